@@ -70,29 +70,29 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -s o -l output -d 'write
 complete -c wattle -n '__fish_seen_subcommand_from run' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l no-trace -d 'write no trace'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l sync -d 'sync the trace to disk, so that it survives a power failure'
-complete -c wattle -n '__fish_seen_subcommand_from run' -l result -d 'print the result there instead of on stderr' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from run' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l result -d 'write the result there' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s r -l repeat -d 'run the command N times' -x
-complete -c wattle -n '__fish_seen_subcommand_from run' -l ignore-failure -d 'continue and count runs whose command fails'
-complete -c wattle -n '__fish_seen_subcommand_from run' -l warmup -d 'run it N times before' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l ignore-failure -d 'continue when the command fails, and count the run'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l warmup -d 'first run the command N times unmeasured' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cooldown -d 'pause DUR before each run' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l idle -d 'measure the idle machine for DUR before and after' -x
-complete -c wattle -n '__fish_seen_subcommand_from run' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
-complete -c wattle -n '__fish_seen_subcommand_from run' -l mpi -d 'ranks, clocks and time of MPI come along' -x -a 'auto on off'
-complete -c wattle -n '__fish_seen_subcommand_from run' -s p -l pid -d 'measure while the running process PID lives' -x -a '(__fish_complete_pids)'
-complete -c wattle -n '__fish_seen_subcommand_from run' -l cgroup -d 'measure beside a control group' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -l require -d 'fail before the start if energy is only estimated' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l mpi -d 'record MPI ranks, clocks and time' -x -a 'auto on off'
+complete -c wattle -n '__fish_seen_subcommand_from run' -s p -l pid -d 'measure until process PID ends' -x -a '(__fish_complete_pids)'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l cgroup -d 'measure a control group' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -s a -l all -d 'measure the machine'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l duration -d 'stop measuring after DUR' -x
-complete -c wattle -n '__fish_seen_subcommand_from run' -s I -l print -d 'print a line every DUR while it runs' -x
-complete -c wattle -n '__fish_seen_subcommand_from run' -s D -l delay -d 'begin to measure MS milliseconds after the start' -x
-complete -c wattle -n '__fish_seen_subcommand_from run' -l label -d 'a word about the run, to find and group it by' -x
-complete -c wattle -n '__fish_seen_subcommand_from run' -l work -d 'the command does N units of work: prints J per UNIT' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -s I -l print -d 'print a line every DUR while measuring' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -s D -l delay -d 'start measuring MS milliseconds after the command' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l label -d 'label to find and group runs by' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l work -d 'the command does N units of work; print J per UNIT' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l sampler-cpu -d 'pin the sampler to CPU N' -x
-complete -c wattle -n '__fish_seen_subcommand_from run' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
-complete -c wattle -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'print also energy x time, memory, gaps and the cost of wattle'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l no-edges -d 'do not wait for counter updates at start and end'
+complete -c wattle -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'also print energy x time, memory, gaps and the cost of wattle'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'print no result and no warnings'
-complete -c wattle -n '__fish_seen_subcommand_from run' -l host -d 'sensors of a recorded host instead of this machine\'s' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from run' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l host -d 'use a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_run_takes)'
 
 complete -c wattle -n '__fish_seen_subcommand_from start' -s i -l interval -d 'sample every DUR' -x
@@ -100,85 +100,85 @@ complete -c wattle -n '__fish_seen_subcommand_from start' -s s -l sensor -d 'onl
 complete -c wattle -n '__fish_seen_subcommand_from start' -s o -l output -d 'write the trace to FILE' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from start' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from start' -l sync -d 'sync the trace to disk, so that it survives a power failure'
-complete -c wattle -n '__fish_seen_subcommand_from start' -l label -d 'a word about the run, to find and group it by' -x
-complete -c wattle -n '__fish_seen_subcommand_from start' -l format -d 'how stop prints' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from start' -l require -d 'fail when there is only an estimate' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l label -d 'label to find and group runs by' -x
+complete -c wattle -n '__fish_seen_subcommand_from start' -l format -d 'output format of stop' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l require -d 'fail if energy is only estimated' -x -a 'measured'
 complete -c wattle -n '__fish_seen_subcommand_from start' -l sampler-cpu -d 'pin the sampler to CPU N' -x
-complete -c wattle -n '__fish_seen_subcommand_from start' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
-complete -c wattle -n '__fish_seen_subcommand_from start' -l export -d 'print the environment in which programs leave their regions'
-complete -c wattle -n '__fish_seen_subcommand_from start' -l watch -d 'end when process PID has ended' -x -a '(__fish_complete_pids)'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l no-edges -d 'do not wait for counter updates at start and end'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l export -d 'print environment settings with which programs record regions'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l watch -d 'stop when process PID ends' -x -a '(__fish_complete_pids)'
 complete -c wattle -n '__fish_seen_subcommand_from start' -s q -l quiet -d 'print no warnings and no start message'
-complete -c wattle -n '__fish_seen_subcommand_from start' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from start' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from mark' -l end -d 'end the current stage without starting another'
-complete -c wattle -n '__fish_seen_subcommand_from mark' -s h -l help -d 'show this and exit'
-complete -c wattle -n '__fish_seen_subcommand_from stop' -l format -d 'how the result is printed' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from stop' -s v -l verbose -d 'print also energy x time, memory, gaps and the cost of wattle'
-complete -c wattle -n '__fish_seen_subcommand_from stop' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from mark' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from stop' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from stop' -s v -l verbose -d 'also print energy x time, memory, gaps and the cost of wattle'
+complete -c wattle -n '__fish_seen_subcommand_from stop' -s h -l help -d 'show this help and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -s s -l sensor -d 'only these: NAME[:key=value]' -x -a '(__wattle_sensors)'
-complete -c wattle -n '__fish_seen_subcommand_from sensors' -l format -d 'how the result is printed' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from sensors' -l no-probe -d 'do not measure what a read costs and how often values change'
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -l no-probe -d 'do not measure read cost and update rate'
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l host -d 'show a recorded host instead of this machine' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from sensors' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -s h -l help -d 'show this help and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s a -l all -d 'also show checks that passed or do not apply'
-complete -c wattle -n '__fish_seen_subcommand_from doctor' -l format -d 'how the result is printed' -x -a 'text json'
+complete -c wattle -n '__fish_seen_subcommand_from doctor' -l format -d 'output format' -x -a 'text json'
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'check a recorded host instead of this machine' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this help and exit'
 
-complete -c wattle -n '__fish_seen_subcommand_from gather' -s o -l output -d 'save it as this folder' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from gather' -s o -l output -d 'save to this folder' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'print what would be saved, and exit'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s y -l yes -d 'save without asking'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -l host -d 'gather from a recorded host instead of this machine' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from gather' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from gather' -s h -l help -d 'show this help and exit'
 
-complete -c wattle -n '__fish_seen_subcommand_from top' -s i -l interval -d 'look every DUR' -x
-complete -c wattle -n '__fish_seen_subcommand_from top' -s n -l count -d 'end after N looks' -x
-complete -c wattle -n '__fish_seen_subcommand_from top' -s b -l batch -d 'print lines, as without a terminal'
-complete -c wattle -n '__fish_seen_subcommand_from top' -l format -d 'how lines are printed' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from top' -l sort -d 'processes by KEY' -x -a 'power energy cpu name pid user'
-complete -c wattle -n '__fish_seen_subcommand_from top' -l filter -d 'only processes with TEXT in command or user' -x
-complete -c wattle -n '__fish_seen_subcommand_from top' -l processes -d 'so many of them in json and csv' -x
-complete -c wattle -n '__fish_seen_subcommand_from top' -l no-processes -d 'do not look at processes'
-complete -c wattle -n '__fish_seen_subcommand_from top' -l idle -d 'the idle machine draws W watts' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -s i -l interval -d 'update every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -s n -l count -d 'exit after N updates' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -s b -l batch -d 'print lines instead of a full-screen view'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l sort -d 'sort processes by KEY' -x -a 'power energy cpu name pid user'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l filter -d 'show only processes with TEXT in command or user' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -l processes -d 'number of processes in json and csv' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -l no-processes -d 'do not show processes'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l idle -d 'idle power in watts' -x
 complete -c wattle -n '__fish_seen_subcommand_from top' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
 complete -c wattle -n '__fish_seen_subcommand_from top' -l sample -d 'sample the sensors every DUR' -x
-complete -c wattle -n '__fish_seen_subcommand_from top' -s o -l output -d 'write a trace to FILE, too' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from top' -s o -l output -d 'also write a trace to FILE' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from top' -l force -d 'overwrite an existing file'
-complete -c wattle -n '__fish_seen_subcommand_from top' -l ascii -d 'draw with ASCII only'
-complete -c wattle -n '__fish_seen_subcommand_from top' -l host -d 'a recorded host instead of this machine' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from top' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l ascii -d 'use ASCII characters only'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l host -d 'show a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from top' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from top' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from stats' -l format -d 'how the result is printed' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'the energy of each region'
-complete -c wattle -n '__fish_seen_subcommand_from stats' -l repeats -d 'take the traces for repeats of one measurement: means and their spread'
-complete -c wattle -n '__fish_seen_subcommand_from stats' -s v -l verbose -d 'print also energy x time, memory, gaps and the cost of wattle'
-complete -c wattle -n '__fish_seen_subcommand_from stats' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'also print the energy of each region'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -l repeats -d 'treat the traces as repeats of one measurement'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -s v -l verbose -d 'also print energy x time, memory, gaps and the cost of wattle'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from cite' -l format -d 'text, json or bibtex' -x -a 'text json bibtex'
-complete -c wattle -n '__fish_seen_subcommand_from cite' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from cite' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from cite' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is whole' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is complete' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l redact -d 'leave out what identifies people and machines'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l reference -d 'a line in the box plots of runs' -x -a '500W 1kW'
-complete -c wattle -n '__fish_seen_subcommand_from report' -l plot -d 'one figure for a paper instead of the page' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from report' -l plot -d 'write a figure for a paper instead of the page' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l figure -d 'what --plot shows' -x -a 'power energy distribution regions domains boxes nodes tags scaling'
-complete -c wattle -n '__fish_seen_subcommand_from report' -l part -d 'power of this part only' -x -a 'total package dram gpu network'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l part -d 'only this part' -x -a 'total package dram gpu network'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l sort -d 'order of nodes' -x -a 'name energy'
-complete -c wattle -n '__fish_seen_subcommand_from report' -l size -d 'of the figure, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'
-complete -c wattle -n '__fish_seen_subcommand_from report' -l dpi -d 'dots per inch of a PNG' -x -a '300 600'
-complete -c wattle -n '__fish_seen_subcommand_from report' -l title -d 'a line above the figure' -x
-complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l size -d 'size of the figure, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l dpi -d 'resolution of a PNG in dpi' -x -a '300 600'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l title -d 'title above the figure' -x
+complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from report' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s a -l a -d 'a trace of side A; what follows is of it, too' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s b -l b -d 'a trace of side B; what follows is of it, too' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from compare' -l format -d 'how the comparison is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l paired -d 'run i of A and run i of B ran beside each other'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l regions -d 'the regions that both have, too'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l resolve -d 'the difference that matters' -x -a '0.5% 1% 2%'
@@ -188,7 +188,7 @@ complete -c wattle -n '__fish_seen_subcommand_from compare' -l seed -d 'of the b
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l plot -d 'draw the comparison, too: FILE.svg, .pdf or .png' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 when time or energy differs'
-complete -c wattle -n '__fish_seen_subcommand_from compare' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s a -l command-a -d 'A as a line for sh -c' -x
@@ -199,22 +199,22 @@ complete -c wattle -n '__fish_seen_subcommand_from ab' -l min-pairs -d 'look at 
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l max-pairs -d 'stop after N pairs in any case' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l noise-pairs -d 'N pairs of A against A before' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l noise-floor -d 'take the noise floor from an earlier --save' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l seed -d 'of the random order' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l seed -d 'seed of the random order' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s o -l output -d 'keep the traces of all runs in DIR' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l show-output -d 'show what the commands print, on stderr'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l ignore-failure -d 'compare even when a command fails'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l save -d 'write the JSON document to FILE, too' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l warmup -d 'run each command N times before' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l warmup -d 'first run each command N times unmeasured' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l cooldown -d 'pause DUR before each run' -x
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l require -d 'fail before the start if energy is only estimated' -x -a 'measured'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l sampler-cpu -d 'pin the sampler to CPU N' -x
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l no-edges -d 'do not wait for counter updates at start and end'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s q -l quiet -d 'print no progress and no warnings'
-complete -c wattle -n '__fish_seen_subcommand_from ab' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -a '(__wattle_turns)'
 
 complete -c wattle -n '__fish_seen_subcommand_from check' -l max -d 'so much more than the base is allowed' -x
@@ -228,17 +228,17 @@ complete -c wattle -n '__fish_seen_subcommand_from check' -l junit -d 'write a t
 complete -c wattle -n '__fish_seen_subcommand_from check' -s o -l output -d 'keep the traces of the runs in DIR' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from check' -l show-output -d 'show what the command prints, on stderr'
 complete -c wattle -n '__fish_seen_subcommand_from check' -l ignore-failure -d 'go on when the command fails'
-complete -c wattle -n '__fish_seen_subcommand_from check' -l format -d 'how the result is printed' -x -a 'text json'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l format -d 'output format' -x -a 'text json'
 complete -c wattle -n '__fish_seen_subcommand_from check' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from check' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
-complete -c wattle -n '__fish_seen_subcommand_from check' -l warmup -d 'run each command N times before' -x
+complete -c wattle -n '__fish_seen_subcommand_from check' -l warmup -d 'first run each command N times unmeasured' -x
 complete -c wattle -n '__fish_seen_subcommand_from check' -l cooldown -d 'pause DUR before each run' -x
-complete -c wattle -n '__fish_seen_subcommand_from check' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l require -d 'fail before the start if energy is only estimated' -x -a 'measured'
 complete -c wattle -n '__fish_seen_subcommand_from check' -l sampler-cpu -d 'pin the sampler to CPU N' -x
-complete -c wattle -n '__fish_seen_subcommand_from check' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l no-edges -d 'do not wait for counter updates at start and end'
 complete -c wattle -n '__fish_seen_subcommand_from check' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from check' -s q -l quiet -d 'print no progress and no warnings'
-complete -c wattle -n '__fish_seen_subcommand_from check' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from check' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from check' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_check_takes)'
 
 complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv, json or moneq' -x -a 'csv json moneq'
@@ -246,93 +246,93 @@ complete -c wattle -n '__fish_seen_subcommand_from export' -s o -l output -d 'wr
 complete -c wattle -n '__fish_seen_subcommand_from export' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s w -l what -d 'samples' -x -a 'samples regions events gaps metadata'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s c -l channel -d 'only these channels' -x
-complete -c wattle -n '__fish_seen_subcommand_from export' -l from -d 'only from this time on' -x
-complete -c wattle -n '__fish_seen_subcommand_from export' -l until -d 'only up to this time' -x
-complete -c wattle -n '__fish_seen_subcommand_from export' -l long -d 'a row for each value'
-complete -c wattle -n '__fish_seen_subcommand_from export' -l interval -d 'moneq: least time from line to line' -x
+complete -c wattle -n '__fish_seen_subcommand_from export' -l from -d 'start at this time' -x
+complete -c wattle -n '__fish_seen_subcommand_from export' -l until -d 'end at this time' -x
+complete -c wattle -n '__fish_seen_subcommand_from export' -l long -d 'one row per value instead of one column per channel'
+complete -c wattle -n '__fish_seen_subcommand_from export' -l interval -d 'moneq: minimum time between lines' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l node -d 'export this node of a run file' -x
-complete -c wattle -n '__fish_seen_subcommand_from export' -l comments -d 'begin csv with lines of #'
+complete -c wattle -n '__fish_seen_subcommand_from export' -l comments -d 'start CSV with # lines'
 complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'no # lines in CSV (default)'
-complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from export' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'who wrote the files' -x -a 'csv perf turbostat likwid moneq'
-complete -c wattle -n '__fish_seen_subcommand_from import' -s o -l output -d 'the trace to write' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from import' -l force -d 'replace a trace that is there'
-complete -c wattle -n '__fish_seen_subcommand_from import' -s n -l dry-run -d 'show the mapping and the faults, write nothing'
-complete -c wattle -n '__fish_seen_subcommand_from import' -l time -d 'column of times' -x
-complete -c wattle -n '__fish_seen_subcommand_from import' -s c -l column -d 'what a column is' -x
-complete -c wattle -n '__fish_seen_subcommand_from import' -l ignore -d 'leave out columns of this name or pattern' -x
-complete -c wattle -n '__fish_seen_subcommand_from import' -l only -d 'take columns of this name or pattern, no others' -x
-complete -c wattle -n '__fish_seen_subcommand_from import' -l cover -d 'column that says how long the energy of a row covers' -x
-complete -c wattle -n '__fish_seen_subcommand_from import' -l shift -d 'move a column by rows against the others' -x
-complete -c wattle -n '__fish_seen_subcommand_from import' -l separator -d 'between cells' -x -a 'comma semicolon tab bar blank'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'program that wrote the files' -x -a 'csv perf turbostat likwid moneq'
+complete -c wattle -n '__fish_seen_subcommand_from import' -s o -l output -d 'write this trace' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from import' -l force -d 'overwrite an existing trace'
+complete -c wattle -n '__fish_seen_subcommand_from import' -s n -l dry-run -d 'show mapping and faults, write nothing'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l time -d 'time column' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -s c -l column -d 'meaning of a column' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l ignore -d 'skip columns with this name or pattern' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l only -d 'use only columns with this name or pattern' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l cover -d 'column with the time that the energy of a row covers' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l shift -d 'shift a column by rows relative to the others' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l separator -d 'separator' -x -a 'comma semicolon tab bar blank'
 complete -c wattle -n '__fish_seen_subcommand_from import' -l decimal -d 'decimal sign' -x -a 'point comma'
-complete -c wattle -n '__fish_seen_subcommand_from import' -l no-header -d 'the first row holds numbers'
-complete -c wattle -n '__fish_seen_subcommand_from import' -l start -d 'when time 0 was' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l no-header -d 'the first row holds values'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l start -d 'date of time 0' -x
 complete -c wattle -n '__fish_seen_subcommand_from import' -s m -l mapping -d 'read options from FILE' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from import' -l lenient -d 'leave out rows that cannot be read'
-complete -c wattle -n '__fish_seen_subcommand_from import' -l strict -d 'fail when the data have faults'
-complete -c wattle -n '__fish_seen_subcommand_from import' -l format -d 'how the report is printed' -x -a 'text json'
-complete -c wattle -n '__fish_seen_subcommand_from import' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l lenient -d 'skip and count unreadable rows'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l strict -d 'fail if the data has faults'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l format -d 'output format' -x -a 'text json'
+complete -c wattle -n '__fish_seen_subcommand_from import' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from import' -F
 
-complete -c wattle -n '__fish_seen_subcommand_from reduce' -s o -l output -d 'write run.wtl and the CSVs into this folder' -x -a '(__fish_complete_directories)'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -s o -l output -d 'write run.wtl and the CSV files to this folder' -x -a '(__fish_complete_directories)'
 complete -c wattle -n '__fish_seen_subcommand_from reduce' -l force -d 'overwrite existing files'
-complete -c wattle -n '__fish_seen_subcommand_from reduce' -l partial -d 'go on with the rest when traces are refused'
-complete -c wattle -n '__fish_seen_subcommand_from reduce' -l run -d 'the run to take' -x
-complete -c wattle -n '__fish_seen_subcommand_from reduce' -s g -l groups -d 'one output for each group of MPI ranks' -x
-complete -c wattle -n '__fish_seen_subcommand_from reduce' -l step -d 'of the rows in the CSVs' -x
-complete -c wattle -n '__fish_seen_subcommand_from reduce' -l format -d 'how the result is printed' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from reduce' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l partial -d 'continue when some traces are refused or missing'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l run -d 'run to reduce' -x
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -s g -l groups -d 'one output per group of MPI ranks' -x
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l step -d 'time between CSV rows' -x
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from reduce' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from repair' -l format -d 'how the result is printed' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from repair' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from repair' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from repair' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from repair' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from config' -l format -d 'how the result is printed' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from config' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from config' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from config' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from config' -a 'run sensor'
 
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l time -d 'run time of the code' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l energy -d 'its energy' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l label -d 'its name' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l code -d 'the traces that follow are repeats of this code' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -s c -l channel -d 'take the energy of this channel or domain' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l region -d 'take only this region of the code' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -s i -l input -d 'many codes: a CSV' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l energy -d 'energy of the code' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l label -d 'name of the code' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l code -d 'the following traces are repeats of this code' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s c -l channel -d 'use the energy of this channel or domain' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l region -d 'use only this region of the code' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s i -l input -d 'CSV of codes' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l candidate -d 'another version of the code' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l parameter -d 'column that tells versions apart' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l system -d 'what the machine has to offer, whatever the code'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmin -d 'power of the machine that is busy with the least' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmax -d 'power of the machine under the greatest load' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l floor -d 'which calibrated load is Pmin' -x -a 'auto omp_serial omp_parallel mpi_parallel mpi_serial'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l calibration -d 'a calibration.conf elsewhere' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from pose' -s m -l metric -d 'the cost that counts' -x -a 'E Et Et^2 Et^3 EDS: EDD:'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l details -d 'each code and metric in full'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l format -d 'how it is printed' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -s o -l output -d 'write there instead of standard output' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l parameter -d 'column that distinguishes the versions' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l system -d 'what the machine allows, for any code'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmin -d 'minimum power of the busy machine' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmax -d 'maximum power of the busy machine' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l floor -d 'calibrated load used for Pmin' -x -a 'auto omp_serial omp_parallel mpi_parallel mpi_serial'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l calibration -d 'use this calibration.conf' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s m -l metric -d 'cost to minimize' -x -a 'E Et Et^2 Et^3 EDS: EDD:'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l details -d 'show each code and metric in full'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s o -l output -d 'write to FILE instead of standard output' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l force -d 'overwrite existing files'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l plot -d 'draw it, too: FILE.html, .svg, .pdf or .png' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l plot -d 'also draw it: FILE.html, .svg, .pdf or .png' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l layout -d 'of the charts' -x -a 'overlaid side-by-side'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l size -d 'of the drawing, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l dpi -d 'dots per inch of a PNG' -x -a '300 600'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l title -d 'a line above the chart' -x
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l no-power -d 'leave the power over time out'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l size -d 'size of the figure, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l dpi -d 'resolution of a PNG in dpi' -x -a '300 600'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l title -d 'title above the chart' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l no-power -d 'do not draw the power over time'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -f -a '(__wattle_traces)'
-complete -c wattle -n '__fish_seen_subcommand_from pose; and not __fish_seen_subcommand_from calibrate' -f -a calibrate -d 'measure the least and the greatest power of this machine'
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s n -l dry-run -d 'show what would run, and run nothing'
+complete -c wattle -n '__fish_seen_subcommand_from pose; and not __fish_seen_subcommand_from calibrate' -f -a calibrate -d 'measure the minimum and maximum power of this machine'
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s n -l dry-run -d 'show the plan, run nothing'
 complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l loads -d 'only these' -x -a 'omp_serial omp_parallel mpi_parallel mpi_serial fma stress_ng firestarter command'
 complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s r -l runs -d 'measure each load N times' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s t -l time -d 'measure for so long' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l settle -d 'wait so long at most' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s t -l time -d 'measure each run for DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l settle -d 'maximum wait for power to settle' -x
 complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l threads -d 'threads or ranks' -x
 complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l wait -d 'how the threads of omp_serial wait' -x -a 'active passive'
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l launcher -d 'how to start MPI ranks' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l load-command -d 'one more load for Pmax' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l seed -d 'of the random order' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l launcher -d 'command that starts MPI ranks' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l load-command -d 'another load for Pmax' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l seed -d 'seed of the random order' -x
 complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s s -l sensor -d 'use only these sensors' -x -a '(__wattle_sensors)'
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l require -d 'fail when there is only an estimate' -x -a measured
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s q -l quiet -d 'no plan, no progress, no warnings'
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l require -d 'fail if energy is only estimated' -x -a measured
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s q -l quiet -d 'print no plan, no progress and no warnings'

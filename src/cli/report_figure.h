@@ -20,30 +20,28 @@ extern const char *const wtl_report_figure_kinds[], *const wtl_report_figure_ord
 
 /* The rows of a table of options, for a request T with a figure. */
 /* Names of fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
-#define WTL_REPORT_FIGURE_OPTIONS(T, figure)                                                    \
-    {0, "plot", "FILE",                                                                         \
-     "instead of the page, one figure for a paper:\nFILE.svg, .pdf or .png; \"-\" is SVG on "   \
-     "standard\noutput; of runs FILE.gp, too, for gnuplot, with\nits data beside. Its caption " \
-     "is printed",                                                                              \
-     WTL_TAKES_TEXT(T, figure.path)},                                                           \
-        {0, "figure", "KIND",                                                                   \
-         "what --plot shows: power, energy, distribution or\nregions; of runs: power, "         \
-         "domains, boxes, nodes,\ntags or scaling (default power)",                             \
-         WTL_TAKES_CHOICE(T, figure.kind, wtl_report_figure_kinds)},                            \
-        {0, "size", "SIZE",                                                                     \
-         "of the figure: WIDTH or WIDTHxHEIGHT in mm\n(default 85, a column, and what it "      \
-         "needs)",                                                                              \
-         WTL_CALLS(T, figure, wtl_report_figure_take_size)},                                    \
-        {0, "part", "NAME", "of runs: power of this part only, as package",                     \
-         WTL_TAKES_TEXT(T, figure.of_runs.part)},                                               \
-        {0, "sort", "ORDER", "of runs: nodes by name or energy (default name)",                 \
-         WTL_TAKES_CHOICE(T, figure.order, wtl_report_figure_orders)},                          \
-        {0, "dpi", "N", "dots per inch of a PNG (default 300)",                                 \
-         WTL_TAKES_UNSIGNED(T, figure.dpi, 30, 2400)},                                          \
-    {                                                                                           \
-        0, "title", "TEXT",                                                                     \
-            "a line above the figure (default: none; in papers\nthe caption says it)",          \
-            WTL_TAKES_TEXT(T, figure.options.title)                                             \
+#define WTL_REPORT_FIGURE_OPTIONS(T, figure)                                                      \
+    {0, "plot", "FILE",                                                                           \
+     "write a figure for a paper instead of the page:\nFILE.svg, .pdf or .png, or \"-\" for SVG " \
+     "on stdout;\n"                                                                               \
+     "for runs also FILE.gp for gnuplot, with its data.\nPrints the caption",                     \
+     WTL_TAKES_TEXT(T, figure.path)},                                                             \
+        {0, "figure", "KIND",                                                                     \
+         "what --plot shows: power, energy, distribution or\nregions; for runs: power, "          \
+         "domains, boxes, nodes,\ntags or scaling (default power)",                               \
+         WTL_TAKES_CHOICE(T, figure.kind, wtl_report_figure_kinds)},                              \
+        {0, "size", "SIZE",                                                                       \
+         "size of the figure: WIDTH or WIDTHxHEIGHT in mm\n(default width 85, one column)",       \
+         WTL_CALLS(T, figure, wtl_report_figure_take_size)},                                      \
+        {0, "part", "NAME", "for runs: only this part, such as package",                          \
+         WTL_TAKES_TEXT(T, figure.of_runs.part)},                                                 \
+        {0, "sort", "ORDER", "for runs: sort nodes by name or energy\n(default name)",            \
+         WTL_TAKES_CHOICE(T, figure.order, wtl_report_figure_orders)},                            \
+        {0, "dpi", "N", "resolution of a PNG in dpi (default 300)",                               \
+         WTL_TAKES_UNSIGNED(T, figure.dpi, 30, 2400)},                                            \
+    {                                                                                             \
+        0, "title", "TEXT", "title above the figure (default: none)",                             \
+            WTL_TAKES_TEXT(T, figure.options.title)                                               \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 

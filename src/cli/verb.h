@@ -15,12 +15,12 @@
     }
 
 /* -v: text with everything that is known. */
-#define WTL_OPTION_VERBOSE(T, field)                                                            \
-    {                                                                                           \
-        'v', "verbose", NULL,                                                                   \
-            "print also energy x time, memory, gaps, what the total\nleaves out, wattle's own " \
-            "cost",                                                                             \
-            WTL_SETS(T, field)                                                                  \
+#define WTL_OPTION_VERBOSE(T, field)                                                               \
+    {                                                                                              \
+        'v', "verbose", NULL,                                                                      \
+            "also print energy x time, memory, gaps, what the\ntotal leaves out, and the cost of " \
+            "wattle itself",                                                                       \
+            WTL_SETS(T, field)                                                                     \
     }
 
 /* wtl_options_read() for a verb: its operands, and options that name inputs, are noted as such. */

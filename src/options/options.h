@@ -107,9 +107,9 @@ struct wtl_option {
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The last rows of every table. */
-#define WTL_OPTION_HELP                                                                      \
-    {                                                                                        \
-        .letter = 'h', .name = "help", .help = "show this and exit", .kind = WTL_OPTION_SHOW \
+#define WTL_OPTION_HELP                                                                           \
+    {                                                                                             \
+        .letter = 'h', .name = "help", .help = "show this help and exit", .kind = WTL_OPTION_SHOW \
     }
 #define WTL_OPTIONS_END \
     {                   \

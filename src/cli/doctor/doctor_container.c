@@ -25,13 +25,13 @@ static const char group[] = "container";
 static const struct {
     const char *path, *check, *what;
 } needed[] = {
-    {"/sys/devices/virtual/powercap", "masked-powercap", "the energy counters of the processors"},
-    {"/sys/class/powercap", "masked-powercap", "the energy counters of the processors"},
-    {"/sys/class/hwmon", "masked-hwmon", "the sensors of boards and cards"},
-    {"/sys/bus/event_source", "masked-perf", "the kernel's energy events"},
-    {"/sys/devices/power", "masked-perf", "the kernel's energy events"},
+    {"/sys/devices/virtual/powercap", "masked-powercap", "energy counters of the processors"},
+    {"/sys/class/powercap", "masked-powercap", "energy counters of the processors"},
+    {"/sys/class/hwmon", "masked-hwmon", "sensors of boards and cards"},
+    {"/sys/bus/event_source", "masked-perf", "energy events of the kernel"},
+    {"/sys/devices/power", "masked-perf", "energy events of the kernel"},
     {"/sys/devices/system/cpu", "masked-cpu", "topology and frequency of the processors"},
-    {"/sys/cray", "masked-cray", "the meters of a Cray node"},
+    {"/sys/cray", "masked-cray", "meters of a Cray node"},
     {"/sys", "masked-sys", "all sensors"},
 };
 
@@ -57,7 +57,7 @@ static void cure_mask(struct wtl_finding *f, const char *path)
     wtl_doctor_cure(f, "podman", "podman run --security-opt unmask=%s ...", path);
     wtl_doctor_cure(f, "kubernetes", "securityContext: {procMount: Unmasked}");
     wtl_doctor_cure(f, "apptainer", "apptainer exec --bind %s ...", path);
-    wtl_doctor_gain(f, "what the machine outside can measure, as far as its files may be read");
+    wtl_doctor_gain(f, "measures what the host can, as far as its files are readable");
 }
 
 static void check_masks(struct wtl_doctor *doctor)
@@ -66,7 +66,7 @@ static void check_masks(struct wtl_doctor *doctor)
     bool masked = false;
     if (wtl_world_slurp(doctor->world, "/proc/self/mountinfo", &text) < 0) {
         wtl_doctor_say(doctor, group, "mounts", WTL_HEALTH_NONE,
-                       "/proc/self/mountinfo cannot be read: masked paths are not looked for");
+                       "cannot read /proc/self/mountinfo, so masked paths were not checked");
         return;
     }
     for (const char *line = text; line && *line; line = strchr(line, '\n')) {
@@ -79,14 +79,14 @@ static void check_masks(struct wtl_doctor *doctor)
                 continue;
             masked = true;
             cure_mask(wtl_doctor_say(doctor, group, needed[i].check, wtl_doctor_severity(doctor),
-                                     "%s is masked: %s lies over %s", needed[i].path, type,
+                                     "%s is masked: %s is mounted over %s", needed[i].path, type,
                                      needed[i].what),
                       needed[i].path);
         }
     }
     free(text);
     if (!masked)
-        wtl_doctor_say(doctor, group, "mounts", WTL_HEALTH_OK, "no path of a sensor is masked");
+        wtl_doctor_say(doctor, group, "mounts", WTL_HEALTH_OK, "no sensor path is masked");
 }
 
 static void check_sysfs(struct wtl_doctor *doctor)
@@ -95,10 +95,10 @@ static void check_sysfs(struct wtl_doctor *doctor)
         return;
     struct wtl_finding *f =
         wtl_doctor_say(doctor, group, "sysfs", wtl_doctor_severity(doctor),
-                       "/sys is not mounted: no sensor of the kernel can be seen");
+                       "/sys is not mounted, so kernel sensors are not visible");
     wtl_doctor_cure(f, "now", "mount -t sysfs -o ro sysfs /sys");
     wtl_doctor_cure(f, "apptainer", "apptainer exec --bind /sys ...");
-    wtl_doctor_gain(f, "the sensors of the kernel");
+    wtl_doctor_gain(f, "kernel sensors");
 }
 
 /* A filter of system calls, and no capability that opens perf_event_open(2) in it. */
@@ -109,8 +109,7 @@ static void check_seccomp(struct wtl_doctor *doctor)
         return;
     if (strcmp(mode, "2") != 0 || wtl_doctor_can(doctor->world, CAP_PERFMON) ||
         wtl_doctor_can(doctor->world, CAP_SYS_ADMIN)) {
-        wtl_doctor_say(doctor, group, "seccomp", WTL_HEALTH_OK,
-                       "no filter of system calls is in the way of perf");
+        wtl_doctor_say(doctor, group, "seccomp", WTL_HEALTH_OK, "no seccomp filter blocks perf");
         return;
     }
     bool perf = false;
@@ -120,17 +119,17 @@ static void check_seccomp(struct wtl_doctor *doctor)
     }
     if (perf) {
         wtl_doctor_say(doctor, group, "seccomp", WTL_HEALTH_OK,
-                       "system calls are filtered, and energy events open all the same");
+                       "a seccomp filter is active but allows energy events");
         return;
     }
-    struct wtl_finding *f = wtl_doctor_say(
-        doctor, group, "seccomp", WTL_HEALTH_BETTER,
-        "system calls are filtered and CAP_PERFMON is missing: perf_event_open is closed whatever "
-        "kernel.perf_event_paranoid says");
+    struct wtl_finding *f =
+        wtl_doctor_say(doctor, group, "seccomp", WTL_HEALTH_BETTER,
+                       "a seccomp filter is active and CAP_PERFMON is missing: perf_event_open is "
+                       "blocked regardless of kernel.perf_event_paranoid");
     wtl_doctor_cure(f, "docker", "docker run --cap-add PERFMON ...");
     wtl_doctor_cure(f, "podman", "podman run --cap-add PERFMON ...");
     wtl_doctor_cure(f, "kubernetes", "securityContext: {capabilities: {add: [PERFMON]}}");
-    wtl_doctor_gain(f, "the kernel's energy events, where the machine has them");
+    wtl_doctor_gain(f, "energy events of the kernel, if the machine has them");
 }
 
 /* "inside outside count" for each range: the whole of it, as it is, is the first namespace. */
@@ -148,18 +147,18 @@ static void check_user(struct wtl_doctor *doctor)
     }
     bool first = range[0] == 0 && range[1] == 0 && range[2] >= UINT32_MAX;
     if (first) {
-        wtl_doctor_say(doctor, group, "user-namespace", WTL_HEALTH_OK,
-                       "users are those of the machine");
+        wtl_doctor_say(doctor, group, "user-namespace", WTL_HEALTH_OK, "no user namespace");
         return;
     }
-    struct wtl_finding *f = wtl_doctor_say(
-        doctor, group, "user-namespace", doctor->measured ? WTL_HEALTH_OK : WTL_HEALTH_BETTER,
-        "this is a user namespace: its root is an ordinary user to the machine's sensors");
+    struct wtl_finding *f = wtl_doctor_say(doctor, group, "user-namespace",
+                                           doctor->measured ? WTL_HEALTH_OK : WTL_HEALTH_BETTER,
+                                           "user namespace: its root is an ordinary user on the "
+                                           "host and cannot read protected sensors");
     if (doctor->measured)
         return;
     wtl_doctor_cure(f, "outside, now", "chmod a+r /sys/class/powercap/*/energy_uj");
     wtl_doctor_cure(f, "podman", "sudo podman run --userns=host ...");
-    wtl_doctor_gain(f, "counters that only root may read");
+    wtl_doctor_gain(f, "counters that only root can read");
 }
 
 static void check_registers(struct wtl_doctor *doctor)
@@ -167,24 +166,24 @@ static void check_registers(struct wtl_doctor *doctor)
     if (!doctor->where.container[0] || doctor->where.machine[0] || doctor->measured ||
         doctor->world->ops->exists(doctor->world, "/dev/cpu/0/msr"))
         return;
-    struct wtl_finding *f =
-        wtl_doctor_say(doctor, group, "devices", WTL_HEALTH_BETTER,
-                       "/dev/cpu/*/msr is not passed in: the processors' registers cannot be read");
+    struct wtl_finding *f = wtl_doctor_say(
+        doctor, group, "devices", WTL_HEALTH_BETTER,
+        "/dev/cpu/*/msr is not passed to the container, so processor registers cannot be read");
     wtl_doctor_cure(f, "docker",
                     "docker run --device /dev/cpu/0/msr:/dev/cpu/0/msr:r --cap-add SYS_RAWIO ...");
     wtl_doctor_cure(f, "podman",
                     "podman run --device /dev/cpu/0/msr:/dev/cpu/0/msr:r --cap-add SYS_RAWIO ...");
-    wtl_doctor_gain(f, "the processors' own counters (one device for each package)");
+    wtl_doctor_gain(f, "energy registers of the processors (one device per package)");
 }
 
 void wtl_doctor_container(struct wtl_doctor *doctor)
 {
     const struct wtl_virtual *where = &doctor->where;
     if (where->container[0])
-        wtl_doctor_say(doctor, group, "container", WTL_HEALTH_OK, "this is a %s container",
+        wtl_doctor_say(doctor, group, "container", WTL_HEALTH_OK, "running in a %s container",
                        where->container);
     else
-        wtl_doctor_say(doctor, group, "container", WTL_HEALTH_NONE, "no sign of a container");
+        wtl_doctor_say(doctor, group, "container", WTL_HEALTH_NONE, "no container detected");
     check_sysfs(doctor);
     check_masks(doctor);
     check_seccomp(doctor);
@@ -192,7 +191,7 @@ void wtl_doctor_container(struct wtl_doctor *doctor)
     check_registers(doctor);
     if (where->cpu_limit > 0)
         wtl_doctor_say(doctor, group, "cpu-limit", WTL_HEALTH_BETTER,
-                       "the control group may use %.2f CPUs: runs are slowed down and the share of "
-                       "the machine's energy is smaller",
+                       "the control group is limited to %.2f CPUs: runs are slower and use a "
+                       "smaller share of the machine's energy",
                        where->cpu_limit);
 }

@@ -65,7 +65,7 @@ int wtl_doctor_text(FILE *out,
                     bool all)
 {
     const struct wtl_total *total = &doctor->selection->total;
-    char text[512] = "nothing, not even by an estimate";
+    char text[512] = "nothing, not even an estimate";
     size_t in_order = 0;
     if (total->count)
         (void)snprintf(text, sizeof text, "%s (%s)%s%s", total->contains, quality_of(doctor),
@@ -75,7 +75,7 @@ int wtl_doctor_text(FILE *out,
                         doctor->host[0] ? doctor->host : "this machine");
     wtl_print_paragraph(out, style, doctor->measured ? WTL_STRONG : WTL_CAUTION, LABEL,
                         "can measure", text);
-    print_group(out, style, doctor, WTL_HEALTH_BLOCKED, "Stands in the way:");
+    print_group(out, style, doctor, WTL_HEALTH_BLOCKED, "Prevents measuring:");
     print_group(out, style, doctor, WTL_HEALTH_BETTER, "Could be better:");
     for (size_t i = 0; i < doctor->count; i++)
         in_order += doctor->findings[i].health == WTL_HEALTH_OK;
@@ -83,8 +83,8 @@ int wtl_doctor_text(FILE *out,
         print_group(out, style, doctor, WTL_HEALTH_OK, "In order:");
         print_group(out, style, doctor, WTL_HEALTH_NONE, "Not applicable:");
     } else {
-        (void)fprintf(out, "\n %zu other check%s in order (--all shows them).\n", in_order,
-                      in_order == 1 ? " is" : "s are");
+        (void)fprintf(out, "\n %zu other check%s passed; --all shows them.\n", in_order,
+                      in_order == 1 ? "" : "s");
     }
     (void)fputc('\n', out);
     return 0;
@@ -115,15 +115,15 @@ static const struct wtl_member of_finding[] = {
     {"group", WTL_TEXT_AT(struct wtl_finding, group),
      .meaning = "sensors, container, machine, kernel, limits"},
     {"check", WTL_NAME_AT(struct wtl_finding, check),
-     .meaning = "its name; a driver's in the group sensors. More than one masked path of a kind "
-                "has one name"},
+     .meaning = "name of the check; in the group sensors, name of the driver. Masked paths of one "
+                "kind share a name"},
     {"state", WTL_MEMBER_TEXT, .get = get_state,
      .meaning = "ok, could be better, stands in the way, not applicable"},
     {"what", WTL_NAME_AT(struct wtl_finding, what), .meaning = "one sentence"},
     {"remedies", WTL_MEMBER_LIST, .next = next_cure, .of = &cure,
-     .meaning = "each with `where` and `command`"},
+     .meaning = "list of `where` and `command`"},
     {"gain", WTL_NAME_AT(struct wtl_finding, gain), .nullable = true,
-     .meaning = "what a remedy brings"},
+     .meaning = "what the remedy provides"},
     {.key = NULL}};
 static const struct wtl_noun finding_noun = {"finding", of_finding};
 
@@ -133,15 +133,15 @@ WTL_MEMBER_GET(get_total)
 }
 
 static const struct wtl_member of_doctor[] = {
-    {"host", WTL_NAME_AT(struct wtl_doctor, host), .nullable = true, .meaning = "name of the node"},
+    {"host", WTL_NAME_AT(struct wtl_doctor, host), .nullable = true, .meaning = "host name"},
     {"machine", WTL_NAME_AT(struct wtl_doctor, where.machine), .nullable = true,
-     .meaning = "the hypervisor, in a virtual machine"},
+     .meaning = "hypervisor, if in a virtual machine"},
     {"container", WTL_NAME_AT(struct wtl_doctor, where.container), .nullable = true,
      .meaning = "docker, podman, kubernetes, ..."},
     {"total", WTL_MEMBER_OBJECT, .get = get_total, .of = &wtl_noun_selection_total,
-     .meaning = "what `wattle run` would add up"},
+     .meaning = "total that `wattle run` would measure"},
     {"checks", WTL_LIST_AT(struct wtl_doctor, findings, count, finding_noun),
-     .meaning = "in the order of the groups, below"},
+     .meaning = "in group order, below"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_doctor = {"doctor", of_doctor};
 /* NOLINTEND(bugprone-macro-parentheses) */

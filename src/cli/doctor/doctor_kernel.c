@@ -33,11 +33,11 @@ static void check_lockdown(struct wtl_doctor *doctor)
     }
     struct wtl_finding *f = wtl_doctor_say(
         doctor, group, "lockdown", doctor->measured ? WTL_HEALTH_OK : WTL_HEALTH_BETTER,
-        "the kernel is locked down (secure boot): registers stay closed, also to root; perf and "
-        "powercap do not need them");
+        "the kernel is locked down (secure boot): even root cannot read registers; perf and "
+        "powercap work without them");
     if (!doctor->measured)
         wtl_doctor_gain(f,
-                        "switching secure boot off opens the registers, which is rarely worth it");
+                        "disabling secure boot makes registers readable, which is rarely worth it");
 }
 
 /* Whether the kernel has a driver at all: a line of its configuration, where that can be read. */
@@ -53,8 +53,7 @@ static void check_config(struct wtl_doctor *doctor)
     if (wtl_kernel_config(doctor->world, &text) < 0) {
         wtl_doctor_say(
             doctor, group, "config", WTL_HEALTH_NONE,
-            "neither /boot/config nor /proc/config.gz can be read: it is not known which "
-            "drivers the kernel has");
+            "cannot read /boot/config or /proc/config.gz, so the kernel's drivers are unknown");
         return;
     }
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -68,14 +67,14 @@ static void check_config(struct wtl_doctor *doctor)
     }
     free(text);
     if (!missing[0]) {
-        wtl_doctor_say(doctor, group, "config", WTL_HEALTH_OK, "the kernel has its energy drivers");
+        wtl_doctor_say(doctor, group, "config", WTL_HEALTH_OK, "the kernel has the energy drivers");
         return;
     }
     struct wtl_finding *f = wtl_doctor_say(doctor, group, "config", WTL_HEALTH_BETTER,
-                                           "this kernel was built without %s", missing);
-    wtl_doctor_cure(f, "now", "install the distribution's standard kernel, or build with %s",
+                                           "the kernel was built without %s", missing);
+    wtl_doctor_cure(f, "now", "install the distribution's standard kernel, or build one with %s",
                     missing);
-    wtl_doctor_gain(f, "the energy counters of the processors");
+    wtl_doctor_gain(f, "energy counters of the processors");
 }
 
 /* With SGX the firmware may add noise to the counters (Intel, energy reporting and INTEL-SA-00389). */
@@ -96,17 +95,17 @@ static void check_filtering(struct wtl_doctor *doctor)
         return;
     if (known && !(control & 1)) {
         wtl_doctor_say(doctor, group, "filtering", WTL_HEALTH_OK,
-                       "no noise is added to the counters");
+                       "no noise is added to energy counters");
         return;
     }
-    struct wtl_finding *f = wtl_doctor_say(
-        doctor, group, "filtering", WTL_HEALTH_BETTER,
-        known ? "RAPL filtering is on: the energy counters bear random noise, trust sums over a "
-                "second"
-              : "SGX is on, with which the firmware may add noise to the energy counters (register "
-                "0xbc, bit 0, would tell)");
+    struct wtl_finding *f =
+        wtl_doctor_say(doctor, group, "filtering", WTL_HEALTH_BETTER,
+                       known ? "RAPL filtering is on and adds random noise to energy counters; "
+                               "rely only on energy over a second or more"
+                             : "SGX is on, so the firmware may add noise to energy counters (shown "
+                               "by bit 0 of register 0xbc)");
     wtl_doctor_cure(f, "firmware setup", "Software Guard Extensions (SGX): disabled");
-    wtl_doctor_gain(f, "energy of short regions");
+    wtl_doctor_gain(f, "accurate energy of short regions");
 }
 
 static void check_clock(struct wtl_doctor *doctor)
@@ -120,36 +119,35 @@ static void check_clock(struct wtl_doctor *doctor)
     (void)text_at(doctor, path, others, sizeof others);
     if (strcmp(now, "hpet") != 0 && strcmp(now, "acpi_pm") != 0 && strcmp(now, "jiffies") != 0 &&
         strcmp(now, "refined-jiffies") != 0 && strcmp(now, "xen") != 0) {
-        wtl_doctor_say(doctor, group, "clock", WTL_HEALTH_OK, "the clock is %s", now);
+        wtl_doctor_say(doctor, group, "clock", WTL_HEALTH_OK, "the clock source is %s", now);
         return;
     }
     struct wtl_finding *f = wtl_doctor_say(
         doctor, group, "clock", WTL_HEALTH_BETTER,
-        "the clock is %s: each look at it takes a system call and up to microseconds", now);
+        "the clock source is %s: each reading needs a system call and may take microseconds", now);
     if (strstr(others, "tsc"))
         wtl_doctor_cure(f, "now", "echo tsc >%s/current_clocksource", folder);
     else
         wtl_doctor_cure(f, "boot parameter", "tsc=reliable");
-    wtl_doctor_gain(f, "cheaper samples and regions, sharper borders");
+    wtl_doctor_gain(f, "lower overhead of samples and regions, and more precise region borders");
 }
 
 static void check_frequency(struct wtl_doctor *doctor)
 {
     char governor[32], text[8];
     if (!text_at(doctor, CPUS "/cpu0/cpufreq/scaling_governor", governor, sizeof governor)) {
-        wtl_doctor_say(doctor, group, "governor", WTL_HEALTH_NONE, "frequency is not set here");
+        wtl_doctor_say(doctor, group, "governor", WTL_HEALTH_NONE,
+                       "frequency is not controlled by this system");
     } else if (strcmp(governor, "performance") == 0 || strcmp(governor, "userspace") == 0) {
-        wtl_doctor_say(doctor, group, "governor", WTL_HEALTH_OK, "the governor of frequency is %s",
+        wtl_doctor_say(doctor, group, "governor", WTL_HEALTH_OK, "the frequency governor is %s",
                        governor);
     } else {
-        struct wtl_finding *f =
-            wtl_doctor_say(doctor, group, "governor", WTL_HEALTH_BETTER,
-                           "the governor of frequency is %s: short runs begin slowly "
-                           "and differ from each other",
-                           governor);
+        struct wtl_finding *f = wtl_doctor_say(
+            doctor, group, "governor", WTL_HEALTH_BETTER,
+            "the frequency governor is %s: short runs start slowly and vary", governor);
         wtl_doctor_cure(f, "now", "cpupower frequency-set -g performance");
-        wtl_doctor_gain(f,
-                        "repeats that agree better; not what users of the machine have every day");
+        wtl_doctor_gain(
+            f, "less variation between runs, but under settings that differ from everyday use");
     }
     bool intel = text_at(doctor, CPUS "/intel_pstate/no_turbo", text, sizeof text);
     if (!intel && !text_at(doctor, CPUS "/cpufreq/boost", text, sizeof text))
@@ -158,13 +156,13 @@ static void check_frequency(struct wtl_doctor *doctor)
         wtl_doctor_say(doctor, group, "turbo", WTL_HEALTH_OK, "turbo is off");
         return;
     }
-    struct wtl_finding *f =
-        wtl_doctor_say(doctor, group, "turbo", WTL_HEALTH_BETTER,
-                       "turbo is on: frequency and power depend on temperature and on neighbours");
+    struct wtl_finding *f = wtl_doctor_say(
+        doctor, group, "turbo", WTL_HEALTH_BETTER,
+        "turbo is on: frequency and power depend on temperature and on the load of other cores");
     wtl_doctor_cure(f, "now",
                     intel ? "echo 1 >" CPUS "/intel_pstate/no_turbo"
                           : "echo 0 >" CPUS "/cpufreq/boost");
-    wtl_doctor_gain(f, "comparisons with less spread, on a slower machine");
+    wtl_doctor_gain(f, "less variation between runs, at lower speed");
 }
 
 /* A limit below the one that the processor was made for slows runs down by power. */
@@ -181,16 +179,16 @@ static void check_power_limit(struct wtl_doctor *doctor)
         return;
     if (limit_uw >= most_uw || limit_uw == 0) {
         wtl_doctor_say(doctor, group, "power-limit", WTL_HEALTH_OK,
-                       "no package is held below the power it was made for");
+                       "no package is limited below its design power");
         return;
     }
     struct wtl_finding *f =
         wtl_doctor_say(doctor, group, "power-limit", WTL_HEALTH_BETTER,
-                       "package 0 is held to %.0f W of %.0f W: it slows down there",
+                       "package 0 is limited to %.0f W of %.0f W and slows down at that power",
                        (double)limit_uw * 1e-6, (double)most_uw * 1e-6);
     wtl_doctor_cure(f, "now", "echo %llu >%s/constraint_0_power_limit_uw",
                     (unsigned long long)most_uw, zone);
-    wtl_doctor_gain(f, "the machine's full speed; leave it where the limit is meant");
+    wtl_doctor_gain(f, "full speed; leave the limit if it is intended");
 }
 
 static void check_watchdog(struct wtl_doctor *doctor)
@@ -204,11 +202,11 @@ static void check_watchdog(struct wtl_doctor *doctor)
     }
     struct wtl_finding *f =
         wtl_doctor_say(doctor, group, "nmi-watchdog", WTL_HEALTH_BETTER,
-                       "the NMI watchdog holds a hardware counter of each CPU and wakes it");
+                       "the NMI watchdog uses a hardware counter on each CPU and wakes it");
     wtl_doctor_cure(f, "now", "sysctl kernel.nmi_watchdog=0");
     wtl_doctor_cure(f, "for good",
                     "echo 'kernel.nmi_watchdog = 0' >/etc/sysctl.d/90-watchdog.conf");
-    wtl_doctor_gain(f, "one more counter for perf stat beside; energy events do not need it");
+    wtl_doctor_gain(f, "one more hardware counter for perf stat; energy events do not need it");
 }
 
 void wtl_doctor_kernel(struct wtl_doctor *doctor)

@@ -41,12 +41,13 @@ static void check_files(struct wtl_doctor *doctor)
     if (!limit_of(doctor->world, "Max open files", &limit))
         return;
     if (limit >= need) {
-        wtl_doctor_say(doctor, group, "files", WTL_HEALTH_OK, "enough files may be open");
+        wtl_doctor_say(doctor, group, "files", WTL_HEALTH_OK,
+                       "the limit on open files is sufficient");
         return;
     }
     struct wtl_finding *f =
         wtl_doctor_say(doctor, group, "files", WTL_HEALTH_BLOCKED,
-                       "only %llu files may be open, and %ld CPUs need some %llu",
+                       "the limit on open files is %llu; %ld CPUs need about %llu",
                        (unsigned long long)limit, cpus, (unsigned long long)need);
     wtl_doctor_cure(f, "now", "ulimit -n %llu", 2 * (unsigned long long)need);
     wtl_doctor_gain(f, "all channels of all CPUs");
@@ -60,15 +61,15 @@ static void check_file_size(struct wtl_doctor *doctor)
     if (!limit_of(doctor->world, "Max file size", &limit))
         return;
     if (limit >= UINT64_C(1) << 30) {
-        wtl_doctor_say(doctor, group, "file-size", WTL_HEALTH_OK, "traces may grow");
+        wtl_doctor_say(doctor, group, "file-size", WTL_HEALTH_OK, "file size is not limited");
         return;
     }
     struct wtl_finding *f =
         wtl_doctor_say(doctor, group, "file-size", WTL_HEALTH_BETTER,
-                       "a file may have %llu bytes at most: a long trace would be cut off",
+                       "files are limited to %llu bytes: a long trace would be cut off",
                        (unsigned long long)limit);
     wtl_doctor_cure(f, "now", "ulimit -f unlimited");
-    wtl_doctor_gain(f, "traces of hours");
+    wtl_doctor_gain(f, "long traces");
 }
 
 static uint64_t kib_of(const char *text, const char *name)
@@ -91,15 +92,13 @@ static void check_memory(struct wtl_doctor *doctor)
     free(text);
     if (available > 0 && available < 64 * 1024)
         wtl_doctor_say(doctor, group, "memory", WTL_HEALTH_BLOCKED,
-                       "only %llu MiB of memory are available",
-                       (unsigned long long)available / 1024);
+                       "only %llu MiB of memory available", (unsigned long long)available / 1024);
     else if (swap > 0 && swapped <= swap && swapped > swap / 4)
-        wtl_doctor_say(
-            doctor, group, "memory", WTL_HEALTH_BETTER,
-            "%llu MiB are swapped out: runs wait for the disk and differ from each other",
-            (unsigned long long)swapped / 1024);
+        wtl_doctor_say(doctor, group, "memory", WTL_HEALTH_BETTER,
+                       "%llu MiB are swapped out: runs wait for the disk and vary",
+                       (unsigned long long)swapped / 1024);
     else
-        wtl_doctor_say(doctor, group, "memory", WTL_HEALTH_OK, "there is memory");
+        wtl_doctor_say(doctor, group, "memory", WTL_HEALTH_OK, "enough memory is available");
 }
 
 /* The folder where "wattle run" would write its trace: of this process, so not of a recorded host. */
@@ -111,11 +110,9 @@ static void check_place(struct wtl_doctor *doctor)
         return;
     }
     if (access(".", W_OK) < 0) {
-        struct wtl_finding *f =
-            wtl_doctor_say(doctor, group, "folder", WTL_HEALTH_BETTER,
-                           "this folder cannot be written to (%s): a trace needs "
-                           "another",
-                           wtl_strerror(errno));
+        struct wtl_finding *f = wtl_doctor_say(
+            doctor, group, "folder", WTL_HEALTH_BETTER,
+            "cannot write to this folder (%s): traces need another one", wtl_strerror(errno));
         wtl_doctor_cure(f, "now", "wattle run -o \"$HOME\"/run.wtl -- COMMAND");
         return;
     }
@@ -123,15 +120,14 @@ static void check_place(struct wtl_doctor *doctor)
         return;
     uint64_t mib = (uint64_t)disk.f_bavail * disk.f_frsize >> 20;
     if (mib < 100) {
-        struct wtl_finding *f =
-            wtl_doctor_say(doctor, group, "folder", WTL_HEALTH_BETTER,
-                           "%llu MiB are free in this folder: a trace of an hour at 1 "
-                           "kHz may take that",
-                           (unsigned long long)mib);
+        struct wtl_finding *f = wtl_doctor_say(
+            doctor, group, "folder", WTL_HEALTH_BETTER,
+            "only %llu MiB free in this folder: a one-hour trace at 1 kHz may need more",
+            (unsigned long long)mib);
         wtl_doctor_cure(f, "now", "wattle run -o FOLDER-WITH-ROOM/run.wtl -- COMMAND");
         return;
     }
-    wtl_doctor_say(doctor, group, "folder", WTL_HEALTH_OK, "this folder takes traces");
+    wtl_doctor_say(doctor, group, "folder", WTL_HEALTH_OK, "traces can be written to this folder");
 }
 
 /* The type of the file system that a folder lies in: of the longest mount point above it. */
@@ -173,11 +169,12 @@ static void check_file_system(struct wtl_doctor *doctor)
     free(mounts);
     if (is_among(type, memory))
         wtl_doctor_say(doctor, group, "file-system", WTL_HEALTH_BETTER,
-                       "this folder lies in memory (%s): traces are gone with the next boot", type);
+                       "this folder is in memory (%s): traces are lost at the next reboot", type);
     else if (is_among(type, net))
         wtl_doctor_say(
             doctor, group, "file-system", WTL_HEALTH_BETTER,
-            "this folder lies in the network (%s): writing a trace wakes the network card", type);
+            "this folder is on a network file system (%s): writing a trace wakes the network card",
+            type);
     else if (type[0])
         wtl_doctor_say(doctor, group, "file-system", WTL_HEALTH_OK, "traces go to %s", type);
 }
@@ -187,7 +184,7 @@ static void check_terminal(struct wtl_doctor *doctor)
     const char *term = doctor->world->ops->getenv(doctor->world, "TERM");
     if (!term || !term[0] || strcmp(term, "dumb") == 0)
         wtl_doctor_say(doctor, group, "terminal", WTL_HEALTH_NONE,
-                       "no terminal that can move its cursor (TERM): output is plain text");
+                       "the terminal (TERM) cannot move its cursor: output is plain text");
     else
         wtl_doctor_say(doctor, group, "terminal", WTL_HEALTH_OK,
                        "the terminal can move its cursor");

@@ -13,21 +13,20 @@ static void check_guest(struct wtl_doctor *doctor)
 {
     const char *machine = doctor->where.machine;
     if (!machine[0]) {
-        wtl_doctor_say(doctor, group, "guest", WTL_HEALTH_OK, "no sign of a virtual machine");
+        wtl_doctor_say(doctor, group, "guest", WTL_HEALTH_OK, "no virtual machine detected");
         return;
     }
     if (doctor->measured) {
         wtl_doctor_say(doctor, group, "guest", WTL_HEALTH_BETTER,
-                       "a virtual machine (%s) that shows energy: ask whose it is, counters that "
-                       "are passed in are of the whole host",
+                       "virtual machine (%s) with energy counters: counters passed through may "
+                       "cover the whole host, ask its administrator",
                        machine);
         return;
     }
     struct wtl_finding *f = wtl_doctor_say(
         doctor, group, "guest", WTL_HEALTH_BLOCKED,
-        "a virtual machine (%s) whose hypervisor shows no energy counter: only an "
-        "estimate is possible inside; ask for a machine of one's own (\"bare metal\") "
-        "or for readings of the host",
+        "virtual machine (%s) whose hypervisor provides no energy counters: only an estimate is "
+        "possible; ask for a bare-metal machine or for readings from the host",
         machine);
     wtl_doctor_cure(f, "on the host", "wattle run --pid PID-OF-THE-HYPERVISOR");
     wtl_doctor_gain(f, "measured energy instead of an estimate");
@@ -69,24 +68,25 @@ static void check_gpu(struct wtl_doctor *doctor)
 {
     int nvidia = count_cards(doctor->world, "0x10de"), amd = count_cards(doctor->world, "0x1002");
     if (sees_gpu(doctor)) {
-        wtl_doctor_say(doctor, group, "gpu", WTL_HEALTH_OK, "graphics are measured");
+        wtl_doctor_say(doctor, group, "gpu", WTL_HEALTH_OK, "GPUs are measured");
         return;
     }
     if (nvidia + amd == 0) {
-        wtl_doctor_say(doctor, group, "gpu", WTL_HEALTH_NONE, "no card of NVIDIA or AMD is seen");
+        wtl_doctor_say(doctor, group, "gpu", WTL_HEALTH_NONE, "no NVIDIA or AMD card found");
         return;
     }
     struct wtl_finding *f = wtl_doctor_say(
         doctor, group, "gpu", WTL_HEALTH_BETTER,
-        "%d card%s of %s, and no sensor of %s power: this energy is missing in every total",
+        "%d card%s of %s without a sensor for %s power: this energy is missing from every total",
         nvidia + amd, nvidia + amd == 1 ? "" : "s",
         nvidia ? (amd ? "NVIDIA and AMD" : "NVIDIA") : "AMD", nvidia + amd == 1 ? "its" : "their");
     if (amd)
         wtl_doctor_cure(f, "now", "modprobe amdgpu");
     if (nvidia)
         wtl_doctor_cure(f, "beside", "nvidia-smi --query-gpu=power.draw --format=csv -l 1");
-    wtl_doctor_gain(f, amd ? "the cards' power (hwmon)"
-                           : "a look at it; wattle has no driver for these cards in this version");
+    wtl_doctor_gain(f,
+                    amd ? "power of the cards (hwmon)"
+                        : "shows the power; this version of wattle has no driver for these cards");
 }
 
 /* A management controller that could tell the power at the plug. */
@@ -102,23 +102,23 @@ static void check_bmc(struct wtl_doctor *doctor)
                 wtl_channel_is_energy(&doctor->selection->channels[i]) &&
                 doctor->selection->channels[i].quality != WATTLE_ESTIMATED;
     if (!device && !firmware) {
-        wtl_doctor_say(doctor, group, "bmc", WTL_HEALTH_NONE, "no management controller is seen");
+        wtl_doctor_say(doctor, group, "bmc", WTL_HEALTH_NONE, "no management controller found");
         return;
     }
     if (node) {
         wtl_doctor_say(doctor, group, "bmc", WTL_HEALTH_OK,
-                       "a management controller; the whole node is measured already");
+                       "management controller found; the whole node is already measured");
         return;
     }
-    struct wtl_finding *f = wtl_doctor_say(doctor, group, "bmc", WTL_HEALTH_BETTER,
-                                           "a management controller is there; wattle does not ask "
-                                           "it itself in this version, the kernel "
-                                           "may by acpi_power_meter");
+    struct wtl_finding *f =
+        wtl_doctor_say(doctor, group, "bmc", WTL_HEALTH_BETTER,
+                       "management controller found, but this version of wattle does not read it; "
+                       "the kernel may, with acpi_power_meter");
     if (!device)
         wtl_doctor_cure(f, "now", "modprobe -a ipmi_si ipmi_devintf");
     wtl_doctor_cure(f, "now", "modprobe acpi_power_meter");
     wtl_doctor_cure(f, "beside", "ipmitool dcmi power reading");
-    wtl_doctor_gain(f, "the power of the whole node, as a sensor hwmon where the board has one");
+    wtl_doctor_gain(f, "power of the whole node, as an hwmon sensor if the board has one");
 }
 
 void wtl_doctor_machine(struct wtl_doctor *doctor)

@@ -40,8 +40,8 @@ static void say_available(struct wtl_doctor *doctor, const struct wtl_offer *off
     size_t n = offer->source.count;
     if (remedy->now[0]) {
         f = wtl_doctor_say(doctor, group, offer->driver->name, WTL_HEALTH_BETTER,
-                           "%zu channel%s, but not all: %s", n, n == 1 ? "" : "s", what);
-        wtl_doctor_gain(f, "more parts of the machine");
+                           "%zu channel%s, others missing: %s", n, n == 1 ? "" : "s", what);
+        wtl_doctor_gain(f, "energy of more parts of the machine");
         add_cures(f, remedy);
         return;
     }
@@ -73,8 +73,8 @@ static void say_missing(struct wtl_doctor *doctor, const struct wtl_offer *offer
     add_cures(f, remedy);
     if (forbidden && strcmp(offer->driver->name, "perf") == 0)
         wtl_doctor_cure(f, "wattle alone", "setcap cap_perfmon+ep \"$(command -v wattle)\"");
-    wtl_doctor_gain(f, doctor->measured ? "a second view; what is measured now does not need it"
-                                        : "measured energy instead of none or an estimate");
+    wtl_doctor_gain(f, doctor->measured ? "a second source; not needed for what is measured now"
+                                        : "measured energy instead of an estimate or nothing");
 }
 
 /* The estimate stands in when nothing measures; alone it is no measurement. */
@@ -83,10 +83,11 @@ static void say_estimate(struct wtl_doctor *doctor, const struct wtl_offer *offe
     char what[sizeof offer->why.text];
     trim(offer, false, what, sizeof what);
     if (doctor->measured)
-        wtl_doctor_say(doctor, group, "estimate", WTL_HEALTH_NONE, "not needed: a sensor measures");
+        wtl_doctor_say(doctor, group, "estimate", WTL_HEALTH_NONE,
+                       "not needed: a sensor is available");
     else if (offer->status == 0)
         wtl_doctor_say(doctor, group, "estimate", WTL_HEALTH_BETTER,
-                       "nothing measures here: power is estimated from the load%s%s",
+                       "no sensor available: power is estimated from the load%s%s",
                        what[0] ? "; " : "", what);
     else
         wtl_doctor_say(doctor, group, "estimate", WTL_HEALTH_BLOCKED,

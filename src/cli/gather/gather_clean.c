@@ -331,7 +331,7 @@ static const char *clean_rows(const char *path, char **text)
     }
     if (strncmp(path, "/boot/config-", 13) == 0) {
         filter_lines(*text, options, true);
-        return "only the drivers of energy are kept";
+        return "only energy drivers are kept";
     }
     if (strcmp(path, "/proc/self/mountinfo") == 0) {
         char *mounts = clean_mounts(*text);
@@ -341,11 +341,11 @@ static const char *clean_rows(const char *path, char **text)
     }
     if (strcmp(path, "/proc/self/cgroup") == 0) {
         clean_cgroup(text);
-        return "names of groups are left out";
+        return "group names are removed";
     }
     if (strcmp(path, "/proc/cpuinfo") == 0 && strstr(*text, "Serial\t")) {
         filter_lines(*text, serial, false);
-        return "serial numbers are left out";
+        return "serial numbers are removed";
     }
     return NULL;
 }
@@ -358,7 +358,7 @@ int wtl_gather_clean(struct wtl_gather *gather, struct wtl_gathered *entry)
         return -ENOMEM;
     free(entry->path);
     entry->path = path;
-    entry->remark = changed ? "an address in its path is replaced" : NULL;
+    entry->remark = changed ? "an address in the path is replaced" : NULL;
     if (entry->text) {
         const char *rows =
             entry->kind == WTL_GATHERED_FILE ? clean_rows(entry->path, &entry->text) : NULL;
@@ -369,7 +369,7 @@ int wtl_gather_clean(struct wtl_gather *gather, struct wtl_gathered *entry)
         entry->text = text;
         entry->size = strlen(text);
         if (changed)
-            entry->remark = "addresses or ids are replaced";
+            entry->remark = "addresses or IDs are replaced";
         if (rows)
             entry->remark = rows;
     }

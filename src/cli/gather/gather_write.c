@@ -45,18 +45,16 @@ void wtl_gather_list(FILE *out, const struct wtl_gather *gather)
         }
         (void)fputc('\n', out);
     }
-    (void)fprintf(out, "and the kernel's name and version, the user's number (%u)%s",
-                  (unsigned)gather->euid, gather->cpuid ? ", answers of CPUID" : "");
+    (void)fprintf(out, "and the name and version of the kernel, the user ID (%u)%s",
+                  (unsigned)gather->euid, gather->cpuid ? ", results of CPUID" : "");
     for (const char *p = gather->env ? gather->env : ""; *p; p += strcspn(p, "\n") + 1) {
         (void)fputs(", ", out);
         wtl_print_clean(out, p, strcspn(p, "\n"));
     }
     (void)fprintf(out,
-                  ".\nLeft out or replaced: host name, serial numbers, hardware and IP addresses, "
-                  "UUIDs, ids of\n"
-                  "containers, names of control groups and mounts, command lines, environments, "
-                  "boot parameters.\n"
-                  "Changed for that: %zu of %zu entries; refused: %zu.\n",
+                  ".\nRemoved or replaced: host name, serial numbers, hardware and IP addresses, "
+                  "UUIDs,\ncontainer IDs, names of control groups and mounts, command lines, "
+                  "environments, boot\nparameters.\nEntries changed: %zu of %zu; left out: %zu.\n",
                   gather->changed, gather->count, gather->left_out);
 }
 
@@ -175,7 +173,7 @@ int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct
     while (n > 1 && folder[n - 1] == '/')
         n--;
     if (lstat(folder, &st) == 0)
-        return wtl_fail(err, -EEXIST, "%s is there already; name another folder", folder);
+        return wtl_fail(err, -EEXIST, "%s already exists; choose another folder", folder);
     if ((size_t)snprintf(partial, sizeof partial, "%.*s.partial-%d", (int)n, folder,
                          (int)getpid()) >= sizeof partial)
         return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", folder);

@@ -66,53 +66,46 @@ const struct wtl_option wtl_import_table_of_options[] = {
     {0, "from", "FORMAT", "csv, perf (perf stat), turbostat, likwid or\nmoneq (default csv)",
      WTL_TAKES_CHOICE(struct wtl_import_request, import.format, wtl_import_format_names)},
     {'o', "output", "TRACE",
-     "the trace to write; it appears only when it is\nwhole. Of moneq: a folder for several "
+     "write this trace, which appears only when it is\ncomplete; for moneq: a folder for several "
      "traces",
      WTL_TAKES_FILE(struct wtl_import_request, output)},
-    {0, "force", NULL, "replace a trace that is there", WTL_SETS(struct wtl_import_request, force)},
-    {'n', "dry-run", NULL, "show the mapping and the faults, write nothing",
+    {0, "force", NULL, "overwrite an existing trace", WTL_SETS(struct wtl_import_request, force)},
+    {'n', "dry-run", NULL, "show mapping and faults, write nothing",
      WTL_SETS(struct wtl_import_request, dry_run)},
     {0, "time", "SPEC",
-     "column of times as COLUMN[:UNIT[:EPOCH]], unit s,\nms, us, ns, min, h or "
-     "iso, epoch 1970 or start;\nor every:1s for rows without a time",
+     "time column, as COLUMN[:UNIT[:EPOCH]]; unit s, ms,\nus, ns, min, h or iso, epoch 1970 or "
+     "start; or\nevery:1s for rows without a time",
      WTL_TAKES_TEXT(struct wtl_import_request, import.table.time)},
     {'c', "column", "MAP",
-     "what a column is, as\nCOLUMN=PLACE[:QUANTITY][:UNIT][:KIND], such "
-     "as\n\"PkgWatt=package-0:power:W\"; again for others",
+     "meaning of a column, as\nCOLUMN=PLACE[:QUANTITY][:UNIT][:KIND], such "
+     "as\n\"PkgWatt=package-0:power:W\"; repeatable",
      WTL_TAKES_LIST(struct wtl_import_request, columns)},
-    {0, "ignore", "COLUMN", "leave out columns of this name or pattern",
+    {0, "ignore", "COLUMN", "skip columns with this name or pattern",
      WTL_TAKES_LIST(struct wtl_import_request, ignore)},
-    {0, "only", "COLUMN", "take columns of this name or pattern, no others",
+    {0, "only", "COLUMN", "use only columns with this name or pattern",
      WTL_TAKES_LIST(struct wtl_import_request, only)},
     {0, "cover", "SPEC",
-     "column that says how long the energy of a row\ncovers, as COLUMN[:UNIT]; "
-     "\"none\" = there is none",
+     "column with the time that the energy of a row\ncovers, as COLUMN[:UNIT], or \"none\"",
      WTL_TAKES_TEXT(struct wtl_import_request, import.table.cover)},
     {0, "shift", "MOVE",
-     "move a column by rows against the others, such\nas \"rapl_power=-1row\" "
-     "for one that is late by one",
+     "shift a column by rows relative to the others, such\nas \"rapl_power=-1row\" if it is one "
+     "row late",
      WTL_TAKES_LIST(struct wtl_import_request, shifts)},
-    {0, "separator", "CHAR",
-     "between cells: comma, semicolon, tab, bar, blank\n(default: "
-     "guessed)",
+    {0, "separator", "CHAR", "separator: comma, semicolon, tab, bar or blank\n(default: guessed)",
      WTL_CALLS_WITH_ALL(take_separator)},
     {0, "decimal", "SIGN", "decimal sign: point or comma (default: guessed)",
      WTL_CALLS_WITH_ALL(take_decimal)},
-    {0, "no-header", NULL, "the first row holds numbers, not names",
+    {0, "no-header", NULL, "the first row holds values, not column names",
      WTL_CALLS_WITH_ALL(take_no_header)},
     {0, "start", "TIME",
-     "when time 0 was, such as 2026-01-02T03:04:05Z,\nfor files that count from "
-     "their start",
+     "date of time 0, such as 2026-01-02T03:04:05Z, for\nfiles with times since their start",
      WTL_CALLS_WITH_ALL(take_start)},
     {'m', "mapping", "FILE",
-     "read options from FILE, one a line without the\ndashes, such as "
-     "\"time = t_s:s\"",
+     "read options from FILE, one per line without\ndashes, such as \"time = t_s:s\"",
      WTL_CALLS_WITH_ALL(take_mapping), .is_input = true},
-    {0, "lenient", NULL,
-     "leave out rows that cannot be read, and count\nthem; text in a number "
-     "column becomes a gap",
+    {0, "lenient", NULL, "skip and count unreadable rows; text in a number\ncolumn becomes a gap",
      WTL_SETS(struct wtl_import_request, import.table.lenient)},
-    {0, "strict", NULL, "fail, and write nothing, when the data have\nfaults",
+    {0, "strict", NULL, "fail and write nothing if the data has faults",
      WTL_SETS(struct wtl_import_request, strict)},
     {0, "format", "FORMAT", "text or json (default text)",
      WTL_TAKES_CHOICE(struct wtl_import_request, format, formats)},
@@ -149,9 +142,8 @@ static int take_line(const struct wtl_command *command,
     const struct wtl_option *row = wtl_option_find(wtl_import_table_of_options, name);
     if (!row || row->take == take_mapping || row->kind == WTL_OPTION_SHOW ||
         strcmp(name, "output") == 0)
-        return wtl_usage(command,
-                         "%s:%llu: \"%s\" is no option of an import that a mapping may hold", path,
-                         (unsigned long long)number, name);
+        return wtl_usage(command, "%s:%llu: \"%s\" is not an import option allowed in a mapping",
+                         path, (unsigned long long)number, name);
     if (!row->argument != !*value)
         return wtl_usage(command, "%s:%llu: %s %s", path, (unsigned long long)number, name,
                          row->argument ? "needs a value" : "takes no value");
@@ -195,9 +187,9 @@ int wtl_import_request_parse(struct wtl_import_request *request, int argc, char 
     if (status != WTL_GO_ON)
         return status;
     if (line.count == 0)
-        return wtl_usage(command, "no file is named");
+        return wtl_usage(command, "no file given");
     if (!request->output && !request->dry_run)
-        return wtl_usage(command, "no trace is named: give -o TRACE, or --dry-run to only look");
+        return wtl_usage(command, "no trace given; use -o TRACE, or --dry-run to write nothing");
     struct wtl_import_options *import = &request->import;
     import->paths = (const char *const *)line.words;
     import->path_count = line.count;

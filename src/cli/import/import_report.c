@@ -149,7 +149,7 @@ static void list_faults(FILE *out, const struct wtl_import *import)
         if (isfinite(fault->confidence))
             (void)fprintf(out, " (confidence %.1f %%)", fault->confidence * 100);
         if (fault->remedy[0]) {
-            (void)fputs("; to correct it: ", out);
+            (void)fputs("; to correct: ", out);
             print_clean(out, fault->remedy);
         }
         (void)fputc('\n', out);
@@ -163,9 +163,8 @@ static void print_faults(FILE *out, const struct wtl_import *import)
     if (import->fault_count == 0)
         (void)fputs("\n no faults found in the data\n", out);
     else
-        (void)fprintf(out, "\n %zu fault%s in the data, which stand%s as recorded:\n",
-                      import->fault_count, import->fault_count == 1 ? "" : "s",
-                      import->fault_count == 1 ? "s" : "");
+        (void)fprintf(out, "\n %zu fault%s in the data, kept as recorded:\n", import->fault_count,
+                      import->fault_count == 1 ? "" : "s");
     list_faults(out, import);
 }
 
@@ -223,16 +222,17 @@ WTL_MEMBER_GET(span_s)
 
 static const struct wtl_member of_file[] = {
     {"name", AT_FILE(TEXT, path), .meaning = "path"},
-    {"bytes", AT_FILE(COUNT, bytes), .meaning = "of the file"},
+    {"bytes", AT_FILE(COUNT, bytes), .meaning = "path of the file"},
     {"compression", AT_FILE(TEXT, compression), .nullable = true, .meaning = "none, gzip, zstd"},
-    {"program", AT_FILE(NAME, program), .nullable = true, .meaning = "that wrote it, if it tells"},
+    {"program", AT_FILE(NAME, program), .nullable = true,
+     .meaning = "program that wrote it, if known"},
     {"host", AT_FILE(NAME, machine), .nullable = true, .meaning = "likewise"},
-    {"time", AT_FILE(NAME, time_text), .meaning = "option that says how it was read"},
+    {"time", AT_FILE(NAME, time_text), .meaning = "as an option `--time`"},
     {"shape", AT_FILE(NAME, shape_text), .nullable = true, .meaning = "further options"},
     {"rows", AT_FILE(COUNT, rows), .meaning = "lines with values"},
-    {"span_s", WTL_MEMBER_NUMBER, .get = span_s, .meaning = "from the first row to the last"},
+    {"span_s", WTL_MEMBER_NUMBER, .get = span_s, .meaning = "first to last row"},
     {"begin", AT_FILE(NAME, begin_text), .nullable = true,
-     .meaning = "a date; null: the file does not tell"},
+     .meaning = "date; null: not in the file"},
     {.key = NULL}};
 static const struct wtl_noun file_noun = {"import file", of_file};
 
@@ -277,19 +277,21 @@ WTL_MEMBER_GET(told)
     WTL_##KIND##_AT(struct wtl_import_column, member), WTL_VIA(struct column, column)
 
 static const struct wtl_member of_channel[] = {
-    {"channel", VIA_COLUMN(NAME, name), .meaning = "its name in the trace"},
-    {"target", WTL_NAME_AT(struct column, target), .meaning = "as `--column` takes it"},
+    {"channel", VIA_COLUMN(NAME, name), .meaning = "channel name in the trace"},
+    {"target", WTL_NAME_AT(struct column, target), .meaning = "as for `--column`"},
     {"quantity", WTL_TEXT_AT(struct column, quantity), .meaning = "energy, power, .."},
     {"unit", VIA_COLUMN(NAME, meaning.unit), .meaning = "the file's"},
     {"kind", WTL_WORD_AT(struct wtl_import_column, meaning.kind, wtl_import_kind_names),
      WTL_VIA(struct column, column), .meaning = "counter, delta, gauge, average"},
     {"", WTL_PART_AT(struct column, quality, wtl_noun_quality)},
     {"told_by", WTL_MEMBER_TEXT, .nullable = true, .get = told, WTL_VIA(struct column, column),
-     .meaning = "option, header, power column, size of values, assumed"},
-    {"shift_rows", VIA_COLUMN(INT, shift), .meaning = "by which its values are moved on"},
-    {"values", VIA_COLUMN(COUNT, stats.good), .meaning = "rows that have one"},
-    {"without_value", WTL_COUNT_AT(struct column, without_value), .meaning = "rows without one"},
-    {"least", VIA_COLUMN(NUMBER, stats.least), .nullable = true, .meaning = "in the file's unit"},
+     .meaning = "option, header, power column, size of values or assumed"},
+    {"shift_rows", VIA_COLUMN(INT, shift), .meaning = "rows by which the values are shifted"},
+    {"values", VIA_COLUMN(COUNT, stats.good), .meaning = "rows with a value"},
+    {"without_value", WTL_COUNT_AT(struct column, without_value),
+     .meaning = "rows without a value"},
+    {"least", VIA_COLUMN(NUMBER, stats.least), .nullable = true,
+     .meaning = "in the unit of the file"},
     {"greatest", VIA_COLUMN(NUMBER, stats.most), .nullable = true, .meaning = "likewise"},
     {.key = NULL}};
 static const struct wtl_noun channel = {"import channel", of_channel};
@@ -301,8 +303,8 @@ static const struct wtl_member of_column[] = {
     {"number", WTL_COUNT_AT(struct column, number), .meaning = "from 1"},
     {"header", VIA_COLUMN(TEXT, header), .meaning = "in the file"},
     {"role", WTL_WORD_AT(struct wtl_import_column, role, roles), WTL_VIA(struct column, column),
-     .meaning = "channel, time, cover (how long a row covers), left out"},
-    {"why", WTL_TEXT_OR_NULL(struct column, why), .meaning = "it was left out"},
+     .meaning = "channel, time, cover (time covered by a row) or left out"},
+    {"why", WTL_TEXT_OR_NULL(struct column, why), .meaning = "why it was left out"},
     {"", WTL_MEMBER_PART, .get = if_channel, .of = &channel, .when = "channels"},
     {.key = NULL}};
 static const struct wtl_noun column_noun = {"import column", of_column};
@@ -332,13 +334,13 @@ static const struct wtl_member of_fault[] = {
     {"kind", VIA_FAULT(TEXT, kind), .meaning = "below"},
     {"file", WTL_TEXT_AT(struct fault, file), .meaning = "path"},
     {"column", WTL_TEXT_OR_NULL(struct fault, column),
-     .meaning = "its header; null: the file as a whole"},
+     .meaning = "column header; null: the whole file"},
     {"channel", WTL_TEXT_OR_NULL(struct fault, channel), .meaning = "likewise"},
     {"line", WTL_COUNT_OR_NULL(struct wtl_import_fault, line), WTL_VIA(struct fault, fault),
-     .meaning = "of the first; null: none"},
-    {"count", VIA_FAULT(COUNT, count), .meaning = "rows or cells"},
+     .meaning = "line of the first; null: none"},
+    {"count", VIA_FAULT(COUNT, count), .meaning = "number of rows or cells"},
     {"confidence", VIA_FAULT(NUMBER, confidence), .nullable = true,
-     .meaning = "0 to 1; null: it is certain"},
+     .meaning = "0 to 1; null: certain"},
     {"text", VIA_FAULT(NAME, text), .meaning = "a sentence"},
     {"remedy", VIA_FAULT(NAME, remedy), .nullable = true, .meaning = "an option"},
     {.key = NULL}};
@@ -360,13 +362,13 @@ struct document {
 static const struct wtl_member of_document[] = {
     {"trace", WTL_TEXT_OR_NULL(struct document, trace), .meaning = "path; null with `--dry-run`"},
     {"format", WTL_MEMBER_TEXT, .get = format, WTL_VIA(struct document, import),
-     .meaning = "of the files, as `--from` has it"},
-    {"samples", VIA_IMPORT(COUNT, samples), .meaning = "values in the trace"},
+     .meaning = "format of the files, as for `--from`"},
+    {"samples", VIA_IMPORT(COUNT, samples), .meaning = "number of values in the trace"},
     {"gaps", VIA_IMPORT(COUNT, gaps), .meaning = "in the trace"},
     {"files", WTL_LIST_AT(struct wtl_import, files, file_count, file_noun),
      WTL_VIA(struct document, import), .meaning = "below"},
     {"columns", WTL_MEMBER_LIST, .next = next_column, .of = &column_noun,
-     WTL_VIA(struct document, import), .meaning = "of each file, below"},
+     WTL_VIA(struct document, import), .meaning = "one per file, below"},
     {"faults", WTL_MEMBER_LIST, .next = next_fault, .of = &fault_noun,
      WTL_VIA(struct document, import), .meaning = "below"},
     {"faults_left_out", VIA_IMPORT(SIZE, faults_left_out),

@@ -35,18 +35,17 @@ static void warn_of_cpus(struct wtl_calibrate *calibrate)
 {
     if (calibrate->threads < calibrate->online)
         warn(calibrate, "FEWER_CPUS",
-             "the loads use %u of %u CPUs, since no more may be used here (affinity, cpuset) or "
-             "--threads says so: the whole machine can draw more than Pmax",
+             "the loads use %u of %u CPUs (limited by affinity, cpuset or --threads): the whole "
+             "machine can draw more than Pmax",
              calibrate->threads, calibrate->online);
     if (calibrate->threads > calibrate->online)
         warn(calibrate, "MORE_THREADS",
-             "there are %u threads for %u CPUs: they take turns, which is not what the benchmarks "
-             "are meant for",
+             "%u threads share %u CPUs: the benchmarks are designed for one thread per CPU",
              calibrate->threads, calibrate->online);
     if (calibrate->cpu_limit > 0 && calibrate->cpu_limit < calibrate->threads)
         warn(calibrate, "CPU_LIMIT",
-             "the control group allows %.4g CPUs for %u threads: they are stopped now and then, "
-             "and power is lower than of a busy machine",
+             "the control group allows %.4g CPUs for %u threads: threads are paused, and power is "
+             "lower than on a busy machine",
              calibrate->cpu_limit, calibrate->threads);
 }
 
@@ -58,9 +57,8 @@ static void warn_of_machine(struct wtl_calibrate *calibrate)
     any = any ? any : calibrate->has_idle ? &calibrate->idle : NULL;
     if (any && any->total.quality == WATTLE_ESTIMATED)
         warn(calibrate, "ESTIMATED",
-             "no sensor of this machine can be read: the bounds are estimated from CPU load by a "
-             "model of the processor, which cannot tell one busy loop from another; \"wattle "
-             "doctor\" says what would give measured ones");
+             "no sensor can be read: the bounds are estimated from CPU load, which is the same for "
+             "all busy loops; see \"wattle doctor\" for how to measure");
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
         const struct wtl_calibrate_load *load = &calibrate->loads[i];
         if (load->count > 0 && load->count < 3 && used < sizeof names)
@@ -69,13 +67,13 @@ static void warn_of_machine(struct wtl_calibrate *calibrate)
     }
     if (used)
         warn(calibrate, "FEW_RUNS",
-             "%s: fewer than 3 runs count, which have no interval: nobody can tell how far to "
-             "trust the bounds",
+             "%s: fewer than 3 valid runs, so the uncertainty of the bounds is unknown; use --runs "
+             "3 or more",
              names);
     if (calibrate->busy_cpus > WTL_IDLE_CPUS)
         warn(calibrate, "NOT_IDLE",
-             "the machine was not idle before: others used %.2g CPUs, and their power is in all "
-             "numbers; calibrate again when it is idle",
+             "the machine was not idle: other processes used %.2g CPUs and their power is "
+             "included; calibrate again when it is idle",
              calibrate->busy_cpus);
 }
 
@@ -109,13 +107,13 @@ static void warn_of_drift(const struct wtl_calibrate_load *load, struct wtl_cali
     }
     if (powers > 0)
         warn(to, "NOT_SETTLED",
-             "%s: in %zu of %zu runs power still drifted when --settle was over, by up to %+.2g %% "
+             "%s: in %zu of %zu runs power was still drifting after --settle, by up to %+.2g %% "
              "per minute",
              load->name, powers, load->count, 100 * steepest);
     if (temperatures > 0)
         warn(to, "NOT_SETTLED",
-             "%s: in %zu of %zu runs power stood, but the temperature of the processor still "
-             "drifted when --settle was over, by up to %+.2g degrees per minute",
+             "%s: in %zu of %zu runs power was stable, but processor temperature was still "
+             "drifting after --settle, by up to %+.2g degrees per minute",
              load->name, temperatures, load->count, warmest);
 }
 
@@ -124,11 +122,11 @@ static void warn_of_load(const struct wtl_calibrate_load *load, struct wtl_calib
     warn_of_drift(load, to);
     if (load->settled + load->drifted < load->count)
         warn(to, "SETTLING_UNKNOWN",
-             "%s: %zu of %zu runs have too few readings to tell whether power stood; a longer "
-             "--time has more",
+             "%s: %zu of %zu runs have too few readings to tell whether power was stable; use a "
+             "longer --time",
              load->name, load->count - load->settled - load->drifted, load->count);
     if (load->dropped > 0)
-        warn(to, "DROPPED", "%s: %u runs do not count: %s", load->name, load->dropped,
+        warn(to, "DROPPED", "%s: %u runs were discarded: %s", load->name, load->dropped,
              load->dropped_for);
     if (load->repeated)
         warn_of_flags(load, to);
@@ -167,13 +165,13 @@ static const struct wtl_noun run_result = {"calibrate run result", of_run_result
 static const struct wtl_member of_run[] = {
     {"", WTL_PART_OF(struct wtl_calibrate_run, result, run_result)},
     {"waited_s", WTL_NUMBER_OR_NULL(struct wtl_calibrate_run, waited_s),
-     .meaning = "since the load was ready"},
+     .meaning = "time since the load was ready"},
     {"settled", WTL_MEMBER_BOOLEAN, .nullable = true, .get = settled,
-     .meaning = "power stood; null: too few readings"},
+     .meaning = "power was stable; null: too few readings"},
     {"drift_per_min", WTL_NUMBER_OR_NULL(struct wtl_calibrate_run, settling.power_per_min),
      .meaning = "of power, 0.01 = 1 %"},
     {"temperature_c", WTL_NUMBER_OR_NULL(struct wtl_calibrate_run, temperature_c),
-     .meaning = "of the hottest package"},
+     .meaning = "temperature of the hottest package"},
     {.key = NULL}};
 static const struct wtl_noun run = {"calibrate run", of_run};
 
@@ -203,15 +201,15 @@ static bool next_power(const void *of, size_t *cursor, struct wtl_value *ret)
 static const unsigned char quality_columns[] = {4, 5, 13}; /* in CSV */
 
 static const struct wtl_member of_power[] = {
-    {"item", WTL_TEXT_AT(struct power, item), .csv = 3, .meaning = "`total`, or a channel"},
+    {"item", WTL_TEXT_AT(struct power, item), .csv = 3, .meaning = "`total` or a channel"},
     {"", WTL_PART_AT(struct power, quality, wtl_noun_quality), .csv_all = quality_columns},
     {"power_w", WTL_NUMBER_OR_NULL(struct power, of.power_w), .csv = 6,
-     .meaning = "mean over runs"},
+     .meaning = "mean over the runs"},
     {"half_w", WTL_NUMBER_OR_NULL(struct power, of.half_w), .csv = 7,
-     .meaning = "half width of its 95 % interval over runs"},
+     .meaning = "half width of the 95 % interval over runs"},
     {"low_w", WTL_NUMBER_OR_NULL(struct power, of.low_w), .csv = 8,
-     .meaning = "estimated: the truth lies between this and the next with 95 %"},
-    {"high_w", WTL_NUMBER_OR_NULL(struct power, of.high_w), .csv = 9, .meaning = "the other end"},
+     .meaning = "estimated: lower end of the 95 % interval of the true value"},
+    {"high_w", WTL_NUMBER_OR_NULL(struct power, of.high_w), .csv = 9, .meaning = "upper end"},
     {"runs", WTL_SIZE_AT(struct power, of.runs), .not_json = true, .csv = 10},
     {.key = NULL}};
 static const struct wtl_noun power_noun = {"calibrate power", of_power};
@@ -225,13 +223,14 @@ static const struct wtl_member of_load[] = {
     {"bound", WTL_WORD_AT(struct wtl_calibrate_load, of_pmax, bound_names), .csv = 2,
      .meaning = "`pmin` or `pmax`"},
     {"how", AT_LOAD(NAME, how), .csv = 12, .meaning = "what ran"},
-    {"cannot_run", AT_LOAD(NAME, why), .nullable = true, .meaning = "why not, and what would help"},
-    {"dropped", AT_LOAD(UNSIGNED, dropped), .meaning = "runs that do not count"},
+    {"cannot_run", AT_LOAD(NAME, why), .nullable = true,
+     .meaning = "why it did not run, and what to do"},
+    {"dropped", AT_LOAD(UNSIGNED, dropped), .meaning = "number of discarded runs"},
     {"dropped_for", AT_LOAD(NAME, dropped_for), .nullable = true,
-     .meaning = "why the last of them does not"},
-    {"settled", AT_LOAD(SIZE, settled), .csv = 11, .meaning = "runs in which power stood"},
+     .meaning = "why the last one was discarded"},
+    {"settled", AT_LOAD(SIZE, settled), .csv = 11, .meaning = "number of runs with stable power"},
     {"power", WTL_MEMBER_LIST, .next = next_power, .of = &power_noun,
-     .meaning = "means over runs, below"},
+     .meaning = "means over the runs, below"},
     {"runs", WTL_LIST_AT(struct wtl_calibrate_load, runs, count, run), .meaning = "below"},
     {.key = NULL}};
 static const struct wtl_noun load_noun = {"calibrate load", of_load};
@@ -268,10 +267,10 @@ static bool next_bounds(const void *of, size_t *cursor, struct wtl_value *ret)
 }
 
 static const struct wtl_member of_bounds[] = {
-    {"item", WTL_TEXT_AT(struct bounds, item), .meaning = "`total`, or a channel"},
+    {"item", WTL_TEXT_AT(struct bounds, item), .meaning = "`total` or a channel"},
     {"pmin_w", WTL_NUMBER_OR_NULL(struct bounds, pmin.power_w), .meaning = "Pmin"},
     {"pmin_half_w", WTL_NUMBER_OR_NULL(struct bounds, pmin.half_w),
-     .meaning = "half width of its 95 % interval"},
+     .meaning = "half width of the 95 % interval"},
     {"pmin_name", WTL_NAME_AT(struct bounds, pmin.name), .meaning = "the load"},
     {"pmax_w", WTL_NUMBER_OR_NULL(struct bounds, pmax.power_w), .meaning = "Pmax"},
     {"pmax_half_w", WTL_NUMBER_OR_NULL(struct bounds, pmax.half_w), .meaning = "likewise"},
@@ -282,12 +281,12 @@ static const struct wtl_noun bounds_noun = {"calibrate bounds", of_bounds};
 #define AT(KIND, member) WTL_##KIND##_AT(struct wtl_calibrate, member)
 
 static const struct wtl_member of_plan[] = {
-    {"runs", AT(UNSIGNED, options.runs), .meaning = "of each load"},
-    {"time_s", AT(SECONDS, options.time_ns), .meaning = "of each run"},
-    {"settle_s", AT(SECONDS, options.settle_ns), .meaning = "to wait until power stands, at most"},
-    {"seed", AT(COUNT, options.seed), .meaning = "of the random order"},
-    {"about_s", AT(NUMBER, about_s), .nullable = true, .meaning = "that all of it takes"},
-    {"most_s", AT(NUMBER, most_s), .nullable = true, .meaning = "likewise, at most"},
+    {"runs", AT(UNSIGNED, options.runs), .meaning = "number of runs per load"},
+    {"time_s", AT(SECONDS, options.time_ns), .meaning = "duration of each run"},
+    {"settle_s", AT(SECONDS, options.settle_ns), .meaning = "maximum wait for stable power"},
+    {"seed", AT(COUNT, options.seed), .meaning = "seed of the random order"},
+    {"about_s", AT(NUMBER, about_s), .nullable = true, .meaning = "expected duration"},
+    {"most_s", AT(NUMBER, most_s), .nullable = true, .meaning = "maximum duration"},
     {.key = NULL}};
 static const struct wtl_noun plan = {"calibrate plan", of_plan};
 
@@ -298,12 +297,13 @@ WTL_MEMBER_GET(any)
 
 static const struct wtl_member of_conditions[] = {
     {"cpu", AT(NAME, cpu), .nullable = true, .meaning = "model name of the processor"},
-    {"cpus", AT(UNSIGNED, threads), .meaning = "threads of each load"},
-    {"cpus_online", AT(UNSIGNED, online), .meaning = "CPUs of the machine"},
+    {"cpus", AT(UNSIGNED, threads), .meaning = "threads per load"},
+    {"cpus_online", AT(UNSIGNED, online), .meaning = "number of CPUs of the machine"},
     {"", WTL_MEMBER_PART, .get = any, .of = &wtl_noun_frequency},
     {"idle_w", AT(NUMBER, idle.total_w), .nullable = true,
-     .meaning = "power of the total after the loads were tried, before the first run"},
-    {"busy_cpus", AT(NUMBER, busy_cpus), .nullable = true, .meaning = "CPUs that others used then"},
+     .meaning = "idle power of the total, after a trial of the loads and before the first run"},
+    {"busy_cpus", AT(NUMBER, busy_cpus), .nullable = true,
+     .meaning = "CPUs used by other processes at that time"},
     {.key = NULL}};
 static const struct wtl_noun conditions = {"calibrate conditions", of_conditions};
 
@@ -330,14 +330,14 @@ static const struct wtl_member of_calibrate[] = {
     {"conditions", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &conditions, .meaning = "below"},
     {"plan", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &plan, .meaning = "below"},
     {"loads", WTL_MEMBER_LIST, .next = next_load, .of = &load_noun,
-     .meaning = "those that were asked for, below"},
+     .meaning = "requested loads, below"},
     {"bounds", WTL_MEMBER_LIST, .next = next_bounds, .of = &bounds_noun,
-     .meaning = "one for each item whose Pmin and Pmax can be told apart, below"},
-    {"file", AT(NAME, path), .meaning = "where it is stored"},
+     .meaning = "one per item whose Pmin and Pmax differ significantly, below"},
+    {"file", AT(NAME, path), .meaning = "path of the stored calibration"},
     {"stored", AT(BOOLEAN, stored), .meaning = "it was"},
-    {"not_stored", AT(NAME, not_stored), .nullable = true, .meaning = "why it was not"},
+    {"not_stored", AT(NAME, not_stored), .nullable = true, .meaning = "why it was not stored"},
     {"warnings", WTL_LIST_AT(struct wtl_calibrate, warnings, warning_count, warning_noun),
-     .meaning = "what a reader must know, below"},
+     .meaning = "warnings, below"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_calibrate = {"calibrate", of_calibrate};
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -137,8 +137,8 @@ static int set_own(struct wtl_calibrate *calibrate, enum wtl_calibrate_name name
     (void)snprintf(threads, sizeof threads, "%u", calibrate->threads);
     if (!find_own(program, sizeof program, folder, sizeof folder)) {
         miss(load,
-             "there is no wattle-load in %s, in libexec/wattle beside it, or in PATH; it is "
-             "built and installed with wattle",
+             "wattle-load not found in %s, in its libexec/wattle, or in PATH; it is installed with "
+             "wattle",
              folder);
         return 0;
     }
@@ -209,8 +209,8 @@ static int find_mpi(struct wtl_calibrate *calibrate)
         if (line)
             rc = set_own(calibrate, (enum wtl_calibrate_name)name, line);
         else
-            miss(load, "there is no srun, mpirun or mpiexec in PATH; install Open MPI or MPICH, "
-                       "load its module, or say how by --launcher");
+            miss(load, "srun, mpirun and mpiexec not found in PATH; install Open MPI or MPICH, "
+                       "load its module, or use --launcher");
     }
     free(line);
     return rc;
@@ -225,7 +225,7 @@ static int find_stress_ng(struct wtl_calibrate *calibrate)
     struct wtl_calibrate_load *load = &calibrate->loads[WTL_CALIBRATE_STRESS_NG];
     char path[4096], threads[16], life[32], version[64];
     if (!find_in_path("stress-ng", path, sizeof path)) {
-        miss(load, "there is no stress-ng in PATH; distributions have a package of that name");
+        miss(load, "stress-ng not found in PATH; install the package stress-ng");
         return 0;
     }
     (void)snprintf(threads, sizeof threads, "%u", calibrate->threads);
@@ -245,7 +245,7 @@ static int find_firestarter(struct wtl_calibrate *calibrate)
     char path[4096], threads[16], life[32], version[64];
     if (!find_in_path("FIRESTARTER", path, sizeof path)) {
         miss(load,
-             "there is no FIRESTARTER in PATH; it is at github.com/tud-zih-energy/FIRESTARTER");
+             "FIRESTARTER not found in PATH; get it from github.com/tud-zih-energy/FIRESTARTER");
         return 0;
     }
     (void)snprintf(threads, sizeof threads, "%u", calibrate->threads);
@@ -329,7 +329,7 @@ void wtl_calibrate_leave_out(struct wtl_calibrate *calibrate)
             greatest = load;
             continue;
         }
-        miss(load, "there is only an estimate, which follows CPU load: it is the same as %s",
+        miss(load, "skipped: the estimate follows CPU load and would equal that of %s",
              greatest->name);
         calibrate->turns -= calibrate->options.runs;
     }

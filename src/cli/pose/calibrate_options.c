@@ -34,7 +34,7 @@ static int take_loads(const struct wtl_command *command, void *place, const char
             load++;
         if (load == WTL_CALIBRATE_LOADS)
             return wtl_usage(command,
-                             "--loads: there is no \"%.*s\", but omp_serial, omp_parallel, "
+                             "--loads: unknown load \"%.*s\"; loads are omp_serial, omp_parallel, "
                              "mpi_parallel, mpi_serial, fma, stress_ng, firestarter and command",
                              (int)n, word);
         options->loads |= 1u << load;
@@ -51,15 +51,15 @@ static int take_launcher(const struct wtl_command *command, void *place, const c
     if (number && !strchr(number + 1, '%') && strchr(value, '%') == number)
         return 0;
     return wtl_usage(command,
-                     "--launcher \"%s\": %%d stands for the number of ranks and must be in it "
-                     "once, as in \"mpirun -np %%d\"",
+                     "--launcher \"%s\": must contain %%d once, for the number of ranks, as in "
+                     "\"mpirun -np %%d\"",
                      value);
 }
 
 static const char *const wait_names[] = {"passive", "active", NULL};
 
 const struct wtl_option wtl_calibrate_option_table[] = {
-    {'n', "dry-run", NULL, "show what would run and how long it takes, and run nothing",
+    {'n', "dry-run", NULL, "show the plan and its duration, run nothing",
      WTL_SETS(struct wtl_calibrate_options, dry_run)},
     {0, "loads", "LIST",
      "only these: omp_serial, omp_parallel, mpi_parallel,\nmpi_serial, fma, stress_ng, "
@@ -69,22 +69,21 @@ const struct wtl_option wtl_calibrate_option_table[] = {
      WTL_TAKES_UNSIGNED(struct wtl_calibrate_options, runs, 1, MOST_RUNS)},
     {'t', "time", "DUR", "measure for DUR (default 30s)",
      WTL_TAKES_DURATION(struct wtl_calibrate_options, time_ns, 1)},
-    {0, "settle", "DUR", "wait for power to settle, at most DUR (default 120s)",
+    {0, "settle", "DUR", "wait up to DUR for power to settle (default 120s)",
      WTL_TAKES_DURATION(struct wtl_calibrate_options, settle_ns, 0)},
-    {0, "threads", "N", "threads or ranks (default: a CPU each)",
+    {0, "threads", "N", "threads or ranks (default: one per CPU)",
      WTL_TAKES_UNSIGNED(struct wtl_calibrate_options, threads, 1, MOST_THREADS)},
-    {0, "wait", "HOW", "threads of omp_serial wait active or passive (default passive)",
+    {0, "wait", "HOW", "how threads of omp_serial wait: active or passive\n(default passive)",
      WTL_TAKES_CHOICE(struct wtl_calibrate_options, wait, wait_names)},
     {0, "launcher", "LINE",
-     "how to start MPI ranks, %d being their number\n(default: srun, mpirun or mpiexec, what is "
-     "there)",
+     "command that starts %d MPI ranks (default: srun,\nmpirun or mpiexec, whichever is found)",
      WTL_CALLS(struct wtl_calibrate_options, launcher, take_launcher)},
     {0, "load-command", "LINE",
-     "one more load for Pmax, a line for \"sh -c\"; it is\nended when it was measured",
+     "another load for Pmax, run with \"sh -c\" and killed\nwhen it has been measured",
      WTL_TAKES_TEXT(struct wtl_calibrate_options, command)},
-    {'o', "output", "FILE", "store into FILE instead of your calibration.conf",
+    {'o', "output", "FILE", "store in FILE instead of your calibration.conf",
      WTL_TAKES_FILE(struct wtl_calibrate_options, output)},
-    {0, "seed", "N", "of the random order (default: one of the system's)",
+    {0, "seed", "N", "seed of the random order (default: random)",
      WTL_TAKES_U64(struct wtl_calibrate_options, seed, 0, INT64_MAX)},
     WTL_OPTION_FORMAT(struct wtl_calibrate_options, format),
     WTL_RUN_OPTION_SENSOR(struct wtl_calibrate_options, run.sensors),
@@ -101,26 +100,24 @@ static int check_command(const struct wtl_calibrate_options *options)
 {
     bool wants_command = options->named && options->loads & 1u << WTL_CALIBRATE_COMMAND;
     if (options->command && !*options->command)
-        return wtl_usage(command, "--load-command: it is empty");
+        return wtl_usage(command, "--load-command must not be empty");
     if (wants_command && !options->command)
-        return wtl_usage(command, "--loads command: --load-command says which");
+        return wtl_usage(command, "--loads command requires --load-command");
     if (options->command && options->named && !wants_command)
-        return wtl_usage(command,
-                         "--load-command is given, but \"command\" is not among the --loads");
+        return wtl_usage(command, "--load-command requires \"command\" in --loads");
     return 0;
 }
 
 static int check(const struct wtl_calibrate_options *options)
 {
     if (options->time_ns < LEAST_TIME_NS)
-        return wtl_usage(command, "--time: less than 0.1s tells nothing of power");
+        return wtl_usage(command, "--time must be at least 0.1s");
     if (options->time_ns > 3600 * SECOND_NS || options->settle_ns > 3600 * SECOND_NS)
-        return wtl_usage(command, "--time and --settle are an hour at most");
+        return wtl_usage(command, "--time and --settle must be at most an hour");
     if (options->output && !*options->output)
-        return wtl_usage(command, "--output: it is empty");
+        return wtl_usage(command, "--output must not be empty");
     if (options->dry_run && options->format == WTL_FORMAT_CSV)
-        return wtl_usage(command,
-                         "--dry-run has no powers for a sheet; give --format text or json");
+        return wtl_usage(command, "--dry-run has no results for csv; use --format text or json");
     return check_command(options);
 }
 

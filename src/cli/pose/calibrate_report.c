@@ -46,10 +46,10 @@ void wtl_calibrate_plan(const struct wtl_calibrate *calibrate,
     (void)wtl_calibrate_minutes(about, sizeof about, calibrate->about_s);
     (void)wtl_calibrate_minutes(most, sizeof most, calibrate->most_s);
     (void)wtl_digits_time(time, sizeof time, (double)o->time_ns * 1e-9);
-    (void)snprintf(text, sizeof text,
-                   "%zu loads on %u CPUs, %u runs of %s each once power stands: about %s, %s at "
-                   "most",
-                   loads, calibrate->threads, o->runs, time, about, most);
+    (void)snprintf(
+        text, sizeof text,
+        "%zu loads on %u CPUs, %u runs of %s each once power is stable: about %s, at most %s",
+        loads, calibrate->threads, o->runs, time, about, most);
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Plan", text);
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
         const struct wtl_calibrate_load *load = &calibrate->loads[i];
@@ -112,17 +112,17 @@ static void print_bound(const char *label,
     char power[64], text[256];
     (void)wtl_digits_interval(power, sizeof power, bound->power_w, bound->half_w);
     if (label[2] == 'a')
-        (void)snprintf(text, sizeof text, "%s W: %s, the load with the greatest power", power,
+        (void)snprintf(text, sizeof text, "%s W: %s, the load with the highest power", power,
                        bound->name);
     else if (strstr(bound->name, "parallel"))
         (void)snprintf(text, sizeof text,
-                       "%s W: %s, as a code keeps all cores busy; \"wattle pose --floor NAME\" "
-                       "takes another",
+                       "%s W: %s, for codes that keep all cores busy; choose another with \"wattle "
+                       "pose --floor NAME\"",
                        power, bound->name);
     else
         (void)snprintf(text, sizeof text,
-                       "%s W: %s, by \"wattle pose --floor %s\", since nothing here keeps all "
-                       "cores busy at least power",
+                       "%s W: %s, with \"wattle pose --floor %s\", since no load that keeps all "
+                       "cores busy was measured",
                        power, bound->name, bound->name);
     wtl_print_paragraph(out, style, WTL_STRONG, LABEL, label, text);
 }
@@ -134,16 +134,16 @@ static void print_stored(const struct wtl_calibrate *calibrate,
     char text[2 * sizeof calibrate->path + 200];
     if (calibrate->stored && calibrate->hidden_by[0])
         (void)snprintf(text, sizeof text,
-                       "%s; but %s is read before it and has this machine, too: remove its "
+                       "%s; but %s takes precedence and also has this machine: remove its "
                        "sections, or use --calibration",
                        calibrate->path, calibrate->hidden_by);
     else if (calibrate->stored)
         (void)snprintf(text, sizeof text, "%s%s", calibrate->path,
                        calibrate->found_by_default
-                           ? "; \"wattle pose\" reads it"
-                           : "; \"wattle pose --calibration FILE\" reads it");
+                           ? "; used by \"wattle pose\""
+                           : "; use it with \"wattle pose --calibration FILE\"");
     else
-        (void)snprintf(text, sizeof text, "nowhere: what was there before stays");
+        (void)snprintf(text, sizeof text, "nothing; any earlier calibration is kept");
     wtl_print_paragraph(out, style, calibrate->stored ? WTL_PLAIN : WTL_CAUTION, LABEL, "Stored",
                         text);
 }
@@ -167,7 +167,7 @@ static void print_machine(const struct wtl_calibrate *calibrate,
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Power is of", text);
     if (isnan(calibrate->idle.total_w))
         return;
-    (void)snprintf(text, sizeof text, "%s W after the loads were tried, before the first run",
+    (void)snprintf(text, sizeof text, "%s W, before the first run",
                    wtl_digits_short(power, sizeof power, calibrate->idle.total_w));
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Idle", text);
 }

@@ -155,13 +155,11 @@ __attribute__((format(printf, 2, 3))) static int drop(struct wtl_calibrate_load 
 static const char *known_refusal(const char *words)
 {
     if (strcasestr(words, "run as root"))
-        return "mpirun does not run as root; calibrate as another user who may read the sensors, "
-               "or "
-               "say --launcher \"mpirun --allow-run-as-root -np %d\"";
+        return "mpirun does not run as root; calibrate as another user with access to the sensors, "
+               "or use --launcher \"mpirun --allow-run-as-root -np %d\"";
     if (strcasestr(words, "not enough slots"))
-        return "mpirun has fewer slots than ranks; give fewer --threads, or say --launcher "
-               "\"mpirun "
-               "--use-hwthread-cpus -np %d\", or with --oversubscribe";
+        return "mpirun has fewer slots than ranks; use fewer --threads, or --launcher \"mpirun "
+               "--use-hwthread-cpus -np %d\", or mpirun --oversubscribe";
     return NULL;
 }
 
@@ -176,8 +174,8 @@ static int drop_ended(struct wtl_calibrate_load *load, const struct wtl_load_pro
     for (char *c = words; *c; c++)
         *c = (char)((unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
     int code = wtl_child_exit_code(&process->child);
-    return drop(load, "it ended by itself with status %d %s%s", code,
-                words[0] ? "and these words: " : "and said nothing", words);
+    return drop(load, "ended early with status %d %s%s", code,
+                words[0] ? "and printed: " : "and printed nothing", words);
 }
 
 /* Start the load and wait until it runs. 0; -EAGAIN once told in dropped_for; -EINTR. */
@@ -199,7 +197,7 @@ static int start(struct wtl_calibrate *calibrate,
         return drop_ended(load, process);
     }
     if (load->says_ready && !process->ready)
-        return drop(load, "it did not say that it is ready within %d s",
+        return drop(load, "did not report that it is ready within %d s",
                     (int)(READY_NS / SECOND_NS));
     return 0;
 }
@@ -217,8 +215,8 @@ static int check_count(const struct wtl_calibrate *calibrate,
         unsigned long count = at ? strtoul(at + strlen(field), NULL, 10) : calibrate->threads;
         if (count != calibrate->threads)
             return drop(load, "%lu %s run, not %u%s", count, fields[i], calibrate->threads,
-                        i ? ": see what --launcher says"
-                          : ": see what the environment says (OMP_THREAD_LIMIT, OMP_DYNAMIC)");
+                        i ? "; check --launcher"
+                          : "; check OMP_THREAD_LIMIT and OMP_DYNAMIC in the environment");
     }
     return 0;
 }
@@ -260,10 +258,10 @@ static int check_result(const struct wtl_calibrate *calibrate,
     first = first ? first : calibrate->has_idle ? &calibrate->idle : NULL;
     if (first && (strcmp(first->total.contains, result->total.contains) != 0 ||
                   first->total.quality != result->total.quality))
-        return drop(load, "the sensors changed: \"%s\" (%s) is measured now",
-                    result->total.contains, wattle_quality_name(result->total.quality));
+        return drop(load, "the sensors changed: now \"%s\" (%s)", result->total.contains,
+                    wattle_quality_name(result->total.quality));
     if (!(result->total_w > 0) || has_gap(result))
-        return drop(load, "a sensor had a gap, or vanished: the energy of that time is unknown");
+        return drop(load, "a sensor had a gap or vanished, so the energy is unknown");
     return 0;
 }
 
@@ -352,7 +350,7 @@ static int take_turn(struct wtl_calibrate *calibrate,
         return rc;
     wtl_calibrate_clear(calibrate);
     if (!calibrate->options.run.quiet)
-        wtl_print_sentence(stderr, "wattle pose calibrate: warning: %s: a run does not count: %s\n",
+        wtl_print_sentence(stderr, "wattle pose calibrate: warning: %s: discarded a run: %s\n",
                            load->name, load->dropped_for);
     return 0;
 }
@@ -415,8 +413,7 @@ int wtl_calibrate_idle(struct wtl_calibrate *calibrate, struct wattle_error *err
         return -EINTR;
     if (calibrate->idle.total.count == 0)
         return wtl_fail(err, -ENODEV,
-                        "nothing here tells energy, not even an estimate; \"wattle sensors\" says "
-                        "what each sensor lacks");
+                        "energy can neither be measured nor estimated; see \"wattle sensors\"");
     return 0;
 }
 
@@ -445,7 +442,7 @@ static int average(struct wtl_calibrate *calibrate, struct wattle_error *err)
     }
     return measured > 0 ? 0
                         : wtl_fail(err, -ENODATA,
-                                   "not one run counts; the warnings say why, or try --dry-run");
+                                   "all runs were discarded; see the warnings, or try --dry-run");
 }
 
 int wtl_calibrate_measure(struct wtl_calibrate *calibrate, struct wattle_error *err)

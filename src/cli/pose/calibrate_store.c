@@ -357,15 +357,15 @@ bool wtl_calibrate_sound(const struct wtl_pose_bounds *bounds, char *why, size_t
     double gap_w = pmax->power_w - pmin->power_w, half_w = hypot(pmin->half_w, pmax->half_w);
     if (bounds->quality == WATTLE_ESTIMATED && strcmp(pmin->name, "omp_serial") != 0) {
         (void)snprintf(why, n,
-                       "the estimate follows CPU load, and %s keeps as many CPUs busy as %s: it "
-                       "cannot tell their powers apart",
+                       "the estimate follows CPU load, which is the same for %s and %s, so Pmin "
+                       "and Pmax cannot be distinguished",
                        pmin->name, pmax->name);
         return false;
     }
     if (gap_w > 0 && !(gap_w <= half_w))
         return true;
     (void)snprintf(why, n,
-                   "Pmin and Pmax cannot be told apart: %s draws %.4g W more than %s, +- %.2g W",
+                   "Pmin and Pmax cannot be distinguished: %s draws %.4g W more than %s, +- %.2g W",
                    pmax->name, gap_w, pmin->name, half_w);
     return false;
 }
@@ -404,8 +404,8 @@ static int choose_path(struct wtl_calibrate *calibrate, struct wattle_error *err
         wtl_calibration_user_path(world, calibrate->path, sizeof calibrate->path);
     return calibrate->path[0] ? 0
                               : wtl_fail(err, -ENOENT,
-                                         "there is no HOME to store a calibration in; say where "
-                                         "by --output FILE");
+                                         "HOME is not set, so there is no default place to store a "
+                                         "calibration; use --output FILE");
 }
 
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err)
@@ -426,8 +426,7 @@ int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *er
         rc = -errno;
     if (rc < 0)
         return wtl_fail(err, rc,
-                        "%s cannot be written: %s; nothing was run. --output FILE stores it "
-                        "elsewhere",
+                        "cannot write %s: %s; nothing was run; choose another file with --output",
                         calibrate->path, wtl_strerror(rc));
     rc = here ? wtl_ini_load(wtl_world_real(), calibrate->path, &text, &size, err) : 0;
     if (rc == 0 && here)

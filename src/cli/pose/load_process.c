@@ -49,7 +49,7 @@ static int post_guard(struct wtl_load_process *load, struct wattle_error *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
-        return wtl_fail(err, -errno, "cannot make a pipe: %s", wtl_strerror(errno));
+        return wtl_fail(err, -errno, "cannot create a pipe: %s", wtl_strerror(errno));
     pid_t pid = fork();
     if (pid == 0)
         keep_guard(ends[0], load->child.pid);

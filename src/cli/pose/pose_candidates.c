@@ -80,7 +80,7 @@ int wtl_pose_candidate_given(const char *word,
         at = cut(at, text);
         if (wtl_pose_quantity(text, dimension, &values[i]) < 0)
             return wtl_fail(err, -EINVAL,
-                            "--candidate %.100s: \"%s\" is not %s; expected TIME,ENERGY,LABEL",
+                            "--candidate %.100s: \"%s\" is not %s; expected TIME,ENERGY[,LABEL]",
                             word, text, wtl_pose_quantity_expected(dimension));
         if (values[i] <= 0)
             return wtl_fail(err, -EINVAL, "--candidate %.100s: \"%s\" must be above 0", word, text);
@@ -119,8 +119,8 @@ static int name_parameter(struct wtl_pose_study *study,
         (strcmp(study->parameter_name, name) != 0 ||
          strcmp(study->parameter_unit ? study->parameter_unit : "", unit) != 0))
         return wtl_fail(err, -EINVAL,
-                        "%s: its parameter is \"%s\", that of the table before \"%s\"", path, name,
-                        study->parameter_name);
+                        "%s: its parameter is \"%s\", but that of the previous table is \"%s\"",
+                        path, name, study->parameter_name);
     if (study->parameter_name)
         return 0;
     study->parameter_name = strdup(name);
@@ -195,22 +195,21 @@ static int check_place(const struct wtl_pose_subject *code,
     if (code->origin != WTL_POSE_TRACE)
         return 0;
     if (a && b && strcmp(a, b) != 0)
-        return wtl_fail(
-            err, -EXDEV,
-            "--candidate %.200s: it ran on \"%.60s\", the code on \"%.60s\"; versions are "
-            "compared on one machine",
-            word, b, a);
+        return wtl_fail(err, -EXDEV,
+                        "--candidate %.200s: ran on \"%.60s\" but the code ran on \"%.60s\"; "
+                        "compare versions on the same machine",
+                        word, b, a);
     a = code->contains;
     b = candidate->contains;
     if (a && b && strcmp(a, b) != 0)
         return wtl_fail(err, -EXDEV,
-                        "--candidate %.200s: its energy is of \"%.60s\", that of the code of "
-                        "\"%.60s\"; select one that both have with --channel",
+                        "--candidate %.200s: measured \"%.60s\" but the code measured \"%.60s\"; "
+                        "select a common channel with --channel",
                         word, b, a);
     if (code->quality != candidate->quality)
         return wtl_fail(err, -EXDEV,
-                        "--candidate %.200s: its energy is %s, that of the code %s; versions are "
-                        "compared by one kind of sensor",
+                        "--candidate %.200s: its energy is %s but that of the code is %s; compare "
+                        "versions with the same sensors",
                         word, wattle_quality_name(candidate->quality),
                         wattle_quality_name(code->quality));
     if (code->simulated != candidate->simulated)
@@ -259,7 +258,7 @@ static int add_traces(struct wtl_pose_study *study,
     const char *traces = word[n] ? word + n + 1 : word;
     int rc = wtl_trace_list_add(&list, traces, err);
     if (rc == 0 && list.count == 0)
-        rc = wtl_fail(err, -EINVAL, "--candidate \"%s\": no trace is named", word);
+        rc = wtl_fail(err, -EINVAL, "--candidate \"%s\": no trace given", word);
     rc = rc < 0 ? rc
                 : wtl_pose_subject_of_traces(list.paths, list.count, options->channel,
                                              options->region, &subject, err);
@@ -287,7 +286,7 @@ int wtl_pose_candidates_add(struct wtl_pose_study *study,
     int rc = 0;
     if (options->candidates.count > 0 && study->subject_count == 0)
         return wtl_fail(err, -EINVAL,
-                        "--candidate is another version of a code, but %s has none, only machines",
+                        "--candidate is another version of a code, but %s has machines only",
                         options->input ? options->input : "--system");
     for (size_t i = 0; rc == 0 && i < options->candidates.count; i++) {
         const char *word = options->candidates.items[i];

@@ -35,21 +35,19 @@ static int check_source(const struct wtl_pose_options *options,
 {
     const char *other = named->traces ? "traces" : options->input ? "--input" : NULL;
     if (isnan(options->time_s) != isnan(options->energy_j))
-        return wtl_usage(command, "--time and --energy go together; %s is missing",
+        return wtl_usage(command, "--time and --energy are required together; %s is missing",
                          isnan(options->time_s) ? "--time" : "--energy");
     if (named->given && other)
-        return wtl_usage(command, "--time and --energy are one code, %s others; give one of both",
-                         other);
+        return wtl_usage(command, "--time and --energy cannot be used with %s", other);
     if (named->traces && options->input)
-        return wtl_usage(command, "--input and traces are different codes; give one of both");
+        return wtl_usage(command, "--input cannot be used with traces");
     if (named->no_code && !options->system)
-        return wtl_usage(command,
-                         "no code is named; give a trace, --time and --energy, or --input, or "
-                         "--system for the machine alone");
+        return wtl_usage(command, "no code given; use traces, --time and --energy, --input, or "
+                                  "--system for the machine only");
     for (size_t i = 0; i < options->code_count; i++) {
         const struct wtl_pose_code_option *code = &options->codes[i];
         if (code->traces.count == 0)
-            return wtl_usage(command, "--code %.*s: no trace follows", (int)code->label_length,
+            return wtl_usage(command, "--code %.*s: no trace given", (int)code->label_length,
                              code->label);
     }
     return 0;
@@ -58,13 +56,12 @@ static int check_source(const struct wtl_pose_options *options,
 static int check_bounds(const struct wtl_pose_options *options, const struct wtl_command *command)
 {
     if (options->pmin_w >= options->pmax_w)
-        return wtl_usage(command, "--pmin (%g W) must lie below --pmax (%g W)", options->pmin_w,
+        return wtl_usage(command, "--pmin (%g W) must be below --pmax (%g W)", options->pmin_w,
                          options->pmax_w);
     if (options->floor && !isnan(options->pmin_w))
-        return wtl_usage(command, "--floor chooses Pmin and --pmin gives it; leave one out");
+        return wtl_usage(command, "--floor cannot be used with --pmin");
     if (options->calibration && !isnan(options->pmin_w) && !isnan(options->pmax_w))
-        return wtl_usage(command,
-                         "--calibration is of no use where --pmin and --pmax are both given");
+        return wtl_usage(command, "--calibration cannot be used with both --pmin and --pmax");
     return 0;
 }
 
@@ -81,9 +78,9 @@ static int check_candidates(const struct wtl_pose_options *options,
             return wtl_usage(command, "%s", err.text);
     }
     if (options->candidates.count > 0 && named->no_code)
-        return wtl_usage(command, "--candidate is another version of a code; name the code, too");
+        return wtl_usage(command, "--candidate requires a code");
     if (options->parameter && !named->candidate_table)
-        return wtl_usage(command, "--parameter is a column of --candidate FILE.csv; give that");
+        return wtl_usage(command, "--parameter requires --candidate FILE.csv");
     return 0;
 }
 
@@ -93,20 +90,20 @@ static int check_names(const struct wtl_pose_options *options,
 {
     bool one = named->given || (options->code_count == 1 && !options->codes[0].label);
     if (options->label && !one)
-        return wtl_usage(command, "--label names one code that has no other name");
+        return wtl_usage(command, "--label applies to a single code without another name");
     if (options->region && !named->traces && !named->candidate_traces)
-        return wtl_usage(command, "--region is of traces, and none is given");
+        return wtl_usage(command, "--region requires traces");
     if (options->channel && !isnan(options->pmin_w) && !isnan(options->pmax_w) && !named->traces &&
         !named->candidate_traces)
-        return wtl_usage(command, "--channel is of traces and of calibration.conf, and neither is "
-                                  "read here; leave it out");
+        return wtl_usage(command,
+                         "--channel applies to traces and calibration.conf, and neither is used");
     return 0;
 }
 
 static int check_files(const struct wtl_pose_options *options, const struct wtl_command *command)
 {
     if (wtl_outputs_differ(options->plot.path, options->output, NULL) < 0)
-        return wtl_usage(command, "--plot and --output both name %s; give each a file of its own",
+        return wtl_usage(command, "--plot and --output are both %s; use different files",
                          options->output);
     return 0;
 }

@@ -53,7 +53,7 @@ static int load(const struct wtl_pose_limits *limits,
     int rc = wtl_calibration_load(wtl_world_real(), limits->options->calibration, KIND, host, item,
                                   ret_calibration, path, sizeof path, &why);
     if (rc == -ENOENT)
-        return wtl_fail(err, rc, "%s; or give --pmin and --pmax", why.text);
+        return wtl_fail(err, rc, "%s; or use --pmin and --pmax", why.text);
     return rc < 0 ? wtl_fail(err, rc, "%s", why.text) : 0;
 }
 
@@ -105,8 +105,7 @@ static int find_domain(const struct wtl_calibration *calibration,
         return 0;
     return wtl_fail(
         err, -ENOTSUP,
-        "the calibrated channels of \"%.40s\" cannot be added up; name one of them with "
-        "--channel: %s",
+        "the calibrated channels of \"%.40s\" cannot be summed; choose one with --channel: %s",
         domain, names);
 }
 
@@ -176,8 +175,7 @@ static int find(struct wtl_pose_limits *limits,
         return 0;
     size_t count = items_of(limits, subject, items);
     if (count == 0)
-        return wtl_fail(err, -E2BIG,
-                        "more than %d channels are added up; give --pmin and --pmax for them",
+        return wtl_fail(err, -E2BIG, "more than %d channels are summed; use --pmin and --pmax",
                         (int)ITEMS);
     int rc = load_parts(limits, host, items[0], &calibration, &parts, err);
     if (rc < 0)
@@ -186,8 +184,8 @@ static int find(struct wtl_pose_limits *limits,
         parts.sections[parts.count++] = wtl_calibration_find(calibration, KIND, host, items[i]);
         if (!parts.sections[i])
             rc = wtl_fail(err, -ENOENT,
-                          "the calibration of %s has %s, but not %s; calibrate again, or give "
-                          "--pmin and --pmax",
+                          "the calibration of %s has %s but not %s; calibrate again, or use --pmin "
+                          "and --pmax",
                           host, items[0], items[i]);
     }
     rc = rc < 0 ? rc
@@ -223,10 +221,10 @@ static int flag_others(const struct wtl_pose_limits *limits,
     if (!subject->contains || !bounds->contains[0] || strcmp(item_of(limits), TOTAL) != 0 ||
         strcmp(subject->contains, bounds->contains) == 0)
         return 0;
-    return wtl_pose_subject_flag(
-        subject, "BOUNDS_OF_OTHERS",
-        "the energy is of \"%.60s\", %s of \"%.60s\": take with --channel what both have",
-        subject->contains, are, bounds->contains);
+    return wtl_pose_subject_flag(subject, "BOUNDS_OF_OTHERS",
+                                 "the energy is that of \"%.60s\" but %s of \"%.60s\"; select a "
+                                 "common channel with --channel",
+                                 subject->contains, are, bounds->contains);
 }
 
 /* What there is to say about the calibration of those that are wanted of it. */
@@ -248,10 +246,10 @@ static int flag(const struct wtl_pose_limits *limits,
     if (rc == 0)
         rc = flag_others(limits, subject, bounds, words[wanted][1]);
     if (rc == 0 && !bounds->settled)
-        rc = wtl_pose_subject_flag(subject, "BOUNDS_DRIFT",
-                                   "power still drifted when %s was measured; calibrate again, for "
-                                   "longer",
-                                   words[wanted][2]);
+        rc = wtl_pose_subject_flag(
+            subject, "BOUNDS_DRIFT",
+            "power was still drifting when %s was measured; calibrate again with a longer --settle",
+            words[wanted][2]);
     if (rc == 0 && bounds->busy_cpus > WTL_IDLE_CPUS)
         rc = wtl_pose_subject_flag(subject, "BOUNDS_NOT_ALONE",
                                    "other programs used %.2f CPUs when %s calibrated; calibrate "
@@ -261,8 +259,8 @@ static int flag(const struct wtl_pose_limits *limits,
     if (rc == 0 && subject->results &&
         wtl_pose_bounds_differ(bounds, &subject->results[0], differs, sizeof differs))
         rc = wtl_pose_subject_flag(subject, "BOUNDS_CONDITIONS",
-                                   "the code did not run as %s calibrated: %s; calibrate again "
-                                   "under its settings",
+                                   "conditions differ from when %s calibrated: %s; calibrate again "
+                                   "under the conditions of the code",
                                    words[wanted][0], differs);
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
@@ -400,8 +398,7 @@ static int add_others(const struct wtl_pose_limits *limits,
         return rc;
     struct wtl_pose_system_summary *system = &study->systems[0];
     struct wtl_pose_subject said = {.flags = system->flags, .flag_count = system->flag_count};
-    rc = wtl_pose_subject_flag(&said, "BOUNDS_MISSING", "left out, without usable bounds: %s",
-                               without);
+    rc = wtl_pose_subject_flag(&said, "BOUNDS_MISSING", "skipped, no usable bounds: %s", without);
     system->flags = said.flags;
     system->flag_count = said.flag_count;
     return rc < 0 ? wtl_no_memory(err) : 0;

@@ -122,11 +122,10 @@ static int take_code(const struct wtl_command *command, void *place, const char 
     struct wtl_pose_options *options = place;
     size_t n = strcspn(value, "=");
     if (n == 0)
-        return wtl_usage(command, "--code: \"%s\" has no label; give LABEL, then its traces",
+        return wtl_usage(command, "--code: \"%s\" has no label; write --code LABEL TRACE...",
                          value);
     if (options->code_count > 0 && !options->codes[0].label)
-        return wtl_usage(command,
-                         "--code %.*s comes behind traces that have no label; begin with --code",
+        return wtl_usage(command, "--code %.*s follows traces without a label; start with --code",
                          (int)n, value);
     int status = add_code(options, command, value, n);
     return status || !value[n] ? status : wtl_pose_take_word(command, options, value + n + 1);
@@ -135,49 +134,47 @@ static int take_code(const struct wtl_command *command, void *place, const char 
 const struct wtl_option wtl_pose_option_rows[] = {
     {0, "time", "TIME", "run time of the code: 212.91, 3.5min",
      WTL_CALLS(struct wtl_pose_options, time_s, take_time)},
-    {0, "energy", "ENERGY", "its energy: 38952.89, 39kJ, 10.8Wh",
+    {0, "energy", "ENERGY", "energy of the code: 38952.89, 39kJ, 10.8Wh",
      WTL_CALLS(struct wtl_pose_options, energy_j, take_energy)},
     {0, "label", "TEXT", "its name", WTL_TAKES_TEXT(struct wtl_pose_options, label)},
-    {0, "code", "LABEL[=TRACES]", "the traces that follow are repeats of this code",
+    {0, "code", "LABEL[=TRACES]", "the following traces are repeats of this code",
      WTL_CALLS_WITH_ALL(take_code), .is_input = true},
-    {'c', "channel", "NAME", "take the energy of this channel or domain\n(default: the total)",
+    {'c', "channel", "NAME", "use the energy of this channel or domain\n(default: the total)",
      WTL_TAKES_TEXT(struct wtl_pose_options, channel)},
-    {0, "region", "NAME", "take only this region of the code",
+    {0, "region", "NAME", "use only this region of the code",
      WTL_TAKES_TEXT(struct wtl_pose_options, region)},
     {'i', "input", "FILE",
-     "many codes: a CSV with columns of run time and\nenergy; \"-\" is standard input",
+     "CSV of codes with run time and energy columns;\n\"-\" is standard input",
      WTL_TAKES_INPUT(struct wtl_pose_options, input)},
     {0, "candidate", "WHAT",
-     "another version of the code: TIME,ENERGY[,LABEL],\n[LABEL=]TRACES, or a CSV of versions; may "
-     "be\nrepeated",
+     "another version of the code: TIME,ENERGY[,LABEL],\n[LABEL=]TRACES, or a CSV of versions; "
+     "repeatable",
      WTL_TAKES_LIST(struct wtl_pose_options, candidates), .is_input = true},
-    {0, "parameter", "NAME", "column of that CSV that tells the versions apart",
+    {0, "parameter", "NAME", "column of that CSV that distinguishes the versions",
      WTL_TAKES_TEXT(struct wtl_pose_options, parameter)},
-    {0, "system", NULL, "what the machine has to offer, whatever the code",
+    {0, "system", NULL, "what the machine allows, for any code",
      WTL_SETS(struct wtl_pose_options, system)},
-    {0, "pmin", "POWER",
-     "power of the machine that is busy with the least\n(default: from calibration.conf)",
+    {0, "pmin", "POWER", "minimum power of the busy machine\n(default: from calibration.conf)",
      WTL_CALLS(struct wtl_pose_options, pmin_w, take_pmin)},
-    {0, "pmax", "POWER",
-     "power of the machine under the greatest load\n(default: from calibration.conf)",
+    {0, "pmax", "POWER", "maximum power of the busy machine\n(default: from calibration.conf)",
      WTL_CALLS(struct wtl_pose_options, pmax_w, take_pmax)},
     {0, "floor", "NAME",
-     "which calibrated load is Pmin: omp_serial,\nomp_parallel, mpi_parallel, mpi_serial "
-     "(default:\nthe lower one of the two parallel ones)",
+     "calibrated load used for Pmin: omp_serial,\nomp_parallel, mpi_parallel, mpi_serial "
+     "(default:\nthe lower of the two parallel ones)",
      WTL_CALLS(struct wtl_pose_options, floor, take_floor)},
-    {0, "calibration", "FILE", "a calibration.conf elsewhere",
+    {0, "calibration", "FILE", "use this calibration.conf",
      WTL_TAKES_INPUT(struct wtl_pose_options, calibration)},
     {'m', "metric", "METRIC",
-     "the cost that counts: Et^N, EDS:ALPHA,BETA,\nEDD:ALPHA,BETA, or an expression in E and "
-     "t;\nALPHA and BETA may be prices, 0.30/3.6e6 a kWh and\n2.50/3600 an hour; may be repeated "
+     "cost to minimize: Et^N, EDS:ALPHA,BETA,\nEDD:ALPHA,BETA, or an expression in E and t; "
+     "ALPHA\nand BETA may be prices, 0.30/3.6e6 per kWh and\n2.50/3600 per hour; repeatable "
      "(default " DEFAULT_METRIC ")",
      WTL_CALLS_WITH_ALL(take_metric)},
-    {0, "details", NULL, "each code and metric in full, where there are\nseveral",
+    {0, "details", NULL, "show each code and metric in full",
      WTL_SETS(struct wtl_pose_options, details)},
     WTL_OPTION_FORMAT(struct wtl_pose_options, format),
-    {'o', "output", "FILE", "write there instead of standard output",
+    {'o', "output", "FILE", "write to FILE instead of standard output",
      WTL_TAKES_TEXT(struct wtl_pose_options, output)},
-    {0, "force", NULL, "replace files that are there", WTL_SETS(struct wtl_pose_options, force)},
+    {0, "force", NULL, "overwrite existing files", WTL_SETS(struct wtl_pose_options, force)},
     WTL_POSE_PLOT_OPTIONS(struct wtl_pose_options, plot),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,

@@ -35,14 +35,12 @@ int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
     enum wtl_picture picture;
     struct wattle_error err = {""};
     if (!plot->path)
-        return given ? wtl_usage(command,
-                                 "--%s is of a picture; say with --plot FILE that one is wanted",
-                                 given)
-                     : 0;
+        return given ? wtl_usage(command, "--%s requires --plot FILE", given) : 0;
     if (no_code)
-        return wtl_usage(command, "--plot draws codes; name one");
+        return wtl_usage(command, "--plot requires a code");
     if (is_page(plot->path))
-        return drawn ? wtl_usage(command, "--%s is of a drawing; a page (.html) fits its window",
+        return drawn ? wtl_usage(command,
+                                 "--%s cannot be used with --plot FILE.html, which fits its window",
                                  drawn)
                      : 0;
     if (wtl_picture_of(plot->path, &picture, &err) < 0)

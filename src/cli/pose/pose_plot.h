@@ -20,25 +20,24 @@ int wtl_pose_plot_take_size(const struct wtl_command *command, void *place, cons
 
 /* The rows of a table of options, for a request T with a plot. */
 /* Names of fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
-#define WTL_POSE_PLOT_OPTIONS(T, plot)                                                         \
-    {0, "plot", "FILE",                                                                        \
-     "draw it, too: FILE.html, .svg, .pdf or .png; the\ncaption goes to standard error",       \
-     WTL_TAKES_TEXT(T, plot.path)},                                                            \
-        {0, "layout", "LAYOUT",                                                                \
-         "overlaid: all metrics of a code in one chart;\nside-by-side: a chart for each code " \
-         "and\n"                                                                               \
-         "metric (default overlaid)",                                                          \
-         WTL_TAKES_CHOICE(T, plot.options.layout, wtl_pose_plot_layouts)},                     \
-        {0, "size", "SIZE",                                                                    \
-         "of the drawing: WIDTH or WIDTHxHEIGHT in mm\n(default 85, a column, and what it "    \
-         "needs)",                                                                             \
-         WTL_CALLS(T, plot, wtl_pose_plot_take_size)},                                         \
-        {0, "dpi", "N", "dots per inch of a PNG (default 300)",                                \
-         WTL_TAKES_UNSIGNED(T, plot.dpi, 30, 2400)},                                           \
-        {0, "title", "TEXT", "a line above the chart", WTL_TAKES_TEXT(T, plot.options.title)}, \
-    {                                                                                          \
-        0, "no-power", NULL, "leave the power over time out that traces have",                 \
-            WTL_SETS(T, plot.options.no_power)                                                 \
+#define WTL_POSE_PLOT_OPTIONS(T, plot)                                                           \
+    {0, "plot", "FILE",                                                                          \
+     "also draw it: FILE.html, .svg, .pdf or .png; prints\nthe caption on stderr",               \
+     WTL_TAKES_TEXT(T, plot.path)},                                                              \
+        {0, "layout", "LAYOUT",                                                                  \
+         "overlaid: one chart per code with all metrics;\nside-by-side: one chart per code and " \
+         "metric\n"                                                                              \
+         "(default overlaid)",                                                                   \
+         WTL_TAKES_CHOICE(T, plot.options.layout, wtl_pose_plot_layouts)},                       \
+        {0, "size", "SIZE",                                                                      \
+         "size of the figure: WIDTH or WIDTHxHEIGHT in mm\n(default width 85, one column)",      \
+         WTL_CALLS(T, plot, wtl_pose_plot_take_size)},                                           \
+        {0, "dpi", "N", "resolution of a PNG in dpi (default 300)",                              \
+         WTL_TAKES_UNSIGNED(T, plot.dpi, 30, 2400)},                                             \
+        {0, "title", "TEXT", "title above the chart", WTL_TAKES_TEXT(T, plot.options.title)},    \
+    {                                                                                            \
+        0, "no-power", NULL, "do not draw the power over time of traces",                        \
+            WTL_SETS(T, plot.options.no_power)                                                   \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 

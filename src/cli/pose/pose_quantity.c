@@ -50,9 +50,9 @@ int wtl_pose_quantity(const char *text, enum wtl_pose_dimension dimension, doubl
 const char *wtl_pose_quantity_expected(enum wtl_pose_dimension dimension)
 {
     static const char *const texts[] = {
-        "a run time in seconds, or with ms, min or h, such as 212.91 or 3.5min",
-        "an energy in joules, or with kJ, MJ, Wh or kWh, such as 38952.89 or 10.8kWh",
-        "a power in watts, or with mW or kW, such as 181.14",
+        "a run time in seconds or with a unit (ms, min, h), such as 212.91 or 3.5min",
+        "an energy in joules or with a unit (kJ, MJ, Wh, kWh), such as 38952.89 or 10.8kWh",
+        "a power in watts or with a unit (mW, kW), such as 181.14",
     };
     return texts[dimension];
 }

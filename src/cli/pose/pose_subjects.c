@@ -148,8 +148,7 @@ static int check_unused(const struct wtl_pose_options *options,
                          : options->channel && options->candidates.count == 0 ? "--channel"
                                                                               : NULL;
     return unused && !limits->used
-               ? wtl_fail(err, -EINVAL,
-                          "%s is of no use here: the table has Pmin and Pmax itself; leave it out",
+               ? wtl_fail(err, -EINVAL, "%s cannot be used: the table has its own Pmin and Pmax",
                           unused)
                : 0;
 }

@@ -115,7 +115,7 @@ int wtl_child_fork(struct wtl_child *child,
     if (rc < 0) {
         close_all(theirs);
         close_all(ours);
-        return wtl_fail(err, rc, "cannot make a pipe: %s", wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot create a pipe: %s", wtl_strerror(rc));
     }
     pid_t pid = fork();
     if (pid == 0) {
@@ -272,19 +272,18 @@ int wtl_child_tell_exec(const char *name, int code, struct wattle_error *err)
     struct stat status;
     bool here = stat(name, &status) == 0;
     if (code == -ENOENT && !is_path)
-        return wtl_fail(err, code, "cannot run \"%s\": there is none in PATH%s%s", name,
-                        here ? "; the one of this folder is ./" : "", here ? name : "");
+        return wtl_fail(err, code, "cannot run \"%s\": command not found in PATH%s%s", name,
+                        here ? "; to run the one in this folder use ./" : "", here ? name : "");
     if (code == -ENOENT && here)
-        return wtl_fail(
-            err, code,
-            "cannot run \"%s\": the interpreter that it names in its first line, or its "
-            "loader, is not there",
-            name);
-    if (code == -EACCES && here && S_ISDIR(status.st_mode))
-        return wtl_fail(err, code, "cannot run \"%s\": it is a folder", name);
-    if (code == -EACCES && here && S_ISREG(status.st_mode) && !(status.st_mode & 0111))
         return wtl_fail(err, code,
-                        "cannot run \"%s\": Permission denied; \"chmod +x\" makes a program of it",
+                        "cannot run \"%s\": the interpreter named in its first line, or its "
+                        "loader, does not exist",
                         name);
+    if (code == -EACCES && here && S_ISDIR(status.st_mode))
+        return wtl_fail(err, code, "cannot run \"%s\": is a folder", name);
+    if (code == -EACCES && here && S_ISREG(status.st_mode) && !(status.st_mode & 0111))
+        return wtl_fail(
+            err, code, "cannot run \"%s\": permission denied; make it executable with \"chmod +x\"",
+            name);
     return wtl_fail(err, code, "cannot run \"%s\": %s", name, wtl_strerror(code));
 }

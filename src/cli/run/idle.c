@@ -56,8 +56,8 @@ int wtl_idle_before(struct wtl_idle *idle,
     int rc = measure_idle(options, signals, ns, &idle->before_w, &cores, err);
     if (rc == 0 && cores > WTL_IDLE_CPUS)
         return wtl_fail(err, -EBUSY,
-                        "--idle: others use %.2g cores of this machine, its idle power cannot be "
-                        "seen; stop them or measure without --idle",
+                        "--idle: other processes use %.2g cores, so idle power cannot be measured; "
+                        "stop them or leave out --idle",
                         cores);
     return rc;
 }
@@ -73,14 +73,13 @@ int wtl_idle_after(struct wtl_idle *idle,
     struct wattle_error why = {""};
     int rc = measure_idle(options, signals, ns, &idle->after_w, &cores, &why);
     if (rc < 0 && rc != -EINTR)
-        (void)snprintf(sentence, sizeof sentence, "--idle: only the baseline before counts: %s",
-                       why.text);
+        (void)snprintf(sentence, sizeof sentence,
+                       "--idle: using only the baseline before the command: %s", why.text);
     else if (cores > WTL_IDLE_CPUS)
-        (void)snprintf(
-            sentence, sizeof sentence,
-            "--idle: the machine is not idle after the command (%.2g cores in use); only "
-            "the baseline before counts",
-            cores);
+        (void)snprintf(sentence, sizeof sentence,
+                       "--idle: the machine was not idle after the command (%.2g cores in use); "
+                       "using only the baseline before it",
+                       cores);
     if (sentence[0] && options->what.teller.warn)
         options->what.teller.warn(options->what.teller.context, sentence);
     if (rc < 0 || sentence[0])

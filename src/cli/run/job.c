@@ -73,11 +73,10 @@ static int preload(struct wtl_job *job, enum wtl_job_mpi mpi, struct wattle_erro
     if (before && strstr(before, "libwattle-mpi.so"))
         return 0;
     if (!find_library(job->world, path, sizeof path))
-        return mpi == WTL_JOB_MPI_AUTO
-                   ? 0
-                   : wtl_fail(err, -ENOENT,
-                              "--mpi on: libwattle-mpi.so is not beside this wattle (in ../lib); "
-                              "install it, or set LD_PRELOAD yourself");
+        return mpi == WTL_JOB_MPI_AUTO ? 0
+                                       : wtl_fail(err, -ENOENT,
+                                                  "--mpi on: libwattle-mpi.so not found in ../lib "
+                                                  "of this wattle; install it, or set LD_PRELOAD");
     return add(job, "LD_PRELOAD", path, before && before[0] ? before : NULL);
 }
 
@@ -123,7 +122,8 @@ int wtl_job_join(struct wtl_job *job, enum wtl_job_role *ret_role, struct wattle
         int mine = wtl_seat_try(job->seat);
         bool said = wtl_seat_look(job->seat, mine == 1 ? 0 : LOOK_NS, &job->note) == 0;
         if (mine < 0)
-            rc = wtl_fail(err, mine, "the lock of the job on this node: %s", wtl_strerror(mine));
+            rc = wtl_fail(err, mine, "cannot acquire the lock of the job on this node: %s",
+                          wtl_strerror(mine));
         if (mine == 1 && !said)
             return 0;
         if (said || wtl_world_monotonic(job->world) - start > NOTE_NS) {
@@ -212,12 +212,13 @@ void wtl_job_flag(const struct wtl_job *job, struct wtl_result *result)
         return;
     if (job->others_went_on)
         (void)wtl_result_flag(result, WTL_FLAG_RANKS_WENT_ON,
-                              "the command of the process that measured has ended badly, others of "
-                              "the job on this node were still running: the window ends here");
+                              "the command of the measuring process failed while others of the job "
+                              "on this node were still running: the measurement ends there");
     if (job->has_usage && job->usage.told < others)
         (void)wtl_result_flag(result, WTL_FLAG_RANKS_WITHOUT_WORD,
-                              "%" PRIu32 " of %" PRIu32 " other processes of the job on this node "
-                              "left no word of their processor time: it is at least what is shown",
+                              "%" PRIu32 " of %" PRIu32
+                              " other processes of the job on this node did not report their CPU "
+                              "time: the time shown is a lower bound",
                               others - job->usage.told, others);
 }
 
@@ -297,7 +298,7 @@ static struct wtl_takeover *take_over(struct wtl_job *job,
     if (rc < 0) {
         (void)wtl_seat_leave(job->seat); /* another one may be able to */
         (void)snprintf(sentence, sizeof sentence,
-                       "the process that measured was killed, and this one cannot go on: %s",
+                       "the measuring process was killed and this one cannot take over: %s",
                        why.text);
         warn(measure, sentence);
         return NULL;

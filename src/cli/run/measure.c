@@ -66,8 +66,8 @@ static int check_cgroup(const char *cgroup, struct wattle_error *err)
     if (length < (int)sizeof procs && access(procs, F_OK) == 0)
         return 0;
     return wtl_fail(err, -ENOENT,
-                    "--cgroup %s: not the folder of a control group (it has no file cgroup.procs); "
-                    "give one such as /sys/fs/cgroup/NAME",
+                    "--cgroup %s: not a control group (no file cgroup.procs); use a folder such as "
+                    "/sys/fs/cgroup/NAME",
                     cgroup);
 }
 

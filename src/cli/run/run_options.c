@@ -80,50 +80,46 @@ const struct wtl_option wtl_run_option_table[] = {
     {0, "no-trace", NULL, "write no trace", WTL_SETS(struct wtl_run_options, no_trace)},
     WTL_RUN_OPTION_SYNC(struct wtl_run_options, sync),
     {0, "result", "FILE|fd:N",
-     "print the result there instead of on stderr, where\njson and csv go, too, if there is a "
-     "command; else they\ngo to stdout",
+     "write the result there; default: stderr, or stdout\nfor json and csv without a command",
      WTL_TAKES_TEXT(struct wtl_run_options, result)},
     WTL_OPTION_FORMAT(struct wtl_run_options, format),
-    {'r', "repeat", "N", "run the command N times; means with 95 % intervals",
+    {'r', "repeat", "N", "run the command N times; print means with 95 %\nintervals",
      WTL_TAKES_UNSIGNED(struct wtl_run_options, repeat, 1, 100000)},
-    {0, "ignore-failure", NULL, "continue and count runs whose command fails",
+    {0, "ignore-failure", NULL, "continue when the command fails, and count the run",
      WTL_SETS(struct wtl_run_options, ignore_failure)},
-    {0, "warmup", "N", "run it N times before, unmeasured",
+    {0, "warmup", "N", "first run the command N times unmeasured",
      WTL_TAKES_UNSIGNED(struct wtl_run_options, warmup, 0, 100000)},
     WTL_RUN_OPTION_COOLDOWN(struct wtl_run_options, cooldown_ns),
     {0, "idle", "DUR",
-     "measure the idle machine for DUR before and after;\nprints the energy above idle",
+     "measure the idle machine for DUR before and after,\nand print the energy above idle",
      WTL_TAKES_DURATION(struct wtl_run_options, idle_ns, 1)},
     WTL_RUN_OPTION_REQUIRE(struct wtl_run_options, require_measured),
-    {'p', "pid", "PID", "measure while the running process PID lives",
+    {'p', "pid", "PID", "measure until process PID ends",
      WTL_TAKES_INT(struct wtl_run_options, pid, 1, INT32_MAX)},
-    {0, "cgroup", "PATH", "measure beside a control group; needs --duration or Ctrl-C",
+    {0, "cgroup", "PATH", "measure a control group until --duration or Ctrl-C",
      WTL_TAKES_TEXT(struct wtl_run_options, cgroup)},
-    {'a', "all", NULL, "measure the machine, no command; with --duration or until Ctrl-C",
+    {'a', "all", NULL, "measure the machine until --duration or Ctrl-C",
      WTL_SETS(struct wtl_run_options, all)},
     {0, "duration", "DUR", "stop measuring after DUR (with -p, --cgroup, -a)",
      WTL_TAKES_DURATION(struct wtl_run_options, duration_ns, 1)},
-    {'I', "print", "DUR", "print a line every DUR while it runs",
+    {'I', "print", "DUR", "print a line every DUR while measuring",
      WTL_TAKES_DURATION(struct wtl_run_options, print_ns, 1)},
-    {'D', "delay", "MS", "begin to measure MS milliseconds after the start",
+    {'D', "delay", "MS", "start measuring MS milliseconds after the command",
      WTL_CALLS(struct wtl_run_options, delay_ns, take_delay)},
-    {0, "work", "N:UNIT", "the command does N units of work: prints J per UNIT",
+    {0, "work", "N:UNIT", "the command does N units of work; print J per UNIT",
      WTL_CALLS_WITH_ALL(take_work)},
-    {0, "label", "KEY=VALUE",
-     "a word about the run, to find and group it by; can be\ngiven again; more come from "
-     "WATTLE_LABELS",
+    {0, "label", "KEY=VALUE", "label to find and group runs by; repeatable; more\nin WATTLE_LABELS",
      WTL_CALLS(struct wtl_run_options, labels, take_label)},
     WTL_RUN_OPTION_SAMPLER_CPU(struct wtl_run_options, sampler_cpu),
     WTL_RUN_OPTION_NO_EDGES(struct wtl_run_options, edges),
     {0, "mpi", "auto|on|off",
-     "ranks, clocks and time of MPI come along: under a\nlauncher (auto, the default), always, "
-     "never",
+     "record MPI ranks, clocks and time: under a launcher\n(auto, the default), always or never",
      WTL_TAKES_CHOICE(struct wtl_run_options, mpi, mpi_names)},
     WTL_OPTION_VERBOSE(struct wtl_run_options, verbose),
     {'q', "quiet", NULL, "print no result and no warnings",
      WTL_SETS(struct wtl_run_options, quiet)},
     {0, "host", "DIR",
-     "sensors of a recorded host instead of this machine's;\nonly with --all, in virtual time",
+     "use a recorded host instead of this machine, in\nvirtual time; requires --all and --duration",
      WTL_TAKES_TEXT(struct wtl_run_options, host)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -163,7 +159,7 @@ int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_
                 (void)wtl_run_options_set(options, words[w][2], "");
         }
         if (!is_word && wtl_run_options_set(options, name, entry.value) < 0) {
-            wtl_complain(options->command, "that was said by %s", entry.origin);
+            wtl_complain(options->command, "already set by %s", entry.origin);
             return -EINVAL;
         }
     }
@@ -176,11 +172,11 @@ static int check_target(const struct wtl_run_options *o)
     int targets = (o->argv != NULL) + (o->pid != 0) + (o->cgroup != NULL && !o->argv) +
                   (o->all && !o->cgroup);
     if (targets == 0)
-        return wtl_usage(&wtl_run_command, "nothing to measure: give a command after \"--\", or "
-                                           "-p PID, --cgroup PATH or --all");
+        return wtl_usage(&wtl_run_command,
+                         "nothing to measure; use -- COMMAND, -p PID, --cgroup PATH or --all");
     if (targets > 1)
-        return wtl_usage(&wtl_run_command, "measure one thing at a time: a command, -p PID, "
-                                           "--cgroup PATH or --all");
+        return wtl_usage(&wtl_run_command, "more than one thing to measure; use only one of a "
+                                           "command, -p PID, --cgroup PATH and --all");
     return 0;
 }
 
@@ -188,11 +184,10 @@ static int check_repeat(const struct wtl_run_options *o)
 {
     const struct wtl_command *command = &wtl_run_command;
     if (!o->argv && (o->repeat > 1 || o->warmup > 0 || o->delay_ns > 0))
-        return wtl_usage(command, "--repeat, --warmup and --delay need a command");
+        return wtl_usage(command, "--repeat, --warmup and --delay require a command");
     if (o->idle_ns > 0 && !o->no_trace && o->repeat > MOST_OPEN_TRACES)
         return wtl_usage(command,
-                         "--idle keeps the traces of all repeats open to the end: --repeat %d at "
-                         "most, or --no-trace",
+                         "--idle allows at most --repeat %d with traces; use fewer, or --no-trace",
                          MOST_OPEN_TRACES);
     return 0;
 }
@@ -207,13 +202,13 @@ static int check(const struct wtl_run_options *o)
     if ((status = check_repeat(o)))
         return status;
     if (o->argv && o->duration_ns > 0)
-        return wtl_usage(command, "--duration is for -p, --cgroup and --all; to stop a command in "
-                                  "time, run \"timeout DUR COMMAND\"");
+        return wtl_usage(command, "--duration applies to -p, --cgroup and --all; to limit a "
+                                  "command use \"timeout DUR COMMAND\"");
     if (o->host && (!o->all || o->duration_ns == 0))
-        return wtl_usage(command, "--host replays a recorded machine: it needs --all and "
-                                  "--duration DUR");
+        return wtl_usage(command,
+                         "--host replays a recorded machine and requires --all and --duration DUR");
     if (o->no_trace && o->output)
-        return wtl_usage(command, "--no-trace and --output contradict each other");
+        return wtl_usage(command, "--no-trace cannot be used with --output");
     return 0;
 }
 

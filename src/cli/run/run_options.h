@@ -28,46 +28,45 @@ extern const struct wtl_option wtl_run_option_table[];
             "use only these sensors: NAME[:key=value],...\n\"wattle sensors\" lists them", \
             WTL_TAKES_INPUT(T, field)                                                      \
     }
-#define WTL_RUN_OPTION_OUTPUT(T, field)                                    \
-    {                                                                      \
-        'o', "output", "FILE",                                             \
-            "write the trace to FILE, or into the folder FILE/\n(default " \
-            "wattle-HOST-TIME-PID.wtl)",                                   \
-            WTL_TAKES_FILE(T, field)                                       \
+#define WTL_RUN_OPTION_OUTPUT(T, field)                                  \
+    {                                                                    \
+        'o', "output", "FILE",                                           \
+            "write the trace to FILE, or to the folder FILE/\n(default " \
+            "wattle-HOST-TIME-PID.wtl)",                                 \
+            WTL_TAKES_FILE(T, field)                                     \
     }
-#define WTL_RUN_OPTION_FORCE(T, field)                                       \
-    {                                                                        \
-        0, "force", NULL, "replace files that are there", WTL_SETS(T, field) \
+#define WTL_RUN_OPTION_FORCE(T, field)                                   \
+    {                                                                    \
+        0, "force", NULL, "overwrite existing files", WTL_SETS(T, field) \
     }
-#define WTL_RUN_OPTION_SYNC(T, field)                                                     \
-    {                                                                                     \
-        0, "sync", NULL, "let the trace survive a loss of power, too", WTL_SETS(T, field) \
+#define WTL_RUN_OPTION_SYNC(T, field)                                                            \
+    {                                                                                            \
+        0, "sync", NULL, "sync the trace to disk, to survive power failures", WTL_SETS(T, field) \
     }
 #define WTL_RUN_OPTION_COOLDOWN(T, field)                                                  \
     {                                                                                      \
         0, "cooldown", "DUR", "pause DUR before each run", WTL_TAKES_DURATION(T, field, 0) \
     }
-#define WTL_RUN_OPTION_REQUIRE(T, field)                                                  \
-    {                                                                                     \
-        0, "require", "measured", "fail before the start when there is only an estimate", \
-            WTL_TAKES_WORD(T, field, wtl_require_names)                                   \
+#define WTL_RUN_OPTION_REQUIRE(T, field)                                               \
+    {                                                                                  \
+        0, "require", "measured", "fail before the start if energy is only estimated", \
+            WTL_TAKES_WORD(T, field, wtl_require_names)                                \
     }
-#define WTL_RUN_OPTION_SAMPLER_CPU(T, field)                                               \
-    {                                                                                      \
-        0, "sampler-cpu", "N",                                                             \
-            "pin the sampler to CPU N (default: a CPU that the\ncommand cannot use, when " \
-            "there is one)",                                                               \
-            WTL_TAKES_INT(T, field, 0, 1023)                                               \
+#define WTL_RUN_OPTION_SAMPLER_CPU(T, field)                                                  \
+    {                                                                                         \
+        0, "sampler-cpu", "N",                                                                \
+            "pin the sampler to CPU N (default: a CPU that the\ncommand cannot use, if any)", \
+            WTL_TAKES_INT(T, field, 0, 1023)                                                  \
     }
-#define WTL_RUN_OPTION_NO_EDGES(T, field)                                          \
-    {                                                                              \
-        0, "no-edges", NULL, "do not wait for the counters' ticks at the borders", \
-            WTL_CLEARS(T, field)                                                   \
+#define WTL_RUN_OPTION_NO_EDGES(T, field)                                        \
+    {                                                                            \
+        0, "no-edges", NULL, "do not wait for counter updates at start and end", \
+            WTL_CLEARS(T, field)                                                 \
     }
 /* Those of verbs that run a command several times; run is a struct wtl_run_options in T. */
 #define WTL_RUN_OPTION_ROWS(T, run)                                                            \
     WTL_RUN_OPTION_INTERVAL(T, run.interval_ns), WTL_RUN_OPTION_SENSOR(T, run.sensors),        \
-        {0, "warmup", "N", "run each command N times before, unmeasured (default 1)",          \
+        {0, "warmup", "N", "first run each command N times unmeasured\n(default 1)",           \
          WTL_TAKES_UNSIGNED(T, run.warmup, 0, 100000)},                                        \
         WTL_RUN_OPTION_COOLDOWN(T, run.cooldown_ns),                                           \
         WTL_RUN_OPTION_REQUIRE(T, run.require_measured),                                       \

@@ -31,7 +31,7 @@ int wtl_session_link_find(const struct wtl_world *world,
     if (rc < 0)
         return wtl_fail(err, rc, "this node has no name: %s", wtl_strerror(rc));
     if (name && strlen(name) > 100)
-        return wtl_fail(err, -EINVAL, "WATTLE_SESSION: a name of at most 100 bytes is needed");
+        return wtl_fail(err, -EINVAL, "WATTLE_SESSION: the name must have 1 to 100 bytes");
     if (name && name[0])
         (void)snprintf(b.job, sizeof b.job, "session-%.100s", name);
     else if (given && given[0])
@@ -49,8 +49,7 @@ int wtl_session_link_find(const struct wtl_world *world,
                      folder, hash);
     if (n < 0 || (size_t)n >= sizeof b.address.sun_path)
         return wtl_fail(err, -ENAMETOOLONG,
-                        "%.200s: too long for the path of a socket; set WATTLE_SEATS to a shorter "
-                        "one",
+                        "%.200s: too long for a socket path; set WATTLE_SEATS to a shorter one",
                         folder);
     (void)snprintf(b.note, sizeof b.note, "%s/%016" PRIx64 ".note", folder, hash);
     *ret_bracket = b;
@@ -126,11 +125,11 @@ static int tell_nobody(const struct wtl_session_link *bracket, struct wattle_err
     struct wtl_session_link_note note = {.pid = 0};
     if (wtl_session_link_read_note(bracket, &note) < 0)
         return wtl_fail(err, -ESRCH,
-                        "nothing is being measured in this session; \"wattle start\" begins "
-                        "(WATTLE_SESSION names a session of another shell)");
+                        "no measurement is running in this session; start one with \"wattle "
+                        "start\", or set WATTLE_SESSION to the session of another shell");
     return wtl_fail(err, -ESRCH,
-                    "the measuring process %d has died without \"wattle stop\"; \"wattle repair "
-                    "%.300s\" completes its trace",
+                    "the measuring process %d died before \"wattle stop\"; complete its trace with "
+                    "\"wattle repair %.300s\"",
                     (int)note.pid, note.trace);
 }
 
@@ -165,14 +164,14 @@ static int check_answering(const struct wtl_session_link *bracket,
     const char *fields = fields_of(note.pid, text);
     if (fields && strncmp(fields, ") T", 3) == 0)
         return wtl_fail(err, -ETIMEDOUT,
-                        "the measuring process %d is stopped and does not answer; \"kill -CONT "
-                        "%d\" resumes it, then try again",
+                        "the measuring process %d is stopped and does not answer; resume it with "
+                        "\"kill -CONT %d\" and try again",
                         (int)note.pid, (int)note.pid);
     if (looks < LOOKS)
         return 0;
     return wtl_fail(err, -ETIMEDOUT,
-                    "the measuring process %d has not answered for %d s; wait for its end, or end "
-                    "it with \"kill -KILL %d\" and \"wattle repair %.300s\"",
+                    "the measuring process %d has not answered for %d s; wait for it, or run "
+                    "\"kill -KILL %d\" and \"wattle repair %.300s\"",
                     (int)note.pid, (int)ANSWER_WAIT_S, (int)note.pid, note.trace);
 }
 
@@ -225,7 +224,7 @@ int wtl_session_link_ask(const struct wtl_session_link *bracket,
     ssize_t n = 0;
     int rc = 0, fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
-        return wtl_fail(err, -errno, "cannot make a socket: %s", wtl_strerror(-errno));
+        return wtl_fail(err, -errno, "cannot create a socket: %s", wtl_strerror(-errno));
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &look, sizeof look);
     for (int step = 0, looks = 0; step < 3 && rc == 0; step += n >= 0) {

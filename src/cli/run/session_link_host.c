@@ -69,15 +69,14 @@ static const char *unrecorded(struct wtl_session_link_host *host)
     if (wattle_recording())
         return NULL;
     if (wtl_region_state() == WTL_REGION_FULL)
-        return "the stage is not recorded: the file for regions cannot grow (full disk, quota, or "
-               "limit "
-               "on file sizes); make room, \"wattle stop\", and start again";
+        return "the stage was not recorded: cannot extend the region file (full disk, quota, or "
+               "file size limit); free space, run \"wattle stop\", and start again";
     if (host->no_spool == 0)
-        return "the stages of this bracket are not recorded: its folder for regions could not be "
-               "made; \"wattle start\" has told why";
+        return "stages are not recorded: the folder for regions could not be created; see the "
+               "warning of \"wattle start\"";
     (void)wtl_fail(&host->err, 0,
-                   "the stages of this bracket are not recorded: the file for regions could not be "
-                   "made (%s); make room, \"wattle stop\", and start again",
+                   "stages are not recorded: cannot create the region file (%s); free space, run "
+                   "\"wattle stop\", and start again",
                    wtl_strerror(host->no_spool));
     return host->err.text;
 }
@@ -90,7 +89,7 @@ static const char *mark(struct wtl_session_link_host *host, const char *name)
     if (why)
         return why;
     if (id == 0)
-        return "a stage's name is 1 to 255 bytes, and there are at most 65535 of them";
+        return "stage names have 1 to 255 bytes, and at most 65535 different names are recorded";
     end_stage(host);
     wattle_region_begin(id);
     why = unrecorded(host); /* there was no room for it */
@@ -131,8 +130,7 @@ static void take_form(struct wtl_session_link_host *host, const char *text)
 /* true: it is the end. */
 static bool handle(struct wtl_session_link_host *host, int client, const char *text, int streams[2])
 {
-    const char *refusal = "this wattle does not know that request; is it of the version that was "
-                          "started?";
+    const char *refusal = "unknown request; \"wattle start\" runs another version of wattle";
     if (strncmp(text, "stop ", 5) == 0) {
         take_form(host, text + 5);
         end_stage(host);
@@ -142,7 +140,7 @@ static bool handle(struct wtl_session_link_host *host, int client, const char *t
     if (strncmp(text, "mark ", 5) == 0)
         refusal = mark(host, text + 5);
     else if (strcmp(text, "end") == 0 && host->stage == 0)
-        refusal = "no stage is open; \"wattle mark NAME\" begins one";
+        refusal = "no stage is open; start one with \"wattle mark NAME\"";
     else if (strcmp(text, "end") == 0) {
         end_stage(host);
         refusal = unrecorded(host);

@@ -84,8 +84,8 @@ int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_erro
         rc = stat(folder, &about) == 0 && S_ISDIR(about.st_mode) ? 0 : -ENOTDIR;
     if (rc == 0 && access(folder, W_OK | X_OK) < 0)
         rc = -errno; /* said now, and not after hours of warm-up */
-    return rc < 0 ? wtl_fail(err, rc, "cannot write into the folder %s: %s; choose another one",
-                             folder, wtl_strerror(rc))
+    return rc < 0 ? wtl_fail(err, rc, "cannot write to folder %s: %s; choose another one", folder,
+                             wtl_strerror(rc))
                   : 0;
 }
 
@@ -142,9 +142,11 @@ int wtl_trials_judge(const struct wtl_trials *trials, struct wattle_error *err)
     if (code == 0 || trials->options->ignore_failure)
         return 0;
     if (WIFSIGNALED(trials->child.status))
-        return wtl_fail(err, -ECHILD, "%.200s: died of signal %d; --ignore-failure continues", line,
+        return wtl_fail(err, -ECHILD,
+                        "%.200s: killed by signal %d; use --ignore-failure to continue", line,
                         WTERMSIG(trials->child.status));
-    return wtl_fail(err, -ECHILD, "%.200s: exit status %d; --ignore-failure continues", line, code);
+    return wtl_fail(err, -ECHILD, "%.200s: exit status %d; use --ignore-failure to continue", line,
+                    code);
 }
 
 int wtl_trials_trial(struct wtl_trials *trials,

@@ -38,7 +38,7 @@ int wtl_watch_open(pid_t pid, struct wtl_watch *ret_watch, struct wattle_error *
         code = watch.folder >= 0 ? 0 : errno == ENOENT ? -ESRCH : -errno;
     }
     if (code < 0)
-        return wtl_fail(err, code, "process %d: %s; \"ps -e\" lists those that run", (int)pid,
+        return wtl_fail(err, code, "process %d: %s; \"ps -e\" lists running processes", (int)pid,
                         wtl_strerror(code));
     *ret_watch = watch;
     return 0;

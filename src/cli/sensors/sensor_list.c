@@ -217,8 +217,7 @@ static void print_total(FILE *out, const struct wtl_selection *selection)
     bool simulated = wtl_channels_are_simulated(selection->channels, selection->count);
     char text[512];
     if (total->count == 0) {
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "total",
-                            "none: nothing here can be added up");
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "total", "none: no channel can be summed");
         return;
     }
     (void)snprintf(text, sizeof text, "%s (%s)%s%s", total->contains,
@@ -244,7 +243,7 @@ int wtl_sensor_list_text(FILE *out,
                 print_offer(out, style, offer);
         }
         if (pass == 0)
-            (void)fputs("\n Activity, recorded beside:\n\n", out);
+            (void)fputs("\n Activity, also recorded:\n\n", out);
     }
     for (size_t i = 0; i < selection->count; i++)
         any |= wtl_channel_is_energy(&selection->channels[i]);

@@ -154,24 +154,24 @@ static const char *const states[] = {
 
 static const struct wtl_member of_power[] = {
     {"w", WTL_NUMBER_OR_NULL(struct wtl_history, power_w), .unit = "W",
-     .meaning = "the mean over `window_s`"},
+     .meaning = "mean over `window_s`"},
     {"window_s", WTL_MEMBER_NUMBER, .nullable = true, .get = window_of,
-     .offset = offsetof(struct wtl_history, window_ns), .meaning = "up to the newest reading"},
+     .offset = offsetof(struct wtl_history, window_ns),
+     .meaning = "window that ends at the newest reading"},
     {"state", WTL_WORD_AT(struct wtl_history, state, states),
      .meaning = "known, average (of a complete trace), or why `w` is null: waiting, standing, "
-                "silent, gap, none (nothing is added up)"},
+                "silent, gap or none (nothing to sum)"},
     {"greatest_w", WTL_MEMBER_NUMBER, .nullable = true, .get = greatest_of,
-     .offset = offsetof(struct wtl_history, peak_w), .meaning = "of what was shown"},
+     .offset = offsetof(struct wtl_history, peak_w), .meaning = "maximum of the values shown"},
     {.key = NULL}};
 static const struct wtl_noun power = {"power now", of_power};
 
 static const struct wtl_member of_row_energy[] = {
     {"energy_j", WTL_NUMBER_OR_NULL(struct row, energy_j), .meaning = "since the start"},
     {"resolution_interval_j", WTL_NUMBER_OR_NULL(struct row, half_j),
-     .meaning = "half width of its 95 % interval"},
+     .meaning = "half width of the 95 % interval"},
     {"until_s", WTL_NUMBER_OR_NULL(struct row, until_s), .unit = "s",
-     .meaning = "up to when it is counted, since the start: at the newest reading, so before "
-                "`elapsed_s`"},
+     .meaning = "end of the counted time since the start: the newest reading, before `elapsed_s`"},
     {"", WTL_PART_AT(struct row, quality, wtl_noun_quality)},
     {.key = NULL}};
 static const struct wtl_noun row_energy = {"energy now", of_row_energy};
@@ -179,10 +179,10 @@ static const struct wtl_noun row_energy = {"energy now", of_row_energy};
 static const struct wtl_member of_total_energy[] = {
     {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &row_energy},
     {"low_j", WTL_NUMBER_OR_NULL(struct row, low_j),
-     .meaning = "of an estimate: the truth lies between this and the next with 95 %"},
-    {"high_j", WTL_NUMBER_OR_NULL(struct row, high_j), .meaning = "the other end"},
-    {"contains", WTL_TEXT_AT(struct row, name), .meaning = "what is added up, in words"},
-    {"excludes", WTL_TEXT_AT(struct row, excludes), .meaning = "what is not"},
+     .meaning = "for an estimate: lower end of the 95 % interval of the true value"},
+    {"high_j", WTL_NUMBER_OR_NULL(struct row, high_j), .meaning = "upper end"},
+    {"contains", WTL_TEXT_AT(struct row, name), .meaning = "what the total contains"},
+    {"excludes", WTL_TEXT_AT(struct row, excludes), .meaning = "what the total leaves out"},
     {.key = NULL}};
 static const struct wtl_noun total_energy = {"energy of the total", of_total_energy};
 
@@ -200,9 +200,9 @@ static const struct wtl_noun total = {"total now", of_total};
 static const struct wtl_member of_channel[] = {
     {"name", WTL_TEXT_AT(struct row, name), .meaning = "`sensor:domain-index[-sub]`"},
     {"domain", WTL_TEXT_AT(struct row, domain), .meaning = "as in wattle.run/1"},
-    {"in_total", WTL_BOOLEAN_AT(struct row, in_total), .meaning = "the total adds it"},
+    {"in_total", WTL_BOOLEAN_AT(struct row, in_total), .meaning = "part of the total"},
     {"power", WTL_OBJECT_OF(struct row, history, power), .meaning = "below"},
-    {"limit_w", WTL_NUMBER_OR_NULL(struct row, limit_w), .meaning = "the limit of its power"},
+    {"limit_w", WTL_NUMBER_OR_NULL(struct row, limit_w), .meaning = "power limit"},
     {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &row_energy},
     {"", WTL_PART_OF(struct row, channel, wtl_noun_lost)},
     {.key = NULL}};
@@ -228,22 +228,23 @@ WTL_MEMBER_GET(spread_of)
     .offset = offsetof(struct wtl_live_view, member), .meaning = "over its channels"
 
 static const struct wtl_member of_activity[] = {
-    {"load", WTL_NUMBER_OR_NULL(struct wtl_live_view, load), .meaning = "of all CPUs, 0 to 1"},
+    {"load", WTL_NUMBER_OR_NULL(struct wtl_live_view, load), .meaning = "load of all CPUs, 0 to 1"},
     {"frequency_hz", SPREAD_AT(frequency_hz)},
     {"temperature_c", SPREAD_AT(temperature_c)},
     {"power_limit_w", SPREAD_AT(limit_w)},
     {"own_load", WTL_NUMBER_OR_NULL(struct wtl_live_view, own_load),
-     .meaning = "wattle itself, of one CPU"},
+     .meaning = "load of wattle, 1 is one CPU"},
     {.key = NULL}};
 static const struct wtl_noun activity = {"activity now", of_activity};
 
 static const struct wtl_member of_process[] = {
-    {"pid", WTL_COUNT_OR_NULL(struct row, pid), .meaning = "of the process"},
-    {"user", WTL_TEXT_OR_NULL(struct row, user), .meaning = "whose it is"},
-    {"name", WTL_TEXT_AT(struct row, name), .meaning = "as the kernel calls it"},
+    {"pid", WTL_COUNT_OR_NULL(struct row, pid), .meaning = "process ID"},
+    {"user", WTL_TEXT_OR_NULL(struct row, user), .meaning = "user name"},
+    {"name", WTL_TEXT_AT(struct row, name), .meaning = "command name"},
     {"command", WTL_TEXT_OR_NULL(struct row, command), .meaning = "its arguments"},
-    {"kernel_thread", WTL_BOOLEAN_AT(struct row, kernel_thread), .meaning = "it is one"},
-    {"cpu", WTL_NUMBER_OR_NULL(struct row, cpu), .meaning = "of one CPU"},
+    {"kernel_thread", WTL_BOOLEAN_AT(struct row, kernel_thread),
+     .meaning = "it is a kernel thread"},
+    {"cpu", WTL_NUMBER_OR_NULL(struct row, cpu), .meaning = "load, 1 is one CPU"},
     {"power_w", WTL_NUMBER_OR_NULL(struct row, power_w), .meaning = "its share"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct row, energy_j), .meaning = "since the start"},
     {.key = NULL}};
@@ -261,10 +262,10 @@ WTL_MEMBER_GET(sum_of)
 }
 
 static const struct wtl_member of_share[] = {
-    {"processes", WTL_NUMBER_OR_NULL(struct share, of.processes_j), .meaning = "of all of them"},
-    {"idle", WTL_NUMBER_OR_NULL(struct share, of.idle_j), .meaning = "of the idle machine"},
-    {"unseen", WTL_NUMBER_OR_NULL(struct share, of.unseen_j), .meaning = "of none that was seen"},
-    {"sum", WTL_MEMBER_NUMBER, .nullable = true, .get = sum_of, .meaning = "of these three"},
+    {"processes", WTL_NUMBER_OR_NULL(struct share, of.processes_j), .meaning = "all processes"},
+    {"idle", WTL_NUMBER_OR_NULL(struct share, of.idle_j), .meaning = "idle machine"},
+    {"unseen", WTL_NUMBER_OR_NULL(struct share, of.unseen_j), .meaning = "not seen in any process"},
+    {"sum", WTL_MEMBER_NUMBER, .nullable = true, .get = sum_of, .meaning = "sum of these three"},
     {"unit", WTL_TEXT_AT(struct share, unit), .meaning = "W, J"},
     {.key = NULL}};
 static const struct wtl_noun share = {"share", of_share};
@@ -282,14 +283,13 @@ static const char *const origins[] = {[WTL_IDLE_UNKNOWN] = "unknown",
                                       [WTL_IDLE_SEEN] = "seen"};
 
 static const struct wtl_member of_shares[] = {
-    {"power", WTL_OBJECT_AT(struct shares, power, share),
-     .meaning = "of the energy that came last"},
+    {"power", WTL_OBJECT_AT(struct shares, power, share), .meaning = "current power"},
     {"energy", WTL_OBJECT_AT(struct shares, energy, share), .meaning = "since the start"},
     {"ended_energy_j", WTL_NUMBER_AT(struct shares, ended_j),
-     .meaning = "of `processes`, what has ended"},
+     .meaning = "energy of ended processes, part of `processes`"},
     {"idle_w", WTL_NUMBER_OR_NULL(struct shares, idle_w), .meaning = "power of the idle machine"},
     {"idle_origin", WTL_WORD_AT(struct shares, origin, origins),
-     .meaning = "given, model, seen, unknown"},
+     .meaning = "given, model, seen or unknown"},
     {"", WTL_PART_AT(struct shares, quality, wtl_noun_quality)},
     {.key = NULL}};
 static const struct wtl_noun shares_noun = {"shares", of_shares};
@@ -362,31 +362,31 @@ WTL_MEMBER_GET(shares_of)
 
 static const struct wtl_member of_view[] = {
     {"interval_s", WTL_SECONDS_AT(struct wtl_live_view, every_ns),
-     .meaning = "between looks, as asked for"},
-    {"host", WTL_TEXT_OR_NULL(struct wtl_live_view, result.host), .meaning = "name of the node"},
+     .meaning = "requested update interval"},
+    {"host", WTL_TEXT_OR_NULL(struct wtl_live_view, result.host), .meaning = "host name"},
     {"source", WTL_TEXT_AT(struct wtl_live_view, subject),
      .meaning = "`machine`, or the path of the trace"},
-    {"ended", WTL_BOOLEAN_AT(struct wtl_live_view, ended),
-     .meaning = "the trace is complete: nothing more will come"},
+    {"ended", WTL_BOOLEAN_AT(struct wtl_live_view, ended), .meaning = "the trace is complete"},
     {"note", WTL_NAME_AT(struct wtl_live_view, note), .nullable = true,
-     .meaning = "how the trace stands, in words"},
+     .meaning = "state of the trace"},
     {.key = NULL}};
 static const struct wtl_noun view_noun = {"view", of_view};
 
 static const struct wtl_member of_document[] = {
     {"time_ns", WTL_COUNT_AT(struct document, total.time_ns),
-     .meaning = "of the look, since 1970-01-01 UTC; of a trace: of its newest sample; 0 = unknown"},
+     .meaning =
+         "time of the update since 1970-01-01 UTC; for a trace: of its newest sample; 0 = unknown"},
     {"elapsed_s", WTL_NUMBER_AT(struct document, total.elapsed_s),
      .meaning = "since the start of the measurement"},
     {"", WTL_PART_OF(struct document, view, view_noun)},
     {"total", WTL_OBJECT_AT(struct document, total, total), .meaning = "below"},
     {"channels", WTL_MEMBER_LIST, .next = next_channel, .of = &channel,
-     .meaning = "of energy and power, each below the one that contains it; below"},
+     .meaning = "channels of energy and power, each after the one that contains it; below"},
     {"activity", WTL_OBJECT_OF(struct document, view, activity), .meaning = "below"},
     {"process_count", WTL_MEMBER_INTEGER, .nullable = true, .get = process_count,
-     .meaning = "all of them; null where there is no list"},
+     .meaning = "number of processes; null without a list"},
     {"processes", WTL_MEMBER_LIST, .next = next_process, .of = &process,
-     .meaning = "the first of them, in the order asked for; below"},
+     .meaning = "first processes in the requested order; below"},
     {"shares", WTL_MEMBER_OBJECT, .nullable = true, .get = shares_of, .of = &shares_noun,
      .meaning = "below"},
     {"flags", WTL_NAMES_AT(struct document, flags, flag_count), .meaning = "as in wattle.run/1"},

@@ -125,7 +125,7 @@ static int draw_words(const struct wtl_live_view *view, struct wtl_cells *cells,
     const struct wtl_total *total = &view->result.total;
     if (total->count == 0)
         (void)wtl_cells_text(cells, 1, y, cells->width - 2, WTL_LOOK_CAUTION,
-                             "no energy: nothing can be read; \"wattle sensors\" says why");
+                             "no energy: no sensor can be read; see \"wattle sensors\"");
     else
         (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_FAINT, "total of %s%s%s",
                               total->contains, total->excludes[0] ? "; not " : "", total->excludes);

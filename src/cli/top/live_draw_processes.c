@@ -39,16 +39,16 @@ static int draw_split(const struct wtl_live_view *view, struct wtl_cells *cells,
     double sum_w = rest->processes_j + rest->idle_j + rest->unseen_j;
     if (!p->known)
         (void)wtl_cells_text(cells, 1, y, cells->width - 2, WTL_LOOK_FAINT,
-                             "no shares yet: they are made of two looks at CPU time and energy");
+                             "no shares yet: waiting for the second update");
     else if (cells->width < 64)
         (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
                               "%.1f + idle %.1f + unseen %.1f W", rest->processes_j, rest->idle_j,
                               rest->unseen_j);
     else if (p->idle_origin == WTL_IDLE_UNKNOWN)
-        (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
-                              "%.1f processes + %.1f unseen = %.1f W; idle power unknown: CPU time "
-                              "bears all",
-                              rest->processes_j, rest->unseen_j, sum_w);
+        (void)wtl_cells_print(
+            cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
+            "%.1f processes + %.1f unseen = %.1f W; idle power unknown, divided by CPU time",
+            rest->processes_j, rest->unseen_j, sum_w);
     else
         (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
                               "%.1f processes + %.1f idle + %.1f unseen = %.1f W; idle %.1f W (%s)",
@@ -154,7 +154,7 @@ static int draw_section(const struct wtl_live_view *view, struct wtl_cells *cell
                              view->filter);
     (void)wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_FAINT, ", by %s%s, %s%s",
                           wtl_live_sort_names[view->sort], view->reverse ? " reversed" : "",
-                          quality, whole ? "" : "; of what is known of the total");
+                          quality, whole ? "" : "; of the known part of the total");
     return 1;
 }
 
@@ -192,21 +192,21 @@ void wtl_live_draw_help(const struct wtl_live_view *view, struct wtl_cells *cell
         {"P E C", "sort processes by power, energy, CPU time"},
         {"N I U", "by command, PID, user"},
         {"r", "reverse the order"},
-        {"/", "filter by command, user or PID; Esc removes it"},
+        {"/", "filter by command, user or PID; Esc clears it"},
         {"up down", "scroll; PgUp, PgDn, Home"},
-        {"k  c", "kernel threads; whole commands or names"},
+        {"k  c", "kernel threads; full commands or names"},
         {"1  2", "channels; processes"},
-        {"+  -", "look less, more often"},
-        {"p", "pause: the measurement goes on"},
-        {"z", "zero: energies, greatest values, history anew"},
+        {"+  -", "update less, more often"},
+        {"p", "pause the display; measuring continues"},
+        {"z", "reset energies, maximums and history"},
         {"q", "quit"},
         {"", ""},
         {"+", "channel that is part of the total"},
-        {"power", "mean since the last look, over 20 updates at least"},
-        {"bar", "full at the power limit, else at the greatest seen"},
-        {"x", "no value there; stands, silent, gap: why"},
-        {"unseen", "processes that ended in between, interrupts"},
-        {"idle", "what no process occupied; see wattle-top(1)"},
+        {"power", "mean since the last update, at least 20 readings"},
+        {"bar", "full at the power limit, else at the maximum seen"},
+        {"x", "no value; stalled, silent or gap says why"},
+        {"unseen", "short-lived processes, interrupts"},
+        {"idle", "power not used by processes; see wattle-top(1)"},
     };
     (void)view;
     int y = 2;

@@ -169,9 +169,9 @@ void wtl_history_reset(struct wtl_history *history)
 const char *wtl_history_state_word(enum wtl_history_state state)
 {
     static const char *const words[] = {
-        [WTL_HISTORY_KNOWN] = "",        [WTL_HISTORY_WAITS] = "...",
-        [WTL_HISTORY_STANDS] = "stands", [WTL_HISTORY_SILENT] = "silent",
-        [WTL_HISTORY_GAP] = "gap",       [WTL_HISTORY_AVERAGE] = "",
+        [WTL_HISTORY_KNOWN] = "",         [WTL_HISTORY_WAITS] = "...",
+        [WTL_HISTORY_STANDS] = "stalled", [WTL_HISTORY_SILENT] = "silent",
+        [WTL_HISTORY_GAP] = "gap",        [WTL_HISTORY_AVERAGE] = "",
         [WTL_HISTORY_NONE] = "-"};
     return words[state];
 }

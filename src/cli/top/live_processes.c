@@ -25,7 +25,7 @@ int wtl_live_processes_open(struct wtl_live_processes *processes,
     processes->idle_origin = isnan(idle_w) ? WTL_IDLE_UNKNOWN : WTL_IDLE_GIVEN;
     wtl_process_table_init(&processes->table, world);
     if (!world->ops->exists(world, "/proc/self/stat") && !world->ops->exists(world, "/proc/1/stat"))
-        return wtl_fail(err, -ENOENT, "/proc shows no processes here");
+        return wtl_fail(err, -ENOENT, "/proc shows no processes");
     processes->has_busy = wtl_busy_open(&processes->busy, world, "auto", NULL) == 0;
     return 0;
 }

@@ -112,11 +112,11 @@ static void describe(struct wtl_live_trace *trace,
     uint64_t quiet_ns = now_ns - trace->changed_ns + trace->age_ns;
     if (status->has_footer)
         (void)snprintf(view->note, sizeof view->note,
-                       "the measurement has ended and the trace is complete");
+                       "the measurement has ended; the trace is complete");
     else if (quiet_ns > QUIET_NS) {
         (void)snprintf(view->note, sizeof view->note,
-                       "nothing new for %s: its writer is gone or stopped; \"wattle repair\" adds "
-                       "the footer",
+                       "no new data for %s: the writer has died or is stopped; complete the trace "
+                       "with \"wattle repair\"",
                        wtl_live_clock(age, sizeof age, quiet_ns));
         wtl_live_view_silence(view);
     } else

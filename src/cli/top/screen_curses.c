@@ -35,15 +35,14 @@ int wtl_screen_check(struct wattle_error *err)
 {
     int found;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return wtl_fail(err, -ENOTTY, "standard input and output are no terminal");
+        return wtl_fail(err, -ENOTTY, "standard input and output are not a terminal");
     const char *term = getenv("TERM");
     if (setupterm(NULL, STDOUT_FILENO, &found) != OK)
-        return wtl_fail(err, -ENOTSUP, "the terminal type \"%s\" (TERM) is unknown here",
-                        term ? term : "");
+        return wtl_fail(err, -ENOTSUP, "unknown terminal type \"%s\" (TERM)", term ? term : "");
     bool can = cursor_address && clear_screen;
     (void)del_curterm(cur_term);
     if (!can)
-        return wtl_fail(err, -ENOTSUP, "a terminal of type \"%s\" (TERM) cannot move its cursor",
+        return wtl_fail(err, -ENOTSUP, "terminal type \"%s\" (TERM) cannot move its cursor",
                         term ? term : "");
     return 0;
 }
@@ -113,7 +112,7 @@ int wtl_screen_open(struct wtl_screen *screen, bool ascii, struct wattle_error *
     farewell_size = 0;
     curses = newterm(NULL, stdout, stdin);
     if (!curses)
-        return wtl_fail(err, -ENOTSUP, "the terminal cannot be used as a screen");
+        return wtl_fail(err, -ENOTSUP, "cannot use the terminal in full-screen mode");
     add_farewell("sgr0");
     add_farewell("cnorm");
     add_farewell("rmcup");

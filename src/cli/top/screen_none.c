@@ -7,9 +7,7 @@
 
 int wtl_screen_check(struct wattle_error *err)
 {
-    return wtl_fail(
-        err, -ENOTSUP,
-        "this wattle was built without ncurses (libncurses-dev), so there is no screen");
+    return wtl_fail(err, -ENOTSUP, "this wattle was built without ncurses (libncurses-dev)");
 }
 
 int wtl_screen_open(struct wtl_screen *screen, bool ascii, struct wattle_error *err)

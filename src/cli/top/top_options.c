@@ -14,38 +14,38 @@ static int take_watts(const struct wtl_command *command, void *place, const char
     double *w = place;
     if (wtl_parse_double(text, w) == 0 && *w >= 0)
         return 0;
-    return wtl_usage(command, "--idle %s: not a number of watts, as 35 or 35.5", text);
+    return wtl_usage(command, "--idle %s: not a number of watts such as 35 or 35.5", text);
 }
 
 const struct wtl_option wtl_top_option_table[] = {
-    {'i', "interval", "DUR", "look every DUR (default 1s)",
+    {'i', "interval", "DUR", "update every DUR (default 1s)",
      WTL_TAKES_INTERVAL(struct wtl_top_options, interval_ns)},
-    {'n', "count", "N", "end after N looks",
+    {'n', "count", "N", "exit after N updates",
      WTL_TAKES_U64(struct wtl_top_options, count, 1, UINT32_MAX)},
-    {'b', "batch", NULL, "print lines, as without a terminal",
+    {'b', "batch", NULL, "print lines instead of a full-screen view",
      WTL_SETS(struct wtl_top_options, batch)},
     {0, "format", "FORMAT",
-     "text, json or csv (default text): of lines; json and\ncsv mean --batch",
+     "format of lines: text, json or csv (default text);\njson and csv imply --batch",
      WTL_TAKES_CHOICE(struct wtl_top_options, format, wtl_format_names)},
-    {0, "sort", "KEY", "processes by power, energy, cpu, name, pid or user\n(default power)",
+    {0, "sort", "KEY", "sort processes by power, energy, cpu, name, pid or\nuser (default power)",
      WTL_TAKES_CHOICE(struct wtl_top_options, sort, wtl_live_sort_names)},
-    {0, "filter", "TEXT", "only processes with TEXT in command or user",
+    {0, "filter", "TEXT", "show only processes with TEXT in command or user",
      WTL_TAKES_TEXT(struct wtl_top_options, filter)},
-    {0, "processes", "N", "so many of them in json and csv (default 10)",
+    {0, "processes", "N", "number of processes in json and csv (default 10)",
      WTL_TAKES_U64(struct wtl_top_options, processes, 0, UINT32_MAX)},
-    {0, "no-processes", NULL, "do not look at processes",
+    {0, "no-processes", NULL, "do not show processes",
      WTL_SETS(struct wtl_top_options, no_processes)},
-    {0, "idle", "W", "the idle machine draws W watts, for shares of processes",
+    {0, "idle", "W", "idle power in watts, for shares of processes",
      WTL_CALLS(struct wtl_top_options, idle_w, take_watts)},
     WTL_RUN_OPTION_SENSOR(struct wtl_top_options, sensors),
     {0, "sample", "DUR", "sample the sensors every DUR (default 100ms)",
      WTL_TAKES_DURATION(struct wtl_top_options, sample_ns, 1)},
-    {'o', "output", "FILE", "write a trace to FILE, too",
+    {'o', "output", "FILE", "also write a trace to FILE",
      WTL_TAKES_FILE(struct wtl_top_options, output)},
-    {0, "force", NULL, "replace a file that is there", WTL_SETS(struct wtl_top_options, force)},
-    {0, "ascii", NULL, "draw with ASCII only", WTL_SETS(struct wtl_top_options, ascii)},
+    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct wtl_top_options, force)},
+    {0, "ascii", NULL, "use ASCII characters only", WTL_SETS(struct wtl_top_options, ascii)},
     {0, "host", "DIR",
-     "a recorded host instead of this machine, in virtual\ntime; only with --count",
+     "show a recorded host instead of this machine, in\nvirtual time; requires --count",
      WTL_TAKES_TEXT(struct wtl_top_options, host)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -56,19 +56,16 @@ static int check(const struct wtl_top_options *o, size_t operands)
 {
     const struct wtl_command *command = &wtl_top_command;
     if (operands > 1)
-        return wtl_usage(command, "one trace can be followed, %zu are named", operands);
+        return wtl_usage(command, "expected one trace, but %zu are given", operands);
     if (o->interval_ns < 50000000)
-        return wtl_usage(command,
-                         "--interval: less than 50 ms is more than eyes and pipes can use; "
-                         "\"wattle run -i\" samples faster");
+        return wtl_usage(
+            command, "--interval must be at least 50 ms; to sample faster use \"wattle run -i\"");
     if (o->trace && (o->sensors || o->output || o->host))
-        return wtl_usage(command,
-                         "a trace that is followed has its own sensors: --sensor, --output "
-                         "and --host do not go with it");
+        return wtl_usage(command, "--sensor, --output and --host cannot be used with a trace");
     if (o->host && o->count == 0)
-        return wtl_usage(command, "--host replays a recorded machine in no time: it needs --count");
+        return wtl_usage(command, "--host replays a recorded machine and requires --count");
     if (o->filter && strlen(o->filter) >= sizeof((struct wtl_live_view *)0)->filter)
-        return wtl_usage(command, "--filter: more than 63 bytes");
+        return wtl_usage(command, "--filter: longer than 63 bytes");
     return 0;
 }
 

@@ -208,7 +208,7 @@ static void test_states(void)
 
     view = view_of(WATTLE_ESTIMATED, 0);
     view.processes = NULL;
-    view.no_processes = "/proc shows no processes here";
+    view.no_processes = "/proc shows no processes";
     is_screen(&view, 80, 14, true, "estimated");
     wtl_live_view_end(&view);
     view.is_trace = true;
