@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The power model behind the `estimate` sensor: names of processors, their families, and the fit of a
+"""The power model of the `estimate` sensor: names of processors, their families, and the fit of a
 server's idle and full-load watts. Shared by scripts/make-power-tables, which writes the C tables, and
-bench/bench_e0.py, which says how well it does on servers it has not seen. Python's own library only.
+bench/bench_e0.py, which evaluates it on servers that were not used for the fit. Only uses the Python standard library.
 """
 import csv
 import math
@@ -11,7 +11,7 @@ import re
 DATA = pathlib.Path(__file__).resolve().parent / "power-tables"
 KEY_MAX = 23  # bytes of a normalised name in the C table
 
-# Order is the family's number in the tables (enum wtl_cpu_family); unknown is 0.
+# In the order of the family's number in the tables (enum wtl_cpu_family); unknown is 0.
 FAMILIES = [
     "unknown", "netburst", "core", "penryn", "nehalem", "westmere", "sandybridge", "ivybridge", "haswell",
     "broadwell", "skylake", "cascadelake", "icelake", "sapphirerapids", "emeraldrapids", "graniterapids",
@@ -30,7 +30,7 @@ VERSION = re.compile(r"^(.*\d[a-z]?)v(\d)$")
 
 def normalise(name):
     """The key of a processor: "Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz" -> "e5-2620 v3". The same rules
-    stand in src/sensors/cpu_key.c; a test holds the two together."""
+    are in src/sensors/cpu_key.c; a test compares the two."""
     text = NOISE.sub(" ", name.lower())
     words = []
     for word in text.split():
@@ -41,7 +41,7 @@ def normalise(name):
     return " ".join(words)
 
 
-# Names that the family lists do not hold, in the order of trial.
+# Names that are not in the family lists, in the order in which they are tried.
 RULES = [
     (r"^e[357]-\d{4}[a-z]* v(\d)", {"2": "ivybridge", "3": "haswell", "4": "broadwell", "5": "skylake", "6": "skylake"}),
     (r"^e[35]-\d{4}[a-z]*$", "sandybridge"),
@@ -85,7 +85,7 @@ def read_csv(name):
 
 
 class Cpus:
-    """What is known by name: family and TDP of one chip."""
+    """Known by name: family and TDP of one chip."""
 
     def __init__(self):
         self.family = {}
@@ -127,7 +127,7 @@ def within(value, low, high):
     return min(max(value, low), high)
 
 
-# The regressors; each tier uses those that it can know. The C side computes the same.
+# The regressors; each tier uses those that are known. The C code computes the same.
 def features(s, tdp, family):
     x = [1.0, math.log(min(s.chips, 8)), math.log(within(s.cores, 1, 288) / 16),
          math.log(within(s.memory, 1, 1024) / 32), math.log(within(s.ghz, 1, 5) / 2.5), 1.0 if s.smt else 0.0]
@@ -155,8 +155,8 @@ def solve(a, b):
 
 
 class Fit:
-    """Weighted ridge regression of the logarithm of watts per chip, idle and full, from which rows can be taken
-    away again without a second pass over the rest."""
+    """Weighted ridge regression of the logarithm of watts per chip, idle and full, from which rows can be removed
+    again without a second pass over the rest."""
 
     PLAIN, FAMILY_PULL = 0.05, 0.6
 
@@ -201,14 +201,14 @@ def predict(s, coefficients, tdp, family):
     return [sum(a * b for a, b in zip(x, c)) for c in coefficients]
 
 
-# What the tiers know, from the most to the least. `model`: this processor is among the servers.
+# What each tier knows, from most to least. `model`: this processor is among the servers.
 TIERS = [("model", True, True), ("model-notdp", False, True), ("tdp", True, True), ("family", False, True),
          ("tdp-only", True, False), ("generic", False, False)]
 SHRINK = 1.0  # the weight, in vendors, of "this processor is like its family"
 
 
 class Model:
-    """The fitted model, and its errors on what each tier has not seen."""
+    """The fitted model, and its errors on data that each tier has not seen."""
 
     def __init__(self, rows):
         self.rows = [s for s in rows if s.key]
@@ -234,7 +234,7 @@ class Model:
         return math.log(s.idle / s.chips) - p[0], math.log(s.full / s.chips) - p[1]
 
     def correction(self, others, coefficients, tdp):
-        """What a processor's own servers say beyond the regression, as the mean over vendors, pulled to 0."""
+        """The deviation of a processor's own servers from the regression: mean over vendors, shrunk towards 0."""
         vendors = {}
         for s in others:
             vendors.setdefault(s.vendor, []).append(self.residual(s, coefficients, tdp, True))
@@ -243,7 +243,7 @@ class Model:
 
     def unseen(self, group_of, tdp, family, use_model=False):
         """[(server, error of ln idle, error of ln full)] with each group left out of the fit. With use_model only
-        processors that keep servers outside the group, corrected by these."""
+        processors that have servers outside the group, corrected by these."""
         groups = {}
         for s in self.rows:
             groups.setdefault(group_of(s), []).append(s)
@@ -267,7 +267,7 @@ class Model:
         return out
 
     def tier_errors(self, tier):
-        """Errors of a tier on what stands for the user's machine: another vendor's server of a known processor; a
+        """Errors of a tier on substitutes for the user's machine: another vendor's server of a known processor; a
         processor never seen; a family never seen."""
         if tier == "model":
             # Processors without a TDP in the list use the regression without it.
@@ -305,8 +305,8 @@ class Shapes:
             self.of.setdefault(host, {})[mode] = [interpolate(scaled, u) for u in GRID]
             if host in ("xeon-10", "opteron-48"):
                 self.dynamic.setdefault(host, []).append(full - idle)
-        # How much programs that keep all cores busy differ in power above idle, about their median. The same factors
-        # upwards: the benchmark of the table may be among the light ones.
+        # How much the power above idle of programs that keep all cores busy differs from their median. The same factors
+        # are used upwards: the benchmark of the table may be a light one.
         below = [d / sorted(v)[len(v) // 2] for v in self.dynamic.values() for d in v]
         self.work = sorted(below + [1 / f for f in below])
 
@@ -322,10 +322,10 @@ class Shapes:
         return [min(v, 1.0) for v in curve[:-1]] + [1.0]
 
 
-# What machines draw beyond the tuned servers of the table at any load, as a part of the predicted idle watts, with
-# weights: cards, disks, memory, fans and supplies. Half of all machines are taken to be like the table's, half like the
-# four measured outside of it (idle measured / idle predicted - 1; bench/bench_e0.py prints them). Four machines are few;
-# without them the interval would be narrower than is honest.
+# Additional power of machines compared with the tuned servers of the table at any load, as a fraction of the predicted
+# idle watts, with weights: cards, disks, memory, fans and power supplies. Half of all machines are assumed to be like
+# the table's, half like the four measured outside it (idle measured / idle predicted - 1; bench/bench_e0.py prints
+# them). Four machines are few; without them the interval would be too narrow to be honest.
 EQUIPMENT = [(0.0, 4.0), (0.54, 1.0), (0.94, 1.0), (2.34, 1.0), (2.37, 1.0)]
 BARE = [(0.0, 1.0)]
 
@@ -333,7 +333,7 @@ BIN = 0.002
 
 
 def histogram_quantiles(pairs, low, high):
-    """Two weighted quantiles of many positive values, to a bin's width."""
+    """Two weighted quantiles of many positive values, to within a bin's width."""
     bins = {}
     total = 0.0
     for value, weight in pairs:
@@ -375,7 +375,7 @@ def ratios(errors, curve, shapes, work, u, equipment):
 
 
 def with_share(errors):
-    """(e0, e1, shown idle / shown full, weight): servers of much published processors count less each."""
+    """(e0, e1, shown idle / shown full, weight): servers of frequently published processors have less weight each."""
     count = {}
     for s, _, _ in errors:
         count[s.key] = count.get(s.key, 0) + 1
@@ -383,13 +383,13 @@ def with_share(errors):
             for s, e0, e1 in errors]
 
 
-TAIL = 0.02  # of each side; 0.025 would cover 95 % in the sample and less outside of it
+TAIL = 0.02  # on each side; 0.025 would cover 95 % in the sample but less outside it
 
 
 def interval(errors, curve, shapes, work, equipment, tail=TAIL):
-    """Ratios truth / shown that hold at every load: the widest over the loads."""
+    """Ratios truth / shown that are valid at every load: the widest over all loads."""
     low, high = [], []
-    errors = errors[::3]  # of neighbours in the list, mostly one maker's
+    errors = errors[::3]  # of neighbours in the list, which mostly have the same vendor
     for u in GRID:
         pair = histogram_quantiles(ratios(errors, curve, shapes, work, u, equipment), tail, 1 - tail)
         low.append(pair[0])
@@ -397,7 +397,7 @@ def interval(errors, curve, shapes, work, equipment, tail=TAIL):
     return min(low), max(high)
 
 
-HOST_LOADS = [0.1, 0.3, 0.5, 0.7, 0.9]  # of a host of virtual machines: unknown to its guests
+HOST_LOADS = [0.1, 0.3, 0.5, 0.7, 0.9]  # of a virtual machine host: unknown to its guests
 
 
 def per_thread(s):
@@ -406,7 +406,7 @@ def per_thread(s):
 
 
 def median_per_thread(rows):
-    """Weighted median of idle and full watts per hardware thread: what a virtual CPU's part of its host draws."""
+    """Weighted median of idle and full watts per hardware thread: a virtual CPU's share of its host's power."""
     count = {}
     for s in rows:
         count[s.key] = count.get(s.key, 0) + 1
@@ -414,12 +414,12 @@ def median_per_thread(rows):
 
 
 def modern(rows):
-    """Hosts in clouds today: servers with at least 16 threads published since 2017."""
+    """Today's cloud hosts: servers with at least 16 threads published since 2017."""
     return [s for s in rows if s.year >= 2017 and s.chips * s.cores >= 8]
 
 
 def vm_errors(rows, by_family):
-    """As Model.tier_errors() for the watts per thread of an unseen host."""
+    """Like Model.tier_errors() for the watts per thread of an unseen host."""
     groups = {}
     for s in rows if by_family else modern(rows):
         groups.setdefault(s.key if by_family else s.family, []).append(s)
@@ -437,7 +437,7 @@ def vm_errors(rows, by_family):
 
 
 def vm_slope(curve):
-    """A guest's load raises the power of a host at middling load: the curve's mean slope up to there."""
+    """A guest's load raises the power of a host at medium load: the curve's mean slope up to there."""
     return curve[5] / 0.5
 
 
