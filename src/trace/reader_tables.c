@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Access to the reader's tables: see reader.h. */
+/* The reader's tables, one call for each: see reader.h. */
 #include <errno.h>
 
 #include "trace/reader_state.h"

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Normal equations. Of the subsets of terms with valid coefficients the one with the smallest residual is taken, for each smt_part. */
+#include "account/node_fit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+
+enum { ANY, CORE, FIRST_RATIO };
+
+/* A pivot below this part of its term's own square: the looks do not tell that term from the others. */
+static const double determined = 1e-4;
+
+/* An smt_part is taken for the better only where it lowers the residual by this part. */
+static const double better = 1e-3;
+
+static double smt_part_of(unsigned step)
+{
+    return step / (WTL_NODE_SMT_STEPS - 1.0);
+}
+
+int wtl_node_fit_add(struct wtl_node_fit *fit,
+                     const struct wtl_node_model *model,
+                     const struct wtl_node_look *look,
+                     const double *ratios,
+                     size_t n)
+{
+    struct wtl_node_model with = *model;
+    for (unsigned s = 0; s < WTL_NODE_SMT_STEPS; s++) {
+        double terms[WTL_NODE_TERMS] = {0};
+        with.smt_part = smt_part_of(s);
+        int rc = wtl_node_terms(&with, look, ratios, n, terms);
+        if (rc < 0)
+            return rc;
+        double active_w = look->energy_j / look->seconds - model->idle_w;
+        for (unsigned i = 0; i < WTL_NODE_TERMS; i++) {
+            for (unsigned k = 0; k < WTL_NODE_TERMS; k++)
+                fit->sums[s].products[i][k] += terms[i] * terms[k];
+            fit->sums[s].targets[i] += terms[i] * active_w;
+        }
+        fit->square += s ? 0 : active_w * active_w;
+    }
+    fit->ratios = n;
+    fit->looks++;
+    return 0;
+}
+
+/* Takes a term out of the other equations. False where it is not determined. */
+static bool eliminate(double a[][WTL_NODE_TERMS + 1], unsigned term, double own)
+{
+    if (a[term][term] <= determined * own)
+        return false;
+    for (unsigned row = 0; row < WTL_NODE_TERMS; row++) {
+        double factor = row == term ? 0 : a[row][term] / a[term][term];
+        for (unsigned k = 0; factor != 0 && k <= WTL_NODE_TERMS; k++)
+            a[row][k] -= factor * a[term][k];
+    }
+    return true;
+}
+
+/* Solves for the terms of the set; the others are 0. False where they are not determined, or one is negative. */
+static bool solve(const struct wtl_node_sums *sums, unsigned set, double *x)
+{
+    double a[WTL_NODE_TERMS][WTL_NODE_TERMS + 1] = {{0}};
+    for (unsigned i = 0; i < WTL_NODE_TERMS; i++) {
+        for (unsigned k = 0; k < WTL_NODE_TERMS; k++)
+            a[i][k] = set >> i & set >> k & 1 ? sums->products[i][k] : i == k;
+        a[i][WTL_NODE_TERMS] = set >> i & 1 ? sums->targets[i] : 0;
+    }
+    for (unsigned i = 0; i < WTL_NODE_TERMS; i++)
+        if (set >> i & 1 && !eliminate(a, i, sums->products[i][i]))
+            return false;
+    for (unsigned i = 0; i < WTL_NODE_TERMS; i++) {
+        x[i] = a[i][WTL_NODE_TERMS] / a[i][i];
+        if (x[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+static double residual(const struct wtl_node_fit *fit,
+                       const struct wtl_node_sums *sums,
+                       const double *x)
+{
+    double sum = fit->square;
+    for (unsigned i = 0; i < WTL_NODE_TERMS; i++) {
+        sum -= 2 * x[i] * sums->targets[i];
+        for (unsigned k = 0; k < WTL_NODE_TERMS; k++)
+            sum += x[i] * x[k] * sums->products[i][k];
+    }
+    return fmax(sum, 0);
+}
+
+struct solution {
+    double x[WTL_NODE_TERMS], residual;
+    unsigned set; /* 0 = none */
+};
+
+static struct solution best_of(const struct wtl_node_fit *fit, const struct wtl_node_sums *sums)
+{
+    struct solution best = {.residual = INFINITY};
+    for (unsigned set = 1; set < 1u << (FIRST_RATIO + fit->ratios); set++) {
+        struct solution one = {.set = set};
+        if (!(set >> CORE) || !solve(sums, set, one.x))
+            continue;
+        one.residual = residual(fit, sums, one.x);
+        if (one.residual < best.residual)
+            best = one;
+    }
+    return best;
+}
+
+int wtl_node_fit_solve(const struct wtl_node_fit *fit,
+                       struct wtl_node_model *model,
+                       struct wtl_node_activity *ret_activity)
+{
+    unsigned step = (unsigned)lround(model->smt_part * (WTL_NODE_SMT_STEPS - 1)), usual = step;
+    struct solution best = best_of(fit, &fit->sums[step]);
+    const double least_gain = better * best.residual + 1e-12 * fit->square;
+    for (unsigned s = 0; s < WTL_NODE_SMT_STEPS; s++) {
+        struct solution one = best_of(fit, &fit->sums[s]);
+        if (one.residual < best.residual - (step == usual ? least_gain : 0)) {
+            best = one;
+            step = s;
+        }
+    }
+    if (!best.set)
+        return -ENODATA;
+    if (step != usual)
+        model->smt_part = smt_part_of(step);
+    if (best.set >> ANY & 1)
+        model->activation_w = best.x[ANY];
+    *ret_activity = (struct wtl_node_activity){.core_w = best.x[CORE]};
+    for (size_t k = 0; k < fit->ratios; k++)
+        ret_activity->ratio_w[k] = best.x[FIRST_RATIO + k];
+    return 0;
+}

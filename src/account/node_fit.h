@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds how the power of a package depends on its activity from looks at it: least squares of
+ *
+ *     power - idle_w = activation_w x any + core_w x (weighted CPU time) + sum of ratio_w x (weighted CPU time x ratio)
+ *
+ * over the terms of node_share.h, with coefficients that are not negative, for each of some values of smt_part. Idle power,
+ * exponent and reference frequency are given.
+ */
+#ifndef WTL_ACCOUNT_NODE_FIT_H
+#define WTL_ACCOUNT_NODE_FIT_H
+
+#include "account/node_share.h"
+
+enum { WTL_NODE_SMT_STEPS = 9 }; /* smt_part 0, 1/8, ... 1 */
+
+/* Zeroed = no look yet. */
+struct wtl_node_fit {
+    struct wtl_node_sums {
+        double products[WTL_NODE_TERMS][WTL_NODE_TERMS], targets[WTL_NODE_TERMS];
+    } sums[WTL_NODE_SMT_STEPS];
+    double square; /* of the power above idle */
+    size_t looks, ratios;
+};
+
+/* The power of a busy core at weight 1 whose job has these ratios is core_w + sum of ratio_w x ratio. */
+struct wtl_node_activity {
+    double core_w, ratio_w[WTL_NODE_RATIOS];
+};
+
+/* Adds a look; every look has the same number of ratios. Returns 0 or the error of wtl_node_terms(). */
+int wtl_node_fit_add(struct wtl_node_fit *fit,
+                     const struct wtl_node_model *model,
+                     const struct wtl_node_look *look,
+                     const double *ratios,
+                     size_t n);
+
+/*
+ * Sets activation_w and smt_part of the model, where the looks determine them. Returns 0; -ENODATA when they do not even determine
+ * the power of a core: the model is unchanged. Pure.
+ */
+int wtl_node_fit_solve(const struct wtl_node_fit *fit,
+                       struct wtl_node_model *model,
+                       struct wtl_node_activity *ret_activity);
+
+#endif
