@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shares of processes: they and the rest are the counter's energy, whatever the numbers are. */
+/* Shares of processes: with the rest they add up to the counter's energy, whatever the numbers
+ * are. */
 #include "account/process_share.h"
 
 #include <errno.h>
@@ -19,8 +20,8 @@ static void test_known(void)
     struct wtl_share_rest rest;
     const double used_s[3] = {1, 0.5, 0};
     double shares_j[3];
-    /* 60 J above idle by CPU time: 30, 15, 0; unseen 0.5 s: 15. Idle 40 J over 4 CPU seconds: 10 J
-     * for each second of them: 10, 5, 0, unseen 5, 20 left. */
+    /* 60 J above idle by CPU time: 30, 15, 0; unseen 0.5 s: 15. Idle 40 J over 4 CPU seconds, 10 J
+     * per second: 10, 5, 0, unseen 5, 20 left. */
     is_int(wtl_process_shares(&interval, used_s, 3, shares_j, &rest), 0, "divided");
     is_double(shares_j[0], 40, 1e-12, "a whole CPU second");
     is_double(shares_j[1], 20, 1e-12, "half of one");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of /proc/PID/stat and status, good and bad. */
+/* Contents of /proc/PID/stat and status, valid and invalid. */
 #include "account/process_stat.h"
 
 #include <errno.h>

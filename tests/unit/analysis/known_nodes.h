@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Traces of nodes of known power, through the writer: package-0 and dram-0 (a fifth of its power), maybe network-0,
- * all counters of 1 uJ read every interval. The package draws base_w, and work_w more inside the region "solve", which is open
- * from a fifth to four fifths of the run. Each node has a clock of its own: its zero is clock_ns, and realtime tells them apart.
+ * Traces of nodes of known power, written with the writer: package-0 and dram-0 (a fifth of its
+ * power), optionally network-0, all counters of 1 uJ read every interval. The package draws base_w,
+ * and work_w more inside the region "solve", which is open from one fifth to four fifths of the
+ * run. Each node has a separate clock: its zero is clock_ns, and realtime relates them.
  */
 #ifndef WATTLE_TESTS_KNOWN_NODES_H
 #define WATTLE_TESTS_KNOWN_NODES_H
@@ -17,13 +18,13 @@
 
 struct known_node {
     const char *path, *name, *run_id;
-    uint64_t clock_ns;           /* what its monotonic clock says when the run begins */
+    uint64_t clock_ns;           /* value of its monotonic clock when the run begins */
     double base_w, work_w;       /* of the package */
-    double network_w;            /* 0 = it has no such channel */
-    double begin_s, length_s;    /* of its window, since the run began */
-    double gap_from_s, gap_to_s; /* since its window began; equal = none */
+    double network_w;            /* 0 = no such channel */
+    double begin_s, length_s;    /* of its window, relative to the run's begin */
+    double gap_from_s, gap_to_s; /* relative to the window's begin; equal = none */
     double interval_s;           /* 0 = 0.1 */
-    uint64_t mpi_ns;             /* of its one rank inside MPI; 0 = there is no MPI */
+    uint64_t mpi_ns;             /* time of its one rank inside MPI; 0 = no MPI */
     bool estimated, no_footer;
     const char *labels[8]; /* "app", "cg", "topology", "mesh", NULL */
     const char *region;    /* instead of "solve" */
@@ -50,7 +51,7 @@ static inline struct wattle_channel node_channel(const char *name,
     return c;
 }
 
-/* Joules of the package up to t since the window's begin. */
+/* Joules of the package from the window's begin to t. */
 static inline double node_joules(const struct known_node *node, double t)
 {
     double from = 0.2 * node->length_s, to = 0.8 * node->length_s;
@@ -136,7 +137,7 @@ static inline void node_rows(struct wtl_trace_writer *w,
     }
 }
 
-/* Returns 0 or what the writer said. */
+/* Returns 0 or the writer's error. */
 static inline int node_write(const struct known_node *node)
 {
     struct wtl_trace_options options = {.force = true};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A trace of known power, second by second: two counters of energy read together at 1 kHz, package-0 of
- * 1 ms ticks and dram-0 at a tenth of its power, and beside them at 10 Hz a temperature and a counter
- * of processor time at 3.5 CPUs. The power is 50 W, 150 W in 20 s .. 40 s, and 900 W for 50 ms at 60 s.
+ * A trace of known power, second by second: two energy counters read together at 1 kHz, package-0
+ * with 1 ms ticks and dram-0 at a tenth of its power, and at 10 Hz a temperature and a CPU time
+ * counter at 3.5 CPUs. The power is 50 W, 150 W in 20 s .. 40 s, and 900 W for 50 ms at 60 s.
  */
 #ifndef WATTLE_TESTS_KNOWN_POWER_H
 #define WATTLE_TESTS_KNOWN_POWER_H
@@ -18,7 +18,7 @@
 struct known {
     const char *path;
     uint64_t seconds;
-    uint64_t sleep_s; /* at 50 s the machine sleeps so long; 0 = not */
+    uint64_t sleep_s; /* at 50 s the machine is suspended for this long; 0 = not */
     bool footer;
 };
 
@@ -31,7 +31,7 @@ static inline double known_power_w(uint64_t ms)
     return ms >= 20000 && ms < 40000 ? 150 : 50;
 }
 
-/* 40 C and a millidegree more each second; 90 C once, at 30.1 s. */
+/* 40 C plus a millidegree per second; 90 C once, at 30.1 s. */
 static inline uint64_t known_millidegrees(uint64_t ms)
 {
     return ms == 30100 ? 90000 : 40000 + ms / 1000;
@@ -56,7 +56,7 @@ static inline struct wattle_channel known_channel(const char *name,
     return c;
 }
 
-/* Returns 0 or what the writer said. */
+/* Returns 0 or the writer's error. */
 static inline int known_write(const struct known *known)
 {
     struct wtl_trace_options force = {.force = true};

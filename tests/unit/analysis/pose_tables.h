@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
-* The printed cells of the POSE paper (Roberts et al.), tables 4, 5, 6 and 8, with the inputs of tables 1, 3 and 7 that
-* they were computed from. Two of its slips stand here as they were made: table 6 takes Haswell's ceiling
-* for Broadwell, and table 8 has 246.410 for 200 sqrt(3). Broadwell's miniMD in table 4 has a floor of 215.79 W
-* that is in no table.
-*/
+ * The printed cells of the POSE paper (Roberts et al.), tables 4, 5, 6 and 8, with the inputs of
+ * tables 1, 3 and 7 from which they were computed. Two of its errors are reproduced: table 6 uses
+ * Haswell's ceiling for Broadwell, and table 8 has 246.410 for 200 sqrt(3). Broadwell's miniMD in
+ * table 4 has a floor of 215.79 W that is in no table.
+ */
 #ifndef TEST_POSE_TABLES_H
 #define TEST_POSE_TABLES_H
 

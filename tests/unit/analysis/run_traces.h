@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Traces of the nodes of a run, of known energy: node k has package and dram counters of 1 mJ ticks at
- * exactly `package_w` and `dram_w`, rows every 10 ms from 1 s before the window to 1 s behind it, and a region
- * "solve" in the second fifth of the window. Its clock began `boot_ns` of reference time ago.
+ * Traces of the nodes of a run, of known energy: node k has package and dram counters with 1 mJ
+ * ticks at exactly `package_w` and `dram_w`, rows every 10 ms from 1 s before the window to 1 s
+ * after it, and a region "solve" in the second fifth of the window. Its clock started `boot_ns` of
+ * reference time ago.
  */
 #ifndef WATTLE_TESTS_RUN_TRACES_H
 #define WATTLE_TESTS_RUN_TRACES_H
@@ -18,22 +19,22 @@
 #define RUN_EPOCH (UINT64_C(1700000000) * RUN_SECOND)
 
 struct run_trace {
-    const char *path, *node, *key, *run_id, *nodes, *groups; /* NULL = not said */
+    const char *path, *node, *key, *run_id, *nodes, *groups; /* NULL = not recorded */
     double package_w, dram_w;
-    uint64_t monotonic_ns; /* of the node's clock when the reference shows RUN_EPOCH */
-    uint64_t late_ns;      /* its window begins so much later */
+    uint64_t monotonic_ns; /* of the node's clock when the reference clock is at RUN_EPOCH */
+    uint64_t late_ns;      /* delay of its window's begin */
     uint64_t seconds;      /* of the window */
-    int64_t strays_ns;     /* its end as it is written is so far behind the true one */
+    int64_t strays_ns;     /* recorded end minus true end */
     int sync;              /* points with an error of 500 ns: 1 = both ends, 2 = begin */
-    int no_wall;           /* no pairs of clocks */
-    int no_interval;       /* it does not say how often it was sampled */
-    int estimated;         /* both channels are */
+    int no_wall;           /* no clock pairs */
+    int no_interval;       /* without its sampling interval */
+    int estimated;         /* both channels are estimates */
     int cut;               /* no footer */
     int bare;              /* no samples */
-    int stalled;           /* its package for the second second of the window */
-    int regions;           /* so many more, "r0" .., within the one */
-    int empty;             /* cut before its window and its first sample */
-    double psys_w; /* around the package, whose quarter the cores draw; 0 = neither is there */
+    int stalled;           /* its package counter stalls during the second second of the window */
+    int regions;           /* number of extra regions, "r0" .., within the one */
+    int empty;             /* cut off before its window and its first sample */
+    double psys_w; /* contains the package, of which the cores draw a quarter; 0 = neither exists */
     int rank;      /* of its process; -1 = none */
 };
 
@@ -105,14 +106,14 @@ static void run_marks(struct wtl_trace_writer *w, const struct run_trace *t, uin
         uint32_t inner = (uint32_t)wtl_trace_writer_string(w, text);
         struct wtl_mark both[] = {marks[0], marks[1]};
         both[0].name = both[1].name = inner;
-        both[0].time_ns += (uint64_t)(i + 1) * 1000000; /* one behind the other */
+        both[0].time_ns += (uint64_t)(i + 1) * 1000000; /* one after the other */
         both[1].time_ns = both[0].time_ns + 900000;
         (void)wtl_trace_writer_marks(w, both, 2);
     }
     (void)wtl_trace_writer_marks(w, &marks[1], 1);
 }
 
-/* Returns 0 or what the writer said. */
+/* Returns 0 or the writer's error. */
 __attribute__((unused)) static int run_trace_write(const struct run_trace *t)
 {
     struct wtl_trace_options options = {.force = true};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A trace of known energy: a counter of 1 mJ ticks at exactly 50 W, one of temperature, sampled
- * every 10 ms from 100 s on; the window is 101 s .. 111 s; a region "solve" lies in 103 s .. 105 s.
+ * A trace of known energy: a counter with 1 mJ ticks at exactly 50 W, and a temperature, sampled
+ * every 10 ms from 100 s on; the window is 101 s .. 111 s; a region "solve" is 103 s .. 105 s.
  */
 #ifndef WATTLE_TESTS_SAMPLE_TRACE_H
 #define WATTLE_TESTS_SAMPLE_TRACE_H
@@ -68,7 +68,7 @@ static void sample_marks(struct wtl_trace_writer *w)
     (void)wtl_trace_writer_marks(w, marks, 3);
 }
 
-/* Returns 0 or what the writer said. */
+/* Returns 0 or the writer's error. */
 __attribute__((unused)) static int sample_trace(const char *path, int how)
 {
     struct wtl_trace_options options = {.force = true};

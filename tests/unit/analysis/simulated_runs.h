@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of a known truth, for tests of statistics. The same seed gives the same. */
+/* Runs with a known truth, for tests of statistics. The same seed gives the same runs. */
 #ifndef WATTLE_TESTS_SIMULATED_RUNS_H
 #define WATTLE_TESTS_SIMULATED_RUNS_H
 
@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 
-/* A draw of the standard normal distribution, tails and all (Box and Muller 1958). */
+/* A random number from the standard normal distribution, including tails (Box and Muller 1958). */
 static inline double simulated_normal(uint64_t stream, uint64_t n)
 {
     double radius = sqrt(-2 * log(1 - wtl_random_uniform(stream, 2 * n)));
@@ -28,7 +28,8 @@ static inline void simulated_runs(double *values,
         values[i] = level * exp(log_sd * simulated_normal(stream, i));
 }
 
-/* Is a count of n with probability p, or has it only one chance in a million to be beyond? */
+/* Is a count plausible for n trials of probability p? False with a probability of one in a million
+ * if it is. */
 static inline bool plausible_rate(size_t count, size_t n, double p)
 {
     double mean = (double)n * p, sd = sqrt((double)n * p * (1 - p));

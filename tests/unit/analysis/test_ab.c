@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from pairs: rows, the noise floor, flags, order, and when there is no verdict. */
+/* Results of pairs: rows, the noise floor, flags, order, and when there is no verdict. */
 #include "analysis/compare/ab.h"
 
 #include "../sample_result.h"
@@ -23,7 +23,7 @@ static struct wtl_result run_of(double joules, double seconds)
     return r;
 }
 
-/* B uses 10 % more, give or take 1 %; who runs second uses `second` more. */
+/* B uses 10 % more, +- 1 %; the second run of a pair uses `second` more. */
 static struct wtl_ab ab_of(double second)
 {
     struct wtl_ab ab = {.command = {"a", "b"},
@@ -74,7 +74,7 @@ static void test_order(void)
     wtl_ab_fini(&ab);
 }
 
-/* Each pair uses 2 % more than the one before it: the sides drift, their difference does not. */
+/* Each pair uses 2 % more than the previous one: the sides drift, their difference does not. */
 static void test_drift(void)
 {
     struct wtl_ab ab = ab_of(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions over time: each as it was where there are few, joined where there are many. */
+/* Regions over time: unchanged if there are few, merged if there are many. */
 #include "analysis/regions/bands.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static void check_band(const struct wtl_bands *bands,
     is_double((double)(band->end_ns - START) * 1e-9, end_s, 1e-9, "its end");
 }
 
-/* Nested, crossing, without an end, of two processes; and events. */
+/* Nested, crossing, without an end, of two processes; with events. */
 static void test_few(void)
 {
     struct scene scene;
@@ -99,7 +99,7 @@ static void test_few(void)
     mark(&scene, 4, 0, WTL_MARK_END, 0);
     mark(&scene, 1, 1, WTL_MARK_BEGIN, 0);
     mark(&scene, 2, 1, WTL_MARK_BEGIN, 1);
-    mark(&scene, 3, 1, WTL_MARK_END, 0); /* crossing: c lies below b, which is still open */
+    mark(&scene, 3, 1, WTL_MARK_END, 0); /* crossing: c is below b, which is still open */
     mark(&scene, 4, 1, WTL_MARK_BEGIN, 2);
     mark(&scene, 5, 1, WTL_MARK_END, 2);
     mark(&scene, 6, 1, WTL_MARK_END, 1);
@@ -143,7 +143,7 @@ static void test_few(void)
     wtl_trace_reader_close(reader);
 }
 
-/* 50000 bands in two bursts with a pause of 4 s between, on two depths of two threads. */
+/* 50000 bands in two bursts with a pause of 4 s in between, on two depths of two threads. */
 static void test_many(void)
 {
     enum { EACH = 12500 };
@@ -184,7 +184,7 @@ static void test_many(void)
     wtl_trace_reader_close(reader);
 }
 
-/* 19200 regions one after the other: what fills most of a stretch gives it its name. */
+/* 19200 consecutive regions: a stretch is named after the region that fills most of it. */
 static void test_most(void)
 {
     enum { EACH = 6400 };
@@ -222,7 +222,7 @@ static void test_most(void)
     wtl_trace_reader_close(reader);
 }
 
-/* Four threads, five deep each, and room for eight lines: the outer ones are shown, wholly. */
+/* Four threads, five levels each, and room for eight lines: the outer ones are shown completely. */
 static void test_rows(void)
 {
     struct scene scene;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bootstrap: repeatable, and near Student's interval where the runs are normal. */
+/* The bootstrap: reproducible, and close to Student's interval for normally distributed runs. */
 #include <math.h>
 
 #include "analysis/compare/bootstrap.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A limit against a base: the four outcomes on worked numbers, and the rate of false alarms. */
+/* A limit against a base: the four outcomes with worked examples, and the rate of false alarms. */
 #include "analysis/compare/check.h"
 
 #include "../sample_result.h"
@@ -43,7 +43,8 @@ static void test_outcomes(void)
     struct wtl_check check = judge(5, 5, 0.02);
     is_int(check.outcome, WTL_CHECK_ABOVE, "10 %% where 2 are allowed: %s", check.text);
     is_double(check.change.value, 0.1, 1e-3, "the change");
-    /* By hand, from the logarithms: standard error 0.0047857, 7.927 degrees of freedom, t 15.76. */
+    /* Computed manually from the logarithms: standard error 0.0047857, 7.927 degrees of freedom, t
+     * 15.76. */
     is_double(check.comparison.log_error, 0.0047857, 2e-5, "standard error");
     ok(check.p > 1e-8 && check.p < 1e-6, "p %g", check.p);
     check = judge(5, 5, 0.2);
@@ -86,7 +87,8 @@ static void test_unknown(void)
     is_str(wtl_check_outcome_name(WTL_CHECK_NOT_ABOVE), "not above", "its name");
 }
 
-/* 4000 checks of a command whose true change is just the limit: 5 % above, within 3.5 standard errors. */
+/* 4000 checks of a command whose true change is exactly the limit: 5 % above, within 3.5 standard
+ * errors. */
 static void test_false_alarms(void)
 {
     unsigned above = 0, within = 0, worlds = 4000, wrong = 0;

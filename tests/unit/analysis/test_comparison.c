@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Comparisons against worked-out numbers (scipy.stats 1.10: ttest_ind(equal_var=False),
- * ttest_rel; Student's sleep data of 1908), properties, and rates over simulated runs.
+ * Comparisons with known results (scipy.stats 1.10: ttest_ind(equal_var=False), ttest_rel;
+ * Student's sleep data of 1908), properties, and rates over simulated runs.
  */
 #include <errno.h>
 #include <math.h>
@@ -50,7 +50,7 @@ static void test_welch(void)
        "the bootstrap agrees: %.4f .. %.4f", c.bootstrap.low, c.bootstrap.high);
 }
 
-/* Hours of sleep; here as logarithms, so that the textbook's numbers are those of the ratio. */
+/* Hours of sleep; used as logarithms, so that the textbook's numbers are those of the ratio. */
 static void test_pairs(void)
 {
     static const double first[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
@@ -136,7 +136,8 @@ static void test_properties(void)
     ok(isinf(wtl_comparison_more_runs(&c, 1e-9, 0.05)), "a tiny one never ends");
 }
 
-/* Rates at 5, 10 runs a side, paired and not; chance is bounded, seeds are fixed. */
+/* Rates at 5, 10 runs per side, paired and not; the influence of chance is bounded, seeds are
+ * fixed. */
 static void test_rates(void)
 {
     enum { WORLDS = 4000 };
@@ -175,7 +176,7 @@ static void test_rates(void)
     }
 }
 
-/* The detectable difference is found four times of five. */
+/* The detectable difference is found four times out of five. */
 static void test_power(void)
 {
     enum { WORLDS = 3000, N = 8 };

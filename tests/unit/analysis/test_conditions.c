@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What two sides of traces differ in, and what of it forbids a verdict. */
+/* Differences between two sides of traces, and which of them prevent a verdict. */
 #include "analysis/compare/conditions.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "tap.h"
 
-/* Pairs of key and value, ended by NULL. */
+/* Pairs of key and value, terminated by NULL. */
 static void make(const char *path, const char *const *pairs)
 {
     struct wtl_trace_options options = {.force = true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distributions of known power: shares of the time, percentiles, and what has none. */
+/* Distributions of known power: fractions of the time, percentiles, and channels without one. */
 #include "analysis/distribution.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ static void test_known(struct wtl_trace_reader *reader)
     wtl_distributions_free(d, 0);
 }
 
-/* What a sleep leaves unknown is not in it. */
+/* Time made unknown by a suspend is excluded. */
 static void test_sleep(void)
 {
     const struct known known = {
@@ -87,7 +87,7 @@ static void test_sleep(void)
     wtl_trace_reader_close(reader);
 }
 
-/* Against a sort: 3000 gauge readings of a skewed law, one each 10 ms. */
+/* Compared with sorting: 3000 gauge readings of a skewed distribution, one every 10 ms. */
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

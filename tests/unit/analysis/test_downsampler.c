@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* However many stretches come, room for few is enough: energy, extremes and gaps stay. */
+/* Any number of stretches fits into a small pool: energy, extremes and gaps are kept. */
 #include "analysis/downsampler.h"
 
 #include <math.h>
@@ -31,7 +31,8 @@ static struct facts facts_of(const struct wtl_downsampler *pool, size_t channel)
     return f;
 }
 
-/* Stretch i of 1 ms, 10 W and 20 W, one of them 500 W; unknown where i % 100 < holes; and a long hole. */
+/* Stretch i of 1 ms, 10 W and 20 W, one of them 500 W; unknown if i % 100 < holes; and a long
+ * hole. */
 static void test_stream(size_t count, size_t room, size_t holes, size_t long_hole_at)
 {
     struct wtl_downsampler pool;
@@ -64,13 +65,13 @@ static void test_stream(size_t count, size_t room, size_t holes, size_t long_hol
     is_double(two.least, 20, 1e-6, "the other channel");
     if (holes == 0)
         is_double(one.integral, (double)(count - 1) * 0.01 + 0.5, 1e-3, "the integral");
-    /* A short hole is part of its neighbours, a long one of none. */
+    /* A short hole is merged into its neighbours, a long one never. */
     ok(one.known_s <= 2 * (double)known * 1e-3, "known: %g s of %g s", one.known_s,
        (double)known * 1e-3);
     wtl_downsampler_fini(&pool);
 }
 
-/* Where known and unknown take turns at every scale, room ends before the gaps do. */
+/* If known and unknown alternate at every scale, room runs out before the gaps do. */
 static void test_cantor(void)
 {
     struct wtl_downsampler pool;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mann and Kendall's test against scores worked out by numpy, and its rate of false alarms. */
+/* Mann and Kendall's test against scores computed with numpy, and its rate of false alarms. */
 #include <math.h>
 
 #include "analysis/compare/drift.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact regions from their events: two threads, two names, waits passed over, an unknown one, and events that belong to nothing. */
+/* Exact regions from their events: two threads, two names, waits skipped, an unknown one, and
+ * unrelated events. */
 #include "analysis/regions/exact_rows.h"
 
 #include <math.h>

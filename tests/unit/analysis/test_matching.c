@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which runs may be compared: each thing that forbids it, and what does not. */
+/* Which runs may be compared: each condition that prevents it, and some that do not. */
 #include "analysis/compare/matching.h"
 
 #include "../sample_result.h"
@@ -19,7 +19,7 @@ static struct wtl_result result_of(void)
     return r;
 }
 
-/* Expects `said` (NULL: nothing) of a result against the usual one, and frees it. */
+/* Expects `said` (NULL: nothing) for a result against the usual one, and frees it. */
 static void against(struct wtl_result *b, enum wtl_metric metric, const char *said)
 {
     struct wtl_result a = result_of();

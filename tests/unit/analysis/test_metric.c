@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The range of a metric over runs: that of the estimates among them, in the unit of the metric. */
+/* The range of a metric over runs: that of the estimates among them, in the metric's unit. */
 #include "analysis/compare/metric.h"
 
 #include <math.h>

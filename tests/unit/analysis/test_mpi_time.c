@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 10 s at 50 W with two ranks on this node, of four: 1 s and 4 s in MPI calls, in a trace that is whole, cut off, or has them as
- * metadata only. */
+/* 10 s at 50 W with two of four ranks on this node: 1 s and 4 s in MPI calls, in a trace that is
+ * complete, cut off, or has them only as metadata. */
 #include "analysis/regions/mpi_time.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 enum { EVENTS = 1, METADATA = 2, CUT = 4 };
 
-/* Rank 9's process says less at first, and more later: the last word counts. */
+/* The process of rank 9 reports less at first, and more later: the last report counts. */
 static void mpi_marks(struct wtl_trace_writer *w)
 {
     static const uint64_t words[][3] = {{3, 1000000000, 10},

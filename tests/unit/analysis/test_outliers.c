@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outliers by Rosner's own example (as in the NIST/SEMATECH e-Handbook, 1.3.5.17.3); warm-up by hand. */
+/* Outliers with Rosner's own example (as in the NIST/SEMATECH e-Handbook, 1.3.5.17.3); warm-up
+ * computed manually. */
 #include <math.h>
 
 #include "analysis/outliers.h"
@@ -38,7 +39,8 @@ static void test_outliers(void)
 
 static void test_warm_up(void)
 {
-    /* 10.9 is 0.897 off the mean of those behind, whose 99.9 % prediction interval is 0.528. */
+    /* 10.9 differs by 0.897 from the mean of the runs after it, whose 99.9 % prediction interval is
+     * 0.528. */
     static const double one[] = {10.9, 10.0, 10.1, 9.9, 10.05, 9.95, 10.02};
     static const double two[] = {12, 11, 10.0, 10.1, 9.9, 10.05, 9.95, 10.02};
     static const double late[] = {10.0, 10.1, 9.9, 12, 10.05, 9.95, 10.02, 10.01, 9.98};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The course of a comparison in pairs: the order, and when it ends. False alarms and power over many
- * worlds are bench/bench_ab.c's. */
+/* The course of a comparison in pairs: the order, and when it ends. For false alarms and power over
+ * many worlds see bench/bench_ab.c. */
 #include "analysis/compare/pairs.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static void test_order(void)
     ok(repeated > 200 && repeated < 300, "another seed is another order: %u of 500", repeated);
 }
 
-/* Pairs of B / A = 1 + change, give or take half a spread. */
+/* Pairs of B / A = 1 + change, +- half a spread. */
 static size_t run(const struct wtl_pairs_plan *of,
                   double change,
                   double spread,

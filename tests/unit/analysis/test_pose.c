@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * POSE: every printed cell of the paper, vertices against a search on the curves themselves, the
- * identities between the insights, the regions against their definitions, and what is refused.
+ * POSE: every printed cell of the paper, vertices compared with a search on the curves themselves,
+ * the identities between the insights, the regions compared with their definitions, and invalid
+ * input.
  */
 #include "analysis/pose/pose.h"
 
@@ -33,7 +34,7 @@ static struct wtl_pose_metric metric_of(const char *text)
 
 /* ---- the paper ---- */
 
-/* Inputs are printed with two decimals: that half digit, and that of the cell itself. */
+/* Inputs are printed with two decimals: half a digit of these, and of the cell itself. */
 static double slack_of(const struct pose_cell *cell)
 {
     if (cell->insight == WTL_POSE_ENERGY_SAVED)
@@ -64,7 +65,7 @@ static void test_cell(const struct pose_cell *cell)
     wtl_pose_metric_fini(&metric);
 }
 
-/* ---- against a search on the curves ---- */
+/* ---- compared with a search on the curves ---- */
 
 static double cost(const struct wtl_pose_metric *metric, double power_w, double t_s)
 {
@@ -244,7 +245,7 @@ static void test_regions(void)
     }
 }
 
-/* ---- the edges ---- */
+/* ---- edge cases ---- */
 
 static void test_edges(void)
 {
@@ -256,7 +257,8 @@ static void test_edges(void)
     is_double(pose.insights[WTL_POSE_ENERGY_SAVED].absolute, 0, 1e-9, "has no energy to save");
     is_double(pose.insights[WTL_POSE_WORST_SLOWDOWN].ratio, 1, 1e-12, "and no time to lose");
     is_int(pose.warnings, 0, "and is inside");
-    struct wtl_pose_code rounded = {3, 0.3, 0.1, 0.2}; /* 0.3 / 3 is less than 0.1 by a digit */
+    struct wtl_pose_code rounded = {3, 0.3, 0.1, 0.2}; /* 0.3 / 3 is less than 0.1 in the last
+                                                        * digit */
     is_int(wtl_pose_of(&rounded, &metric, &pose, &err), 0, "one at Pmin but for rounding");
     is_int(pose.warnings, 0, "is inside, too");
     rounded = (struct wtl_pose_code){3, nextafter(0.6, 1), 0.1, 0.2};

@@ -16,7 +16,7 @@
 static const struct row {
     int line;
     const char *text;  /* of the section */
-    const char *floor; /* asked for */
+    const char *floor; /* requested */
     double pmin, pmin_half, pmax, pmax_half;
     const char *pmin_name, *pmax_name; /* NULL: refused */
     enum wattle_quality quality;
@@ -30,7 +30,7 @@ static const struct row {
      1.25, "mpi_parallel", "firestarter", WATTLE_MEASURED, true, true, 0, ""},
     {__LINE__, FLOORS CEILING "quality = estimated\nfma_settled = no\n", "omp_parallel", 181.14,
      0.5, 345.57, 1.25, "omp_parallel", "firestarter", WATTLE_ESTIMATED, false, true, 0, ""},
-    {__LINE__, /* 3 W of the runs and 4 of the model; the model alone, its farther end */
+    {__LINE__, /* 3 W from the runs and 4 W from the model; the model only, on its wider side */
      "omp_parallel_w = 100\nomp_parallel_half_w = 3\nomp_parallel_low_w = 96\n"
      "omp_parallel_high_w = 102\nfma_w = 200\nfma_low_w = 190\nfma_high_w = 260\n"
      "quality = estimated\n",
@@ -150,7 +150,7 @@ static void test_sum(void)
     wtl_calibration_destroy(calibration);
 }
 
-/* What the calibration says of the machine against what a run says. */
+/* Conditions of the calibration compared with those of a run. */
 static void test_conditions(void)
 {
     static const struct {

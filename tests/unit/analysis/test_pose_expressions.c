@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics as expressions: those that fall are refused with points at which they really fall, and where a model is
- * given it is right, for jumps, plateaus and sums of anything.
+ * Metrics as expressions: those that fall are refused with points at which they really fall; if a
+ * model is returned it is correct, for jumps, plateaus and random sums.
  */
 #include "analysis/pose/pose.h"
 
@@ -29,9 +29,9 @@ static int model_of(const char *text,
     return rc < 0 ? rc : wtl_pose_of(&code, metric, ret_pose, err);
 }
 
-/* ---- refused ---- */
+/* Do the points in a refusal show a decrease? */
 
-/* Do the points in a refusal show a fall? */
+/* Do the points in a refusal show a decrease? */
 static bool falls_there(const char *text, const char *sentence)
 {
     struct wtl_pose_metric metric;
@@ -46,7 +46,7 @@ static bool falls_there(const char *text, const char *sentence)
                    &cost[0], &at[0], &cost[1], &at[1], &other);
     bool falls = n == 5 && at[0] < at[1] && cost[0] > cost[1];
     for (int i = 0; falls && i < 2;
-         i++) { /* printed points are rounded; values are within what that does */
+         i++) { /* printed points are rounded; allow for the effect on values */
         double value = energy ? wtl_pose_metric_value(&metric, at[i], other)
                               : wtl_pose_metric_value(&metric, other, at[i]);
         falls = fabs(value - cost[i]) <= 1e-6 * fabs(cost[i]) + fabs(cost[0] - cost[1]);
@@ -98,7 +98,7 @@ static void test_refused(void)
         {__LINE__, "floor(E/1000)", "does not rise clearly"},
         {__LINE__, "0*E", "does not rise clearly"},
         {__LINE__, "E^0", "does not rise clearly"},
-        {__LINE__, "E + 1e12", "does not rise clearly"}, /* less than a double shows */
+        {__LINE__, "E + 1e12", "does not rise clearly"}, /* less than the precision of a double */
         {__LINE__, "(E + 1e20) - 1e20", "does not rise clearly"},
         {__LINE__, "E*t^200", "exceeds what can be computed"},
         {__LINE__, "E + log(t - 30)", "has no value"},
@@ -119,9 +119,9 @@ static void test_refused(void)
     tap_line = 0;
 }
 
-/* ---- given ---- */
+/* ---- accepted ---- */
 
-/* Worked out by hand: P = 250 W. */
+/* Computed manually: P = 250 W. */
 static void test_known(void)
 {
     static const struct {
@@ -130,7 +130,7 @@ static void test_known(void)
         double b_s, c_s, e_s;
     } rows[] = {
         {__LINE__, "E + 1000*ceil(t/36)", 72, 64,
-         23000 / 150.0}, /* B: 350*72 + 2000 < 28000 <= behind 72 s */
+         23000 / 150.0}, /* B: 350*72 + 2000 < 28000 <= after 72 s */
         {__LINE__, "E*(1 + 0.5*step(t - 100))", 100, 90, 37500 / 225.0},
         {__LINE__, "E + t*(t > 100)", 25000 / 350.0, 60, 25000 / 151.0},
         {__LINE__, "max(E, 26000) + t", 26100 / 351.0, 100, 100}, /* flat in E, not in t */
@@ -156,7 +156,7 @@ static void test_known(void)
     tap_line = 0;
 }
 
-/* Without a floor: bounds that end at 0 J, or nowhere. */
+/* Without a floor: bounds that end at 0 J, or not at all. */
 static void test_no_floor(void)
 {
     const struct wtl_pose_code free_code = {100, 25000, 0, 350};
@@ -210,7 +210,7 @@ static double cost_at(const struct wtl_pose_metric *metric, double power_w, doub
     return wtl_pose_metric_value(metric, power_w * t_s, t_s);
 }
 
-/* Is x the run time on a ray from which on the cost is above that of the code? */
+/* Is x the run time on a ray above which the cost exceeds that of the code? */
 static bool is_crossing(const struct wtl_pose_metric *metric, double power_w, double x, double want)
 {
     for (int i = 0; i < 300; i++) {
@@ -233,7 +233,7 @@ static bool is_right(const struct wtl_pose *pose, const struct wtl_pose_metric *
                  is_crossing(metric, code.pmin_w, v[WTL_POSE_E].t_s, same) &&
                  is_crossing(metric, pose->p_w, c->t_s, lower) &&
                  is_crossing(metric, code.pmax_w, v[WTL_POSE_A].t_s, best);
-    for (int i = 0; right && i < 300; i++) { /* and nothing falls within the envelope */
+    for (int i = 0; right && i < 300; i++) { /* and nothing decreases within the envelope */
         double t = uniform(40, 160), e = t * uniform(150, 350), more = uniform(1, 1.5);
         double here = wtl_pose_metric_value(metric, e, t), slack = 1e-9 * here;
         right =

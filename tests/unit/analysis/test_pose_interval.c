@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Intervals of insights: against what can be worked out by hand, and how often they hold the truth in a
- * simulated world (bench/bench_pose.c has the whole table). */
+/* Intervals of insights: compared with manual computations, and how often they contain the truth in
+ * a simulated world (bench/bench_pose.c has the full table). */
 #include "analysis/pose/pose_interval.h"
 
 #include <errno.h>
@@ -68,7 +68,7 @@ static void test_doubt_of_runs(void)
     is_int(doubt.runs, 4, "runs");
     is_double(doubt.t_sd_s, sqrt(5.0 / 3), 1e-12, "spread of run time");
     is_double(doubt.e_sd_j, sqrt(1000.0 / 3), 1e-12, "spread of energy");
-    /* sum of products 50, over the root of 5 x 1000 */
+    /* sum of products 50, divided by the root of 5 x 1000 */
     is_double(doubt.correlation, 50 / sqrt(5000), 1e-12, "correlation");
     ok(isnan(doubt.e_resolution_j) && isnan(doubt.pmin_half_w), "the rest is unknown");
     is_int(wtl_pose_doubt_of_runs(t, e, 2, &of, &doubt), 0, "two runs");
@@ -100,7 +100,7 @@ static void test_nothing_known(void)
     ok(!got.of_runs && isnan(got.ratio[0].low), "nor do two runs tell anything");
 }
 
-/* One source at a time, whose interval is that of the insight at its ends. */
+/* One source at a time: its interval is that of the insight at its ends. */
 static void test_one_source(void)
 {
     struct wtl_pose pose = pose_of(&code, "Et^2");
@@ -140,7 +140,7 @@ static void test_one_source(void)
     is_range(got.ratio[WTL_POSE_WORST_SLOWDOWN], third * exp(-far / 3), third * exp(far / 3),
              "t_E/t, a third root of P,");
 
-    /* Time and energy that go up together leave the power, and the ratios, as they are. */
+    /* Time and energy that rise together do not change the power and the ratios. */
     doubt.e_sd_j = 0.03 * code.e_j;
     doubt.correlation = 1;
     got = intervals_of(&code, "Et^2", &doubt);
@@ -150,7 +150,7 @@ static void test_one_source(void)
              "joules saved of one power");
 }
 
-/* Energy that is known to within large parts of itself: each joule of it is a joule saved. */
+/* Energy with a large relative uncertainty: each joule of it is a joule saved. */
 static void test_wide_energy(void)
 {
     static const struct {
@@ -176,7 +176,7 @@ static void test_wide_energy(void)
     }
 }
 
-/* Two sources join as squares, of logarithms for ratios. */
+/* Two sources are combined as squares, of logarithms for ratios. */
 static void test_joined(void)
 {
     struct wtl_pose pose = pose_of(&code, "E");
@@ -232,7 +232,8 @@ static void test_edges(void)
        "bounds that may be the wrong way round have none");
 }
 
-/* A step down from 100 s the metric falls within what is looked at: no model there, and no width of 0. */
+/* A step below 100 s the metric decreases within the range checked: no model there, and not a width
+ * of 0. */
 static void test_cannot_be_moved(void)
 {
     static const struct wtl_pose_code at = {100, 15000, 100, 200};
@@ -289,7 +290,7 @@ static double normal(uint64_t stream, uint64_t *at)
     return radius * cos(2 * acos(-1.0) * wtl_random_uniform(stream, (*at)++));
 }
 
-/* Runs around the truth: how many of `worlds` intervals hold it, of each value. */
+/* Runs around the truth: for each value, how many of `worlds` intervals contain it. */
 static void cover(const char *text, size_t n, double noise, int covered[2 * WTL_POSE_INSIGHTS])
 {
     enum { WORLDS = 1000 };

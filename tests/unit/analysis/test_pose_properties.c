@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * POSE on random models: what must hold for each of them, whatever the metric. Truth is searched for on the
- * cost itself, in long double, which shares no line with the model.
+ * POSE on random models: properties that hold for each of them, whatever the metric. The truth is
+ * found by searching on the cost itself, in long double, independently of the model's code.
  */
 #include "analysis/pose/pose.h"
 
@@ -81,7 +81,7 @@ static long double log_cost(const struct known *m, long double e, long double t)
     return 0.5L * logl(m->alpha * e * m->alpha * e + m->beta * t * m->beta * t);
 }
 
-/* The run time on a ray with that cost, by halving. 0 or infinite when it is beyond all times. */
+/* The run time on a ray with that cost, by bisection. 0 or infinite if it is beyond all times. */
 static long double search(const struct known *m, long double power, long double want)
 {
     long double low = 1e-2000L, high = 1e2000L;
@@ -159,7 +159,7 @@ static void test_closed_forms(void)
     ok(worst <= 1e-9, "4000 random models: closed forms are where costs are equal, to %.1e", worst);
 }
 
-/* From the smallest doubles to the largest: right, or refused. */
+/* From the smallest doubles to the largest: correct, or refused. */
 static void test_extremes(void)
 {
     double worst = 0;
@@ -266,7 +266,7 @@ static void test_identities(void)
     }
 }
 
-/* The greatest of each insight over the optimisation bound from B to E. */
+/* The maximum of each insight over the optimisation bound from B to E. */
 static void test_system(void)
 {
     for (size_t m = 0; m < sizeof separable / sizeof *separable; m++) {
@@ -306,7 +306,7 @@ static void test_system(void)
     }
 }
 
-/* ---- the same metric in other words ---- */
+/* ---- different spellings of the same metric ---- */
 
 static void compare_texts(const char *one, const char *other)
 {
@@ -396,7 +396,8 @@ static void test_borders(void)
     }
 }
 
-/* The shares of power and run time, exchanged: what one version wins by power another wins by run time. */
+/* The shares of power and run time, exchanged: what one version gains by power the other gains by
+ * run time. */
 static void test_shares(void)
 {
     struct wtl_pose_metric metric = metric_of("E + t^2");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shapes against the model: each place of the window lies in the polygon of the region that
- * wtl_pose_classify() says, and in no other; the polygons tile the envelope; curves go through the vertices and
- * keep to the bounds' equations.
+ * Shapes compared with the model: each point of the window is in the polygon of the region that
+ * wtl_pose_classify() returns, and in no other; the polygons tile the envelope; curves pass through
+ * the vertices and satisfy the bounds' equations.
  */
 #include "analysis/pose/pose_shape.h"
 
@@ -25,8 +25,8 @@ static const struct sample samples[] = {
     {__LINE__, "Et^0.5", 100, 250, 180, 350},
     {__LINE__, "Et^60", 100, 250, 180, 350},
     {__LINE__, "EDS:1,900", 132.06, 261.2, 167.76, 345.57},
-    {__LINE__, "EDS:1,0", 10, 200, 100, 300}, /* energy alone */
-    {__LINE__, "EDS:0,1", 10, 200, 100, 300}, /* run time alone: upright bounds */
+    {__LINE__, "EDS:1,0", 10, 200, 100, 300}, /* energy only */
+    {__LINE__, "EDS:0,1", 10, 200, 100, 300}, /* run time only: vertical bounds */
     {__LINE__, "EDD:1,519.615", 322.65, 305.57, 181.14, 345.57},
     {__LINE__, "EDD:1,0", 10, 200, 100, 300},
     {__LINE__, "E*t^2+0.1*t", 3, 200, 100, 300}, /* not separable */
@@ -102,7 +102,7 @@ static enum wtl_pose_region region_at(double t_s, double e_j)
     return wtl_pose_classify(&pose, &metric, (struct wtl_pose_point){t_s, e_j}).region;
 }
 
-/* Is a border of regions, or of the envelope, so near that a polygon may miss it? */
+/* Is a border of regions, or of the envelope, so close that a polygon may miss it? */
 static bool is_near_border(struct wtl_pose_point at)
 {
     double dx = 1e-3 * (window.t_high - window.t_low), dy = 1e-3 * (window.e_high - window.e_low);
@@ -118,7 +118,7 @@ static bool is_near_border(struct wtl_pose_point at)
     return false;
 }
 
-/* Points of the grid of which not exactly the region's own polygon holds. */
+/* Grid points that are not in exactly the region's own polygon. */
 static void check_grid(const struct sample *sample, const struct wtl_pose_shape *shapes)
 {
     int inside = 0, wrong = 0, near = 0;
@@ -149,7 +149,7 @@ static void check_grid(const struct sample *sample, const struct wtl_pose_shape 
     ok(near < GRID, "%s: %d near a border did not", sample->metric, near);
 }
 
-/* The envelope's part of the window by counting strips, whose heights are exact. */
+/* The envelope's part of the window computed from strips, whose heights are exact. */
 static double envelope_area(void)
 {
     enum { STRIPS = 20000 };
@@ -212,7 +212,7 @@ static bool costs(const struct wtl_pose_shape *shape, struct wtl_pose_point like
     bool same = true;
     for (size_t i = 0; i < shape->count; i++) {
         struct wtl_pose_point at = shape->points[i];
-        /* Ends that the window cuts lie on a chord. */
+        /* Ends clipped by the window are on a chord. */
         double slack = i == 0 || i + 1 == shape->count ? 3e-2 : 1e-9;
         double ratio =
             wtl_pose_metric_ratio(&metric, at.t_s, at.e_j / at.t_s, like.t_s, like.e_j / like.t_s);
@@ -263,7 +263,7 @@ static void test_curves(const struct sample *sample)
         wtl_pose_shape_fini(&curves[c]);
 }
 
-/* Between points, too, a curve keeps to its equation: within 1/1000 of the window's height. */
+/* Between points, too, a curve satisfies its equation to within 1/1000 of the window's height. */
 static void test_smooth(void)
 {
     begin(&samples[0]);

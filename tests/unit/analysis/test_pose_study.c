@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The study: the Pareto front against the definition, verdicts, which machine is whose, what is said when a
- * code makes no sense, and that computing twice is computing once.
+ * The study: the Pareto front compared with its definition, verdicts, which machine belongs to
+ * which code, messages for invalid codes, and that computing twice gives the same.
  */
 #define _GNU_SOURCE
 #include "analysis/pose/pose_study.h"
@@ -77,7 +77,7 @@ static bool dominates(struct wtl_pose_point a, struct wtl_pose_point b)
     return a.t_s <= b.t_s && a.e_j <= b.e_j && (a.t_s < b.t_s || a.e_j < b.e_j);
 }
 
-/* Few places, so that equal times, equal energies and equal points occur. */
+/* Few positions, so that equal times, equal energies and equal points occur. */
 static void test_front(size_t n, int places)
 {
     struct wtl_pose_study study = {0};
@@ -103,7 +103,8 @@ static void test_front(size_t n, int places)
     wtl_pose_study_fini(&study);
 }
 
-/* Each verdict is that of its own point, and the part of power and the rest make the gain. */
+/* Each verdict is that of its own point, and the contributions of power and the rest add up to the
+ * gain. */
 static void test_verdicts(void)
 {
     struct wtl_pose_study study = {0};
@@ -163,7 +164,7 @@ static void test_machines(void)
     ok(study.subject_count == 0 && !study.models, "cleared");
 }
 
-/* A row of a table with an empty group is of a machine of its own. */
+/* A table row with an empty group belongs to a separate machine. */
 static void test_no_group(void)
 {
     struct wtl_pose_study study = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Codes from traces whose content is known: run time, energy, spread, what is said, and all that is refused. */
+/* Codes from traces whose content is known: run time, energy, spread, remarks, and everything that
+ * is refused. */
 #include "analysis/pose/pose_traces.h"
 
 #include <errno.h>
@@ -12,14 +13,14 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* A node with two packages and a memory, each at constant power; 10 samples a second. */
+/* A node with two packages and a memory, each at constant power; 10 samples per second. */
 struct made {
     double seconds;
     double package_w[2], dram_w;
     const char *host, *command, *exit_code;
     enum wattle_quality quality;
     bool simulated, no_energy, board_only, no_dram, unfinished;
-    bool no_ratio; /* an estimate that does not say how far it is right */
+    bool no_ratio; /* an estimate without a stated accuracy */
     int gap;       /* reason + 1 over gap_s, from 2 s on, of package 0 */
     double gap_s;
     double region_s; /* "solve", from 1 s on; 0 = no regions */
@@ -167,7 +168,7 @@ static const char *flag_of(const struct wtl_pose_subject *subject, const char *n
     return NULL;
 }
 
-/* ---- what is read ---- */
+/* ---- reading ---- */
 
 static void test_one(void)
 {
@@ -232,7 +233,7 @@ static void test_repeats(void)
     if (!is_int(wtl_pose_subject_of_traces(paths, 3, NULL, NULL, &s, &err), 0, "three runs %s",
                 err.text))
         return;
-    /* 880, 990, 1080 J: their sum of squares about 983.333 is 20066.667 */
+    /* 880, 990, 1080 J: their sum of squares around 983.333 is 20066.667 */
     is_double(s.code.t_s, 11, 1e-9, "mean run time");
     is_double(s.code.e_j, 2950.0 / 3, 0.2, "mean energy");
     is_double(s.doubt.t_sd_s, 1, 1e-9, "spread of run time");
@@ -270,7 +271,7 @@ static void test_estimated(void)
     wtl_pose_subject_fini(&two);
 }
 
-/* ---- what is said ---- */
+/* ---- remarks ---- */
 
 static void test_said(void)
 {
@@ -317,7 +318,7 @@ static void test_said(void)
     tap_line = 0;
 }
 
-/* What is missing is in no interval where there is none. */
+/* Missing energy is in no interval if there is none. */
 static void test_gap_without_interval(void)
 {
     struct wtl_pose_subject s;
@@ -354,7 +355,7 @@ static void test_doubtful_repeats(void)
     }
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void test_refused(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public face of POSE: the numbers of the model behind it, and each mistake that a caller can make. */
+/* The public API of POSE: the numbers of the underlying model, and each possible mistake of a
+ * caller. */
 #include <wattle/pose.h>
 
 #include <errno.h>
@@ -186,7 +187,7 @@ static void test_intervals(void)
     is_int(wattle_pose_create_of_runs(metric, &code, times, energies, 3, &pose, &err), 0, "runs");
     saved = value_of(pose, WATTLE_POSE_ENERGY_SAVED);
     is_double(saved.absolute, 39000 - 181.14 * 212, 1e-9, "their means");
-    /* 1000 J and 2 s go together, so E - Pmin t spreads by 1000 J - 2 s Pmin. */
+    /* 1000 J and 2 s vary together, so E - Pmin t varies by 1000 J - 2 s Pmin. */
     double half = 4.3027 / sqrt(3) * (1000 - 2 * 181.14);
     is_double((saved.absolute_high - saved.absolute_low) / 2, half, 0.03 * half, "their spread");
     wattle_pose_destroy(pose);

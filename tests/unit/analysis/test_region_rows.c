@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A region of 2 s at 50 W has 100 J, and what is outside the rest. */
+/* A region of 2 s at 50 W has 100 J, and the time outside has the rest. */
 #include "analysis/regions/region_rows.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ int main(void)
     }
     free(rows);
 
-    /* The same as an estimate: what the model may be wrong by is in the interval. */
+    /* The same as an estimate: the interval includes the model's error. */
     double exact = 0;
     result.channels[0].channel.quality = WATTLE_ESTIMATED;
     result.channels[0].channel.ratio_low = 0.5;

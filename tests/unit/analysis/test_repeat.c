@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Means over repeats: worked out by hand, and nothing of any run gets lost. */
+/* Means over repeats: computed manually, and nothing of any run gets lost. */
 #include "analysis/compare/repeat.h"
 
 #include "tap.h"
 #include "unit/sample_result.h"
 
-/* A mean of what was measured and what was estimated would be neither. */
+/* A mean of measured and estimated values would be neither. */
 static void test_mixture(void)
 {
     struct wtl_result runs[3] = {sample_result(1), sample_result(1.1), sample_result(1.2)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of several nodes: who belongs to one, how clocks are set against each other, run files. */
+/* Runs of several nodes: membership, alignment of clocks, run files. */
 #define _GNU_SOURCE
 #include "analysis/cluster/run.h"
 
@@ -140,8 +140,8 @@ static void test_refused(void)
     is_int(try_run(words, 2, &options, &run, &err), -EBADMSG, "no such run: %s", err.text);
 }
 
-/* Of traces of one node over the same time the finished, longer one is left. */
-/* Damage makes windows of any length: such a node is named, and the others keep their times. */
+/* Of traces of one node over the same time the finished, longer one is kept. */
+/* Damage can give windows any length: such a node is reported, and the others keep their times. */
 static void test_strays(void)
 {
     static const struct {
@@ -220,7 +220,7 @@ static void test_twice(void)
 
 static void test_clocks(void)
 {
-    /* Offsets that were measured agree; the wall clocks do not. */
+    /* Measured offsets agree; the wall clocks do not. */
     struct run_trace synced = base;
     synced.sync = 1;
     synced.no_wall = 1;
@@ -238,7 +238,7 @@ static void test_clocks(void)
     is_int(wtl_run_node(run, 1)->begin_ns - wtl_run_node(run, 0)->begin_ns, 0,
            "they began together");
     wtl_run_close(run);
-    /* Killed before the second: 500 ns and 100 ppm of the 5 s to the end. */
+    /* Killed before the second point: 500 ns and 100 ppm of the 5 s to the end. */
     synced.sync = 2;
     is_int(write_node("run-s2.wtl", "s2", 90000, &synced), 0, "one with one offset");
     if (!(run = open_run(words, 2, NULL)))
@@ -337,7 +337,7 @@ static void test_file(void)
     }
     wtl_run_close(again);
     wtl_run_close(run);
-    /* Cut anywhere, it is none. */
+    /* Cut off anywhere, it is refused. */
     struct stat st;
     struct wtl_run_file file;
     unsigned taken = 0, silent = 0;
@@ -407,7 +407,7 @@ static void test_nodes(void)
     }
 }
 
-/* A node that lacks a part of a channel outside of its total is a whole member of the run. */
+/* A node that lacks a part of a channel outside its total is a full member of the run. */
 static void test_partial_channel(void)
 {
     const struct run_trace node = {.path = "partial.wtl",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The steps of a run's CSVs: as long as its samples are apart, and no more than its traces can fill. */
+/* The steps of a run's CSVs: as long as the sample spacing, and no more than its traces can
+ * fill. */
 #include "analysis/cluster/run_cells.h"
 
 #include <errno.h>

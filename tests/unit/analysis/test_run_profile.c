@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes of known power on clocks of their own: sums, spread, regions, and who stands out. */
+/* Nodes of known power with separate clocks: sums, spread, regions, and which stand out. */
 #include "analysis/cluster/run_profile.h"
 
 #include <errno.h>
@@ -9,7 +9,8 @@
 
 enum { NODES = 9 };
 
-/* Each 10 s. Node i draws 100 + i W in the package; a fifth of it in dram. 100 W more in "solve". */
+/* 10 s each. Node i draws 100 + i W in the package; a fifth of that in dram. 100 W more in
+ * "solve". */
 static struct known_node nodes[NODES];
 static char paths[NODES][32], names[NODES][16];
 enum { HUNGRY = 5, IDLE = 6, SLOW = 7, HOLED = 8 };
@@ -49,7 +50,7 @@ static struct wtl_run *open_run(size_t count)
     return run;
 }
 
-/* The sum of all that are known at t, in the package. */
+/* The sum over all nodes known at t, in the package. */
 static double truth_w(double t, size_t *ret_n)
 {
     double sum = 0;
@@ -170,7 +171,7 @@ static const struct wtl_profile_region *find_region(const struct wtl_run_profile
     return NULL;
 }
 
-/* Of the total: what a node draws in the three fifths of its time in which it is in "solve". */
+/* Of the total: a node's energy in the three fifths of its time in "solve". */
 static double solve_joules(const struct known_node *node)
 {
     return node->work_w > 0 ? 1.2 * 0.6 * node->length_s * (node->base_w + node->work_w) : 0;
@@ -190,7 +191,7 @@ static void test_estimated_regions(const struct wtl_run_profile *p)
     is_int(solve ? solve->node_j.n : 0, NODES - 2, "nor in the spread over nodes");
 }
 
-/* Where all are estimates, models are wrong together: the ends add up. */
+/* If all are estimates, the models' errors are correlated: the ends add up. */
 static void test_all_estimated(void)
 {
     struct wtl_run_profile p;
@@ -253,7 +254,7 @@ static void test_estimates(void)
     is_int(node_write(&nodes[1]), 0, "as before");
 }
 
-/* A region without a name is not the time outside of all, which has none either. */
+/* A region without a name is not the time outside all regions, which has no name either. */
 static void test_names(void)
 {
     enum { THREE = 3 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace of 50 W for 10 s gives 500 J, whole, cut off or without an end of its window. */
+/* A trace of 50 W for 10 s gives 500 J, whether complete, cut off or without an end of its
+ * window. */
 #include "analysis/cluster/run_result.h"
 
 #include <errno.h>
@@ -86,7 +87,7 @@ static void test_cut(void)
     }
 }
 
-/* However it is cut, reading fails with a word or gives no more than was there. */
+/* However it is cut, reading fails with a message or returns no more than was written. */
 static void test_truncated(void)
 {
     FILE *file = fopen(path, "rb");

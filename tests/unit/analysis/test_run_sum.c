@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over nodes: what reduce and the report say of the same nodes is the same, and no part is taken for the whole. */
+/* Sums over nodes: reduce and the report agree about the same nodes, and a part is never taken for
+ * the whole. */
 #include "analysis/cluster/run_sum.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static void test_sums(void)
        "the error of a model adds whole");
 }
 
-/* Node b has channels and not one sample. */
+/* Node b has channels but no samples. */
 static struct wtl_run *open_run(void)
 {
     const struct run_trace traces[] = {{.path = "sum-a.wtl",
@@ -163,7 +164,7 @@ static void test_both(void)
     wtl_run_close(run);
 }
 
-/* One of two nodes lacks a second of its package: both sums leave it out, and say so. */
+/* One of two nodes lacks a second of its package: both sums exclude it, and say so. */
 static void test_partial(void)
 {
     const struct run_trace whole = {.path = "part-a.wtl",
@@ -204,7 +205,7 @@ static void test_partial(void)
     wtl_run_close(run);
 }
 
-/* One of two nodes has an estimate and not one sample of it: it is in no region of what was measured. */
+/* One of two nodes has an estimate without any sample: it is in no region of what was measured. */
 static void test_unknown_estimate(void)
 {
     struct run_trace node = {.path = "guess-a.wtl",

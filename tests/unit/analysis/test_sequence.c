@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The confidence sequence against the Bayes factor integrated numerically (scipy.stats.nct over a
- * normal prior), and its promise: looked at after each pair, false alarms stay below 5 %, also where
- * the variation has heavy tails, outliers or drift.
+ * The confidence sequence compared with the numerically integrated Bayes factor (scipy.stats.nct
+ * over a normal prior), and its guarantee: checked after each pair, false alarms stay below 5 %,
+ * even with heavy tails, outliers or drift.
  */
 #include <math.h>
 
@@ -13,7 +13,8 @@
 #include "simulated_runs.h"
 #include "tap.h"
 
-/* Hours of sleep (Student 1908), the far one first, so that the last look is the strongest. */
+/* Hours of sleep (Student 1908), with the extreme value first, so that the last check is the
+ * strongest. */
 static void test_factor(void)
 {
     static const double pairs[] = {4.6, 1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 1.4};
@@ -48,7 +49,7 @@ static void test_beginning(void)
     is_double(wtl_sequence_pairs(0, 0.01, 0.05), 5, 0, "without noise the least number does");
 }
 
-/* Kinds of worlds: normal; Student's with 3 degrees; one of ten 10 x wider; level drifting. */
+/* Kinds of worlds: normal; Student's with 3 degrees; one in ten 10 x wider; drifting level. */
 static double world_pair(int kind, uint64_t stream, size_t i, double sd)
 {
     double a = simulated_normal(stream, 4 * i), b = simulated_normal(stream, 4 * i + 1);
@@ -59,7 +60,7 @@ static double world_pair(int kind, uint64_t stream, size_t i, double sd)
         a *= wtl_random_uniform(stream, 4 * i + 2) < 0.1 ? 10 : 1;
         b *= wtl_random_uniform(stream, 4 * i + 3) < 0.1 ? 10 : 1;
     } else if (kind == 3) {
-        /* The second of a pair is warmer; which one is first is drawn. */
+        /* The second run of a pair is warmer; the order is random. */
         (wtl_random_uniform(stream, 4 * i + 2) < 0.5 ? &a : &b)[0] += 0.3;
     }
     return sd * (b - a);
@@ -95,7 +96,7 @@ static void test_false_alarms(void)
     }
 }
 
-/* The plan is what it takes, where there is no difference. */
+/* The plan is the number of pairs needed if there is no difference. */
 static void test_plan(void)
 {
     double planned = wtl_sequence_pairs(0.01, 0.01, 0.05);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settling on curves that are known: what is told from noise, what is not, and the error that is left. */
+/* Settling on known curves: what can be distinguished from noise, what cannot, and the remaining
+ * error. */
 #include <math.h>
 
 #include "analysis/compare/settling.h"
@@ -12,11 +13,11 @@ static const double PART_S = 1;
 
 /* Power over time: approaches 200 W from below, steps, drifts, is noisy. */
 struct curve {
-    double missing;  /* at time 0, as a part of the end */
-    double tau_s;    /* of its approach */
-    double per_min;  /* rises for ever */
+    double missing;  /* at time 0, as a fraction of the end */
+    double tau_s;    /* time constant */
+    double per_min;  /* rises forever */
     double step_s;   /* 10 % less from here on; 0 = never */
-    double noise;    /* standard deviation of a part */
+    double noise;    /* standard deviation per interval */
     uint64_t stream; /* of the noise */
 };
 
@@ -50,8 +51,8 @@ static struct wtl_settling judge(const struct curve *curve, double from_s)
     return wtl_settling_of(parts, N, true);
 }
 
-/* As "wattle pose calibrate" does it: the mean of the first stretch that stands, from 5 s on; from 120 s on
- * none is given up any more. */
+/* The rule of "wattle pose calibrate": the mean of the first stable interval, from 5 s on; from 120
+ * s on none is rejected any more. */
 struct measured {
     double mean, begun_s;
     bool settled;
@@ -144,7 +145,7 @@ static void test_shapes(void)
     is_int(wtl_settling_of(parts, N, true).state, WTL_SETTLING_STEADY, "1.2 degrees");
 }
 
-/* What stands is seldom said to drift, however noisy, and not twice. */
+/* Stable power is rarely reported as drifting, however noisy, and not twice. */
 static void test_false_alarms(void)
 {
     enum { WORLDS = 1000 };
@@ -161,7 +162,7 @@ static void test_false_alarms(void)
     }
 }
 
-/* What warms up: the error that is left, on average over worlds. */
+/* Warm-up: the remaining error, on average over worlds. */
 static void test_error(void)
 {
     enum { WORLDS = 200 };
@@ -190,7 +191,7 @@ static void test_error(void)
     }
 }
 
-/* What drifts for ever is measured at last, and said to drift. */
+/* Power that drifts forever is eventually measured, and reported as drifting. */
 static void test_unsettled(void)
 {
     struct curve curve = {.per_min = 0.02, .noise = 0.001, .stream = 5};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two groups of results: rows and verdicts worked out by hand, what forbids them, the order of the
- * runs; and the rate of false alarms of all four verdicts together.
+ * Two groups of results: rows and verdicts computed manually, conditions that prevent them, the
+ * order of the runs; and the rate of false alarms of all four verdicts together.
  */
 #include "analysis/compare/sides.h"
 
@@ -16,7 +16,7 @@
 enum { RUNS = 6 };
 #define MINUTE UINT64_C(60000000000)
 
-/* n runs, every other minute from `first` on; time and energy vary on their own. */
+/* n runs, every other minute from `first` on; time and energy vary independently. */
 static void make(struct wtl_result *results, size_t n, uint64_t first, double factor, uint64_t seed)
 {
     for (size_t i = 0; i < n; i++) {
@@ -211,7 +211,7 @@ static void test_refusals(void)
     drop(b, RUNS);
 }
 
-/* Any of the four verdicts is false in 5 % of all comparisons at most. */
+/* At most 5 % of all comparisons have a wrong one among the four verdicts. */
 static void test_rate(void)
 {
     enum { WORLDS = 800 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stretch is: how long, of which rows, and when it is unknown. */
+/* Properties of a stretch: its length, its rows, and when it is unknown. */
 #include "analysis/stretches.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { ROWS = 50 };
 
-/* One channel in a group of its own, a row each 10 ms; values and gaps as told. */
+/* One channel in a separate group, a row every 10 ms; values and gaps as given. */
 struct one {
     struct wattle_channel channel;
     uint64_t values[ROWS];
@@ -146,7 +146,7 @@ static void test_gauges(void)
     is_str(said(&one), "0-10:10/15/20 10-20:30", "a power is what was read");
 }
 
-/* Sets: by group and kind; unknown ids and doubles are passed over. */
+/* Sets: by group and kind; unknown ids and duplicates are skipped. */
 static void test_sets(void)
 {
     const struct known known = {.path = "stretches-sets.wtl", .seconds = 1, .footer = true};

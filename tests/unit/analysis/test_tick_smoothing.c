@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is drawn of a counter whose ticks and rows drift past each other: constant power is constant, steps stay. */
+/* Drawing a counter whose ticks and rows drift past each other: constant power is constant, steps
+ * are kept. */
 #include "analysis/tick_smoothing.h"
 
 #include <math.h>
@@ -15,13 +16,15 @@ static const uint32_t package = 0;
 static const double seconds = 30;
 
 struct trace {
-    double interval_ms, tick_ms, jitter_ms; /* rows, updates of the counter, how late one may be */
+    double interval_ms, tick_ms, jitter_ms; /* rows, updates of the counter, maximum delay of an
+                                             * update */
     double power_w, later_w;                /* before and after the middle */
-    double wave_ms;                         /* 0 or: power_w and later_w take turns, so long each */
+    double wave_ms;                         /* 0 or: power_w and later_w alternate with this half
+                                             * period */
     double peak_w;                          /* more than power_w for 100 ms from 10 s on */
 };
 
-/* The energy at a moment. */
+/* The energy at an instant. */
 static double joules(const struct trace *t, double ms)
 {
     double middle = seconds * 500;
@@ -35,7 +38,8 @@ static double joules(const struct trace *t, double ms)
            1e-3 * (t->power_w * fmin(ms, middle) + t->later_w * fmax(ms - middle, 0));
 }
 
-/* What the counter shows at ms: the energy at its last update, each as late as its number says. */
+/* Value of the counter at ms: the energy at its last update, each delayed depending on its
+ * number. */
 static uint64_t shown(const struct trace *t, double ms)
 {
     double number = floor(ms / t->tick_ms);
@@ -71,7 +75,7 @@ static int write_trace(const struct trace *t, bool footer)
     return rc;
 }
 
-/* How far what is drawn is from the truth at most, as a part of it, more than near_s from the step. */
+/* The maximum relative error of what is drawn, farther than near_s from the step. */
 static double worst(const struct wtl_timeline *timeline, const struct trace *t, double near_s)
 {
     const struct wtl_series *s = wtl_timeline_find(timeline, package);
@@ -126,7 +130,7 @@ static void test_constant(void)
     }
 }
 
-/* A step by a tenth shows within some ten ticks; each side is drawn as it is. */
+/* A step by a tenth shows within about ten ticks; each side is drawn as it is. */
 static void test_step(void)
 {
     const double intervals_ms[] = {1, 10, 100};
@@ -163,7 +167,7 @@ static struct wtl_distribution *distribution_of(const struct trace *t)
     return d;
 }
 
-/* Constant power is one narrow peak; power that takes turns is two, and little between them. */
+/* Constant power is one narrow peak; alternating power is two, with little in between. */
 static void test_distribution(void)
 {
     const double intervals_ms[] = {1, 10, 100};
@@ -194,7 +198,8 @@ static void test_distribution(void)
     }
 }
 
-/* 4 W more for 100 ms are four ticks of energy: the band has them, also where one point is drawn for 8 s. */
+/* 4 W more for 100 ms are four ticks of energy: the band shows them, even if one point covers 8
+ * s. */
 static void test_peak(void)
 {
     const struct trace peak = {1, 1.003, 0.05, 80, 80, 0, 4};
@@ -220,7 +225,8 @@ static void test_peak(void)
     wtl_trace_reader_close(reader);
 }
 
-/* By hand: one tick too much and one too little are nothing, three are; a hole parts the lines. */
+/* Computed manually: one tick too many or too few is ignored, three are not; a hole separates the
+ * lines. */
 static void test_by_hand(void)
 {
     const uint64_t begin_ns[] = {0, 20, 40, 60, 80, 100, 120};

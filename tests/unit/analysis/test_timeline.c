@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Few points that keep energy, extremes, spikes and gaps, from the pyramid and from samples alike. */
+/* A few points that keep energy, extremes, spikes and gaps, from the pyramid and from samples. */
 #include "analysis/timeline.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static struct facts facts_of(const struct wtl_timeline *timeline, uint32_t chann
     return facts;
 }
 
-/* The greatest mean power over any stretch of 20 ms, by a look at each. */
+/* The maximum mean power over any 20 ms, by exhaustive search. */
 static double greatest_stretch(struct wtl_trace_reader *reader)
 {
     struct wtl_stretches *stretches;
@@ -117,7 +117,7 @@ static void test_known(void)
     wtl_trace_reader_close(reader);
 }
 
-/* A machine that slept: nothing is painted over it, however few the points are. */
+/* A machine that was suspended: the gap stays visible, however few the points are. */
 static void test_sleep(void)
 {
     const struct known known = {

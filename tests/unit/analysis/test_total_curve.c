@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The power of a run whose samples do not fall on the ends of its window. */
+/* The power of a run whose samples do not coincide with the ends of its window. */
 #include "analysis/total_curve.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static struct wtl_result made(const char *path, uint64_t begin_ms, uint64_t end_
     return result;
 }
 
-/* Is each cell what was drawn within begin_ms .. end_ms, and unknown behind? */
+/* Does each cell have the power within begin_ms .. end_ms, and is the rest unknown? */
 static void is_curve(const char *what,
                      const struct wtl_result *result,
                      double cell_s,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each rule of a verdict, and its words. */
+/* Each rule of a verdict, and its text. */
 #include <math.h>
 
 #include "analysis/compare/verdict.h"

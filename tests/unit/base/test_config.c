@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Configuration: what is accepted, what is refused and in which words, and which place wins. */
+/* Configuration: what is accepted, what is refused and with which message, and which place takes
+ * precedence. */
 #include "base/config.h"
 
 #include <errno.h>
@@ -21,8 +22,8 @@ static void test_texts(void)
     static const struct {
         int line;
         const char *text;
-        const char *section, *name, *value; /* what it gives; value NULL = refused */
-        const char *said;                   /* part of the refusal */
+        const char *section, *name, *value; /* result; value NULL = refused */
+        const char *said;                   /* part of the error message */
     } rows[] = {
         {__LINE__, "", "run", "interval", "100ms", ""},
         {__LINE__, "[run]\ninterval = 10ms\n", "run", "interval", "10ms", ""},
@@ -116,7 +117,7 @@ static int fake_open(const struct wtl_world *world, const char *path, int flags)
     return -ENOENT;
 }
 
-/* "forbidden" is a file that may not be read, "elsewhere" a folder that may not be entered. */
+/* "forbidden" is an unreadable file, "elsewhere" an inaccessible folder. */
 static bool fake_exists(const struct wtl_world *world, const char *path)
 {
     const struct fake *fake = world->impl;

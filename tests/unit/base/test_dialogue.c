@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dialogues: the grammar, the way from bytes to text and back, which rows hold when, and devices with ioctl on a recorded host.
- * What sockets, lines and programs answer is in test_peer.c. */
+/* Dialogues: the grammar, conversion from bytes to text and back, which rows apply when, and
+ * devices with ioctl on a recorded host. For answers of sockets, lines and programs see
+ * test_peer.c. */
 #define _GNU_SOURCE
 #include "base/world/dialogue.h"
 
@@ -15,7 +16,7 @@ static void test_grammar(void)
 {
     static const struct {
         int line;
-        const char *text, *says; /* NULL: it is good */
+        const char *text, *says; /* NULL: valid */
     } rows[] = {
         {__LINE__, "", NULL},
         {__LINE__, "# a\n\n0\ttcp:h:1\tq\ta\n", NULL},
@@ -141,7 +142,7 @@ static void test_times(void)
     wtl_dialogue_fini(&dialogue);
 }
 
-/* A controller: a command is taken at once, its answer comes 4 ms later and is fetched. */
+/* A controller: a command is accepted at once, its answer is available 4 ms later. */
 static const char controller[] =
     "0\t/dev/bmc\t!ioctl 0x10 \\x02|ask\t!ioctl 0x10 0 \\x02|ask\n"
     "0\t/dev/bmc\t!ioctl 0x10 \\x02|ask\t!ioctl 0x11 1 \\x07|\\{118+2/s:le2}\t4ms\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work that comes back, and work that does not: what it was given is left to it, and the caller goes on. */
+/* Work that returns, and work that does not: its data is left to it, and the caller continues. */
 #include "base/errand.h"
 
 #include <pthread.h>

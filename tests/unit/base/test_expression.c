@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions: values, precedence, refusals with their column, and the limits. */
+/* Expressions: values, precedence, errors with their column, and the limits. */
 #include "base/expression/expression.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ static const struct {
     int line;
     const char *text;
     int code;
-    const char *says; /* part of the sentence */
+    const char *says; /* part of the message */
 } bad[] = {
     {__LINE__, "", -EINVAL, "column 1: a value is missing"},
     {__LINE__, "60+", -EINVAL, "column 4: a value is missing"},
@@ -134,7 +134,7 @@ static int nested(int n)
     return rc;
 }
 
-/* "t+t+t", or "t+(t+(t+...))" that needs a high stack. */
+/* "t+t+t", or "t+(t+(t+...))", which needs a deep stack. */
 static int sum(int n, bool right)
 {
     char *text = calloc((size_t)n + 1, 4);

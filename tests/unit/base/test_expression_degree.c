@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The degree of an expression: by hand, and against scaling its variables. */
+/* The degree of an expression: computed manually, and by scaling its variables. */
 #include "base/expression/expression_degree.h"
 
 #include <math.h>

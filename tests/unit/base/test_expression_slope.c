@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bounds of slopes: what is known by hand, and that no value or slope of random expressions is outside of them. */
+/* Bounds of slopes: known values, and that no value or slope of random expressions is outside
+ * them. */
 #include "base/expression/expression_slope.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static struct wtl_expression *compile(const char *text)
     return expression;
 }
 
-/* ---- by hand ---- */
+/* ---- known values ---- */
 
 static void test_known(void)
 {
@@ -141,7 +142,7 @@ static bool is_within(double value, struct wtl_span span)
     return value >= span.low - slack && value <= span.high + slack;
 }
 
-/* Two points of the box that differ in one variable. False when they show something outside of the bounds. */
+/* Two points of the box that differ in one variable. False if they exceed the bounds. */
 static bool holds(const struct wtl_expression *expression,
                   const struct wtl_span *box,
                   unsigned v,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stream that failed at any time says so at the end, with what helps. */
+/* A stream that failed at any time reports it at the end, with a remedy. */
 #define _GNU_SOURCE
 #include "base/flush.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists that grow: what is there stays, new items are where they should be, and no size overflows. */
+/* Growing lists: existing items are kept, new ones are in the right place, and no size
+ * overflows. */
 #include <stdint.h>
 
 #include "base/grow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of an INI file: kinds, texts, and where they stand in the bytes; what is refused is in
+/* Lines of an INI file: kinds, texts, and their byte positions; for invalid files see
  * test_config.c. */
 #include "base/ini.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lock file: taken once, given back, taken over from the dead, never from the living. */
+/* A lock file: acquired once, released, taken over from dead processes, never from living ones. */
 #define _GNU_SOURCE
 #include "base/lock_file.h"
 
@@ -32,7 +32,7 @@ static void test_take(void)
     ok(!wtl_lock_file_held(&other), "twice does no harm");
 }
 
-/* Processes that add one to a number in a file, each many times: none is lost. */
+/* Processes that increment a number in a file many times each: no increment is lost. */
 static void test_many(void)
 {
     enum { PROCESSES = 4, TURNS = 25 };

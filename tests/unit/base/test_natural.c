@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Natural order: an order at all (antisymmetric, transitive), and the one that people expect. */
+/* Natural order: it is an order (antisymmetric, transitive), and the one that people expect. */
 #include "base/natural.h"
 
 #include "tap.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distances counted by hand, and what is near enough to be offered. */
+/* Distances counted manually, and which names are close enough to be suggested. */
 #include "base/nearest.h"
 
 #include "tap.h"

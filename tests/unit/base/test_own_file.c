@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors of our own in a program that closes all it has, and opens files of its own by the same numbers. */
+/* Descriptors of our own in a program that closes all descriptors and reuses the same numbers for
+ * its files. */
 #define _GNU_SOURCE
 #include "base/own_file.h"
 

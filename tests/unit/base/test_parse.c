@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text to numbers: what is taken, what is refused, and that a refusal touches nothing. */
+/* Text to numbers: what is accepted, what is refused, and that a refusal changes nothing. */
 #include "base/parse.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ static void test_double(void)
         {__LINE__, "1e999", -EOVERFLOW, 0}, {__LINE__, "1.5W", -EINVAL, 0},
         {__LINE__, "", -EINVAL, 0},         {__LINE__, ".", -EINVAL, 0},
     };
-    /* A locale with a decimal comma, where there is one, must not change anything. */
+    /* A locale with a decimal comma, if available, must not change anything. */
     (void)setlocale(LC_ALL, "de_DE.UTF-8");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double value = 42;

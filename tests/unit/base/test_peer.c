@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What answers when it is asked: the same questions to real peers, which this test makes (sockets on loopback, pseudo-terminals,
- * programs), and to a recorded host that has their dialogues. The answers are the same. No time is asserted but that
- * a deadline ends the wait.
+ * Peers that answer requests: the same questions to real peers, created by this test (sockets on
+ * loopback, pseudo-terminals, programs), and to a recorded host with their dialogues. The answers
+ * are the same. No timing is asserted except that a deadline ends the wait.
  */
 #define _GNU_SOURCE
 #include "base/world/world.h"
@@ -30,17 +30,16 @@ enum { TCP, UNIX, UDP, LINE, DEVICE, SERVERS };
 
 static char folder[] = "/tmp/wattle-peer-XXXXXX";
 static char names[SERVERS][128]; /* addresses */
-static char refused[64];         /* where nobody listens */
+static char refused[64];         /* an address without a listener */
 static int listening[SERVERS];   /* sockets and masters of terminals */
-static int
-    held[SERVERS]; /* the other ends of terminals, which would hang up when nobody has them */
+static int held[SERVERS];        /* the other ends of terminals, which would hang up if closed */
 
 static uint64_t in_ms(const struct wtl_world *world, uint64_t ms)
 {
     return wtl_world_monotonic(world) + ms * 1000000;
 }
 
-/* ---- the other side ---- */
+/* ---- the peer's side ---- */
 
 static void say(int fd, const char *text)
 {
@@ -48,7 +47,7 @@ static void say(int fd, const char *text)
         diag("the peer cannot write: %s", strerror(errno));
 }
 
-/* Lines until "bye" or the end. */
+/* Answer lines until "bye" or the end. */
 static void answer(int fd)
 {
     char line[64];
@@ -141,9 +140,9 @@ static bool open_terminal(int which, const char *before, const char *after)
     return held[which] >= 0;
 }
 
-/* ---- the questions ---- */
+/* Read up to a line end, in as many parts as it arrives: returns its length, or -errno. */
 
-/* Up to a line end, in as many parts as it comes: its length, or -errno. */
+/* Read up to a line end, in as many parts as it arrives: returns its length, or -errno. */
 static ssize_t line_of(const struct wtl_world *world, int fd, char *line, size_t n)
 {
     size_t used = 0;
@@ -302,7 +301,7 @@ static void talk(const struct wtl_world *world)
         talk_device(world);
 }
 
-/* ---- real alone ---- */
+/* ---- real only ---- */
 
 static void test_lines(void)
 {
@@ -317,7 +316,7 @@ static void test_lines(void)
     is_int(wtl_world_connect(world, "tty:/dev/null:9600:8N1", 0), -ENOTTY, "no terminal");
 }
 
-/* A pointer within the argument: put there for the kernel, and taken out again. */
+/* A pointer within the argument: set for the kernel, and removed afterwards. */
 static void test_parts(void)
 {
     const struct wtl_world *world = wtl_world_real();
@@ -336,7 +335,7 @@ static void test_parts(void)
     world->ops->close(world, fd);
 }
 
-/* As a program around would have it: signals blocked and ignored, descriptors left open. */
+/* As in a host program: signals blocked and ignored, descriptors left open. */
 static void test_clean_child(void)
 {
     const struct wtl_world *world = wtl_world_real();
@@ -370,7 +369,7 @@ static void test_clean_child(void)
     for (int i = 0; i < 6000 && state; i++) {
         ssize_t n = wtl_world_text(world, path, text, sizeof text);
         const char *name = n > 0 ? strrchr(text, ')') : NULL;
-        state = name && name[2] != 'Z' ? name[2] : '\0'; /* gone, or dead and not yet collected */
+        state = name && name[2] != 'Z' ? name[2] : '\0'; /* gone, or a zombie */
         if (state)
             (void)usleep(10000);
     }
@@ -391,7 +390,8 @@ static void test_library(void)
     int pair[2] = {-1, -1};
     (void)getsockname(listening[TCP], (struct sockaddr *)&server, &n);
     (void)socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
-    for (int i = 3; i < 1024 && own < 0; i++) { /* our end: the program closes it for its own */
+    for (int i = 3; i < 1024 && own < 0; i++) { /* our end: the program closes it in favour of its
+                                                 * own */
         n = sizeof peer;
         if (getpeername(i, (struct sockaddr *)&peer, &n) == 0 && peer.sin_family == AF_INET &&
             peer.sin_port == server.sin_port)
@@ -408,7 +408,7 @@ static void test_library(void)
     (void)close(pair[1]);
 }
 
-/* ---- recorded alone ---- */
+/* ---- recorded only ---- */
 
 static void put_stream(FILE *file, const char *name)
 {
@@ -421,7 +421,7 @@ static void put_stream(FILE *file, const char *name)
                   name, name, name, name, name);
 }
 
-/* A host with the dialogues that were written; the file is closed. */
+/* A host with the written dialogues; closes the file. */
 static struct wtl_world *open_host(FILE *file)
 {
     char path[64];
@@ -469,7 +469,7 @@ static struct wtl_world *record(void)
     return open_host(file);
 }
 
-/* What is noted of the real peers answers as they did. */
+/* What is noted from the real peers answers as they did. */
 static void test_noted(void)
 {
     struct wtl_world *noting, *world = NULL;
@@ -531,7 +531,7 @@ static bool set_up(pthread_t threads[SERVERS])
         if (names[i][0])
             (void)pthread_create(&threads[i], NULL, serves[i], &listening[i]);
     }
-    return true; /* the port of `refused` stays bound, so that it is nobody else's */
+    return true; /* the port of `refused` stays bound, so that no other process gets it */
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The script of a recorded host: what lines mean, what is refused, what shows when. */
+/* The script of a recorded host: the meaning of lines, what is refused, what is visible when. */
 #include "base/world/script.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static void test_refused(void)
     is_int(wtl_script_parse("0\t/a\t\0", 6, &script, NULL), -EBADMSG, "a NUL byte is refused");
 }
 
-/* What one path shows at an instant. */
+/* The content of one path at an instant. */
 static void test_states(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each form of a secret among arguments is hidden, and what is none stays. */
+/* Each form of a secret among arguments is hidden, and everything else is kept. */
 #include "base/secrets.h"
 
 #include "tap.h"

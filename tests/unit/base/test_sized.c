@@ -6,7 +6,7 @@
 
 #include "tap.h"
 
-/* As it was in the first release, as it is here, and as a later one has it. */
+/* As in the first release, as it is here, and as in a later release. */
 struct first {
     size_t size;
     uint64_t a;

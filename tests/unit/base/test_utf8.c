@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each class of malformed UTF-8 of RFC 3629 is replaced byte by byte, what is valid stays. */
+/* Each class of malformed UTF-8 of RFC 3629 is replaced byte by byte, valid text is kept. */
 #include "base/utf8.h"
 
 #include "tap.h"
 
 #define R "\xEF\xBF\xBD"
 
-/* What could steer a terminal, or turn the text around it, is no printable character. */
+/* Characters that could control a terminal, or change the direction of surrounding text, are not
+ * printable. */
 static void test_printable(void)
 {
     static const struct {
@@ -20,7 +21,7 @@ static void test_printable(void)
         {__LINE__,
          "\xC2\x9B"
          "1m",
-         "?1m"}, /* CSI of 8 bits */
+         "?1m"}, /* 8-bit CSI */
         {__LINE__,
          "a\xE2\x80\xAE"
          "b",
@@ -29,7 +30,7 @@ static void test_printable(void)
          "a\xE2\x81\xA6"
          "b",
          "a?b"},                                               /* U+2066 */
-        {__LINE__, "\xE2\x80\x8F\xE2\x80\x8E\xD8\x9C", "???"}, /* marks of direction */
+        {__LINE__, "\xE2\x80\x8F\xE2\x80\x8E\xD8\x9C", "???"}, /* directional marks */
         {__LINE__, "\xE2\x80\xA8", "?"},                       /* U+2028 */
         {__LINE__, "\xFF", "?"},
     };
@@ -54,10 +55,10 @@ int main(void)
         {__LINE__, "abc", "abc", 3},
         {__LINE__, "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80",
          3},
-        {__LINE__, "a\x80z", "a" R "z", 3},         /* a continuation alone */
-        {__LINE__, "\xC3", R, 1},                   /* cut */
-        {__LINE__, "\xE2\x82", R R, 2},             /* cut */
-        {__LINE__, "\xC3(", R "(", 2},              /* no continuation */
+        {__LINE__, "a\x80z", "a" R "z", 3},         /* a lone continuation byte */
+        {__LINE__, "\xC3", R, 1},                   /* truncated */
+        {__LINE__, "\xE2\x82", R R, 2},             /* truncated */
+        {__LINE__, "\xC3(", R "(", 2},              /* not a continuation byte */
         {__LINE__, "\xC0\x80", R R, 2},             /* overlong */
         {__LINE__, "\xE0\x80\x80", R R R, 3},       /* overlong */
         {__LINE__, "\xF0\x80\x80\x80", R R R R, 4}, /* overlong */

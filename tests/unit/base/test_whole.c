@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole numbers of any double, times between any times, codes of any file. */
+/* Integers from any double, time differences, exit codes. */
 #include "base/whole.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The shorthands over a world, on a recorded host; and the real world's answers to what is not
- * there. */
+/* The convenience functions of a world, on a recorded host; and the real world's errors for missing
+ * files. */
 #define _GNU_SOURCE
 #include "base/world/world.h"
 
@@ -112,7 +112,7 @@ static void on_alarm(int signal)
     (void)!write(pipe_fds[1], "5", 1); /* the answer comes with the signal that interrupts */
 }
 
-/* A read that a signal interrupts is taken up again. */
+/* A read interrupted by a signal is resumed. */
 static void test_signal(void)
 {
     const struct wtl_world *world = wtl_world_real();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The world of a library in a program that closes all descriptors, and opens files of its own by the same numbers. */
+/* The world of a library in a program that closes all descriptors and reuses the same numbers for
+ * its files. */
 #define _GNU_SOURCE
 #include "base/world/world.h"
 
@@ -23,7 +24,8 @@ static void put(const char *path, const char *text)
     (void)close(fd);
 }
 
-/* As a program that becomes a daemon: everything from 3 on, and then its own file by all those numbers. */
+/* Like a program that becomes a daemon: closes everything from 3 on, and then opens its own file
+ * with all those numbers. */
 static void take_all(const char *path)
 {
     for (int fd = 3; fd < 1024; fd++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The world that notes: answers are those of the inner world, and each question is kept once. */
+/* The world that takes notes: answers are those of the inner world, and each question is recorded
+ * once. */
 #include "base/world/world_noting.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recorded world, on the host "links" that uses everything it can do. */
+/* The recorded world, on the host "links", which uses all its features. */
 #define _GNU_SOURCE
 #include "base/world/world_recorded.h"
 
@@ -85,7 +85,7 @@ static void test_surroundings(void)
     ok(world->virtual_time && !world->simulated, "virtual time, not simulated");
 }
 
-/* perf(1)'s layouts: one event alone with its times, and two in a group. */
+/* perf(1)'s layouts: one event by itself with its times, and two in a group. */
 static void test_perf(void)
 {
     struct perf_event_attr attr = {.type = 9,
@@ -212,7 +212,8 @@ static void test_refused(void)
     tap_line = 0;
 }
 
-/* What may not be waited for, or read whole, is refused, beside root/ and in it. */
+/* Files that must not be waited for, or read completely, are refused, both next to root/ and in
+ * it. */
 static void test_no_files(void)
 {
     static const char *const names[] = {"script.tsv", "dialogues.tsv", "env",

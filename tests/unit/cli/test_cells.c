@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cells of a screen: clipping, wide characters, bars, histories, text of unknown origin. */
+/* Cells of a screen: clipping, wide characters, bars, histories, untrusted text. */
 #define _GNU_SOURCE
 #include "cli/top/cells.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The doctor on recorded hosts: states, remedies and what the process may do; the texts are in tests/hosts. */
+/* The doctor on recorded hosts: states, remedies and the process's permissions; the texts are in
+ * tests/hosts. */
 #include "cli/doctor/doctor.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ static void test_states(void)
         int line;
         const char *host, *check;
         enum wtl_health health;
-        const char *cure; /* in one of its remedies; NULL = it has none */
+        const char *cure; /* part of one of its remedies; NULL = none */
     } rows[] = {
         {__LINE__, "denied", "perf", WTL_HEALTH_BLOCKED, "sysctl kernel.perf_event_paranoid=0"},
         {__LINE__, "denied", "powercap", WTL_HEALTH_BLOCKED, "90-powercap.rules"},

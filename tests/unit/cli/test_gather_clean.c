@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must not leave a machine: which paths are refused, what is replaced in texts, which rows stay. */
+/* What must not leave a machine: which paths are refused, what is replaced in texts, which rows are
+ * kept. */
 #define _GNU_SOURCE
 #include "cli/gather/gather.h"
 

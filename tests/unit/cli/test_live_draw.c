@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Screens of a given state against tests/unit/cli/screens/NAME.txt (WATTLE_UPDATE_SCREENS=1 writes
- * them anew: look at them then).
+ * Screens of a given state, compared with tests/unit/cli/screens/NAME.txt (WATTLE_UPDATE_SCREENS=1
+ * rewrites them: check them then).
  */
 #define _GNU_SOURCE
 #include "cli/top/live_draw.h"
@@ -40,7 +40,7 @@ static struct wtl_result_channel channel(const char *name,
     return c;
 }
 
-/* The result after `seconds`: 60 W and, in a wave, 4 to 12 W; a core counter that has vanished. */
+/* The result after `seconds`: 60 W and, varying, 4 to 12 W; a core counter that has vanished. */
 static struct wtl_result result_at(double seconds, enum wattle_quality quality, unsigned flags)
 {
     struct wtl_result r = wtl_result_unknown();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Power now and its history: never over fewer than 20 ticks, never 0 for what is not known. */
+/* Current power and its history: never over fewer than 20 ticks, never 0 for an unknown value. */
 #include "cli/top/live_history.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static void test_slow(void)
     is_int(g.state, WTL_HISTORY_SILENT, "not for ever");
 }
 
-/* Read every 10 s, looked at every second. */
+/* Read every 10 s, displayed every second. */
 static void test_rare(void)
 {
     static struct wtl_history s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys: what each does to the view, and what typing a filter keeps them from doing. */
+/* Keys: the effect of each on the view, and that typing a filter disables them. */
 #include "cli/top/live_view.h"
 
 #include "tap.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shares look by look on a made host: they and the rest stay the counter's energy. */
+/* Shares update by update on a synthetic host: with the rest they add up to the counter's
+ * energy. */
 #define _GNU_SOURCE
 #include "cli/top/live_processes.h"
 
@@ -12,7 +13,8 @@
 #define STAT(pid, user, start) \
 #    pid " (p" #    pid ") S 1 1 1 0 -1 0 0 0 0 0 " #    user " 0 0 0 20 0 1 0 " #    start " 0 0"
 
-/* Two CPUs. 100 uses 1 s each second from 1 s on; 200 uses 0.5 s from 1 to 2 s and ends; idle before. */
+/* Two CPUs. 100 uses 1 s per second from 1 s on; 200 uses 0.5 s from 1 to 2 s and ends; idle
+ * before. */
 static const char script[] = "1.5\t/proc/100/stat\t" STAT(
     100,
     100,
@@ -66,7 +68,7 @@ static void test_shares(void)
            err.text);
     if (processes.has_busy)
         wtl_busy_close(&processes.busy);
-    processes.has_busy = false; /* the machine's clock: that of the processes */
+    processes.has_busy = false; /* the machine's clock: the same as the processes' */
     is_double(processes.cpus, 2, 0, "two CPUs");
     look(&host, 1, 0, 0.9);
     ok(!processes.known, "the first look knows no shares");

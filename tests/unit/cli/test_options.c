@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Option tables: every way to write an option, and what is said of every way to get it wrong. */
+/* Option tables: every way to write an option, and the error for every mistake. */
 #define _GNU_SOURCE
 #include "options/options.h"
 
@@ -75,7 +75,7 @@ static int read_line(const struct wtl_command *command,
     return wtl_options_read(command, argc, argv, request, NULL, ret_line);
 }
 
-/* What came of it: "level=7 loud | FILE" - options, then the operands. */
+/* The result: "level=7 loud | FILE" - options, then the operands. */
 static const char *reading_of(const struct wtl_command *command, const char *words, int *ret_exit)
 {
     static char text[256];

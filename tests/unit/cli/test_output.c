@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files appear whole or not at all: committed together, dropped, and when a signal ends the program. */
+/* Files are complete or do not exist: committed together, dropped, and when a signal ends the
+ * program. */
 #define _GNU_SOURCE
 #include "cli/output.h"
 
@@ -57,7 +58,7 @@ static void test_signals(void)
     }
 }
 
-/* Ends with 0 when the write fails and says so. */
+/* Exits with 0 if the write fails and reports it. */
 static void grow(void)
 {
     struct wtl_output output;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers with units as people type them. */
+/* Numbers with units as users type them. */
 #include "cli/pose/pose_quantity.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of "wattle run": every row of its table has an effect, and what makes no sense
- * together is refused before anything starts. */
+/* The command line of "wattle run": every row of its table has an effect, and contradictory options
+ * are refused before anything starts. */
 #define _GNU_SOURCE
 #include "cli/run/run_options.h"
 
@@ -12,7 +12,8 @@
 static char line_text[512];
 static char *line_words[32];
 
-/* "run" and words separated by spaces, as parsed: the status that would be the exit status, -1 = go. */
+/* "run" and words separated by spaces, as parsed: the status that would be the exit status, -1 =
+ * continue. */
 static int parse(const char *line, struct wtl_run_options *options)
 {
     char *rest = NULL;
@@ -26,7 +27,7 @@ static int parse(const char *line, struct wtl_run_options *options)
     return wtl_run_options_parse(options, argc, line_words);
 }
 
-/* An argument that each option accepts, by what the table calls it. */
+/* A valid argument for each option, by the name of its kind in the table. */
 static const char *argument_for(const char *kind)
 {
     static const char *const kinds[][2] = {
@@ -60,7 +61,7 @@ static void test_every_option(void)
         if (row->kind == WTL_OPTION_SHOW || !ok(!row->argument || value, "--%s: its argument %s",
                                                 row->name, row->argument ? row->argument : "-"))
             continue;
-        memset(&before, 0, sizeof before); /* padding, too: they are compared as bytes */
+        memset(&before, 0, sizeof before); /* including padding: they are compared as bytes */
         wtl_run_options_init(&before);
         memcpy(&after, &before, sizeof after);
         is_int(wtl_run_options_set(&after, row->name, value), 0, "--%s is accepted", row->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of all settings: what [run] says is what options say, and drivers get theirs. */
+/* The table of all settings: [run] has the same effect as options, and drivers get theirs. */
 #include "cli/settings.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "source/registry.h"
 #include "tap.h"
 
-/* A world in which there are no files, and these variables. */
+/* A world without files, with these variables. */
 static const char *const *variables;
 
 static int no_file(const struct wtl_world *world, const char *path, int flags)
@@ -31,7 +31,7 @@ static const char *variable(const struct wtl_world *world, const char *name)
 static const struct wtl_world_ops ops = {.open = no_file, .getenv = variable};
 static const struct wtl_world world = {.ops = &ops};
 
-/* The defaults that "wattle config" shows are those that a run has. */
+/* The defaults that "wattle config" shows are those of a run. */
 static void test_defaults(void)
 {
     struct wtl_cli_settings settings;

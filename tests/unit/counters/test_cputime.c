@@ -32,8 +32,8 @@ static void test_host(void)
     is_int(host.source.count, 3, "machine, tree and cgroup");
     host_at(&host, 5.000001);
     double start = seconds(&host, WTL_CPUTIME_MACHINE);
-    /* own 0.6 s, waited for 0.4 s, running child 1 s, child not yet waited for 0.1 s; a name with a
-     * bracket and a space in it. */
+    /* own 0.6 s, waited for 0.4 s, running child 1 s, child not yet waited for 0.1 s; the name
+     * contains a bracket and a space. */
     is_double(seconds(&host, WTL_CPUTIME_TREE), 2.1, 1e-9, "the tree");
     is_double(seconds(&host, WTL_CPUTIME_CGROUP), 1.5, 1e-9, "the cgroup, version 2");
     host_at(&host, 25.000001);
@@ -67,7 +67,7 @@ static void burn(double cpu_s)
     while ((double)now.tv_sec + (double)now.tv_nsec * 1e-9 < cpu_s);
 }
 
-/* A process that waits to be told, then burns in itself and in two children. */
+/* A process that waits for a byte, then uses CPU time itself and in two children. */
 static pid_t start_tree(int *ret_go)
 {
     int pipe_fds[2];
@@ -97,7 +97,7 @@ static pid_t start_tree(int *ret_go)
     return pid;
 }
 
-/* The kernel here must count what the tree certainly used; the rest is bounded by rusage. */
+/* The kernel must count at least what the tree certainly used; the upper bound is rusage. */
 static void test_real(bool inherit)
 {
     struct wtl_tree_time tree;
@@ -109,8 +109,8 @@ static void test_real(bool inherit)
     diag("%s", tree.where);
     (void)!write(go, "x", 1);
     struct timespec pause = {.tv_nsec = 10000000};
-    /* Three times 0.1 s, but for what the first used before it was counted; /proc cuts the user and
-     * system time of each process to 10 ms. */
+    /* Three times 0.1 s, minus what the first used before it was counted; /proc truncates the user
+     * and system time of each process to 10 ms. */
     uint64_t used = 0, last = 0, least = inherit ? UINT64_C(297000000) : UINT64_C(240000000);
     int fell = 0;
     for (int i = 0; i < 3000 && used < least; i++) {
@@ -129,7 +129,7 @@ static void test_real(bool inherit)
     wtl_tree_time_close(&tree);
 }
 
-/* A launcher with many children, as many as a walk takes, and one more. */
+/* A launcher with many children: as many as a walk can take, plus one. */
 static void test_wide(void)
 {
     for (int more = 0; more < 2; more++) {

@@ -17,7 +17,7 @@ struct row {
     int line;
     const char *name;
     enum wattle_quantity quantity;
-    double before, after; /* 15 s; NaN is written as a status below */
+    double before, after; /* 15 s; NaN is represented by a status below */
     int status_after;
 };
 
@@ -81,7 +81,7 @@ static void test_governor(void)
 
 #define GOVERNOR "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 
-/* What could not be read is not what is not there. */
+/* An unreadable file is not a missing one. */
 static void test_governor_unread(void)
 {
     static const struct {
@@ -114,7 +114,7 @@ static void test_governor_unread(void)
     wtl_world_close(world);
 }
 
-/* A limit of what lies below a package belongs to that package. */
+/* A limit of a subzone of a package belongs to that package. */
 static void test_limit_below(void)
 {
     struct made_host made = {0};
@@ -134,7 +134,7 @@ static void test_limit_below(void)
     made_host_close(&made);
 }
 
-/* An offline CPU has no governor, which is not another governor. */
+/* An offline CPU has no governor, which is different from another governor. */
 static void test_offline(void)
 {
     struct wtl_world *world = host_world("odd-server");

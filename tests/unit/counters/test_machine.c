@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Provenance of a recorded host; secrets stay out of it. */
+/* Provenance of a recorded host; secrets are not included. */
 #define _GNU_SOURCE
 #include "counters/machine.h"
 
@@ -75,7 +75,7 @@ static void test_guest(void)
     wtl_world_close(world);
 }
 
-/* Lists of a large machine, and values that no locale may touch. */
+/* Lists of a large machine, and values that no locale may change. */
 static void test_large(void)
 {
     struct made_host made = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of codes: what columns mean, units, labels, parameters; what is refused stands in tests/cli/pose-bad-input. */
+/* Tables of codes: meaning of columns, units, labels, parameters; for invalid input see
+ * tests/cli/pose-bad-input. */
 #include "exchange/import/code_table.h"
 
 #include <errno.h>
@@ -133,7 +134,7 @@ static void test_parameter(void)
     wtl_code_table_fini(&table);
 }
 
-/* Bounds are never passed over; of time and energy one column with a known unit is enough. */
+/* Bounds are never ignored; for time and energy one column with a known unit is enough. */
 static void test_strange_units(void)
 {
     static const char *const refused[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers as written: every digit, the grammar, scaling with rounding; against strtod. */
+/* Numbers as written: every digit, the grammar, scaling with rounding; compared with strtod. */
 #include "exchange/import/decimal.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static void test_scaled(void)
     is_int(wtl_decimal_magnitude((struct wtl_decimal){5, -2}), -1, "0.05");
 }
 
-/* Values are what strtod says, to the last bit or the one beside it. */
+/* Values equal strtod's, to the last bit or one next to it. */
 static void test_value(void)
 {
     uint64_t state = 42;

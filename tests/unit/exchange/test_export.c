@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace of known energy as CSV: order, units, gaps, limits; and failures with a sentence. */
+/* A trace of known energy as CSV: order, units, gaps, limits; and failures with a message. */
 #define _GNU_SOURCE
 #include "exchange/export.h"
 
@@ -126,7 +126,7 @@ static void test_full(void)
     (void)fclose(full);
 }
 
-/* The block that told of the gap is lost: what lies beside an absent value is not bridged all the same. */
+/* The block with the gap is lost: no power is computed across an absent value all the same. */
 static void test_absent(void)
 {
     struct wattle_error err = {""};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files of known content into traces: values, gaps, energy, clocks; each fault of the data named with its
- * column and line, and none where there is none; bad input refused with file and line.
+ * Files of known content converted to traces: values, gaps, energy, clocks; each fault of the data
+ * reported with its column and line, and none for good data; invalid input refused with file and
+ * line.
  */
 #define _GNU_SOURCE
 #include "exchange/import/import.h"
@@ -25,7 +26,7 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
     va_end(ap);
 }
 
-/* Write what was said as file number n, and forget it. */
+/* Write the buffered text as file number n, and clear it. */
 static const char *save(int n)
 {
     static char paths[4][64];
@@ -38,7 +39,8 @@ static const char *save(int n)
     return paths[n];
 }
 
-/* The text as one file through both readings. *ret_import for wtl_import_destroy(), NULL on failure. */
+/* Read the text as one file in both passes. *ret_import for wtl_import_destroy(), NULL on
+ * failure. */
 static int import_with(struct wtl_import_options options,
                        struct wtl_import **ret_import,
                        struct wtl_trace_reader **ret_reader,
@@ -103,7 +105,7 @@ static double energy_of(struct wtl_trace_reader *reader, const char *name)
     return summary.amount;
 }
 
-/* Noise that is the same everywhere. */
+/* Reproducible noise. */
 static double noise(unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;
@@ -263,7 +265,7 @@ static void test_counters(void)
     wtl_trace_reader_close(reader);
     wtl_import_destroy(import);
 
-    /* Counted by row, with the time that a row covers; kWh is found by the power beside it. */
+    /* Counted per row, with the time that a row covers; kWh is inferred from the power column. */
     say("timestamp,rapl_power,rapl_energy,duration\n");
     for (int i = 0; i < 20; i++)
         say("%d,%d,%.12f,1.5\n", 1767225600 + 2 * i, 100 + i % 3, (100 + i % 3) * 1.5 / 3.6e6);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times of others: units, dates, zones, and what is guessed from a number's size. */
+/* Times of other tools: units, dates, zones, and what is guessed from a number's magnitude. */
 #include "exchange/import/import_time.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Headers as loggers write them, and what is made of them. */
+/* Headers as written by loggers, and their interpretation. */
 #include "exchange/import/import_words.h"
 
 #include "tap.h"
@@ -9,7 +9,7 @@ static void test_guess(void)
     static const struct {
         int line;
         const char *header, *file;
-        const char *domain, *quantity, *unit; /* NULL = not told */
+        const char *domain, *quantity, *unit; /* NULL = not given */
         int index;
     } rows[] = {
         {__LINE__, "package_power", NULL, "package", "power", NULL, 0},

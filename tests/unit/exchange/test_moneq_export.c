@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace as MonEQ's lines: a counter that stands still and catches up makes no line of far too much power. */
+/* A trace as MonEQ's lines: a counter that stands still and catches up gives no line with far too
+ * much power. */
 #define _GNU_SOURCE
 #include "exchange/moneq/moneq_export.h"
 
@@ -13,7 +14,8 @@
 
 #define MS UINT64_C(1000000)
 
-/* A package of 100 W, looked at each 20 ms from 1000 ms on, of which nothing shows from stand_ms to stand_end_ms. */
+/* A package of 100 W, read every 20 ms from 1000 ms on; its counter stands still from stand_ms to
+ * stand_end_ms. */
 static void make(const char *path, uint64_t stand_ms, uint64_t stand_end_ms)
 {
     struct wtl_trace_options options = {.force = true};

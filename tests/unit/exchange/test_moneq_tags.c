@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Markers of MonEQ into begins and ends. Samples come at 10, 20, 30 ..; marks lie half way between. */
+/* MonEQ's markers converted to begins and ends. Samples are at 10, 20, 30 ..; marks are half way
+ * between. */
 #include <stdio.h>
 #include <string.h>
 
 #include "exchange/moneq/moneq_tags.h"
 #include "tap.h"
 
-/* "<a" START a, ">a" END a, "." a sample; into "a+15 a-35 ": begin at 15, end at 35. */
+/* "<a" START a, ">a" END a, "." a sample; gives "a+15 a-35 ": begin at 15, end at 35. */
 static void run(const char *script, bool behind, const char *want)
 {
     struct wtl_moneq_tags tags = {.ends_behind = behind};
@@ -35,9 +36,9 @@ static void run(const char *script, bool behind, const char *want)
 
 int main(void)
 {
-    /* As the library writes them: END before the last sample inside. */
+    /* As written by the library: END before the last sample inside. */
     run(".<a..>a..", false, "a+15 a-45 000");
-    run(".>a<a...", false, "a+15 a-25 000"); /* one sample inside: END stands first */
+    run(".>a<a...", false, "a+15 a-25 000"); /* one sample inside: END comes first */
     run(".>a.<a..", false, "a+25 a-25 000"); /* none */
     run("<a.>a...", false, "a+10 a-25 000"); /* from before the first sample */
     run("..<a.>a.", false, "a+25 a-40 000"); /* up to the last one */
@@ -46,7 +47,7 @@ int main(void)
     run(".<a...", false, "a+15 100"); /* no END */
     run("..>a..", false, "a-35 010"); /* no START */
     run(".<a..<a..>a..", false, "a+15 a+35 a-65 101");
-    /* As wattle writes them: END behind it. */
+    /* As written by wattle: END after it. */
     run(".<a..>a..", true, "a+15 a-35 000");
     run(".<a>a..", true, "a+15 a-15 000");
     run(".<a..>a", true, "a+15 a-30 000");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of plain, gzip and zstd text: ends of lines, marks, what is cut off or no text. */
+/* Lines of plain, gzip and zstd text: line ends, byte order marks, truncated files and files that
+ * are not text. */
 #define _GNU_SOURCE
 #include "exchange/import/text_source.h"
 
@@ -25,7 +26,7 @@ static size_t gzip(const char *text, size_t n, char *out)
     return size;
 }
 
-/* All lines joined by "|", or the sentence of the failure. */
+/* All lines joined by "|", or the error message. */
 static int read_all(const void *bytes, size_t n, char *out, struct wattle_error *err)
 {
     struct wtl_text_source *source;
@@ -75,7 +76,7 @@ static void test_packed(void)
     size_t size = gzip(text, n, packed);
     is_int(read_all(packed, size, out, &err), 0, "gzip %s", err.text);
     ok(strncmp(out, "0,0|1,7|", 8) == 0 && strlen(out) == n, "all of it");
-    /* Two members, as of "cat a.gz b.gz". */
+    /* Two members, as in "cat a.gz b.gz". */
     size += gzip("x\n", 2, packed + size);
     is_int(read_all(packed, size, out, &err), 0, "two members %s", err.text);
     ok(strlen(out) == n + 2 && strcmp(out + n, "x|") == 0, "both of them");
@@ -107,7 +108,7 @@ static void test_refused(void)
     struct wtl_text_source *source;
     is_int(wtl_text_source_open("/nonexistent/x", &source, &err), -ENOENT, "no file");
     is_int(wtl_text_source_open("/", &source, &err), -EISDIR, "a folder");
-    /* A line beyond the limit, from a stream that would never end. */
+    /* A line beyond the limit, from an endless stream. */
     is_int(wtl_text_source_open("/dev/zero", &source, &err), 0, "zeros");
     char *line;
     size_t length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shares of caches, on a recorded host that the test writes. */
+/* Shares of caches, on a recorded host written by the test. */
 #define _GNU_SOURCE
 #include "load/caches.h"
 

@@ -48,7 +48,7 @@ static void check_text(void)
     is_str(text, "0", "just fits");
 }
 
-/* Eight ranks on eight CPUs: bound by nobody, dealt in turn over two domains, bound to a CPU each. */
+/* Eight ranks on eight CPUs: not bound, dealt out over two domains, bound to a CPU each. */
 static void check_ranks(void)
 {
     int uses[8] = {0}, here = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes by the caches, and the numbers in them. */
+/* Sizes according to the caches, and the numbers in them. */
 #include "load/fma_data.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Each level that runs here gives, to the last bit, what plain C gives; over more rounds than the
- * streams are long, so that they begin anew in the middle. And what each of it does is as it is counted.
+ * Each level that runs here gives the same result as plain C, to the last bit, over more rounds
+ * than the streams are long, so that they wrap around. And the counts of operations are correct.
  */
 #include "load/fma_kernel.h"
 
@@ -48,7 +48,7 @@ static void check_level(const struct wtl_isa *isa)
     }
 }
 
-/* The worst that may be: all addends 2, a multiplication that turns it into the largest. */
+/* The worst case: all addends 2, and a multiplication that gives the largest value. */
 static void check_bound(unsigned groups)
 {
     double worst = 2, most = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which levels run, by what CPUID and XCR0 say; and this machine, as the compiler's own test has it. */
+/* Which levels run, given CPUID and XCR0; and on this machine, compared with the compiler's own
+ * check. */
 #include "load/isa.h"
 
 #include "tap.h"
@@ -11,7 +12,7 @@ static const struct {
     const char *name;
     struct wtl_isa_machine machine;
     const char *best;
-    const char *refused, *why; /* a level, and a word of why not */
+    const char *refused, *why; /* a level, and part of the reason */
 } rows[] = {
     {"nothing but the base", {0, 0, 0}, "sse2", "avx", "processor"},
     {"Sandy Bridge", {OSXSAVE | AVX, 0, 7}, "avx", "avx2", "processor"},
@@ -48,7 +49,7 @@ static void check_rows(void)
     }
 }
 
-/* libgcc and compiler-rt look at XCR0, too. */
+/* libgcc and compiler-rt check XCR0, too. */
 static void check_this_machine(void)
 {
     struct wtl_isa_machine machine = wtl_isa_machine();

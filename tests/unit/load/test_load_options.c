@@ -21,7 +21,7 @@ static int parse(const char *line)
     return wtl_load_options_read(&o, argc, argv);
 }
 
-/* A line that is refused, and words of the sentence. */
+/* A command line that is refused, and words of the message. */
 static const struct {
     const char *line, *words;
 } refused[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A measurement of a recorded machine in virtual time, made as "wattle run" makes it and as a program makes it of itself: what speaks
- * against it is the same in both traces, and both say of the machine what can be said.
+ * A measurement of a recorded machine in virtual time, made as by "wattle run" and as by a program
+ * itself: both traces have the same flags, and all possible metadata about the machine.
  */
 #define _GNU_SOURCE
 #include "measure/measurement.h"
@@ -39,7 +39,7 @@ static struct wtl_measurement_options options(const struct wtl_world *world, boo
                                             .teller = {.warn = tell}};
 }
 
-/* 20 s, in which the machine changes at 15 s. */
+/* 20 s; the machine changes at 15 s. */
 static int measure(const struct wtl_measurement_options *what, struct wtl_result *ret_result)
 {
     static const struct wtl_measurement_used used = {
@@ -102,7 +102,7 @@ static void test_trace(bool inside)
     wtl_world_close(world);
 }
 
-/* A trace that cannot be made: three answers. */
+/* A trace that cannot be created: three policies. */
 static void test_no_trace(void)
 {
     static const struct {
@@ -137,7 +137,7 @@ static void test_no_trace(void)
     tap_line = 0;
 }
 
-/* Nothing is measured: what was to be replaced is there again. */
+/* Nothing is measured: the file to be replaced is restored. */
 static void test_given_up(void)
 {
     struct wtl_world *world;

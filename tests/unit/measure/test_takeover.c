@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Going on with a trace whose writer was killed: a node of known power is sampled by one collector, nobody samples for a
- * while, another collector goes on in the same file. The energy of the whole window is the node's where that can be
- * known, and never more where it cannot.
+ * Continuing a trace whose writer was killed: a node of known power is sampled by one collector,
+ * nothing samples for a while, another collector continues in the same file. The energy of the
+ * whole window is the node's if it can be known, and never more if it cannot.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 enum { PACKAGE, ESTIMATE, GAUGE, CHANNELS };
 
-/* Joules since time 0: 100 W up to 1 s, 150 W behind. */
+/* Joules since time 0: 100 W up to 1 s, then 150 W. */
 static double energy_at(uint64_t time_ns)
 {
     double s = (double)time_ns * 1e-9;
@@ -48,7 +48,7 @@ static void describe(struct wattle_channel channels[CHANNELS])
     channels[ESTIMATE].quality = WATTLE_ESTIMATED;
 }
 
-/* Sample each 10 ms from one instant to another, into the file; the borders where they lie within. */
+/* Sample every 10 ms from one instant to another, into the file, with any borders in between. */
 static int sample(struct wtl_trace_writer *writer, uint64_t from, uint64_t to, bool begin, bool end)
 {
     struct wattle_channel channels[CHANNELS];
@@ -135,7 +135,7 @@ static void test_counter_goes_on(void)
     is_double(got[GAUGE].amount, 80 + 150 * 1.4, 2.5, "a gauge, likewise");
 }
 
-/* The counter's range is 61 J: what passes in a second may be more than one round. */
+/* The counter's range is 61 J: a second may contain more than one wrap. */
 static void test_wraps(void)
 {
     struct wtl_summary got[CHANNELS] = {{.samples = 0}};
@@ -169,7 +169,7 @@ static void test_again_and_again(void)
         is_int(sample(writer, at * MS, (at + 400) * MS, false, at == 2600), 0, "from %d ms",
                (int)at);
         wtl_trace_writer_abandon(writer);
-        /* A block that was just being written. */
+        /* A block that was being written. */
         int fd = open(PATH, O_WRONLY | O_APPEND | O_CLOEXEC);
         is_int(at < 2600 ? write(fd, "WTLB\0\0\0", 7) : 7, 7, "and is killed, too");
         (void)close(fd);

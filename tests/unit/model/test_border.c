@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The borders of the window on known truth: the power steps somewhere near one of them, at any instant, by any ratio, with the
- * counter's ticks at any phase. Ticks are seen as `wattle run` sees them: three before the start, three from the end on; after
- * the start there are two looks.
+ * The borders of the window with known truth: the power steps near one of them, at any instant, by
+ * any ratio, with the counter's ticks at any phase. Ticks are seen as by `wattle run`: three before
+ * the start, three from the end on; after the start there are two looks.
  */
 #include <math.h>
 
@@ -19,12 +19,13 @@ static const double TICK_NS = 976562.5, UNIT_J = 1.0 / 16384;
 
 struct world {
     double from_w, to_w, step_ns; /* changes at this instant */
-    double burst_w, burst_ns;     /* > 0: so much from then up to that instant */
+    double burst_w, burst_ns;     /* > 0: this much from then up to that instant */
     double phase_ns, jitter_ns;
     uint64_t stream, end_ns, every_ns;
     bool interrupted; /* the polls after the end, over the first tick */
     uint64_t early_ns,
-        late_ns; /* the polls before the start end so long before it; those after the end begin so long after it */
+        late_ns; /* the polls before the start end this long before it; those after the end begin
+                  * this long after it */
 };
 
 static double truth_j(const struct world *w, double t_ns)
@@ -55,7 +56,7 @@ static uint64_t shown(const struct world *w, uint64_t t_ns)
     return (uint64_t)(truth_j(w, tick_ns(w, last_tick(w, (double)t_ns))) / UNIT_J);
 }
 
-/* Two polls between which there is a tick, or none. */
+/* Two polls with or without a tick in between. */
 static void poll(struct wtl_tally *tally, const struct world *w, uint64_t a_ns, uint64_t b_ns)
 {
     wtl_tally_sample(tally, a_ns, shown(w, a_ns), true);
@@ -121,9 +122,9 @@ static struct world random_world(uint64_t stream, double jitter_us)
 
 enum step { NOWHERE, AT_THE_BORDER, NEAR_THE_BORDER };
 
-/* Of many windows. Joules are parts of what a tick has at the greater power. */
+/* Results over many windows. Joules are relative to a tick's energy at the higher power. */
 struct found {
-    double covered; /* the part of them whose truth lies within three half widths */
+    double covered; /* the fraction whose truth is within three half widths */
     double half, rms;
 };
 
@@ -160,7 +161,7 @@ static void test_power(void)
         enum step step;
         double jitter_us;
         bool interrupted;
-        double most_half; /* as it is when nobody doubts the border, where there is no reason to */
+        double most_half; /* width when there is no reason to doubt the border */
     } rows[] = {
         {__LINE__, "constant", true, NOWHERE, 0, false, 0.0102},
         {__LINE__, "constant, ticks jitter", true, NOWHERE, 20, false, 0.0122},
@@ -180,7 +181,8 @@ static void test_power(void)
         struct found f = many(rows[i].at_end, rows[i].step, rows[i].jitter_us, rows[i].interrupted);
         diag("%s: rms %.4f, half width %.4f of a tick's joules, covered %.4f", rows[i].name, f.rms,
              f.half, f.covered);
-        /* For some phases samples of 1 ms are all too close to ticks to tell these before the start. */
+        /* For some phases all samples of 1 ms are too close to ticks to locate these before the
+         * start. */
         double least = !rows[i].at_end && rows[i].jitter_us > 0 ? 0.98 : 0.995;
         ok(f.covered >= least, "%s: three half widths hold the truth", rows[i].name);
         ok(f.half <= rows[i].most_half, "%s: and are not wider for it", rows[i].name);
@@ -189,8 +191,9 @@ static void test_power(void)
 }
 
 /*
- * Somebody else had the processor: the polls before the start end early or those after the end begin late, and may then be interrupted
- * over a tick. In that time the power falls from that of the window, or rises to it.
+ * Another process had the CPU: the polls before the start end early or those after the end begin
+ * late, and may then be interrupted during a tick. In that time the power falls from that of the
+ * window, or rises to it.
  */
 static void test_kept_waiting(void)
 {
@@ -239,8 +242,8 @@ static void test_kept_waiting(void)
     tap_line = 0;
 }
 
-/* A window of less than a tick, of constant power, with polls that came late on either side: the borders may contradict
- * each other. */
+/* A window of less than a tick, of constant power, with late polls on either side: the borders may
+ * contradict each other. */
 static void test_short_window(void)
 {
     unsigned wrong = 0, none = 0;
@@ -262,7 +265,8 @@ static void test_short_window(void)
        wrong, CASES, none);
 }
 
-/* A burst over the last ms of the window ends within a tick behind it: the mean power of the window may be that after it. */
+/* A burst over the last ms of the window ends within a tick after it: the mean power of the window
+ * may be that after it. */
 static void test_burst(void)
 {
     static const double burst_ms[] = {3, 12, 21, 30}, out_w[] = {20, 50, 60, 70};
@@ -288,7 +292,8 @@ static void test_burst(void)
     ok(wrong == 0, "a burst that ends behind the end: three half widths hold the truth");
 }
 
-/* A short burst around the end, between two powers alike: in the tick that it makes grow it may be on either side. */
+/* A short burst around the end, between two similar powers: within the tick that it makes larger it
+ * may be on either side. */
 static void test_short_burst(void)
 {
     unsigned wrong = 0;

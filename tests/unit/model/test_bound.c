@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests of greatest powers by domain. */
+/* Tests of maximum powers by domain. */
 #include "model/bound.h"
 
 #include "tap.h"
 
-/* A gauge that shows what cannot be: all bits set, a sign bit, a sensor that went away. */
+/* A gauge with impossible values: all bits set, a sign bit, a removed sensor. */
 static void test_plausible(void)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibration files: what is read, what is refused, which place wins, and that storing one section leaves
- * all else as it was, whoever else is storing. */
+/* Calibration files: what is read, what is refused, which place takes precedence, and that storing
+ * one section leaves everything else unchanged, even with concurrent writers. */
 #define _GNU_SOURCE
 #include "model/calibration/calibration.h"
 
@@ -78,7 +78,7 @@ static void test_refused(void)
 /* ---- places ---- */
 
 struct place {
-    const char *path, *text; /* text NULL: it may not be read */
+    const char *path, *text; /* text NULL: unreadable */
 };
 struct fake {
     struct place places[3];
@@ -329,7 +329,7 @@ static void test_store_refused(void)
     (void)unlink(path);
 }
 
-/* Nodes of a shared home that calibrate at once. */
+/* Nodes with a shared home that calibrate at the same time. */
 static void test_many(void)
 {
     enum { NODES = 6, TURNS = 8 };

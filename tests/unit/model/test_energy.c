@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Energies with their intervals: ends, parts, and what sums do with what is not known. */
+/* Energies with their intervals: ends, parts, and sums with unknown values. */
 #include "model/energy.h"
 
 #include <math.h>

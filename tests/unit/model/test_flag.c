@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flags: each once, worst first, and so in a result. */
+/* Flags: each once, worst first, also in a result. */
 #include "model/flag.h"
 
 #include "model/result.h"

@@ -26,7 +26,7 @@ static const struct row {
 
 enum { INSTANTS = 2000 };
 
-/* Intervals at random, each reaching back over some of those before: the time is that of the instants in any. */
+/* Random intervals, each reaching back over some of those before: the time is that of the union. */
 static void test_cover(uint64_t seed, unsigned most_back)
 {
     static bool in[INSTANTS];

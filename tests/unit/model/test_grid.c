@@ -36,7 +36,7 @@ static const struct row {
     {__LINE__, 976563, 1100000, 400e3, 20e3, 1e6, 1e3, 0, false},  /* not as claimed */
 };
 
-/* What the counter shows at t: ticks so far, times the power; monotone in t. */
+/* Value of the counter at t: ticks so far, times the power; monotone in t. */
 static double shown(const struct row *row, double t)
 {
     size_t k = (size_t)fmax(floor((t - row->phase) / row->period) + 1, 0);
@@ -70,7 +70,7 @@ static double off(const struct row *row, double time)
     return fabs(remainder(time - row->phase, row->period));
 }
 
-/* Follow by the truth about samples near ticks, as the profile does from their growth. */
+/* Follow using the truth about samples near ticks, as the profile does from their growth. */
 static double follow(const struct row *row, struct wtl_grid *grid)
 {
     double worst = 0;
@@ -121,7 +121,7 @@ static void check(const struct row *row)
     }
 }
 
-/* An edge is worth more than a yes or no; a wild one nothing. */
+/* An edge has more weight than a yes or no; an outlier none. */
 static void check_edge(void)
 {
     struct wtl_grid grid = {.period_ns = 1e6, .jitter_ns = 5e3, .variance = {1e10, 0, 100}};
@@ -135,8 +135,8 @@ static void check_edge(void)
     is_double(grid.tick_ns, was, 1e-9, "half a period away it is no tick");
 }
 
-/* A busy machine: samples late by a large part of a tick, and missed; the times are those of the reads. What
- * is found must not be in step with the samples instead of the ticks. */
+/* A busy machine: samples late by a large part of a tick, and missed; the times are those of the
+ * reads. The grid found must follow the ticks, not the samples. */
 static void check_busy(void)
 {
     static const double period = 976563, jitter = 20e3;
@@ -177,8 +177,8 @@ static void check_busy(void)
     ok(wrong <= 2, "busy: %d wrong", wrong);
 }
 
-/* A program's phases on a machine that is otherwise idle: samples on time but for a few, the power steps, and around each
- * step some samples are missing. */
+/* A program's phases on an otherwise idle machine: samples on time except a few, the power steps,
+ * and around each step some samples are missing. */
 static void check_phases(void)
 {
     static const double period = 976563, jitter = 20e3;

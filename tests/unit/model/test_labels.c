@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Labels of a run: sorted, replaced, refused, and read from what others wrote. */
+/* Labels of a run: sorted, replaced, refused, and read from other tools' files. */
 #include "model/labels.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps of a profile: their energies are the counter's, their ends its ticks; gaps, edges, gauges. */
+/* Steps of a profile: their energies are the counter's, their ends its ticks; gaps, edges,
+ * gauges. */
 #include <errno.h>
 #include <math.h>
 
@@ -134,7 +135,7 @@ static void check_gaps(void)
         is_double(power(&steps[i]), 100, 2, "and no wrong one");
 }
 
-/* Polls around ticks, as a recorder makes them at the borders of a window. */
+/* Polls around ticks, as made by a recorder at the borders of a window. */
 static void check_edges(void)
 {
     struct wtl_profile profile;
@@ -158,7 +159,7 @@ static void check_edges(void)
     }
 }
 
-/* A counter that grows all the time, whatever it claims, has no grid. */
+/* A counter that grows continuously, whatever it claims, has no grid. */
 static void check_no_ticks(void)
 {
     struct wattle_channel smooth = counter;
@@ -196,12 +197,13 @@ static void check_late(void)
     is_int(count, 5, "late: no step to the sample that saw no tick");
     for (size_t i = 0; i < count; i++)
         ok(power(&steps[i]) > 70 && power(&steps[i]) < 150, "late: %.1f W", power(&steps[i]));
-    /* The tick at 5.98 ms, which both show, came after 5.92 ms by the later one. */
+    /* The tick at 5.98 ms, which both show, came after 5.92 ms according to the later one. */
     ok(steps[2].end_ns > ORIGIN + 5923000 && steps[2].end_sd_ns < 0.2 * PERIOD,
        "late: the tick between is known better: %.0f ns", (double)steps[2].end_sd_ns);
 }
 
-/* A counter that stands still for a while and catches up: its energy is of all that time, not of the end. */
+/* A counter that stands still for a while and catches up: its energy belongs to all that time, not
+ * to the end. */
 static void check_standstill(uint64_t interval_ns)
 {
     struct wattle_channel package = counter;
@@ -221,7 +223,7 @@ static void check_standstill(uint64_t interval_ns)
     ok(chain(), "standstill: one chain");
     for (size_t i = 0; i < count; i++) {
         if (power(&steps[i]) < 50 || power(&steps[i]) > 250)
-            flagged = count + 1; /* neither nothing nor all at once */
+            flagged = count + 1; /* neither nothing nor everything at once */
         flagged += (steps[i].flags & WTL_STEP_GAP) != 0;
     }
     is_int(flagged, 1, "standstill: one step, which says so");

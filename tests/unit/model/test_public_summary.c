@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What programs are told of a channel, and sums of it. */
+/* The summary of a channel that programs get, and sums of it. */
 #include "model/public_summary.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quality in words, and back: measured is never said of a simulated node. */
+/* Quality as text, and back: a simulated node is never called measured. */
 #include "model/quality.h"
 
 #include "model/result.h"

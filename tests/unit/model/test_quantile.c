@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quantiles against values worked out by hand. */
+/* Quantiles compared with manually computed values. */
 #include "model/statistics/quantile.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Order, total and flags of a result. Which channels may be added is test_total's business. */
+/* Order, total and flags of a result. For which channels may be added see test_total. */
 #include "model/result.h"
 
 #include <math.h>

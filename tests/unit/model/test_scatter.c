@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jitter of ticks and scatter of power, mixed in known parts and told apart again. */
+/* Jitter of ticks and scatter of power, mixed in known proportions and separated again. */
 #include <math.h>
 
 #include "model/statistics/scatter.h"
@@ -9,7 +9,7 @@
 
 static uint64_t state = 1;
 
-/* About normal: a sum of twelve. */
+/* Approximately normal: a sum of twelve. */
 static double normal(void)
 {
     double sum = -6;
@@ -47,7 +47,7 @@ static void check(const struct row *row)
     }
     wtl_scatter_split(&scatter, &jitter, &rough);
     is_double(jitter, row->jitter, 0.3 * row->jitter + 0.002, "jitter");
-    /* bounded steps leave a little */
+    /* bounded steps leave a small error */
     is_double(rough, row->rough + row->walk / sqrt(2),
               0.3 * row->rough + (row->jumps_every > 0 ? 0.02 : 0.008), "scatter");
 }

@@ -44,7 +44,8 @@ static void test_rows(void)
 
 static void test_sum(void)
 {
-    /* Trees that make up the machine: their shares and the unoccupied idle are the energy. */
+    /* Trees that make up the whole machine: their shares and the unoccupied idle part add up to the
+     * energy. */
     static const double trees[] = {3.5, 17, 0.25, 19.25};
     double sum = 0;
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {

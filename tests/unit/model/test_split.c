@@ -18,8 +18,9 @@ static struct wtl_step step_of(unsigned number, double energy)
                              .flags = WTL_STEP_GRID};
 }
 
-/* A step of 100 ms between others of 100 ms at 40 W. Four pieces of it: 40 W outside, then visits of 10 ms of two regions
- * and what is between them. What is known of one is what the other and the pause between may leave it. */
+/* A step of 100 ms between others of 100 ms at 40 W. Four pieces of it: 40 W outside, then visits
+ * of 10 ms to two regions and the time between them. Each one is limited by what the other and the
+ * pause in between may take. */
 static void check_others(void)
 {
     struct wtl_step before = {0, 100 * TICK, 4, 10e3f, 10e3f, 0, 0, 0};
@@ -49,7 +50,7 @@ static void check_others(void)
 
     wtl_split_energy(&sum, 60e-9, &twice, &twice_half);
     is_double(twice_half, 2 * half, 0.06, "what nobody saw does not average away");
-    one.last_apart_ns = 0; /* both at once are known: they are all that is not outside */
+    one.last_apart_ns = 0; /* both together are known: they are everything that is not outside */
     one.last_ns = 50e6;
     one.inside_ns = 30e6;
     sum = (struct wtl_split_sum){0};
@@ -59,7 +60,7 @@ static void check_others(void)
     ok(half < 0.15, "and it is known: +- %.3f J", half);
 }
 
-/* A step of 1 ms says little of a stretch of 50 ms. */
+/* A step of 1 ms says little about a stretch of 50 ms. */
 static void check_far(void)
 {
     struct wtl_step before = step_of(99, 0.04);
@@ -143,7 +144,7 @@ static void check(const struct row *row)
     ok(half <= row->half_max && half >= row->half_min, "%s: half width %.5f J", row->what, half);
 }
 
-/* Independent errors grow by the root, what has a sign with the number. */
+/* Independent errors grow with the square root of the number, systematic ones with the number. */
 static void check_sums(void)
 {
     struct wtl_step before = step_of(1, 0.08), step = step_of(2, 0.08), after = step_of(3, 0.08);
@@ -161,14 +162,14 @@ static void check_sums(void)
     for (int i = 0; i < 100; i++)
         wtl_split_add(&many, &input);
     is_double(half_width(&many) / half_width(&one), 10, 0.5, "100 ticks: 10 times as wide");
-    step.energy_j = 0.07; /* each time 10 mJ less than its neighbours say */
+    step.energy_j = 0.07; /* each time 10 mJ less than the neighbours suggest */
     for (int i = 0; i < 100; i++)
         wtl_split_add(&signs, &input);
     ok(half_width(&signs) > 0.3, "what is missing each time does not average away: %.3f J",
        half_width(&signs));
 }
 
-/* A drift of the power widens; a gap gives nothing away. */
+/* A drift of the power widens the interval; a gap yields nothing. */
 static void check_doubt(void)
 {
     struct wtl_step before2 = step_of(0, 0.02), before = step_of(1, 0.05);
@@ -192,7 +193,7 @@ static void check_doubt(void)
     is_double(gap.middle_j, 0.1, 1e-9, "in a gap the energy may be anywhere");
 }
 
-/* A sample that was late makes a step of high power beside one of little energy. */
+/* A late sample gives a step of high power next to one of little energy. */
 static void check_bound(void)
 {
     struct wtl_step before = step_of(0, 20), step = step_of(1, 0.001), after = step_of(2, 0.08);
@@ -212,8 +213,9 @@ static void check_bound(void)
     ok(half_width(&sum) <= 0.002, "nor of two such steps");
 }
 
-/* A region begins in a long step: samples were missed. The power rose 0.27 ms before the mark, and what comes behind
- * has learned that step as scatter: the interval must hold the truth nevertheless. */
+/* A region begins in a long step: samples were missed. The power rose 0.27 ms before the mark, and
+ * the model after it has learned that step as scatter: the interval must contain the truth
+ * nevertheless. */
 static void check_learned(void)
 {
     struct wtl_step before = {0, TICK, 52e-3, 19e3f, 19e3f, 0, 0.009f, WTL_STEP_GRID};
@@ -235,7 +237,7 @@ static void check_learned(void)
        sum.energy_j, half_width(&sum), truth);
 }
 
-/* The power rose in the step before that of the mark: it may be there already. */
+/* The power rose in the step before that of the mark: it may already be at the new level. */
 static void check_early(void)
 {
     struct wtl_step before2 = step_of(0, 0.052), before = step_of(1, 0.0636);
@@ -257,7 +259,7 @@ static void check_early(void)
        sum.energy_j, half_width(&sum), truth);
 }
 
-/* Without a grid a step may show no energy, since its ends are known to a tick only. */
+/* Without a grid a step may show no energy, since its ends are known only to a tick. */
 static void check_empty(void)
 {
     struct wtl_step before = step_of(0, 0.05), step = step_of(1, 0), after = step_of(2, 0.05);

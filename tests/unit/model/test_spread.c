@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Spread over runs against values worked out by hand and against Student's density, integrated. */
+/* Spread over runs compared with manually computed values and with Student's density,
+ * integrated. */
 #include <math.h>
 
 #include "model/statistics/spread.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Student's t and the normal distribution against values of scipy.stats 1.10 (t.ppf, which is
- * good to eight digits there, 2 t.sf, norm.ppf). */
+/* Student's t and the normal distribution compared with scipy.stats 1.10 (t.ppf, accurate to eight
+ * digits there, 2 t.sf, norm.ppf). */
 #include <math.h>
 
 #include "model/statistics/student.h"

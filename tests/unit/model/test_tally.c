@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tally against analytic truth: counters whose energy between any two instants is known, read
- * through ticks; gauges whose integral is known; gaps of every kind at every place.
+ * The tally compared with analytic truth: counters whose energy between any two instants is known,
+ * read through ticks; gauges whose integral is known; gaps of every kind at every position.
  */
 #include "model/tally/tally.h"
 
@@ -14,7 +14,8 @@
 static const double TICK_NS = 976000.0;
 static const double UNIT_J = 1.0 / 16384;
 
-/* A counter that draws outside_w but inside_w in [job_ns, job_end_ns): its exact joules at t. */
+/* A counter that draws outside_w, except inside_w in [job_ns, job_end_ns): its exact joules at
+ * t. */
 struct world {
     double outside_w, inside_w, job_ns, job_end_ns, phase_ns;
 };
@@ -25,7 +26,7 @@ static double truth_j(const struct world *w, double t_ns)
     return (w->outside_w * (t_ns - inside) + w->inside_w * inside) * 1e-9;
 }
 
-/* What the counter shows at t: the energy at its last tick, in whole units. */
+/* Value of the counter at t: the energy at its last tick, in whole units. */
 static uint64_t shown(const struct world *w, uint64_t t_ns)
 {
     double tick = floor(((double)t_ns - w->phase_ns) / TICK_NS) * TICK_NS + w->phase_ns;
@@ -41,7 +42,7 @@ static struct wattle_channel counter_channel(void)
                                    .refresh_ns = 976000};
 }
 
-/* Poll every 2 us from t on until `want` ticks were seen; the time of the last poll. */
+/* Poll every 2 us from t on until `want` ticks were seen; returns the time of the last poll. */
 static uint64_t poll_edges(struct wtl_tally *tally,
                            const struct world *w,
                            uint64_t t,
@@ -110,7 +111,7 @@ static void test_job_by_edges(void)
     tap_line = 0;
 }
 
-/* How far the power jumps at the two borders together, which exact regions allow for. */
+/* The combined change of power at the two borders, which exact regions allow for. */
 static void test_jump(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -135,7 +136,7 @@ static void test_job_without_edges(void)
     ok(fabs(s.amount - 15.0) <= s.amount_half, "and the interval knows it (%g)", s.amount_half);
 }
 
-/* Both samples beside the border lie in one tick: what has been drawn since the tick is not known. */
+/* Both samples around the border are in one tick: the energy since the tick is unknown. */
 static void test_border_within_a_tick(void)
 {
     unsigned outside = 0, within = 0;
@@ -173,7 +174,7 @@ static void test_power_statistics(void)
     ok(s.stale > 2900, "sampling four times a tick repeats itself (%d)", (int)s.stale);
 }
 
-/* 60 W in units of unit_j, shown in ticks of tick_ns that each come up to 2 % of one late. */
+/* 60 W in units of unit_j, shown in ticks of tick_ns that are each late by up to 2 %. */
 static struct wtl_summary constant(double tick_ns, double unit_j, uint64_t every_ns, unsigned seed)
 {
     struct wattle_channel channel = counter_channel();
@@ -197,7 +198,8 @@ static struct wtl_summary constant(double tick_ns, double unit_j, uint64_t every
     return summary;
 }
 
-/* Samples know nothing of ticks: one of two sees one more. That is no change of power. */
+/* Samples are not synchronised with ticks: every other one sees one more. That is not a change of
+ * power. */
 static void test_constant_power(void)
 {
     static const double ticks_ns[] = {976562.5, 1000000, 1000100},
@@ -212,7 +214,7 @@ static void test_constant_power(void)
     ok(least >= 59.4 && most <= 60.6, "60 W are 60 W, within 1 %%: %g .. %g", least, most);
 }
 
-/* A peak of 50 ms is in the maximum, but for the one tick in 50 that may be none of it. */
+/* A peak of 50 ms is in the maximum, except for the one tick in 50 that may not belong to it. */
 static void test_brief_peak(void)
 {
     struct world w = {.outside_w = 100, .inside_w = 900, .job_ns = 1e9, .job_end_ns = 1.05e9};
@@ -254,13 +256,13 @@ static void test_gauge(void)
     wtl_tally_sample(&tally, 0, 50000, false);
     wtl_tally_begin(&tally, 0);
     wtl_tally_sample(&tally, 1000 * MS, 50000, false);
-    wtl_tally_sample(&tally, 2000 * MS, 50000, false); /* ahead of the word that it is over */
+    wtl_tally_sample(&tally, 2000 * MS, 50000, false); /* before the end is announced */
     wtl_tally_end(&tally, 1500 * MS);
     wtl_tally_summary(&tally, &s);
     is_double(s.amount, 75, 1e-6, "a sample that was ahead of the end is cut");
 }
 
-/* A recording of a gauge begins with its first sample: that counts like the others. */
+/* A recording of a gauge begins with its first sample, which counts like the others. */
 static void test_first_sample(void)
 {
     static const double values[] = {100, 10, 20, 10};
@@ -285,7 +287,8 @@ static void test_first_sample(void)
     }
 }
 
-/* Cut off before the measurement began: one reading and polls of the same tick are no energy of 0. */
+/* Cut off before the measurement began: one reading and polls of the same tick are not an energy of
+ * 0. */
 static void test_polls_alone(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -344,7 +347,8 @@ static void test_gaps(void)
     tap_line = 0;
 }
 
-/* Polls that see three ticks from the first one after t on; hidden: ticks that the counter did not count. */
+/* Polls that see three ticks from the first one after t on; hidden: ticks that the counter
+ * missed. */
 static void take_edges(struct wtl_tally *tally, const struct world *w, uint64_t t, uint64_t hidden)
 {
     double next = ceil(((double)t - w->phase_ns) / TICK_NS);
@@ -355,8 +359,10 @@ static void take_edges(struct wtl_tally *tally, const struct world *w, uint64_t 
     }
 }
 
-/* Where the known time begins or ends in mid-run, it does so at a tick of the counter, some time before the sample. */
-/* A gap that loses lies within one that does not, as where the rows around it are damaged: no sample tells the energy of either. */
+/* If the known time begins or ends in mid-run, it does so at a tick of the counter, some time
+ * before the sample. */
+/* A gap that loses energy is inside one that does not, for example when the rows around it are
+ * damaged: no sample shows the energy of either. */
 static void test_gap_within_a_gap(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -384,8 +390,10 @@ static void test_gap_within_a_gap(void)
 }
 
 /*
- * The rows around the beginning of a stall are damaged. Constant power of 1 W to 500 ms, the counter stands for 400 ms; between 300 and 700 ms nothing was read. Nobody knows how much of
- * the growth between these was counted before the counter stopped: it is left out, once, with all of that time.
+ * The rows around the beginning of a stall are damaged. Constant power of 1 W up to 500 ms, the
+ * counter stands still for 400 ms; between 300 and 700 ms nothing was read. It is unknown how much
+ * of the growth between these was counted before the counter stopped: it is excluded, once, with
+ * all of that time.
  */
 static void test_stall_begins_in_damage(void)
 {
@@ -461,7 +469,7 @@ static void test_lags(void)
     }
 }
 
-/* Nothing follows on a stall: what was counted before it is known to some ticks. */
+/* Nothing follows a stall: what was counted before it is known to within some ticks. */
 static void test_stall_up_to_the_end(void)
 {
     const struct world w = {.outside_w = 15, .phase_ns = 100000};
@@ -487,7 +495,7 @@ static void test_stall_up_to_the_end(void)
     ok(half_j < 4 * tick_j, "to some ticks: %g of %g J", half_j, tick_j);
 }
 
-/* A gap that lasts up to a border, and the time unseen there, are one: counted once. */
+/* A gap that extends to a border, and the unseen time there, are one: counted once. */
 static void test_gap_at_border(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -496,7 +504,7 @@ static void test_gap_at_border(void)
     struct wtl_tally tally;
     struct wtl_summary s;
     wtl_tally_init(&tally, &channel);
-    for (unsigned t = 0; t <= 500; t += 100) { /* two more looks until it is known as a stall */
+    for (unsigned t = 0; t <= 500; t += 100) { /* two more looks until it counts as a stall */
         if (t == 100)
             wtl_tally_begin(&tally, 50 * MS);
         wtl_tally_sample(&tally, t * MS, 16384ull * (t > 300 ? 300 : t) / 1000, false);
@@ -508,7 +516,8 @@ static void test_gap_at_border(void)
     is_double(s.amount, 0.25, 1e-3, "what was counted before");
     is_double(s.mean_w, 1, 5e-3, "its mean is over the known time");
 
-    failed.begin_ns = 800 * MS; /* later readings failed, but the counter had its end there */
+    failed.begin_ns = 800 * MS; /* later readings failed, but the counter was known to count until
+                                 * then */
     wtl_tally_init(&tally, &channel);
     wtl_tally_begin(&tally, 0);
     stall.begin_ns = 0;
@@ -523,8 +532,8 @@ static void test_gap_at_border(void)
     is_int(s.gaps, 2, "two gaps");
 }
 
-/* A counter that stood still and caught up has neither drawn nothing nor all at once; one that stopped between two samples
- * has counted a part of its last growth only. */
+/* A counter that stood still and caught up has neither drawn nothing nor everything at once; one
+ * that stopped between two samples has counted only part of its last growth. */
 static void test_standstill(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -559,7 +568,8 @@ static void test_standstill(void)
     ok(s.min_w > 0.99, "stopped: no stretch of a part of the power, %.2f", s.min_w);
 }
 
-/* Constant power is the least, whenever the counter stops, and whatever of that the samples show. */
+/* Constant power is the minimum, whenever the counter stops, and however much of that the samples
+ * show. */
 static void test_least_before_a_stall(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -615,7 +625,7 @@ static void test_slow_edges(void)
     is_double(s.amount, 77.6, s.amount_half, "holds the truth");
 }
 
-/* A counter that ticks each second and does not say so. */
+/* A counter that ticks every second without saying so. */
 static void test_unknown_refresh(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -635,7 +645,8 @@ static void test_unknown_refresh(void)
     is_double(s.amount, 9.45, s.amount_half, "holds the truth");
 }
 
-/* A battery's gauge: steps of 10 s, watched each second. Every phase of the window holds the truth. */
+/* A battery's gauge: steps of 10 s, read every second. For every phase of the window the interval
+ * contains the truth. */
 static void test_steps(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -661,7 +672,8 @@ static void test_steps(void)
     is_int(vague, 0, "and they are of the size of a step");
 }
 
-/* Shorter than one update of a slow counter: that it shows nothing is no 0 J. One that may sleep, or counts, is left as it is. */
+/* Shorter than one update of a slow counter: no change is not 0 J. A domain that may sleep, or a
+ * counter that counts, is left unchanged. */
 static void test_shorter_than_an_update(void)
 {
     static const struct {

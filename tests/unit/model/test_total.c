@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What may be added up, and the words for it. A machine is written as a list of channels:
- * "package-0 dram-0 package-1", with "core-0<package-0" for one that lies within another, "~" in
- * front for an estimated one, "%" for a derived one and "-" for one that is not primary. */
+/* What may be added up, and its description. A machine is written as a list of channels: "package-0
+ * dram-0 package-1", with "core-0<package-0" for one contained in another, and the prefixes "~" for
+ * an estimated one, "%" for a derived one and "-" for one that is not primary. */
 #include "model/total.h"
 
 #include <errno.h>
@@ -109,7 +109,7 @@ static void test_rules(void)
     tap_line = 0;
 }
 
-/* Activity never enters. */
+/* Activity is never included. */
 static void test_activity(void)
 {
     struct wattle_channel channel = {.domain = WATTLE_DOMAIN_NODE,
@@ -120,7 +120,7 @@ static void test_activity(void)
     ok(!(channel.flags & WATTLE_CHANNEL_IN_TOTAL) && total.count == 0, "CPU time is no energy");
 }
 
-/* A channel or a domain that a person names. */
+/* A channel or a domain named by the user. */
 static void test_named(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where values land, what is kept of a gap, and a figure of several panels: nothing leaves the sheet. */
+/* Positions of values, gaps, and a figure of several panels: nothing exceeds the sheet. */
 #define _GNU_SOURCE
 #include "plot/axes.h"
 
@@ -39,7 +39,7 @@ static size_t count(const char *what)
     return n;
 }
 
-/* Every number behind an attribute lies within 0 .. most. */
+/* Every number in an attribute is within 0 .. most. */
 static bool inside(const char *attribute, double most)
 {
     for (const char *p = bytes; (p = strstr(p, attribute)); p++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each operation as SVG, byte for byte; PNG and PDF by what a reader of them looks at first. */
+/* Each operation as SVG, byte for byte; PNG and PDF by the parts that readers check first. */
 #define _GNU_SOURCE
 #include "plot/canvas.h"
 

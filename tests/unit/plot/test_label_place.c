@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Labels beside points, lines and each other: they cover nothing while there is room, and stay inside. */
+/* Labels next to points, lines and each other: they cover nothing while there is room, and stay
+ * inside. */
 #define _GNU_SOURCE
 #include "plot/label_place.h"
 
@@ -60,7 +61,8 @@ static size_t count(const char *what)
     return n;
 }
 
-/* Nine points close together, as vertices and versions may be: no label on another one, nor on a point. */
+/* Nine points close together, like vertices and versions may be: no label covers another one or a
+ * point. */
 static void test_crowd(void)
 {
     struct wtl_label_field field = begin();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of axes, against those that a person would choose. */
+/* Numbers of axes, compared with those that a person would choose. */
 #include "plot/ticks.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exact regions, as a program uses them, on a simulated node of constant power: the true energy is that power times the
- * window. Whether this machine finds the time to see each tick is not the code's: a region that came out wide is measured again.
+ * Exact regions, used as by a program, on a simulated node of constant power: the true energy is
+ * that power times the window. Whether this machine has time to see each tick does not depend on
+ * the code: a region with a wide interval is measured again.
  */
 #define _GNU_SOURCE
 #include <wattle/exact.h>
@@ -112,7 +113,7 @@ static void test_order(void)
     wattle_exact_close(exact); /* which ends it */
 }
 
-/* One region; true when it is as near to the truth as it must be on a machine that has time. */
+/* One region; true if it is as close to the truth as required on an idle machine. */
 static bool measure(struct wattle_exact *exact, long ms)
 {
     struct wattle_summary total = {.size = sizeof total}, package = {.size = sizeof package};
@@ -140,7 +141,8 @@ static bool measure(struct wattle_exact *exact, long ms)
     return error <= 2 * half && half < 0.02 * true_j;
 }
 
-/* A tick of the package is 0.05 J, and 10 ms of the node 0.55 J: two plain reads would be 4 % wrong at times. */
+/* A tick of the package is 0.05 J, and 10 ms of the node 0.55 J: two plain reads would sometimes be
+ * wrong by 4 %. */
 static void test_energy(void)
 {
     struct wattle_exact *exact;
@@ -191,7 +193,7 @@ static void look(struct wattle_trace *trace, struct seen *seen)
     wattle_trace_marks_close(marks);
 }
 
-/* A region of the trace, with its waits beside it, and what was found in its events. */
+/* A region of the trace, with its waits, and the results in its events. */
 static void test_trace(void)
 {
     char path[64];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wattle_read_total() over two packages of 100 W, of which one stalls, cannot be read, or is read less often: energy and
- * the time that is known belong together, and unknown time is said. And of a counter that ticks slowly: wattle_read() of
- * windows without a tick.
+ * wattle_read_total() over two packages of 100 W, one of which stalls, cannot be read, or is read
+ * less often: energy and known time are consistent, and unknown time is reported. And for a slow
+ * counter: wattle_read() of windows without a tick.
  */
 #define _GNU_SOURCE
 #include "profiler/profiler_read.h"
@@ -40,7 +40,7 @@ static uint64_t microjoules_at(uint64_t ms)
     return 1000 + 100000 * ms;
 }
 
-/* Readings of a package from one time to another, each `every_ms`. */
+/* Readings of a package from one time to another, one per `every_ms`. */
 static void feed(size_t channel, uint64_t from_ms, uint64_t to_ms, uint64_t every_ms)
 {
     for (uint64_t ms = from_ms; ms <= to_ms; ms += every_ms)
@@ -53,7 +53,8 @@ static void stand(size_t channel, uint64_t at_ms, uint64_t from_ms, uint64_t to_
         wtl_energy_page_publish(writer, channel, t0 + ms * MS, microjoules_at(at_ms), 0);
 }
 
-/* Is the energy that of 200 W in the known time? One package may be known for longer than the other. */
+/* Is the energy that of 200 W in the known time? One package may be known for longer than the
+ * other. */
 static void is_200_w(const struct wattle_domain_energy *total, const char *what)
 {
     double known_s = (double)(total->window_ns - total->unknown_ns) * 1e-9;
@@ -63,7 +64,7 @@ static void is_200_w(const struct wattle_domain_energy *total, const char *what)
        least_j, most_j, (double)total->window_ns * 1e-9, (double)total->unknown_ns * 1e-9);
 }
 
-/* A channel of 100 W, in updates of 100 ms: they come shift_ms before they are due. */
+/* A channel of 100 W, in updates of 100 ms that come shift_ms before they are due. */
 static void feed_slow(size_t channel, uint64_t from_ms, uint64_t to_ms, uint64_t shift_ms)
 {
     for (uint64_t ms = from_ms; ms <= to_ms; ms += 5)
@@ -118,7 +119,7 @@ int main(void)
     channels[2].flags = channels[3].flags = 0;
     channels[2].refresh_ns = channels[3].refresh_ns = 100 * MS;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    /* In the past, and of so slow a sampler that all of it is of now. */
+    /* In the past, with such a slow sampler that all of it counts as current. */
     t0 = (uint64_t)now.tv_sec * 1000000000u - 10000 * MS;
     is_int(wtl_energy_page_open_writer(NULL, NULL, channels, 4, 2000 * MS, &writer), 0, "a page");
     const struct wtl_energy_header *header = wtl_energy_page_lend(writer, &size);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The public recorder and sensors, as a program uses them. The program puts itself on a simulated
- * node of constant power, so that the true energy is that power times the window it is told.
+ * The public recorder and sensors, used as by a program. The program runs on a simulated node of
+ * constant power, so that the true energy is that power times the reported window.
  *
- * What must hold always is checked at once. How near to the truth a measurement comes also depends
- * on whether this machine finds the time to look at the counters, so that is waited for, or measured
- * again: a recorder that is wrong is wrong each time.
+ * Invariants are checked at once. The accuracy of a measurement also depends on whether this
+ * machine has time to read the counters, so this is waited for, or measured again: a wrong recorder
+ * is wrong every time.
  */
 #define _GNU_SOURCE
 #include <wattle/recorder.h>
@@ -30,7 +30,7 @@
 
 enum { TRIALS = 20, PATIENCE_MS = 60000 };
 
-static char doubt[200]; /* what was not near enough to the truth, last */
+static char doubt[200]; /* the last value that was not close enough to the truth */
 
 static void sleep_ms(long ms)
 {
@@ -67,7 +67,7 @@ static int on_simulated_node(const char *self)
     return exit_status(argv);
 }
 
-/* Until a running recorder has taken in a sample of its first channel. */
+/* Wait until a running recorder has processed a sample of its first channel. */
 static bool wait_for_sample(struct wattle_recorder *r)
 {
     struct wattle_summary energy = {.size = sizeof energy};
@@ -100,7 +100,7 @@ static void test_bad_options(void)
     options = defaults();
     options.interval_ns = UINT64_MAX;
     is_int(wattle_recorder_create(&options, &r, &err), -EINVAL, "no interval: %s", err.text);
-    options.interval_ns = 10; /* milliseconds were meant */
+    options.interval_ns = 10; /* a mistake: milliseconds */
     is_int(wattle_recorder_create(&options, &r, &err), -EINVAL, "nor this: %s", err.text);
     ok(strstr(err.text, "nanoseconds") != NULL, "the unit is said");
     options = defaults();
@@ -155,7 +155,8 @@ static void test_order_of_calls(void)
     wattle_recorder_destroy(r);
 }
 
-/* Two at once, one inside the time of the other: neither takes samples from the other, nor its trace. */
+/* Two at the same time, one within the time of the other: neither affects the other's samples or
+ * trace. */
 static void test_two(void)
 {
     struct wattle_recorder *outer = NULL, *inner = NULL, *third = NULL;
@@ -222,7 +223,7 @@ static bool is_near(bool holds, const char *name, const char *what, double got, 
     return holds;
 }
 
-/* Energy against power times window, within the interval and a tick of the counter. */
+/* Energy compared with power times window, within the interval and a tick of the counter. */
 static bool is_true(const struct wattle_summary *energy, double watts, const char *name)
 {
     double truth_j = watts * (double)energy->window_ns * 1e-9;
@@ -263,7 +264,7 @@ static bool check_energies(struct wattle_recorder *r, const char *when)
                            "W", energy.latest, PACKAGE_W + DRAM_W);
 }
 
-/* What the recorder said stands in its trace. */
+/* What the recorder returned is in its trace. */
 static void check_trace(const char *path, struct wattle_recorder *r)
 {
     struct wattle_trace *trace = NULL;
@@ -291,8 +292,8 @@ static void check_trace(const char *path, struct wattle_recorder *r)
     wattle_trace_close(trace);
 }
 
-/* Another process works meanwhile: the trace says so, as that of "wattle run" does. On a machine of many processors its time is seen
- * only after a while. */
+/* Another process works at the same time: the trace has the flag, as with "wattle run". On a
+ * machine with many CPUs its time shows only after a while. */
 static void test_not_alone(void)
 {
     struct wattle_recorder_options options = defaults();
@@ -328,7 +329,8 @@ static void test_not_alone(void)
 
 static atomic_int asking;
 
-/* Asks while another thread starts and stops: for the thread sanitizer, and never a wrong window. */
+/* Queries while another thread starts and stops: for the thread sanitizer, and never a wrong
+ * window. */
 static void *ask(void *argument)
 {
     struct wattle_recorder *r = argument;
@@ -345,7 +347,7 @@ static void *ask(void *argument)
     return (void *)(uintptr_t)wrong;
 }
 
-/* One measurement from start to stop. Were its energies near to the truth? */
+/* One measurement from start to stop. Were its energies close to the truth? */
 static bool measure(const char *path, int wait_for_edges)
 {
     pthread_t thread;
@@ -403,7 +405,7 @@ static void test_trace_exists(const char *path)
     wattle_recorder_destroy(r);
 }
 
-/* Regions of another thread, which stays while recorders come and go. */
+/* Regions of another thread, which persists while recorders come and go. */
 static void *visit(void *argument)
 {
     atomic_int *turn = argument;
@@ -422,7 +424,8 @@ static void *visit(void *argument)
     return NULL;
 }
 
-/* The trace of a recorder has `count` visits of 50 ms at 50 W. Is their energy near to the truth? */
+/* The trace of a recorder has `count` visits of 50 ms at 50 W. Is their energy close to the
+ * truth? */
 static bool check_visits(const char *path, uint64_t count)
 {
     struct wattle_trace *trace = NULL;
@@ -443,7 +446,7 @@ static bool check_visits(const char *path, uint64_t count)
                    truth_j);
 }
 
-/* A recorder with a trace that takes the regions of that thread, beside one that does not. */
+/* A recorder with a trace that records the regions of that thread, next to one that does not. */
 static bool record_visits(const char *path, atomic_int *turn, uint64_t count)
 {
     struct wattle_recorder *r = NULL, *other = NULL;

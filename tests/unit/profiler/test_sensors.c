@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waiting for the edge of a counter that ticks by the clock, and one that does not tick. The clock goes
- * on when it is looked at. The public object is opaque, so the file under test is part of this program. */
+/* Waiting for the edge of a counter that ticks with the clock, and of one that does not tick. The
+ * clock advances when it is read. The public object is opaque, so the file under test is included
+ * in this program. */
 #include "profiler/sensors.c" /* NOLINT: see above */
 
 #include "tap.h"

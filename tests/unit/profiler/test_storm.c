@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A storm, for the thread sanitizer: four threads in regions and events as fast as they can, threads
- * that come and go, one that asks for the energy, while a recorder samples at 1 kHz and writes its
- * trace. In calm rounds the storm lies between start and stop: then every call is in the trace. In
- * wild ones recorders start and stop in the middle of it. WATTLE_STORM_S=1200 goes on for so long.
+ * A stress test for the thread sanitizer: four threads in regions and events as fast as possible,
+ * threads that come and go, one that queries the energy, while a recorder samples at 1 kHz and
+ * writes its trace. In calm rounds all activity is between start and stop: then every call is in
+ * the trace. In wild ones recorders start and stop in the middle of it. WATTLE_STORM_S=1200 runs
+ * for that long.
  */
 #define _GNU_SOURCE
 #include <wattle/recorder.h>
@@ -20,7 +21,7 @@
 enum { THREADS = 4, SHORT_CALLS = 50, LOOPS_AT_ONCE = 1000 };
 
 static const char trace_path[] = "storm.wtl";
-static struct wattle_recorder *_Atomic asked; /* the recorder that runs, while it may be asked */
+static struct wattle_recorder *_Atomic asked; /* the running recorder, while it may be queried */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool stopping;
 static atomic_uint_fast64_t loops, gusts, batches;
@@ -166,7 +167,7 @@ static void check_samples(struct wattle_trace *trace)
     wattle_trace_samples_close(samples);
 }
 
-/* Begins of a region, of all threads; crossing and unbalanced ones are added to *ret_bad. */
+/* Begins of a region over all threads; crossing and unbalanced ones are added to *ret_bad. */
 static uint64_t count_of(struct wattle_trace *trace, const char *name, uint64_t *ret_bad)
 {
     int count = wattle_trace_region_count(trace, NULL);
@@ -215,7 +216,8 @@ static void calm_round(void)
     check_trace(true);
 }
 
-/* Until a batch of calls was begun and ended after this moment: each thread may be in one now. */
+/* Wait until a batch of calls was begun and ended after now: each thread may be in one at the
+ * moment. */
 static void wait_for_batch(void)
 {
     uint64_t enough = atomic_load(&batches) + THREADS + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The end of the window comes from one thread, rows from another: those that were sampled behind the
- * end before the lane was stopped stand in the ring before its record. They are not in the window.
+ * The end of the window comes from one thread, rows from another: rows that were sampled after the
+ * end before the lane was stopped are in the ring before its record. They are not in the window.
  */
 #include "record/collector.h"
 
@@ -10,7 +10,8 @@
 
 #define MS UINT64_C(1000000)
 
-/* The sampler was interrupted in the middle of a read, and the window ended meanwhile: what it read is of the time behind. */
+/* The sampler was interrupted in the middle of a read, and the window ended in that time: what it
+ * read belongs to the time after. */
 static void test_straddling(void)
 {
     struct wattle_channel channel =
@@ -62,12 +63,12 @@ int main(void)
     is_int(wtl_lane_init(&lane), 0, "a lane");
     is_int(wtl_collector_init(&collector, &channel, 1, runs, 1, NULL), 0, "an collector");
 
-    /* 100 W up to 1 s, 1000 W behind; the lane is stopped 10 ms late. One reading fails there. */
+    /* 100 W up to 1 s, then 1000 W; the lane is stopped 10 ms late. One reading fails there. */
     wtl_lane_mark(&lane, WTL_RECORD_BEGIN, 1 * MS);
     for (uint64_t ms = 1; ms <= 1010; ms++) {
         uint64_t record[4] = {WTL_RECORD_ROW, ms * MS, ms == 1005, ms <= 1000 ? 100 : 1000};
         wtl_lane_push(&lane, record, 4);
-        if (ms == 500 || ms == 1008) /* then what is newer than 10 ms waits */
+        if (ms == 500 || ms == 1008) /* what is newer than 10 ms waits */
             wtl_collector_drain(&collector, &lane, ms * MS - 10 * MS);
     }
     wtl_collector_end(&collector, 1000 * MS);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which counters have stalled when they stand still: those of the total, those that lie within them, and those beside. And where a
- * counter that stands still loses its count beside that, its standstill belongs to the gap. */
+/* Which counters count as stalled when they stand still: those in the total, those contained in
+ * them, and others. And if a counter that stands still also loses its count, its standstill is part
+ * of the gap. */
 #include "record/continuity.h"
 
 #include "tap.h"
@@ -20,7 +21,8 @@ static void note(void *context, const struct wtl_gap *gap)
         gaps->other++;
 }
 
-/* A counter of 1000 units each 10 ms that stands from one time to another, looked at so often for 5 s. */
+/* A counter of 1000 units per 10 ms that stands still from one time to another, read at this
+ * interval for 5 s. */
 static struct gaps watch(const struct wattle_channel *channel,
                          uint64_t every_ms,
                          uint64_t stand_ms,
@@ -56,7 +58,7 @@ static const struct row {
     {__LINE__, WATTLE_DOMAIN_CORE, -1, WATTLE_MEASURED, WATTLE_CPU_TIME, false},
 };
 
-/* The one gap of a measurement, which may come in parts. */
+/* The one gap of a measurement, which may be reported in parts. */
 static void keep(void *context, const struct wtl_gap *gap)
 {
     struct wtl_gap *kept = (struct wtl_gap *)context;
@@ -66,7 +68,7 @@ static void keep(void *context, const struct wtl_gap *gap)
     kept->begin_ns = begin_ns;
 }
 
-/* When the machine sleeps from 2045 to 2049 ms, that is noticed so late; 0 = never. */
+/* A suspend from 2045 to 2049 ms is noticed at this time; 0 = never. */
 static struct wtl_gap watch_loss(uint64_t noticed_ms, uint64_t failed_ms, uint64_t failed_until_ms)
 {
     const struct wattle_channel channel = {.name = "fake:0",
@@ -120,7 +122,8 @@ static void test_losses(void)
     tap_line = 0;
 }
 
-/* A counter of 100 ticks per ms that stands from 2000 ms on until it shows so much more, or what it had missed. At most it counts 500. */
+/* A counter of 100 ticks per ms that stands still from 2000 ms on until it shows this much more, or
+ * what it had missed. It counts at most 500. */
 static struct wtl_gap watch_leap(enum wattle_domain domain,
                                  int sub,
                                  uint64_t stand_end_ms,
@@ -149,7 +152,8 @@ static struct wtl_gap watch_leap(enum wattle_domain domain,
     return gap;
 }
 
-/* One that may sleep, and shows after a standstill what it cannot have counted since its last reading, had not slept. */
+/* A domain that may sleep, but whose counter shows after a standstill what it cannot have counted
+ * since its last reading, was not asleep. */
 static void test_leaps(void)
 {
     static const struct {
@@ -178,8 +182,8 @@ static void test_leaps(void)
     tap_line = 0;
 }
 
-/* A package of 100 ticks per ms that moved last so long before the other process ended, at 1200 ms. It is read again from 1300 ms
- * on, shows as much more then, and moves from move_ms on. */
+/* A package of 100 ticks per ms that moved last this long before the other process ended, at 1200
+ * ms. It is read again from 1300 ms on, then shows this much more, and moves from move_ms on. */
 static struct wtl_gap watch_rejoin(uint64_t stood_ms,
                                    bool raw_known,
                                    uint64_t more,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Energy by the ticks at the borders, when polls are interrupted: thousands of measurements of 0.1 s in virtual time on
- * a node of four counters, whose joules are known, with reads that somebody else's work delays and with pauses between
- * the polls and the border. Beside each, two plain reads in the place of wattle's nearest ones. Over a series
- * wattle is never worse than these; each interval holds what it says; where no poll was interrupted it is narrow.
+ * Energy by the ticks at the borders, with interrupted polls: thousands of measurements of 0.1 s in
+ * virtual time on a node of four counters with known joules, with reads that other processes delay
+ * and with pauses between the polls and the border. For comparison, two plain reads in place of
+ * wattle's nearest ones. Over a series wattle is never worse than these; each interval has the
+ * stated coverage; if no poll was interrupted it is narrow.
  */
 #include "record/edges.h"
 
@@ -50,7 +51,7 @@ static const struct {
     const char *before, *behind;
 } powers[] = {
     {"60", ""},
-    {"60+40*square(t+", ",0.0371,0.5)"}, /* jumps anywhere */
+    {"60+40*square(t+", ",0.0371,0.5)"}, /* jumps at any time */
     {"80+40*sin(170*(t+", "))"},
     {"40", ""}, /* and 140 while the job runs */
 };
@@ -127,8 +128,8 @@ static void rig_close(struct rig *rig)
     wtl_expression_destroy(rig->watts[2]);
 }
 
-/* What wattle's own reads gave: of each file (in the order in which the counters are read first) the last value before the
- * start and the first one behind the end. */
+/* The result of wattle's own reads: for each file (in the order in which the counters are first
+ * read) the last value before the start and the first one after the end. */
 static struct {
     const struct wtl_world_ops *real;
     struct {
@@ -169,7 +170,7 @@ static ssize_t noting_pread(const struct wtl_world *world, int fd, void *buf, si
     return got;
 }
 
-/* Somebody else runs for a while. */
+/* Another process runs for a while. */
 static void pause_now(const struct rig *rig, const struct setting *s, uint64_t seed, uint64_t n)
 {
     if (wtl_random_uniform(seed, n) < s->pause_probability)
@@ -262,7 +263,8 @@ static void test_series(const struct setting *s, size_t power)
     const char *name = s->name, *watts = powers[power].before;
     ok(rms <= plain, "%s, %s W: rms %.4f %%, no more than that of two plain reads, %.4f %%", name,
        watts, rms, plain);
-    /* A jump within the tick at a border, with nothing like it in the ticks before, is in no interval. */
+    /* A jump within the tick at a border, without a precedent in the ticks before, is in no
+     * interval. */
     ok(within >= (power == JUMPS ? 85 : 92), "%.1f %% of the intervals hold", within);
     ok(series.far <= series.channels * (power == JUMPS ? 0.03 : 0.01), "%d of %d are far off",
        series.far, series.channels);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The energy page: what a writer is told of counters and gauges of known power comes back from a reader, now and at past
- * times; faults are unknown time and no energy; files that are none are refused; a writer takes over.
+ * The energy page: what a writer publishes for counters and gauges of known power is returned by a
+ * reader, for now and for past times; faults are unknown time and no energy; invalid files are
+ * refused; a writer takes over.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -52,7 +53,7 @@ static struct wattle_channel activity(void)
                                    .scale = 1e-9};
 }
 
-/* Raw value at a time of a counter of microjoules: 100 W, from 100 J below its wrap on. */
+/* Raw value at a time of a counter of microjoules: 100 W, starting 100 J below its wrap. */
 static uint64_t raw_at(uint64_t time_ns)
 {
     return (MODULUS - 100000000 + (time_ns - T0) / 10) % MODULUS;
@@ -138,7 +139,8 @@ static void test_energy(const char *where)
     wtl_energy_page_close(page.reader);
 }
 
-/* A gauge whose power grows with time, so that each instant has an energy of its own: P = 1 W * t / s. */
+/* A gauge whose power grows with time, so that each instant has a distinct energy: P = 1 W * t /
+ * s. */
 static void test_past(void)
 {
     struct page page;
@@ -214,7 +216,7 @@ static void test_faults(void)
     close_page(&page);
 }
 
-/* The gaps are those of the trace: the same readings through the one rule. */
+/* The gaps are those of the trace: the same readings go through the same rule. */
 static void test_same_rule(void)
 {
     struct page page;
@@ -239,7 +241,8 @@ static void test_same_rule(void)
     for (uint64_t t = T0; t <= T0 + 10000 * MS; t += 10 * MS) {
         wtl_energy_page_publish(page.writer, 0, t, (t - T0) / (400 * MS), 0);
         unknown |= wtl_energy_page_look(page.reader, 0, &view) < 0 ||
-                   (view.unknown && t >= T0 + 400 * MS); /* before, nobody knows that it counts */
+                   (view.unknown && t >= T0 + 400 * MS); /* before, it is unknown whether it
+                                                          * counts */
     }
     ok(!unknown, "has not stalled between two of them");
     is_double(view.newest.energy_j, 5, 1e-6, "and all of it is known");
@@ -291,7 +294,8 @@ static void test_take_over(void)
     is_int(wtl_energy_page_open(folder, &reader), -ENOENT, "a page that has ended is gone");
 }
 
-/* A writer that was killed in the middle: readers do not wait for ever, and the next one mends it. */
+/* A writer that was killed in the middle: readers do not wait forever, and the next writer repairs
+ * it. */
 static void test_torn(void)
 {
     struct page page;
@@ -309,7 +313,7 @@ static void test_torn(void)
            "a slot in the middle of a sample");
     is_int(wtl_energy_page_around(page.reader, 0, T0, &a, &b), -EAGAIN, "and its past");
     slot->sequence++;
-    slot->count = UINT64_C(1) << 63; /* nonsense leads nowhere outside */
+    slot->count = UINT64_C(1) << 63; /* invalid values never lead outside */
     is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "a count that makes no sense");
     is_int(wtl_energy_page_around(page.reader, 0, T0, &a, &b), 0, "is survived");
     close_page(&page);
@@ -354,7 +358,7 @@ static void test_spoilt(void)
     wtl_energy_page_close(NULL);
 }
 
-/* What the file may be instead. */
+/* Other kinds of files in its place. */
 static void test_files(void)
 {
     struct page page;
@@ -380,7 +384,8 @@ static void test_files(void)
     ok(reader == NULL, "no failure touched the result");
 }
 
-/* Another process of this user does its worst to the file and to the page: nobody has a mapping without memory behind it. */
+/* Another process of this user does its worst to the file and to the page: no mapping is ever
+ * without memory. */
 static void test_truncated(void)
 {
     struct page page;
@@ -402,7 +407,7 @@ static void test_truncated(void)
     close_page(&page);
 }
 
-/* Memory whose size may change is not mapped, whatever the file says. */
+/* Memory that can be resized is not mapped, whatever the file says. */
 static void test_unsealed(void)
 {
     struct page page;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any mixture of faults, powers, intervals, units and ranges: what is known is never more than the truth, what
- * is missing is covered by the time that is said to be unknown, a constant power is that of the known time, and the total
- * says so. Each seed is one
- * measurement in virtual time; a seed that once failed stays in the list of those that are always run.
+ * Any mixture of faults, powers, intervals, units and ranges: the known energy is never more than
+ * the truth, what is missing is covered by the time reported as unknown, constant power is that of
+ * the known time, and the total is consistent. Each seed is one measurement in virtual time; a seed
+ * that once failed stays in the list of those that are always run.
  *
- *     test_record_fault_mix             some seeds, and those below
- *     test_record_fault_mix 17          one seed, with what it consists of
+ *     test_record_fault_mix             some seeds, and the kept ones
+ *     test_record_fault_mix 17          one seed, with its contents
  *     test_record_fault_mix 1 2000      a range of seeds (the test record/fault_mix/2000)
  *     test_record_fault_mix traces F N  traces of N of the kept seeds and then of others, in folder F
  *
- * Left out is what no reading shows: a counter that starts again so that its next reading could have come about by
- * counting on, or that had stopped just before, while the power rose by so much that it grew as it did all the time;
- * and one that had stopped before its first reading, and counts at the second; and a standstill shorter than the time
- * between two readings, of which the second is the last before a gap; and one in which the counter goes round, with one
- * reading alone, which shows what had been counted before it.
+ * Excluded is what no reading shows: a counter that restarts so that its next reading could have
+ * come about by counting on, or that had stopped just before, while the power rose so much that it
+ * grew as before; one that had stopped before its first reading, and counts at the second; a
+ * standstill shorter than the time between two readings, of which the second is the last before a
+ * gap; and one in which the counter wraps, with only one reading, which shows what had been counted
+ * before it.
  */
 #define _GNU_SOURCE
 #include "record/session.h"
@@ -33,37 +34,38 @@
 #define S        UINT64_C(1000000000)
 #define MS       UINT64_C(1000000)
 
-/* Seeds from here on look at counters just after the start; those below were found without that. */
-#ifdef __SANITIZE_ADDRESS__ /* some twenty times as slow, and the energies are those of the other build */
+/* Seeds from here on include looks just after the start; those below were found without. */
+#ifdef __SANITIZE_ADDRESS__ /* about twenty times slower, and the energies are those of the other
+                             * build */
 enum { LAST_SEED = 60, LOOKS = 20, SLOW = 20 };
 #else
 enum { LAST_SEED = 300, LOOKS = 100, SLOW = 100 };
 #endif
 enum { DOMAINS = 2, STEPS = 4, LOOKS_FROM = 5000000 };
 
-/* Seeds from here on have counters that tick slowly. */
+/* Seeds from here on include slow counters. */
 enum { SLOW_FROM = 8000000 };
 
-/* A counter that starts again is taken to be seen when what it shows then would take more than so many times the greatest
- * power. */
+/* A restarted counter counts as detected if the value it then shows would require more than this
+ * many times the maximum power. */
 static const double SEEN = 3;
 
-/* What the readings of a domain showed so far. */
+/* The readings of a domain so far. */
 struct seen {
     bool any;
     uint64_t raw, twin;
-    uint64_t ahead;     /* by how much a counter without resets is ahead of this one */
+    uint64_t ahead;     /* how far a counter without resets is ahead of this one */
     uint64_t before_ns; /* the last reading that differed */
     uint64_t first_ns, first_raw, first_units, last_ns;
-    double fastest;  /* units per ns from one reading that differed to the next */
-    double behind_j; /* the most that a reading was behind */
-    double masked_j; /* the most that a reading was behind which grew as if it were not */
-    double
-        stale_j; /* of its first growth, what is of the time before its last reading without any */
-    bool moved;  /* a reading differed from the first */
-    bool failed; /* a read failed so far */
-    bool stood;  /* the last reading was behind, and had grown since the one before */
-    bool hidden; /* a reset that cannot be seen */
+    double fastest;  /* units per ns from one changed reading to the next */
+    double behind_j; /* the maximum lag of a reading */
+    double masked_j; /* the maximum lag of a reading which grew as if it had none */
+    double stale_j;  /* part of its first growth that belongs to the time before its last reading
+                  * without any */
+    bool moved;      /* a reading differed from the first */
+    bool failed;     /* a read has failed */
+    bool stood;      /* the last reading lagged, and had grown since the previous one */
+    bool hidden;     /* a reset that cannot be detected */
 };
 
 /* One measurement. */
@@ -92,7 +94,7 @@ struct mix {
 
 static const char *traces; /* folder for a trace of each measurement; NULL = none */
 
-static struct mix *now_running; /* of the driver, which has no other way to it */
+static struct mix *now_running; /* used by the driver, which has no other access to it */
 
 static double uniform(struct mix *mix, double low, double high)
 {
@@ -109,7 +111,7 @@ static bool chance(struct mix *mix, double probability)
     return uniform(mix, 0, 1) < probability;
 }
 
-/* Even on a scale of logarithms. */
+/* Uniform on a logarithmic scale. */
 static double spread(struct mix *mix, double low, double high)
 {
     return low * pow(high / low, uniform(mix, 0, 1));
@@ -230,16 +232,17 @@ static void draw_mix(struct mix *mix)
     for (unsigned k = 0; k < mix->config.fault_count; k++)
         draw_fault(mix, k);
     if (mix->suspended_ns && chance(mix, 0.5) && mix->config.fault_count < 8) {
-        /* asleep it lost its count */
+        /* it lost its count while asleep */
         mix->config.faults[mix->config.fault_count++] = (struct wtl_fault){
             WTL_FAULT_RESET, -1, -1, mix->suspend_at_ns - START_NS, UINT64_MAX, 1};
     }
 }
 
 /*
- * Has it stood still since the reading before, and grown all the same by what it did before, since the power rose? Should
- * the count be lost before it catches up, no reading shows what is missing. And is some of its first growth of the time before
- * the first reading, while it was not seen to stand?
+ * Has it stood still since the previous reading, but grown by as much as before, because the power
+ * rose? If the count is lost before it catches up, no reading shows what is missing. And does some
+ * of its first growth belong to the time before the first reading, when it was not seen to stand
+ * still?
  */
 static void note_masked(struct mix *mix, unsigned i, uint64_t time_ns, uint64_t raw, uint64_t twin)
 {
@@ -273,7 +276,7 @@ static void note_masked(struct mix *mix, unsigned i, uint64_t time_ns, uint64_t 
         seen->fastest = (double)((seen->raw - seen->first_raw) & (channel->modulus - 1)) / stood_ns;
 }
 
-/* Could it have come from the reading before to this one by counting on? */
+/* Could it have changed from the previous reading to this one by counting on? */
 static void note_reading(struct mix *mix,
                          unsigned i,
                          uint64_t time_ns,
@@ -341,7 +344,7 @@ static const struct wtl_driver mix_driver = {.name = "mix",
 
 static const struct wtl_world_ops *plain_ops;
 
-/* The clock that runs on in sleep. */
+/* The clock that includes suspended time. */
 static uint64_t mix_now_ns(const struct wtl_world *world, clockid_t clock)
 {
     uint64_t time_ns = plain_ops->now_ns(world, CLOCK_MONOTONIC);
@@ -437,7 +440,7 @@ enum verdict {
     VERDICTS
 };
 
-/* What a standstill may hide that is shorter than the time between two looks. */
+/* What a standstill shorter than the time between two looks may hide. */
 static double short_stand_j(const struct mix *mix, unsigned k)
 {
     return fmin(mix->seen[k].behind_j, mix->greatest_w[k] * 1e-9 * (double)mix->interval_ns);
@@ -462,21 +465,22 @@ static enum verdict judge(const struct mix *mix)
                 return NO_ENERGY;
             continue;
         }
-        /* That the power jumped between the last tick and the border is in no reading. */
+        /* No reading shows a jump of power between the last tick and the border. */
         margin_j += mix->jump_w[k] * 0.5e-9 * (double)mix->channels[k].refresh_ns;
-        /* What a filtering counter shows is as old; behind each gap again. */
+        /* The value of a filtering counter is equally old; again after each gap. */
         if (mix->filtering)
             margin_j += mix->greatest_w[k] * 16e-9 * (double)mix->channels[k].refresh_ns *
                         (double)(1 + s->gaps);
         if (known_j > mix->truth_j[k] + margin_j + mix->seen[k].stale_j)
             return TOO_MUCH;
-        /* The last reading before a gap may have been behind: what it then caught up with is of the gap. */
+        /* The last reading before a gap may have lagged: what it then caught up with belongs to the
+         * gap. */
         margin_j += mix->seen[k].masked_j + (unknown_s > 0 ? short_stand_j(mix, k) : 0);
         if (mix->truth_j[k] - known_j > mix->greatest_w[k] * unknown_s + margin_j)
             return TOO_LITTLE;
         if (unknown_s > window_s)
             return TOO_LITTLE;
-        /* Energy and time that are known belong together. */
+        /* Known energy and known time are consistent. */
         if (mix->jump_w[k] == 0 && known_j > mix->greatest_w[k] * (window_s - unknown_s) + margin_j)
             return WRONG_POWER;
     }
@@ -534,7 +538,7 @@ static enum verdict run_seed(uint64_t seed, bool loud)
     return verdict;
 }
 
-/* Each failed once, for a reason of its own. */
+/* Each failed once, for a different reason. */
 static const uint64_t kept[] = {
     4531,    5861,    6190,    9214,    11800,   13546,   14704,  15509,  19117,  19629,   20477,
     20643,   21857,   23615,   24149,   27195,   31313,   32114,  37913,  48343,  52209,   62241,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A gap of each reason, on a counter and on a power sensor, before all that reads samples: 100 W from 0.5 to 5.5 s, the
- * window from 1 to 5 s, the gap from 2 to 3 s. All must know the same energy and leave the same time open.
+ * A gap of each reason, on a counter and on a power sensor, for all consumers of samples: 100 W
+ * from 0.5 to 5.5 s, the window from 1 to 5 s, the gap from 2 to 3 s. All must know the same energy
+ * and leave the same time unknown.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -65,7 +66,8 @@ static void write_marks(struct wtl_trace_writer *w)
     }
 }
 
-/* The value at a time, as the recorder hands it on: over a gap that loses energy ticks stand still. */
+/* The value at a time, as passed on by the recorder: over a gap that loses energy ticks do not
+ * change. */
 static uint64_t value_at(const struct sort *sort, uint64_t ms)
 {
     uint64_t lost_ms = 0;
@@ -83,7 +85,8 @@ static void write_rows(struct wtl_trace_writer *w, const struct sort *sort, uint
         struct wtl_gap gap = {
             .reason = sort->reason, .begin_ns = ZERO + 2000 * MS, .end_ns = ZERO + 3000 * MS};
         bool inside = ms > 2000 && ms < 3000;
-        /* A stall is not noticed at once: its first samples look good. Power sensors do not stall. */
+        /* A stall is not noticed at once: its first samples look good. Power sensors do not
+         * stall. */
         bool early = sort->reason == WTL_GAP_STALLED && sort->kind == WATTLE_COUNTER && ms < 2250;
         bool missing = inside && !early;
         uint64_t value = value_at(sort, ms);
@@ -183,7 +186,8 @@ static void check_regions(const struct sort *sort)
     wtl_trace_reader_close(reader);
 }
 
-/* Power over the time, from the pyramid: what is lost has none, and nothing shows a power that was not there. */
+/* Power over time, from the pyramid: lost time has none, and no cell has a power that did not
+ * occur. */
 static void check_cells(const struct sort *sort,
                         const struct wtl_run *run,
                         const struct wtl_run_totals *totals)
@@ -220,7 +224,7 @@ static void check_cells(const struct sort *sort,
     wtl_run_cells_fini(&cells);
 }
 
-/* Pictures leave each gap open. */
+/* Plots leave each gap open. */
 static void check_report(const struct sort *sort, const struct wtl_run *run)
 {
     static const struct wtl_profile_options options = {.cells = 100};
@@ -277,7 +281,8 @@ static void check_resume(const struct sort *sort)
     wtl_trace_writer_abandon(w);
 }
 
-/* As if it were live: in the gap nothing is read; behind one that lost energy the counter was reset. */
+/* As if it were live: in the gap nothing is read; after one that lost energy the counter was
+ * reset. */
 static void check_replay(const struct sort *sort)
 {
     struct wtl_request request = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sensors that never answer: before the start, in the window, at its end. The measurement ends all the same; what they did not
- * say is a gap with its reason, what the others said is whole, and nothing is freed that their thread may still use.
+ * Sensors that never answer: before the start, in the window, at its end. The measurement ends all
+ * the same; their missing values are a gap with its reason, the other sensors are complete, and
+ * nothing is freed that their thread may still use.
  */
 #include "record/session.h"
 
@@ -17,7 +18,8 @@
 
 #define MS UINT64_C(1000000)
 
-/* The reads of a slow sensor return until this many have been made; then they wait to be let go. */
+/* The reads of a slow sensor return until this many have been made; then they wait to be
+ * released. */
 static atomic_int answers, waiting, returned;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t go = PTHREAD_COND_INITIALIZER;
@@ -75,7 +77,7 @@ static void read_hanging(struct wtl_source *source,
 static const struct wtl_driver steady = {.name = "steady",
                                          .open = open_steady,
                                          .read = read_steady};
-/* One for each case: nobody waits twice for a driver in which a thread hangs. */
+/* One for each case: no driver with a hanging thread is waited for twice. */
 #define HANGING                                                                                 \
     {                                                                                           \
         .name = "hanging", .flags = WTL_DRIVER_SLOW, .open = open_hanging, .read = read_hanging \
@@ -118,7 +120,8 @@ static void check_both(struct wtl_session *session,
            "and only what was counted (%g J)", hung.amount);
 }
 
-/* reads: that return, the one before the start included. The selections stay: threads are in them. */
+/* reads: number that return, including the one before the start. The selections are kept: threads
+ * use them. */
 static void test_hang(const struct wtl_driver *hangs,
                       int reads,
                       bool in_window,
@@ -175,6 +178,6 @@ int main(void)
             pause_ms(5);
     }
     ok(atomic_load(&returned) >= CASES, "all have come back");
-    pause_ms(50); /* whatever they touch now, a sanitizer sees */
+    pause_ms(50); /* a sanitizer would detect any access now */
     return done_testing();
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A counter that answers until its ticks are waited for around the window, and then never again: the session goes on, whether
- * its own thread reads those ticks or that of an errand which is watched. The channel has a gap, the other sensor has
- * all, and the thread that hangs touches nothing but what is kept for it.
+ * A counter that answers until its ticks around the window are waited for, and then never again:
+ * the session continues, whether its own thread reads those ticks or that of a watched errand. The
+ * channel has a gap, the other sensor is complete, and the hanging thread only touches what is kept
+ * for it.
  */
 #include "record/session.h"
 
@@ -21,7 +22,7 @@
 
 enum { PLENTY = 1 << 30 };
 
-/* The counter answers so often; then its reads wait to be let go. */
+/* The counter answers this many times; then its reads wait to be released. */
 static atomic_int answers, waiting;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t go = PTHREAD_COND_INITIALIZER;
@@ -78,7 +79,7 @@ static const struct wtl_driver steady = {.name = "steady",
                                          .flags = WTL_DRIVER_SLOW,
                                          .open = open_steady,
                                          .read = read_steady};
-/* One for each case: nobody waits twice for a driver in which a thread hangs. */
+/* One for each case: no driver with a hanging thread is waited for twice. */
 #define TICKING                                                       \
     {                                                                 \
         .name = "ticking", .open = open_ticking, .read = read_ticking \
@@ -99,7 +100,7 @@ static const struct setting {
 };
 enum { CASES = sizeof settings / sizeof *settings };
 
-/* On the stack of who goes on, as that of wattle run is. */
+/* On the stack of the thread that continues, as in wattle run. */
 struct measurement {
     const struct setting *setting;
     struct wtl_session *session;
@@ -173,7 +174,7 @@ static void check(struct wtl_session *session,
     }
 }
 
-/* The selections stay: threads are in them. The lanes read nothing in the window but the slow sensor. */
+/* The selections are kept: threads use them. In the window the lanes read only the slow sensor. */
 static void test_case(size_t at, struct wtl_selection **ret_selection)
 {
     const struct wtl_driver *const drivers[] = {&steady, &ticking[at], NULL};
@@ -208,7 +209,7 @@ static void test_case(size_t at, struct wtl_selection **ret_selection)
     ok(!wtl_silence_is(&steady, world), "for the other one they do");
 }
 
-/* What has come back meanwhile ends as if nobody had watched. */
+/* A thread that has returned in time ends as if unwatched. */
 static void test_none(void)
 {
     const struct wtl_driver *const drivers[] = {&steady, &ticking[0], NULL};
@@ -258,6 +259,6 @@ int main(void)
         while (wtl_silence_is(&ticking[i], wtl_world_real()))
             pause_ms(5);
     }
-    pause_ms(50); /* whatever they touch now, a sanitizer sees */
+    pause_ms(50); /* a sanitizer would detect any access now */
     return done_testing();
 }

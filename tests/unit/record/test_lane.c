@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A lane whose consumer is held up: rows go first, and that some did is told in their place; edges
+ * A lane whose consumer is delayed: rows are dropped first, which is recorded in their place; edges
  * and the borders of the window always find room, since without them there is no energy at all.
- * Reads that were interrupted are made again.
+ * Interrupted reads are repeated.
  */
 #include "record/lane.h"
 
@@ -77,7 +77,7 @@ static void test_held_up(uint64_t interval_ns, uint64_t rows_at_least)
     wtl_lane_fini(&lane);
 }
 
-/* What was lost is told at the first record that fits again. */
+/* Losses are recorded at the first record that fits again. */
 static void test_goes_on(void)
 {
     struct wtl_batch run = {.source = &source, .n = CHANNELS};
@@ -97,7 +97,7 @@ static void test_goes_on(void)
     wtl_lane_fini(&lane);
 }
 
-/* A clock that moves by what the next read is to take. */
+/* A clock that advances by the duration set for the next read. */
 static uint64_t clock_ns, costs_ns[8];
 static size_t reads;
 
@@ -120,8 +120,8 @@ static void read_scripted(struct wtl_source *from,
     clock_ns += costs_ns[reads++];
 }
 
-/* A read that was interrupted says nothing of the time, so it is made again; not for ever, and not
- * where reads take their time always. */
+/* The time of an interrupted read is unknown, so it is repeated; but not forever, and not if reads
+ * are always slow. */
 static void test_interrupted(void)
 {
     static const struct {

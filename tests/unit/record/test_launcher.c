@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who started this process: each launcher's environment, and the ancestors where that names no job. */
+/* Detection of the launcher: each launcher's environment, and the ancestors if it names no job. */
 #define _GNU_SOURCE
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,7 +53,8 @@ static void test_environments(void)
          "pmix:125698049",
          "pmix-125698049",
          4},
-        /* in a container the namespace is that of another mpirun, its address is not (FNV-1a of "a") */
+        /* in a container the namespace equals that of another mpirun, the address does not (FNV-1a
+         * of "a") */
         {__LINE__,
          {"PMIX_NAMESPACE", "125698049", "OMPI_MCA_orte_hnp_uri", "a"},
          "pmix:125698049.af63dc4c8601ec8c",
@@ -71,14 +72,14 @@ static void test_environments(void)
          "slurm:24.1",
          "slurm-24.1",
          0},
-        /* a batch script: not launched by srun, so it stands alone */
+        /* a batch script: not launched by srun, so it is not part of a job */
         {__LINE__, {"SLURM_JOB_ID", "24", "SLURM_PROCID", "0"}, "", "", 0},
         {__LINE__,
          {"SLURM_JOB_ID", "24", "SLURM_STEP_ID", "4294967291", "SLURM_PROCID", "0"},
          "",
          "",
          0},
-        /* mpirun within a batch script is a job of its own */
+        /* mpirun within a batch script is a separate job */
         {__LINE__,
          {"SLURM_JOB_ID", "24", "SLURM_PROCID", "0", "PMIX_NAMESPACE", "9", "PMIX_RANK", "0"},
          "pmix:9",
@@ -111,7 +112,8 @@ static void test_ancestors(void)
     (void)!pipe(ends);
     pid_t pid = fork();
     if (pid ==
-        0) { /* a child has another parent, and so another job, unless a launcher stands above both */
+        0) { /* a child has another parent, and so another job, unless there is a launcher above
+              * both */
         struct wtl_launcher child = look(ENV("PMI_RANK", "0"));
         (void)!write(ends[1], &child, sizeof child);
         _exit(0);
@@ -123,7 +125,8 @@ static void test_ancestors(void)
     is_int(strcmp(child.job, own.job) == 0, has_launcher, "%s and %s", own.job, child.job);
 }
 
-/* A process named as MPICH's proxy, which starts this program again: it is found, with its address. */
+/* A process named like MPICH's proxy, which starts this program again: it is found, with its
+ * address. */
 static void test_proxy(const char *program)
 {
     char folder[] = "/tmp/wattle-test-launcher-XXXXXX", path[128], command[1024], line[256] = "";

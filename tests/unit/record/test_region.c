@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The region calls against what their spool holds afterwards. Each case runs in a process of its
- * own, since recording is decided once per process. */
+/* The region calls compared with the content of their spool. Each case runs in a separate process,
+ * since recording is decided once per process. */
 #define _GNU_SOURCE
 #include <wattle/region.h>
 
@@ -37,7 +37,7 @@ static uint64_t now_ns(void)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* ---- what the cases do in their process ---- */
+/* ---- actions of the cases ---- */
 
 static void nested(void)
 {
@@ -80,7 +80,7 @@ static void forks(void)
     wattle_region_end(id);
 }
 
-/* Without hooks, and while another thread may hold the lock: the same as forks. */
+/* Without hooks, and while another thread may hold the lock: like forks. */
 static void forks_bare(void)
 {
     uint32_t id = wattle_region_id("outer");
@@ -99,7 +99,7 @@ static void forks_bare(void)
     wattle_region_end(id);
 }
 
-static int first_call; /* 1: another thread is within it */
+static int first_call; /* 1: another thread is inside it */
 
 static void *call_first(void *unused)
 {
@@ -114,7 +114,7 @@ static void *call_first(void *unused)
     return NULL;
 }
 
-/* A child whose lock was copied held hangs, with its signals blocked. */
+/* A child whose lock was copied held would hang, with its signals blocked. */
 static void forks_beside_the_first(void)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -194,7 +194,7 @@ static void on_signal(int number)
     wattle_region_end(id);
 }
 
-/* Signals arrive while the thread is within its own calls, and others between two of them. */
+/* Signals arrive while the thread is within its own calls, and between two of them. */
 static void signals(void)
 {
     struct itimerval every = {{0, 50}, {0, 50}};
@@ -225,7 +225,7 @@ static void full(void)
         one_call(&id);
 }
 
-/* A handler leaves a call in the middle, and does not come back. */
+/* A handler leaves a call in the middle, and does not return. */
 static sigjmp_buf back;
 
 static void leave_for_good(int number)
@@ -254,7 +254,7 @@ static void escaped(void)
     }
 }
 
-/* The folder is out of reach for what the process has become. */
+/* The folder is inaccessible after the process has dropped privileges. */
 static void lost_rights(void)
 {
     uint32_t id = wattle_region_id("outer");
@@ -292,7 +292,7 @@ static void too_many_names(void)
     wattle_region_end(last);
 }
 
-/* Children that do nothing of their own, and one that has a region. */
+/* Children that do nothing, and one that has a region. */
 static void families(void)
 {
     uint32_t id = wattle_region_id("outer");
@@ -340,7 +340,7 @@ static void off(void)
     wattle_region_end(id);
     wattle_region_begin(0);
     wattle_region_end(0);
-    wattle_region_begin(5); /* an id of somebody's dream */
+    wattle_region_begin(5); /* an invalid id */
     wattle_region_begin_name("outer");
     wattle_event(1, 2);
     _exit(quiet ? 0 : 1);
@@ -353,7 +353,7 @@ static void errno_kept(void)
     _exit(errno == 4711 && wattle_recording() == 1 ? 0 : 1);
 }
 
-/* The parent's word for when the calls were made. */
+/* The parent records when the calls were made. */
 static void slow(void)
 {
     uint32_t id = wattle_region_id("outer");
@@ -388,7 +388,7 @@ static const struct action {
                {"errno kept", errno_kept},
                {"slow", slow}};
 
-/* ---- looking at it ---- */
+/* ---- checking ---- */
 
 struct seen {
     int files, threads, names, status;
@@ -457,7 +457,7 @@ static void look_at(const char *path, struct seen *seen)
     wtl_spool_close(spool);
 }
 
-/* Run an action in a fresh program and take its spools in. */
+/* Run an action in a fresh program and merge its spools. */
 static struct seen run(const char *name, const char *clock, bool recording)
 {
     struct seen seen = {0};
@@ -544,7 +544,8 @@ static void check_signals(const char *clock)
 {
     struct seen seen = run("signals", clock, true);
 
-    /* A handler that finds the chunk full within a call drops, and counts: how often, is up to the machine. */
+    /* A handler that finds the chunk full within a call drops, and counts: how often depends on the
+     * machine. */
     is_int(seen.status, 0, "signals: the program lives");
     is_int(seen.begins - seen.signal_begins - seen.raised_begins, 100000, "signals: own begins");
     is_int(seen.raised_begins, 1000, "signals: nothing is lost of those between two calls");
@@ -613,7 +614,7 @@ static void check_time(const char *clock)
     ok(seen.last_ns - seen.first_ns >= 700000000, "the pause is not shorter than it was");
 }
 
-/* In a folder that anybody may write to, somebody may have been there first. */
+/* In a world-writable folder another user may have been there first. */
 static void check_folder(void)
 {
     char mine[sizeof(dir) + 32], link[sizeof(dir) + 32];

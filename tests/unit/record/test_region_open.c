@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which region a thread is, found in what it wrote: nested, crossing, over many chunks, in threads and children. */
+/* The region that a thread is in, found from its records: nested, crossing, over many chunks, in
+ * threads and children. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -22,8 +23,8 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The innermost region must be `id`, begun between two times; 0 = none. A conversion of clocks is off by as long
- * as a busy machine interrupts it. */
+/* The innermost region must be `id`, begun between two times; 0 = none. The error of a clock
+ * conversion is the time for which a busy machine interrupts it. */
 static bool is_in(uint32_t id, uint64_t from_ns, uint64_t to_ns, const char *what)
 {
     const uint64_t slack_ns = 50000000;
@@ -78,7 +79,7 @@ static void test_nested(void)
     wattle_region_end(a);
 }
 
-/* Each chunk takes some 4000 calls. */
+/* Each chunk takes about 4000 calls. */
 static void test_chunks(void)
 {
     uint32_t a = wattle_region_id("a"), b = wattle_region_id("b"), c = wattle_region_id("c");
@@ -120,7 +121,7 @@ static void *in_thread(void *unused)
     is_in(0, 0, 0, "another thread is not in the regions of this one");
     wattle_region_begin(b);
     is_in(b, t0, now_ns(), "it has its own");
-    return NULL; /* it ends within: who takes over its chunk is not in there */
+    return NULL; /* it ends inside: the thread that takes over its chunk is not in the region */
 }
 
 static void test_threads(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replay of the fixtures in tests/traces, in virtual time: channels as they were recorded; every row of the trace is
- * shown when its time has come, until the next one; behind the last nothing is.
+ * Replay of the fixtures in tests/traces, in virtual time: channels as recorded; every row of the
+ * trace is shown from its time until the next one; after the last nothing is.
  */
 #include "record/replay.h"
 
@@ -50,7 +50,7 @@ static void test_refused(void)
     tap_line = 0;
 }
 
-/* One channel against the rows of the trace. */
+/* One channel compared with the rows of the trace. */
 static void test_channel(const char *path, const struct wtl_trace_reader *reader, const char *name)
 {
     char which[512];

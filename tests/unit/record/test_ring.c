@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ring under one producer and one consumer: nothing lost uncounted, nothing torn, in order. */
+/* The ring with one producer and one consumer: nothing is lost uncounted, nothing torn, in
+ * order. */
 #include "record/ring.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The seat: one of many processes has it, kill -9 gives it to the next, notes and members. */
+/* The seat: one of many processes has it, kill -9 passes it to the next, notes and members. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +19,7 @@ static char folder[] = "/tmp/wattle-test-seat-XXXXXX";
 static const struct wtl_world *world;
 static struct wtl_seat_key key = {.node = "n1:01234567", .name = "n1", .job = "test:1"};
 
-static const uint64_t LONG_NS = 20000000000; /* never waited for: a bound when something is wrong */
+static const uint64_t LONG_NS = 20000000000; /* never waited for: a limit in case of failure */
 
 static struct wtl_seat *join(void)
 {
@@ -41,7 +41,7 @@ static unsigned files_left(void)
     return n;
 }
 
-/* A process that takes part, says 'y' or 'n' for whether it has the seat, and stays until it is killed
+/* A process that joins, writes 'y' or 'n' for whether it has the seat, and stays until it is killed
  * or the pipe to it is closed. */
 struct other {
     pid_t pid;
@@ -155,7 +155,7 @@ static void test_holder_is_killed(void)
     is_int(files_left(), 0, "no file is left");
 }
 
-/* A holder that ends before the others leaves its note, and says that it was not killed. */
+/* A holder that ends before the others leaves its note, and records that it was not killed. */
 static void test_hand_over(void)
 {
     struct wtl_seat_note note = {.trace = "/t/left.wtl"}, got;
@@ -178,7 +178,8 @@ static void test_hand_over(void)
     is_int(wtl_seat_hand_over(NULL, &got), 0, "no seat, nothing to hand over");
 }
 
-/* Whoever goes first, the holder that hands over or the last of the others: one of them has to finish. */
+/* Whatever the order of the holder that hands over and the last of the others: one of them has to
+ * finish. */
 static void test_last_one(void)
 {
     struct wtl_seat_note note = {.trace = "/t/last.wtl"}, got = {.trace = ""};
@@ -206,7 +207,8 @@ static void test_last_one(void)
     is_int(wtl_seat_part(NULL, 0, &got), 0, "no seat, nothing to leave");
 }
 
-/* With others that go on nobody who leaves has to finish; without a note there is nothing to. */
+/* While others continue, a process that leaves does not have to finish; without a note there is
+ * nothing to finish. */
 static void test_part(void)
 {
     struct wtl_seat_note note = {.trace = "/t/left.wtl"}, got;
@@ -232,7 +234,8 @@ static void test_part(void)
     is_int(files_left(), 0, "no file is left");
 }
 
-/* All of a job are killed, and one of the same name comes: nothing of the dead is gone on from. */
+/* All processes of a job are killed, and a job of the same name starts: nothing of the old one is
+ * continued. */
 static void test_all_are_killed(void)
 {
     struct wtl_seat_note got;
@@ -248,7 +251,7 @@ static void test_all_are_killed(void)
     wtl_seat_close(seat);
 }
 
-/* What killed jobs leave is cleared away by the next one, what goes on is not. */
+/* Leftovers of killed jobs are removed by the next one, files of running ones are not. */
 static void test_sweep(void)
 {
     struct wtl_seat_key was = key;
@@ -310,7 +313,7 @@ static void test_members(void)
     wtl_seat_close(seat);
 }
 
-/* All descriptors are closed, and their numbers given to a file of the program's own. */
+/* All descriptors are closed, and their numbers reused for a file of the program's own. */
 static void close_all(const char *path)
 {
     for (int fd = 3; fd < 1024; fd++)
@@ -361,7 +364,7 @@ static void test_closed(void)
     is_int((int)files_left(), 0, "no file is left");
 }
 
-/* A child of fork that lets go of its copy takes nothing from its parent, and keeps nothing of it. */
+/* A child of fork that releases its copy takes nothing from its parent, and keeps nothing of it. */
 static void test_fork(void)
 {
     int status = -1;
@@ -503,7 +506,7 @@ static void *leave(void *argument)
     return NULL;
 }
 
-/* Of those that leave at the same moment, each still sees the others. */
+/* Of processes that leave at the same moment, each still sees the others. */
 static void test_leave_together(void)
 {
     enum { MEMBERS = 2, ROUNDS = 300 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whole measurements in virtual time against the simulated node's truth: plain, with every fault of
- * its counters in mid-run, with wraps, with a late sampler. A fault may cost the energy of its own
- * time, which must then be stated; it may never add or take a joule elsewhere.
+ * Complete measurements in virtual time compared with the simulated node's truth: plain, with every
+ * fault of its counters in mid-run, with wraps, with a late sampler. A fault may cost the energy of
+ * its own time, which must then be reported; it may never add or remove a joule elsewhere.
  */
 #include "record/session.h"
 
@@ -158,8 +158,8 @@ static void test_faults(void)
         unsigned bits;
         const char *fault;
         enum wtl_gap_reason reason;
-        double least_gap_s, most_gap_s; /* what may be missing, stated */
-        bool energy_known;              /* the counter counts on behind the fault */
+        double least_gap_s, most_gap_s; /* reported loss */
+        bool energy_known;              /* the counter continues after the fault */
     } rows[] = {
         {__LINE__, 32, "eio:package@3,for=1", WTL_GAP_READ_FAILED, 0.9, 1.2, true},
         {__LINE__, 32, "vanish:package@4", WTL_GAP_READ_FAILED, 1.9, 2.2, false},
@@ -219,7 +219,7 @@ static int samples_of(const char *host, const char *which, const char *name)
     return samples;
 }
 
-/* Slow channels have a pace of their own, also beside fast ones of the same driver. */
+/* Slow channels have a separate pace, even next to fast ones of the same driver. */
 static void test_slow_channels(void)
 {
     static const struct {
@@ -243,7 +243,7 @@ static void test_slow_channels(void)
     tap_line = 0;
 }
 
-/* The pace that is told is that of the energy counters, whichever driver comes first. */
+/* The reported pace is that of the energy counters, whichever driver comes first. */
 static void test_order_of_drivers(void)
 {
     static const struct wtl_driver *const orders[2][3] = {
@@ -279,7 +279,7 @@ static void test_order_of_drivers(void)
     }
 }
 
-/* Looked at once a second, a counter that ticks each millisecond has stalled when two looks agree. */
+/* Read once a second, a counter that ticks every millisecond has stalled if two looks agree. */
 static void test_slow_stall(void)
 {
     struct rig rig;
@@ -292,7 +292,7 @@ static void test_slow_stall(void)
     rig_close(&rig);
 }
 
-/* A counter behind which nothing counts is no measurement of 0 J: all of the time is unknown. */
+/* A counter that does not count is not a measurement of 0 J: all of the time is unknown. */
 static void test_never_moved(void)
 {
     struct rig rig;
@@ -311,7 +311,7 @@ static void test_never_moved(void)
     rig_close(&rig);
 }
 
-/* Is the energy the truth, but for three times the interval and what is said to be unknown? */
+/* Is the energy the truth, allowing three times the interval plus the time reported as unknown? */
 static bool holds(const struct rig *rig, double greatest_w)
 {
     const struct wtl_summary *s = &rig->summary;
@@ -322,8 +322,8 @@ static bool holds(const struct rig *rig, double greatest_w)
 }
 
 /*
- * Reads are interrupted, at the borders too, while the power jumps: then the edges are far from the
- * border, or far from each other, and say little about the power in between.
+ * Reads are interrupted, also at the borders, while the power jumps: then the edges are far from
+ * the border, or far from each other, and say little about the power in between.
  */
 static void test_busy_borders(void)
 {
@@ -376,7 +376,7 @@ static ssize_t failing_pread(const struct wtl_world *world,
     return failing.plain->pread(world, fd, buf, n, offset);
 }
 
-/* One measurement of 3 s at one look a second; true when the counter was read up to `from`. */
+/* One measurement of 3 s with one look per second; true if the counter was read up to `from`. */
 static bool run_failing(struct rig *rig, uint64_t from, uint64_t to)
 {
     struct wtl_memory_config memory = wtl_memory_config_init(START_NS + S, 7);
@@ -394,7 +394,7 @@ static bool run_failing(struct rig *rig, uint64_t from, uint64_t to)
     return failing.reads >= from;
 }
 
-/* Each read of a measurement fails in its turn: alone, with its neighbours, with all behind it. */
+/* Each read of a measurement fails in turn: by itself, with its neighbours, with all later ones. */
 static void test_failing_reads(void)
 {
     static const uint64_t lengths[] = {1, 2, 20, UINT32_MAX};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters that update too slowly to be polled for two ticks at each border, as those of a Cray node: measurements in
- * virtual time of a power that changes by a factor of 5 to 100 within two updates of a border, at any phase. No energy may be
- * farther than three half widths from the truth, and where the power is constant the interval is no wider than an update.
+ * Counters that update too slowly to be polled for two ticks at each border, like those of a Cray
+ * node: measurements in virtual time of a power that changes by a factor of 5 to 100 within two
+ * updates of a border, at any phase. No energy may be farther than three half widths from the
+ * truth, and for constant power the interval is no wider than an update.
  *
  *     test_record_slow            some seeds of each row
  *     test_record_slow 1 20000    a range of seeds
- *     test_record_slow 17         one, with what it consists of
+ *     test_record_slow 17         one, with its contents
  */
 #include "record/session.h"
 
@@ -22,7 +23,8 @@
 #define S        UINT64_C(1000000000)
 #define MS       UINT64_C(1000000)
 
-#ifdef __SANITIZE_ADDRESS__ /* some twenty times as slow, and the energies are those of the other build */
+#ifdef __SANITIZE_ADDRESS__ /* about twenty times slower, and the energies are those of the other
+                             * build */
 enum { SEEDS = 40 };
 #else
 enum { SEEDS = 200 };
@@ -34,7 +36,7 @@ static const struct row {
     uint64_t refresh_ns, interval_ns;
     unsigned unit_exp; /* of the unit, 2^-unit_exp J */
     bool steps;
-    bool brief; /* it lasts for an update or so */
+    bool brief; /* it lasts for about one update */
 } rows[] = {
     {__LINE__, "constant, 10 Hz", 100 * MS, 100 * MS, 0, false, false},
     {__LINE__, "constant, 10 Hz, sampled every second", 100 * MS, S, 0, false, false},
@@ -62,7 +64,7 @@ struct slow {
     struct wtl_summary summary;
 };
 
-static struct slow *now_running; /* of the driver, which has no other way to it */
+static struct slow *now_running; /* used by the driver, which has no other access to it */
 
 static double uniform(struct slow *slow, double low, double high)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Spools of several processes folded into a trace, and what becomes of them. */
+/* Spools of several processes merged into a trace, and what happens to them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +93,7 @@ static bool is_there(const char *name)
     return access(path, F_OK) == 0;
 }
 
-/* Two ranks, the second with two threads and the same region name under another id's number. */
+/* Two ranks, the second with two threads and the same region name under another id. */
 static void write_spools(void)
 {
     (void)mkdir(spool_dir, 0700);
@@ -114,7 +114,8 @@ static void write_spools(void)
     write_file("notes.txt", "mine", 4);
 }
 
-/* What any process can put into the folder by a name of spools: nothing of it may be waited for, or followed. */
+/* Anything that a process can put into the folder under the name of a spool: none of it may be
+ * waited for, or followed. */
 static void test_no_files(void)
 {
     const char *const names[] = {"40", "41", "42", "43", "44"};
@@ -139,7 +140,7 @@ static void test_no_files(void)
 
     is_int(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0, "a socket");
     is_int(symlink(target, paths[4]), 0, "a link to a spool elsewhere");
-    (void)alarm(60); /* what waits for a fifo waits for ever */
+    (void)alarm(60); /* waiting for a fifo would block forever */
     is_int(wtl_trace_writer_create(trace_path, NULL, &writer, NULL), 0, "a trace");
     is_int(wtl_spool_merge_open(spool_dir, &merge, &err), 0, "the folder opens %s", err.text);
     wtl_spool_merge_follow(merge, writer, UINT64_C(1) << 40);
@@ -163,7 +164,7 @@ static void test_no_files(void)
     (void)rmdir(spool_dir);
 }
 
-/* What a measurement without regions leaves when it is killed. */
+/* Leftovers of a killed measurement without regions. */
 static void test_nothing_but_energy(void)
 {
     struct wtl_spool_merge *merge = NULL;
@@ -177,7 +178,7 @@ static void test_nothing_but_energy(void)
     ok(access(spool_dir, F_OK) < 0, "with the place of the energy page");
 }
 
-/* Whatever the names are: what wattle has not made stays. */
+/* Whatever the names: files not made by wattle are kept. */
 static void test_not_ours(void)
 {
     static const char *const names[] = {"energy", "12.lost"};
@@ -328,8 +329,8 @@ static void check_fold(void)
     (void)unlink(trace_path);
 }
 
-/* A process whose clock is another, by an amount that it did not tell: its regions are refused, not put
- * where they do not belong. */
+/* A process whose clock differs by an unknown amount: its regions are refused, not put in a wrong
+ * place. */
 static void check_foreign(void)
 {
     static const struct {
@@ -414,8 +415,8 @@ static uint64_t marks_in(struct wtl_trace_writer *writer,
     return status.blocks;
 }
 
-/* A process that goes on: what it said a tenth of a second ago comes in, once, a name with its first
- * record; a record that is not there yet holds up those behind it until the end. */
+/* A running process: what it wrote a tenth of a second ago is merged, once, a name with its first
+ * record; a missing record delays those after it until the end. */
 static void check_follow(void)
 {
     struct wtl_trace_writer *writer;
@@ -482,8 +483,8 @@ static int open_descriptors(void)
     return count;
 }
 
-/* More processes at once than this one may have descriptors: all of their regions come in, followed or at the end, and the
- * program around keeps most descriptors. */
+/* More concurrent processes than this one may have descriptors: all of their regions are merged,
+ * during the run or at the end, and the host program keeps most descriptors. */
 static void check_many(bool follow)
 {
     struct wtl_trace_writer *writer;

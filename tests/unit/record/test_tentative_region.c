@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretches and what a process says about itself: calls in this process, its spool read beside it and after it. */
+/* Stretches and a process's reports about itself: calls in this process, its spool read during and
+ * after it. */
 #define _GNU_SOURCE
 #include <wattle/process.h>
 #include <wattle/region.h>
@@ -33,7 +34,7 @@ static void pause_ms(long ms)
         ;
 }
 
-/* What the spool says, as letters: b, e, v; "?" when it cannot be read. */
+/* The content of the spool as letters: b, e, v; "?" if unreadable. */
 static const char *letters(bool ended)
 {
     static char text[64];
@@ -72,7 +73,7 @@ static void stop(void)
     (void)unlink(path);
 }
 
-/* What comes of a stretch follows from what its end returned, however slow this machine is. */
+/* The fate of a stretch follows from what its end returned, however slow this machine is. */
 static void test_threshold(void)
 {
     const uint64_t least_ns = 10000000;
@@ -106,7 +107,7 @@ static void test_nothing_left(void)
     const int n = 300000;
 
     start("short ones");
-    wattle_stretch_least(UINT64_MAX); /* as much as can be asked for, 50 ms */
+    wattle_stretch_least(UINT64_MAX); /* the maximum, 50 ms */
     for (int i = 0; i < n; i++) {
         struct wattle_stretch wait;
 
@@ -141,8 +142,8 @@ static void test_inside(void)
 }
 
 /*
- * A stretch whose chunk has gone, and the next one lies just above it: its begin is looked for in neither. Where the kernel puts
- * mappings elsewhere, this shows nothing.
+ * A stretch whose chunk is gone, and the next chunk is mapped just above it: its begin is looked
+ * for in neither. If the kernel places mappings differently, this shows nothing.
  */
 static void test_chunk_below(void)
 {
@@ -169,7 +170,7 @@ static void test_chunk_below(void)
     stop();
 }
 
-/* A reader beside the process gets a begin when it can no longer be taken back, and not before. */
+/* A live reader gets a begin when it can no longer be withdrawn, and not before. */
 static void test_live(void)
 {
     uint32_t id = wattle_region_id("wait");
@@ -200,7 +201,7 @@ static void test_live(void)
     stop();
 }
 
-/* Marks that a child leaves behind which is killed in the middle. */
+/* Marks of a child that is killed in the middle. */
 static void test_killed(void)
 {
     uint32_t id = wattle_region_id("wait");
@@ -294,7 +295,8 @@ static void on_signal(int number)
     signals++;
 }
 
-/* A handler's region in a stretch makes it stay: as many ends as begins, whatever the handler comes between. */
+/* A handler's region inside a stretch makes it permanent: as many ends as begins, whatever the
+ * handler interrupts. */
 static void test_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};

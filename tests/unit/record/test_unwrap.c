@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Unwrapping: a million wraps exactly, resets and lost wraps told from wraps. */
+/* Unwrapping: a million wraps exactly, resets and lost wraps distinguished from wraps. */
 #include "record/unwrap.h"
 
 #include "tap.h"
@@ -51,12 +51,12 @@ static void test_verdicts(void)
         uint64_t ticks;
     } rows[] = {
         {__LINE__, 1ull << 32, 500, 100, 200, 100 * MS, WTL_UNWRAP_OK, 100},
-        /* nothing is known of its pace: a wrap, or a counter that started again near its top? */
+        /* nothing is known of its rate: a wrap, or a counter that restarted near its top? */
         {__LINE__, 1ull << 32, 500, (1ull << 32) - 50, 50, 100 * MS, WTL_UNWRAP_RESET, 0},
         {__LINE__, 1ull << 32, 500, 100, 100, 100 * MS, WTL_UNWRAP_OK, 0},
         /* the counter fell to 0: as a wrap that would be 131072 J in 0.1 s */
         {__LINE__, 1ull << 32, 500, 1ull << 31, 0, 100 * MS, WTL_UNWRAP_RESET, 0},
-        /* it jumped ahead by the impossible */
+        /* it jumped ahead by an impossible amount */
         {__LINE__, 1ull << 32, 500, 0, 1ull << 31, 100 * MS, WTL_UNWRAP_RESET, 0},
         /* 262144 J at 500 W pass in 524 s */
         {__LINE__, 1ull << 32, 500, 100, 200, 524 * S, WTL_UNWRAP_OK, 100},
@@ -83,7 +83,8 @@ static void test_verdicts(void)
     tap_line = 0;
 }
 
-/* Near its top a counter starts again: a wrap is what goes with its pace so far, however small the joule. */
+/* Near its top a counter restarts: a wrap is what is consistent with its rate so far, however small
+ * the energy. */
 static void test_pace(void)
 {
     static const struct {
@@ -92,7 +93,7 @@ static void test_pace(void)
         enum wtl_unwrapped verdict;
     } rows[] = {
         {__LINE__, 1000, WTL_UNWRAP_OK},
-        {__LINE__, 4000, WTL_UNWRAP_OK}, /* 2.4 times the pace */
+        {__LINE__, 4000, WTL_UNWRAP_OK}, /* 2.4 times the rate */
         {__LINE__, 5000, WTL_UNWRAP_RESET},
         {__LINE__, 40000,
          WTL_UNWRAP_RESET}, /* 2.4 J, in 0.1 s: less than the greatest power of 500 W */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a trace says stands in the paragraph; what it does not say is listed, and nothing else is. */
+/* What a trace says is in the paragraph; what it does not say is listed, and nothing else. */
 #define _GNU_SOURCE
 #include "report/cite/cite.h"
 
@@ -64,7 +64,7 @@ static void test_one(void)
     ok(!strstr(text, "haehnel"), "no reference to what was not done");
 }
 
-/* A trace as the sample, with a few keys more. */
+/* A trace like the sample, with a few more keys. */
 static void extended(const char *path, const char *governor, const char *version)
 {
     struct wtl_trace_options options = {.force = true};

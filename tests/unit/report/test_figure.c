@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each kind of figure of traces whose content is known; what has nothing to draw is refused in words. */
+/* Each kind of figure of traces whose content is known; figures without data are refused with a
+ * message. */
 #define _GNU_SOURCE
 #include "report/figures/figure.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results through their document and back; documents that are none. */
+/* Results converted to their document and back; invalid documents. */
 #define _GNU_SOURCE
 #include "report/json_read.h"
 

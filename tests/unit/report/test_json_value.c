@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What steers a terminal or turns its neighbours is escaped in every document, and the same text when it is read. */
+/* Characters that control a terminal or change text direction are escaped in every document, and
+ * the text is the same after reading. */
 #define _GNU_SOURCE
 #include "report/json_value.h"
 

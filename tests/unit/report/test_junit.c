@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The test report of a check: its four forms, and text that XML could not hold. */
+/* The test report of a check: its four forms, and text that XML cannot represent. */
 #define _GNU_SOURCE
 #include "report/compare/report_check.h"
 

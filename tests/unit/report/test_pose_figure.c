@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figures of studies whose model is known: points lie where the model says, nothing is missing, texts do not
- * cover each other, degenerate models draw what there is.
+ * Figures of studies whose model is known: points are where the model says, nothing is missing,
+ * texts do not overlap, degenerate models draw what exists.
  */
 #define _GNU_SOURCE
 #include "report/pose/pose_figure.h"
@@ -98,7 +98,7 @@ static int draw(const struct wtl_pose_figure_options *options)
     return draw_as(options ? options : &none, WTL_PICTURE_SVG);
 }
 
-/* ---- looking at an SVG ---- */
+/* ---- inspecting an SVG ---- */
 
 static size_t count(const char *what)
 {
@@ -186,14 +186,14 @@ static void is_sound(const char *name)
            "%s: nothing unknown in it", name);
 }
 
-/* ---- points lie where the model says ---- */
+/* ---- points are where the model says ---- */
 
 struct mark {
     struct wtl_pose_point at;
     struct wtl_xy on;
 };
 
-/* All marks follow one straight rule from seconds to points across, and one from joules to points down. */
+/* All marks follow one linear rule from seconds to x, and one from joules to y. */
 static void check_places(const char *name, const char *metric, const struct wtl_pose *pose)
 {
     struct mark marks[WTL_POSE_VERTICES + 1];
@@ -487,7 +487,7 @@ static void test_power(void)
     ok(!group("power over time", 0), "it is left out");
 }
 
-/* Bars at the code when it is known how well it is known. */
+/* Error bars at the code if its uncertainty is known. */
 static void test_doubt(void)
 {
     double t, e;
@@ -526,7 +526,7 @@ static void test_doubt(void)
     (void)draw(NULL);
     ok(strstr(caption, "95 % intervals of the means over the runs."), "%s", caption);
 
-    /* The window holds the bars, and of endless ones a part. */
+    /* The window contains the bars, and part of infinite ones. */
     struct wtl_pose_window plain = wtl_pose_window_of(&wtl_pose_study_model(&study, 0, 0)->pose, 1);
     study.subjects[0].doubt.e_resolution_j = 40;
     study.subjects[0].doubt.t_sd_s = 80;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page of a POSE study: its document, its shapes, and names that want to be markup. */
+/* The page of a POSE study: its document, its shapes, and names that look like markup. */
 #define _GNU_SOURCE
 #include "report/pose/pose_page.h"
 
@@ -25,7 +25,7 @@ static struct wtl_pose_subject subject_of(char *label, double t_s, double e_j)
                                      .bounds_origin = WTL_POSE_GIVEN};
 }
 
-/* A study of the given parts, computed. Nothing of it is owned but what was computed. */
+/* A study of the given parts, computed. Only the computed data is owned. */
 static struct wtl_pose_study study_of(struct wtl_pose_subject *subjects,
                                       size_t n,
                                       struct wtl_pose_metric *metrics,

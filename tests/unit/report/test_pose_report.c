@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A POSE study in its three forms where they are hard: names from files that hold escapes or are long, intervals,
- * more codes than a page holds, numbers of any size, a stream that is full. What the forms say of ordinary codes is in
- * tests/cli/pose-*.
+ * A POSE study in its three formats in difficult cases: names from files with escapes or of great
+ * length, intervals, more codes than fit a page, numbers of any magnitude, a full stream. For
+ * ordinary codes see tests/cli/pose-*.
  */
 #define _GNU_SOURCE
 #include "report/pose/pose_report.h"
@@ -77,7 +77,7 @@ static int print(struct wtl_pose_study *study, enum wtl_format format, bool deta
     return rc;
 }
 
-/* No control character but line breaks, whole UTF-8, at most 80 columns. */
+/* No control characters except line breaks, valid UTF-8, at most 80 columns. */
 static void check_clean(const char *what)
 {
     size_t longest = 0, control = 0;
@@ -151,7 +151,8 @@ static void unwrap(void)
         memmove(p, p + 11, strlen(p + 11) + 1);
 }
 
-/* The lower end is near, the upper one far: the value keeps the digits that the lower one supports. */
+/* The lower end is near, the upper one far: the value keeps the digits that the lower one
+ * supports. */
 static void test_lopsided(void)
 {
     struct wtl_pose_study study = study_of(1, 1, 1);
@@ -171,7 +172,7 @@ static void test_lopsided(void)
     wtl_pose_study_fini(&study);
 }
 
-/* What there is to warn of the codes of a table: each once, with the codes; in CSV apart from each other. */
+/* Warnings about the codes of a table: each once, with the codes; in CSV per code. */
 static void test_warnings(void)
 {
     struct wtl_pose_study study = study_of(8, 2, 1);
@@ -222,7 +223,7 @@ static void test_warnings(void)
     wtl_pose_study_fini(&study);
 }
 
-/* Outside of the envelope some sentences would be untrue. */
+/* Outside the envelope some sentences would be untrue. */
 static void test_outside(void)
 {
     struct wtl_pose_study study = study_of(1, 1, 1);
@@ -242,7 +243,7 @@ static void test_outside(void)
     wtl_pose_study_fini(&study);
 }
 
-/* Whatever the code, the machine and the metric, the headline and the advice recommend the same. */
+/* Whatever the code, the machine and the metric, the headline and the advice agree. */
 static void test_agreement(void)
 {
     static const char *const metrics[] = {"Et^0",      "Et",       "Et^2",         "Et^3",
@@ -282,7 +283,7 @@ static void test_agreement(void)
     ok(power > 500 && run_time > 500, "of both kinds: %zu and %zu", power, run_time);
 }
 
-/* An interval that holds both answers gives neither. */
+/* An interval that contains both answers gives neither. */
 static void test_undecided(void)
 {
     struct wtl_pose_study study = study_of(1, 1, 1);
@@ -334,7 +335,7 @@ static void test_document(void)
     ok(!json_object_get(json_array_get(codes, 2), "candidates"), "and of no other");
     ok(json_is_null(json_object_get(json_array_get(codes, 0), "system")), "no machine");
     ok(!json_object_get(document, "systems"), "none beside");
-    /* Code by code is the same as all at once. */
+    /* Code by code gives the same as all at once. */
     char *whole = NULL;
     size_t length;
     FILE *out = open_memstream(&whole, &length);

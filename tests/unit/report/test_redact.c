@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Identifiers planted wherever a report could show one: none of them is in a redacted document or its page. */
+/* Identifiers planted wherever a report could show one: none of them is in a redacted document or
+ * its page. */
 #define _GNU_SOURCE
 #include "report/redact.h"
 
@@ -13,7 +14,7 @@
 #include "tap.h"
 #include "unit/analysis/known_power.h"
 
-/* Each text that must be gone has one of them in it. */
+/* Each text that must be removed contains one of these. */
 static const char *const planted[] = {"secrethost",  "alicia", "hush",     "54321", "98765",
                                       "10.20.30.40", "SN0815", "run-4711", "cafe",  NULL};
 
@@ -36,7 +37,7 @@ static const char *const metadata[][2] = {
     {"later.key", "hush"},
 };
 
-/* A trace with two regions of a process, one of them called by a path. */
+/* A trace with two regions of a process, one of them named like a path. */
 static int write_trace(const char *path)
 {
     struct wtl_trace_options force = {.force = true};
@@ -161,7 +162,7 @@ static void test_trace(void)
     wtl_trace_reader_close(reader);
 }
 
-/* A study of runs, by hand. */
+/* A study of runs, built manually. */
 static void test_runs(void)
 {
     json_t *document = json_loads(

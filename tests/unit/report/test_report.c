@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The three forms of a result: fields of JSON by name and type, cells of CSV, words of the text. */
+/* The three formats of a result: fields of JSON by name and type, cells of CSV, words of the
+ * text. */
 #define _GNU_SOURCE
 #include "report/report.h"
 
@@ -140,7 +141,7 @@ static void test_odd_json(void)
     json_decref(d);
 }
 
-/* Names of a trace that somebody else wrote are keys of the document. */
+/* Names in an untrusted trace are keys of the document. */
 static void test_odd_keys(void)
 {
     struct wtl_result runs[2] = {sample_result(1), sample_result(1)};
@@ -218,7 +219,7 @@ static void test_text(void)
     wtl_result_fini(&r);
 }
 
-/* What most readers need is ten lines, with a warning; a warning is cut between its clauses only. */
+/* Most readers need ten lines, with a warning; a warning is cut only between its clauses. */
 static void test_short(void)
 {
     struct wtl_result r = sample_result(1);
@@ -310,7 +311,8 @@ static void test_csv(void)
     wtl_result_fini(&r);
 }
 
-/* A simulated value is not measured in any form, and comes back from JSON as what it was. */
+/* A simulated value is not called measured in any format, and is unchanged after a round trip
+ * through JSON. */
 static void test_simulated(void)
 {
     struct wtl_result r = sample_result(1);
@@ -335,7 +337,7 @@ static void test_simulated(void)
     wtl_result_fini(&r);
 }
 
-/* A total that leaves energy out says so wherever it is printed. */
+/* A total that excludes energy says so wherever it is printed. */
 static void test_incomplete(void)
 {
     struct wtl_result r = sample_result(1);
@@ -376,7 +378,7 @@ static void test_failures(void)
     wtl_result_fini(&r);
 }
 
-/* A trace without a window knows no share of it. */
+/* A trace without a window has no share of it. */
 static void test_mpi_unknown(void)
 {
     struct wtl_mpi_rank rows[] = {

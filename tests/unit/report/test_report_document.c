@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The document of traces of known power, and the page around it, whatever the texts in it are. */
+/* The document of traces of known power, and its page, whatever the texts in it are. */
 #define _GNU_SOURCE
 #include "report/result/report_document.h"
 
@@ -125,7 +125,7 @@ static void test_empty(void)
     wtl_result_fini(&result);
 }
 
-/* One sample, or none and a gap: what there is, and nothing made up. */
+/* One sample, or none and a gap: shows what exists, and invents nothing. */
 static void test_little(void)
 {
     for (int rows = 0; rows < 2; rows++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The document of a run of known nodes, and of a study whose answer is known. */
+/* The document of a run of known nodes, and of a study whose result is known. */
 #include "report/cluster/run_document.h"
 
 #include <math.h>
@@ -85,7 +85,8 @@ static void test_run(void)
     wtl_run_close(run);
 }
 
-/* One node has a sensor that sees all of it, the other adds up its packages: no package counts twice. */
+/* One node has a sensor for the whole node, the other adds up its packages: no package counts
+ * twice. */
 static void test_mixed_shares(void)
 {
     struct wtl_profile_part parts[] = {
@@ -110,7 +111,7 @@ static void test_mixed_shares(void)
     is_double(shares[1].share, 0.4, 1e-12, "the packages of the second only");
 }
 
-/* One sensor that sees all: the parts within it, and the rest of it. */
+/* One sensor for everything: the parts within it, and the rest. */
 static void test_shares(void)
 {
     struct wtl_profile_part parts[] = {
@@ -189,7 +190,8 @@ static void test_study(void)
     wtl_study_fini(&study);
 }
 
-/* More nodes than the heat map has rows: the document stays small, and rows say which nodes they hold. */
+/* More nodes than the heat map has rows: the document stays small, and rows say which nodes they
+ * contain. */
 static void test_many(void)
 {
     enum { MANY = 600 };

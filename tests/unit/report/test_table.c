@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Alignment by characters, wrapping at 80 columns, and colour only where asked for. */
+/* Alignment by characters, wrapping at 80 columns, and colour only if requested. */
 #define _GNU_SOURCE
 #include "report/table.h"
 
@@ -43,7 +43,7 @@ static void test_table(void)
     is_int(wtl_table_print(NULL, stdout, 0, NULL), -12, "no table for want of memory");
 }
 
-/* Narrower gaps first, then columns that may be left out, those of the highest order first. */
+/* Narrower gaps first, then optional columns are dropped, those of the highest order first. */
 static void test_narrow(void)
 {
     static const struct wtl_column columns[] = {
@@ -124,7 +124,7 @@ static void test_paragraph(void)
     is_str(text, "\033[33m l   text\033[0m\n", "a paragraph in colour");
 }
 
-/* Names of regions, channels and files are not ours: none may move the cursor or break a table. */
+/* Names of regions, channels and files are untrusted: none may move the cursor or break a table. */
 static void test_hostile_text(void)
 {
     static const struct wtl_column columns[] = {{"name", false}, {"J", true}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A driver opened on a recorded host of tests/hosts, for the tests of drivers. */
+/* A driver opened on a recorded host of tests/hosts, for driver tests. */
 #ifndef WATTLE_TESTS_HOST_H
 #define WATTLE_TESTS_HOST_H
 
@@ -51,7 +51,7 @@ static inline struct host host_open(const char *name,
     return host;
 }
 
-/* Closes all and checks that nothing stayed open. */
+/* Closes everything and checks that nothing is left open. */
 static inline void host_close(struct host *host, const char *name)
 {
     wtl_source_close(&host->source);
@@ -74,7 +74,7 @@ static inline const struct wattle_channel *host_channel(const struct host *host,
     return NULL;
 }
 
-/* One reading of one channel; status -ENOENT when there is no such channel. */
+/* One reading of one channel; status -ENOENT if there is no such channel. */
 static inline struct wattle_reading host_read(struct host *host, const char *name)
 {
     struct wattle_reading reading = {.status = -ENOENT};
@@ -85,7 +85,7 @@ static inline struct wattle_reading host_read(struct host *host, const char *nam
     return reading;
 }
 
-/* Mean power of a counter between two instants that are not more than a wrap apart. */
+/* Mean power of a counter between two instants that are no more than a wrap apart. */
 static inline double host_power(struct host *host, const char *name, double from, double to)
 {
     const struct wattle_channel *channel = host_channel(host, name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recorded host made file by file in a temporary folder, for what no folder of tests/hosts has. */
+/* A recorded host created file by file in a temporary folder, for cases that no folder of
+ * tests/hosts covers. */
 #ifndef WATTLE_TESTS_MADE_HOST_H
 #define WATTLE_TESTS_MADE_HOST_H
 
@@ -15,7 +16,7 @@ struct made_host {
     struct wtl_world *world;
 };
 
-/* A file of the host ("root/proc/stat"); the folders above it are made. */
+/* Write a file of the host ("root/proc/stat"), creating parent folders. */
 static inline void made_host_put(struct made_host *host, const char *name, const char *text)
 {
     char path[256];

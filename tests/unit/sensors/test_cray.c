@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The counters of Cray nodes: channels, truth over time, a controller that starts again or stops, old nodes. */
+/* The counters of Cray nodes: channels, truth over time, a controller that restarts or stops, old
+ * nodes. */
 #include "host.h"
 
 extern const struct wtl_driver wtl_driver_cray;
@@ -107,7 +108,7 @@ static void test_old(void)
     host_close(&host, "cray-xc");
 }
 
-/* A scan that comes while its values are read: they are read again. */
+/* A scan that happens while its values are read: they are read again. */
 static void test_one_scan(void)
 {
     struct host host = host_open("cray-ex", &wtl_driver_cray, NULL);

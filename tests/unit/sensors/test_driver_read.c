@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read() of each driver of the registry does not allocate: the allocator is counted while it runs,
+/* read() of each driver of the registry does not allocate: allocations are counted while it runs,
  * on each recorded host that has something for the driver. */
 #include "host.h"
 #include "source/registry.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The estimate on machines whose load is known: what it chooses, and what its counter does. */
+/* The estimate on machines whose load is known: its choices, and its counter. */
 #include "sensors/estimate.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static struct wtl_world *world_of(const char *host)
 
 static void advance_to(const struct wtl_world *world, double seconds)
 {
-    /* A microsecond late: the rows of the script lie on these very instants. */
+    /* A microsecond late: the rows of the script are at exactly these instants. */
     world->ops->sleep_until(world, WTL_RECORDED_START_NS + (uint64_t)(seconds * 1e9) + 1000);
 }
 
@@ -95,14 +95,14 @@ static void test_steps(void)
            err.text);
     int status, fell = 0;
     double before = joules(&source, &status), first = before;
-    for (int ms = 1; ms <= 32000; ms += 7) { /* reads that fit no step of the clock */
+    for (int ms = 1; ms <= 32000; ms += 7) { /* reads that do not align with the clock */
         advance_to(world, ms / 1000.0);
         double now = joules(&source, &status);
         fell += now < before;
         before = now;
     }
     is_int(fell, 0, "the counter never falls");
-    /* 12 s idle, 10 s half, 10 s full: windows cut the borders, not the sum. */
+    /* 12 s idle, 10 s half, 10 s full: windows affect the borders, not the sum. */
     is_double(before - first, 12 * 100 + 10 * 175.9 + 10 * 200, 15, "energy of 32 s");
     is_str(source.channels[0].label, "idle_w and full_w set", "says so");
     wtl_source_close(&source);

@@ -100,7 +100,7 @@ static void test_counts(void)
     tap_line = 0;
 }
 
-/* The fixture of another project, chip by chip: what each of its tests expects of its sensors. */
+/* The fixture of another project, chip by chip: the sensor values that its tests expect. */
 static void test_kepler(void)
 {
     struct host host = host_open("kepler", &wtl_driver_hwmon, NULL);
@@ -122,7 +122,7 @@ static void test_kepler(void)
     host_close(&host, "kepler");
 }
 
-/* One failed current: a gap of that rail alone, never a zero. */
+/* One failed current: a gap of that rail only, never a zero. */
 static void test_fault(void)
 {
     struct host host = host_open("jetson-orin", &wtl_driver_hwmon, NULL);
@@ -138,7 +138,7 @@ static void test_fault(void)
     host_close(&host, "jetson-orin");
 }
 
-/* An interval that cannot be is none. */
+/* An impossible interval is ignored. */
 static void test_absurd_interval(void)
 {
     struct made_host made = {0};

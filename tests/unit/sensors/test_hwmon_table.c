@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hwmon table checks itself: no row is hidden by one before it, and known chips fit. */
+/* The hwmon table checks itself: no row is hidden by an earlier one, and known chips match. */
 #include "sensors/hwmon_table.h"
 
 #include "tap.h"
 
-/* A text that fits a pattern: its stars become nothing, which the rows before must not fit. */
+/* A text that matches a pattern: its stars become empty, and no earlier row may match it. */
 static void make_example(const char *pattern, char *out, size_t size)
 {
     size_t used = 0;

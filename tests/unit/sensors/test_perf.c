@@ -74,7 +74,7 @@ static void test_counts(void)
     tap_line = 0;
 }
 
-/* Any part of the channels can be asked for, across groups. */
+/* Any subset of the channels can be read, across groups. */
 static void test_parts(void)
 {
     struct host host = host_open("skx-2s", &wtl_driver_perf, NULL);
@@ -91,7 +91,7 @@ static void test_parts(void)
     host_close(&host, "skx-2s");
 }
 
-/* Terms of events into the words of perf_event_attr. */
+/* Event terms converted to the words of perf_event_attr. */
 static void test_events(void)
 {
     struct wtl_world *world = host_world("skx-2s");
@@ -109,7 +109,8 @@ static void test_events(void)
     wtl_world_close(world);
 }
 
-/* The real thing: perf_event_open(2), the group's layout and read(2) on the time stamp counter. */
+/* With a real kernel: perf_event_open(2), the group's layout and read(2) on the time stamp
+ * counter. */
 static void test_tsc(void)
 {
     static const struct wtl_setting list[] = {{"perf", "pmu", "msr"}, {"perf", "event", "tsc"}};
@@ -143,7 +144,7 @@ static void test_tsc(void)
     wtl_source_close(&source);
 }
 
-/* More events than one CPU's group takes: what is left out is said. */
+/* More events than fit one CPU's group: the excluded ones are reported. */
 static void test_many_events(void)
 {
     static const struct wtl_setting list[] = {{"perf", "pmu", "many"}};

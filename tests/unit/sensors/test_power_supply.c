@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Batteries on recorded hosts: whose power it is, which way it flows, and when nobody can tell. */
+/* Batteries on recorded hosts: whose power it is, which way it flows, and when it is unknown. */
 #include "host.h"
 
 extern const struct wtl_driver wtl_driver_power_supply;
@@ -77,13 +77,13 @@ static void test_power(void)
         int status;
     } rows[] = {
         {__LINE__, "laptop-battery", 0, 12.6, 0},
-        {__LINE__, "laptop-battery", 31, 0, -ENODEV},    /* the rate is not known */
+        {__LINE__, "laptop-battery", 31, 0, -ENODEV},    /* the rate is unknown */
         {__LINE__, "laptop-battery", 33, 12.6, 0},       /* again */
         {__LINE__, "laptop-battery", 70, 0, -ENODATA},   /* 45 W flow into it */
-        {__LINE__, "laptop-battery", 90.5, 0, -ENODATA}, /* 0 W is no machine's power */
+        {__LINE__, "laptop-battery", 90.5, 0, -ENODATA}, /* 0 W is not a machine's power */
         {__LINE__, "laptop-battery", 91, 18, 0},
-        {__LINE__, "laptop-battery", 121, 0, -ENODATA}, /* the mains give the rest */
-        {__LINE__, "laptop-two-batteries", 0, 18, 0},   /* the other one rests */
+        {__LINE__, "laptop-battery", 121, 0, -ENODATA}, /* the mains supply the rest */
+        {__LINE__, "laptop-two-batteries", 0, 18, 0},   /* the other one is idle */
         {__LINE__, "laptop-two-batteries", 41, 20, 0},
         {__LINE__, "laptop-two-batteries", 81, 32, 0},
         {__LINE__, "laptop-two-batteries", 121, 0, -ENODEV}, /* half of it is not enough */
@@ -100,7 +100,8 @@ static void test_power(void)
     tap_line = 0;
 }
 
-/* What falls in the battery grows in the channel, and is a gap while the battery is charged. */
+/* A decrease in the battery is an increase of the channel, and a gap while the battery is
+ * charged. */
 static void test_counters(void)
 {
     struct host host = host_open("laptop-battery", &wtl_driver_power_supply, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The powercap driver on recorded hosts: which channels, what they read over time, what is said
- * about what cannot be read. */
+/* The powercap driver on recorded hosts: which channels, their values over time, and the notes on
+ * what cannot be read. */
 #include "host.h"
 
 extern const struct wtl_driver wtl_driver_powercap;
@@ -42,7 +42,7 @@ static void test_channels(void)
             is_int(channel->quantity, WATTLE_ENERGY, "energy");
             is_int(channel->kind, WATTLE_COUNTER, "a counter");
             is_int(channel->refresh_ns, 976563, "claimed refresh");
-            /* 1 and 9 s lie on no tick; each end is off by less than one. */
+            /* 1 and 9 s are not on ticks; each end is off by less than one. */
             is_double(host_power(&host, rows[i].name, 1, 9), rows[i].power_w,
                       rows[i].power_w * 2e-4, "power over 8 s");
         }
@@ -99,7 +99,7 @@ static void test_wrap(void)
     host_close(&host, "skx-2s");
 }
 
-/* Each package of "faults" has one misfortune at 2 s; the others do not notice. */
+/* Each package of "faults" has one fault at 2 s; the others are unaffected. */
 static void test_faults(void)
 {
     static const struct {

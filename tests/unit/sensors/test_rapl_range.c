@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moduli from ranges: real machines' numbers, and both ways of making them over many units. */
+/* Moduli from ranges: numbers of real machines, and both ways of computing them over many units. */
 #include "sensors/rapl_range.h"
 
 #include "tap.h"
@@ -29,7 +29,8 @@ static void test_known(void)
     tap_line = 0;
 }
 
-/* Every unit that the kernel's integer arithmetic can show: the modulus is what 2^32 ticks show. */
+/* Every unit that the kernel's integer arithmetic can produce: the modulus is the value of 2^32
+ * ticks. */
 static void test_linux(void)
 {
     unsigned wrong = 0, tried = 0;

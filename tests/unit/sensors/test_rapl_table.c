@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The RAPL table checks itself, and some models against figures from elsewhere. */
+/* The RAPL table checks itself, and some models against figures from other sources. */
 #include "sensors/rapl_table.h"
 
 #include "tap.h"
@@ -31,8 +31,8 @@ static void test_rows(void)
     ok(wtl_rapl_find(WTL_RAPL_AMD, 6, 42) == NULL, "the vendor counts");
 }
 
-/* Units as GEOPM's register tables have them (docs/json_data: 6.103515625e-05, 1.5258789063e-05)
- * and as Intel's datasheets print them (15.3 uJ, 1 J), for the unit register 0xa0e03. */
+/* Units as in GEOPM's register tables (docs/json_data: 6.103515625e-05, 1.5258789063e-05) and as
+ * printed in Intel's datasheets (15.3 uJ, 1 J), for the unit register 0xa0e03. */
 static void test_units(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The power model in C against the one that made the tables, and the tables themselves. */
+/* The power model in C compared with the one that made the tables, and the tables themselves. */
 #include <math.h>
 
 #include "sensors/power_curve.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The node in real time: its requests, what they change, and that refused ones change nothing. */
+/* The node in real time: its requests, their effects, and that refused ones change nothing. */
 #include "sim/live_node.h"
 
 #include <errno.h>
@@ -83,7 +83,7 @@ static void check_requests(struct rig *rig)
     tap_line = 0;
 }
 
-/* A step takes effect at the instant that it is answered with, and is in the log. */
+/* A step takes effect at the instant in its answer, and is in the log. */
 static void check_step(struct rig *rig)
 {
     char request[80];

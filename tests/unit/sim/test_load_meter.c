@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The load of a process tree by both of its sources: two processes, one below the other, each use
- * a known CPU time; load times elapsed time times CPUs must be their sum.
+ * The load of a process tree from both of its sources: two processes, parent and child, each use a
+ * known CPU time; load times elapsed time times CPUs must be their sum.
  */
 #define _GNU_SOURCE
 #include "sim/load_meter.h"
@@ -29,7 +29,7 @@ static void use_cpu(void)
         continue;
 }
 
-/* CPU time of this process and of those that it has waited for. */
+/* CPU time of this process and of those it has waited for. */
 static double used_s(void)
 {
     static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
@@ -43,7 +43,8 @@ static double used_s(void)
     return sum_s;
 }
 
-/* Waits for a byte, then both use their time; the parent one says how much it was, ends included, and stays. */
+/* Waits for a byte, then both use their time; the parent reports how much it was, including start
+ * and end, and stays. */
 static void child(int go, int done)
 {
     char byte;
@@ -83,7 +84,7 @@ static void check(bool perf, double tolerance)
         ok(read(done[0], &sum_s, sizeof sum_s) == sizeof sum_s, "they are done");
         double load = wtl_load_meter_read(&meter);
         double elapsed = (double)meter.last_ns * 1e-9 - begin, used = load * CPUS * elapsed;
-        /* perf counts the time that the host of a virtual machine takes from it as well. */
+        /* perf also counts the time that the host takes from a virtual machine. */
         double most = perf ? 2 * elapsed : sum_s;
         ok(used >= sum_s - tolerance && used <= most + tolerance,
            "CPU time of both by %s: %g s of %g", perf ? "perf" : "/proc", used, sum_s);

@@ -104,7 +104,7 @@ static void check_costs(void)
     rig_close(&rig);
 }
 
-/* Lateness of 20000 wake-ups: mean and the share of those that had to wait. */
+/* Lateness of 20000 wake-ups: mean and the fraction that had to wait. */
 static void check_lateness(void)
 {
     struct wtl_memory_config memory = wtl_memory_config_init(START, 42);

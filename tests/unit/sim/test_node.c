@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The node against closed forms: energies, ticks, wraps, steps, wandering and each fault. */
+/* The node compared with closed forms: energies, ticks, wraps, steps, wander and each fault. */
 #include "sim/node.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static struct wtl_node *made(const struct wtl_node_config *config)
     return node;
 }
 
-/* Energies from 0 to t seconds that a person can compute. */
+/* Energies from 0 to t seconds that can be computed manually. */
 static void check_closed_forms(void)
 {
     static const struct {
@@ -80,7 +80,7 @@ static void check_closed_forms(void)
     tap_line = 0;
 }
 
-/* Steps at odd instants split the energy exactly, on the grid and off it. */
+/* Steps at arbitrary instants split the energy exactly, on the grid and off it. */
 static void check_steps(const char *text, double base_j)
 {
     struct wtl_expression *expression = power(text), *other = power("120");
@@ -126,7 +126,7 @@ static void check_influence(void)
     wtl_expression_destroy(expression);
 }
 
-/* The same energy bit for bit, asked forwards, backwards and at random. */
+/* The same energy bit for bit, queried forwards, backwards and at random. */
 static void check_random_access(void)
 {
     enum { N = 2000 };
@@ -158,7 +158,7 @@ static void check_random_access(void)
     wtl_expression_destroy(expression);
 }
 
-/* Unwrap what is shown over a minute, reading each `step` ns; compare with the truth. */
+/* Unwrap the counter over a minute, reading every `step` ns; compare with the truth. */
 static void check_counter(unsigned bits, double jitter_ns, bool normal, uint64_t step)
 {
     struct wtl_expression *expression = power("110+50*sin(3*t)");
@@ -190,7 +190,7 @@ static void check_counter(unsigned bits, double jitter_ns, bool normal, uint64_t
     wtl_expression_destroy(expression);
 }
 
-/* Edges stand where phase, period and jitter put them. */
+/* Edges are where phase, period and jitter put them. */
 static void check_ticks(void)
 {
     struct wtl_expression *expression = power("1000");

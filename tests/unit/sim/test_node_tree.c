@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree of files: names as the kernel gives them, and two views of the same raw counter. */
+/* The tree of files: names as in the kernel, and two views of the same raw counter. */
 #include "sim/node_tree.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static void rig_close(struct rig *rig)
     wtl_expression_destroy(rig->watts[1]);
 }
 
-/* The text of a file at START + after; "" when there is none. */
+/* The text of a file at START + after; "" if there is none. */
 static const char *text_at(struct rig *rig, const char *path, uint64_t after)
 {
     static char text[8192];
@@ -111,7 +111,7 @@ static void check_names(struct rig *rig)
        "cpuinfo has 2 sockets");
 }
 
-/* energy_uj is raw * 10^6 >> exp of what the register shows, at every instant. */
+/* energy_uj is raw * 10^6 >> exp of the register's value, at every instant. */
 static void check_views(struct rig *rig)
 {
     static const struct {

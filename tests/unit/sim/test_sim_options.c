@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options of "wattle-sim run": the node they describe, and each refusal with its remedy. */
+/* Options of "wattle-sim run": the node they describe, and each error with its remedy. */
 #define _GNU_SOURCE
 #include "sim/sim_options.h"
 

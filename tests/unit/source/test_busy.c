@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Busy time, processors and virtualisation as recorded hosts show them. */
+/* Busy time, processors and virtualisation on recorded hosts. */
 #define _GNU_SOURCE
 #include "source/busy.h"
 
@@ -59,7 +59,7 @@ static void test_busy(void)
     tap_line = 0;
 }
 
-/* cpuinfo of a text, through a host that shows it. */
+/* Parse a cpuinfo text, through a host that contains it. */
 static void test_cpuinfo(void)
 {
     struct wtl_world *world = host_world("xeon-2s-loaded");
@@ -84,7 +84,7 @@ static void test_cpuinfo(void)
     wtl_world_close(world);
 }
 
-/* The time of all CPUs together outgrows 64 bits on a large machine: differences stay right. */
+/* The time of all CPUs together exceeds 64 bits on a large machine: differences stay correct. */
 static void test_overflow(void)
 {
     struct wtl_world *world = host_world("xeon-2s-loaded"); /* 8 CPUs */
@@ -102,7 +102,7 @@ static void test_overflow(void)
     wtl_world_close(world);
 }
 
-/* More of /proc/schedstat than fits is no smaller sum. */
+/* A /proc/schedstat that does not fit does not give a smaller sum. */
 static void test_long_schedstat(void)
 {
     struct made_host host = {0};
@@ -141,7 +141,7 @@ static void test_odd_server(void)
     wtl_world_close(world);
 }
 
-/* This kernel: busy time is at most what all CPUs have, and grows while this process runs. */
+/* On this kernel: busy time is at most that of all CPUs, and grows while this process runs. */
 static void test_real(void)
 {
     struct wtl_busy busy;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The probe against a world whose refresh and cost of a look at the clock are known. */
+/* The probe in a world with known refresh and clock cost. */
 #include "source/probe.h"
 
 #include "../sensors/host.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The selection over the real drivers on recorded hosts, with stand-ins for the estimate and for
- * activity: primaries, tree, total, what is recorded, what is said. */
+/* The selection with the real drivers on recorded hosts, with substitutes for the estimate and for
+ * activity: primaries, tree, total, what is recorded, what is reported. */
 #include "source/select.h"
 
 #include "../sensors/host.h"
@@ -90,7 +90,7 @@ static const struct wtl_driver *const drivers[] = {&wtl_driver_perf,
                                                    &dies,
                                                    NULL};
 
-/* Names of the recorded channels, those of the total marked by '*', with " < container". */
+/* Names of the recorded channels, those of the total marked with '*', with " < container". */
 static void describe(const struct wtl_selection *selection, char *text, size_t size)
 {
     size_t used = 0;
@@ -181,7 +181,7 @@ static void test_hosts(void)
     tap_line = 0;
 }
 
-/* Channels that are not recorded are still told about; runs follow the sources. */
+/* Channels that are not recorded are still listed; runs follow the sources. */
 static void test_shown(void)
 {
     struct wtl_world *world = host_world("clx-ap");
@@ -208,7 +208,7 @@ static void test_shown(void)
     wtl_world_close(world);
 }
 
-/* A run ends where slow channels begin, and is one channel long where each has its own time. */
+/* A run ends where slow channels begin, and has a single channel if each has its own time. */
 static void test_runs(void)
 {
     struct wtl_world *world = host_world("workstation-gpu");
@@ -296,7 +296,8 @@ static void test_refused(void)
     wtl_world_close(world);
 }
 
-/* Settings: `which` beats the configuration, which beats the environment. */
+/* Settings: `which` takes precedence over the configuration, which takes precedence over the
+ * environment. */
 static void test_settings(void)
 {
     static const struct wtl_setting list[] = {{"hwmon", "exclude", "xe"}};

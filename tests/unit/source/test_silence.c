@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A driver that does not answer while it is opened: it is left out with a sentence, nobody waits for it twice, it may come back,
- * and whoever goes on with a recording of it has its channels all the same.
+ * A driver that does not answer while it is opened: it is left out with a message, it is not waited
+ * for twice, it may return, and a recording of it that is continued has its channels all the same.
  */
 #include "source/select.h"
 
@@ -17,7 +17,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool let_go;
 static atomic_int closed;
-static char seen[64]; /* settings, by the one that hangs, when it comes back */
+static char seen[64]; /* settings, seen by the hanging driver when it returns */
 
 static int add(struct wtl_source *source, enum wattle_domain domain)
 {
@@ -86,7 +86,7 @@ static struct wtl_selection *open_with(const struct wtl_request *request)
     return selection;
 }
 
-/* Its setting and its cgroup end before its thread does. */
+/* Its setting and its cgroup are freed before its thread ends. */
 static void test_left_out(void)
 {
     char cgroup[] = "/sys/fs/cgroup/x", path[] = "/a/b";

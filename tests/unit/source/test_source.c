@@ -81,7 +81,7 @@ static void test_add(struct wtl_world *world)
     world->simulated = false;
 }
 
-/* A word in the domain's place; the rest of the name is made. */
+/* A word in place of the domain; the rest of the name is generated. */
 static void test_words(struct wtl_world *world)
 {
     static const struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small files that unpack to a great deal are refused before they take the memory for it, with a sentence. */
+/* Small files that unpack to very much are refused before memory is allocated for it, with a
+ * message. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static void test_gaps(void)
     wtl_trace_reader_close(r);
 }
 
-/* Blocks of the same time must be open side by side. */
+/* Blocks of the same time must be open at the same time. */
 static void test_marks(void)
 {
     uint32_t group;
@@ -84,7 +85,7 @@ static void test_marks(void)
     free(marks);
 }
 
-/* What bounds names does not bound types of events, which are any number. */
+/* The limit on names does not apply to event types, of which there may be any number. */
 static void test_events(void)
 {
     uint32_t group;

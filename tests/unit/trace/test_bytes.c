@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes and cursors: what is put is taken, nothing is read past the end. */
+/* Bytes and cursors: what is written is read back, nothing is read past the end. */
 #include "tap.h"
 #include "trace/blocks/bytes.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns: any numbers come back, whatever their shape; malformed ones are refused. */
+/* Columns: any numbers are restored, whatever their shape; malformed ones are refused. */
 #include <errno.h>
 
 #include "tap.h"
@@ -32,7 +32,7 @@ static void fill(int shape, uint64_t *v, size_t n)
         case 2: /* a counter that passes 2^64 */
             v[i] = before + 1639 + noise() % 200;
             break;
-        case 3: /* its ticks miss the sampling now and then */
+        case 3: /* its ticks occasionally miss the sampling */
             v[i] = before + 1639u * (i % 41 == 0 ? 2u : i % 53 != 0) + noise() % 20;
             break;
         case 4: /* a gauge below 0 */
@@ -44,7 +44,7 @@ static void fill(int shape, uint64_t *v, size_t n)
         case 6: /* extremes */
             v[i] = extremes[noise() % 6];
             break;
-        case 7: /* still, with rare leaps */
+        case 7: /* constant, with rare jumps */
             v[i] = i % 700 == 699 ? noise() >> 20 : 7;
             break;
         default: /* a parabola */
@@ -92,7 +92,7 @@ static void test_round_trips(void)
     }
 }
 
-/* The bytes of the specification, by hand. */
+/* The bytes of the specification, computed manually. */
 static void test_known_bytes(void)
 {
     static const struct {
@@ -125,16 +125,7 @@ static void test_known_bytes(void)
         {__LINE__, "\x00\x00", "", "", 2, 0, 0, 1, {0}, -EBADMSG},             /* no bits */
         {__LINE__, "\x04\x00\x00", "", "", 3, 0, 0, 1, {0}, -EBADMSG},         /* no tokens */
         {__LINE__, "\x04\x09\x00", "\x01", "\x01", 3, 1, 1, 1, {0}, -EBADMSG}, /* too many bytes */
-        {__LINE__,
-         "\x04\x00\x00",
-         "\xff",
-         "",
-         3,
-         1,
-         0,
-         1,
-         {0},
-         -EBADMSG},                                                    /* 64 bits are not there */
+        {__LINE__, "\x04\x00\x00", "\xff", "", 3, 1, 0, 1, {0}, -EBADMSG}, /* 64 bits are missing */
         {__LINE__, "\xfc\x00\x00", "", "", 3, 0, 0, 1, {0}, -EBADMSG}, /* split, nothing stored */
         {__LINE__, "\xf9\x0a", "", "", 2, 0, 0, 4, {0}, -EBADMSG},     /* half a head */
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Marks: those of many processes, given one process after the other, come out in the order of time. */
+/* Marks of many processes, written one process after the other, are returned in time order. */
 #define _GNU_SOURCE
 #include "trace_fixture.h"
 

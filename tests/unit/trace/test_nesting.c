@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which names are open and innermost: rows of marks in a small language, and the sets they make. */
+/* Which names are open and innermost: sequences of marks in a small language, and the resulting
+ * sets. */
 #include <errno.h>
 
 #include "tap.h"
@@ -9,7 +10,7 @@
 struct row {
     int line;
     const char *marks;
-    const char *told; /* "a+10" a becomes open, "a'+10" innermost, "*+10" anything; - likewise */
+    const char *told; /* "a+10" a becomes open, "a'+10" innermost, "*+10" any; - likewise */
     unsigned count, unbalanced, crossing; /* of all names together */
     uint64_t thread_time;                 /* of a */
 };
@@ -18,9 +19,9 @@ static const struct row rows[] = {
     {__LINE__, "1+a 1-a", "*+10 a+10 a'+10 a-20 a'-20 *-20", 1, 0, 0, 10},
     {__LINE__, "1+a 1+b 1-b 1-a",
      "*+10 a+10 a'+10 b+20 b'+20 a'-20 b-30 a'+30 b'-30 a-40 a'-40 *-40", 2, 0, 0, 30},
-    /* recursion: open once, the time counted once, innermost all along */
+    /* recursion: open once, the time counted once, innermost throughout */
     {__LINE__, "1+a 1+a 1-a 1-a", "*+10 a+10 a'+10 a-40 a'-40 *-40", 2, 0, 0, 30},
-    /* two threads in the same region: the union is one */
+    /* two threads in the same region: the union is one interval */
     {__LINE__, "1+a 2+a 1-a 2-a", "*+10 a+10 a'+10 a-40 a'-40 *-40", 2, 0, 0, 40},
     /* crossing */
     {__LINE__, "1+a 1+b 1-a 1-b", "*+10 a+10 a'+10 b+20 b'+20 a'-20 a-30 b-40 b'-40 *-40", 2, 0, 1,
@@ -85,7 +86,7 @@ static void check(const struct row *row)
     wtl_nesting_destroy(nesting);
 }
 
-/* Only what lies in the window counts. */
+/* Only the part inside the window counts. */
 static void check_window(void)
 {
     static struct wtl_nesting *nesting;
@@ -96,7 +97,7 @@ static void check_window(void)
         {.time_ns = 150, .name = 'a', .kind = WTL_MARK_END}, /* 50 ns of it */
         {.time_ns = 190, .name = 'a', .kind = WTL_MARK_BEGIN},
         {.time_ns = 300, .name = 'a', .kind = WTL_MARK_END},   /* 10 ns */
-        {.time_ns = 310, .name = 'a', .kind = WTL_MARK_BEGIN}, /* behind it, and never ended */
+        {.time_ns = 310, .name = 'a', .kind = WTL_MARK_BEGIN}, /* after it, and never ended */
     };
 
     nesting = wtl_nesting_create(100, 200, tell, &nesting);

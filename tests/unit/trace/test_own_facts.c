@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What processes said by wattle's own events is metadata of the trace, whoever writes its end. */
+/* What processes reported in wattle's own events is metadata of the trace, whichever process writes
+ * its end. */
 #define _GNU_SOURCE
 #include <unistd.h>
 
@@ -94,7 +95,7 @@ static void test_same(size_t points)
     write_trace("own-cut.wtl", points, false);
     is_int(wtl_trace_repair("own-cut.wtl", &report, NULL), 0, "repaired");
     check("own-cut.wtl", points, "repaired");
-    /* Without its footer alone, nothing is said twice. */
+    /* Without only the footer, nothing is reported twice. */
     struct wtl_trace_reader *r;
     struct wtl_trace_reader_status before, after;
     if (wtl_trace_reader_open("own-whole.wtl", &r, NULL) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures: few points that keep the mean and the extremes, from the pyramid and from samples alike. */
+/* Pictures: a few points that keep the mean and the extremes, from the pyramid and from samples. */
 #define _GNU_SOURCE
 #include "trace_fixture.h"
 
@@ -63,7 +63,8 @@ static void test_picture(struct wtl_trace_reader *r, size_t wanted, size_t at_mo
     free(points);
 }
 
-/* 50 W, but that the counter stalls at 200 s for 2 s, which is noticed 0.25 s later: the gap comes after those rows. */
+/* 50 W, but the counter stalls at 200 s for 2 s, which is noticed 0.25 s later: the gap comes after
+ * those rows. */
 static void test_stall(void)
 {
     static const uint64_t MS = 1000000, STALL_MS = 200000, NOTICED_MS = 200250, END_MS = 202000;

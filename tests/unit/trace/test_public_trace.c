@@ -5,7 +5,7 @@
 
 #include "trace_fixture.h"
 
-/* Refused, with a sentence. */
+/* Refused, with a message. */
 static void refused(int rc, struct wattle_error *err, const char *what)
 {
     is_int(rc, -EINVAL, "%s: %s", what, err->text);
@@ -13,7 +13,7 @@ static void refused(int rc, struct wattle_error *err, const char *what)
     err->text[0] = '\0';
 }
 
-/* What a program may get wrong is told, not a crash. */
+/* A program's mistakes are reported, and do not crash. */
 static void test_null(void)
 {
     struct wattle_error err = {""};
@@ -57,7 +57,7 @@ static void test_no_marks(void)
     wattle_trace_marks_close(NULL);
 }
 
-/* The begins and ends of fixture_marks(), in the order of time, with their names. */
+/* The begins and ends of fixture_marks(), in time order, with their names. */
 static void check_marks(struct wattle_trace *trace)
 {
     struct wattle_error err = {""};
@@ -91,7 +91,7 @@ static void check_marks(struct wattle_trace *trace)
     wattle_trace_marks_close(marks);
 }
 
-/* A trace that grows; then one with a hole in it. */
+/* A growing trace; then one with a hole in it. */
 static void test_growing(void)
 {
     const struct fixture f = {.period_ns = 1000000, .rows = 3000};

@@ -62,7 +62,7 @@ static bool same_summary(const struct wtl_summary *a, const struct wtl_summary *
            a->first_ns == b->first_ns && a->last_ns == b->last_ns;
 }
 
-/* The footer's summaries are those computed from the blocks, and near the truth. */
+/* The footer's summaries equal those computed from the blocks, and are close to the truth. */
 static void test_summaries(void)
 {
     const struct fixture f = {
@@ -207,7 +207,8 @@ static size_t repair_cut(const uint8_t *data, size_t n, size_t rows)
     return again.right != rows || again.wrong || !status.has_footer;
 }
 
-/* Cut a file at every byte: it opens or is refused, never a wrong row, never more than is there. */
+/* Cut a file at every byte: it opens or is refused, never a wrong row, never more than was
+ * written. */
 static void test_truncation(void)
 {
     size_t size, wrong = 0, opened = 0, last = small.rows, rose = 0;
@@ -241,7 +242,7 @@ static void test_truncation(void)
     free(data);
 }
 
-/* Flip bits of each byte: no crash, no wrong row; the damage is one block's. */
+/* Flip bits of each byte: no crash, no wrong row; the damage is limited to one block. */
 static void test_flips(void)
 {
     const struct fixture f = {.period_ns = 1000000, .rows = 3000, .tail_only = true};
@@ -280,7 +281,7 @@ static void test_flips(void)
     free(data);
 }
 
-/* A damaged block of samples in a file without footer is a gap of its channels. */
+/* A damaged block of samples in a file without a footer is a gap of its channels. */
 static void test_damage_is_a_gap(void)
 {
     const struct fixture f = {.period_ns = 1000000, .rows = 10000, .abandon = true};
@@ -355,7 +356,7 @@ static void test_unknown_blocks(void)
     free(more);
 }
 
-/* A block of samples that says it is needed is one like all others, with a footer and without. */
+/* A block of samples marked as needed is handled like all others, with a footer and without. */
 static void test_needed_but_known(void)
 {
     size_t size, at = 0;
@@ -385,8 +386,8 @@ static void test_needed_but_known(void)
     free(data);
 }
 
-/* kill -9: no end of the window, the program's last mark long behind the last sample. Regions are known up
- * to the last sample. */
+/* kill -9: no end of the window, the program's last mark long after the last sample. Regions are
+ * known up to the last sample. */
 static void test_regions_without_end(void)
 {
     const struct fixture f = {.period_ns = 10000000, .rows = 400};
@@ -423,7 +424,7 @@ static void test_regions_without_end(void)
     }
 }
 
-/* A reader beside a writer. */
+/* A reader concurrent with a writer. */
 static void test_live(void)
 {
     const struct fixture f = {.period_ns = 10000000, .rows = 1000};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Do the intervals of regions hold the truth where the sampling is slow? The power is a square wave of any
- * period, in step with the marks or not, beside a part that the regions draw themselves; it is sampled far
- * more slowly than it changes, as fast, or faster. At least 95 of 100 intervals must hold the truth, and
- * no interval may claim more than the power can be.
+ * Do the intervals of regions contain the truth with slow sampling? The power is a square wave of
+ * any period, in step with the marks or not, plus a part that the regions draw themselves; it is
+ * sampled far more slowly than it changes, as fast, or faster. At least 95 of 100 intervals must
+ * contain the truth, and no interval may claim more than the possible power.
  */
 #include <math.h>
 
@@ -34,8 +34,8 @@ struct node {
 static const struct row {
     int line;
     const char *what;
-    double own;               /* part of the power that the regions draw themselves */
-    double wave;              /* part that the square wave draws */
+    double own;               /* fraction of the power that the regions draw themselves */
+    double wave;              /* fraction drawn by the square wave */
     double shortest, longest; /* visits, in intervals */
 } rows[] = {
     {__LINE__, "regions that say nothing of the power", 0, 1, 0.1, 12},

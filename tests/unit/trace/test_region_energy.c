@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Energies of regions against analytic truth: a counter whose power is a known staircase, ticking on
- * a known grid, sampled every millisecond. Each result must be within its own interval of the truth,
- * and the interval narrow where it can be.
+ * Energies of regions compared with analytic truth: a counter whose power is a known staircase,
+ * ticking on a known grid, sampled every millisecond. Each result must be within its own interval
+ * of the truth, and the interval narrow where possible.
  */
 #include <errno.h>
 #include <math.h>
@@ -163,15 +163,15 @@ static void check_row(const struct row *row, bool marks_first)
         is_double(got->inclusive[1].j, want->inclusive_j, 0.15, "gauge, inclusive");
         ok(isnan(got->inclusive[2].j), "a temperature has no energy");
     }
-    /* Single thread or not: the union of all regions and the rest are the whole window. */
+    /* With one or more threads: the union of all regions and the rest are the whole window. */
     double all = energy_at(UNTIL_MS) - energy_at(FROM_MS);
 
     is_double(find(energy, '*')->inclusive[0].j, all, all, "untagged is within the window");
     wtl_region_energy_destroy(energy);
 }
 
-/* Regions that follow each other without end, all of them on one thread: exclusive energies and
- * untagged add up to the window. */
+/* Consecutive regions without a pause, all on one thread: exclusive energies and untagged add up to
+ * the window. */
 static void check_sum(void)
 {
     struct wtl_region_energy *energy = start();
@@ -207,7 +207,7 @@ static void check_sum(void)
     wtl_region_energy_destroy(energy);
 }
 
-/* What is not known is not a number. */
+/* An unknown value is NaN. */
 static void check_unknown(void)
 {
     struct wtl_region_energy *energy = start();
@@ -236,7 +236,8 @@ static void check_unknown(void)
     wtl_region_energy_destroy(energy);
 }
 
-/* Whoever measured was killed: the window ends with the samples, and what goes on behind it is not known. */
+/* The measuring process was killed: the window ends with the samples, and regions after it are
+ * unknown. */
 static void check_cut(void)
 {
     struct wtl_region_energy *energy = start();
@@ -255,8 +256,8 @@ static void check_cut(void)
     wtl_region_energy_destroy(energy);
 }
 
-/* Gaps of each reason, those of a stall and a suspend with samples inside of them that are good to look at.
- * Whether it is noticed before or after the marks were taken makes no difference. */
+/* Gaps of each reason; those of a stall and a suspend contain samples that look good. Whether the
+ * gap is noticed before or after the marks were processed makes no difference. */
 static void check_reasons(void)
 {
     for (int row = 0; row < 3 * WTL_GAP_REASON_COUNT; row++) {
@@ -287,7 +288,8 @@ static void check_reasons(void)
     }
 }
 
-/* What no sample saw, at the start and at the end of the window, is not known, however short it is beside the interval. */
+/* What no sample covers, at the start and at the end of the window, is unknown, however short
+ * compared with the interval. */
 static void check_unseen(void)
 {
     struct wtl_region_energy *energy = start();
@@ -314,7 +316,8 @@ static bool feed_gap(struct wtl_region_energy *energy, unsigned from_ms, unsigne
     return wtl_region_energy_gap(energy, &gap) == 0;
 }
 
-/* Reads that fail now and then, and then up to the end: what no sample saw is not known, whatever was before. */
+/* Reads that fail occasionally, and then up to the end: what no sample covers is unknown, whatever
+ * came before. */
 static void check_failing(void)
 {
     struct wtl_region_energy *energy = start();
@@ -338,7 +341,7 @@ static void check_failing(void)
     wtl_region_energy_destroy(energy);
 }
 
-/* A failed read in the last tick, and samples behind the end: bridged as without it. */
+/* A failed read in the last tick, and samples after the end: interpolated as without it. */
 static void check_failed_last(bool failed)
 {
     static const struct wattle_channel slow = {
@@ -366,7 +369,8 @@ static void check_failed_last(bool failed)
     wtl_region_energy_destroy(energy);
 }
 
-/* The last sample shows a part of its time only, which the gap says afterwards: its power is no neighbour's. */
+/* The last sample covers only a part of its time, as the gap reveals afterwards: its power is not
+ * that of a neighbour. */
 static void check_stopped(void)
 {
     struct wtl_region_energy *energy = start();
@@ -389,7 +393,7 @@ static void check_stopped(void)
     wtl_region_energy_destroy(energy);
 }
 
-/* A visit shorter than the tick: an interval that says so. */
+/* A visit shorter than a tick: an interval that says so. */
 static void check_short(void)
 {
     struct wtl_region_energy *energy = start();
@@ -413,7 +417,7 @@ static void check_short(void)
     wtl_region_energy_destroy(energy);
 }
 
-/* An estimate beyond what can be leaves all that can be: never a value that looks certain. */
+/* An impossible estimate leaves everything possible: never a value that looks certain. */
 static void check_beyond(void)
 {
     static const double estimates_j[] = {9, -3}; /* of 10 J in parts, half of their second inside */

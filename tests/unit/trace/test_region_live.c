@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Region energies that go along with a run: whatever comes in whatever order, the footer has the same
+ * Region energies computed during a run: whatever the order of events, the footer has the same
  * bytes as one that is made from the finished file.
  */
 #define _GNU_SOURCE
@@ -43,7 +43,7 @@ struct state {
     bool good;
 };
 
-/* Random regions of two threads, some three in a hundred milliseconds, up to a time. */
+/* Random regions of two threads, about three per hundred milliseconds, up to a time. */
 static void give_marks(struct state *s, uint64_t until_ns)
 {
     struct wtl_mark mark = {.time_ns = s->marked_ns};

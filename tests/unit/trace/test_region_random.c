@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random programs of nested, repeated and alternating regions on a node whose power depends on which of them are open,
- * sampled 1000 times more slowly than they come up to 1000 times faster, against the exact joules. At least 95 of 100
- * intervals must hold the truth and 995 of 1000 of three times that width, at each interval of sampling and at each
- * length of the visits in it.
+ * Random programs of nested, repeated and alternating regions on a node whose power depends on
+ * which of them are open, sampled from 1000 times more slowly than they occur up to 1000 times
+ * faster, compared with the exact joules. At least 95 of 100 intervals must contain the truth, and
+ * 995 of 1000 of three times that width, at each sampling interval and at each length of the visits
+ * in it.
  *
- * Usage: test_trace_region_random [FIRST [LAST]]     seeds; one alone says what it misses
+ * Usage: test_trace_region_random [FIRST [LAST]]     seeds; a single one prints what it misses
  */
 #include <math.h>
 
@@ -66,7 +67,7 @@ static double spread(uint64_t *random, double low, double high)
     return low * pow(high / low, uniform(random, 0, 1));
 }
 
-/* ---- the program ---- */
+/* ---- program ---- */
 
 static void change(struct node *node, double time_s, unsigned name, bool end)
 {
@@ -112,7 +113,7 @@ static double wander(struct node *node, double length_s, double gap_s, double un
     return t;
 }
 
-/* The same few visits again and again, often in step with the sampling. */
+/* The same few visits repeatedly, often in step with the sampling. */
 static double loop(struct node *node, double length_s, double gap_s, double until_s)
 {
     double lengths[3], gaps[3], period_s = 0,
@@ -166,7 +167,7 @@ static double phases(struct node *node, double length_s, double until_s)
     return t;
 }
 
-/* A second thread beside, with a region of its own. */
+/* A second thread in parallel, with a region of its own. */
 static void beside(struct node *node, double length_s, double gap_s, double until_s)
 {
     double t = node->begin_s + spread(&node->random, gap_s / 3, gap_s * 3);
@@ -208,7 +209,7 @@ static void make_program(struct node *node)
     if (uniform(&node->random, 0, 1) < 0.3)
         beside(node, fmax(length_s * spread(&node->random, 0.1, 10), 5e-6), gap_s, t);
     qsort(node->changes, node->count, sizeof node->changes[0], by_time);
-    /* At once is never quite at once. */
+    /* Simultaneous changes are never quite simultaneous. */
     for (unsigned i = 1; i < node->count; i++)
         node->changes[i].time_s = fmax(node->changes[i].time_s, node->changes[i - 1].time_s + 2e-7);
     node->end_s = fmax(t, node->changes[node->count - 1].time_s) +
@@ -225,7 +226,8 @@ static void make_node(struct node *node, uint64_t seed)
     node->ratio = spread(&node->random, 1e-3, 1e3);
     node->begin_s = 0.02 + intervals_s[node->interval] * uniform(&node->random, 0.5, 5);
     make_program(node);
-    /* Where nothing is stated, three times the greatest mean is taken for a bound: so it has to be. */
+    /* If no bound is stated, three times the maximum mean is taken as the bound, so it must be
+     * true. */
     bool stated = uniform(&node->random, 0, 1) < 0.7;
     double low_w = uniform(&node->random, 10, 60);
     double high_w = low_w * uniform(&node->random, 1, stated ? 6 : 3);
@@ -331,7 +333,7 @@ struct score {
 
 static struct score scores[INTERVALS][DECADES], all;
 
-/* The energy while a name is open; of no name, outside of all. */
+/* The energy while a name is open; without a name, outside all regions. */
 static double truth_of(const struct node *node, uint32_t name)
 {
     unsigned mask = name ? 1u << (name - 1) : 0;
@@ -354,7 +356,7 @@ static void judge(const struct node *node, const struct wtl_region_result *resul
     double visit_s = (double)result->union_ns * 1e-9 / (double)result->count;
     double decade = floor(log10(visit_s / intervals_s[node->interval])) + 3;
     struct score *score = &scores[node->interval][(int)fmin(fmax(decade, 0), DECADES - 1)];
-    /* Times are cut to nanoseconds. */
+    /* Times are truncated to nanoseconds. */
     double slack_j = 2e-9 * 400 * (double)result->count + 2 * UNIT_J;
     bool held = error <= got->half_j + slack_j;
     bool near = error <= 3 * got->half_j + slack_j;
@@ -400,7 +402,7 @@ static bool run_seed(uint64_t seed, bool verbose)
     return good;
 }
 
-/* Seeds beyond the row that once were far from the truth. */
+/* Additional seeds that once were far from the truth. */
 static const uint64_t kept[] = {1540, 1716, 1836, 2064, 2168, 2236};
 
 int main(int argc, char **argv)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Regions on a counter that updates slowly, as that of a Cray node does: a power that changes by a factor of 5 to 100
- * within two updates of a border of the region, at any phase. No energy may be farther from the truth than three half widths.
+ * Regions on a counter that updates slowly, like that of a Cray node: a power that changes by a
+ * factor of 5 to 100 within two updates of a border of the region, at any phase. No energy may be
+ * farther from the truth than three half widths.
  *
  *     test_trace_region_slow            some seeds of each row
  *     test_trace_region_slow 1 20000    a range of seeds
- *     test_trace_region_slow 17         one, with what it consists of
+ *     test_trace_region_slow 17         one, with its contents
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +25,8 @@ static const struct row {
     const char *name;
     double refresh_s, interval_s, unit_j;
     bool steps, last; /* last: the region ends with the window, else in the middle of it */
-    double left_out;  /* part of the updates that never come */
-    double bound;     /* the sensor states so many times the greatest power; 0 = it states none */
+    double left_out;  /* fraction of the updates that never come */
+    double bound;     /* the sensor states this multiple of the maximum power; 0 = it states none */
 } rows[] = {
     {__LINE__, "constant, 10 Hz", 0.1, 0.1, 1, false, false, 0, 0},
     {__LINE__, "steps, 10 Hz", 0.1, 0.1, 1, true, false, 0, 0},
@@ -101,7 +102,7 @@ static void draw(struct world *world)
     }
 }
 
-/* What is shown at a time. */
+/* Value of the counter at a time. */
 static uint64_t shown_at(const struct world *world, double t)
 {
     int tick = 0;
@@ -117,7 +118,8 @@ static bool sample(struct wtl_region_energy *energy, const struct world *world, 
                                     edge) == 0;
 }
 
-/* Rows, looks at the counter just after the start, and polls behind the end up to its next tick, as a session makes them. */
+/* Rows, looks just after the start, and polls after the end up to the next tick, as made by a
+ * session. */
 static bool feed(struct wtl_region_energy *energy, struct world *world)
 {
     const struct row *row = world->row;

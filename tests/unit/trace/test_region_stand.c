@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Regions beside a counter of constant power that stands still for one to three sampling intervals and then catches up, or
- * stood since before the window, and on one whose unit is coarse: no energy may be farther from the truth than three half
- * widths. Without a standstill the intervals are as narrow as the ticks.
+ * Regions on a counter of constant power that stands still for one to three sampling intervals and
+ * then catches up, or has stood still since before the window, and on one whose unit is coarse: no
+ * energy may be farther from the truth than three half widths. Without a standstill the intervals
+ * are as narrow as the ticks.
  *
  *     test_trace_region_stand            some seeds of each row
  *     test_trace_region_stand 1 20000    a range of seeds
@@ -24,7 +25,7 @@ static const struct row {
     int line;
     const char *name;
     double interval_s, watts, unit_j;
-    double stand_from, stand_to; /* intervals that it stands for */
+    double stand_from, stand_to; /* standstill in intervals */
     bool ahead;                  /* since before the window */
     double most_j;               /* bound of the mean half width */
 } rows[] = {
@@ -52,7 +53,7 @@ static double uniform(struct world *world, double low, double high)
     return low + (high - low) * wtl_random_uniform(world->seed, world->draws++);
 }
 
-/* What is shown at a time. */
+/* Value of the counter at a time. */
 static uint64_t shown_at(const struct world *world, double t)
 {
     if (t >= world->from_s && t < world->to_s)
@@ -67,7 +68,7 @@ static bool sample(struct wtl_region_energy *energy, const struct world *world, 
                                     shown_at(world, t), edge) == 0;
 }
 
-/* Polls before the start and behind the end, and rows. */
+/* Polls before the start and after the end, and rows. */
 static bool feed(struct wtl_region_energy *energy, struct world *world, double end_s)
 {
     bool good = true;
@@ -89,7 +90,7 @@ static bool feed(struct wtl_region_energy *energy, struct world *world, double e
     return good;
 }
 
-/* Regions one after the other, of 0.2 to 3 intervals; at least 2 ticks. */
+/* Consecutive regions, of 0.2 to 3 intervals; at least 2 ticks. */
 static size_t mark(struct wtl_region_energy *energy,
                    struct world *world,
                    double end_s,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Repair: the footer that is lost and added again has the same bytes. */
+/* Repair: a footer that is removed and added again has the same bytes. */
 #define _GNU_SOURCE
 #include "trace/blocks/block.h"
 #include "trace_fixture.h"
@@ -29,7 +29,7 @@ static void test_same_bytes(void)
         fixture_write("same.wtl", &table[i].f);
         uint8_t *want = slurp("same.wtl", &size);
         size_t at = index_offset(want, size);
-        /* Without index and footer; with the index alone; with half a footer. */
+        /* Without index and footer; with only the index; with half a footer. */
         const size_t cuts[] = {at, size - 1, at + 50, at + 10};
         for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
             spill("same.wtl", want, cuts[k]);
@@ -51,7 +51,7 @@ static void test_same_bytes(void)
     tap_line = 0;
 }
 
-/* kill -9 at some moment: what has been written and flushed is there, pyramid half done. */
+/* kill -9 at some moment: what has been written and flushed is there, with half the pyramid. */
 static void test_crash(void)
 {
     const struct fixture f = {
@@ -85,11 +85,12 @@ static void test_crash(void)
     wtl_trace_reader_close(b);
 }
 
-/* kill -9 while a channel has no values: from its last one on its energy is unknown, before and after the repair. */
+/* kill -9 while a channel has no values: after its last one its energy is unknown, before and after
+ * the repair. */
 static void test_killed_in_a_gap(void)
 {
     static const struct {
-        bool stalled; /* what is known of a stall is in the file at once */
+        bool stalled; /* a known stall is in the file at once */
         enum wtl_gap_reason reason;
     } rows[] = {{false, WTL_GAP_READ_FAILED}, {true, WTL_GAP_STALLED}};
     const uint64_t ms = 1000000, failed_ns = 400 * ms, killed_ns = 1000 * ms;
@@ -139,13 +140,13 @@ static void test_killed_in_a_gap(void)
     }
 }
 
-/* kill -9 of a run whose counter never ticked: nothing is known of it, before and after the repair. Cores may sleep, and
- * where the time is too short for some ticks, it may not have ticked yet. */
+/* kill -9 of a run whose counter never ticked: nothing is known about it, before and after the
+ * repair. Cores may sleep, and in a time too short for some ticks it may not have ticked yet. */
 static void test_killed_unticked(void)
 {
     static const struct {
         int line;
-        uint64_t killed_ms, failed_ms, ticks; /* failed: its reads, from then on */
+        uint64_t killed_ms, failed_ms, ticks; /* failed: when its reads begin to fail */
         bool known;
     } rows[] = {
         {__LINE__, 1000, UINT64_MAX, 0, false},
@@ -231,7 +232,7 @@ static int say(void *context, struct wtl_trace_reader *reader, struct wtl_trace_
     return wtl_trace_writer_meta(writer, "flag.REGIONS LOST", context);
 }
 
-/* What the fill says of the run is in the footer that it is called for: no later block carries it. */
+/* What the fill writes is in the footer for which it is called: no later block has it. */
 static void test_words(void)
 {
     const struct fixture f = {.period_ns = 1000000, .rows = 100, .abandon = true};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ends of the format: as many channels as it has room for, a footer that is too long for a block, and
- * what a newer version may add: blocks that are needed, values that are not interpreted. */
+/* The limits of the format: the maximum number of channels, a footer that is too long for a block,
+ * and possible additions of a newer version: needed blocks, values that are not interpreted. */
 #define _GNU_SOURCE
 #include "trace/reader_state.h"
 #include "trace_fixture.h"
@@ -58,7 +58,7 @@ static void write_wide(const char *path)
     free(values);
 }
 
-/* Rows times channels whose value is right. */
+/* Rows times channels with a correct value. */
 static uint64_t count_right(struct wtl_trace_reader *r)
 {
     struct wtl_trace_range all = {.end_ns = UINT64_MAX};
@@ -97,7 +97,7 @@ static void test_wide(void)
     wtl_trace_reader_close(r);
 }
 
-/* Names of regions times channels: some 17 MB of energies. */
+/* Names of regions times channels: about 17 MB of energies. */
 static void write_names(const char *path, uint32_t channels, int names)
 {
     struct wtl_trace_writer *w;
@@ -159,7 +159,7 @@ static void test_long_footer(void)
     tap_line = 0;
 }
 
-/* Each part is left out only where the ones before it do not suffice. */
+/* Each part is dropped only if dropping the earlier ones is not enough. */
 static void test_stages(void)
 {
     struct wtl_tables tables = {0};
@@ -190,7 +190,8 @@ static void test_stages(void)
     wtl_bytes_fini(&bytes);
 }
 
-/* A record of a region says how many energies it has: memory is for those that are there, in rising order. */
+/* A record of a region says how many energies it has: memory is allocated only for those that
+ * exist, in ascending order. */
 static void test_claims(void)
 {
     static const struct {
@@ -239,7 +240,8 @@ static void test_claims(void)
     tap_line = 0;
 }
 
-/* A channel of a newer version beside one of today: its numbers are there, and nothing else. */
+/* A channel of a newer version next to a current one: its numbers are available, and nothing
+ * else. */
 static void test_values_of_a_newer_version(void)
 {
     static const struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reader of spools against files made by hand: whole, half-written, damaged, cut at each byte. */
+/* The reader of spools with manually made files: complete, half-written, damaged, cut at each
+ * byte. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static uint8_t *put_name(uint8_t *at, uint32_t id, const char *text)
     return at + ((sizeof(name) + name.length + 7) & ~7u);
 }
 
-/* Two threads, two names, one of them in a chunk that follows. */
+/* Two threads, two names, one of them in a following chunk. */
 static void good_file(void)
 {
     (void)start_file(WTL_SPOOL_MONOTONIC);
@@ -81,7 +82,7 @@ static void good_file(void)
     at = put_pair(at, WTL_SPOOL_THREAD_END, 0, 5000400, 5000400, 0);
     at = put_pair(at, WTL_SPOOL_THREAD, 2, 5000500, 5000500, 78); /* in the rest of the chunk */
     at = put(at, WTL_SPOOL_BEGIN, 2, 5000600);
-    (void)put(at + 16, WTL_SPOOL_END, 2, 5000700); /* a slot reserved and never written before it */
+    (void)put(at + 16, WTL_SPOOL_END, 2, 5000700); /* a slot reserved but never written before it */
     at = start_chunk(1, WTL_CHUNK_NAMES);
     at = put_name(at, 1, "outer");
     (void)put_name(at, 2, "inner");
@@ -116,7 +117,8 @@ static void check_good(void)
         {__LINE__, 0, 5000250, WTL_MARK_EVENT, 9, 42},
         {__LINE__, 0, 5000300, WTL_MARK_END, 1, 0},
         {__LINE__, 0, 5000400, WTL_MARK_THREAD_END, 0, 0},
-        {__LINE__, 0, 5000400, WTL_MARK_BEGIN, 2, 0}, /* its time, made not to fall */
+        {__LINE__, 0, 5000400, WTL_MARK_BEGIN, 2, 0}, /* its time, corrected so as not to
+                                                       * decrease */
         {__LINE__, 1, 5000600, WTL_MARK_BEGIN, 2, 0},
         {__LINE__, 1, 5000700, WTL_MARK_END, 2, 0},
     };
@@ -153,7 +155,7 @@ static void check_good(void)
     wtl_spool_close(spool);
 }
 
-/* A process in another time namespace: its marks come on the reader's clock. */
+/* A process in another time namespace: its marks are converted to the reader's clock. */
 static void check_namespace(enum wtl_spool_clock clock)
 {
     const int64_t behind_ns = 7000000000;
@@ -287,7 +289,7 @@ static void check_headers(void)
     (void)open_file(0, -EBADMSG);
 }
 
-/* Cut anywhere: opens or says why, and never gives more than there is. */
+/* Cut anywhere: opens or reports why, and never returns more than was written. */
 static void check_cuts(void)
 {
     struct wtl_mark mark;
@@ -313,7 +315,7 @@ static void check_cuts(void)
     is_int(wrong, 0, "cut files give what they hold");
 }
 
-/* read(2) and pread(2) of this process so far; 0 = the kernel does not count them. */
+/* read(2) and pread(2) calls of this process so far; 0 = the kernel does not count them. */
 static uint64_t reads_so_far(void)
 {
     char text[512] = "";
@@ -328,7 +330,7 @@ static uint64_t reads_so_far(void)
     return at ? strtoull(at + 7, NULL, 10) : 0;
 }
 
-/* A file that says it is a TiB long, with the last of its records at the far end. */
+/* A file that claims to be a TiB long, with the last of its records at the far end. */
 static void check_sparse(void)
 {
     const off_t last = WTL_SPOOL_HEADER + ((off_t)1 << 24) * WTL_SPOOL_CHUNK;

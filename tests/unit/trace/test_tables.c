@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records into tables: what is replaced, what is bounded. A few hundred bytes of a file may unpack to
- * megabytes of records, so neither their number nor their texts may grow without end. */
+/* Records added to tables: what is replaced, what is limited. A few hundred bytes of a file may
+ * unpack to megabytes of records, so neither their number nor their texts may grow without
+ * limit. */
 #include <errno.h>
 
 #include "tap.h"
@@ -73,7 +74,7 @@ static void check_groups(void)
     wtl_bytes_fini(&bytes);
 }
 
-/* One good record and 16 MiB of nothing: what a small compressed block can claim. */
+/* One valid record and 16 MiB of nothing: what a small compressed block can claim. */
 static void check_room(void)
 {
     struct wtl_tables tables = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The writer: what goes in comes out, misuse is refused, a full disk loses only what came after it, memory
- * stays flat. */
+/* The writer: what is written is read back, misuse is refused, a full disk loses only what comes
+ * after it, memory stays constant. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/resource.h>
@@ -93,7 +93,7 @@ static void test_misuse(void)
     is_int(wtl_trace_writer_finish(w, NULL), 0, "and it finishes");
 }
 
-/* RLIMIT_FSIZE makes write(2) fail in the middle of a block, as a full disk does. */
+/* RLIMIT_FSIZE makes write(2) fail in the middle of a block, like a full disk. */
 static void test_full_disk(void)
 {
     const struct fixture f = {.period_ns = 1000000, .rows = 20000};
@@ -136,7 +136,7 @@ static void test_full_disk(void)
     is_int(wtl_trace_repair("full.wtl", NULL, &err), 0, "with space it is repaired");
 }
 
-/* Polls of a counter between its common rows must leave in the order of time. */
+/* Polls of a counter between its common rows must be written in time order. */
 static void test_edges(void)
 {
     struct wtl_trace_options force = {.force = true};
@@ -212,7 +212,7 @@ static void test_memory(void)
 #if defined(__SANITIZE_ADDRESS__)
     skip("memory under the address sanitizer, which keeps what was freed");
 #else
-    /* The kernel counts resident pages in batches; a leak of a bit per sample would be 1 MiB. */
+    /* The kernel counts resident pages in batches; a leak of one bit per sample would be 1 MiB. */
     ok(late - early <= 256, "memory does not grow over 1e7 samples");
 #endif
     is_int(wtl_trace_writer_finish(w, NULL), 0, "finished");

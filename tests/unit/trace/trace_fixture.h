@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Traces of known truth for the tests of this folder. A node of two counters and a gauge, sampled at
- * a given period; value i of channel c is a closed formula, so a reader's answer can be checked row
- * by row without keeping anything.
+ * Traces of known truth for the tests of this folder. A node of two counters and a gauge, sampled
+ * with a given period; value i of channel c is a closed formula, so a reader's result can be
+ * checked row by row without storing anything.
  */
 #ifndef TRACE_FIXTURE_H
 #define TRACE_FIXTURE_H
@@ -25,11 +25,11 @@ struct fixture {
     size_t rows;
     size_t missing_every; /* 0 = never; the gauge has no value in these rows */
     bool regions;
-    bool tail_only; /* no metadata but one key, no edges: a small file */
+    bool tail_only; /* only one metadata key, no edges: a small file */
     bool abandon;
 };
 
-/* xorshift: the same in each run */
+/* xorshift: reproducible */
 __attribute__((unused)) static uint64_t noise(uint64_t *state)
 {
     *state ^= *state << 13;
@@ -43,7 +43,8 @@ __attribute__((unused)) static uint64_t truth_time(const struct fixture *f, size
     return START_NS + row * f->period_ns + (row * 7919) % (f->period_ns / 10);
 }
 
-/* Channels 0 and 1 count 100 W and 40 W and some, in ticks of 61 uJ; channel 2 is a gauge in uW. */
+/* Channels 0 and 1 count 100 W and 40 W plus noise, in ticks of 61 uJ; channel 2 is a gauge in
+ * uW. */
 __attribute__((unused)) static uint64_t truth_value(const struct fixture *f,
                                                     unsigned channel,
                                                     size_t row)
@@ -81,7 +82,7 @@ __attribute__((unused)) static struct wattle_channel fixture_channel(const char 
     return channel;
 }
 
-/* The three channels, their group (returned) and whatever belongs to it. */
+/* The three channels, their group (returned) and everything that belongs to it. */
 __attribute__((unused)) static int fixture_begin(struct wtl_trace_writer *w,
                                                  const struct fixture *f)
 {
@@ -168,7 +169,7 @@ __attribute__((unused)) static void fixture_marks(struct wtl_trace_writer *w,
     wtl_trace_writer_marks(w, marks, sizeof marks / sizeof *marks);
 }
 
-/* Write a whole trace. The error of creating it, else that of finishing. */
+/* Write a complete trace. Returns the error of creating it, else that of finishing. */
 __attribute__((unused)) static int fixture_write(const char *path, const struct fixture *f)
 {
     static const struct wtl_trace_options force = {.force = true};
@@ -214,7 +215,7 @@ __attribute__((unused)) static void spill(const char *path, const void *data, si
     fclose(file);
 }
 
-/* Read everything there is; returns the rows that are right, and counts wrong ones. */
+/* Read everything; returns the number of correct rows, and counts wrong ones. */
 struct reading {
     size_t right, wrong, chunks;
     int error;
