@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Usage: bench/bench_e0.py
 
-E0: how good is the estimate on servers it has not seen? Every error is taken with the group left out of
-the regression that the line names. Coverage is that of the 95 % interval, built without the fold (of ten, by
-processor) and without the measured host whose load shape plays the truth. Beside it TDP x load, for the
-processors whose TDP is known, with an interval made the same way. Prints figures, asserts nothing.
+E0: how good is the estimate on servers it has not seen? Every error is computed with the group named in the line
+left out of the regression. Coverage is that of the 95 % interval, built without the fold (of ten, by
+processor) and without the measured host whose load shape is used as the truth. For comparison TDP x load, for the
+processors whose TDP is known, with an interval made in the same way. Prints results; asserts nothing.
 
-What this cannot show: the servers of the table were tuned for a benchmark. The lines at the end are three
-machines from outside of it.
+Limitation: the servers of the table were tuned for a benchmark. The lines at the end are three
+machines that are not in it.
 """
 import csv
 import math
@@ -42,7 +42,7 @@ def truths(errors, shape, work, load):
 
 
 def evaluate(errors, shapes):
-    """Per load: median error of shown against truth, coverage, over left-out folds and hosts."""
+    """Per load: median error of the estimate against the truth, and coverage, over left-out folds and hosts."""
     rows = {load: ([], [0, 0]) for load in LOADS}
     for host, modes in shapes.of.items():
         curve = shapes.mean([h for h in shapes.of if h != host])
@@ -72,7 +72,7 @@ def print_rows(name, errors, shapes):
 
 
 def peer(model, shapes):
-    """TDP x load x chips against the same truths. At load 0 it shows nothing, which has no ratio."""
+    """TDP x load x chips against the same truths. At load 0 it is zero, which has no ratio."""
     rows = [s for s in model.rows if s.tdp]
     print("\npeer: TDP x load, all processors of the machine; median |error| in %, of ln; wattle's tier 'model' beside")
     for load in LOADS:
@@ -88,7 +88,7 @@ def peer(model, shapes):
 
 
 def shape_error(shapes):
-    """The curve alone: each host's load steps against the mean of the other hosts, and against a line."""
+    """Only the curve: each host's load steps against the mean of the other hosts, and against a line."""
     ours, line = [], []
     for host, modes in shapes.of.items():
         curve = shapes.mean([h for h in shapes.of if h != host])
@@ -101,11 +101,11 @@ def shape_error(shapes):
           f"straight line {statistics.median(line):.3f} {max(line):.3f}")
 
 
-# Machines from outside of the table: name, processor, chips, cores, GHz, memory in GB (0 = not told), SMT, measured idle
-# and full watts (0 = not told), and where from.
+# Machines not in the table: name, processor, chips, cores, GHz, memory in GB (0 = unknown), SMT, measured idle and full
+# watts (0 = unknown), and the source.
 OUTSIDE = [
     ("2 x E5-2667 v3, node meter", "Intel Xeon E5-2667 v3", 2, 16, 3.2, 0, True, 171.0, 396.0),
-    # Idle of the next two was extrapolated from one and two busy cores: an upper bound.
+    # Idle power of the next two was extrapolated from one and two busy cores: an upper bound.
     ("4 x Opteron 6172, wall meter", "AMD Opteron 6172", 4, 48, 2.1, 0, False, 386.0, 623.5),
     ("1 x 10-core Xeon 2.2 GHz, wall", "", 1, 10, 2.2, 0, True, 77.0, 133.9),
     ("Threadripper 1950X, wall plug", "AMD Ryzen Threadripper 1950X", 1, 16, 3.4, 0, True, 115.0, 285.0),

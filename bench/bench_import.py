@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Import and export beside a plain awk pass over the same CSV, in the same run: samples a second, greatest memory.
+"""Import and export compared with a plain awk pass over the same CSV, in the same run: samples per second, peak memory.
 
 Usage: bench/bench_import.py [ROWS [CHANNELS]]      (200000 rows of 8 channels by default)
 
-The awk pass adds each column up, which is the least that reads every number. Each is run three times in turn;
+The awk pass sums each column, the minimum that reads every number. Each is run three times, interleaved;
 the median counts. WATTLE is the program (build/bin/wattle).
 """
 import os
@@ -33,7 +33,7 @@ def generate(path):
 
 
 def run(command):
-    """Seconds, and the greatest resident memory in MiB as /proc shows it while the program runs."""
+    """Seconds, and the peak resident memory in MiB as /proc shows it while the program runs."""
     begin = time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     peak = 0

@@ -4,13 +4,13 @@
 
     bench_mpi.py [--build DIR] [--mpi openmpi|mpich] [--seconds S] [--repeats N] [--ranks 1,2,4,8,16] [--interval 560ms --interval 1ms]
 
-Table 2: the same fixed-time program bare and under LD_PRELOAD=libwattle-mpi.so, in turn, in a random order within a
-repeat; what wattle takes in MPI_Init and MPI_Finalize (it says so itself: WATTLE_MPI_TIMES), the CPU time of its sampling threads
-(collection), all of them as a share of the run time, and its memory in the rank that measures and in the others. The paper: 0.4 % at 560 ms on
-1024 nodes, init 2.7 to 3.3 ms, finalize 151 to 335 ms, 131 kB.
+Table 2: the same fixed-time program bare and under LD_PRELOAD=libwattle-mpi.so, interleaved in random order within a
+repeat; wattle's time in MPI_Init and MPI_Finalize (which it prints: WATTLE_MPI_TIMES), the CPU time of its sampling threads
+(collection), all of these as a share of the run time, and its memory in the rank that measures and in the others.
+The paper: 0.4 % at 560 ms on 1024 nodes, init 2.7 to 3.3 ms, finalize 151 to 335 ms, 131 kB.
 S3: the exponent e of finalize = c ranks^e, least squares over the logarithms; goal <= 0.15.
-A call: medians of 200 blocks of 2000 calls on MPI_COMM_SELF, bare, with the library but nothing to record, and with a trace.
-Prints, asserts nothing.
+A call: medians of 200 blocks of 2000 calls on MPI_COMM_SELF, bare, with the library but without recording, and with a trace.
+Prints results; asserts nothing.
 """
 import argparse
 import math
@@ -40,7 +40,7 @@ def launch(mpi, ranks, environment, words):
 
 
 def fixed(mpi, ranks, environment, program, seconds):
-    """What wattle says of MPI_Init and MPI_Finalize by rank (ms; 0 without it), CPU of threads other than the main ones, of all ranks
+    """wattle's time in MPI_Init and MPI_Finalize by rank (ms; 0 without it), CPU time of threads other than the main ones over all ranks
     (ms), private KiB by rank."""
     out = launch(mpi, ranks, environment, [program, "fixed", str(seconds)])
     own = [list(map(float, pair)) for pair in re.findall(r"rank \d+: ([0-9.]+) ms in MPI_Init, ([0-9.]+) ms in MPI_Fin", out)]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What looking costs: CPU time of `wattle top` at its default interval, beside top(1) and `wattle run -a`.
+"""The cost of watching: CPU time of `wattle top` at its default interval, compared with top(1) and `wattle run -a`.
 
     bench_top.py [--build DIR] [--processes N] [--seconds S] [--rounds N]
 
-Sleeping processes are added until the machine has N. Then each in turn, as lines into a pipe and on a
-terminal of 120x40: user and system time of the program itself, in percent of one CPU, median over the
-rounds and their range. Prints, asserts nothing.
+Sleeping processes are added until the machine has N. Then each in turn, with output as lines to a pipe and on a
+terminal of 120x40: user and system time of the program itself, in percent of one CPU, median and range over the
+rounds. Prints results; asserts nothing.
 """
 import argparse, fcntl, os, pty, resource, shutil, statistics, struct, subprocess, tempfile, termios, threading, time
 

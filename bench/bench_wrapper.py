@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""O9: wattle run as a wrapper, beside perf stat and bare execution, interleaved in one run.
+"""O9: wattle run as a wrapper, compared with perf stat and bare execution, interleaved in one run.
 
     bench_wrapper.py [--build DIR] [--pairs N] [--seconds S] [--long-pairs N]
 
 Start-up: the wall time that wrapping `true` adds, and the peak memory of the wrapper itself while it
-wraps a `sleep` (VmHWM of its own image; what wait4 tells would begin with that of this program). Then a
-fixed computation of some S seconds, bare and wrapped in turn (in random order within a pair): the
+wraps a `sleep` (VmHWM of its own image; wait4 would include the memory of this program). Then a
+fixed computation of about S seconds, alternately bare and wrapped (in random order within a pair): the
 mean of the log ratios with its 95 % interval, which is also the effect that this many pairs could
-have detected. Prints, asserts nothing.
+have detected. Prints results; asserts nothing.
 """
 import argparse, math, os, random, shutil, statistics, subprocess, sys, tempfile, time
 
@@ -28,7 +28,7 @@ def run(argv, env):
 
 
 def peak_kib(argv, env):
-    """Peak resident memory of a program that has been running for a while, then ended."""
+    """Peak resident memory of a program that has been running for a while; ends it."""
     child = subprocess.Popen(argv, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
     time.sleep(0.6)
@@ -71,7 +71,7 @@ def main():
         t = sorted(times[name])
         print(f"O9  {name:22s} true: {1e3 * statistics.median(t):7.2f} ms (p5 {1e3 * t[len(t) // 20]:.2f} p95 "
               f"{1e3 * t[-len(t) // 20]:.2f}), adds {1e3 * (statistics.median(t) - bare):6.2f} ms, peak {memory[name] / 1024:5.1f} MiB")
-    # A fixed amount of work: loops found once, the same in every run.
+    # A fixed amount of work: the number of loops is determined once and is the same in every run.
     def command(loops):
         return [sys.executable, "-c", f"x=1.5\nfor i in range({loops}): x=x*1.0000001+1e-9"]
     took = run(command(2000000), env)

@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""wattle for Python, over the C library libwattle by ctypes; nothing is built.
+"""wattle for Python, using the C library libwattle through ctypes; nothing needs to be built.
 
     import wattle
 
-    wattle.init()                                   # or nothing, under "wattle run"
+    wattle.init()                                   # not needed under "wattle run"
     with wattle.region("solve"):                    # a region of this thread
         ...
     @wattle.region("assemble")
     def assemble(): ...
     start = wattle.mark()
     ...
-    print(wattle.total(start).energy_j, "J")        # while it runs
+    print(wattle.total(start).energy_j, "J")        # during the run
     wattle.finalize()
 
-    with wattle.open("app.wtl") as trace:           # what was recorded
+    with wattle.open("app.wtl") as trace:           # the recorded trace
         print(trace.total().energy_j, [(r.name, r.total.inclusive_j) for r in trace.regions()])
         times_ns, watts = trace.samples("hwmon:psu-0")
 
     python3 -m wattle app.wtl                       # the same as text
 
-The library is looked for where WATTLE_LIBRARY says, then beside this file's installation, then by the loader.
-Failures raise wattle.Error, an OSError with errno and libwattle's own sentence; what is unknown is NaN. Times are
+The library is looked for at WATTLE_LIBRARY, then in the installation of this file, then by the loader.
+Failures raise wattle.Error, an OSError with errno and libwattle's message; unknown values are NaN. Times are
 nanoseconds of CLOCK_MONOTONIC (time.monotonic_ns()).
 
 Threads: a region belongs to the thread that enters it, and each thread enters and leaves its own. asyncio: all tasks of a loop
-share a thread, so a region that is open across an `await` contains whatever else the loop does meanwhile, and those of
-two tasks cross; put regions around stretches without await. For that reason coroutine and generator functions
-are refused as decorated functions. A child of os.fork() records its own regions into the same trace.
+share a thread, so a region that is open across an `await` contains whatever else the loop does in the meantime, and regions of
+two tasks cross; use regions only around code without await. For this reason coroutine and generator functions
+cannot be decorated. A child of os.fork() records its own regions into the same trace.
 """
 
 import collections
@@ -62,14 +62,14 @@ def _library_path():
 
 try:
     _c = ctypes.CDLL(_library_path())
-    # Region calls take less than it costs to let another thread run.
+    # Region calls take less time than releasing the GIL.
     _quick = ctypes.PyDLL(_c._name)
 except OSError as why:
     raise ImportError(f"wattle: libwattle cannot be loaded; WATTLE_LIBRARY may name it: {why}") from None
 
 
 class Error(OSError):
-    """A call of libwattle that failed: errno, and strerror with its sentence."""
+    """A failed call of libwattle: errno, and strerror with the library's message."""
 
 
 class _Err(ctypes.Structure):
@@ -77,7 +77,7 @@ class _Err(ctypes.Structure):
 
 
 class _Sized(ctypes.Structure):
-    """Structures that begin with their size; in Python they have the other members."""
+    """Structures that begin with their size; Python code uses the other members."""
 
     def __init__(self):
         super().__init__(ctypes.sizeof(self))
@@ -87,14 +87,14 @@ class _Sized(ctypes.Structure):
 
 
 class Summary(_Sized):
-    """What a channel or the total used; see wattle_summary(3)."""
+    """What a channel or the total has used; see wattle_summary(3)."""
     _fields_ = [("size", _size), *((n, _double) for n in (
         "energy_j", "resolution_interval_j", "low_j", "high_j", "mean", "min", "max", "latest")),
         *((n, _u64) for n in ("window_ns", "stat_window_ns", "samples", "gaps", "gap_ns", "unknown_ns"))]
 
 
 class RegionEnergy(_Sized):
-    """Energy of a region; an *_unresolved that is not 0 = too short for the sampling."""
+    """Energy of a region; a non-zero *_unresolved means it was too short for the sampling."""
     _fields_ = [("size", _size), *((n, _double) for n in (
         "inclusive_j", "inclusive_interval_j", "exclusive_j", "exclusive_interval_j")),
         ("inclusive_unresolved", _int), ("exclusive_unresolved", _int)]
@@ -155,7 +155,7 @@ Mark = collections.namedtuple("Mark", "time_ns kind name type value thread pid t
 
 def _declare():
     pointer = ctypes.POINTER
-    signed = {  # the results are int where nothing else is said
+    signed = {  # the result type is int unless specified
         "wattle_region_id": (_u32, _text), "wattle_region_begin": (None, _u32), "wattle_region_end": (None, _u32),
         "wattle_event": (None, _u32, _u64), "wattle_recording": (_int,), "wattle_version_text": (_text,),
         "wattle_init": (_int, pointer(_Options)), "wattle_finalize": (_int,), "wattle_measuring": (_int,),
@@ -199,7 +199,7 @@ __version__ = _c.wattle_version_text().decode()
 
 
 def _str(text):
-    """Names may be any bytes: those that are no UTF-8 come as surrogates, and go back as they were."""
+    """Names may be any bytes: invalid UTF-8 is decoded to surrogates, and encoded back unchanged."""
     return None if text is None else text.decode("utf-8", "surrogateescape")
 
 
@@ -213,13 +213,13 @@ def _check(code, err=None):
     return code
 
 
-# ---- from a program ----
+# ---- use from a program ----
 
 _ids = {}
 
 
 def region_id(name):
-    """The id of a region's name, for begin() and end(); 0 when it is refused (empty, more than 255 bytes)."""
+    """The id of a region's name, for begin() and end(); 0 if it is refused (empty, more than 255 bytes)."""
     found = _ids.get(name)
     if found is None:
         raw = _bytes(name)
@@ -240,7 +240,7 @@ def end(region):
 
 
 class region:
-    """A region for `with`, or around each call of a function. One object may be used again, nested and by all threads."""
+    """A region for `with`, or around each call of a function. An object may be reused, nested and by all threads."""
 
     def __init__(self, name):
         if callable(name):
@@ -273,7 +273,7 @@ class region:
 
 
 def event(kind, value):
-    """Something of a kind of one's own (below 0xffff0000) happened now, with a value of 64 bits."""
+    """Record a user-defined event (kind below 0xffff0000) with a 64-bit value."""
     _quick.wattle_event(kind, value & 0xffffffffffffffff)
 
 
@@ -283,8 +283,8 @@ def recording():
 
 
 def init(output=None, sensors=None, run_id=None, groups=None, interval=None, trace=True, quiet=False):
-    """Begin to measure this program's node, as wattle_init(3); interval in seconds. What is None is as the environment
-    says, else the default. A second call changes nothing."""
+    """Start measuring this program's node, like wattle_init(3); interval in seconds. None means the setting from the
+    environment, else the default. A second call changes nothing."""
     err = _Err()
     options = _Options()
     options.output, options.sensors, options.run_id, options.groups = map(_bytes, (output, sensors, run_id, groups))
@@ -297,7 +297,7 @@ def init(output=None, sensors=None, run_id=None, groups=None, interval=None, tra
 
 
 def finalize():
-    """End it; the trace is whole."""
+    """Stop measuring; the trace is complete."""
     _check(_c.wattle_finalize())
 
 
@@ -327,7 +327,7 @@ def _rows(call):
 
 
 def read(since=None):
-    """What each channel used since a mark() (None: since the beginning), a list of Energy."""
+    """What each channel has used since a mark() (None: since the start), a list of Energy."""
     moment = ctypes.byref(since) if since else None
     return _rows(lambda rows, n: _c.wattle_read(moment, rows, n))
 
@@ -338,7 +338,7 @@ def read_region():
 
 
 def total(since=None):
-    """The sum of what may be added up, since a mark() (None: since the beginning), an Energy."""
+    """The sum of what may be added up, since a mark() (None: since the start), an Energy."""
     row = _DomainEnergy()
     _check(_c.wattle_read_total(ctypes.byref(since) if since else None, ctypes.byref(row)))
     return _energy(row)
@@ -352,7 +352,7 @@ def open(path):  # pylint: disable=redefined-builtin
 
 
 class Trace:
-    """A trace. Channels are told by number or name. One thread at a time."""
+    """A trace. Channels are identified by number or name. One thread at a time."""
 
     def __init__(self, path):
         self._trace = _void()
@@ -381,7 +381,7 @@ class Trace:
         return self._trace
 
     def refresh(self):
-        """Look for what has come since; the number of new blocks."""
+        """Read what has been written since; returns the number of new blocks."""
         return _check(_c.wattle_trace_refresh(self._handle(), self._err), self._err)
 
     @property
@@ -424,7 +424,7 @@ class Trace:
 
     @property
     def window_ns(self):
-        """(start, end) of the measurement; None where the trace was cut off."""
+        """(start, end) of the measurement; None if the trace was cut off."""
         start, stop = _u64(), _u64()
         code = _c.wattle_trace_window(self._handle(), ctypes.byref(start), ctypes.byref(stop))
         return (start.value, stop.value) if code == 0 else None
@@ -435,7 +435,7 @@ class Trace:
         return result
 
     def total(self):
-        """The sum over the channels that may be added up; .contains and .excludes say in words which."""
+        """The sum over the channels that may be added up; .contains and .excludes list them as text."""
         result, contains, excludes = Summary(), _text(), _text()
         _check(_c.wattle_trace_total(self._handle(), ctypes.byref(result), ctypes.byref(contains),
                                      ctypes.byref(excludes), self._err), self._err)
@@ -443,7 +443,7 @@ class Trace:
         return result
 
     def regions(self):
-        """All regions, untagged (name "") first; total is its RegionEnergy, None where nothing may be added up."""
+        """All regions, untagged (name "") first; total is its RegionEnergy, None if nothing may be added up."""
         found = []
         for i in range(_check(_c.wattle_trace_region_count(self._handle(), self._err), self._err)):
             row, energy = _RegionSummary(), RegionEnergy()
@@ -462,7 +462,7 @@ class Trace:
         return result
 
     def samples(self, channel, begin_ns=0, end_ns=2**64 - 1):
-        """(times in ns, values in the channel's unit) of the good readings: arrays of numpy where it is there, else lists."""
+        """(times in ns, values in the channel's unit) of the good readings: numpy arrays if available, else lists."""
         handle, chunk, times, values = _void(), (_Sample * 16384)(), [], []
         _check(_c.wattle_trace_samples_open(self._handle(), self._number(channel), begin_ns, end_ns,
                                             ctypes.byref(handle), self._err), self._err)
@@ -494,7 +494,7 @@ class Trace:
         return found
 
     def marks(self):
-        """All begins, ends and events in the order of time, one by one; not beyond a refresh()."""
+        """All begins, ends and events in time order, one by one; not valid after a refresh()."""
         handle, chunk = _void(), (_TraceMark * 1024)()
         _check(_c.wattle_trace_marks_open(self._handle(), ctypes.byref(handle), self._err), self._err)
         try:

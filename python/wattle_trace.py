@@ -15,13 +15,13 @@
 
     python3 wattle_trace.py app.wtl                  # a short summary
 
-Times are seconds since the start of the measured window (since the first sample where a trace has no
+Times are seconds since the start of the measured window (since the first sample if a trace has no
 window); fields that end in _ns are nanoseconds of the recording clock. A value that could not be read
 is NaN, never 0. A trace that is still growing is read with follow(), one that was cut off or damaged
-is read as far as it is good: see `complete` and `damage`.
+is read as far as possible: see `complete` and `damage`.
 
-Written from docs/format/trace.md alone. Needs python3-zstandard; numpy makes it faster and samples()
-and power() then return arrays instead of lists; to_pandas() needs pandas.
+Written only from docs/format/trace.md. Needs python3-zstandard; with numpy it is faster and samples()
+and power() return arrays instead of lists; to_pandas() needs pandas.
 """
 
 import array
@@ -64,17 +64,17 @@ QUALITIES = ("measured", "derived", "estimated")
 REASONS = ("read failed", "stalled", "reset", "lost wrap", "suspended", "overrun", "damaged", "not sampled",
            "implausible value")
 AWAKE = ("package", "dram", "psys", "node")  # domains that always draw power
-STAND_REFRESHES = 3  # a counter of theirs that shows no change for longer stands still
-COUNTS_ON = ("read failed", "overrun", "damaged", "not sampled")  # a counter's growth over such a gap is right
+STAND_REFRESHES = 3  # a counter of these domains that does not change for longer stands still
+COUNTS_ON = ("read failed", "overrun", "damaged", "not sampled")  # a counter's increase over such a gap is correct
 MARKS = {0: "begin", 1: "end", 3: "thread end"}
 
 
 class TraceError(Exception):
-    """A trace cannot be read; the text says why and what helps."""
+    """A trace cannot be read; the text says why and what to do."""
 
 
 class _Malformed(Exception):
-    """A block does not follow the format: it is left out."""
+    """A block does not follow the format: it is skipped."""
 
 
 def _named(names, number):
@@ -147,7 +147,7 @@ def _decompress(data, size):
 
 
 class _Fields:
-    """Fields of a record, one behind the other."""
+    """Fields of a record, one after the other."""
 
     def __init__(self, data):
         self.data = data
@@ -216,7 +216,7 @@ class _Columns:
         self.tokens = data[tokens:bits]
         if stored < count:
             self.tokens = _decompress(bytes(self.tokens), count)
-        self.bits = bytes(data[bits:]) + bytes(16)  # windows of 16 bytes never run over the end
+        self.bits = bytes(data[bits:]) + bytes(16)  # windows of 16 bytes never exceed the end
         self.end = len(self.bits) - 16
         self.head_at = self.token_at = self.bit_at = 0
 
@@ -319,7 +319,7 @@ class _Columns:
             low |= data[(at >> 3) + i].astype(u64) << u64(8 * i)
         shift = (at & 7).astype(u64)
         low >>= shift
-        # A number of 64 bits may reach into a ninth byte.
+        # A 64-bit number may extend into a ninth byte.
         wide = (token == 255) & (shift > 0)
         low[wide] |= data[(at[wide] >> 3) + 8].astype(u64) << (u64(64) - shift[wide])
         out = token.astype(u64) << u64(k) | low & u64((1 << k) - 1)
@@ -349,7 +349,7 @@ def _predict(predictor, n, first, step, residuals):
 
 
 def _predict_numpy(predictor, n, first, step, residuals):
-    """Values from residuals in zigzag; numbers of numpy are modulo 2^64 by themselves."""
+    """Values from residuals in zigzag; numpy's numbers are modulo 2^64 by themselves."""
     u64 = numpy.uint64
     u = numpy.asarray(residuals, dtype=u64)
     r = (u >> u64(1)) ^ (u64(0) - (u & u64(1)))
@@ -367,7 +367,7 @@ def _predict_numpy(predictor, n, first, step, residuals):
     return values
 
 
-# What a trace is made of -------------------------------------------------------------------------
+# Content of a trace ------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass
@@ -399,7 +399,7 @@ class Channel:
 
     @property
     def primary(self):
-        """It speaks for its domain and index; others see the same part of the machine again."""
+        """Primary for its domain and index; other channels cover the same part of the machine again."""
         return bool(self.flags & 1)
 
     @property
@@ -408,17 +408,17 @@ class Channel:
 
     @property
     def quality_word(self):
-        """The quality as wattle prints it: what a simulated node gives is "simulated", unless it is an estimate."""
+        """The quality as wattle prints it: "simulated" for values of a simulated node, unless it is an estimate."""
         return "simulated" if self.simulated and self.quality != "estimated" else self.quality
 
     @property
     def in_total(self):
-        """Energies of channels with this add up, and nothing counts twice."""
+        """Energies of channels with this flag add up, without counting anything twice."""
         return bool(self.flags & 8)
 
     @property
     def understood(self):
-        """Whether its values can be interpreted; else it is of a newer version, and raw() has its numbers."""
+        """Whether its values can be interpreted; else it comes from a newer version, and raw() has its numbers."""
         return self.kind in KINDS and not self.flags >> 16
 
     @property
@@ -426,7 +426,7 @@ class Channel:
         return self.kind == "counter"
 
     def stands(self, still_ns):
-        """Cannot its counter have stood still so long without a fault? What it counted in that time may show later."""
+        """Must its counter be faulty if it stands still this long? What it counted in that time may show later."""
         return (self.is_energy and self.refresh_ns > 0 and self.quality != "estimated" and self.domain in AWAKE
                 and still_ns > STAND_REFRESHES * self.refresh_ns)
 
@@ -437,7 +437,7 @@ class Channel:
 
 @dataclasses.dataclass
 class Group:
-    """Channels that are read together; `edge`: polls in search of a counter's tick."""
+    """Channels that are read together; `edge`: polls that look for a counter's tick."""
 
     id: int
     flags: int
@@ -472,7 +472,7 @@ class Rows:
 
 @dataclasses.dataclass
 class Gap:
-    """A stretch without a trustworthy value: from the last good sample to the first good one behind."""
+    """A time without a trustworthy value: from the last good sample to the next good one."""
 
     channel: str
     reason: str
@@ -485,7 +485,7 @@ class Gap:
 
 @dataclasses.dataclass
 class Region:
-    """A named stretch of one thread's time. `end` is None when it never ended; `balanced` is False when
+    """A named part of one thread's time. `end` is None if it never ended; `balanced` is False if
     its thread ended before it."""
 
     name: str
@@ -505,18 +505,18 @@ class Region:
 
 Mark = collections.namedtuple("Mark", "time_ns thread kind name")  # kind: begin, end, thread end
 Event = collections.namedtuple("Event", "time_ns thread type value")
-Clock = collections.namedtuple("Clock", "monotonic_ns boottime_ns realtime_ns")  # at one instant
+Clock = collections.namedtuple("Clock", "monotonic_ns boottime_ns realtime_ns")  # at the same instant
 Process = collections.namedtuple("Process", "id pid rank start_ns command")
 Thread = collections.namedtuple("Thread", "id process tid name")
 Bucket = collections.namedtuple("Bucket", "begin_ns end_ns min_w max_w mean_w")  # of the pyramid
 Block = collections.namedtuple("Block", "offset type flags length sequence first_ns last_ns")
-Damage = collections.namedtuple("Damage", "offset length why")  # bytes of the file that are no good block
+Damage = collections.namedtuple("Damage", "offset length why")  # bytes of the file that are not a good block
 
 
 @dataclasses.dataclass
 class Summary:
-    """What the footer says of a channel over the window: docs/format/summaries.md. Counters of other things
-    than energy have in `gained` what they counted, in the unit of the channel."""
+    """The footer's summary of a channel over the window: docs/format/summaries.md. For counters other than
+    energy `gained` is what they counted, in the unit of the channel."""
 
     channel: str
     energy_j: float
@@ -552,7 +552,7 @@ class RegionEnergy:
 
 @dataclasses.dataclass
 class RegionSummary:
-    """What the footer says of a region's name; the name is empty for the time outside of all."""
+    """The footer's summary of a region's name; the name is empty for the time outside all regions."""
 
     name: str
     count: int
@@ -568,12 +568,12 @@ class RegionSummary:
 
 
 def open(path):
-    """Open a trace. Raises TraceError, which says what helps, when it is none."""
+    """Open a trace. Raises TraceError, which says what to do, if it is not one."""
     return Trace(path)
 
 
 class Trace:
-    """A trace: what was recorded on one node in one run."""
+    """A trace: the recording of one node in one run."""
 
     def __init__(self, path):
         self.path = str(path)
@@ -604,7 +604,7 @@ class Trace:
         self.window_ns = [None, None]
         self.clocks, self.blocks, self.damage = [], [], []
         self.complete = False  # the footer has been read
-        self.not_shown = 0  # blocks of a newer version that hold what a reader must not do without
+        self.not_shown = 0  # blocks of a newer version that a reader must not ignore
         self._strings, self._channels, self._groups, self._origins = {}, {}, {}, {}
         self._samples, self._marks, self._events, self._pyramid = [], [], [], []
         self._gaps, self._lost, self._summaries, self._regions, self._totals = [], [], [], [], None
@@ -616,7 +616,7 @@ class Trace:
         self.version = self.version or (1, 0)
 
     def _looks_damaged(self):
-        """Whether the first block is damaged, but was one."""
+        """Whether the first block is a damaged one rather than none."""
         head = self._head()
         if len(head) < 50 or any(block.offset == 0 for block in self.blocks):
             return False
@@ -640,7 +640,7 @@ class Trace:
     # Blocks
 
     def refresh(self):
-        """Take in what has been written since; True when there was a new block."""
+        """Read what has been written since; True if there was a new block."""
         self._file.seek(self._end)
         data = self._file.read()
         base, at, seen = self._end, 0, len(self.blocks)
@@ -664,7 +664,7 @@ class Trace:
             self._last = end == len(data)
             self._take(block, data[at + HEAD.size : end], crc)
             at = end
-        if lost is not None:  # nothing good behind it so far: looked at again with what comes
+        if lost is not None:  # nothing good after it so far: checked again with what follows
             at = lost
         self._end = base + at
         self.unread_bytes = len(data) - at
@@ -810,7 +810,7 @@ class Trace:
 
     def _take_footer(self, payload, block):
         if len(payload) < TRAILER.size or TRAILER.unpack_from(payload, len(payload) - TRAILER.size)[0] != block.offset:
-            return  # the file has been cut and pasted: only its blocks count
+            return  # the file has been spliced: only its blocks count
         if not self._last:
             return
         at, sections, gaps = 0, [], []
@@ -824,7 +824,7 @@ class Trace:
             raise _Malformed("the footer has no trailer")
         for kind, body in sections:
             if kind in (METADATA, CHANNELS, ORIGINS, GROUPS, CLOCKS, WINDOW):
-                self._takers[kind](self, body)  # the blocks of these may be damaged
+                self._takers[kind](self, body)  # blocks of these kinds may be damaged
             elif kind == GAPS:
                 gaps = [self._gap(f) for f in _records(body)]
             elif kind == TOTALS:
@@ -836,7 +836,7 @@ class Trace:
                 self._regions = [self._region_summary(f) for f in _records(body)]
         self.clocks = sorted(set(self.clocks))
         if self._totals and len(gaps) == self._totals[6]:
-            self._gaps = gaps  # all that there were
+            self._gaps = gaps  # all gaps
         self.complete = True
 
     @staticmethod
@@ -852,7 +852,7 @@ class Trace:
     }
 
     def _settle(self):
-        """Names of what refers to tables, which may stand behind it."""
+        """Resolve references to tables, which may come later in the file."""
         self.channels = [self._channels[i] for i in sorted(self._channels)]
         self.groups = [self._groups[i] for i in sorted(self._groups)]
         for id, raw in self._origins.items():
@@ -870,7 +870,7 @@ class Trace:
 
     @property
     def window_s(self):
-        """Length of the measured window in seconds; None when it has no end."""
+        """Length of the measured window in seconds; None if it has no end."""
         begin, end = self.window_ns
         return None if begin is None or end is None else (end - begin) / 1e9
 
@@ -889,7 +889,7 @@ class Trace:
     # Channels and samples
 
     def channel(self, name):
-        """The Channel with this name (a Channel is given back as it is)."""
+        """The Channel with this name (a Channel is returned as it is)."""
         if isinstance(name, Channel):
             return name
         for channel in self.channels:
@@ -905,7 +905,7 @@ class Trace:
         return channel
 
     def rows(self, edges=False):
-        """Blocks of samples in the order of the file, as Rows; with edges, also polls for a tick."""
+        """Blocks of samples in file order, as Rows; with edges, also polls for a tick."""
         for id, block, payload in self._samples:
             group = self._groups.get(id)
             if group is not None and (edges or not group.edge):
@@ -933,8 +933,8 @@ class Trace:
     def samples(self, channel, begin=None, end=None):
         """Times in seconds and values in the unit of a channel, NaN for a reading that failed.
 
-        Counters (energy) are what was gained since their first reading. Only times from `begin` to
-        `end` (seconds) when these are given.
+        Counters (energy) give the increase since their first reading. Only times from `begin` to
+        `end` (seconds) if these are given.
         """
         channel = self._understood(channel)
         rows = self._between(self.raw(channel), begin, end)
@@ -942,9 +942,9 @@ class Trace:
         return _arrays([self.seconds(t) for t, _ in rows], values)
 
     def power(self, channel, begin=None, end=None, every=None):
-        """Times in seconds and watts: of a counter of energy the mean since the sample before.
+        """Times in seconds and watts: for an energy counter the mean since the previous sample.
 
-        NaN where a gap lies between two samples, and at the first. `every` (seconds) takes the mean
+        NaN if there is a gap between two samples, and at the first. `every` (seconds) takes the mean
         over at least this time, for counters that tick nearly as slowly as they were sampled.
         """
         channel = self.channel(channel)
@@ -985,10 +985,10 @@ class Trace:
         return out
 
     def energy(self, channel, begin=None, end=None):
-        """Joules of a channel between two times in seconds (the window by default), simply: on the line
-        between the samples around each border; where a counter stands still that cannot, between those around that time. NaN where it is not sampled, or a gap between these times lost
-        energy (`unknown_s` says how much of the time). `summary` knows better what the window took, and how sure
-        that is."""
+        """Joules of a channel between two times in seconds (the window by default), computed simply: interpolated
+        between the samples around each border; if a counter stands still that cannot, between those around that time. NaN if it is not sampled, or a gap between these times lost
+        energy (`unknown_s` returns how much of the time). `summary` is more precise for the window, and states its
+        uncertainty."""
         channel = self._understood(channel)
         if self.unknown_s(channel, begin, end) > 0:
             return math.nan
@@ -1008,9 +1008,9 @@ class Trace:
         return _on_line(good, end) - _on_line(good, begin)
 
     def unknown_s(self, channel, begin=None, end=None):
-        """Seconds between two times (the window by default; all of the trace where there is none) in which gaps lost
-        the channel's energy: all gaps of a power sensor, and those of a counter over which it did not count on, or on
-        one side of which it was never read."""
+        """Seconds between two times (the window by default; the whole trace if there is none) in which gaps lost
+        the channel's energy: all gaps of a power sensor, and those of a counter that did not keep counting across them, or
+        that was never read on one side of them."""
         channel = self.channel(channel)
         begin = (0.0 if self.window_s is not None else -math.inf) if begin is None else begin
         end = (math.inf if self.window_s is None else self.window_s) if end is None else end
@@ -1034,7 +1034,7 @@ class Trace:
         return [row for row in rows if low <= row[0] <= high]
 
     def to_pandas(self, *channels):
-        """A DataFrame of samples: the index is seconds, a column for each channel (all by default)."""
+        """A DataFrame of samples: the index is seconds, with a column for each channel (all by default)."""
         try:
             import pandas
         except ImportError:
@@ -1047,9 +1047,9 @@ class Trace:
         return pandas.DataFrame(columns)
 
     def follow(self, poll_s=0.25, timeout_s=None):
-        """Yield Rows as they are written, from the first of the file on, until the trace is complete.
+        """Yield Rows as they are written, from the beginning of the file, until the trace is complete.
 
-        `timeout_s` ends it when nothing came for so long. Call refresh() no more beside it.
+        `timeout_s` stops it if nothing was written for that long. Do not call refresh() at the same time.
         """
         taken, quiet_s = 0, 0.0
         while True:
@@ -1071,14 +1071,14 @@ class Trace:
                 time.sleep(poll_s)
                 quiet_s += poll_s
 
-    # What happened
+    # Gaps and marks
 
     def _name_of(self, channel):
         return self._channels[channel].name if channel in self._channels else f"channel {channel}"
 
     @property
     def gaps(self):
-        """Stretches without a trustworthy value, by channel, as a list of Gap."""
+        """Times without a trustworthy value, by channel, as a list of Gap."""
         lost = [(c, 6, 0, begin, end) for id, begin, end in self._lost if id in self._groups
                 for c in self._groups[id].channels]
         out = []
@@ -1089,19 +1089,19 @@ class Trace:
 
     @property
     def marks(self):
-        """Begins and ends of regions in the order of time over all threads."""
+        """Begins and ends of regions in time order over all threads."""
         rows = sorted(self._marks, key=lambda row: row[0])
         return [Mark(t, thread, _named_mark(kind), self._strings.get(name, "")) for t, thread, name, kind in rows]
 
     @property
     def events(self):
-        """Events in the order of time over all threads."""
+        """Events in time order over all threads."""
         rows = sorted(self._events, key=lambda row: row[0])
         return [Event(t, thread, type, _signed(value)) for t, thread, type, value in rows]
 
     @property
     def regions(self):
-        """Stretches of threads' time, each from a begin to its end, in the order of their begins."""
+        """Parts of threads' time, each from a begin to its end, in the order of their begins."""
         open_, out = {}, []
         for mark in self.marks:
             stack = open_.setdefault(mark.thread, [])
@@ -1126,7 +1126,7 @@ class Trace:
         process = self.processes.get(thread.process) if thread else None
         return Region(mark.name, process, thread, depth, self.seconds(mark.time_ns), None, mark.time_ns, None)
 
-    # What the footer says
+    # Footer
 
     def _need_footer(self, what, left_out):
         if self.complete and self._totals and self._totals[9] >> left_out & 1:
@@ -1138,7 +1138,7 @@ class Trace:
 
     @property
     def summary(self):
-        """Energy, mean power and more over the window, by channel's name; needs a complete trace."""
+        """Energy, mean power and more over the window, by channel name; needs a complete trace."""
         self._need_footer("summary", 1)
         out = {}
         for channel, *numbers, reasons in self._summaries:
@@ -1154,7 +1154,7 @@ class Trace:
 
     @property
     def region_summary(self):
-        """Energy and time by region's name ("" is outside of all); needs a complete trace."""
+        """Energy and time by region name ("" is outside all regions); needs a complete trace."""
         self._need_footer("summary of regions", 0)
         out = {}
         for name, numbers, energies in self._regions:
@@ -1164,7 +1164,7 @@ class Trace:
         return out
 
     def pyramid(self, channel, level=0):
-        """Power at a coarse resolution for pictures, as a list of Bucket; empty when there is none."""
+        """Power at a coarse resolution for plots, as a list of Bucket; empty if there is none."""
         channel = self.channel(channel)
         out = []
         for _, at_level, _, ids, rows in self._pyramid:
@@ -1179,7 +1179,7 @@ def _named_mark(kind):
 
 
 def _on_line(points, at):
-    """The value at a time, on the line between the points around it."""
+    """The value at a time, interpolated between the points around it."""
     i = min(max(bisect.bisect_left(points, (at,)), 1), len(points) - 1)
     (t0, v0), (t1, v1) = points[i - 1], points[i]
     return v1 if t1 == t0 else v0 + (v1 - v0) * (at - t0) / (t1 - t0)

@@ -3,7 +3,7 @@
 ! wattle for Fortran (2003 and later): regions and events of a program, and measuring from inside it.
 !
 !     use wattle
-!     call wattle_init()                     ! or nothing, under "wattle run"
+!     call wattle_init()                     ! not needed under "wattle run"
 !     solve = wattle_region_id("solve")      ! once; integer(c_int32_t)
 !     call wattle_region_begin(solve)        ! cheap; by name, too: call wattle_region_begin("solve")
 !     call wattle_region_end(solve)
@@ -12,18 +12,18 @@
 !     call wattle_read_total(used, start)    ! type(wattle_domain_energy): used%energy_j, used%power_w
 !     call wattle_finalize()
 !
-! A module is good for the compiler that made it, so this source comes along: compile it with the program,
+! A module works only with the compiler that built it, so this source is included: compile it with the program,
 !
 !     gfortran wattle.f90 app.f90 -lwattle
 !
-! or take the library and the .mod of gfortran where they were built: -lwattle-fortran -lwattle.
+! or use gfortran's library and .mod where they were built: -lwattle-fortran -lwattle.
 !
-! Names are taken without the blanks behind them, as Fortran compares texts; 1 to 255 bytes are left of
-! a name that is accepted, others have the id 0 and are ignored (wattle_region(3)). An id is the same for the
-! same name in the whole process, C and Fortran alike.
+! Trailing blanks of names are ignored, as in Fortran's text comparison; the remaining 1 to 255 bytes are a valid name,
+! others have the id 0 and are ignored (wattle_region(3)). An id is the same for the same name in the whole process, in
+! C and Fortran.
 !
-! Nothing here stops a program. Thread rule: as in C, each thread begins and ends its own regions; init and
-! finalize from one thread.
+! Nothing here stops a program. Threads: as in C, each thread begins and ends its own regions; init and finalize from
+! one thread.
 module wattle
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, &
     c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
@@ -35,12 +35,13 @@ module wattle
 
   integer, parameter :: longest = 255
 
-  ! A moment, good in this process; no part of it is for the program.
+  ! A moment, valid in this process; its content is private.
   type, bind(c) :: wattle_moment
     integer(c_int64_t) :: opaque(128) = 0
   end type wattle_moment
 
-  ! What one channel, or the total, used since a moment; as struct wattle_domain_energy of <wattle/profiler.h>. NaN = unknown.
+  ! What one channel, or the total, has used since a moment; like struct wattle_domain_energy of <wattle/profiler.h>.
+  ! NaN = unknown.
   type, bind(c) :: wattle_domain_energy
     type(c_ptr) :: name = c_null_ptr ! see wattle_name()
     integer(c_int) :: domain, index, quality, flags
@@ -136,7 +137,7 @@ module wattle
 
 contains
 
-  ! A text as C has it, without the blanks behind. One that is too long stays too long, and is refused.
+  ! Convert a text to C, without trailing blanks. One that is too long stays too long, and is refused.
   pure subroutine to_c(text, c)
     character(len=*), intent(in) :: text
     character(kind=c_char), intent(out) :: c(longest + 2)
@@ -149,7 +150,7 @@ contains
     c(n + 1) = c_null_char
   end subroutine to_c
 
-  ! The id of a name, to be asked for once; 0 = refused, which begin and end ignore.
+  ! The id of a name, looked up once; 0 = refused, which begin and end ignore.
   function wattle_region_id(name) result(id)
     character(len=*), intent(in) :: name
     integer(c_int32_t) :: id
@@ -175,7 +176,7 @@ contains
     call c_end_name(c)
   end subroutine end_name
 
-  ! Something of a kind of one's own happened now: type below 2**31, and its value.
+  ! Record a user-defined event: type below 2**31, and its value.
   subroutine event_32(type, value)
     integer(c_int32_t), intent(in) :: type
     integer(c_int32_t), intent(in) :: value
@@ -190,8 +191,8 @@ contains
     yes = c_recording() /= 0
   end function wattle_recording
 
-  ! Begin to measure this program's nodes, as the environment says (wattle_profiler(3)). code: 0, or what C
-  ! returns, a negative errno; the program goes on unmeasured.
+  ! Start measuring this program's nodes, as configured in the environment (wattle_profiler(3)). code: 0, or the
+  ! negative errno that C returns; the program then continues unmeasured.
   subroutine wattle_init(code)
     integer, intent(out), optional :: code
     integer(c_int) :: rc
@@ -215,7 +216,7 @@ contains
     yes = c_measuring() /= 0
   end function wattle_measuring
 
-  ! Remember this moment. code: 0; a negative errno when nobody samples for this process.
+  ! Remember this moment. code: 0; a negative errno if no process samples for this one.
   subroutine wattle_mark_now(moment, code)
     type(wattle_moment), intent(out) :: moment
     integer, intent(out), optional :: code
@@ -225,8 +226,8 @@ contains
     if (present(code)) code = int(rc)
   end subroutine wattle_mark_now
 
-  ! The sum over the channels that may be added up, since a moment or the beginning. code: their number, or
-  ! a negative errno: then energy is as it was.
+  ! The sum over the channels that may be added up, since a moment or the start. code: their number, or a negative
+  ! errno: then energy is unchanged.
   subroutine wattle_read_total(energy, since, code)
     type(wattle_domain_energy), intent(inout) :: energy
     type(wattle_moment), intent(in), target, optional :: since
@@ -237,8 +238,7 @@ contains
     if (present(code)) code = int(rc)
   end subroutine wattle_read_total
 
-  ! Each channel since a moment or the beginning; as many as there is room for. The number that there are, or a
-  ! negative errno.
+  ! Each channel since a moment or the start; as many as fit. Returns the total number, or a negative errno.
   function wattle_read(energies, since) result(count)
     type(wattle_domain_energy), intent(inout) :: energies(:)
     type(wattle_moment), intent(in), target, optional :: since
@@ -247,7 +247,7 @@ contains
     count = int(c_read(place_of(since), energies, size(energies, kind=c_size_t)))
   end function wattle_read
 
-  ! The same since the innermost region that is open on this thread began.
+  ! The same since the begin of the innermost region that is open on this thread.
   function wattle_read_region(energies) result(count)
     type(wattle_domain_energy), intent(inout) :: energies(:)
     integer :: count
@@ -255,7 +255,7 @@ contains
     count = int(c_read_region(energies, size(energies, kind=c_size_t)))
   end function wattle_read_region
 
-  ! The name of the channel of a row that was read.
+  ! The name of the channel of a row.
   function wattle_name(energy) result(name)
     type(wattle_domain_energy), intent(in) :: energy
     character(len=:), allocatable :: name

@@ -5,8 +5,8 @@
     wattle run -o app.wtl -- ./app
     python3 plot_power.py app.wtl power.png
 
-In a notebook: copy the body of plot(), it is all that is needed. Needs python3-zstandard and
-python3-matplotlib. wattle_trace.py is found in this source tree, else beside this file.
+In a notebook: copy the body of plot(), which is all that is needed. Needs python3-zstandard and
+python3-matplotlib. wattle_trace.py is found in this source tree, else in the folder of this file.
 """
 
 import os
@@ -20,7 +20,7 @@ COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"]
 
 
 def plot(trace, axes):
-    """Power of the channels that speak for a part of the machine, over seconds since the start."""
+    """Power of the primary channels, over seconds since the start."""
     channels = [c for c in trace.channels if c.primary and (c.is_energy or c.quantity == "power")]
     for channel, colour in zip(channels, COLOURS * len(channels)):
         # Power over fewer than 20 ticks of a counter shows its ticking, not the machine.

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plan of a study: an INI file, checked, and the cells that follow from it.
+"""The plan of a study: an INI file, checked, and the cells that result from it.
 
     [study]
     applications = xsbench stream       ; each has a section below
-    scales       = 1 2 4 8              ; ranks, nodes, threads: what {scale} means
+    scales       = 1 2 4 8              ; ranks, nodes, threads: the meaning of {scale}
     variants     = packed spread        ; builds, topologies, placements: the third factor
-    variant_key  = topology             ; what it is called in labels and tables
+    variant_key  = topology             ; its name in labels and tables
     repeats      = 5
     ...
     [application xsbench]
@@ -13,7 +13,7 @@
     [variant packed]
     options = --bind-to core            ; {options} in `launch`
     [scale 4]
-    lookups = 250000                    ; any name may be used in braces
+    lookups = 250000                    ; any name can be used in braces
 """
 import configparser
 import random
@@ -22,7 +22,7 @@ import shlex
 import string
 from dataclasses import dataclass, field
 
-SETTINGS = {  # of [study], with their defaults; None: must be given
+SETTINGS = {  # of [study], with their defaults; None: required
     "applications": None, "scales": "1", "variants": "only", "variant_key": "variant", "repeats": "5", "warmup": "1",
     "seed": "1", "interval": "10ms", "sensor": "", "cooldown": "0", "idle": "0", "timeout": "0", "launch": "", "measure": "inside",
 }
@@ -30,7 +30,7 @@ WORD = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,62}")
 
 
 class PlanError(Exception):
-    """A sentence for the user."""
+    """An error message for the user."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Cell:
 
     @property
     def name(self):
-        """Of its folder."""
+        """The name of its folder."""
         return f"{self.application}/{self.scale}/{self.variant}/{self.repeat}"
 
     @property
@@ -121,7 +121,7 @@ class Plan:
                 raise PlanError(f"{self.path}: [application {name}] must say command = ...")
 
     def values_of(self, application, scale, variant, repeat):
-        """What may stand in braces: [set], then application, scale, variant, the later ones go before."""
+        """Values that can be used in braces: [set], then application, scale, variant; later ones take precedence."""
         values = {"options": "", "launch": self.study["launch"]}
         for section in ("set", f"application {application}", f"scale {scale}", f"variant {variant}"):
             values.update(self.ini[section] if section in self.ini else {})
@@ -162,7 +162,7 @@ class Plan:
         return shlex.split(self.expand(values["launch"], values))
 
     def make_blocks(self):
-        """Each repeat is a block of all combinations in a random order of its own, so that what drifts is the same for all."""
+        """Each repeat is a block of all combinations in a separate random order, so that drift affects all equally."""
         rng = random.Random(self.seed)
         blocks = []
         for repeat in range(1, self.repeats + 1):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of a study from the traces of its runs: what "wattle stats" says of each trace, what "wattle compare" says of two
-variants, and the page that "wattle report" makes of all of it."""
+"""Tables of a study from the traces of its runs: the output of "wattle stats" for each trace, of "wattle compare" for two
+variants, and the page of "wattle report" for everything."""
 import csv
 import json
 import math
@@ -15,7 +15,7 @@ T95 = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 
 
 
 class TableError(Exception):
-    """A sentence for the user."""
+    """An error message for the user."""
 
 
 @dataclass
@@ -24,10 +24,10 @@ class Run:
     order: int
     folder: object
     traces: list
-    time_s: float     # of the node that took longest
-    energy_j: float   # of all nodes; NaN: not known of one of them
-    half_j: float     # half width, 95 %, from what the sensors resolve
-    quality: str      # measured, derived, estimated, simulated; "mixed": not to be added up
+    time_s: float     # of the slowest node
+    energy_j: float   # of all nodes; NaN: unknown for one of them
+    half_j: float     # half width, 95 %, from the sensors' resolution
+    quality: str      # measured, derived, estimated, simulated; "mixed": cannot be added up
     contains: str
     flags: list
 
@@ -37,7 +37,7 @@ class Run:
 
     @property
     def power_w(self):
-        """Of a node."""
+        """Per node."""
         return self.energy_j / self.time_s / self.nodes
 
 
@@ -72,7 +72,7 @@ def ask(wattle, *words):
 
 
 def node_of(wattle, trace):
-    """What tells its node from others; the trace's own name where it does not say."""
+    """The key of its node; the trace's own name if it has none."""
     done = subprocess.run([wattle, "export", "--what", "metadata", "--no-comments", trace], capture_output=True, text=True, check=False)
     metadata = {row[0]: row[1] for row in csv.reader(done.stdout.splitlines()) if len(row) == 2}
     return metadata.get("node.key") or metadata.get("host.name") or str(trace)
@@ -84,7 +84,7 @@ def read_run(wattle, cell, order, folder):
         raise TableError(f"{folder}: its traces are gone")
     nodes = [ask(wattle, "stats", "--format", "json", trace) for trace in traces]
     word = [node["total"]["quality"] or "unknown" for node in nodes]
-    same = len(set(word)) == 1  # an estimate and a measurement have no sum
+    same = len(set(word)) == 1  # an estimate and a measurement cannot be added
     once = len(traces) == 1 or len({node_of(wattle, trace) for trace in traces}) == len(traces)
     halves = [number(node["total"]["resolution_interval_j"]) for node in nodes]
     return Run(cell, order, folder, traces, max(number(node["wall_time_s"]) for node in nodes),
@@ -139,7 +139,7 @@ def combination_rows(study):
 
 
 def interval(mean):
-    """The mean with the digits that its interval leaves, at least two of the interval's."""
+    """The mean with the digits supported by its interval, at least two of the interval's."""
     if math.isnan(mean.mean):
         return "unknown"
     if math.isnan(mean.half):
@@ -149,14 +149,14 @@ def interval(mean):
 
 
 def align(rows):
-    """Columns as wide as they must be; the first three to the left."""
+    """Columns as wide as needed; the first three left-aligned."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return ["  ".join(text.ljust(width) if i < 3 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths))).rstrip()
             for row in rows]
 
 
 def verdict_rows(wattle, a, b):
-    """(name, wattle's words) for time, energy and power. One node a run: compare takes traces."""
+    """(name, wattle's verdict) for time, energy and power. One node per run: compare takes traces."""
     try:
         rows = ask(wattle, "compare", "--format", "json", "--a", *(run.traces[0] for run in a), "--b", *(run.traces[0] for run in b))["rows"]
     except TableError as error:
@@ -166,7 +166,7 @@ def verdict_rows(wattle, a, b):
 
 
 def verdicts(wattle, study):
-    """The first variant against each other, where both have runs."""
+    """The first variant against each of the others, where both have runs."""
     lines, first = [], study.plan.variants[0]
     for variant in study.plan.variants[1:]:
         table = []
@@ -214,7 +214,7 @@ def text(wattle, study, missing):
 
 
 def report(wattle, study, root, reference_w):
-    """The page of all runs, of their folders, and two figures of it. 0, or 1 once told."""
+    """The page of all runs, from their folders, and two figures of it. 0, or 1 after reporting an error."""
     folders = [str(run.folder) for run in study.runs]
     line = [] if reference_w is None else ["--reference", f"{reference_w}W"]
     figures = {"report.html": ["-o"], "scaling.svg": ["--figure", "scaling", "--size", "130", "--plot"],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Appending of blocks: see appender.h. One writev(2) for each block, so that a reader of a live file
- * and kill -9 see whole blocks; what a full disk leaves of one is cut away at once.
+ * Appending blocks: see appender.h. One writev(2) per block, so that readers of a live file, and kill -9,
+ * find whole blocks; a block written partially because the disk is full is truncated immediately.
  */
 #define _GNU_SOURCE
 #include "trace/appender.h"
@@ -23,7 +23,7 @@
 
 enum {
     RECORDS_BYTES = 1 << 20
-}; /* of a block, about: a record is much shorter than a block may be */
+}; /* approximate, of a block: a record is much shorter than a block may be */
 
 int wtl_appender_attach(struct wtl_appender *appender,
                         int fd,
@@ -36,7 +36,7 @@ int wtl_appender_attach(struct wtl_appender *appender,
     appender->fd = wtl_own_file_take(fd, &appender->id);
     if (appender->fd < 0)
         return appender->fd;
-    char real[PATH_MAX]; /* a daemon changes its folder */
+    char real[PATH_MAX]; /* a daemon changes its working directory */
     bool has_path = path && realpath(path, real);
     appender->path = has_path ? strdup(real) : NULL;
     appender->index = calloc(1, sizeof *appender->index);
@@ -51,7 +51,7 @@ int wtl_appender_attach(struct wtl_appender *appender,
 void wtl_appender_fini(struct wtl_appender *appender)
 {
     wtl_own_file_close(appender->fd,
-                       &appender->id); /* every block has been written, or its failure told */
+                       &appender->id); /* every block was written, or its failure reported */
     appender->fd = -1;
     free(appender->path);
     appender->path = NULL;
@@ -69,12 +69,12 @@ void wtl_appender_fini(struct wtl_appender *appender)
 
 void wtl_appender_forget(struct wtl_appender *appender)
 {
-    wtl_own_file_close(appender->fd, &appender->id); /* the parent writes it */
+    wtl_own_file_close(appender->fd, &appender->id); /* written by the parent */
     appender->fd = -1;
 }
 
-/* The file that a new one replaces: its descriptor; -ENOENT without a sentence; or why it has to stay: it is no regular file, or is being
- * written. */
+/* The existing file at the path of a new one: its descriptor; -ENOENT without a message; or the reason why
+ * it must not be replaced: not a regular file, or being written. */
 static int open_old(const char *path, struct wattle_error *err)
 {
     struct stat status;
@@ -95,20 +95,21 @@ static int open_old(const char *path, struct wattle_error *err)
     return code;
 }
 
-/* Make way for a new file. A reader of the old one keeps it; and some file systems flush one that was cut to nothing when it is closed. */
+/* Remove the old file before creating a new one. Readers of the old one can continue; and some file
+ * systems flush a file on close if it was truncated to zero. */
 static int remove_old(const char *path, struct wattle_error *err)
 {
     int code = 0, fd = open_old(path, err);
     if (fd < 0 && fd != -ENOENT)
         return fd;
-    if (unlink(path) < 0 && errno != ENOENT) /* a link to nothing goes, too */
+    if (unlink(path) < 0 && errno != ENOENT) /* also removes a dangling link */
         code = wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
     if (fd >= 0)
         (void)close(fd); /* opened for reading */
     return code;
 }
 
-/* Why no file could be made there. */
+/* The reason why no file could be created. */
 static int refuse(const char *path, int code, struct wattle_error *err)
 {
     struct stat status;
@@ -148,7 +149,7 @@ static int open_file(const char *path, bool force, struct wattle_error *err)
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
     if (fd < 0)
         return refuse(path, -errno, err);
-    (void)flock(fd, LOCK_EX | LOCK_NB); /* tells repair; not all file systems have it */
+    (void)flock(fd, LOCK_EX | LOCK_NB); /* for repair; not supported by all file systems */
     return fd;
 }
 
@@ -183,13 +184,13 @@ int wtl_appender_create(struct wtl_appender *appender,
             wtl_appender_fini(appender);
     }
     if (code < 0) {
-        (void)unlink(path); /* ours, and nothing is in it */
+        (void)unlink(path); /* ours, and still empty */
         return wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
     }
     return 0;
 }
 
-/* All of both parts at the end of the file. */
+/* Append both parts completely to the file. */
 static int append(int fd, uint64_t offset, struct iovec parts[2])
 {
     size_t left = parts[0].iov_len + parts[1].iov_len;
@@ -213,11 +214,12 @@ static int append(int fd, uint64_t offset, struct iovec parts[2])
     return 0;
 }
 
-/* Is the descriptor still the file's? Else the file is opened again, and locked, when nobody has gone on with it. */
+/* Whether the descriptor still refers to the file. If not, the file is reopened and locked, unless someone
+ * else has continued writing it. */
 static int hold_file(struct wtl_appender *appender)
 {
     struct stat status;
-    if (wtl_own_file_is(appender->fd, &appender->id)) /* is what was written still there? */
+    if (wtl_own_file_is(appender->fd, &appender->id)) /* is the written data still there? */
         return fstat(appender->fd, &status) < 0 || (uint64_t)status.st_size < appender->offset
                    ? -ESTALE
                    : 0;
@@ -256,7 +258,7 @@ int wtl_appender_block(struct wtl_appender *appender,
         code = -errno;
     if (code < 0) {
         if (ftruncate(appender->fd, (off_t)appender->offset) < 0)
-            return code; /* readers know an unfinished last block */
+            return code; /* readers handle an unfinished last block */
         return code;
     }
     wtl_index_add(appender->index, appender->offset, head);
@@ -267,7 +269,7 @@ int wtl_appender_block(struct wtl_appender *appender,
     return 0;
 }
 
-/* One block of whole records. */
+/* Write one block of whole records. */
 static int put_records(struct wtl_appender *appender,
                        unsigned type,
                        const uint8_t *records,
@@ -392,7 +394,7 @@ static const char *name_of(const void *context, uint32_t number)
     return number <= strings->count ? strings->texts[number - 1] : NULL;
 }
 
-/* The summaries of regions: as they came along, else by a pass over the file; none without marks. */
+/* The summaries of regions: computed during the run, else by a pass over the file; none without marks. */
 static int make_regions(struct wtl_appender *appender, struct wtl_footer_regions *table)
 {
     const uint64_t marks = (uint64_t)1 << WTL_BLOCK_REGIONS | (uint64_t)1 << WTL_BLOCK_EVENTS;
@@ -451,7 +453,7 @@ int wtl_appender_footer(struct wtl_appender *appender)
         wtl_footer_put(&source, WTL_PAYLOAD_MAX, &appender->payload);
         code = put_payload(appender, WTL_BLOCK_FOOTER);
         if (code < 0 && ftruncate(appender->fd, (off_t)end) < 0)
-            code = -EIO; /* an index without its footer stays: readers pass over it */
+            code = -EIO; /* an index without a footer remains: readers skip it */
     }
     wtl_footer_source_fini(&source);
     return code;

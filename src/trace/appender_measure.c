@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a file that was cut off ends, and what is in it: for an appender behind its last whole block. */
+/* Finds the end and the contents of a truncated file, for an appender after its last whole block. */
 #include <errno.h>
 
 #include "trace/appender.h"
@@ -25,8 +25,8 @@ static void count_item(struct wtl_appender *appender,
     appender->offset = item->offset + item->bytes;
 }
 
-/* The index, the counts, and where the last block ends, by a walk over what is there. An index block
- * with nothing behind it is left from a finish that was cut short, and is made anew. */
+/* Finds the index, the counts and the end of the last block by walking over the existing data. An index
+ * block with nothing after it was left by an interrupted finish, and is written again. */
 int wtl_appender_measure(struct wtl_appender *appender, uint64_t *ret_cut_bytes)
 {
     struct wtl_walk walk;

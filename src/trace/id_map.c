@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ids to indices: see id_map.h. Open addressing, at most half full. */
+/* Maps ids to indices: see id_map.h. Open addressing, at most half full. */
 #include "trace/id_map.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From ids of any size, as files and programs give them, to indices 0, 1, 2 .. in the order of coming. */
+/* Maps arbitrary ids, from files and programs, to indices 0, 1, 2 .. in order of first appearance. */
 #ifndef WTL_TRACE_ID_MAP_H
 #define WTL_TRACE_ID_MAP_H
 
@@ -12,7 +12,7 @@ struct wtl_id_map {
     uint32_t mask, count;
 };
 
-/* The index of an id, map->count before when it is new; -ENOMEM. Free slots at the end. */
+/* The index of an id; for a new id, map->count before the call; -ENOMEM. Release with free(slots). */
 int64_t wtl_id_map_index(struct wtl_id_map *map, uint32_t id);
 
 #endif

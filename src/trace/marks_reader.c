@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Iteration over marks in the order of time: see reader.h. Each block is sorted, but blocks overlap:
- * the marks of one process come after those of another that ran beside it. So the blocks are listed
- * first (offset and times, some 30 bytes each), and one is decoded when the merge arrives at its
- * first time, and freed behind its last.
+ * Iteration over marks in time order: see reader.h. Each block is sorted, but blocks overlap: the marks of
+ * one process come after those of another that ran at the same time. So the blocks are listed first (offset
+ * and times, about 30 bytes each); each is decoded when the merge reaches its first time, and freed after its
+ * last.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "trace/blocks/marks.h"
 #include "trace/reader_state.h"
 
-/* What a file tells at most, as in tables.c: marks that are open side by side, names and threads. */
+/* Plausibility limits for a file, as in tables.c: marks in simultaneously open blocks, names and threads. */
 enum { OPEN_FREE = 1 << 21, OPEN_A_BYTE = 2, IDS_FREE = 1 << 16, ID_BYTES = 8 };
 
 struct source {
@@ -27,8 +27,9 @@ struct wtl_trace_marks {
     uint32_t thread;
     struct wtl_walk walk;
     struct wtl_list sources;  /* struct source, by first time, then offset */
-    size_t next;              /* the first that is not decoded */
-    struct wtl_list heap;     /* size_t, numbers of open sources, the earliest mark on top */
+    size_t next;              /* the first not yet decoded */
+    struct wtl_list heap;     /* size_t, indices of open sources, the one with the earliest mark
+                                 on top */
     uint64_t open, most_open; /* marks of open sources */
     uint64_t most_ids;
 };
@@ -100,7 +101,7 @@ void wtl_trace_marks_close(struct wtl_trace_marks *marks)
     free(marks);
 }
 
-/* Does open source a come before open source b? */
+/* Whether open source a comes before open source b. */
 static bool comes_before(const struct wtl_trace_marks *marks, size_t a, size_t b)
 {
     const struct source *all = (const struct source *)marks->sources.items;
@@ -141,7 +142,7 @@ static int push(struct wtl_trace_marks *marks, size_t source)
     return 0;
 }
 
-/* The name of an event is its type, any number. */
+/* The name of an event is its type, which may be any number. */
 static bool is_told(const struct wtl_trace_marks *marks, const struct source *source)
 {
     bool told = marks->open <= marks->most_open;
@@ -153,7 +154,7 @@ static bool is_told(const struct wtl_trace_marks *marks, const struct source *so
     return told;
 }
 
-/* Decode a source and put it into the heap; one that is damaged is passed over. */
+/* Decode a source and add it to the heap; a damaged one is skipped. */
 static int open_source(struct wtl_trace_marks *marks, size_t number)
 {
     struct source *source = (struct source *)marks->sources.items + number;
@@ -170,7 +171,7 @@ static int open_source(struct wtl_trace_marks *marks, size_t number)
     return is_told(marks, source) ? push(marks, number) : -EOVERFLOW;
 }
 
-/* Go one mark further in the source on top. */
+/* Advance the source on top by one mark. */
 static void advance_top(struct wtl_trace_marks *marks)
 {
     size_t *heap = (size_t *)marks->heap.items;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events of wattle's own as metadata: see own_facts.h. */
+/* Converts wattle's own events to metadata: see own_facts.h. */
 #define _GNU_SOURCE
 #include "trace/own_facts.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Power of a channel for a picture: see wtl_trace_reader_power() in reader.h. With a footer, the
- * pyramid's blocks of one level are followed backwards by their links; without, or when no level is
- * fine enough, stretches are made from the samples by the same rule.
+ * Power of a channel for a plot: see wtl_trace_reader_power() in reader.h. With a footer, the pyramid's
+ * blocks of one level are followed backwards by their links; without one, or when no level is fine enough,
+ * stretches are computed from the samples by the same rule.
  */
 #include <errno.h>
 #include <math.h>
@@ -37,14 +37,14 @@ static int add_point(struct picture *picture,
     return 0;
 }
 
-/* One block of a level; its points are added last first. *ret_previous: the block before. */
+/* One block of a level; its points are added in reverse. *ret_previous: the previous block. */
 static int take_block(struct picture *picture,
                       const struct wtl_pyramid_level *level,
                       struct wtl_cursor cursor,
                       uint64_t *ret_previous)
 {
     uint32_t group = wtl_cursor_u32(&cursor), number = wtl_cursor_u32(&cursor);
-    (void)wtl_cursor_u64(&cursor); /* the stretch: as the footer says */
+    (void)wtl_cursor_u64(&cursor); /* the stretch: as in the footer */
     uint64_t previous = wtl_cursor_u64(&cursor);
     uint32_t channels = wtl_cursor_u32(&cursor), rows = wtl_cursor_u32(&cursor), column = 0;
     bool found = false;
@@ -104,7 +104,7 @@ static int take_level(struct picture *picture, const struct wtl_pyramid_level *l
             code =
                 take_block(picture, level, wtl_cursor_init(payload, item.head.length), &previous);
         if (code == 0 && previous >= offset)
-            code = -EBADMSG; /* would go round for ever */
+            code = -EBADMSG; /* would loop forever */
         if (code == 0 && item.head.first_ns <= picture->begin_ns)
             break;
         offset = previous;
@@ -147,7 +147,7 @@ static int add_sample(struct picture *picture, struct stretch *s, uint64_t time_
     return 0;
 }
 
-/* From the samples: one point for each stretch. */
+/* From the samples: one point per stretch. */
 static int take_samples(struct picture *picture, uint64_t stretch_ns, struct wattle_error *err)
 {
     struct wtl_trace_range range = {.begin_ns = picture->begin_ns,
@@ -186,7 +186,7 @@ static bool level_has_channel(const struct picture *picture, const struct wtl_py
     return found;
 }
 
-/* The coarsest level that can have so many points in the range; NULL = none. */
+/* The coarsest level with at least that many points in the range; NULL = none. */
 static const struct wtl_pyramid_level *choose_level(const struct picture *picture, size_t points)
 {
     const struct wtl_list *list = &picture->reader->footer.levels;

@@ -11,7 +11,7 @@
 #include "trace/public_trace.h"
 #include "trace/reader.h"
 
-/* The public kinds are those of the file. */
+/* The public kinds have the same values as those of the file. */
 _Static_assert((int)WATTLE_MARK_BEGIN == WTL_MARK_BEGIN && (int)WATTLE_MARK_END == WTL_MARK_END &&
                    (int)WATTLE_MARK_EVENT == WTL_MARK_EVENT &&
                    (int)WATTLE_MARK_THREAD_END == WTL_MARK_THREAD_END,
@@ -86,7 +86,7 @@ int wattle_trace_marks_open(struct wattle_trace *trace,
     return 0;
 }
 
-/* A mark with what the tables say of it; what was lost from them to damage is unknown. */
+/* A mark with information from the tables; what was lost to damage is unknown. */
 static struct wattle_trace_mark public_mark(const struct wtl_trace_reader *reader,
                                             const struct wtl_mark *mark)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public reading of traces: see <wattle/trace.h>. A thin layer over reader.h that hands out only
- * what can stay as it is for years. */
+/* The public reading of traces: see <wattle/trace.h>. A thin layer over reader.h that exposes only what
+ * can remain unchanged for years. */
 #define _GNU_SOURCE
 #include <wattle/trace.h>
 
@@ -91,7 +91,7 @@ int wattle_trace_refresh(struct wattle_trace *trace, struct wattle_error *err)
 {
     if (!trace)
         return wtl_fail(err, -EINVAL, "trace: NULL was given; open one first");
-    free(trace->in_total.ids); /* it points to channels that may move */
+    free(trace->in_total.ids); /* it refers to channels that may move */
     free(trace->in_total.channels);
     trace->in_total = (struct wtl_channel_set){0};
     return wtl_trace_reader_refresh(trace->reader, err);
@@ -168,7 +168,7 @@ static int check(const struct wattle_trace *trace,
     return wtl_sized_check(sized, ret_result, err);
 }
 
-/* Where the window has no border there is the first or last sample. */
+/* Where the window has no border, the first or last sample is used. */
 static uint64_t span_ns(const struct wattle_trace *trace, const struct wtl_summary *summary)
 {
     struct wtl_trace_window window;
@@ -206,7 +206,7 @@ int wattle_trace_summary(struct wattle_trace *trace,
     return 0;
 }
 
-/* The rule of totals, on the channels that are there. */
+/* Apply the rule of totals to the available channels. */
 static int choose_total(struct wattle_trace *trace, struct wattle_error *err)
 {
     size_t count = wattle_trace_channel_count(trace), n = 0;
@@ -321,7 +321,7 @@ int wattle_trace_region(struct wattle_trace *trace,
     return 0;
 }
 
-/* The region's energies, joined over a set of channels. */
+/* The region's energies, combined over a set of channels. */
 static void give_energy(const struct wtl_region_summary *region,
                         const struct wtl_channel_set *set,
                         struct wattle_region_energy *ret_energy)
@@ -419,7 +419,7 @@ int wattle_trace_samples_next(struct wattle_trace_samples *samples,
         return wtl_fail(err, -EINVAL,
                         "trace: open samples, and an array of at least one, are needed");
     n = n > INT_MAX ? INT_MAX : n;
-    /* Looked up anew: the trace may have been refreshed. */
+    /* Looked up again: the trace may have been refreshed. */
     const struct wattle_channel *channel = wattle_trace_channel(samples->trace, samples->id);
     while (filled < n) {
         struct wtl_trace_chunk *chunk = &samples->chunk;

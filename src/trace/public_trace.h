@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the public reading share. */
+/* Shared by the files of the public reading. */
 #ifndef WTL_TRACE_PUBLIC_TRACE_H
 #define WTL_TRACE_PUBLIC_TRACE_H
 

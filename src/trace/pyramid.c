@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The pyramid: see pyramid.h. Buckets are counted, not cut on a grid of time, so that the size of
- * a level follows the number of rows at any rate; each row says where its bucket lies.
+ * The pyramid: see pyramid.h. Buckets contain a number of stretches and are not aligned to a time grid, so
+ * that the size of a level depends on the number of rows at any rate; each bucket stores its own time.
  */
 #include "trace/pyramid.h"
 
@@ -15,13 +15,13 @@
 
 enum { BLOCK_BYTES = 4096, ROWS_AT = 28 };
 
-/* Stretches that a gap may still spoil: a counter that stalls is found out after some of them. */
+/* Stretches that a gap may still invalidate: a stalled counter is detected only after several stretches. */
 enum { HELD = 16 };
 
 static const uint64_t DEFAULT_STRETCH_NS = 20000000;
 static const uint64_t TICKS_PER_STRETCH = 20;
 
-/* The power of one channel in a bucket that is being filled. */
+/* The power of one channel in a bucket being filled. */
 struct sums {
     double energy_j, seconds;
     float min_w, max_w;
@@ -31,7 +31,7 @@ struct level {
     struct wtl_pyramid_level info;
     struct sums *sums; /* [channels]; NULL = never used */
     uint64_t begin_ns, end_ns;
-    unsigned members; /* stretches or buckets of the level below */
+    unsigned members; /* stretches, or buckets of the level below */
     uint64_t rows;    /* level 0: rows of samples */
     struct wtl_bytes payload;
     uint32_t payload_rows;
@@ -41,20 +41,20 @@ struct level {
 /* A channel's part of the present stretch. */
 struct part {
     double scale;
-    bool counter, valid; /* the value at the start is there */
+    bool counter, valid; /* the value at the start is known */
     size_t column;
     uint32_t channel;
     uint64_t start; /* counter: ticks at the start of the stretch */
-    double sum;     /* others: of the values behind it */
+    double sum;     /* others: sum of the values after it */
     unsigned count;
-    uint64_t gap_begin_ns, gap_end_ns; /* the last gap, or several as one */
+    uint64_t gap_begin_ns, gap_end_ns; /* the last gap, or several merged */
 };
 
-/* A stretch that is over, before it goes into its bucket. */
+/* A completed stretch that has not yet been added to its bucket. */
 struct held {
     uint64_t begin_ns, end_ns;
     unsigned rows;
-    double *power_w; /* [parts]; NaN = not known */
+    double *power_w; /* [parts]; NaN = unknown */
 };
 
 struct wtl_pyramid {
@@ -64,11 +64,11 @@ struct wtl_pyramid {
     void *context;
     size_t count; /* of parts */
     struct part *parts;
-    struct part **by_channel; /* the same, by channel */
+    struct part **by_channel; /* the same, indexed by channel */
     bool begun;
     uint64_t start_ns;
     unsigned stretch_rows;
-    struct held held[HELD]; /* a ring */
+    struct held held[HELD]; /* a ring buffer */
     double *held_w;         /* their memory */
     size_t held_at, held_count;
     struct level levels[WTL_PYRAMID_LEVELS];
@@ -237,13 +237,13 @@ static void add_sums(struct sums *to, const struct sums *from)
 
 static struct sums *sums_of(const struct wtl_pyramid *pyramid, struct level *level)
 {
-    assert(pyramid->count > 0); /* without a part there is no stretch, thus no pyramid */
+    assert(pyramid->count > 0); /* without parts there are no stretches and no pyramid */
     if (!level->sums)
         level->sums = calloc(pyramid->count, sizeof *level->sums);
     return level->sums;
 }
 
-/* The bucket of level l is full: store it, hand it up. */
+/* The bucket of level l is full: store it, and pass it to the next level. */
 static int close_bucket(struct wtl_pyramid *pyramid, unsigned l)
 {
     int result = 0;
@@ -301,7 +301,7 @@ static void add_row(struct wtl_pyramid *pyramid, const struct wtl_rows *rows, si
     }
 }
 
-/* The oldest stretch that is held goes into its bucket. */
+/* Add the oldest held stretch to its bucket. */
 static int release(struct wtl_pyramid *pyramid)
 {
     struct level *level = &pyramid->levels[0];
@@ -328,7 +328,7 @@ static int release(struct wtl_pyramid *pyramid)
     return 0;
 }
 
-/* Power of a part over the stretch that ends with a row; NaN = not known. */
+/* Power of a part over the stretch that ends with a row; NaN = unknown. */
 static double part_power_w(const struct wtl_pyramid *pyramid,
                            const struct part *part,
                            const struct wtl_rows *rows,
@@ -349,7 +349,7 @@ static int end_stretch(struct wtl_pyramid *pyramid, const struct wtl_rows *rows,
 {
     int code = pyramid->held_count == HELD ? release(pyramid) : 0;
     if (pyramid->held_count == HELD)
-        return code; /* no memory */
+        return code; /* out of memory */
     struct held *held = &pyramid->held[(pyramid->held_at + pyramid->held_count++) % HELD];
     held->begin_ns = pyramid->start_ns;
     held->end_ns = rows->time_ns[r];
@@ -377,7 +377,7 @@ int wtl_pyramid_rows(struct wtl_pyramid *pyramid, const struct wtl_rows *rows)
     return result;
 }
 
-/* A gap that began before it was noticed. */
+/* A gap that began before it was detected. */
 static void spoil_held(struct wtl_pyramid *pyramid, size_t part, const struct wtl_gap *gap)
 {
     for (size_t i = 0; i < pyramid->held_count; i++) {

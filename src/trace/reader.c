@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The reader: opening, tables, summaries; see reader.h. A complete trace is opened by one read of its
- * tail. Everything else (cut off, damaged at the end, still growing) is read block by block, which
- * gives the same tables and, by the same digest, the same summaries.
+ * The reader: opening, tables, summaries; see reader.h. A complete trace is opened by one read of its tail.
+ * Anything else (cut off, damaged at the end, still growing) is read block by block, which gives the same
+ * tables and, through the same digest, the same summaries.
  */
 #define _GNU_SOURCE
 #include "trace/reader_state.h"
@@ -32,7 +32,7 @@ static int fail_no_trace(const char *path, struct wattle_error *err)
     return wtl_fail(err, -EBADMSG, "%s: not a wattle trace", path);
 }
 
-/* The first block is not good: was it one, and is it whole? */
+/* The first block is not valid: check whether it was a file block, and whether it is whole. */
 static bool looks_damaged(const struct wtl_trace_reader *reader)
 {
     uint8_t bytes[WTL_BLOCK_HEAD + sizeof WTL_TRACE_SIGNATURE - 1];
@@ -47,7 +47,7 @@ static bool looks_damaged(const struct wtl_trace_reader *reader)
            memcmp(bytes + WTL_BLOCK_HEAD, WTL_TRACE_SIGNATURE, sizeof bytes - WTL_BLOCK_HEAD) == 0;
 }
 
-/* The first block. One that is damaged does not make a trace unreadable, if it can be told as one. */
+/* Read the first block. If it is damaged, the trace is still readable, provided it can be recognised as one. */
 static int read_file_block(struct wtl_trace_reader *reader, struct wattle_error *err)
 {
     struct wtl_walk_item item;
@@ -55,7 +55,7 @@ static int read_file_block(struct wtl_trace_reader *reader, struct wattle_error 
     const size_t n = sizeof WTL_TRACE_SIGNATURE - 1;
     reader->status.major = WTL_TRACE_MAJOR;
     reader->status.minor = WTL_TRACE_MINOR;
-    reader->walk.window_bytes = FILE_BLOCK_BYTES; /* all that is wanted of the beginning */
+    reader->walk.window_bytes = FILE_BLOCK_BYTES; /* sufficient for the beginning */
     int code = wtl_walk_at(&reader->walk, 0, &item, &payload);
     reader->walk.window_bytes = 0;
     if (code < 0 && code != -EBADMSG)
@@ -75,7 +75,7 @@ static int read_file_block(struct wtl_trace_reader *reader, struct wattle_error 
     return 0;
 }
 
-/* 1 when there is a footer and it is loaded, 0 when there is none that holds, or -errno. */
+/* 1 when a footer was loaded, 0 when there is no valid one, or -errno. */
 static int read_footer(struct wtl_trace_reader *reader)
 {
     struct wtl_walk_item item;
@@ -113,7 +113,7 @@ static int load_table(void *context, const struct wtl_walk_item *item, struct wt
     return code == -EBADMSG ? 0 : code;
 }
 
-/* Of the blocks that a reader needs, those that this one does not know. */
+/* Count the blocks with WTL_BLOCK_NEEDED that this version does not know. */
 static int count_not_shown(struct wtl_trace_reader *reader)
 {
     struct wtl_walk walk;
@@ -135,7 +135,7 @@ static int count_not_shown(struct wtl_trace_reader *reader)
     return code;
 }
 
-/* What the footer leaves to the blocks. */
+/* Read what the footer does not contain from the blocks. */
 static int complete_footer(struct wtl_trace_reader *reader)
 {
     const uint64_t tables = (uint64_t)1 << WTL_BLOCK_METADATA | (uint64_t)1 << WTL_BLOCK_CHANNELS |
@@ -176,7 +176,7 @@ static void count_block(struct wtl_trace_reader *reader, const struct wtl_block_
         reader->last_ns = head->last_ns;
 }
 
-/* Look at what came behind walk.offset: tables, counts, index. The number of new blocks. */
+/* Process what was appended after walk.offset: tables, counts, index. Returns the number of new blocks. */
 static int scan(struct wtl_trace_reader *reader)
 {
     struct wtl_trace_reader_status *status = &reader->status;
@@ -266,7 +266,7 @@ static int attach(int fd,
         wtl_trace_reader_close(reader);
         return wtl_trace_reader_fail(path, code, err);
     }
-    /* The tail first: that of a short trace holds the file block, too. */
+    /* Tail first: for a short trace it includes the file block. */
     int footer = walk->end == UINT64_MAX ? read_footer(reader) : 0;
     if (footer < 0)
         code = wtl_fail(err, footer, "%s: %s", path, wtl_strerror(footer));
@@ -375,7 +375,7 @@ const struct wtl_index *wtl_trace_reader_index(struct wtl_trace_reader *reader)
     if (!reader->has_index && reader->status.has_footer) {
         struct wtl_walk_item item;
         const uint8_t *payload;
-        reader->has_index = true; /* one try */
+        reader->has_index = true; /* try only once */
         reader->index = calloc(1, sizeof *reader->index);
         if (!reader->index ||
             wtl_walk_at(&reader->walk, reader->index_offset, &item, &payload) < 0 ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a reader reads on demand: the tables of marks, summaries, gaps, regions. From the footer where
- * it has them, else from the blocks, once, and from then on only what has come since. */
+/* Data read on demand: the tables of marks, summaries, gaps, regions. From the footer if it contains them,
+ * else once from the blocks, and afterwards only what was added since. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static int visit_digest(void *context, const struct wtl_walk_item *item, struct 
     return code == -EBADMSG ? 0 : code;
 }
 
-/* Bring the digest up to the limit. */
+/* Advance the digest to the limit. */
 static int advance_digest(struct wtl_trace_reader *reader, struct wattle_error *err)
 {
     const uint64_t types = (uint64_t)1 << WTL_BLOCK_SAMPLES | (uint64_t)1 << WTL_BLOCK_GAPS |
@@ -157,7 +157,7 @@ static int visit_lost(void *context, const struct wtl_walk_item *item, struct wt
     return code;
 }
 
-/* Blocks of samples that are missing: a footer does not know of those that were damaged after it. */
+/* Find missing blocks of samples: a footer does not know about blocks damaged after it was written. */
 static int gather_lost(struct wtl_trace_reader *reader)
 {
     struct lost_visit visit = {.reader = reader};

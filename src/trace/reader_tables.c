@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reader's tables, one call for each: see reader.h. */
+/* Access to the reader's tables: see reader.h. */
 #include <errno.h>
 
 #include "trace/reader_state.h"

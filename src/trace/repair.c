@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Repair: see repair.h. The blocks are walked as the reader does, their digest is taken as the writer
- * took it, and the same appender then adds what is missing at the end. Blocks of the pyramid that are in
- * the file already are linked to, not written again, so that a footer cut off comes back byte for byte.
+ * Repair: see repair.h. The blocks are read as by the reader, their digest is computed as by the writer, and
+ * the same appender then adds what is missing at the end. Blocks of the pyramid that already exist in the
+ * file are linked, not written again, so that a truncated footer is restored byte for byte.
  */
 #define _GNU_SOURCE
 #include "trace/repair.h"
@@ -18,7 +18,7 @@
 #include "trace/reader_state.h"
 #include "trace/writer_state.h"
 
-/* A block of the pyramid that is in the file. */
+/* A block of the pyramid found in the file. */
 struct found_block {
     uint32_t group, level;
     uint64_t offset;
@@ -27,10 +27,10 @@ struct found_block {
 struct repair {
     const char *path;
     struct wtl_trace_reader *reader;
-    struct wtl_tables tables; /* with the limits of a footer, as the writer's */
+    struct wtl_tables tables; /* with the limits of a footer, like the writer's */
     struct wtl_appender appender;
-    struct wtl_list found; /* struct found_block, in the order of the file */
-    size_t at;             /* of found: those before have been linked to */
+    struct wtl_list found; /* struct found_block, in file order */
+    size_t at;             /* index in found: earlier ones have been linked */
     struct wtl_rows_memory memory;
     struct wtl_trace_repair report;
     wtl_trace_fill_fn *fill; /* or NULL */
@@ -52,7 +52,7 @@ static int note_pyramid(void *context, const struct wtl_walk_item *item, struct 
     return 0;
 }
 
-/* Where the digest's next block of the pyramid goes. */
+/* Place the digest's next block of the pyramid. */
 static int place_pyramid(void *context, struct wtl_pyramid_block *block)
 {
     struct repair *repair = (struct repair *)context;
@@ -100,7 +100,7 @@ static int feed(void *context, const struct wtl_walk_item *item, struct wtl_curs
     return wtl_digest_rows(repair->appender.digest, &rows);
 }
 
-/* Threads and events that are in the file already, for what wattle's own events say. */
+/* Threads and events already in the file, needed for wattle's own events. */
 static int feed_own(void *context, const struct wtl_walk_item *item, struct wtl_cursor payload)
 {
     struct repair *repair = (struct repair *)context;
@@ -117,7 +117,7 @@ static int feed_own(void *context, const struct wtl_walk_item *item, struct wtl_
     return code;
 }
 
-/* What was said of the run beside its marks is for the footer as well. */
+/* Metadata that was left beside the file also goes into the footer. */
 static int keep_words(struct repair *repair, const struct wtl_tables *tables)
 {
     struct wtl_bytes records = {0};
@@ -129,7 +129,7 @@ static int keep_words(struct repair *repair, const struct wtl_tables *tables)
     return code;
 }
 
-/* What was left beside the file goes behind its blocks. */
+/* Append the data left beside the file after its blocks. */
 static int take_in(struct repair *repair)
 {
     const uint64_t marks = (uint64_t)1 << WTL_BLOCK_STRINGS | (uint64_t)1 << WTL_BLOCK_PROCESSES |
@@ -148,7 +148,7 @@ static int take_in(struct repair *repair)
     return code < 0 ? code : closed;
 }
 
-/* Marks that were left, and as metadata what all events of wattle's own say. */
+/* Add marks that were left over, and the information from all of wattle's own events as metadata. */
 static int take_marks(struct repair *repair)
 {
     const uint64_t own = (uint64_t)1 << WTL_BLOCK_THREADS | (uint64_t)1 << WTL_BLOCK_EVENTS;
@@ -187,11 +187,12 @@ static int complete(struct repair *repair)
     if (code == 0)
         code = wtl_appender_footer(&repair->appender);
     if (code < 0 && repair->appender.offset > end && ftruncate(repair->appender.fd, (off_t)end) < 0)
-        return code; /* what was added are good blocks; they do no harm */
+        return code; /* the blocks already added are valid and harmless */
     return code;
 }
 
-/* Take index and footer off a complete file: what is left beside it goes where they were. 0 or -errno. */
+/* Remove index and footer from a complete file, to append what was left beside it in their place. 0 or
+ * -errno. */
 static int reopen(struct repair *repair, int fd)
 {
     if (ftruncate(fd, (off_t)repair->reader->index_offset) < 0)
@@ -202,7 +203,7 @@ static int reopen(struct repair *repair, int fd)
     return wtl_trace_reader_open(repair->path, &repair->reader, NULL);
 }
 
-/* Open, lock, look whether there is anything to do: 1, 0, or -errno. */
+/* Open, lock, check whether there is anything to do: 1, 0, or -errno. */
 static int prepare(struct repair *repair, struct wattle_error *err)
 {
     int fd = open(repair->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);

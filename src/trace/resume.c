@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Going on with a file that was cut off: see resume.h. */
+/* Continuing a file that was cut off: see resume.h. */
 #define _GNU_SOURCE
 #include "trace/resume.h"
 
@@ -17,7 +17,7 @@
 struct resume {
     struct wtl_trace_reader *reader;
     struct wtl_trace_writer *writer;
-    struct wtl_trace_resumed *state; /* the writer's */
+    struct wtl_trace_resumed *state; /* owned by the writer */
     struct wtl_rows_memory memory;
 };
 
@@ -28,7 +28,7 @@ static int load_table(void *context, const struct wtl_walk_item *item, struct wt
     return code == -EBADMSG ? 0 : code;
 }
 
-/* Lists that stand beside the tables of channels and groups. */
+/* Lists parallel to the tables of channels and groups. */
 static int fill_lists(struct resume *resume)
 {
     struct wtl_trace_writer *writer = resume->writer;
@@ -37,7 +37,7 @@ static int fill_lists(struct resume *resume)
     for (size_t i = 0; i < channels; i++) {
         const struct wtl_trace_channel *channel = wtl_tables_channel(&writer->tables, i);
         if (!channel)
-            return -EBADMSG; /* damage took it: what is its number now? */
+            return -EBADMSG; /* lost to damage: its number is unknown */
         if (wtl_string_set_add(&writer->names, channel->channel.name, &fresh) < 0 ||
             !wtl_list_add(&writer->last_group, sizeof(uint32_t)))
             return -ENOMEM;
@@ -130,7 +130,7 @@ static int load(struct resume *resume)
     return code;
 }
 
-/* The file, locked, its end behind the last whole block. */
+/* Open and lock the file, positioned after the last whole block. */
 static int attach(struct resume *resume, const char *path, struct wattle_error *err)
 {
     struct wtl_trace_reader_status status;

@@ -24,7 +24,7 @@ enum {
     MINOR = 1,
     HEAD = WTL_RUN_FILE_FIRST,
     TRAILER = 32,
-    RECORD_LEAST = 8 + 8 + 2 + 1 + 8 + 8 + 8 + 8, /* of a member, without its name */
+    RECORD_LEAST = 8 + 8 + 2 + 1 + 8 + 8 + 8 + 8, /* minimum size of a member, without its name */
     INDEX_MAX = 1 << 28,
     PART = 1 << 20
 };
@@ -38,7 +38,7 @@ int64_t wtl_run_clock_time(const struct wtl_run_clock *clock, uint64_t node_ns)
                                           : -(double)(clock->at_ns - node_ns);
     double drift = clock->drift * away;
     if (__builtin_add_overflow(node_ns, clock->offset_ns, &shown))
-        return INT64_MAX; /* neither is less than the least that there is */
+        return INT64_MAX; /* neither sorts before the smallest value */
     if (__builtin_add_overflow(shown, wtl_whole_i64(rint(drift)), &time))
         return drift < 0 ? INT64_MIN : INT64_MAX;
     return time;
@@ -46,7 +46,7 @@ int64_t wtl_run_clock_time(const struct wtl_run_clock *clock, uint64_t node_ns)
 
 uint64_t wtl_run_clock_node(const struct wtl_run_clock *clock, int64_t reference_ns)
 {
-    /* At at_ns the clock shows `shown`; around it node time runs slower by 1 + drift. */
+    /* At at_ns the clock shows `shown`; relative to that, node time is slower by the factor 1 + drift. */
     int64_t shown = (int64_t)(clock->at_ns + (uint64_t)clock->offset_ns);
     double away = (double)(int64_t)((uint64_t)reference_ns - (uint64_t)shown);
     int64_t slower = wtl_whole_i64(rint(away * (clock->drift / (1 + clock->drift))));
@@ -72,7 +72,7 @@ void wtl_run_file_fini(struct wtl_run_file *file)
     *file = (struct wtl_run_file){0};
 }
 
-/* n bytes at offset, or -EBADMSG when there are fewer. */
+/* Read n bytes at offset, or -EBADMSG when there are fewer. */
 static int read_all(int fd, uint64_t offset, void *buf, size_t n)
 {
     uint8_t *to = (uint8_t *)buf;
@@ -125,7 +125,7 @@ static char *take_text(struct wtl_cursor *cursor)
     return cursor->failed ? NULL : strndup(text, n);
 }
 
-/* The record behind the cursor: its fields. False at the end, or when it is malformed. */
+/* The next record of the cursor: its fields. False at the end, or when it is malformed. */
 static bool next_record(struct wtl_cursor *cursor, struct wtl_cursor *ret_record)
 {
     if (wtl_cursor_left(cursor) == 0)
@@ -156,12 +156,13 @@ static int take_member(struct wtl_cursor record, uint64_t end, struct wtl_run_me
     if (record.failed || member->offset < HEAD || member->offset > end ||
         member->length > end - member->offset || !member->name[0] || !good_clock(&member->clock))
         return -EBADMSG;
-    if (member->clock.aligned > WTL_ALIGNED_SYNC) /* of a newer version: its numbers still hold */
+    if (member->clock.aligned > WTL_ALIGNED_SYNC) /* of a newer version: its numbers are still
+                                                     valid */
         member->clock.aligned = WTL_ALIGNED_SYNC;
     return 0;
 }
 
-/* What a run record has since version 1.1: the group of ranks, and what was left out. */
+/* Fields added to a run record in version 1.1: the group of ranks, and what was left out. */
 static int take_left(struct wtl_cursor *record, struct wtl_run_file *file)
 {
     if (wtl_cursor_left(record) == 0)
@@ -321,7 +322,7 @@ static int write_all(int fd, uint64_t offset, const uint8_t *bytes, size_t n)
     return 0;
 }
 
-/* By hand, where copy_file_range(2) does not go. */
+/* Fallback where copy_file_range(2) does not work. */
 static int copy_bytes(int in, uint64_t from, int out, uint64_t to, uint64_t n)
 {
     uint8_t *bytes = malloc(PART);

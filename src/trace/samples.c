@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Samples blocks: see samples.h. A column holds only the values that are there, so that a channel
- * that failed for a while costs its bitmap and nothing else; decoding spreads them over the rows.
+ * Samples blocks: see samples.h. A column stores only existing values, so that a channel that failed for a
+ * while costs only its bitmap; decoding distributes them over the rows.
  */
 #include "trace/samples.h"
 
@@ -25,7 +25,7 @@ uint64_t *wtl_column_work_numbers(struct wtl_column_work *work, size_t n)
 void wtl_columns_put(struct wtl_column_work *work, struct wtl_packer *packer, struct wtl_bytes *out)
 {
     const struct wtl_column_parts *parts = &work->parts;
-    struct wtl_bytes *frame = &work->frame; /* apart, for its length stands before it */
+    struct wtl_bytes *frame = &work->frame; /* separate, since its length precedes it */
     size_t n = parts->tokens.length;
     wtl_bytes_reset(frame);
     size_t length = wtl_packer_frame(packer, parts->tokens.data, n, frame);
@@ -77,7 +77,7 @@ static bool column_has_gaps(const struct wtl_rows *rows, size_t c)
     return rows->missing && memchr(rows->missing + c * rows->stride, 1, rows->rows);
 }
 
-/* The number of rows, and where values are missing. */
+/* The number of rows, and a bitmap of missing values. */
 static void put_presence(const struct wtl_rows *rows, struct wtl_bytes *out)
 {
     bool any = false;
@@ -105,7 +105,7 @@ static void put_presence(const struct wtl_rows *rows, struct wtl_bytes *out)
     }
 }
 
-/* The values of a column that are there, packed into numbers when some are not. */
+/* The existing values of a column, packed into numbers if some are missing. */
 static const uint64_t *packed_column(const struct wtl_rows *rows,
                                      size_t c,
                                      uint64_t *numbers,
@@ -170,7 +170,7 @@ int wtl_samples_peek(struct wtl_cursor cursor, uint32_t *ret_group, uint64_t *re
     return 0;
 }
 
-/* Group, ordinal, rows; and memory for them: the times, then the columns. */
+/* Parse group, ordinal, rows; and allocate memory for the times, then the columns. */
 static int take_shape(const struct wtl_tables *tables,
                       struct wtl_cursor *cursor,
                       struct wtl_rows_memory *memory,
@@ -190,7 +190,7 @@ static int take_shape(const struct wtl_tables *tables,
     rows->columns = group->count;
     rows->channels = group->channels;
     rows->flags = group->flags;
-    /* A constant column takes three bytes, whatever its rows: only this bounds the memory. */
+    /* A constant column takes three bytes for any number of rows: only this limits the memory. */
     if ((group->count + 1) * n > WTL_ROWS_VALUES_MAX)
         return -EBADMSG;
     wtl_bytes_reset(&memory->values);
@@ -229,7 +229,7 @@ static int take_presence(struct wtl_cursor *cursor,
     return 0;
 }
 
-/* From the values that are there to all rows, from the back; the others become 0. */
+/* Distribute the existing values over all rows, starting from the end; the others become 0. */
 static void spread(uint64_t *values, const uint8_t *missing, size_t rows, size_t count)
 {
     for (size_t r = rows; r > 0; r--)

@@ -11,7 +11,7 @@
 #include "trace/blocks/column.h"
 #include "trace/tables.h"
 
-#define WTL_ROWS_VALUES_MAX 1048576 /* values and times of one block */
+#define WTL_ROWS_VALUES_MAX 1048576 /* values and times per block */
 
 /* Rows of one group in memory: column c of row r is values[c * stride + r]. */
 struct wtl_rows {
@@ -20,41 +20,41 @@ struct wtl_rows {
     size_t rows, columns, stride;
     const uint64_t *time_ns;
     const uint64_t *values;
-    const uint8_t *missing;   /* like values, not 0 = no value; NULL = all there */
+    const uint8_t *missing;   /* like values, not 0 = no value; NULL = none missing */
     const uint32_t *channels; /* [columns] */
     unsigned flags;           /* enum wtl_trace_group_flags */
 };
 
-/* Memory that encoding reuses from block to block. */
+/* Memory reused by encoding from block to block. */
 struct wtl_column_work {
     struct wtl_column_parts parts;
     struct wtl_bytes numbers, frame; /* scratch */
 };
 
 void wtl_column_work_fini(struct wtl_column_work *work);
-/* Room for n numbers; NULL without memory. */
+/* Room for n numbers; NULL on out of memory. */
 uint64_t *wtl_column_work_numbers(struct wtl_column_work *work, size_t n);
 
-/* Append the heads, tokens and bits of the parts to out, as every columnar payload ends. */
+/* Append the heads, tokens and bits of the parts to out: the end of every columnar payload. */
 void wtl_columns_put(struct wtl_column_work *work,
                      struct wtl_packer *packer,
                      struct wtl_bytes *out);
 
-/* The other way: cursors on the three parts. tokens: memory for them, at most max of them.
- * Returns 0, -EBADMSG, -ENOMEM. */
+/* Decoding: set cursors on the three parts. tokens: memory for them, at most max of them. Returns 0,
+ * -EBADMSG, -ENOMEM. */
 int wtl_columns_take(struct wtl_cursor *cursor,
                      struct wtl_unpacker *unpacker,
                      size_t max,
                      struct wtl_bytes *tokens,
                      struct wtl_column_cursors *ret_cursors);
 
-/* Append the payload. Failures stick in out. */
+/* Append the payload. Failures are sticky in out. */
 void wtl_samples_encode(const struct wtl_rows *rows,
                         struct wtl_column_work *work,
                         struct wtl_packer *packer,
                         struct wtl_bytes *out);
 
-/* Memory that decoding reuses. */
+/* Memory reused by decoding. */
 struct wtl_rows_memory {
     struct wtl_bytes values, missing, tokens;
 };
@@ -62,9 +62,9 @@ struct wtl_rows_memory {
 void wtl_rows_memory_fini(struct wtl_rows_memory *memory);
 
 /*
- * Decode a payload whose block begins at first_ns. wanted NULL = all, else one byte for each
- * channel id below wanted_count: columns that are not wanted stay undefined. *ret_rows points into
- * the memory. Returns 0, -EBADMSG (malformed, or of a group that is not in the tables), -ENOMEM.
+ * Decode a payload whose block begins at first_ns. wanted NULL = all, else one byte for each channel id below
+ * wanted_count: columns not wanted stay undefined. *ret_rows points into the memory. Returns 0, -EBADMSG
+ * (malformed, or of a group that is not in the tables), -ENOMEM.
  */
 int wtl_samples_decode(const struct wtl_tables *tables,
                        struct wtl_cursor cursor,
@@ -75,7 +75,7 @@ int wtl_samples_decode(const struct wtl_tables *tables,
                        struct wtl_rows_memory *memory,
                        struct wtl_rows *ret_rows);
 
-/* Its group and ordinal only. Returns 0 or -EBADMSG. */
+/* Read only its group and ordinal. Returns 0 or -EBADMSG. */
 int wtl_samples_peek(struct wtl_cursor cursor, uint32_t *ret_group, uint64_t *ret_ordinal);
 
 #endif

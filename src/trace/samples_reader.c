@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Iteration over samples: see reader.h. The index lets it leap over stretches of the file, the head
- * of a block and its group over single blocks; only what is wanted is decoded. */
+/* Iteration over samples: see reader.h. The index allows skipping parts of the file, the head of a block
+ * and its group single blocks; only requested data is decoded. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -77,7 +77,7 @@ static bool group_is_wanted(const struct wtl_trace_samples *samples, uint32_t id
     return any;
 }
 
-/* The first row at or behind time_ns. */
+/* The first row at or after time_ns. */
 static size_t lower_bound(const struct wtl_rows *rows, uint64_t time_ns)
 {
     size_t low = 0, high = rows->rows;
@@ -91,7 +91,7 @@ static size_t lower_bound(const struct wtl_rows *rows, uint64_t time_ns)
     return low;
 }
 
-/* Rows of the range, columns that are wanted: 1, 0 when nothing is left, -ENOMEM. */
+/* Select rows in the range and requested columns: 1, 0 when nothing is left, -ENOMEM. */
 static int make_chunk(struct wtl_trace_samples *samples,
                       const struct wtl_rows *rows,
                       struct wtl_trace_chunk *ret_chunk)
@@ -126,7 +126,7 @@ static int make_chunk(struct wtl_trace_samples *samples,
     return samples->columns.count > 0;
 }
 
-/* One block: 1 with a chunk, 0 without, or -errno. What is damaged is without. */
+/* One block: 1 with a chunk, 0 without, or -errno. A damaged one gives no chunk. */
 static int take_block(struct wtl_trace_samples *samples,
                       const struct wtl_walk_item *item,
                       struct wtl_trace_chunk *ret_chunk)

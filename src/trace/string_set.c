@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A set of numbered texts: open addressing, at most half full. */
+/* A set of numbered strings: open addressing, at most half full. */
 #define _GNU_SOURCE
 #include "trace/string_set.h"
 #include "base/grow.h"
@@ -18,7 +18,7 @@ void wtl_string_set_fini(struct wtl_string_set *set)
     memset(set, 0, sizeof *set);
 }
 
-/* The slot that holds the text, or the free one where it belongs. */
+/* The slot that contains the string, or the free one where it belongs. */
 static uint32_t *find(const struct wtl_string_set *set, const char *text)
 {
     uint32_t at = (uint32_t)wtl_hash_text(text) & (set->slot_count - 1);

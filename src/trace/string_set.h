@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The texts a writer has numbered: each text once, from 1 on. */
+/* The strings a writer has numbered: each string once, from 1 on. */
 #ifndef WTL_TRACE_STRING_SET_H
 #define WTL_TRACE_STRING_SET_H
 
@@ -16,7 +16,7 @@ struct wtl_string_set {
 
 void wtl_string_set_fini(struct wtl_string_set *set);
 
-/* The number of a text; *ret_fresh: it was not there before. -ENOMEM. */
+/* The number of a string; *ret_fresh: it is new. -ENOMEM. */
 int wtl_string_set_add(struct wtl_string_set *set, const char *text, bool *ret_fresh);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading of records into tables: see tables.h. Ids come from a file that may be damaged or made by
- * an enemy, so they are bounded before anything is sized by them, and an entry that was never
- * defined stays recognisable (a channel without scale, a group without channels).
+ * Reading records into tables: see tables.h. Ids come from a file that may be damaged or malicious, so they
+ * are checked before they determine any size, and an entry that was never defined can be recognised (a
+ * channel without scale, a group without channels).
  */
 #include "trace/tables.h"
 
@@ -14,9 +14,10 @@
 #include "trace/blocks/crc32c.h"
 
 enum {
-    ENTRIES_MAX = 1 << 24, /* strings, processes, threads of one trace */
-    TEXTS_MAX = 256 << 20, /* bytes of all texts: some hundred bytes may unpack to 16 MiB of them */
-    /* What a file tells at most: so much, whatever its size, and so much more a byte. */
+    ENTRIES_MAX = 1 << 24, /* strings, processes, threads per trace */
+    TEXTS_MAX = 256 << 20, /* total bytes of strings: a few hundred bytes may unpack to 16 MiB of
+                              them */
+    /* Plausibility limit for a file: this much regardless of its size, plus this much per byte. */
     TEXTS_FREE = 16 << 20,
     TEXTS_A_BYTE = 64,
     GAPS_FREE = 1 << 18,
@@ -33,8 +34,8 @@ void *wtl_list_add(struct wtl_list *list, size_t size)
     return item;
 }
 
-/* Item number id, added with all before it when it is not there. An id may leap over ids whose
- * records were in a damaged block, but not so far that memory is the sender's to spend. */
+/* Item number id, created together with all before it if it does not exist. An id may skip ids whose
+ * records were in a damaged block, but not by so much that the file controls memory use. */
 static int list_at(struct wtl_list *list, size_t size, uint64_t id, size_t max, void **ret_item)
 {
     if (id >= max || id > 4 * (uint64_t)list->count + 4096)
@@ -90,7 +91,7 @@ static size_t seen_word(uint32_t check)
     return check / 64 % WTL_META_SEEN;
 }
 
-/* Most keys are not there and have no bit; most others are told apart by their check. */
+/* Most keys are missing and have no bit set; most others differ in their check value. */
 static struct wtl_meta *find_meta(const struct wtl_tables *tables, const char *key, uint32_t check)
 {
     struct wtl_meta *meta = (struct wtl_meta *)tables->meta.items;
@@ -120,7 +121,7 @@ void wtl_record_end(struct wtl_bytes *bytes, size_t begin)
         wtl_store_u32(bytes->data + begin, (uint32_t)(bytes->length - begin - 4));
 }
 
-/* ---- kept: 0; 1 when it was there already, its texts are not needed; -errno ---- */
+/* ---- store: 0; 1 when it existed already, its strings are not needed; -errno ---- */
 
 /* The struct of any type of record. */
 union record {
@@ -214,7 +215,7 @@ static int keep_gap(struct wtl_tables *tables, uint32_t id, const union record *
     return 0;
 }
 
-/* Every second pair goes when the table is full; the first and the last always stay. */
+/* When the table is full, every second pair is dropped; the first and the last always stay. */
 static void thin_clocks(struct wtl_tables *tables)
 {
     struct wtl_clock_pair *pairs = (struct wtl_clock_pair *)tables->clocks.items;
@@ -300,8 +301,8 @@ static size_t texts_most(const struct wtl_tables *tables)
 }
 
 /*
- * Texts and ids of channels live in one piece of memory for each payload: as large as the payload,
- * since each text stands there with two bytes more than its NUL takes, each group with sixteen.
+ * Strings and ids of channels are stored in one block of memory per payload, as large as the payload, since
+ * each string takes two bytes more there than its NUL takes, and each group sixteen.
  */
 static int load_records(struct wtl_tables *tables,
                         unsigned type,
@@ -341,7 +342,7 @@ int wtl_tables_load(struct wtl_tables *tables, unsigned type, struct wtl_cursor 
         tables->room_bytes += size;
     }
     int code = load_records(tables, type, &cursor, &room);
-    if (slot && room == *slot) { /* all of it was known */
+    if (slot && room == *slot) { /* everything was already known */
         free(*slot);
         tables->rooms.count--;
         tables->room_bytes -= size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tables of a trace in memory: metadata, channels, groups, clock pairs, window, gaps, strings,
- * processes, threads. A reader fills them from blocks and from the footer, which hold the same
- * records; the writer fills its own by the same way, so that both have read what stands in the file.
+ * The tables of a trace in memory: metadata, channels, groups, clock pairs, window, gaps, strings, processes,
+ * threads. A reader fills them from blocks and from the footer, which contain the same records; the writer
+ * fills its own in the same way, so that both reflect the contents of the file.
  */
 #ifndef WTL_TRACE_TABLES_H
 #define WTL_TRACE_TABLES_H
@@ -17,10 +17,10 @@
 #include "trace/blocks/entries.h"
 #include "trace/blocks/record_type.h"
 
-#define WTL_FOOTER_GAPS   256 /* the footer holds the first of them */
-#define WTL_FOOTER_CLOCKS 256 /* and so many clock pairs, thinned */
+#define WTL_FOOTER_GAPS   256 /* the footer contains the first of them */
+#define WTL_FOOTER_CLOCKS 256 /* and this many clock pairs, thinned */
 
-/* A growing array: items of the size that its owner knows. */
+/* A growing array; its owner knows the size of the items. */
 struct wtl_list {
     void *items;
     size_t count;
@@ -30,7 +30,7 @@ struct wtl_list {
 
 struct wtl_tables {
     struct wtl_list meta;         /* struct wtl_meta */
-    uint64_t seen[WTL_META_SEEN]; /* a bit by the check of each of their keys */
+    uint64_t seen[WTL_META_SEEN]; /* a bit for the check value of each of their keys */
     struct wtl_list channels;     /* struct wtl_trace_channel */
     struct wtl_list groups;       /* struct wtl_trace_group */
     struct wtl_list clocks;       /* struct wtl_clock_pair */
@@ -38,23 +38,23 @@ struct wtl_tables {
     struct wtl_list strings;      /* const char *, NULL = not defined; number i is item i - 1 */
     struct wtl_list processes;    /* struct wtl_trace_process, command or NULL */
     struct wtl_list threads;      /* struct wtl_trace_thread, name or NULL */
-    struct wtl_list rooms;        /* void *: what the texts and ids above stand in */
+    struct wtl_list rooms;        /* void *: memory of the strings and ids above */
     size_t room_bytes;
-    uint64_t file_bytes; /* of the trace: no more is kept than one of that size can tell; 0 = no
-                            limit */
+    uint64_t file_bytes; /* of the trace: data is limited to what is plausible for this size; 0 =
+                            no limit */
     struct wtl_trace_window window;
-    unsigned skip_types; /* bit t: records of type t are checked and not kept */
-    size_t gaps_max;     /* more are not kept; 0 = no limit */
+    unsigned skip_types; /* bit t: records of type t are checked but not stored */
+    size_t gaps_max;     /* further ones are not stored; 0 = no limit */
     size_t clocks_max;   /* thinned to this; 0 = no limit */
 };
 
 void wtl_tables_fini(struct wtl_tables *tables);
 
-/* Take the records of a payload. Returns 0; -EBADMSG (those before the bad one are kept), -EOVERFLOW (more gaps than
- * file_bytes can tell), -ENOMEM. */
+/* Load the records of a payload. Returns 0; -EBADMSG (those before the bad one are kept), -EOVERFLOW (more
+ * gaps than plausible for file_bytes), -ENOMEM. */
 int wtl_tables_load(struct wtl_tables *tables, unsigned type, struct wtl_cursor cursor);
 
-/* Room for one more item, zeroed and counted; NULL without memory. */
+/* Room for one more item, zeroed and counted; NULL on out of memory. */
 void *wtl_list_add(struct wtl_list *list, size_t size);
 
 const struct wtl_trace_channel *wtl_tables_channel(const struct wtl_tables *tables, size_t id);
@@ -66,7 +66,7 @@ const struct wtl_meta *wtl_tables_find_meta(const struct wtl_tables *tables, con
 size_t wtl_record_begin(struct wtl_bytes *bytes);
 void wtl_record_end(struct wtl_bytes *bytes, size_t begin);
 
-/* All records of a type, as they stand in the footer: metadata to window. */
+/* All records of a type as in the footer: metadata to window. */
 void wtl_tables_put(const struct wtl_tables *tables, unsigned type, struct wtl_bytes *bytes);
 
 #endif

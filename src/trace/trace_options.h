@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 struct wtl_trace_options {
-    bool force; /* replace a file that is there */
-    bool sync;  /* fdatasync after each block: survives loss of power */
+    bool force; /* replace an existing file */
+    bool sync;  /* fdatasync after each block: survives power loss */
     int level;  /* of zstd, 1 .. 9; 0 = the default (1) */
 };
 

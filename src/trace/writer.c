@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The writer: see writer.h. Everything given waits in memory, rows by group, records by table, marks
- * together, until a block is full or nearly a second old. Then it goes out: tables first,
- * for blocks refer to them, each block by one write(2). What a block says about the samples is taken
- * into the digest at that moment, in the order of the file, as repair will do it.
+ * The writer: see writer.h. All data waits in memory, rows by group, records by table, marks together, until
+ * a block is full or almost a second old. Then it is written: tables first, since blocks refer to them, each
+ * block by one write(2). At that moment the block is also added to the digest, in file order, as repair will
+ * do.
  */
 #include "trace/writer.h"
 
@@ -15,15 +15,16 @@
 #include "trace/writer_state.h"
 
 enum {
-    ROWS_BYTES = 65536, /* of a group's waiting rows, about */
+    ROWS_BYTES = 65536, /* approximate size of a group's waiting rows */
     ROWS_MIN = 64,
     ROWS_MAX = 4096,
     EDGE_ROWS = 512,
     MARKS_MAX = 1024,    /* waiting */
-    REPEAT_BLOCKS = 1024 /* channels and groups are said again, lest one flipped bit loses all */
+    REPEAT_BLOCKS = 1024 /* channels and groups are written again, so that one flipped bit does
+                            not lose everything */
 };
 
-/* From its first entry a block has this long; polls are reckoned to come at most so far apart. */
+/* Maximum age of a block from its first entry; maximum assumed time between polls. */
 static const uint64_t LIMIT_NS = 1000000000;
 static const uint64_t POLL_NS = 250000000;
 
@@ -32,7 +33,7 @@ struct wtl_trace_writer *wtl_writer_make(void)
     struct wtl_trace_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return NULL;
-    /* The footer's tables; strings and the like are in the file alone. */
+    /* The footer's tables; strings and the like are only in the file. */
     writer->tables.gaps_max = WTL_FOOTER_GAPS;
     writer->tables.clocks_max = WTL_FOOTER_CLOCKS;
     writer->tables.skip_types =
@@ -90,7 +91,7 @@ static void destroy(struct wtl_trace_writer *writer)
     free(writer);
 }
 
-/* Numbers go on behind those of the tables. */
+/* Continue numbering after those of the tables. */
 int wtl_writer_continue(struct wtl_trace_writer *writer, const struct wtl_tables *tables)
 {
     const char **strings = (const char **)tables->strings.items;
@@ -132,7 +133,7 @@ int wtl_writer_borrow(struct wtl_appender *appender,
 
 int wtl_writer_give_back(struct wtl_trace_writer *writer, struct wtl_appender *appender)
 {
-    (void)wtl_trace_writer_flush(writer); /* a failure is in the status */
+    (void)wtl_trace_writer_flush(writer); /* a failure is stored in the status */
     int code = writer->status.error;
     *appender = writer->appender;
     writer->appender = (struct wtl_appender){.fd = -1};
@@ -231,7 +232,7 @@ static int prepare_rows(struct pending_rows *pending, const struct wtl_trace_gro
     return 0;
 }
 
-/* A channel's rows leave in the order of time, also when it is polled for an edge in between. */
+/* A channel's rows are written in time order, even if it is polled for an edge in between. */
 static int change_group(struct wtl_trace_writer *writer,
                         uint32_t id,
                         const struct wtl_trace_group *group)
@@ -345,7 +346,7 @@ void wtl_trace_writer_marked(struct wtl_trace_writer *writer, uint64_t time_ns)
 
 /* ---- time ---- */
 
-/* Must what is there since *since_ns go now, because the next poll would be too late? */
+/* Whether data waiting since *since_ns must be written now because the next poll would be too late. */
 static bool is_due(const struct wtl_trace_writer *writer, uint64_t *since_ns, uint64_t now_ns)
 {
     if (*since_ns == 0)
@@ -353,7 +354,7 @@ static bool is_due(const struct wtl_trace_writer *writer, uint64_t *since_ns, ui
     return now_ns >= *since_ns && now_ns - *since_ns + writer->poll_ns >= LIMIT_NS;
 }
 
-/* How far away the next poll may be: as far as the last one was, and a quarter. */
+/* Maximum assumed time until the next poll: as long as until the last one, plus a quarter. */
 static void note_poll(struct wtl_trace_writer *writer, uint64_t now_ns)
 {
     uint64_t away_ns = POLL_NS;
@@ -373,7 +374,7 @@ int wtl_trace_writer_poll(struct wtl_trace_writer *writer, uint64_t now_ns)
     for (uint32_t i = 0; i < writer->rows.count && code == 0; i++)
         if (rows[i].count > 0 && is_due(writer, &rows[i].time_ns[0], now_ns))
             code = flush_rows(writer, i);
-    /* Marks and records may be of any time; what counts is how long they have been here. */
+    /* Marks and records may be of any time; only how long they have been waiting matters. */
     if (code == 0 && writer->mark_count > 0 && is_due(writer, &writer->marks_since_ns, now_ns))
         code = flush_marks(writer);
     if (code == 0 && wtl_writer_has_records(writer) &&
@@ -405,7 +406,7 @@ void wtl_trace_writer_status(const struct wtl_trace_writer *writer,
 
 int wtl_trace_writer_finish(struct wtl_trace_writer *writer, struct wattle_error *err)
 {
-    (void)wtl_trace_writer_flush(writer); /* a failure is in the status */
+    (void)wtl_trace_writer_flush(writer); /* a failure is stored in the status */
     if (!broken(writer))
         (void)wtl_writer_settle(writer, wtl_appender_own_facts(&writer->appender, &writer->tables));
     if (!broken(writer))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The writer's tables: records wait by type until a block of rows needs them or they are old. Each is
- * read back into our own tables at once, by the code a reader uses, so the footer says what the
- * blocks say.
+ * immediately parsed into our own tables by the code a reader uses, so that the footer agrees with the
+ * blocks.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "trace/writer_state.h"
 
 enum {
-    TABLES_BYTES = 8192, /* waiting records of one table */
+    TABLES_BYTES = 8192, /* of waiting records per table */
     TEXT_MAX = 65535
 };
 
@@ -44,7 +44,7 @@ bool wtl_writer_has_records(const struct wtl_trace_writer *writer)
     return any;
 }
 
-/* One record more, read back into our own tables. -EINVAL is the caller's mistake and breaks nothing. */
+/* Add a record, and parse it into our own tables. -EINVAL is a caller error and breaks nothing. */
 static int put_record(struct wtl_trace_writer *writer,
                       unsigned type,
                       uint32_t id,

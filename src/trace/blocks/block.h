@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks: the heads that stand before each payload, and the types (docs/format/trace.md). */
+/* Blocks: the heads that precede each payload, and the types (docs/format/trace.md). */
 #ifndef WTL_TRACE_BLOCK_H
 #define WTL_TRACE_BLOCK_H
 
@@ -34,8 +34,8 @@ enum wtl_block_type {
     WTL_BLOCK_PYRAMID = 15,
     WTL_BLOCK_INDEX = 16,
     WTL_BLOCK_FOOTER = 17,
-    WTL_BLOCK_TYPES = 18, /* types this version knows are below */
-    /* Sections of the footer that are no blocks. */
+    WTL_BLOCK_TYPES = 18, /* the types known to this version are below */
+    /* Sections of the footer that are not blocks. */
     WTL_SECTION_TOTALS = 64,
     WTL_SECTION_SUMMARIES = 65,
     WTL_SECTION_REGIONS = 66,
@@ -44,7 +44,8 @@ enum wtl_block_type {
 
 enum wtl_block_flags {
     WTL_BLOCK_ZSTD = 1u << 0,
-    WTL_BLOCK_NEEDED = 1u << 7 /* who does not know the block does not show all of the trace */
+    WTL_BLOCK_NEEDED = 1u << 7 /* a reader that does not know the block does not show the whole
+                                  trace */
 };
 
 struct wtl_block_head {
@@ -55,14 +56,14 @@ struct wtl_block_head {
     uint32_t payload_crc;
 };
 
-/* Is its type known here, and each of its flags? Others are passed over. */
+/* Whether its type and all its flags are known here. Other blocks are skipped. */
 static inline bool wtl_block_is_known(const struct wtl_block_head *head)
 {
     return head->type > 0 && head->type < WTL_BLOCK_TYPES &&
            !(head->flags & ~(WTL_BLOCK_ZSTD | WTL_BLOCK_NEEDED));
 }
 
-/* Does it carry no flag that says how its payload is stored? */
+/* Whether it has no flag about how its payload is stored. */
 static inline bool wtl_block_is_plain(const struct wtl_block_head *head)
 {
     return !(head->flags & ~WTL_BLOCK_NEEDED);
@@ -73,11 +74,11 @@ void wtl_block_seal(struct wtl_block_head *head,
                     const uint8_t *payload,
                     uint8_t ret_bytes[WTL_BLOCK_HEAD]);
 
-/* Returns 0, or -EBADMSG when these bytes are no head. */
+/* Returns 0, or -EBADMSG when these bytes are not a head. */
 int wtl_block_parse(const uint8_t bytes[WTL_BLOCK_HEAD], struct wtl_block_head *ret_head);
 
-/* Compress data into out: appends u32 length and the frame, if that is smaller. Returns the block
- * flag (WTL_BLOCK_ZSTD), or 0 with the data appended as it is. */
+/* Compress data into out: appends u32 length and the frame, if that is smaller. Returns the block flag
+ * (WTL_BLOCK_ZSTD), or 0 with the data appended unchanged. */
 struct wtl_packer;
 int wtl_packer_create(int level, struct wtl_packer **ret_packer);
 void wtl_packer_destroy(struct wtl_packer *packer); /* accepts NULL */
@@ -92,7 +93,7 @@ size_t wtl_packer_frame(struct wtl_packer *packer,
                         size_t n,
                         struct wtl_bytes *out);
 
-/* The other way: exactly n bytes into ret_data. Returns 0 or -EBADMSG, -ENOMEM. */
+/* Decompress exactly n bytes into ret_data. Returns 0 or -EBADMSG, -ENOMEM. */
 struct wtl_unpacker;
 int wtl_unpacker_create(struct wtl_unpacker **ret_unpacker);
 void wtl_unpacker_destroy(struct wtl_unpacker *unpacker); /* accepts NULL */
@@ -102,8 +103,8 @@ int wtl_unpacker_frame(struct wtl_unpacker *unpacker,
                        uint8_t *ret_data,
                        size_t n);
 
-/* The payload of a block, decompressed when need be into the unpacker's own memory: valid until
- * the next call. Returns 0, -EBADMSG or -ENOMEM. */
+/* The payload of a block, decompressed if necessary into the unpacker's own memory: valid until the next
+ * call. Returns 0, -EBADMSG or -ENOMEM. */
 int wtl_unpacker_payload(struct wtl_unpacker *unpacker,
                          const struct wtl_block_head *head,
                          const uint8_t *payload,

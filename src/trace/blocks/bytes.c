@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes: see bytes.h. Everything that goes into a trace or comes out of one passes here, so the
- * byte order and the bounds of reading are dealt with in this file alone. */
+/* Bytes: see bytes.h. Everything written to or read from a trace passes through this file, which is the
+ * only place that handles byte order and bounds. */
 #include "trace/blocks/bytes.h"
 
 #include <stdlib.h>

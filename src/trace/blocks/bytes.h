@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bytes: what blocks are made of. A growing buffer to write into and a bounded cursor to read from,
- * both little endian whatever the machine is. Failures stick (no memory; read past the end), so
- * that a record is written or read field by field and checked once.
+ * Bytes: the contents of blocks. A growing buffer for writing and a bounded cursor for reading, both little
+ * endian on every machine. Failures are sticky (out of memory; read past the end), so that a record is
+ * written or read field by field and checked once.
  */
 #ifndef WTL_TRACE_BYTES_H
 #define WTL_TRACE_BYTES_H
@@ -38,13 +38,13 @@ static inline void wtl_store_u64(uint8_t *p, uint64_t value)
 struct wtl_bytes {
     uint8_t *data;
     size_t length, capacity;
-    bool failed; /* no memory: what was put after it is missing */
+    bool failed; /* out of memory: data added afterwards is missing */
 };
 
 void wtl_bytes_fini(struct wtl_bytes *bytes);
-/* Empty it; the memory is kept. */
+/* Empty it, keeping the memory. */
 void wtl_bytes_reset(struct wtl_bytes *bytes);
-/* Room for n more bytes: their place, to be filled and then counted in length; NULL = failed. */
+/* Room for n more bytes: their address, to be filled and then added to length; NULL = failed. */
 uint8_t *wtl_bytes_reserve(struct wtl_bytes *bytes, size_t n);
 
 void wtl_bytes_put(struct wtl_bytes *bytes, const void *data, size_t n);
@@ -54,14 +54,14 @@ void wtl_bytes_put_u32(struct wtl_bytes *bytes, uint32_t value);
 void wtl_bytes_put_u64(struct wtl_bytes *bytes, uint64_t value);
 void wtl_bytes_put_f32(struct wtl_bytes *bytes, float value);
 void wtl_bytes_put_f64(struct wtl_bytes *bytes, double value);
-/* LEB128: 7 bits a byte, low ones first. */
+/* LEB128: 7 bits per byte, low bits first. */
 void wtl_bytes_put_varint(struct wtl_bytes *bytes, uint64_t value);
-/* A u16 length and that many bytes; cut at 65535. */
+/* A u16 length and that many bytes; truncated at 65535. */
 void wtl_bytes_put_text(struct wtl_bytes *bytes, const char *text);
 
 struct wtl_cursor {
     const uint8_t *at, *end;
-    bool failed; /* something was read past the end or was malformed; zeros were given */
+    bool failed; /* a read went past the end or found malformed data, and returned zeros */
 };
 
 static inline struct wtl_cursor wtl_cursor_init(const uint8_t *data, size_t n)
@@ -74,7 +74,7 @@ static inline size_t wtl_cursor_left(const struct wtl_cursor *cursor)
     return (size_t)(cursor->end - cursor->at);
 }
 
-/* n bytes in place, or NULL when there are not so many. */
+/* n bytes in place, or NULL when fewer are left. */
 static inline const uint8_t *wtl_cursor_take(struct wtl_cursor *cursor, size_t n)
 {
     if (cursor->failed || n > wtl_cursor_left(cursor)) {
@@ -127,9 +127,9 @@ static inline double wtl_cursor_f64(struct wtl_cursor *cursor)
 }
 
 uint64_t wtl_cursor_varint(struct wtl_cursor *cursor);
-/* A text in place, not NUL terminated; a NUL inside it is malformed. Its length. */
+/* A string in place, not NUL-terminated; a NUL inside it is malformed. Returns its length. */
 size_t wtl_cursor_text(struct wtl_cursor *cursor, const char **ret_text);
-/* The same into buf (n bytes, NUL terminated); one that does not fit is malformed. */
+/* The same into buf (n bytes, NUL-terminated); a string that does not fit is malformed. */
 void wtl_cursor_text_into(struct wtl_cursor *cursor, char *buf, size_t n);
 
 static inline uint64_t wtl_zigzag(uint64_t difference)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Encoding of columns: see column.h for the idea. The encoder tries the four predictions, keeps the
- * one with the smallest residuals, and then reckons for each split point k how many bits Rice codes
- * and entropy coded tokens would take. All arithmetic is modulo 2^64, so that any input survives.
+ * Encoding of columns: see column.h for the idea. The encoder tries the four predictions, keeps the one with
+ * the smallest residuals, and then calculates for each split point k how many bits Rice codes and
+ * entropy-coded tokens would take. All arithmetic is modulo 2^64, so that any input is valid.
  */
 #include "trace/blocks/column.h"
 
 #include <math.h>
 
-#define TOKEN_BITS 4  /* of the entropy stage's table for each distinct token: a reckoning */
-#define TABLE_BITS 60 /* and its fixed part */
+#define TOKEN_BITS 4  /* estimated size in the entropy stage's table for each distinct token */
+#define TABLE_BITS 60 /* its fixed size */
 
 struct plan {
     enum wtl_column_predictor predictor;
@@ -29,7 +29,7 @@ static size_t residual_count(enum wtl_column_predictor predictor, size_t n)
     return n > first ? n - first : 0;
 }
 
-/* Residuals as zigzag codes; their number. */
+/* Compute residuals as zigzag codes; returns their number. */
 static size_t residuals(const struct plan *plan, const uint64_t *v, size_t n, uint64_t *ret_codes)
 {
     uint64_t base = plan->base;
@@ -80,7 +80,7 @@ static struct plan choose_predictor(const uint64_t *v, size_t n, uint64_t *scrat
         uint64_t bits = 0;
         for (size_t i = 0; i < count; i++)
             bits += bit_length(scratch[i]);
-        /* What stands in the head instead of in residuals. */
+        /* Stored in the head instead of in residuals. */
         bits += bit_length(wtl_zigzag(plan.base));
         bits += p == WTL_PREDICT_LEVEL ? 0 : bit_length(wtl_zigzag(v[0]));
         bits += p == WTL_PREDICT_DELTA2 && n > 1 ? bit_length(wtl_zigzag(v[1] - v[0])) : 0;
@@ -102,7 +102,7 @@ static uint64_t rice_bits(const uint64_t *codes, size_t n, unsigned k)
     return bits;
 }
 
-/* Escapes count as 32 or 64 bits, the rest by the entropy of the tokens. */
+/* Escapes count as 32 or 64 bits, all others by the entropy of the tokens. */
 static uint64_t split_bits(const uint64_t *codes, size_t n, unsigned k)
 {
     uint32_t histogram[256] = {0};
@@ -149,7 +149,7 @@ static void choose_coder(struct plan *plan, const uint64_t *codes, size_t n)
             plan->k = k;
             plan->coder = WTL_CODE_RICE;
         }
-        /* Short columns never win by it: tables cost more than the whole of their high bits. */
+        /* Never better for short columns: tables take more than all their high bits. */
         if (n * k + TABLE_BITS + TOKEN_BITS >= least)
             continue;
         bits = split_bits(codes, n, k);
@@ -161,7 +161,7 @@ static void choose_coder(struct plan *plan, const uint64_t *codes, size_t n)
     }
 }
 
-/* The base needs no more digits than the noise leaves it. On a line its error is taken n times. */
+/* The base needs no more digits than the noise leaves significant. On a line its error is multiplied by n. */
 unsigned wtl_column_base_shift(enum wtl_column_predictor predictor, unsigned k, size_t n)
 {
     unsigned less = predictor == WTL_PREDICT_LINE ? 1 + bit_length(n - 1) : 1;
@@ -173,7 +173,7 @@ unsigned wtl_column_base_shift(enum wtl_column_predictor predictor, unsigned k, 
 struct bit_writer {
     uint8_t *p;
     uint64_t held;
-    unsigned count; /* of bits held, < 8 between calls */
+    unsigned count; /* bits held, < 8 between calls */
 };
 
 /* n <= 56 bits. */
@@ -230,7 +230,7 @@ static void write_split(struct bit_writer *w,
     }
 }
 
-/* Returns the bytes of bits that were written. */
+/* Returns the number of bytes of bits written. */
 static size_t write_codes(const struct plan *plan,
                           const uint64_t *codes,
                           size_t n,
@@ -238,7 +238,7 @@ static size_t write_codes(const struct plan *plan,
 {
     if (plan->k == WTL_K_NONE)
         return 0;
-    uint8_t *room = wtl_bytes_reserve(&parts->bits, n * 12 + 8); /* at most 89 bits a value */
+    uint8_t *room = wtl_bytes_reserve(&parts->bits, n * 12 + 8); /* at most 89 bits per value */
     if (!room)
         return 0;
     struct bit_writer w = {.p = room};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A column of a samples block: n integers of 64 bits as a prediction and what is left of it. The
- * prediction takes the regular part away; of the residual, the low k bits are noise and are stored
- * as they are, the rest is few small numbers and is stored as bytes ("tokens") that zstd's entropy
- * stage packs, or, for short columns, in unary. docs/format/trace.md is the normative text.
+ * A column of a samples block: n 64-bit integers as a prediction and its residuals. The prediction removes
+ * the regular part; the low k bits of a residual are noise and are stored unchanged, the rest consists of
+ * small numbers and is stored as bytes ("tokens") compressed by zstd's entropy stage or, for short columns,
+ * in unary. docs/format/trace.md is the normative text.
  */
 #ifndef WTL_TRACE_COLUMN_H
 #define WTL_TRACE_COLUMN_H
@@ -29,27 +29,27 @@ enum wtl_column_coder {
 
 enum {
     WTL_K_MAX = 30,
-    WTL_K_NONE = 31,    /* in place of k: all residuals are 0 */
-    WTL_UNARY_MAX = 24, /* a quotient of this means: the residual follows with 64 bits */
-    WTL_TOKEN_32 = 254, /* a token of this means: the residual follows with 32 bits */
-    WTL_TOKEN_64 = 255  /* or with 64 */
+    WTL_K_NONE = 31,    /* as k: all residuals are 0 */
+    WTL_UNARY_MAX = 24, /* this quotient means: the residual follows with 64 bits */
+    WTL_TOKEN_32 = 254, /* this token means: the residual follows with 32 bits */
+    WTL_TOKEN_64 = 255  /* this one with 64 */
 };
 
-/* The three places a column goes to: its head, its tokens, its bits. */
+/* The three destinations of a column: head, tokens, bits. */
 struct wtl_column_parts {
     struct wtl_bytes head, tokens, bits;
 };
 
-/* Append n values to the parts. scratch: n numbers. Failures stick in the parts. */
+/* Append n values to the parts. scratch: room for n numbers. Failures are sticky in the parts. */
 void wtl_column_encode(const uint64_t *values,
                        size_t n,
                        uint64_t *scratch,
                        struct wtl_column_parts *parts);
 
-/* How many low bits of the base are left out for n >= 1 values. */
+/* Number of low bits of the base that are left out for n >= 1 values. */
 unsigned wtl_column_base_shift(enum wtl_column_predictor predictor, unsigned k, size_t n);
 
-/* The other way: takes n values off the cursors. Malformed input fails a cursor, never more. */
+/* Decoding: takes n values from the cursors. Malformed input at most makes a cursor fail. */
 struct wtl_column_cursors {
     struct wtl_cursor head, tokens, bits;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decoding of columns: see column.h. Two passes: residuals out of tokens and bits, then the
- * prediction added up. Bits are fetched by one unaligned load of 8 bytes, which always holds the 57
- * that the next field can need; only the last bytes of a column take the careful path.
+ * Decoding of columns: see column.h. Two passes: extract residuals from tokens and bits, then apply the
+ * prediction. Bits are fetched with one unaligned load of 8 bytes, which always contains the 57 that the next
+ * field may need; only the last bytes of a column take the careful path.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@ struct bits {
     uint64_t position; /* in bits */
 };
 
-/* At least 57 bits from the present position on; zeros behind the end. */
+/* At least 57 bits from the present position; zeros after the end. */
 static inline uint64_t peek(const struct bits *bits)
 {
     size_t at = (size_t)(bits->position >> 3);
@@ -54,7 +54,7 @@ static int decode_rice(struct bits *bits, size_t n, unsigned k, uint64_t *ret_co
         uint64_t code;
         if (q == WTL_UNARY_MAX) {
             code = take_wide(bits, 64);
-        } else { /* q + 1 + k is at most 54: still inside of the window */
+        } else { /* q + 1 + k is at most 54: still within the window */
             code = (uint64_t)q << k | (window >> (q + 1) & low);
             bits->position += k;
         }
@@ -81,7 +81,7 @@ static void decode_split(struct bits *bits,
     }
 }
 
-/* Codes that stand at values[first ..] become values. */
+/* Convert the codes at values[first ..] to values. */
 static void add_prediction(enum wtl_column_predictor predictor,
                            uint64_t *v,
                            size_t n,
@@ -120,7 +120,7 @@ struct column_head {
     enum wtl_column_predictor predictor;
     enum wtl_column_coder coder;
     unsigned k;
-    size_t bytes; /* of bits; with Rice codes: all that is left */
+    size_t bytes; /* of bits; with Rice codes: everything left */
     uint64_t start, second;
 };
 
@@ -148,7 +148,7 @@ static int read_head(struct wtl_column_cursors *cursors, size_t n, struct column
     return 0;
 }
 
-/* Residuals of a column, or their mere length when ret_codes is NULL. */
+/* Read the residuals of a column, or only find their length if ret_codes is NULL. */
 static int read_codes(struct wtl_column_cursors *cursors,
                       const struct column_head *head,
                       size_t count,

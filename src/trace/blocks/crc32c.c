@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CRC-32C (RFC 3720, appendix B.4). Every byte of a trace passes here once when written and once
- * when read; with the instruction of SSE4.2 that costs some 10 GB/s, with the table a tenth.
+ * CRC-32C (RFC 3720, appendix B.4). Every byte of a trace is checksummed once when written and once when
+ * read; the instruction of SSE4.2 reaches about 10 GB/s, the table a tenth of that.
  */
 #include "trace/blocks/crc32c.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CRC-32C, the check of blocks. */
+/* CRC-32C, the checksum of blocks. */
 #ifndef WTL_TRACE_CRC32C_H
 #define WTL_TRACE_CRC32C_H
 
@@ -8,7 +8,7 @@
 
 uint32_t wtl_crc32c(const void *data, size_t n);
 
-/* The same without the processor's instruction, for machines without one and for the test. */
+/* The same without the CPU instruction, for machines that lack it and for the test. */
 uint32_t wtl_crc32c_portable(const void *data, size_t n);
 
 #endif

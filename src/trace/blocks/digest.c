@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The digest: see digest.h. Rows wait in the writer's buffers while gaps and the borders of the
- * window are written at once, so these come first in the file. They are held here until the sample
- * comes before which they belong: a tally is fed in the order of time, whatever the order of blocks.
+ * The digest: see digest.h. Rows wait in the writer's buffers while gaps and the borders of the window are
+ * written immediately, so these come first in the file. They are held here until the sample that they precede
+ * arrives: a tally needs its input in time order, whatever the order of blocks.
  */
 #include "trace/blocks/digest.h"
 
@@ -14,12 +14,14 @@
 #include "model/bound.h"
 #include "model/reading.h"
 
-enum { WAITING_MAX = 1024 }; /* gaps that no sample has followed yet; the oldest goes then */
+enum {
+    WAITING_MAX = 1024
+}; /* gaps not yet followed by a sample; beyond this the oldest is passed on */
 
 struct channel_state {
     struct wtl_tally tally;
-    bool known, begun, ended; /* has a tally; it was told of the start, of the end */
-    uint64_t missed_ns;       /* the last row without a value of it; 0 = none */
+    bool known, begun, ended; /* has a tally; start and end were passed to it */
+    uint64_t missed_ns;       /* last row without a value for it; 0 = none */
 };
 
 struct group_state {
@@ -35,7 +37,7 @@ struct wtl_digest {
     void *context;
     struct wtl_list channels; /* struct channel_state */
     struct wtl_list groups;   /* struct group_state */
-    struct wtl_list waiting;  /* struct wtl_gap, in the order given */
+    struct wtl_list waiting;  /* struct wtl_gap, in the order received */
     struct wtl_trace_window window;
     struct wtl_digest_totals totals;
 };
@@ -69,8 +71,8 @@ void wtl_digest_destroy(struct wtl_digest *digest)
     free(digest);
 }
 
-/* The state of a channel; NULL with *ret_code 0 when the trace does not define it, or its values are not
- * to be interpreted. */
+/* The state of a channel; NULL with *ret_code 0 when the trace does not define it, or its values cannot be
+ * interpreted. */
 static struct channel_state *channel_state(struct wtl_digest *digest, uint32_t id, int *ret_code)
 {
     const struct wtl_trace_channel *channel = wtl_tables_channel(digest->tables, id);
@@ -90,7 +92,7 @@ static struct channel_state *channel_state(struct wtl_digest *digest, uint32_t i
     return state;
 }
 
-/* Tell a tally of the borders that lie before something at time_ns. */
+/* Pass borders of the window before time_ns to a tally. */
 static void tell_window(struct channel_state *state,
                         const struct wtl_trace_window *window,
                         uint64_t time_ns)
@@ -142,7 +144,7 @@ static int add_gap(struct wtl_digest *digest, const struct wtl_gap *gap)
         if (state)
             feed_waiting(digest, state, oldest.channel, oldest.end_ns);
         if (digest->waiting.count >=
-            WAITING_MAX) { /* of a channel that the trace does not define */
+            WAITING_MAX) { /* belongs to a channel that the trace does not define */
             struct wtl_gap *gaps = (struct wtl_gap *)digest->waiting.items;
             memmove(gaps, gaps + 1, --digest->waiting.count * sizeof *gaps);
         }
@@ -224,7 +226,7 @@ static int feed_column(struct wtl_digest *digest, const struct wtl_rows *rows, s
     return 0;
 }
 
-/* Gaps may stand in front of the first rows of their group. */
+/* Gaps may come before the first rows of their group. */
 static int make_pyramid(struct wtl_digest *digest, struct group_state *group, uint32_t id)
 {
     if (!digest->emit || group->no_pyramid || group->pyramid)
@@ -273,7 +275,7 @@ int wtl_digest_finish(struct wtl_digest *digest)
     return result;
 }
 
-/* Has its counter shown no other value than at its first sample, for longer than one that counts can? */
+/* Whether its counter has shown only the value of its first sample, for longer than a working counter can. */
 static bool has_never_ticked(const struct wtl_tally *tally)
 {
     return !tally->broken && tally->last.value == 0 &&
@@ -282,9 +284,10 @@ static bool has_never_ticked(const struct wtl_tally *tally)
 }
 
 /*
- * The writer was killed while the channel had no values: the gap that was open then is not in the file. What it was of only
- * a stall says, which is reported at once. Without an end each channel is counted up to its last sample; this one up
- * to where it had none, for that time is unknown. So is all the time of one that never ticked: the writer says that at the end only.
+ * The writer was killed while the channel had no values: the gap open at that time is not in the file. Only a
+ * stall can be recognised, since it is reported immediately. Without an end of the window each channel is
+ * counted up to its last sample; this one up to the time when it had none, because that time is unknown. So
+ * is the whole time of a channel that never ticked: the writer reports this only at the end.
  */
 static void close_cut_off(struct channel_state *state,
                           const struct wtl_trace_window *window,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The digest: what the footer says about the samples, made as blocks pass in the order of the file.
- * The writer feeds it each block when it is written, repair and the reader when it is read; since
- * nothing else goes in, all three come to the same summaries.
+ * The digest: the footer's information about the samples, accumulated from blocks in file order. The writer
+ * adds each block when it is written, repair and the reader when it is read; since there is no other input,
+ * all three get the same summaries.
  */
 #ifndef WTL_TRACE_DIGEST_H
 #define WTL_TRACE_DIGEST_H
@@ -24,16 +24,16 @@ int wtl_digest_create(const struct wtl_tables *tables,
                       struct wtl_digest **ret_digest);
 void wtl_digest_destroy(struct wtl_digest *digest); /* accepts NULL */
 
-/* The payload of a block of gaps or of the window; others are ignored. Returns 0, -EBADMSG, -ENOMEM. */
+/* Add the payload of a block of gaps or of the window; others are ignored. Returns 0, -EBADMSG, -ENOMEM. */
 int wtl_digest_table(struct wtl_digest *digest, unsigned type, struct wtl_cursor cursor);
 
-/* All columns of a samples block. Returns 0, -ENOMEM, or what emit returned. */
+/* Add all columns of a samples block. Returns 0, -ENOMEM, or the result of emit. */
 int wtl_digest_rows(struct wtl_digest *digest, const struct wtl_rows *rows);
 
 /* Emit the rest of the pyramids. */
 int wtl_digest_finish(struct wtl_digest *digest);
 
-/* The summary of a channel so far; the digest goes on. All NaN and 0 for one without samples. */
+/* The summary of a channel so far; the digest can be continued. All NaN and 0 for one without samples. */
 void wtl_digest_summary(const struct wtl_digest *digest,
                         uint32_t channel,
                         struct wtl_summary *ret_summary);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The small records of a trace, as the writer takes them and the reader gives them back: groups,
- * clock pairs, the window, processes, threads. Marks stand in mark.h. What they look like in the
- * file is said in docs/format/trace.md.
+ * The small records of a trace, as accepted by the writer and returned by the reader: groups, clock pairs,
+ * the window, processes, threads. Marks are in mark.h. docs/format/trace.md describes their form in the file.
  */
 #ifndef WTL_TRACE_ENTRIES_H
 #define WTL_TRACE_ENTRIES_H
@@ -13,9 +12,9 @@
 
 #include <wattle/channel.h>
 
-#define WTL_TRACE_CHANNELS_MAX 65536 /* channels of one trace */
-#define WTL_TRACE_GROUPS_MAX   65536 /* groups of one trace */
-#define WTL_TRACE_META_MAX     4096  /* keys of metadata of one trace */
+#define WTL_TRACE_CHANNELS_MAX 65536 /* channels per trace */
+#define WTL_TRACE_GROUPS_MAX   65536 /* groups per trace */
+#define WTL_TRACE_META_MAX     4096  /* metadata keys per trace */
 
 struct wtl_meta {
     const char *key;
@@ -24,7 +23,7 @@ struct wtl_meta {
 };
 
 enum wtl_trace_group_flags {
-    WTL_GROUP_EDGE = 1u << 0 /* rows are polls in search of a counter's tick; one channel only */
+    WTL_GROUP_EDGE = 1u << 0 /* rows are polls for a counter's tick; one channel only */
 };
 
 /* Channels that are read together and share one time per row. */
@@ -34,7 +33,7 @@ struct wtl_trace_group {
     unsigned flags; /* enum wtl_trace_group_flags */
 };
 
-/* A channel of the trace: what its sensor said, and where its counting began. */
+/* A channel of the trace: its description from the sensor, and where its count began. */
 struct wtl_trace_channel {
     struct wattle_channel channel;
     bool has_origin;    /* counters: first_raw is known */
@@ -48,13 +47,13 @@ struct wtl_clock_pair {
     uint64_t realtime_ns; /* since 1970-01-01 UTC */
 };
 
-/* The window of the measurement: the child is released to exec .. its wait returned. */
+/* The window of the measurement: from the child's release to exec until wait returned. */
 struct wtl_trace_window {
     bool started, ended;
     uint64_t start_monotonic_ns, end_monotonic_ns;
 };
 
-/* One end of it, as it stands in the file. */
+/* One end of it, as stored in the file. */
 struct wtl_trace_border {
     unsigned is_end; /* 0 start, 1 end */
     uint64_t time_ns;
@@ -63,7 +62,7 @@ struct wtl_trace_border {
 struct wtl_trace_process {
     uint32_t pid;
     int32_t rank;        /* in the job; -1 = none */
-    uint64_t start_ns;   /* CLOCK_MONOTONIC, when it was first seen */
+    uint64_t start_ns;   /* CLOCK_MONOTONIC when it was first seen */
     const char *command; /* UTF-8 */
 };
 

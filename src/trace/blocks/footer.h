@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a footer holds beside the tables: the summaries of regions. Those of channels are struct
+/* Contents of a footer other than tables: the summaries of regions. Those of channels are struct
  * wtl_summary of model/tally/tally.h. */
 #ifndef WTL_TRACE_FOOTER_H
 #define WTL_TRACE_FOOTER_H
@@ -19,7 +19,7 @@ struct wtl_region_summary {
     uint64_t unbalanced;                /* ends without begin, begins without end */
     uint64_t crossing;                  /* ended while not innermost */
     size_t energy_count;                /* channels of energy or power */
-    const uint32_t *channels;           /* [energy_count], ids, rising */
+    const uint32_t *channels;           /* [energy_count], ids, ascending */
     const struct wtl_energy *inclusive; /* [energy_count] */
     const struct wtl_energy *exclusive;
 };

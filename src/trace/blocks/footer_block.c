@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The footer: see footer_block.h. Sections are tables as they stand in blocks, so both are read by
- * the same code; only totals, summaries, regions and pyramids are its own. */
+/* The footer: see footer_block.h. Sections are tables as in blocks, so both are read by the same code;
+ * only totals, summaries, regions and pyramids are handled here. */
 #include "trace/blocks/footer_block.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ struct wtl_region_summary *wtl_region_table_add(struct wtl_footer_regions *table
     return summary;
 }
 
-/* The text with a number behind it; owned. */
+/* The text followed by a number; owned. */
 static char *numbered(const char *text, size_t number)
 {
     size_t room = strlen(text) + 32;
@@ -97,7 +97,7 @@ static size_t section_begin(struct wtl_bytes *payload, unsigned type)
 {
     wtl_bytes_put_u16(payload, (uint16_t)type);
     wtl_bytes_put_u16(payload, 0);
-    return wtl_record_begin(payload); /* a u32 length, as of a record */
+    return wtl_record_begin(payload); /* a u32 length, as for a record */
 }
 
 static void put_totals(const struct wtl_footer_source *source,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The payload of the footer block: writing it from what the appender knows, reading it back. */
+/* The payload of the footer block: writing it from the appender's data, and reading it. */
 #ifndef WTL_TRACE_FOOTER_BLOCK_H
 #define WTL_TRACE_FOOTER_BLOCK_H
 
@@ -14,7 +14,7 @@
 #include "trace/blocks/index.h"
 #include "trace/tables.h"
 
-/* Region summaries that own what they point to. */
+/* Region summaries together with the data they point to. */
 struct wtl_footer_regions {
     struct wtl_region_summary *regions;
     size_t count;
@@ -22,14 +22,14 @@ struct wtl_footer_regions {
 
 void wtl_footer_regions_fini(struct wtl_footer_regions *table);
 
-/* Where the energies of a summary are filled in. */
+/* Where the energies of a summary are stored. */
 struct wtl_region_room {
     uint32_t *channels; /* [count] each */
     struct wtl_energy *inclusive, *exclusive;
 };
 
-/* One more summary with a copy of the name and room for the energies of `count` channels, to be filled
- * in by the caller. NULL without memory. */
+/* Add a summary with a copy of the name and room for the energies of `count` channels, to be filled in by
+ * the caller. NULL on out of memory. */
 struct wtl_region_summary *wtl_region_table_add(struct wtl_footer_regions *table,
                                                 const char *name,
                                                 size_t name_length,
@@ -37,13 +37,13 @@ struct wtl_region_summary *wtl_region_table_add(struct wtl_footer_regions *table
                                                 struct wtl_region_room *ret_room);
 
 /*
- * Make the names unique, and all but the first not empty: readers tell regions apart by them. One that is there twice (several
- * names were in a damaged block, or the file was made to mislead) gets its place in the table behind it: "solve (17)".
- * 0 or -ENOMEM.
+ * Make the names unique, and all but the first non-empty: readers identify regions by name. A name that
+ * occurs twice (several names were in a damaged block, or the file was manipulated) gets its index appended:
+ * "solve (17)". 0 or -ENOMEM.
  */
 int wtl_region_table_tell_apart(struct wtl_footer_regions *table);
 
-/* What a footer that would be longer than a block leaves out, in this order. */
+/* Parts left out of a footer that would be longer than a block, in this order. */
 enum wtl_footer_left_out {
     WTL_LEFT_OUT_REGIONS = 1u << 0,
     WTL_LEFT_OUT_SUMMARIES = 1u << 1,
@@ -52,7 +52,7 @@ enum wtl_footer_left_out {
     WTL_LEFT_OUT_END = 1u << 4
 };
 
-/* What a footer is made of. */
+/* Input for a footer. */
 struct wtl_footer_source {
     const struct wtl_tables *tables;
     const struct wtl_digest *digest;
@@ -61,11 +61,11 @@ struct wtl_footer_source {
     uint64_t footer_offset, index_offset;
 };
 
-/* Put all but what must be left out for a payload of at most `most` bytes. */
+/* Write all parts except those that must be left out for a payload of at most `most` bytes. */
 void wtl_footer_put(const struct wtl_footer_source *source, size_t most, struct wtl_bytes *payload);
 void wtl_footer_source_fini(struct wtl_footer_source *source);
 
-/* A footer that was read. */
+/* A parsed footer. */
 struct wtl_footer {
     uint64_t blocks, damaged, damaged_bytes, types;
     uint64_t needed;   /* blocks with WTL_BLOCK_NEEDED */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index: see index.h. When all entries are taken, pairs of them become one. */
+/* The index: see index.h. When all entries are used, pairs are merged. */
 #include "trace/blocks/index.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index from times to offsets: some hundred entries however long the trace is. */
+/* The index from times to offsets: a few hundred entries, however long the trace is. */
 #ifndef WTL_TRACE_INDEX_H
 #define WTL_TRACE_INDEX_H
 
@@ -19,15 +19,15 @@ struct wtl_index_entry {
 struct wtl_index {
     struct wtl_index_entry entries[WTL_INDEX_MAX];
     uint32_t count;
-    uint32_t run; /* blocks of an entry, a power of two; 0 = empty */
+    uint32_t run; /* blocks per entry, a power of two; 0 = empty */
     uint64_t blocks;
 };
 
-/* The next block of the file. */
+/* Add the next block of the file. */
 void wtl_index_add(struct wtl_index *index, uint64_t offset, const struct wtl_block_head *head);
 
-/* When an entry begins at offset and holds nothing within begin_ns .. end_ns: the offset of the next
- * that may, or end_offset; else offset itself. How an iterator leaps. */
+/* If an entry begins at offset and contains nothing within begin_ns .. end_ns: the offset of the next one
+ * that may, or end_offset; else offset itself. Used by iterators to skip ahead. */
 uint64_t wtl_index_skip(const struct wtl_index *index,
                         uint64_t offset,
                         uint64_t begin_ns,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of marks: see marks.h. The columns are those of samples, so the same coder serves. */
+/* Blocks of marks: see marks.h. The columns are encoded like those of samples, by the same coder. */
 #include "trace/blocks/marks.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 enum { COLUMNS = 4 };
 
-/* Merge sort, bottom up: stable, and quick on what is mostly sorted already. */
+/* Merge sort, bottom up: stable, and fast if mostly sorted already. */
 void wtl_marks_sort(struct wtl_mark *marks, size_t n, struct wtl_mark *scratch)
 {
     bool sorted = true;

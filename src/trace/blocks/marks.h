@@ -10,13 +10,13 @@
 #include "trace/blocks/mark.h"
 #include "trace/samples.h"
 
-#define WTL_MARKS_MAX 65536 /* marks of one block */
+#define WTL_MARKS_MAX 65536 /* marks per block */
 
-/* Put marks in the order of time; those of one time keep theirs. scratch: n marks. */
+/* Sort marks by time; the order of equal times is kept. scratch: room for n marks. */
 void wtl_marks_sort(struct wtl_mark *marks, size_t n, struct wtl_mark *scratch);
 
 /* Append the payload of n >= 1 sorted marks, all for the same type of block (regions: all kinds but
- * events). Failures stick in out. */
+ * events). Failures are sticky in out. */
 void wtl_marks_encode(unsigned type,
                       const struct wtl_mark *marks,
                       size_t n,
@@ -24,8 +24,7 @@ void wtl_marks_encode(unsigned type,
                       struct wtl_packer *packer,
                       struct wtl_bytes *out);
 
-/* The marks of a payload, malloc'ed for the caller to free. Returns their number, -EBADMSG or
- * -ENOMEM. */
+/* Decode the marks of a payload, malloc'ed, freed by the caller. Returns their number, -EBADMSG or -ENOMEM. */
 int wtl_marks_decode(unsigned type,
                      struct wtl_cursor cursor,
                      uint64_t first_ns,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * zstd for payloads. The windows and tables of the compressor are cut to the size of our blocks, so
- * that a recorder's memory stays small: a default context of level 1 would take half a megabyte.
+ * zstd for payloads. The compressor's windows and tables are limited to the size of our blocks, to keep a
+ * recorder's memory small: a default context of level 1 would take half a megabyte.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "trace/blocks/block.h"
 
-enum { PACK_FROM = 128 }; /* smaller payloads gain nothing worth a frame */
+enum { PACK_FROM = 128 }; /* smaller payloads do not gain enough for a frame */
 
 struct wtl_packer {
     ZSTD_CCtx *context;
@@ -70,7 +70,7 @@ size_t wtl_packer_frame(struct wtl_packer *packer,
     if (!room)
         return 0;
     size_t length = ZSTD_compress2(packer->context, room, n - 1, data, n);
-    if (ZSTD_isError(length)) /* most often: it would not be smaller */
+    if (ZSTD_isError(length)) /* usually: it would not be smaller */
         return 0;
     out->length += length;
     return length;
@@ -94,7 +94,7 @@ uint8_t wtl_packer_payload(struct wtl_packer *packer,
 }
 
 struct wtl_unpacker {
-    ZSTD_DCtx *context; /* some 100 kB; NULL until the first frame: totals need none */
+    ZSTD_DCtx *context; /* about 100 kB; NULL until the first frame: totals need none */
     struct wtl_bytes memory;
 };
 

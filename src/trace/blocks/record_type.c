@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types of records, their fields in the order of docs/format/trace.md: see record_type.h. */
+/* Types of records, with fields in the order of docs/format/trace.md: see record_type.h. */
 #include "trace/blocks/record_type.h"
 
 #include <errno.h>

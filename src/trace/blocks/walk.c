@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The walk: see walk.h. Reads by pread(2) through a window of 64 kB and never maps the file: a live
- * trace may be cut by its writer, which under a mapping would be a signal instead of an error.
+ * The walk: see walk.h. Reads with pread(2) through a window of 64 kB and never maps the file: a live trace
+ * may be truncated by its writer, which with a mapping would cause a signal instead of an error.
  */
 #define _GNU_SOURCE
 #include "trace/blocks/walk.h"
@@ -65,8 +65,8 @@ ssize_t wtl_walk_read(const struct wtl_walk *walk, uint64_t offset, uint8_t *buf
     return (ssize_t)got;
 }
 
-/* Make the window hold n bytes at offset, if the file has them. The number that it has, and
- * *ret_bytes on the first. */
+/* Make the window contain n bytes at offset, if the file has them. Returns the number available, and
+ * *ret_bytes pointing to the first. */
 static ssize_t look(struct wtl_walk *walk, uint64_t offset, size_t n, const uint8_t **ret_bytes)
 {
     struct wtl_bytes *window = &walk->window;
@@ -88,7 +88,7 @@ static ssize_t look(struct wtl_walk *walk, uint64_t offset, size_t n, const uint
     return (ssize_t)(walk->window_at + window->length - offset);
 }
 
-/* Is there a whole head with a good CRC at offset? 1, 0, or -errno; *ret_left: bytes there. */
+/* Whether there is a whole head with a valid CRC at offset: 1, 0, or -errno; *ret_left: bytes available. */
 static int head_at(struct wtl_walk *walk,
                    uint64_t offset,
                    struct wtl_block_head *ret_head,
@@ -102,19 +102,19 @@ static int head_at(struct wtl_walk *walk,
     return left >= WTL_BLOCK_HEAD && wtl_block_parse(bytes, ret_head) == 0;
 }
 
-/* The first byte from offset on that is in no hole of the file: of those there may be terabytes. */
+/* The first byte at or after offset that is not in a hole of the file: holes may have terabytes. */
 static uint64_t behind_hole(const struct wtl_walk *walk, uint64_t offset)
 {
     if (offset > INT64_MAX - walk->base)
         return offset;
     uint64_t size = 0;
     off_t data = lseek(walk->fd, (off_t)(walk->base + offset), SEEK_DATA);
-    if (data < 0 && errno == ENXIO && wtl_walk_size(walk, &size) == 0) /* there is no more */
+    if (data < 0 && errno == ENXIO && wtl_walk_size(walk, &size) == 0) /* no more data */
         return size > offset ? size : offset;
     return data < 0 || (uint64_t)data < walk->base + offset ? offset : (uint64_t)data - walk->base;
 }
 
-/* The next offset behind `offset` with a good head: 1, 0 when there is none, or -errno. */
+/* Find the next offset after `offset` with a valid head: 1, 0 when there is none, or -errno. */
 static int resync(struct wtl_walk *walk, uint64_t offset, uint64_t *ret_offset)
 {
     struct wtl_block_head head;
@@ -138,7 +138,7 @@ static int resync(struct wtl_walk *walk, uint64_t offset, uint64_t *ret_offset)
     }
 }
 
-/* Is the last byte of what begins at offset in the file? 1, 0, or -errno. */
+/* Whether all n bytes from offset are in the file: 1, 0, or -errno. */
 static int has_bytes(const struct wtl_walk *walk, uint64_t offset, uint64_t n)
 {
     uint8_t last;

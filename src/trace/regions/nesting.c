@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which regions are open on which threads. Each thread has a stack of its open regions; names count
- * the threads on whose stack, and at whose top, they are. Nothing here trusts the marks to be
- * balanced: they come from programs that may have bugs, or have been killed.
+ * Tracks which regions are open on which threads. Each thread has a stack of its open regions; for each name,
+ * the threads that have it on the stack, and on top of it, are counted. Marks are not assumed to be balanced:
+ * they come from programs that may have bugs, or may have been killed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,9 +14,10 @@
 
 struct entry {
     uint32_t name;  /* index */
-    uint32_t depth; /* that of the one below + 1, which may have gone since */
+    uint32_t depth; /* that of the one below + 1, which may already be closed */
     uint64_t begin_ns;
-    uint64_t own_begin_ns; /* the same, but for a recursion whose outermost went first */
+    uint64_t own_begin_ns; /* the same, except for a recursion whose outermost instance was
+                              closed first */
 };
 
 struct thread {
@@ -36,7 +37,7 @@ struct wtl_nesting {
     size_t thread_room;
     struct wtl_id_map name_ids, thread_ids;
     size_t tagged; /* threads with an open region */
-    size_t open;   /* entries of all stacks */
+    size_t open;   /* entries in all stacks */
 };
 
 struct wtl_nesting *wtl_nesting_create(uint64_t start_ns,
@@ -85,7 +86,7 @@ static uint64_t clip(const struct wtl_nesting *nesting, uint64_t time_ns)
     return time_ns > nesting->end_ns ? nesting->end_ns : time_ns;
 }
 
-/* An instance counts when it has time, or at least its begin, within the window. */
+/* An instance counts if it has time, or at least its begin, within the window. */
 static void count_instance(struct wtl_nesting *nesting, const struct entry *entry, uint64_t end_ns)
 {
     if (end_ns >= nesting->start_ns && entry->begin_ns <= nesting->end_ns)
@@ -139,14 +140,14 @@ static int tagged(struct wtl_nesting *nesting, uint64_t time_ns, bool on)
     return 0;
 }
 
-/* Position + 1 of the name's innermost instance below `depth`, or 0. */
+/* Position + 1 of the innermost instance of the name below `depth`, or 0. */
 static size_t find(const struct wtl_nesting *nesting,
                    const struct thread *thread,
                    uint32_t name,
                    size_t depth)
 {
     if (nesting->names[name].instances == 0)
-        return 0; /* or a deep stack of many names would be searched at every mark */
+        return 0; /* otherwise a deep stack of many names would be searched at every mark */
     while (depth > 0 && thread->stack[depth - 1].name != name)
         depth--;
     return depth;
@@ -210,7 +211,7 @@ static int end_at(struct wtl_nesting *nesting, struct thread *thread, size_t at,
             clip(nesting, time_ns) - clip(nesting, gone.begin_ns);
         rc = open_name(nesting, gone.name, time_ns, false);
     } else if (find(nesting, thread, gone.name, at) == 0) {
-        /* The outermost of a recursion went first: those inside count from its begin. */
+        /* The outermost instance of a recursion was closed first: the inner ones count from its begin. */
         thread->stack[find(nesting, thread, gone.name, thread->depth) - 1].begin_ns = gone.begin_ns;
     }
     if (rc == 0 && (thread->depth == 0 || thread->stack[thread->depth - 1].name != top)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The steps of a channel and the shares of sets in them: see region_channel.h. Where nothing is
- * known, an unknown step stands in, so that the chain has no holes.
+ * The steps of a channel and the shares that sets have in them: see region_channel.h. Where nothing is known,
+ * an unknown step is inserted, so that the chain has no holes.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,11 +14,11 @@
 #include "base/whole.h"
 #include "model/bound.h"
 
-#define JUMP   0.15 /* relative change of power from step to step that scatter does not explain */
-#define UNSEEN 0.05 /* squared relative jump that may not have been seen yet */
-#define MIXED  1.0  /* the same where regions come and go */
-#define PEAK   3.0  /* the greatest power that is allowed for, above the greatest mean seen */
-#define STEADY 4    /* refreshes over which a counter's growth is a power */
+#define JUMP   0.15 /* relative change of power between steps that scatter does not explain */
+#define UNSEEN 0.05 /* squared relative change that may not have been observed yet */
+#define MIXED  1.0  /* the same while regions begin and end */
+#define PEAK   3.0  /* maximum power assumed, relative to the maximum mean observed */
+#define STEADY 4    /* minimum refreshes for which a counter's growth gives a power */
 
 void *wtl_region_queue_at(const struct wtl_region_queue *queue, size_t i)
 {
@@ -58,8 +58,8 @@ static void push_step(struct wtl_region_channel *channel, const struct wtl_step 
     channel->end_ns = step->end_ns;
 }
 
-/* Up to a few steps can be bridged by the power of the step beside: known, but with its whole energy
- * as what is not certain. A step over a gap, however long, says no more of it than one of an interval. */
+/* A hole of up to a few steps can be bridged with the power of the adjacent step: a known energy, all of
+ * which is uncertain. A step that spans a gap, however long, only justifies bridging one interval. */
 static void push_hole(struct wtl_region_channel *channel,
                       uint64_t end_ns,
                       const struct wtl_step *beside)
@@ -85,7 +85,7 @@ static void take_step(void *context, const struct wtl_step *step)
     struct wtl_region_channel *channel = context;
 
     if (channel->end_ns == 0 && step->begin_ns > channel->start_ns) {
-        /* The window up to the first knot may be bridged, if a sample precedes it. */
+        /* The window up to the first knot may be bridged if a sample precedes it. */
         bool seen = channel->profile->first_ns <= channel->start_ns;
 
         channel->end_ns = channel->start_ns;
@@ -110,7 +110,7 @@ static bool is_touched(const struct wtl_region_share *share, uint64_t number)
     return share->touched_at >= number && ago < 8 && share->touched >> ago & 1;
 }
 
-/* A neighbour that helps: known, also since, and the set does not switch in it. */
+/* A usable neighbour: known, still known now, and the set does not switch in it. */
 static const struct wtl_step *clean(const struct wtl_region_channel *channel,
                                     const struct wtl_region_share *share,
                                     uint64_t number)
@@ -121,9 +121,9 @@ static const struct wtl_step *clean(const struct wtl_region_channel *channel,
 }
 
 /*
- * How restless the power is where the program says nothing: mean squared relative jump per step. Where
- * samples are far apart nobody sees when between them it jumps, and a jump may just not have been seen
- * yet: of n steps without one, up to 3 / n have it (the rule of three).
+ * How much the power changes without marks: mean squared relative change per step. If samples are far apart,
+ * changes in between are not visible, and a change may simply not have been observed yet: among n steps
+ * without one, up to 3 / n have it (the rule of three).
  */
 static double restless(const struct wtl_region_channel *channel, const struct wtl_step *step)
 {
@@ -132,7 +132,7 @@ static double restless(const struct wtl_region_channel *channel, const struct wt
     return (channel->moves + 3 * UNSEEN) / (double)(channel->quiet + 3);
 }
 
-/* The greatest power that is allowed for, in J per ns; INFINITY when nothing tells. */
+/* The maximum power assumed, in J per ns; INFINITY if unknown. */
 static double greatest_power(const struct wtl_region_channel *channel)
 {
     bool seen = channel->most_w > 0 && !channel->slow;
@@ -143,7 +143,7 @@ static double greatest_power(const struct wtl_region_channel *channel)
     return 1e-9 * power_w;
 }
 
-/* Does a set switch in the step? Of steps that are forgotten nobody knows. */
+/* Whether any set switches in the step. Unknown for steps no longer kept. */
 static bool is_mixed(const struct wtl_region_channel *channel, uint64_t number)
 {
     return channel->marks[number % WTL_REGION_KEPT].any;
@@ -154,8 +154,8 @@ static double mixed(const struct wtl_region_channel *channel)
     return (channel->mixed_moves + 3 * MIXED) / (double)(channel->mixed + 3);
 }
 
-/* Of a counter that ticks slowly: may a border that lies so far from an end of the step lie beyond it? Then the energy of the step
- * there. sd_ns: of the time of that end. */
+/* For a counter that ticks slowly: the energy of the adjacent step if a border at this distance from an
+ * end of the step may be beyond that end. sd_ns: of the time of that end. */
 static double beyond(const struct wtl_region_channel *channel,
                      uint64_t number,
                      double away_ns,
@@ -166,13 +166,13 @@ static double beyond(const struct wtl_region_channel *channel,
     return step && away_ns <= sqrt(3) * sd_ns ? step->energy_j : 0;
 }
 
-/* From the first to the second, if there are marks and it is later. */
+/* Time from the first to the second, if there are marks and it is later. */
 static double apart(const struct wtl_region_marks *marks, uint64_t first_ns, uint64_t second_ns)
 {
     return marks->any && second_ns > first_ns ? (double)(second_ns - first_ns) : 0;
 }
 
-/* The input of the division of a step, for one set. */
+/* The input for dividing a step, for one set. */
 static struct wtl_split_input input_of(const struct wtl_region_channel *channel,
                                        const struct wtl_region_share *share,
                                        uint64_t number)
@@ -233,7 +233,7 @@ static void add_part(struct wtl_region_share *share,
         2 * (double)(step->end_sd_ns + step->common_sd_ns);
 }
 
-/* The sets that switched in a step get their part of it. */
+/* Give the sets that switched in a step their part of it. */
 static void divide(struct wtl_region_channel *channel, uint64_t number)
 {
     struct wtl_region_list *list = &channel->lists[number % WTL_REGION_WAITING];
@@ -252,8 +252,8 @@ static void divide(struct wtl_region_channel *channel, uint64_t number)
     list->count = 0;
 }
 
-/* How the power jumps where the program says nothing, and where it does. Steps that are far shorter than others, as at the
- * ends of the window, tell nothing about these. */
+/* Learn how the power changes without marks, and with them. Steps much shorter than others, as at the ends
+ * of the window, are not used. */
 static void learn_jumps(struct wtl_region_channel *channel, uint64_t number)
 {
     const struct wtl_step *now = kept(channel, number), *then = kept(channel, number - 1);
@@ -277,12 +277,12 @@ static void learn_jumps(struct wtl_region_channel *channel, uint64_t number)
     }
     channel->quiet++;
     channel->moves += jump * jump;
-    /* Less is scatter or jitter, which the steps know of themselves. */
+    /* Smaller changes are scatter or jitter, which the steps already include. */
     if (fabs(jump) > JUMP)
         channel->jumps += jump * jump;
 }
 
-/* The greatest mean power. Over few refreshes a counter shows its ticks, not the power. */
+/* The maximum mean power. Over few refreshes a counter shows its ticks, not the power. */
 static void learn_most(struct wtl_region_channel *channel, const struct wtl_step *step)
 {
     if (step->flags & (WTL_STEP_GAP | WTL_STEP_UNKNOWN)) {
@@ -297,7 +297,7 @@ static void learn_most(struct wtl_region_channel *channel, const struct wtl_step
     channel->stretch_j = channel->stretch_ns = 0;
 }
 
-/* The first step of the queue lies behind. */
+/* The first step of the queue has been passed. */
 static void close_step(struct wtl_region_channel *channel)
 {
     uint64_t number = channel->number;
@@ -360,7 +360,7 @@ int wtl_region_channel_switch(struct wtl_region_channel *channel,
     struct wtl_region_border *border = &share->borders[channel->number % WTL_REGION_WAITING];
     uint64_t ago = channel->number - share->touched_at;
 
-    if (channel->steps.count == 0) { /* behind all steps: nothing is known of this time */
+    if (channel->steps.count == 0) { /* after all steps: this time is unknown */
         share->unknown |= !on;
         return 0;
     }
@@ -419,7 +419,7 @@ int wtl_region_channel_gap(struct wtl_region_channel *channel, const struct wtl_
     wtl_profile_gap(channel->profile, !loses);
     if (!loses || span.end_ns <= span.begin_ns)
         return 0;
-    for (; channel->lost_count; channel->lost_count--) { /* one with those it touches */
+    for (; channel->lost_count; channel->lost_count--) { /* merge with those that it overlaps */
         const struct wtl_region_span *last = &channel->lost[channel->lost_count - 1];
 
         if (last->end_ns < span.begin_ns)
@@ -472,10 +472,10 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
     wtl_split_energy(&share->split, power, &energy, &half);
 
     if (isfinite(power) && (energy + half > high || energy - half < low)) {
-        /* An estimate wholly beyond what can be says nothing of where within that it is. */
+        /* An estimate entirely outside the bounds gives no information about the position within them. */
         bool apart = energy - half > high || energy + half < low;
 
-        if (low > high) { /* nor do these bounds hold: it has any part of the steps */
+        if (low > high) { /* these bounds are not valid either: it may have any part of the steps */
             low = 0;
             high = parts;
         } else if (!apart) {
@@ -489,11 +489,11 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
     *ret_half_j = fmax(half, wtl_split_least_half(&share->split)) + share->doubt_j;
 }
 
-/* The last few steps as one, since the very last may be short; after a gap just the last one. False when nothing
- * is known of it. */
+/* The last few steps merged, since the very last may be short; after a gap only the last one. False if
+ * unknown. */
 static bool last_steps(const struct wtl_region_channel *channel, struct wtl_step *ret_steps)
 {
-    uint64_t last = channel->number + channel->steps.count; /* number behind the last step */
+    uint64_t last = channel->number + channel->steps.count; /* number after the last step */
     struct wtl_step sum = {0};
 
     for (uint64_t number = last - 1; number >= 1 && number + 4 >= last; number--) {
@@ -532,7 +532,7 @@ void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns)
         channel->end_ns = channel->start_ns;
     if (channel->end_ns > end_ns)
         return;
-    /* From the last knot on it may be bridged up to the last sample; beyond it nothing is known. */
+    /* After the last knot it may be bridged up to the last sample; beyond that nothing is known. */
     if (channel->profile->last_ns < end_ns)
         push_hole(channel, channel->profile->last_ns, beside);
     push_hole(channel, end_ns + 1, channel->profile->last_ns < end_ns ? NULL : beside);

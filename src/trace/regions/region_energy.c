@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The energy of regions. nesting.c turns marks into sets of moments (a name is open, is innermost,
- * anything is open) that switch on and off; profile.c turns samples into steps of known energy. A
- * set that is on over whole steps has their energy, taken from a running sum; a step in which it
- * switches is divided by split.c, once the two steps after it are known.
+ * The energy of regions. nesting.c converts marks to sets (a name is open, is innermost, anything is open)
+ * that switch on and off; profile.c converts samples to steps of known energy. A set that is on during whole
+ * steps gets their energy, taken from a running sum; a step in which it switches is divided by split.c, once
+ * the two following steps are known.
  *
- * Marks wait until every channel has steps up to them. Per channel the steps form one chain without
- * holes: where nothing is known, an unknown step stands in.
+ * Marks wait until every channel has steps up to them. The steps of a channel form one chain without holes:
+ * where nothing is known, an unknown step is inserted.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,27 +19,27 @@
 #include "trace/regions/region_channel.h"
 #include "trace/regions/region_energy.h"
 
-#define TRUSTED 4 /* energy / half width below which only the interval is given */
+#define TRUSTED 4 /* energy / half width: below this only the interval is reported */
 
 struct set {
-    bool wanted, on;              /* wanted: but for the window */
-    bool behind;                  /* it is, or was, on behind a window that was cut */
-    uint64_t on_since_ns, off_ns; /* of the last time that it was on */
+    bool wanted, on;              /* wanted: on, apart from the window */
+    bool behind;                  /* it is, or was, on after a truncated window */
+    uint64_t on_since_ns, off_ns; /* of the last time it was on */
     uint64_t union_ns, stretches;
     struct wtl_region_share *shares; /* [channels] */
 };
 
 struct wtl_region_energy {
     uint64_t start_ns, end_ns, last_ns;
-    uint64_t marked_ns; /* all marks before it are here */
-    uint64_t off_ns;    /* when a set was last switched off */
+    uint64_t marked_ns; /* all marks before this time have been added */
+    uint64_t off_ns;    /* when any set was last switched off */
     bool started, stopped, finished;
-    bool cut; /* nobody recorded the window's end: what goes on behind it is not known */
+    bool cut; /* the end of the window was not recorded: what continues after it is unknown */
     struct wtl_region_channel *channels;
     size_t channel_count;
     struct wtl_nesting *nesting;
     struct wtl_region_queue marks;
-    struct set *sets; /* 0 = untagged, then two for each name: open, innermost */
+    struct set *sets; /* 0 = untagged, then two per name: open, innermost */
     size_t set_count;
     struct wtl_region_result *results;
     struct wtl_energy *joules;
@@ -90,7 +90,7 @@ static int make_sets(struct wtl_region_energy *energy, size_t count)
     return 0;
 }
 
-/* From nesting.c. */
+/* Called by nesting.c. */
 static int tell(void *context,
                 enum wtl_nesting_set kind,
                 size_t name_index,
@@ -104,7 +104,7 @@ static int tell(void *context,
     if (rc < 0)
         return rc;
     if (kind == WTL_SET_TAGGED)
-        on = !on; /* set 0 is the time outside */
+        on = !on; /* set 0 is the time outside all regions */
     energy->sets[number].wanted = on;
     energy->sets[number].behind |= energy->stopped && energy->cut && on;
     if (!energy->started || energy->stopped)
@@ -135,7 +135,7 @@ static int failure_of(const struct wtl_region_energy *energy)
     return 0;
 }
 
-/* The window begins or ends: all sets that are wanted switch together. */
+/* The window begins or ends: all wanted sets switch together. */
 static int border_of_window(struct wtl_region_energy *energy, uint64_t time_ns, bool on)
 {
     int rc = 0;
@@ -147,8 +147,8 @@ static int border_of_window(struct wtl_region_energy *energy, uint64_t time_ns, 
     return rc;
 }
 
-/* A border of the window that is due before time_ns: 1 when it was passed, 0 when there is none,
- * -EAGAIN when it waits for steps, or another negative errno. */
+/* Pass a border of the window that is due before time_ns: 1 when passed, 0 when there is none, -EAGAIN
+ * when it waits for steps, or another negative errno. */
 static int pass_border(struct wtl_region_energy *energy, uint64_t time_ns)
 {
     bool begins = !energy->started;
@@ -164,8 +164,8 @@ static int pass_border(struct wtl_region_energy *energy, uint64_t time_ns)
     return rc < 0 ? rc : 1;
 }
 
-/* The next thing in time: a border of the window, a mark, or with neither the end of what is there.
- * Returns 1 when it was done, 0 when it waits for steps or nothing is left, or -errno. */
+/* Process the next item in time order: a border of the window, a mark or, with neither, the end of the
+ * available data. Returns 1 when done, 0 when it waits for steps or nothing is left, or -errno. */
 static int advance_once(struct wtl_region_energy *energy)
 {
     bool any = energy->marks.count > 0;
@@ -178,7 +178,7 @@ static int advance_once(struct wtl_region_energy *energy)
     if (rc != 0)
         return rc == -EAGAIN ? 0 : rc;
     if (!any) {
-        (void)reach(energy, mark.time_ns); /* nothing switches before it any more */
+        (void)reach(energy, mark.time_ns); /* nothing before it will switch any more */
         return 0;
     }
     if (energy->started && !energy->stopped && !reach(energy, mark.time_ns))
@@ -188,7 +188,7 @@ static int advance_once(struct wtl_region_energy *energy)
     return rc < 0 ? rc : 1;
 }
 
-/* Do all that can be done with the steps that are there. */
+/* Process everything possible with the available steps. */
 static int advance(struct wtl_region_energy *energy)
 {
     int rc = failure_of(energy);
@@ -275,8 +275,8 @@ int wtl_region_energy_gap(struct wtl_region_energy *energy, const struct wtl_gap
 
     if (!channel->used)
         return 0;
-    /* It may begin far behind the marks that have been taken: a stall shows only after a while. What
-     * is on learns of it when it is switched off. */
+    /* It may begin long before the marks already processed: a stall is detected only after a while. Sets
+     * that are on take it into account when they are switched off. */
     if (wtl_gap_loses_energy(gap->reason, channel->profile->channel.kind) &&
         energy->off_ns > gap->begin_ns)
         for (size_t i = 0; i < energy->set_count; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Feeding of region energies: see region_feed.h. Each channel's gaps and edges wait in queues, so that
- * a file with any number of them is read in a time that grows with its length only. */
+/* Feeding of region energies: see region_feed.h. Each channel's gaps and edges wait in queues, so that the
+ * time to read a file is proportional to its length, whatever their number. */
 #include "trace/regions/region_feed.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ struct edge {
     uint64_t time_ns, value;
 };
 
-/* Number the channels of energy and power; *ret_channels for the caller to free. 0 or -ENOMEM. */
+/* Number the channels of energy and power; *ret_channels is freed by the caller. 0 or -ENOMEM. */
 static int choose_channels(struct wtl_region_feed *feed,
                            const struct wtl_tables *tables,
                            struct wattle_channel **ret_channels)
@@ -81,7 +81,7 @@ void wtl_region_feed_fini(struct wtl_region_feed *feed)
     *feed = (struct wtl_region_feed){0};
 }
 
-/* A channel's number; UINT32_MAX for one that the trace does not define, or of something else. */
+/* A channel's number; UINT32_MAX if the trace does not define it, or if it is not energy or power. */
 static uint32_t number_of(const struct wtl_region_feed *feed, uint32_t channel)
 {
     return channel < feed->table_count ? feed->numbers[channel] : UINT32_MAX;
@@ -103,7 +103,7 @@ int wtl_region_feed_gap(struct wtl_region_feed *feed, const struct wtl_gap *gap)
     return wtl_region_queue_push(gaps, &mine);
 }
 
-/* Gaps of a channel that end at or before its next sample. */
+/* Add the gaps of a channel that end at or before its next sample. */
 static int feed_gaps(struct wtl_region_feed *feed, uint32_t channel, uint64_t time_ns)
 {
     struct wtl_region_queue *gaps = &feed->waiting[channel].gaps;
@@ -118,7 +118,7 @@ static int feed_gaps(struct wtl_region_feed *feed, uint32_t channel, uint64_t ti
     return code;
 }
 
-/* The edges of a channel before a time; all when it is UINT64_MAX. */
+/* Add the edges of a channel before a time; all if it is UINT64_MAX. */
 static int feed_edges(struct wtl_region_feed *feed, uint32_t channel, uint64_t time_ns)
 {
     struct wtl_region_queue *edges = &feed->waiting[channel].edges;
@@ -194,7 +194,7 @@ int wtl_region_feed_finish(struct wtl_region_feed *feed,
     for (uint32_t i = 0; i < feed->channel_count && code == 0; i++)
         code = feed_edges(feed, i, UINT64_MAX);
     for (uint32_t i = 0; i < feed->channel_count && code == 0; i++)
-        code = feed_gaps(feed, i, UINT64_MAX); /* behind the last sample */
+        code = feed_gaps(feed, i, UINT64_MAX); /* after the last sample */
     if (code == 0)
         code = wtl_region_energy_finish(feed->energy);
     return code < 0 ? code : take_results(feed, name_of, context, table);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Energies of a region on several channels, joined: tick errors of the channels are independent and
- * add as squares; those of an estimate's model are one and add whole.
+ * Combines the energies of a region on several channels: tick errors of the channels are independent and add
+ * as squares; errors of an estimate's model are common and add linearly.
  */
 #include "trace/regions/region_joined.h"
 
@@ -14,7 +14,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* NULL when the channel is neither of energy nor of power. */
+/* NULL when the channel is neither energy nor power. */
 static const struct wtl_energy *find(const struct wtl_region_summary *region,
                                      bool exclusive,
                                      size_t id)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Region energies beside a run: see region_live.h. */
+/* Region energies computed during a run: see region_live.h. */
 #include "trace/regions/region_live.h"
 
 #include "trace/regions/region_summary.h"
 
-/* What may be read again at the start, some 0.1 s: rings hold a second. */
+/* Maximum samples to read again at the start, about 0.1 s: ring buffers hold a second. */
 #define SAMPLES_MAX 1000000u
 
 void wtl_region_live_end(struct wtl_region_live *live)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Region summaries of a file: its marks in the order of time, its samples and gaps in the order of the
- * blocks, fed side by side. Repair and the reader of a file without footer come here; so does a
- * writer that could not keep up with a run's marks (region_live.h).
+ * Region summaries of a file: its marks in time order, its samples and gaps in block order, added in
+ * parallel. Used by repair and by the reader of a file without footer; also by a writer that could not keep
+ * up with the marks of a run (region_live.h).
  */
 #define _GNU_SOURCE
 #include "trace/regions/region_summary.h"
@@ -20,14 +20,14 @@
 struct pass {
     struct wtl_trace_reader *reader;
     struct wtl_region_feed *feed;
-    uint32_t *ids; /* channels of energy and power; the others have nothing to say here */
+    uint32_t *ids; /* channels of energy and power; others are not used here */
     struct wtl_trace_samples *samples;
     struct wtl_trace_marks *marks;
     struct wtl_trace_chunk chunk;
     size_t row;
 };
 
-/* Feed one row: 1, 0 when there is none, or -errno. */
+/* Add one row: 1, 0 when there is none, or -errno. */
 static int feed_row(struct pass *pass, struct wattle_error *err)
 {
     const struct wtl_trace_chunk *chunk = &pass->chunk;
@@ -83,7 +83,7 @@ static int compare_gaps(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* All gaps of the file, in the order of their ends: those of damaged blocks were found last. */
+/* Add all gaps of the file, ordered by their ends: those of damaged blocks were found last. */
 static int feed_gaps(struct pass *pass, struct wattle_error *err)
 {
     const struct wtl_gap *gaps;
@@ -103,7 +103,7 @@ static int feed_gaps(struct pass *pass, struct wattle_error *err)
     return code;
 }
 
-/* Gaps into the feed, and the samples ready to be read. */
+/* Add the gaps, and prepare reading the samples. */
 static int begin_pass(struct pass *pass, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = pass->reader;

@@ -9,15 +9,15 @@
 
 struct wtl_trace_reader;
 
-/* From the blocks; none when there are no marks. Returns 0 or -errno. */
+/* From the blocks; empty when there are no marks. Returns 0 or -errno. */
 int wtl_region_summaries(struct wtl_trace_reader *reader,
                          struct wtl_footer_regions *ret_table,
                          struct wattle_error *err);
 
-/* The same of the file up to `end`. */
+/* The same for the file up to `end`. */
 int wtl_region_summaries_of(int fd, uint64_t end, struct wtl_footer_regions *ret_table);
 
-/* Feed the samples and gaps of the file up to `end`. Returns 0 or -errno. */
+/* Add the samples and gaps of the file up to `end`. Returns 0 or -errno. */
 int wtl_region_feed_file(struct wtl_region_feed *feed, int fd, uint64_t end);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The reader of a spool: its file, its header, its clock. spool_index.c keeps where whose records are,
- * cursors (spool_cursor.c) then read them. Files are read, never mapped: one that is cut short
- * meanwhile gives fewer records, not a SIGBUS.
+ * The reader of a spool: its file, header and clock. spool_index.c stores which thread's records are where,
+ * and cursors (spool_cursor.c) then read them. Files are read, never mapped: a file truncated in the meantime
+ * gives fewer records, not a SIGBUS.
  */
 #define _GNU_SOURCE
 #include "trace/spool/spool.h"
@@ -24,7 +24,7 @@ void wtl_spool_brief(struct wtl_spool *spool)
     wtl_spool_let_file_go(spool);
 }
 
-/* The rate over the longest base line that the file and the reader's own pair offer. */
+/* Determine the rate over the longest base line available from the file and the reader's own pair. */
 static void find_rate(struct wtl_spool *spool, const struct wtl_spool_now *now)
 {
     const struct wtl_spool_header *header = &spool->info.header;
@@ -68,8 +68,8 @@ static int check_header(struct wtl_spool *spool, const char *what, struct wattle
     return 0;
 }
 
-/* By the spool's clock: twice WTL_SPOOL_MAYBE_NS before the reader's own pair, which was taken before anything is
- * read. 0 = not known. */
+/* On the spool's clock: twice WTL_SPOOL_MAYBE_NS before the reader's own pair, which was taken before
+ * anything is read. 0 = unknown. */
 static uint64_t settled_time(const struct wtl_spool *spool, const struct wtl_spool_now *now)
 {
     const struct wtl_spool_header *header = &spool->info.header;
@@ -129,7 +129,7 @@ int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, 
     return rc;
 }
 
-/* made is the caller's: closed when this fails. */
+/* `made` belongs to the caller: closed when this fails. */
 static int open_indexed(struct wtl_spool *made,
                         const char *what,
                         const struct wtl_spool_now *now,
@@ -196,7 +196,7 @@ int wtl_spool_open(const char *path,
         wtl_own_file_close(made.fd, &made.id);
         return wtl_fail(err, -ENOMEM, "%s: out of memory", path);
     }
-    (void)fstat(made.fd, &st); /* of what has just been opened */
+    (void)fstat(made.fd, &st); /* on a descriptor that was just opened */
     made.size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
     return open_indexed(&made, path, now, ended, ret_spool, err);
 }

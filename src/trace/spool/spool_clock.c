@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The two clocks of a spool. Reading the TSC costs a third of clock_gettime(), which matters where
- * the call itself should cost 15 ns; its cycles become CLOCK_MONOTONIC by pairs of both, taken now
- * and then and lying in the file, so that no frequency has to be known.
+ * The two clocks of a spool. Reading the TSC costs a third of clock_gettime(), which matters when the call
+ * itself should take 15 ns; cycles are converted to CLOCK_MONOTONIC by pairs of both, taken from time to time
+ * and stored in the file, so that the frequency need not be known.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,10 +18,10 @@
 
 #include "trace/spool/spool_clock.h"
 
-/* The wall clock may be set a little meanwhile. */
+/* The wall clock may have been adjusted slightly in the meantime. */
 #define FOREIGN_NS INT64_C(1000000000)
 
-/* Text of a small file, without its last line break; "" when it cannot be read. */
+/* Contents of a small file, without its final line break; "" when it cannot be read. */
 static void read_text(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -30,7 +30,7 @@ static void read_text(const char *path, char *text, size_t size)
     if (fd >= 0)
         (void)close(fd); /* read only */
     text[got > 0 ? got : 0] = '\0';
-    text[strcspn(text, "\n")] = '\0'; /* the first line will do */
+    text[strcspn(text, "\n")] = '\0'; /* the first line is sufficient */
 }
 
 bool wtl_spool_tsc_usable(void)
@@ -42,7 +42,7 @@ bool wtl_spool_tsc_usable(void)
     /* CPUID 80000007H EDX bit 8: constant rate in all P-, C- and T-states (Intel SDM 18.17.1). */
     if (!__get_cpuid(0x80000007u, &a, &b, &c, &d) || !(d & 1u << 8))
         return false;
-    /* The kernel drops the TSC as its clock source when cores disagree. */
+    /* The kernel stops using the TSC as its clock source when cores disagree. */
     read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
               sizeof(source));
     return !strcmp(source, "tsc");
@@ -65,7 +65,7 @@ struct wtl_spool_pair wtl_spool_pair_take(bool tsc)
 #if defined(__x86_64__)
     uint64_t narrow = UINT64_MAX;
 
-    /* The narrowest of three brackets: an interrupt in one of them does no harm. */
+    /* Use the narrowest of three brackets, in case one is interrupted. */
     for (int i = 0; tsc && i < 3; i++) {
         uint64_t before = __rdtsc();
         uint64_t ns = monotonic_ns();
@@ -82,8 +82,8 @@ struct wtl_spool_pair wtl_spool_pair_take(bool tsc)
     return pair;
 }
 
-/* "monotonic SECONDS NANOSECONDS", against the first namespace. A kernel without time namespaces has no such
- * file. */
+/* "monotonic SECONDS NANOSECONDS", relative to the initial namespace. A kernel without time namespaces has
+ * no such file. */
 int wtl_spool_clock_offset(int64_t *ret_offset_ns)
 {
     static const char word[] = "monotonic";
@@ -110,7 +110,7 @@ uint64_t wtl_spool_shift_ns(const struct wtl_spool_header *header)
 
     if (header->has_offset != 1)
         return 0;
-    (void)wtl_spool_clock_offset(&own_ns); /* not known: 0 */
+    (void)wtl_spool_clock_offset(&own_ns); /* unknown: 0 */
     return (uint64_t)own_ns - (uint64_t)header->offset_ns;
 }
 
@@ -123,7 +123,7 @@ bool wtl_spool_is_foreign(const struct wtl_spool_header *header)
         return false;
     read_text("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
     if (!boot_id[0] || strcmp(boot_id, header->boot_id) != 0)
-        return false; /* of another time altogether, as all that was recorded then */
+        return false; /* recorded with an unrelated clock, like everything at that time */
     (void)clock_gettime(CLOCK_REALTIME, &ts); /* it exists */
     uint64_t now_ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
     int64_t ahead_ns = (int64_t)(header->realtime_ns - header->pair_ns - now_ns + monotonic_ns());

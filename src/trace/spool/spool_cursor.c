@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading the marks of one thread of a spool: run after run, in blocks, with the times turned into
- * CLOCK_MONOTONIC between the clock pairs that the thread left on its way. What a process wrote is
- * not trusted: kinds that do not exist are skipped, times are made not to fall.
+ * Reading the marks of one thread of a spool: run by run, in blocks, with times converted to CLOCK_MONOTONIC
+ * using the clock pairs recorded by the thread. The file's contents are not trusted: unknown kinds are
+ * skipped, and times are prevented from decreasing.
  */
 #include "trace/spool/spool.h"
 
@@ -21,8 +21,7 @@ void wtl_spool_cursor_init(struct wtl_spool_cursor *cursor, struct wtl_spool *sp
     cursor->block_slot = cursor->block_count = 0;
 }
 
-/* The pair after pair i of a run: in the run, else the first of the thread's next run, else the
- * reader's own. */
+/* The pair after pair i of a run: in the run, else the first of the thread's next run, else the reader's own. */
 static const struct wtl_spool_pair *pair_after(const struct wtl_spool *spool,
                                                const struct wtl_spool_index_thread *thread,
                                                size_t run,
@@ -52,14 +51,14 @@ static uint64_t to_ns(const struct wtl_spool_cursor *cursor,
     if (next && next->time > pair->time && next->monotonic_ns >= pair->monotonic_ns)
         rate =
             (double)(next->monotonic_ns - pair->monotonic_ns) / (double)(next->time - pair->time);
-    if (t <= pair->time) /* a record that a signal handler overtook */
+    if (t <= pair->time) /* a record overtaken by a signal handler */
         return pair->monotonic_ns;
     ns = (double)(t - pair->time) * rate;
-    /* A wild time must not run away. */
+    /* Limit the effect of a bad time. */
     return ns < 0x1p62 ? pair->monotonic_ns + (uint64_t)ns : pair->monotonic_ns;
 }
 
-/* The record in a slot of the run, through the buffer: 1, 0 when the file ends before, -errno. */
+/* Read the record in a slot of the run, through the buffer: 1, 0 when the file ends before it, -errno. */
 static int fetch(struct wtl_spool_cursor *cursor,
                  const struct wtl_spool_run *run,
                  uint32_t slot,
@@ -68,7 +67,8 @@ static int fetch(struct wtl_spool_cursor *cursor,
     const size_t most = sizeof(cursor->block) / sizeof(cursor->block[0]);
 
     if (slot < cursor->block_slot || slot >= cursor->block_slot + cursor->block_count) {
-        size_t wanted = run->end - slot < most ? run->end - slot : most; /* more may still change */
+        size_t wanted =
+            run->end - slot < most ? run->end - slot : most; /* later ones may still change */
         ssize_t got = wtl_spool_read_at(cursor->spool, run->offset + slot * sizeof(*ret),
                                         cursor->block, wanted * sizeof(*ret));
 
@@ -83,7 +83,7 @@ static int fetch(struct wtl_spool_cursor *cursor,
     return 1;
 }
 
-/* The next record of the thread's runs that is written; 1, 0 at the end, -errno. */
+/* The next written record of the thread's runs; 1, 0 at the end, -errno. */
 static int next_record(struct wtl_spool_cursor *cursor,
                        const struct wtl_spool_index_thread *thread,
                        struct wtl_spool_record *ret,
@@ -98,7 +98,7 @@ static int next_record(struct wtl_spool_cursor *cursor,
             cursor->slot = run->begin;
         if (cursor->slot >= run->end) {
             if (cursor->run + 1 == thread->run_count)
-                break; /* it may go on */
+                break; /* it may be continued */
             cursor->run++;
             cursor->slot = 0;
             cursor->pair = 0;
@@ -110,7 +110,7 @@ static int next_record(struct wtl_spool_cursor *cursor,
             rc = fetch(cursor, run, cursor->slot + 1, &value);
         if (rc < 0)
             return rc;
-        if (rc == 0) { /* the file has been cut since it was opened */
+        if (rc == 0) { /* the file has been truncated since it was opened */
             cursor->slot = run->end;
             continue;
         }
@@ -128,7 +128,7 @@ static int next_record(struct wtl_spool_cursor *cursor,
     return 0;
 }
 
-/* A clock pair has been passed: the one in force is the run's last at or before this slot. */
+/* A clock pair has been passed: use the run's last one at or before this slot. */
 static void pass_pair(struct wtl_spool_cursor *cursor, const struct wtl_spool_index_thread *thread)
 {
     const struct wtl_spool_run *run = thread->runs[cursor->run];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The index of a spool: the names, the threads, for each thread its runs (stretches of a chunk that it
- * wrote) and the clock pairs in them. Chunks are read from front to back, each as far as it is written;
- * while their process lives they are looked at again from there.
+ * The index of a spool: the names, the threads, for each thread its runs (parts of a chunk that it wrote) and
+ * the clock pairs in them. Chunks are read from front to back, each as far as it is written; while their
+ * process is alive, reading is resumed from there.
  */
 #define _GNU_SOURCE
 #include "trace/spool/spool_index.h"
@@ -20,9 +20,9 @@
 
 enum {
     PIECE = 1024,    /* records read at once */
-    PIECE_LIVE = 64, /* most often few have come */
+    PIECE_LIVE = 64, /* usually few have been added */
     NAMES_BYTES = WTL_SPOOL_CHUNK - WTL_CHUNK_HEADER,
-    EMPTY_MAX = 1 << 20 /* chunks in a row, 64 GiB: where the file system does not tell holes */
+    EMPTY_MAX = 1 << 20 /* consecutive chunks, 64 GiB: for file systems that do not report holes */
 };
 
 int wtl_spool_hold_file(struct wtl_spool *spool)
@@ -116,7 +116,7 @@ static int add_pair(struct wtl_spool *spool,
     return 0;
 }
 
-/* A run that is opened by the pair at a slot. */
+/* Add a run that begins with the pair at a slot. */
 static int add_run(struct wtl_spool *spool,
                    struct wtl_spool_reading *reading,
                    const struct wtl_spool_record *opening,
@@ -150,7 +150,7 @@ static int add_run(struct wtl_spool *spool,
 
 /* ---- records ---- */
 
-/* A record as it stands in its chunk. */
+/* A record at its place in the chunk. */
 struct place {
     enum wtl_spool_kind kind;
     bool two;    /* takes two slots */
@@ -168,7 +168,7 @@ static struct place look_at(const struct wtl_spool_record *record, bool has_next
     return at;
 }
 
-/* Does it mean something behind what stands before it in the chunk? */
+/* Whether it is valid after the preceding records of the chunk. */
 static bool makes_sense(const struct place *at, bool inside)
 {
     if (at->kind == WTL_SPOOL_THREAD || !inside)
@@ -176,7 +176,7 @@ static bool makes_sense(const struct place *at, bool inside)
     return at->kind <= WTL_SPOOL_MAYBE && at->kind != WTL_SPOOL_VALUE && (at->whole || !at->two);
 }
 
-/* Returns the slots that the record takes, or -errno. */
+/* Returns the number of slots of the record, or -errno. */
 static int index_record(struct wtl_spool *spool,
                         struct wtl_spool_reading *reading,
                         const struct wtl_spool_record *record,
@@ -198,13 +198,13 @@ static int index_record(struct wtl_spool *spool,
                       reading->next);
     if (rc < 0)
         return rc;
-    assert(reading->run); /* a record that opens none has one, or makes no sense */
+    assert(reading->run); /* a record that does not begin a run is in one, or is invalid */
     spool->info.records += wtl_spool_is_mark(at->kind);
     reading->run->end = reading->next + (at->two ? 2 : 1);
     return at->two ? 2 : 1;
 }
 
-/* Of a live file: will a record stay as it is? */
+/* Whether a record of a live file can no longer change. */
 static bool is_stable(const struct wtl_spool *spool,
                       const struct wtl_spool_record *first,
                       const struct wtl_spool_record *again)
@@ -213,14 +213,14 @@ static bool is_stable(const struct wtl_spool *spool,
         return first->what == again->what && first->time == again->time &&
                first->time < spool->settled;
     if (wtl_spool_kind_of(again) == WTL_SPOOL_MAYBE)
-        return false; /* it has come since: let it be next time's */
+        return false; /* added in the meantime: leave it for the next time */
     return first->what != 0 || wtl_spool_kind_of(again) == WTL_SPOOL_VALUE;
 }
 
 /*
- * Up to `most` records from where the chunk has been read to: their number, or -errno. Of a live file
- * they are read twice, and only those are taken that were there the first time: a reader that comes
- * between the time of a record and its kind, which is stored last, may see the one without the other.
+ * Read up to `most` records from the current position in the chunk: their number, or -errno. For a live file
+ * they are read twice, and only those present the first time are used: a reader that comes between the
+ * writing of a record's time and of its kind, which is stored last, may see one without the other.
  */
 static int read_piece(struct wtl_spool *spool,
                       const struct wtl_spool_reading *reading,
@@ -246,7 +246,7 @@ static int read_piece(struct wtl_spool *spool,
     return count;
 }
 
-/* Take what stands in a piece; *ret_more: there may be more behind it. 0 or -errno. */
+/* Index the records of a piece; *ret_more: there may be more after it. 0 or -errno. */
 static int index_piece(struct wtl_spool *spool,
                        struct wtl_spool_reading *reading,
                        bool ended,
@@ -291,7 +291,7 @@ static int index_records(struct wtl_spool *spool, struct wtl_spool_reading *read
 
 static int add_name(struct wtl_spool *spool, uint32_t id, const uint8_t *text, size_t length)
 {
-    if (memchr(text, 0, length)) { /* another name, or none, to all who read it as text */
+    if (memchr(text, 0, length)) { /* would be another name, or none, when read as a string */
         spool->info.ignored++;
         return 0;
     }
@@ -346,7 +346,7 @@ static int index_names(struct wtl_spool *spool, struct wtl_spool_reading *readin
 
 /* ---- chunks ---- */
 
-/* The chunk in hand is empty: on to the last one before there is anything in the file again. */
+/* The current chunk is empty: skip to the last one before the file contains data again. */
 static void skip_hole(struct wtl_spool *spool)
 {
     uint64_t data = wtl_spool_next_data(spool, spool->next_chunk);
@@ -356,8 +356,8 @@ static void skip_hole(struct wtl_spool *spool)
         spool->next_chunk += (chunks - 1) * WTL_SPOOL_CHUNK;
 }
 
-/* Those that have come into use. They do so one after the other; in a file that has ended, one that is
- * overwritten does not hide those behind it. */
+/* Find chunks that have come into use. They are used in order; in a file that has ended, an overwritten
+ * one does not hide those after it. */
 static int find_chunks(struct wtl_spool *spool, bool ended)
 {
     uint32_t empty = 0;
@@ -373,7 +373,7 @@ static int find_chunks(struct wtl_spool *spool, bool ended)
         if (chunk.magic == 0) {
             skip_hole(spool);
             if (++empty == EMPTY_MAX)
-                spool->next_chunk = spool->size; /* nobody wrote behind that */
+                spool->next_chunk = spool->size; /* nothing was written after it */
             continue;
         }
         empty = 0;
@@ -406,7 +406,7 @@ static int index_chunks(struct wtl_spool *spool, uint32_t type, bool ended)
     return rc;
 }
 
-/* Chunks that are full, or will not be looked at again, are forgotten. */
+/* Forget chunks that are full, or will not be read again. */
 static void drop_readings(struct wtl_spool *spool)
 {
     size_t kept = 0;
@@ -449,7 +449,7 @@ int wtl_spool_index_refresh(struct wtl_spool *spool, bool ended)
 
     if (rc == 0)
         rc = index_chunks(spool, WTL_CHUNK_RECORDS, ended);
-    /* Names last: each is in the file before the first record that tells it. */
+    /* Names last: each is in the file before the first record that refers to it. */
     if (rc == 0)
         rc = find_chunks(spool, ended);
     if (rc == 0)

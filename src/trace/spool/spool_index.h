@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index of a spool, shared by its reader (spool.c, spool_index.c) and its cursors (spool_cursor.c)
- * only. */
+/* The index of a spool, used only by its reader (spool.c, spool_index.c) and its cursors (spool_cursor.c). */
 #ifndef WTL_TRACE_SPOOL_INDEX_H
 #define WTL_TRACE_SPOOL_INDEX_H
 
@@ -19,12 +18,12 @@ struct wtl_spool_index_pair {
     uint32_t slot; /* of its record in the chunk */
 };
 
-/* A stretch of a chunk that one thread wrote. */
+/* A part of a chunk written by one thread. */
 struct wtl_spool_run {
-    uint32_t order;      /* of coming */
+    uint32_t order;      /* order of appearance */
     uint64_t offset;     /* of slot 0 of its chunk */
-    uint32_t begin, end; /* slots; a live file may move the end */
-    uint64_t first_ns;   /* of its first clock pair, which opens it */
+    uint32_t begin, end; /* slots; the end may advance in a live file */
+    uint64_t first_ns;   /* of its first clock pair, which begins it */
     struct wtl_spool_index_pair *pairs;
     size_t pair_count, pair_room;
 };
@@ -33,14 +32,14 @@ struct wtl_spool_index_thread {
     struct wtl_spool_thread seen;
     struct wtl_spool_run **runs; /* by first_ns */
     size_t run_count, run_room;
-    bool unsorted; /* the last one came out of order */
+    bool unsorted; /* the last one was added out of order */
 };
 
-/* A chunk, and how far it has been read. */
+/* A chunk, and the position up to which it has been read. */
 struct wtl_spool_reading {
-    uint64_t at; /* of the chunk in the file */
+    uint64_t at; /* offset of the chunk in the file */
     uint32_t type;
-    uint32_t next;             /* slot, or byte of names, behind the chunk's header */
+    uint32_t next;             /* slot, or byte of names, after the chunk's header */
     struct wtl_spool_run *run; /* the present one; NULL = none yet */
 };
 
@@ -48,30 +47,31 @@ struct wtl_spool {
     int fd;
     struct wtl_file_id id;
     char *path; /* NULL: bytes */
-    bool brief; /* open only while something is read */
-    bool held;  /* it is: more will be */
+    bool brief; /* open only while reading */
+    bool held;  /* kept open: further reads follow */
     const uint8_t *bytes;
     uint64_t size;
     struct wtl_spool_info info;
-    uint64_t shift_ns; /* added to its CLOCK_MONOTONIC makes the reader's, modulo 2^64 */
-    double rate;       /* ns per unit of time, where no two pairs bracket; 0 = unknown */
+    uint64_t shift_ns; /* added to its CLOCK_MONOTONIC to get the reader's, modulo 2^64 */
+    double rate;       /* ns per unit of time where there is no pair on both sides; 0 = unknown */
     struct wtl_spool_pair last, now;
     bool has_now;
     bool live;        /* when it was last read */
-    uint64_t settled; /* time by the spool's clock before which nothing is taken back any more */
+    uint64_t settled; /* time on the spool's clock before which nothing can be taken back any
+                         more */
     struct wtl_spool_index_thread *threads;
     size_t thread_count, thread_room;
     struct wtl_id_map numbers; /* of threads */
     char **names;              /* [id - 1] */
     size_t name_count;
     uint64_t next_chunk;
-    struct wtl_spool_reading *readings; /* chunks that may go on */
+    struct wtl_spool_reading *readings; /* chunks that may be continued */
     size_t reading_count, reading_room;
     uint32_t run_count;
 };
 
-/* Read what has come since; ended: nobody writes any more, so gaps between records stay as they are.
- * Returns 0, -ENOMEM or what read(2) said. */
+/* Read what was added since; ended: the file is no longer written, so gaps between records are final.
+ * Returns 0, -ENOMEM or the error of read(2). */
 int wtl_spool_index_refresh(struct wtl_spool *spool, bool ended);
 void wtl_spool_index_fini(struct wtl_spool *spool);
 
@@ -91,13 +91,15 @@ static inline bool wtl_spool_is_mark(enum wtl_spool_kind kind)
            kind == WTL_SPOOL_MAYBE;
 }
 
-/* Where the next bytes lie, at or behind an offset, that the file system does not know to be zero; the size when there are none. */
+/* Offset of the next data at or after an offset, skipping holes known to the file system; the size when
+ * there is none. */
 uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset);
 
-/* Up to n bytes at offset: the number that is there, or -errno. */
+/* Read up to n bytes at offset: the number available, or -errno. */
 ssize_t wtl_spool_read_at(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n);
 
-/* Is the descriptor still the file's? Else it is opened again: 0, or why it cannot be. */
+/* Check that the descriptor still refers to the file, else reopen it: 0, or the reason why it cannot be
+ * reopened. */
 int wtl_spool_hold_file(struct wtl_spool *spool);
 /* Close the file of a brief spool until it is read again. */
 void wtl_spool_let_file_go(struct wtl_spool *spool);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The layout of a spool (docs/format/spool.md), shared by the region calls, which write it, and the reader; and what the reader tells
- * of one. */
+/* The layout of a spool (docs/format/spool.md), shared by the region calls, which write it, and the
+ * reader; and the information that the reader returns. */
 #ifndef WTL_TRACE_SPOOL_LAYOUT_H
 #define WTL_TRACE_SPOOL_LAYOUT_H
 
@@ -19,27 +19,27 @@
 
 enum wtl_spool_clock {
     WTL_SPOOL_MONOTONIC = 0, /* times are CLOCK_MONOTONIC ns */
-    WTL_SPOOL_TSC = 1        /* times are TSC cycles, tied to CLOCK_MONOTONIC by pairs */
+    WTL_SPOOL_TSC = 1        /* times are TSC cycles, converted to CLOCK_MONOTONIC by pairs */
 };
 
 enum wtl_chunk_type { WTL_CHUNK_RECORDS = 1, WTL_CHUNK_NAMES = 2 };
 
-/* Kinds of records; 0 = nothing was written here. */
+/* Kinds of records; 0 = not written. */
 enum wtl_spool_kind {
     WTL_SPOOL_BEGIN = 1,
     WTL_SPOOL_END = 2,
     WTL_SPOOL_EVENT = 3, /* id = type; the next record is its value */
-    WTL_SPOOL_VALUE = 4, /* time = value of the record before */
+    WTL_SPOOL_VALUE = 4, /* time = value of the previous record */
     WTL_SPOOL_CLOCK = 5, /* a clock pair; value = CLOCK_MONOTONIC ns at `time` */
     WTL_SPOOL_THREAD =
-        6, /* from here on records of thread number `id`; value = ns; value's id = tid */
-    WTL_SPOOL_THREAD_END = 7, /* a clock pair, and the thread is gone */
-    /* A begin that its thread may take back within WTL_SPOOL_MAYBE_NS, and its place with it. What is older, or
-     * what a process left, stands. */
+        6, /* the following records are from thread number `id`; value = ns; value's id = tid */
+    WTL_SPOOL_THREAD_END = 7, /* a clock pair; the thread ended */
+    /* A begin that its thread may take back within WTL_SPOOL_MAYBE_NS, freeing its slot. Older ones, and
+     * those left when the process ended, are valid. */
     WTL_SPOOL_MAYBE = 8
 };
 
-#define WTL_SPOOL_MAYBE_NS 50000000u /* the thread's clock; readers wait for twice as long */
+#define WTL_SPOOL_MAYBE_NS 50000000u /* on the thread's clock; readers wait twice as long */
 
 struct wtl_spool_header {
     char magic[8];
@@ -49,9 +49,9 @@ struct wtl_spool_header {
     uint32_t clock; /* enum wtl_spool_clock */
     uint32_t pid;
     uint32_t ppid;
-    uint64_t process_start_ns; /* after boot, as /proc/PID/stat tells it */
-    int32_t rank;              /* of the MPI process; -1 = none known */
-    uint32_t incarnation;      /* how many files of this pid were there before */
+    uint64_t process_start_ns; /* after boot, from /proc/PID/stat */
+    int32_t rank;              /* of the MPI process; -1 = unknown */
+    uint32_t incarnation;      /* number of earlier files with this pid */
     uint64_t pair_time;        /* a clock pair at creation */
     uint64_t pair_ns;
     uint64_t realtime_ns; /* CLOCK_REALTIME at pair_ns */
@@ -59,13 +59,13 @@ struct wtl_spool_header {
     char boot_id[40];
     char command[32];
     char host[64];
-    uint64_t refused; /* calls with an id of 0: their name was empty, too long, or one too many */
-    uint64_t nested;  /* calls of signal handlers that came within another call, whose chunk was
-                         full */
-    uint32_t why; /* errno for which the file could not grow when `drops` began; 0 = not known */
+    uint64_t refused; /* calls with an id of 0: their name was empty, too long, or beyond the
+                         limit */
+    uint64_t nested;  /* calls of signal handlers during another call whose chunk was full */
+    uint32_t why;     /* errno of failing to extend the file when `drops` began; 0 = unknown */
     uint32_t zero;
-    uint64_t has_offset; /* 1 = the next is known */
-    int64_t offset_ns;   /* of its time namespace: its CLOCK_MONOTONIC is ahead of the machine's */
+    uint64_t has_offset; /* 1 = the next member is valid */
+    int64_t offset_ns;   /* of its time namespace: its CLOCK_MONOTONIC minus the machine's */
 };
 
 struct wtl_spool_chunk {
@@ -80,7 +80,7 @@ struct wtl_spool_record {
     uint64_t what; /* kind << 32 | id, stored last */
 };
 
-/* A name: this, its bytes, then zeros up to a multiple of 8. */
+/* A name: this header, its bytes, then zeros up to a multiple of 8. */
 struct wtl_spool_name {
     uint32_t id;
     uint32_t length; /* 1 .. WTL_NAME_BYTES */
@@ -99,15 +99,16 @@ static inline uint64_t wtl_spool_what(enum wtl_spool_kind kind, uint32_t id)
 }
 
 struct wtl_spool_info {
-    struct wtl_spool_header header; /* texts are NUL terminated; pair_ns is on the reader's clock */
-    uint64_t records;               /* begins, ends and events that can be read */
-    uint64_t ignored;               /* records that make no sense */
+    struct wtl_spool_header header; /* strings are NUL-terminated; pair_ns is on the reader's
+                                       clock */
+    uint64_t records;               /* readable begins, ends and events */
+    uint64_t ignored;               /* invalid records */
     size_t threads;
     size_t names;
 };
 
 struct wtl_spool_thread {
-    uint32_t number; /* in the process, from 1, in the order of first use */
+    uint32_t number; /* in the process, from 1, in order of first use */
     uint32_t tid;    /* Linux thread id */
     uint64_t first_ns;
 };
