@@ -95,13 +95,13 @@ _wattle() {
         [stats]='--format --regions --repeats --verbose --help'
         [report]='--output --format --force --redact --reference --plot --figure --part --sort --size --dpi --title --help'
         [cite]='--format --help'
-        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --force --exit-code --help'
+        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --force --details --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
-            --noise-floor --seed --output --show-output --ignore-failure --save --format --interval
+            --noise-floor --seed --output --show-output --ignore-failure --save --details --format --interval
             --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force --quiet --help'
         [check]='--max --against --save --metric --repeat --strict --allow-unknown --junit --output
-            --show-output --ignore-failure --format --interval --sensor --warmup --cooldown --require
-            --sampler-cpu --no-edges --force --quiet --help'
+            --show-output --ignore-failure --details --format --interval --sensor --warmup --cooldown
+            --require --sampler-cpu --no-edges --force --quiet --help'
         [pose]='--time --energy --label --code --channel --region --input --candidate --parameter --system
             --pmin --pmax --floor --calibration --metric --details --format --output --force
             --plot --layout --size --dpi --title --no-power --help'

@@ -53,8 +53,8 @@ complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a r
 complete -c wattle -n __fish_use_subcommand -a report -d 'create an HTML page or a figure from traces'
 complete -c wattle -n __fish_use_subcommand -a cite -d 'describe a measurement for a paper'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
-complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
-complete -c wattle -n __fish_use_subcommand -a check -d 'hold the energy of a command against a base, for CI'
+complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands in pairs until the answer is clear'
+complete -c wattle -n __fish_use_subcommand -a check -d 'check the energy of a command against a base, for CI'
 complete -c wattle -n __fish_use_subcommand -a pose -d 'decide whether to optimize power or run time'
 complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the traces of all nodes of a run'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
@@ -187,6 +187,7 @@ complete -c wattle -n '__fish_seen_subcommand_from compare' -l warm-up -d 'drop 
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l seed -d 'of the bootstrap' -x
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l plot -d 'draw the comparison, too: FILE.svg, .pdf or .png' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l force -d 'overwrite an existing file'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l details -d 'channels, other methods, each run'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 when time or energy differs'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -f -a '(__wattle_traces)'
@@ -204,6 +205,7 @@ complete -c wattle -n '__fish_seen_subcommand_from ab' -s o -l output -d 'keep t
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l show-output -d 'show what the commands print, on stderr'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l ignore-failure -d 'compare even when a command fails'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l save -d 'write the JSON document to FILE, too' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l details -d 'channels, other methods, each run'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -228,6 +230,7 @@ complete -c wattle -n '__fish_seen_subcommand_from check' -l junit -d 'write a t
 complete -c wattle -n '__fish_seen_subcommand_from check' -s o -l output -d 'keep the traces of the runs in DIR' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from check' -l show-output -d 'show what the command prints, on stderr'
 complete -c wattle -n '__fish_seen_subcommand_from check' -l ignore-failure -d 'go on when the command fails'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l details -d 'other methods, each run'
 complete -c wattle -n '__fish_seen_subcommand_from check' -l format -d 'output format' -x -a 'text json'
 complete -c wattle -n '__fish_seen_subcommand_from check' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from check' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'

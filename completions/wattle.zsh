@@ -38,8 +38,8 @@ _wattle() {
         'report:create an HTML page or a figure from traces'
         'cite:describe a measurement for a paper'
         'compare:compare two runs, or two groups of repeats'
-        'ab:compare the energy of two commands, in pairs until it is answered'
-        'check:hold the energy of a command against a base, for CI'
+        'ab:compare the energy of two commands in pairs until the answer is clear'
+        'check:check the energy of a command against a base, for CI'
         'pose:decide whether to optimize power or run time'
         'reduce:align and sum the traces of all nodes of a run'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
@@ -211,6 +211,7 @@ _wattle() {
             '--seed[of the bootstrap]:number:' \
             '--plot[draw the comparison, too]:file:_files' \
             '--force[overwrite an existing file]' \
+            '--details[channels, other methods, each run]' \
             '--exit-code[exit with 3 when time or energy differs]' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:trace:_files -g "*.wtl"'
@@ -230,6 +231,7 @@ _wattle() {
             '--show-output[show what the commands print, on stderr]' \
             '--ignore-failure[compare even when a command fails]' \
             '--save[write the JSON document to FILE, too]:file:_files' \
+            '--details[channels, other methods, each run]' \
             '--format[output format]:format:(text json csv)' \
             '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
             '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \
@@ -257,6 +259,7 @@ _wattle() {
             '(-o --output)'{-o,--output}'[keep the traces of the runs in DIR]:dir:_directories' \
             '--show-output[show what the command prints, on stderr]' \
             '--ignore-failure[go on when the command fails]' \
+            '--details[other methods, each run]' \
             '--format[output format]:format:(text json)' \
             '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
             '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \

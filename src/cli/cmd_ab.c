@@ -25,6 +25,7 @@
 #include "cli/run/trials.h"
 #include "report/compare/noise_floor.h"
 #include "report/compare/report_ab.h"
+#include "report/compare/text_change.h"
 #include "report/json_value.h"
 
 struct job {
@@ -119,10 +120,10 @@ static int check_value(const struct job *job,
         return 0;
     if (isnan(value) && run->total.count == 0)
         return wtl_fail(err, -ENODATA,
-                        "nothing here tells energy (\"wattle sensors\" says why); --metric time "
-                        "compares times");
-    return wtl_fail(err, -ENODATA, "%s of a run is %s, which cannot be compared", name,
-                    isnan(value) ? "unknown (its trace, with -o DIR, says where the gap is)" : "0");
+                        "no sensor measures energy here (\"wattle sensors\" says why); --metric "
+                        "time compares times");
+    return wtl_fail(err, -ENODATA, "%s of a run is %s and cannot be compared", name,
+                    isnan(value) ? "unknown (with -o DIR, its trace shows where the gap is)" : "0");
 }
 
 /* Two runs of a pair into results[0] and [1]; both or none. */
@@ -274,6 +275,7 @@ static int set_up(struct job *job, struct wattle_error *err)
 static int print(struct job *job, struct wattle_error *err)
 {
     struct wtl_style style = wtl_style_of(stdout);
+    style.verbose = job->options.details;
     int rc = wtl_ab_judge(&job->ab);
     if (rc < 0)
         return wtl_no_memory(err);
@@ -342,14 +344,14 @@ const struct wtl_command wtl_ab_command = {
     .verb = "ab",
     .run = run,
     .operands = "[--] A [ARGUMENT...] -- B [ARGUMENT...]",
-    .summary = "compare the energy of two commands, in pairs until it is answered",
+    .summary = "compare the energy of two commands in pairs until the answer is clear",
     .text =
-        "First pairs of A against A show what the machine makes of no difference; then A and B\n"
-        "take turns in random order, until the 95 % interval of their difference leaves 0\n"
-        "outside or lies within --resolve, however often it is looked at. What the commands\n"
-        "print is dropped, unless --show-output is given, and they have nothing to read.\n"
-        "Exit status: 0 compared, whatever came out; 1 a command failed, or the result could\n"
-        "not be written; 125, 126, 127 as of \"wattle run\".\n",
+        "Pairs of A against A show how much the machine varies; then A and B take turns in random\n"
+        "order until the 95 % interval of their difference excludes 0 or lies within --resolve.\n"
+        "The interval is valid however often it is checked. Output of the commands is dropped\n"
+        "unless --show-output is given; their input is empty.\n"
+        "Exit status: 0 compared, whatever the result; 1 a command failed, or the result could\n"
+        "not be written; 125, 126, 127 as for \"wattle run\".\n",
     .options = wtl_ab_option_table,
     .examples = "wattle ab -- ./old input.dat -- ./new input.dat\n"
                 "wattle ab --resolve 0.5% --max-pairs 200 -- ./old -- ./new\n"

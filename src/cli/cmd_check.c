@@ -141,6 +141,7 @@ static int conclude(struct job *job, int *ret_status, struct wattle_error *err)
                               .base_count = job->base_count,
                               .runs = job->runs,
                               .run_count = job->run_count};
+    style.verbose = o->details;
     int rc = o->save ? save(job, err) : 0;
     if (rc < 0)
         return rc;
@@ -206,11 +207,11 @@ const struct wtl_command wtl_check_command = {
     .verb = "check",
     .run = run,
     .operands = "[--] COMMAND [ARGUMENT...]",
-    .summary = "hold the energy of a command against a base, for CI",
+    .summary = "check the energy of a command against a base, for CI",
     .text =
-        "Runs the command and compares with a base that was measured before, on the same node\n"
-        "in the same state. \"Above\" is said wrongly in at most 5 % of all checks. What the\n"
-        "command prints is dropped, unless --show-output is given; it has nothing to read.\n"
+        "Runs the command and compares it with a base measured earlier on the same node in the\n"
+        "same state. A command exactly at the limit is reported as above in 5 % of checks.\n"
+        "Output of the command is dropped unless --show-output is given; its input is empty.\n"
         "Exit status: 0 not above the limit; 1 above; 3 cannot tell; 125 wattle or the command\n"
         "failed, 126 the command cannot be executed, 127 it was not found.\n",
     .options = wtl_check_option_table,

@@ -27,7 +27,7 @@ struct request {
     enum wtl_format format;
     struct wtl_sides_options options;
     const char *noise, *plot;
-    bool exit_code, force;
+    bool exit_code, force, details;
     struct wtl_trace_list lists[2]; /* of A and of B */
     int current;                    /* the side that words belong to; -1 = not named yet */
     char forbidden[256];            /* by the conditions */
@@ -58,8 +58,8 @@ static int take_word(const struct wtl_command *command, void *place, const char 
     if (side < 0 && request->words == 2)
         return wtl_usage(
             command,
-            "\"%s\" is a third word: two are compared; name groups with --a and --b, as "
-            "folders, or with commas",
+            "unexpected argument \"%s\" after A and B; name groups with --a and --b, as folders, "
+            "or with commas",
             word);
     if (side < 0)
         side = (int)request->words++;
@@ -76,7 +76,7 @@ static int take_side(const struct wtl_command *command,
 {
     if (request->words > 0)
         return wtl_usage(command,
-                         "--%c comes behind words that name no side: give --a and --b first",
+                         "--%c after traces without a side; give --a and --b before all traces",
                          side ? 'b' : 'a');
     request->current = side;
     return take_word(command, request, word);
@@ -93,33 +93,34 @@ static int take_b(const struct wtl_command *command, void *place, const char *va
 }
 
 static const struct wtl_option options_table[] = {
-    {'a', "a", "TRACE", "a trace of side A; what follows is of it, too", WTL_CALLS_WITH_ALL(take_a),
+    {'a', "a", "TRACE", "a trace of side A, as are the traces after it", WTL_CALLS_WITH_ALL(take_a),
      .is_input = true},
-    {'b', "b", "TRACE", "a trace of side B; what follows is of it, too", WTL_CALLS_WITH_ALL(take_b),
+    {'b', "b", "TRACE", "a trace of side B, as are the traces after it", WTL_CALLS_WITH_ALL(take_b),
      .is_input = true},
     WTL_OPTION_FORMAT(struct request, format),
-    {0, "paired", NULL, "run i of A and run i of B ran beside each other",
+    {0, "paired", NULL, "run i of A and run i of B ran one right after the other",
      WTL_SETS(struct request, options.paired)},
-    {0, "regions", NULL, "the regions that both have, too",
+    {0, "regions", NULL, "also compare the regions that both sides have",
      WTL_SETS(struct request, options.regions)},
     {0, "resolve", "PERCENT", "the difference that matters (default 1%)",
      WTL_TAKES_PERCENT(struct request, options.resolve)},
     {0, "noise", "FILE",
-     "a noise floor for fewer than 5 runs a side: the\n"
-     "JSON of an earlier comparison on this node",
+     "noise floor for fewer than 5 runs a side: the JSON of\n"
+     "an earlier comparison on this node",
      WTL_TAKES_INPUT(struct request, noise)},
     {0, "warm-up", "N",
      "drop the first N runs of each side; \"auto\": those\n"
-     "outside of what the runs behind them predict",
+     "that differ from all later runs",
      WTL_CALLS(struct request, options, take_warm_up)},
-    {0, "seed", "N", "of the bootstrap (default 1)",
+    {0, "seed", "N", "seed of the bootstrap (default 1)",
      WTL_TAKES_UNSIGNED(struct request, options.seed, 0, UINT32_MAX)},
     {0, "plot", "FILE",
-     "draw the comparison, too: FILE.svg, .pdf or .png;\nits caption goes to standard error",
+     "also draw the comparison: FILE.svg, .pdf or .png;\nits caption goes to standard error",
      WTL_TAKES_TEXT(struct request, plot)},
-    {0, "force", NULL, "replace a file that is there", WTL_SETS(struct request, force)},
-    {0, "exit-code", NULL,
-     "exit with 3 when time or energy differs, with 4\nwhen that cannot be told",
+    {0, "force", NULL, "replace an existing file", WTL_SETS(struct request, force)},
+    {0, "details", NULL, "also print channels, other methods and each run",
+     WTL_SETS(struct request, details)},
+    {0, "exit-code", NULL, "exit with 3 if time or energy differs, with 4 if\nthat is undecided",
      WTL_SETS(struct request, exit_code)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -130,7 +131,7 @@ static int read_options(struct request *request, int argc, char **argv)
     struct wtl_command_line line;
     int status = wtl_command_read(&wtl_compare_command, argc, argv, request, &line);
     if (status == WTL_GO_ON && (request->lists[0].count == 0 || request->lists[1].count == 0))
-        status = wtl_usage(&wtl_compare_command, "two sides are compared: name A and B");
+        status = wtl_usage(&wtl_compare_command, "two sides are needed: A and B");
     return status;
 }
 
@@ -150,8 +151,8 @@ static int read_noise(const struct request *request,
     if (rc == 0 && (!host || !results[0].host || strcmp(host, results[0].host) != 0))
         rc = wtl_fail(
             err, -EXDEV,
-            "%s: its noise floor is of another node (%s) than the runs of A (%s): measure "
-            "one there",
+            "%s: this noise floor was measured on node %s, the runs of A on %s; measure one "
+            "there",
             request->noise, host ? host : "unknown", results[0].host ? results[0].host : "unknown");
     free(host);
     return rc;
@@ -218,6 +219,7 @@ static int compare(struct request *request,
                                     &request->options, &sides, err);
     if (rc == 0) {
         struct wtl_style style = wtl_style_of(stdout);
+        style.verbose = request->details;
         struct wtl_sides_report report = {
             .sides = &sides, .conditions = &conditions, .resolve = request->options.resolve};
         rc = plot(request, &sides, err);
@@ -259,9 +261,11 @@ const struct wtl_command wtl_compare_command = {
     .run = run,
     .operands = "A B | --a TRACE... --b TRACE...",
     .summary = "compare two runs, or two groups of repeats",
-    .text = "A and B are traces, folders of traces, or several with commas. Five runs a side or a\n"
-            "noise floor, of the same node, governor and limits, have a verdict; others have\n"
-            "their differences shown.\n",
+    .text =
+        "A and B are traces, folders of traces, or several of these separated by commas. A "
+        "verdict\n"
+        "needs five runs a side (or a noise floor) on the same node with the same governor and\n"
+        "limits; otherwise only the differences are printed.\n",
     .options = options_table,
     .examples = "wattle compare before.wtl after.wtl\n"
                 "wattle compare --a base-*.wtl --b new-*.wtl\n"

@@ -177,6 +177,12 @@ static struct layout lay_out(const struct wtl_table *table, int indent, int page
     return measure(table, indent, GAP, 0);
 }
 
+bool wtl_table_fits(const struct wtl_table *table, int indent, const struct wtl_style *style)
+{
+    const int page = wtl_style_width(style);
+    return !table || lay_out(table, indent, page).width + (size_t)indent <= (size_t)page;
+}
+
 /* One line of cells; no blanks after the last one that is not empty. */
 static void print_row(const struct wtl_table *table,
                       FILE *out,
@@ -250,6 +256,8 @@ void wtl_print_paragraph(FILE *out,
     int below = WTL_TEXT_INDENT + width, start = pad > 0 ? below : below - pad + 1, column = start;
     for (const char *p = text; *p;) {
         size_t n = strcspn(p, " \n");
+        while (p[n] == ' ' && p[n + 1] == '%') /* a number and its % stay together */
+            n += 1 + strcspn(p + n + 1, " \n");
         int columns = 0;
         for (size_t i = 0; i < n; i++)
             columns += (p[i] & 0xC0) != 0x80; /* bytes that begin a character */

@@ -156,8 +156,6 @@ static struct wtl_interval second_of(const struct wtl_ab *ab)
 
 int wtl_ab_judge(struct wtl_ab *ab)
 {
-    static const struct wtl_verdict_words words[] = {
-        {"uses", "energy"}, {"takes", "time"}, {"draws", "power"}, {"costs", "energy x time"}};
     struct wtl_pairs pairs = wtl_pairs_start(&ab->plan);
     ab->planned = wtl_pairs_planned(&ab->plan);
     ab->forbidden[0] = '\0';
@@ -168,7 +166,7 @@ int wtl_ab_judge(struct wtl_ab *ab)
         wtl_pairs_add(&pairs, wtl_metric_of(&ab->runs[2 * i], ab->metric),
                       wtl_metric_of(&ab->runs[2 * i + 1], ab->metric));
     struct wtl_verdict_question question = {
-        .words = words[ab->metric],
+        .words = wtl_verdict_words[ab->metric],
         .resolve = ab->plan.resolve,
         .alpha = 0.05,
         .forbidden = ab->forbidden[0] ? ab->forbidden : NULL,

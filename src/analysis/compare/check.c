@@ -19,15 +19,32 @@ const char *wtl_check_outcome_name(enum wtl_check_outcome outcome)
     return names[outcome];
 }
 
-__attribute__((format(printf, 3, 4))) static void say(struct wtl_check *check,
-                                                      enum wtl_check_outcome outcome,
-                                                      const char *format,
-                                                      ...)
+/* It cannot be told, and why. */
+__attribute__((format(printf, 2, 3))) static void say_unknown(struct wtl_check *check,
+                                                              const char *format,
+                                                              ...)
 {
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(check->text, sizeof check->text, format, args);
+    (void)vsnprintf(check->clause, sizeof check->clause, format, args);
     va_end(args);
+    (void)snprintf(check->text, sizeof check->text, "cannot tell: %s", check->clause);
+    check->outcome = WTL_CHECK_UNKNOWN;
+}
+
+/* "energy is above the limit", then the numbers; `more` ends it. */
+static void say(struct wtl_check *check,
+                enum wtl_check_outcome outcome,
+                const char *what,
+                const char *more)
+{
+    const char *name = wtl_metric_names[check->metric];
+    const struct wtl_interval *c = &check->change;
+    (void)snprintf(check->clause, sizeof check->clause, "%s %s of %+g %%%s", name, what,
+                   100 * check->limit, more);
+    (void)snprintf(check->text, sizeof check->text,
+                   "%s %s: %+.2f %% (%+.2f .. %+.2f %%) against the base, %+g %% allowed%s", name,
+                   what, 100 * c->value, 100 * c->low, 100 * c->high, 100 * check->limit, more);
     check->outcome = outcome;
 }
 
@@ -39,10 +56,9 @@ static bool is_unknown(struct wtl_check *check)
     const struct wtl_result *const sides[] = {check->base, check->runs};
     size_t counts[] = {check->base_count, check->run_count};
     if (check->base_count < WTL_COMPARISON_RUNS || check->run_count < WTL_COMPARISON_RUNS) {
-        say(check, WTL_CHECK_UNKNOWN,
-            "cannot tell: the base has %zu run%s and this is %zu; it needs %d of each",
-            check->base_count, check->base_count == 1 ? "" : "s", check->run_count,
-            WTL_COMPARISON_RUNS);
+        say_unknown(check, "%zu run%s of the base and %zu of now; at least %d of each are needed",
+                    check->base_count, check->base_count == 1 ? "" : "s", check->run_count,
+                    WTL_COMPARISON_RUNS);
         return true;
     }
     bool forbidden =
@@ -50,15 +66,15 @@ static bool is_unknown(struct wtl_check *check)
         wtl_matching_forbids(check->runs, check->run_count, check->metric, why, sizeof why) ||
         wtl_matching_differ(&check->base[0], &check->runs[0], check->metric, why, sizeof why);
     if (forbidden) {
-        say(check, WTL_CHECK_UNKNOWN, "cannot tell: %s", why);
+        say_unknown(check, "%s", why);
         return true;
     }
     for (size_t side = 0; side < 2; side++) {
         for (size_t i = 0; i < counts[side]; i++) {
             if (wtl_metric_of(&sides[side][i], check->metric) > 0)
                 continue;
-            say(check, WTL_CHECK_UNKNOWN, "cannot tell: %s of run %zu of %s is unknown", name,
-                i + 1, side ? "the command" : "the base");
+            say_unknown(check, "%s of run %zu of %s is unknown or 0", name, i + 1,
+                        side ? "the command" : "the base");
             return true;
         }
     }
@@ -90,7 +106,6 @@ static int compare(struct wtl_check *check, const double *values)
 static void decide(struct wtl_check *check)
 {
     const struct wtl_comparison *c = &check->comparison;
-    const char *name = wtl_metric_names[check->metric];
     struct wtl_interval ratio = wtl_comparison_ratio(c, 2 * alpha);
     check->change = (struct wtl_interval){ratio.value - 1, ratio.low - 1, ratio.high - 1};
     double beyond = log(ratio.value) - log1p(check->limit), p_within = 0;
@@ -105,27 +120,22 @@ static void decide(struct wtl_check *check)
         p_within = 1 - check->p;
         check->shown = check->limit;
     }
-    double change = 100 * check->change.value, limit = 100 * check->limit;
-    double low = 100 * check->change.low, high = 100 * check->change.high;
     double resolution = wtl_metric_resolution(check->runs, check->run_count, check->metric);
+    char more[120];
+    (void)snprintf(more, sizeof more, "; so many runs would show a true %+.2g %% in 4 of 5 cases",
+                   100 * check->shown);
     if (check->p < alpha && fabs(check->change.value) <= resolution)
-        say(check, WTL_CHECK_UNKNOWN,
-            "cannot tell: %s changed by %+.2g %%, which is below the %.2g %% that the sensors "
-            "resolve in one run; longer runs are resolved better",
-            name, change, 100 * resolution);
+        say_unknown(
+            check,
+            "%s changed by %+.2g %%, which is below the %.2g %% that the sensors resolve in "
+            "one run; longer runs are resolved better",
+            wtl_metric_names[check->metric], 100 * check->change.value, 100 * resolution);
     else if (check->p < alpha)
-        say(check, WTL_CHECK_ABOVE,
-            "%s is above the limit: %+.2f %% (%+.2f .. %+.2f %%) against the base, %+g %% allowed",
-            name, change, low, high, limit);
+        say(check, WTL_CHECK_ABOVE, "is above the limit", "");
     else if (p_within < alpha)
-        say(check, WTL_CHECK_WITHIN,
-            "%s is within the limit: %+.2f %% (%+.2f .. %+.2f %%) against the base, %+g %% allowed",
-            name, change, low, high, limit);
+        say(check, WTL_CHECK_WITHIN, "is within the limit", "");
     else
-        say(check, WTL_CHECK_NOT_ABOVE,
-            "%s is not shown to be above the limit: %+.2f %% (%+.2f .. %+.2f %%) against the base, "
-            "%+g %% allowed; so many runs would show a true %+.2g %% in 4 of 5 cases",
-            name, change, low, high, limit, 100 * check->shown);
+        say(check, WTL_CHECK_NOT_ABOVE, "is not shown to be above the limit", more);
 }
 
 int wtl_check_judge(struct wtl_check *check)

@@ -33,6 +33,7 @@ struct wtl_check {
     double shown; /* a true change so large would have been shown to be above the limit with 80 % */
     struct wtl_comparison comparison; /* zero when there is none */
     char text[400];                   /* the outcome as a sentence */
+    char clause[300]; /* the same without the numbers of the change; UNKNOWN: only why */
 };
 
 /* "within", "not above", "above", "unknown" */

@@ -223,11 +223,10 @@ bool wtl_conditions_forbid(const struct wtl_conditions *conditions, char *buf, s
 {
     const struct wtl_condition_difference *first = conditions->differences;
     if (conditions->count > 0 && first && first->forbids) {
-        (void)snprintf(buf, n, "the %s is not the same (A: %s, B: %s)", first->what, first->a,
-                       first->b);
+        (void)snprintf(buf, n, "the %s differs (A: %s, B: %s)", first->what, first->a, first->b);
         return true;
     }
     if (conditions->node_unknown)
-        (void)snprintf(buf, n, "the traces do not tell on which node they were recorded");
+        (void)snprintf(buf, n, "the traces do not say on which node they were recorded");
     return conditions->node_unknown;
 }

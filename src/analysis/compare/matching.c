@@ -45,8 +45,8 @@ static bool frequencies_differ(const struct wtl_result *a,
     return texts_differ("governor", a->governor, b->governor, buf, n) ||
            texts_differ("energy performance preference", a->epp, b->epp, buf, n) ||
            texts_differ("turbo", turbo_word(a->turbo), turbo_word(b->turbo), buf, n) ||
-           numbers_differ("least frequency", a->min_khz, b->min_khz, buf, n) ||
-           numbers_differ("greatest frequency", a->max_khz, b->max_khz, buf, n);
+           numbers_differ("minimum frequency", a->min_khz, b->min_khz, buf, n) ||
+           numbers_differ("maximum frequency", a->max_khz, b->max_khz, buf, n);
 }
 
 /* A limit that one of them does not know is not seen to differ: sensors are the total's affair. */
@@ -112,13 +112,14 @@ static bool totals_differ(const struct wtl_result *a,
     bool estimate =
         known && (a->total.quality == WATTLE_ESTIMATED || b->total.quality == WATTLE_ESTIMATED);
     if (!known)
-        (void)snprintf(buf, n, "nothing there tells energy");
+        (void)snprintf(buf, n, "no sensor measures energy");
     else if (estimate)
-        (void)snprintf(buf, n,
-                       "an estimate from the load does not see what tells two programs apart; "
-                       "\"wattle sensors\" says what measures");
+        (void)snprintf(
+            buf, n,
+            "the energy is estimated from the load, which cannot tell two programs apart; "
+            "\"wattle sensors\" lists what measures");
     else if (wtl_result_is_simulated(a) != wtl_result_is_simulated(b))
-        (void)snprintf(buf, n, "one of them is of a simulated node");
+        (void)snprintf(buf, n, "some runs are simulated and others are not");
     return !known || estimate || wtl_result_is_simulated(a) != wtl_result_is_simulated(b) ||
            wtl_matching_incomplete(a, buf, n) || wtl_matching_incomplete(b, buf, n) ||
            texts_differ("content of the total", a->total.contains, b->total.contains, buf, n);

@@ -236,7 +236,7 @@ int wtl_side_rows_add(struct wtl_sides *sides,
         return wtl_no_memory_for(err, "the comparison");
     if (sides->count == sides->headline)
         return wtl_fail(err, -EINVAL,
-                        "A and B have no common channel of energy or power (A: %s; B: %s): measure "
+                        "A and B have no common channel of energy or power (A: %s; B: %s); measure "
                         "both with the same sensors",
                         sides->only_a[0] ? sides->only_a : "none",
                         sides->only_b[0] ? sides->only_b : "none");

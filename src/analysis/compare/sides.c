@@ -154,7 +154,7 @@ static void forbid_energy(struct wtl_sides *sides)
     for (size_t i = 0; i < runs && !buf[0]; i++)
         (void)wtl_matching_incomplete(run_at(sides, i), buf, n);
     if (with_total == 0)
-        (void)snprintf(buf, n, "there is no total");
+        (void)snprintf(buf, n, "no total of energy");
     else if (estimated == with_total)
         (void)snprintf(buf, n, "the energy is estimated, not measured");
     else if (estimated > 0 && !sides->totals_differ)
@@ -215,22 +215,22 @@ static bool may_be_drift(const struct wtl_sides *sides,
         return false;
     if (row->drift.p < 0.05) {
         (void)snprintf(buf, n,
-                       "the runs drift by %+.2g %% a run (p = %.2g) and one side ran before the "
-                       "other: interleave them (wattle ab)",
+                       "the runs drift by %+.2g %% per run (p = %.2g) and one side ran before the "
+                       "other; take turns (\"wattle ab\")",
                        100 * row->drift.per_run, row->drift.p);
         return true;
     }
     (void)snprintf(buf, n,
-                   "one side ran before the other, and a steady drift could make such a difference "
-                   "(p = %.2g with one): interleave them (wattle ab)",
+                   "one side ran before the other, and a steady drift could explain the difference "
+                   "(p = %.2g with drift); take turns (\"wattle ab\")",
                    row->drift_allowed_p);
     return row->comparison.p < alpha && !(row->drift_allowed_p < alpha);
 }
 
 static void judge(struct wtl_sides *sides, const struct wtl_sides_options *options)
 {
-    static const struct wtl_verdict_words words[] = {
-        {"takes", "time"}, {"uses", "energy"}, {"draws", "power"}, {"has", "energy x time"}};
+    static const enum wtl_metric metrics[] = {WTL_METRIC_TIME, WTL_METRIC_ENERGY, WTL_METRIC_POWER,
+                                              WTL_METRIC_EDP};
     double p[4], alpha[4];
     double resolution =
         hypot(resolution_of(sides->a, sides->a_n), resolution_of(sides->b, sides->b_n));
@@ -244,7 +244,7 @@ static void judge(struct wtl_sides *sides, const struct wtl_sides_options *optio
     for (size_t i = 0; i < sides->headline; i++) {
         struct wtl_side_row *row = &sides->rows[i];
         char drifts[200];
-        struct wtl_verdict_question question = {.words = words[i],
+        struct wtl_verdict_question question = {.words = wtl_verdict_words[metrics[i]],
                                                 .resolve = options->resolve,
                                                 .alpha = alpha[i],
                                                 .resolution = i == 0 ? 0 : resolution};
@@ -266,12 +266,11 @@ static void judge(struct wtl_sides *sides, const struct wtl_sides_options *optio
 static int check(const struct wtl_sides *sides, struct wattle_error *err)
 {
     if (sides->a_n == 0 || sides->b_n == 0)
-        return wtl_fail(err, -EINVAL, "no run of %s is left behind the warm-up",
+        return wtl_fail(err, -EINVAL, "no run of %s is left after the warm-up",
                         sides->a_n == 0 ? "A" : "B");
     if (sides->paired && sides->a_n != sides->b_n)
         return wtl_fail(err, -EINVAL,
-                        "A has %zu runs and B %zu: pairs need as many on both sides; leave out "
-                        "--paired, or name the runs that belong together",
+                        "A has %zu runs and B %zu; --paired needs the same number on both sides",
                         sides->a_n, sides->b_n);
     return 0;
 }

@@ -15,6 +15,13 @@ const char *wtl_verdict_name(enum wtl_verdict_kind kind)
 
 /* ---- words ---- */
 
+const struct wtl_verdict_words wtl_verdict_words[] = {
+    [WTL_METRIC_ENERGY] = {"uses", "energy"},
+    [WTL_METRIC_TIME] = {"takes", "time"},
+    [WTL_METRIC_POWER] = {"draws", "power"},
+    [WTL_METRIC_EDP] = {"has", "energy x time"},
+};
+
 /* Digits behind the point for a percentage known that well. */
 static int decimals(double half_width_percent)
 {
@@ -35,15 +42,38 @@ __attribute__((format(printf, 2, 3))) static void say(struct wtl_verdict *verdic
     va_end(ap);
 }
 
+__attribute__((format(printf, 2, 3))) static void say_clause(struct wtl_verdict *verdict,
+                                                             const char *format,
+                                                             ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    (void)vsnprintf(verdict->clause, sizeof verdict->clause, format, ap);
+    va_end(ap);
+}
+
+/* No verdict, and why. */
+__attribute__((format(printf, 2, 3))) static void say_none(struct wtl_verdict *verdict,
+                                                           const char *format,
+                                                           ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    (void)vsnprintf(verdict->clause, sizeof verdict->clause, format, ap);
+    va_end(ap);
+    say(verdict, "no verdict: %s", verdict->clause);
+}
+
 /* "B uses 3.1 % less energy" without its interval, for what has none. */
 static void say_difference(struct wtl_verdict *verdict, const struct wtl_verdict_words *words)
 {
     double percent = 100 * fabs(verdict->change);
+    say_clause(verdict, "run-to-run variation unknown");
     if (verdict->change == 0)
-        say(verdict, "B %s the same %s; run-to-run variation unknown", words->verb, words->noun);
+        say(verdict, "B %s the same %s; %s", words->verb, words->noun, verdict->clause);
     else
-        say(verdict, "B %s %.*f %% %s %s; run-to-run variation unknown", words->verb,
-            percent < 1 ? 2 : 1, percent, verdict->change < 0 ? "less" : "more", words->noun);
+        say(verdict, "B %s %.*f %% %s %s; %s", words->verb, percent < 1 ? 2 : 1, percent,
+            verdict->change < 0 ? "less" : "more", words->noun, verdict->clause);
 }
 
 static void say_differs(struct wtl_verdict *verdict, const struct wtl_verdict_words *words)
@@ -51,19 +81,24 @@ static void say_differs(struct wtl_verdict *verdict, const struct wtl_verdict_wo
     bool less = verdict->change < 0;
     double low = less ? -verdict->high : verdict->low, high = less ? -verdict->low : verdict->high;
     int digits = decimals(50 * (high - low));
+    const char *word = less ? "less" : "more";
     verdict->kind = less ? WTL_VERDICT_LESS : WTL_VERDICT_MORE;
+    say_clause(verdict, "B %s %s %s", words->verb, word, words->noun);
     say(verdict, "B %s %.*f %% %s %s (%.*f .. %.*f %%)", words->verb, digits,
-        100 * fabs(verdict->change), less ? "less" : "more", words->noun, digits, 100 * low, digits,
-        100 * high);
+        100 * fabs(verdict->change), word, words->noun, digits, 100 * low, digits, 100 * high);
 }
 
 static void say_same(struct wtl_verdict *verdict, const struct wtl_verdict_words *words)
 {
     int digits = decimals(100 * verdict->at_most);
     double unit = pow(10, -digits);
+    char larger[48] = "";
+    if (verdict->at_most > 0)
+        (void)snprintf(larger, sizeof larger, " larger than %.*f %%", digits,
+                       ceil(100 * verdict->at_most / unit) * unit);
     verdict->kind = WTL_VERDICT_SAME;
-    say(verdict, "no difference of %s larger than %.*f %% can be seen", words->noun, digits,
-        ceil(100 * verdict->at_most / unit) * unit);
+    say_clause(verdict, "no difference in %s%s", words->noun, larger);
+    say(verdict, "%s", verdict->clause);
 }
 
 static void say_open(struct wtl_verdict *verdict,
@@ -71,23 +106,23 @@ static void say_open(struct wtl_verdict *verdict,
                      bool pairs)
 {
     int digits = decimals(50 * (verdict->high - verdict->low));
-    char range[64] = "";
+    char range[64] = "", more[160];
     verdict->kind = WTL_VERDICT_OPEN;
     if (isfinite(verdict->high))
         (void)snprintf(range, sizeof range, " (%+.*f .. %+.*f %%)", digits, 100 * verdict->low,
                        digits, 100 * verdict->high);
     if (isfinite(verdict->more_runs))
-        say(verdict, "cannot be told apart%s; %.0f more %s would resolve %g %%", range,
-            verdict->more_runs,
-            pairs                     ? verdict->more_runs == 1 ? "pair" : "pairs"
-            : verdict->more_runs == 1 ? "run a side"
-                                      : "runs a side",
-            100 * question->resolve);
+        (void)snprintf(more, sizeof more, "%.0f more %s would resolve %g %%", verdict->more_runs,
+                       pairs                     ? verdict->more_runs == 1 ? "pair" : "pairs"
+                       : verdict->more_runs == 1 ? "run a side"
+                                                 : "runs a side",
+                       100 * question->resolve);
     else
-        say(verdict,
-            "cannot be told apart%s; with this much variation no number of %s within reason "
-            "would resolve %g %%",
-            range, pairs ? "pairs" : "runs", 100 * question->resolve);
+        (void)snprintf(more, sizeof more,
+                       "no reasonable number of %s would resolve %g %% with so much variation",
+                       pairs ? "pairs" : "runs", 100 * question->resolve);
+    say_clause(verdict, "%s cannot be told apart (%s)", question->words.noun, more);
+    say(verdict, "cannot be told apart%s; %s", range, more);
 }
 
 /* ---- rules ---- */
@@ -104,11 +139,10 @@ static void decide(struct wtl_verdict *verdict,
         if (fabs(verdict->change) > question->resolution)
             say_differs(verdict, &question->words);
         else
-            say(verdict,
-                "no verdict: the difference of %.2g %% is below the %.2g %% that the sensors "
-                "resolve "
-                "in one run",
-                100 * fabs(verdict->change), 100 * question->resolution);
+            say_none(verdict,
+                     "the difference of %.2g %% is below the %.2g %% that the sensors resolve in "
+                     "one run",
+                     100 * fabs(verdict->change), 100 * question->resolution);
         return;
     }
     if (verdict->low >= 1 / (1 + question->resolve) - 1 && verdict->high <= question->resolve) {
@@ -133,15 +167,15 @@ struct wtl_verdict wtl_verdict_of(struct wtl_comparison *comparison,
                                   .more_runs = NAN};
     bool few = comparison->a_n < WTL_COMPARISON_RUNS || comparison->b_n < WTL_COMPARISON_RUNS;
     if (question->forbidden) {
-        say(&verdict, "no verdict: %s", question->forbidden);
+        say_none(&verdict, "%s", question->forbidden);
     } else if (isnan(verdict.change)) {
-        say(&verdict, "no verdict: a value is not above 0");
+        say_none(&verdict, "a value is not above 0");
     } else if (comparison->basis == WTL_COMPARISON_BY_NOTHING) {
         say_difference(&verdict, &question->words);
     } else if (few && comparison->basis != WTL_COMPARISON_BY_NOISE) {
-        say(&verdict, "no verdict: %zu and %zu %s; it needs %d a side or a stored noise floor",
-            comparison->a_n, comparison->b_n, comparison->paired ? "paired runs" : "runs",
-            WTL_COMPARISON_RUNS);
+        say_none(&verdict, "%zu and %zu %s; at least %d a side are needed, or a stored noise floor",
+                 comparison->a_n, comparison->b_n, comparison->paired ? "paired runs" : "runs",
+                 WTL_COMPARISON_RUNS);
     } else {
         verdict.more_runs =
             wtl_comparison_more_runs(comparison, question->resolve, question->alpha);
@@ -161,13 +195,13 @@ struct wtl_verdict wtl_verdict_of_sequence(const struct wtl_sequence *sequence,
                                   .at_most = NAN,
                                   .more_runs = NAN};
     if (question->forbidden) {
-        say(&verdict, "no verdict: %s", question->forbidden);
+        say_none(&verdict, "%s", question->forbidden);
     } else if (isnan(verdict.change)) {
-        say(&verdict, "no verdict: a value is not above 0, or there is no pair");
+        say_none(&verdict, "a value is not above 0, or there is no pair");
     } else if (sequence->n < 2) {
         say_difference(&verdict, &question->words);
     } else if (sequence->n < WTL_COMPARISON_RUNS) {
-        say(&verdict, "no verdict: %zu pairs; it needs %d", sequence->n, WTL_COMPARISON_RUNS);
+        say_none(&verdict, "%zu pairs; at least %d are needed", sequence->n, WTL_COMPARISON_RUNS);
     } else {
         /* What the interval of this look says; an earlier look's p does not count against it. */
         bool apart = ratio.low > 1 || ratio.high < 1;

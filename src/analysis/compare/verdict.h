@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "analysis/compare/comparison.h"
+#include "analysis/compare/metric.h"
 #include "analysis/compare/sequence.h"
 
 enum wtl_verdict_kind {
@@ -28,6 +29,8 @@ struct wtl_verdict_words {
     const char *verb, *noun; /* "uses", "energy" */
 };
 
+extern const struct wtl_verdict_words wtl_verdict_words[WTL_METRIC_COUNT];
+
 struct wtl_verdict_question {
     struct wtl_verdict_words words;
     double resolve;        /* the difference that matters, 0.01 = 1 % */
@@ -44,6 +47,8 @@ struct wtl_verdict {
     double at_most;   /* SAME: no difference larger than this, of either sign; else NaN */
     double more_runs; /* OPEN: a side; INFINITY: beyond reason; NaN = unknown, or not OPEN */
     char text[320];
+    char clause
+        [200]; /* the same without the numbers of the change: "B uses less energy"; NONE: only why */
 };
 
 /* The verdict. comparison->ratio gets the interval that it is made from, that of question->alpha: a change has one. */

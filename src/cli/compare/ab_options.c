@@ -34,24 +34,24 @@ static int take_line_b(const struct wtl_command *command, void *place, const cha
 }
 
 const struct wtl_option wtl_ab_option_table[] = {
-    {'a', "command-a", "LINE", "A as a line for \"sh -c\", instead of the operands",
+    {'a', "command-a", "LINE", "A as a line for \"sh -c\" instead of operands",
      WTL_CALLS_WITH_ALL(take_line_a)},
     {'b', "command-b", "LINE", "B likewise", WTL_CALLS_WITH_ALL(take_line_b)},
     {'m', "metric", "WHAT", "decide by energy, time, power or edp (default energy)",
      WTL_TAKES_CHOICE(struct wtl_ab_options, metric, wtl_metric_names)},
     {0, "resolve", "PART",
-     "differences below PART do not matter (default 1%):\nstop when there is none as large",
+     "the difference that matters (default 1%): stop when\nit is shown that there is none as large",
      WTL_TAKES_PERCENT(struct wtl_ab_options, resolve)},
-    {0, "min-pairs", "N", "look at the result from N pairs on (default 5)",
+    {0, "min-pairs", "N", "check the result from pair N on (default 5)",
      WTL_TAKES_UNSIGNED(struct wtl_ab_options, min_pairs, FEWEST_PAIRS, MOST_PAIRS)},
-    {0, "max-pairs", "N", "stop after N pairs in any case (default 100)",
+    {0, "max-pairs", "N", "stop after N pairs at the latest (default 100)",
      WTL_TAKES_UNSIGNED(struct wtl_ab_options, max_pairs, FEWEST_PAIRS, MOST_PAIRS)},
-    {0, "noise-pairs", "N", "N pairs of A against A before (default 5); 0: no noise floor",
+    {0, "noise-pairs", "N", "pairs of A against A at the start (default 5); 0: no\nnoise floor",
      WTL_TAKES_UNSIGNED(struct wtl_ab_options, noise_pairs, 0, MOST_PAIRS)},
     {0, "noise-floor", "FILE",
-     "take the noise floor from FILE of an earlier --save\ninstead of measuring it",
+     "read the noise floor from FILE, written by --save,\ninstead of measuring it",
      WTL_TAKES_INPUT(struct wtl_ab_options, noise_floor)},
-    {0, "seed", "N", "of the random order (default: one of the system's)",
+    {0, "seed", "N", "seed of the random order (default: from the system)",
      WTL_TAKES_U64(struct wtl_ab_options, seed, 0, UINT64_MAX)},
     {'o', "output", "DIR", "keep the traces of all runs in DIR",
      WTL_TAKES_FILE(struct wtl_ab_options, folder)},
@@ -59,8 +59,10 @@ const struct wtl_option wtl_ab_option_table[] = {
      WTL_SETS(struct wtl_ab_options, show_output)},
     {0, "ignore-failure", NULL, "compare even when a command fails",
      WTL_SETS(struct wtl_ab_options, run.ignore_failure)},
-    {0, "save", "FILE", "write the JSON document to FILE, too",
+    {0, "save", "FILE", "also write the JSON document to FILE",
      WTL_TAKES_TEXT(struct wtl_ab_options, save)},
+    {0, "details", NULL, "also print channels, other methods and each run",
+     WTL_SETS(struct wtl_ab_options, details)},
     WTL_OPTION_FORMAT(struct wtl_ab_options, format),
     WTL_RUN_OPTION_ROWS(struct wtl_ab_options, run),
     WTL_OPTION_HELP,
@@ -81,19 +83,20 @@ static int cut(struct wtl_ab_options *options, int count, char **words)
     }
     bool lines = options->argv[0] || options->argv[1];
     if (lines && count > 0)
-        return wtl_usage(command, "give both commands by -a and -b, or both behind \"--\"");
+        return wtl_usage(command, "give both commands with -a and -b, or both after \"--\"");
     if (lines && !(options->argv[0] && options->argv[1]))
-        return wtl_usage(command, "-%c is missing: there are two commands to compare",
+        return wtl_usage(command, "-%c is missing: two commands are compared",
                          options->argv[0] ? 'b' : 'a');
     if (lines)
         return 0;
     if (borders > 1)
-        return wtl_usage(command,
-                         "\"--\" stands between the two commands, and here are %d; a command "
-                         "that has one itself is given by -a or -b",
-                         borders);
+        return wtl_usage(
+            command,
+            "one \"--\" separates the two commands, not %d; give commands that contain "
+            "\"--\" with -a and -b",
+            borders);
     if (borders == 0 || border == 0 || border == count - 1)
-        return wtl_usage(command, "two commands are to be compared: \"wattle ab -- A -- B\"");
+        return wtl_usage(command, "two commands are needed: \"wattle ab -- A -- B\"");
     words[border] = NULL;
     options->argv[0] = words;
     options->argv[1] = words + border + 1;

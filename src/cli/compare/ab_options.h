@@ -21,7 +21,7 @@ struct wtl_ab_options {
     uint64_t seed;
     const char *folder; /* for the traces; NULL = none are kept */
     const char *save;   /* the JSON document, too; NULL = not */
-    bool show_output;
+    bool show_output, details;
     enum wtl_format format;
     char **argv[2];   /* A and B, each ended by NULL */
     char *line[2][4]; /* where they are lines for the shell */

@@ -18,12 +18,12 @@ static int take_limit(const struct wtl_command *command, void *place, const char
 }
 
 const struct wtl_option wtl_check_option_table[] = {
-    {0, "max", "PART", "so much more than the base is allowed: +2%, 0%, -5%",
+    {0, "max", "PART", "allowed change from the base: +2%, 0%, -5%",
      WTL_CALLS(struct wtl_check_options, limit, take_limit)},
     {0, "against", "BASE",
      "a trace, a folder of traces, or a JSON result of\n\"wattle run\" or --save; may be repeated",
      WTL_TAKES_LIST(struct wtl_check_options, against), .is_input = true},
-    {0, "save", "FILE", "write the runs to FILE, as a base for later checks",
+    {0, "save", "FILE", "write the runs to FILE as a base for later checks",
      WTL_TAKES_TEXT(struct wtl_check_options, save)},
     {'m', "metric", "WHAT", "energy, time, power or edp (default energy)",
      WTL_TAKES_CHOICE(struct wtl_check_options, metric, wtl_metric_names)},
@@ -31,16 +31,18 @@ const struct wtl_option wtl_check_option_table[] = {
      WTL_TAKES_UNSIGNED(struct wtl_check_options, run.repeat, WTL_COMPARISON_RUNS, 10000)},
     {0, "strict", NULL, "pass only what is shown to be within the limit",
      WTL_SETS(struct wtl_check_options, rules.strict)},
-    {0, "allow-unknown", NULL, "pass, too, when it cannot be told",
+    {0, "allow-unknown", NULL, "also pass if the result is unknown",
      WTL_SETS(struct wtl_check_options, rules.allow_unknown)},
-    {0, "junit", "FILE", "write a test report to FILE, too",
+    {0, "junit", "FILE", "also write a JUnit test report to FILE",
      WTL_TAKES_TEXT(struct wtl_check_options, junit)},
     {'o', "output", "DIR", "keep the traces of the runs in DIR",
      WTL_TAKES_FILE(struct wtl_check_options, folder)},
     {0, "show-output", NULL, "show what the command prints, on stderr",
      WTL_SETS(struct wtl_check_options, show_output)},
-    {0, "ignore-failure", NULL, "go on when the command fails",
+    {0, "ignore-failure", NULL, "continue when the command fails",
      WTL_SETS(struct wtl_check_options, run.ignore_failure)},
+    {0, "details", NULL, "also print other methods and each run",
+     WTL_SETS(struct wtl_check_options, details)},
     {0, "format", "FORMAT", "text or json (default text)",
      WTL_TAKES_CHOICE(struct wtl_check_options, format, formats)},
     WTL_RUN_OPTION_ROWS(struct wtl_check_options, run),
@@ -54,11 +56,11 @@ static const struct wtl_command *const command = &wtl_check_command;
 static int check(const struct wtl_check_options *o)
 {
     if (!o->run.argv)
-        return wtl_usage(command, "nothing to measure: give a command after \"--\"");
+        return wtl_usage(command, "a command is missing: give it after \"--\"");
     if (o->against.count == 0 && !o->save)
         return wtl_usage(command, "--against BASE is missing; --save FILE makes a base");
     if (o->against.count > 0 && isnan(o->limit))
-        return wtl_usage(command, "--max is missing: how much more than the base is allowed, for "
+        return wtl_usage(command, "--max is missing: the allowed change from the base, for "
                                   "example +2%%");
     if (o->against.count == 0 && (o->junit || !isnan(o->limit)))
         return wtl_usage(command, "--max and --junit need a base: --against BASE");

@@ -19,7 +19,7 @@ struct wtl_check_options {
     const char *save;         /* the runs as a base; NULL = not */
     const char *junit;        /* NULL = none */
     const char *folder;       /* for the traces; NULL = none are kept */
-    bool show_output;
+    bool show_output, details;
     struct wtl_check_rules rules;
     enum wtl_format format; /* text or JSON */
 };

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "model/quality.h"
+#include "report/compare/json_change.h"
 #include "report/compare/report_ab.h"
 #include "report/json_value.h"
 #include "report/result/run_nouns.h"
@@ -148,6 +149,7 @@ struct place {
     uint64_t pair; /* from 1 */
     bool second;
     double metrics[WTL_METRIC_COUNT];
+    struct wtl_value_quality quality;
 };
 
 static struct place place_of(const struct wtl_ab *ab, bool floor, size_t i)
@@ -162,6 +164,8 @@ static struct place place_of(const struct wtl_ab *ab, bool floor, size_t i)
                           .second = b != b_first};
     for (int m = 0; m < WTL_METRIC_COUNT; m++)
         place.metrics[m] = wtl_metric_of(run, (enum wtl_metric)m);
+    place.quality.known =
+        wtl_results_quality(run, 1, &place.quality.quality, &place.quality.simulated);
     return place;
 }
 
@@ -195,6 +199,7 @@ static const struct wtl_member of_run_facts[] = {
     {.key = NULL}};
 static const struct wtl_noun run_facts = {"ab run facts", of_run_facts};
 
+static const unsigned char quality_columns[] = {11, 0, 12};
 static const struct wtl_member of_run[] = {
     {"phase", WTL_TEXT_AT(struct place, phase), .not_json = true, .csv = 1},
     {"pair", WTL_COUNT_AT(struct place, pair), .csv = 2, .meaning = "from 1"},
@@ -211,6 +216,7 @@ static const struct wtl_member of_run[] = {
      .meaning = "energy x time"},
     {"", WTL_PART_OF(struct place, run, run_facts)},
     {"trace", WTL_TEXT_OR_NULL(struct place, trace), .csv = 10, .meaning = "path"},
+    {"", WTL_PART_AT(struct place, quality, wtl_noun_quality), .csv_all = quality_columns},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_ab_run = {"ab run", of_run};
 
@@ -230,7 +236,7 @@ WTL_MEMBER_GET(any)
 
 static const char *const ends[] = {"answered", "enough", "interrupted", "failed"};
 
-static const struct wtl_member of_ab[] = {
+static const struct wtl_member of_measured[] = {
     {"commands", WTL_MEMBER_LIST, .next = next_command, .meaning = "A and B"},
     {"", WTL_MEMBER_PART, .get = any, .of = &wtl_noun_origin},
     {"metric", WTL_WORD_AT(struct wtl_ab, metric, wtl_metric_names),
@@ -257,12 +263,28 @@ static const struct wtl_member of_ab[] = {
     {"floor_runs", WTL_MEMBER_LIST, .next = next_floor_run, .of = &wtl_noun_ab_run,
      .meaning = "the same of the noise floor"},
     {.key = NULL}};
+static const struct wtl_noun measured = {"ab measured", of_measured};
+
+struct document {
+    const struct wtl_ab *ab;
+    struct wtl_change change;
+};
+
+static const struct wtl_member of_ab[] = {
+    {"", WTL_PART_OF(struct document, ab, measured)},
+    {"", WTL_PART_AT(struct document, change, wtl_noun_changes)},
+    {.key = NULL}};
 const struct wtl_noun wtl_noun_ab = {"ab", of_ab};
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 json_t *wtl_json_ab(const struct wtl_ab *ab)
 {
-    return wtl_noun_document("wattle.ab/1", &wtl_noun_ab, ab);
+    struct document document = {.ab = ab};
+    if (ab->count > 0 && wtl_change_of_ab(ab, &document.change) < 0)
+        return NULL;
+    json_t *json = wtl_noun_document("wattle.ab/1", &wtl_noun_ab, &document);
+    wtl_change_fini(&document.change);
+    return json;
 }
 
 void wtl_csv_ab(FILE *out, const struct wtl_ab *ab)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/quality.h"
+#include "report/compare/json_change.h"
 #include "report/result/run_nouns.h"
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
@@ -261,6 +262,7 @@ struct document {
     const char *correction;
     const struct wtl_condition_difference *differences;
     size_t difference_count;
+    struct wtl_change change;
 };
 
 static bool next_row(const void *of, size_t *cursor, struct wtl_value *ret)
@@ -294,6 +296,7 @@ static const struct wtl_member of_document[] = {
      .meaning = "of the conditions, below"},
     {"rows", WTL_MEMBER_LIST, .next = next_row, .of = &wtl_noun_compare_row,
      .meaning = "below; those of the headline first: time, energy, power, energy x time"},
+    {"", WTL_PART_AT(struct document, change, wtl_noun_changes)},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_compare = {"compare", of_document};
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -302,20 +305,23 @@ json_t *wtl_json_sides(const struct wtl_sides_report *report)
 {
     const struct wtl_sides *sides = report->sides;
     const struct wtl_conditions *conditions = report->conditions;
-    const struct document document = {
-        .sides = sides,
-        .a = side_of(sides->a, sides->a_n, sides->a_dropped, sides->only_a),
-        .b = side_of(sides->b, sides->b_n, sides->b_dropped, sides->only_b),
-        .resolve = report->resolve,
-        .confidence = 0.95,
-        .paired = sides->paired,
-        .apart = sides->order_known ? sides->apart : -1,
-        .overlap = sides->order_known ? sides->overlap : -1,
-        .compared = sides->compared,
-        .correction = "holm",
-        .differences = conditions ? conditions->differences : NULL,
-        .difference_count = conditions ? conditions->count : 0};
-    return wtl_noun_document("wattle.compare/1", &wtl_noun_compare, &document);
+    struct document document = {.sides = sides,
+                                .a = side_of(sides->a, sides->a_n, sides->a_dropped, sides->only_a),
+                                .b = side_of(sides->b, sides->b_n, sides->b_dropped, sides->only_b),
+                                .resolve = report->resolve,
+                                .confidence = 0.95,
+                                .paired = sides->paired,
+                                .apart = sides->order_known ? sides->apart : -1,
+                                .overlap = sides->order_known ? sides->overlap : -1,
+                                .compared = sides->compared,
+                                .correction = "holm",
+                                .differences = conditions ? conditions->differences : NULL,
+                                .difference_count = conditions ? conditions->count : 0};
+    if (wtl_change_of_sides(sides, &document.change) < 0)
+        return NULL;
+    json_t *json = wtl_noun_document("wattle.compare/1", &wtl_noun_compare, &document);
+    wtl_change_fini(&document.change);
+    return json;
 }
 
 void wtl_csv_sides(FILE *out, const struct wtl_sides_report *report)

@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "report/compare/report_check.h"
+#include "report/compare/sides_report.h"
 
 /* May these n bytes, one character of UTF-8, stand in XML 1.0? */
 static bool is_character(const char *p, size_t n)
@@ -52,6 +53,11 @@ static void property(FILE *out, const char *name, double value)
         (void)fprintf(out, "      <property name=\"%s\" value=\"%.9g\"/>\n", name, value);
 }
 
+static void text_property(FILE *out, const char *name, const char *value)
+{
+    (void)fprintf(out, "      <property name=\"%s\" value=\"%s\"/>\n", name, value);
+}
+
 static void properties(FILE *out, const struct wtl_check *check)
 {
     (void)fputs("    <properties>\n", out);
@@ -65,6 +71,8 @@ static void properties(FILE *out, const struct wtl_check *check)
     property(out, "now_mean", check->run_spread.mean);
     property(out, "base_runs", (double)check->base_count);
     property(out, "runs", (double)check->run_count);
+    text_property(out, "base_quality", wtl_side_quality(check->base, check->base_count));
+    text_property(out, "quality", wtl_side_quality(check->runs, check->run_count));
     (void)fputs("    </properties>\n", out);
 }
 
@@ -102,5 +110,9 @@ void wtl_junit_check(FILE *out, const struct wtl_check *check, const struct wtl_
         element(out, "skipped", "unknown", check->text);
     (void)fputs("      <system-out>", out);
     escaped(out, check->text);
+    if (check->metric != WTL_METRIC_TIME)
+        (void)fprintf(out, " (energy of the base %s, of now %s)",
+                      wtl_side_quality(check->base, check->base_count),
+                      wtl_side_quality(check->runs, check->run_count));
     (void)fputs("</system-out>\n    </testcase>\n  </testsuite>\n</testsuites>\n", out);
 }

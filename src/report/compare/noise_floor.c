@@ -47,16 +47,16 @@ static int check(const json_t *document,
     const char *host = json_string_value(json_object_get(document, "host"));
     const char *of = json_string_value(json_array_get(json_object_get(document, "commands"), 0));
     if (!schema || strcmp(schema, "wattle.ab/1") != 0)
-        return wtl_fail(err, -EBADMSG, "%s: it is no document of \"wattle ab --save\"", path);
+        return wtl_fail(err, -EBADMSG, "%s is not a document of \"wattle ab --save\"", path);
     if (!host || uname(&node) < 0 || strcmp(host, node.nodename) != 0)
         return wtl_fail(err, -EXDEV,
-                        "%s: its noise floor is of another node; leave --noise-floor out and one "
-                        "is measured here",
+                        "%s: this noise floor was measured on another node; without --noise-floor "
+                        "one is measured here",
                         path);
     if (!of || strcmp(of, command) != 0)
         return wtl_fail(err, -EXDEV,
-                        "%s: its noise floor is of another command A; leave --noise-floor out and "
-                        "one is measured",
+                        "%s: this noise floor was measured with another command A; without "
+                        "--noise-floor one is measured here",
                         path);
     return 0;
 }
@@ -72,7 +72,7 @@ int wtl_noise_floor_read(const char *path,
     struct wtl_noise_floor floor = floor_of(document);
     json_decref(document);
     if (rc == 0 && floor.pairs == 0)
-        rc = wtl_fail(err, -EBADMSG, "%s: it has no noise floor; \"wattle ab --save\" writes one",
+        rc = wtl_fail(err, -EBADMSG, "%s contains no noise floor; \"wattle ab --save\" writes one",
                       path);
     if (rc == 0)
         *ret_floor = floor;
@@ -143,8 +143,8 @@ int wtl_noise_read(const char *path,
     int rc = wtl_json_read(path, &document, &why);
     if (rc < 0)
         return wtl_fail(err, rc,
-                        "%s; a noise floor is what \"wattle compare --format json\" printed or "
-                        "\"wattle ab --save\" wrote",
+                        "%s; a noise floor is the output of \"wattle compare --format json\" or "
+                        "\"wattle ab --save\"",
                         why.text);
     const char *schema = json_string_value(json_object_get(document, "schema"));
     bool is_ab = schema && strcmp(schema, "wattle.ab/1") == 0;
@@ -154,11 +154,10 @@ int wtl_noise_read(const char *path,
     if (host && !copy)
         rc = wtl_no_memory(err);
     else if ((is_ab ? take_floor(document, noise) : take_rows(document, noise)) == 0)
-        rc =
-            wtl_fail(err, -EBADMSG,
-                     "%s: holds no noise floor: it takes the JSON of a comparison with at least %d "
-                     "runs a side, or of wattle ab with as many pairs of A against A",
-                     path, WTL_COMPARISON_RUNS);
+        rc = wtl_fail(err, -EBADMSG,
+                      "%s contains no noise floor: use the JSON of a comparison with at least %d "
+                      "runs a side, or of \"wattle ab\" with as many pairs of A against A",
+                      path, WTL_COMPARISON_RUNS);
     json_decref(document);
     if (rc < 0) {
         free(copy);

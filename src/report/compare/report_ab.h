@@ -27,7 +27,4 @@ int wtl_text_ab(FILE *out, const struct wtl_style *style, const struct wtl_ab *a
 json_t *wtl_json_ab(const struct wtl_ab *ab); /* a new reference; NULL without memory */
 void wtl_csv_ab(FILE *out, const struct wtl_ab *ab);
 
-/* "-3.1 % (-3.6 .. -2.6 %)", "-3.1 %" where the interval is unknown; into buf, which is returned. */
-char *wtl_digits_change(char *buf, size_t n, const struct wtl_interval *ratio);
-
 #endif

@@ -10,8 +10,9 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "model/quality.h"
+#include "report/compare/json_change.h"
 #include "report/compare/sides_report.h"
-#include "report/digits.h"
+#include "report/compare/text_change.h"
 #include "report/json_value.h"
 #include "report/result/run_nouns.h"
 #include "report/table.h"
@@ -27,63 +28,23 @@ int wtl_check_status(const struct wtl_check *check, const struct wtl_check_rules
 
 static const char *const units[] = {"J", "s", "W", "J s"};
 
-/* "123.4 +- 1.2 J in 10 runs", "0.5 (0.3..0.8) J, estimated in 10 runs" */
-static void print_side(FILE *out,
-                       const char *label,
-                       const struct wtl_check *check,
-                       const struct wtl_result *results,
-                       size_t count)
-{
-    char text[512], mean[96];
-    const struct wtl_spread *spread =
-        results == check->base ? &check->base_spread : &check->run_spread;
-    enum wattle_quality quality = WATTLE_MEASURED;
-    bool simulated = false;
-    double range[2];
-    if (check->metric != WTL_METRIC_TIME)
-        (void)wtl_results_quality(results, count, &quality, &simulated);
-    wtl_metric_range(results, count, check->metric, range);
-    bool plain = quality == WATTLE_MEASURED && !simulated;
-    (void)snprintf(text, sizeof text, "%s %s%s%s in %zu run%s of %.300s",
-                   quality == WATTLE_ESTIMATED
-                       ? wtl_digits_estimate(mean, sizeof mean, spread->mean, range[0], range[1])
-                       : wtl_digits_interval(mean, sizeof mean, spread->mean, spread->ci95),
-                   units[check->metric], plain ? "" : ", ",
-                   plain ? "" : wtl_quality_word(quality, simulated), count, count == 1 ? "" : "s",
-                   results->command ? results->command : "an unknown command");
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, label, text);
-}
-
-static void print_flags(FILE *out, const struct wtl_style *style, const struct wtl_check *check)
-{
-    const struct wtl_result_flag *flag;
-    size_t runs;
-    for (size_t cursor = 0;
-         wtl_side_flag_next(check->runs, check->run_count, &cursor, &flag, &runs);) {
-        char label[40], text[320];
-        (void)snprintf(label, sizeof label, "! %s", flag->name);
-        (void)snprintf(text, sizeof text, "%zu of %zu runs; first: %s", runs, check->run_count,
-                       flag->text);
-        wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, label, text);
-    }
-}
-
-static void print_text(FILE *out,
-                       const struct wtl_check *check,
-                       const struct wtl_check_rules *rules,
-                       const struct wtl_style *style)
+static int print_text(FILE *out,
+                      const struct wtl_check *check,
+                      const struct wtl_check_rules *rules,
+                      const struct wtl_style *style)
 {
     static const char *const words[] = {"passed", "above", "", "cannot tell"};
-    static const char prefix[] = "cannot tell: ";
+    struct wtl_change change;
     int status = wtl_check_status(check, rules);
-    bool twice = status == 3 && strncmp(check->text, prefix, sizeof prefix - 1) == 0;
-    (void)fputc('\n', out);
-    print_side(out, "base", check, check->base, check->base_count);
-    print_side(out, "now", check, check->runs, check->run_count);
-    print_flags(out, style, check);
-    wtl_print_paragraph(out, style, status ? WTL_CAUTION : WTL_STRONG, WTL_TEXT_LABEL,
-                        words[status], check->text + (twice ? sizeof prefix - 1 : 0));
-    (void)fputc('\n', out);
+    if (wtl_change_of_check(check, &change) < 0)
+        return -ENOMEM;
+    int rc = wtl_text_change(out, style, &change);
+    wtl_text_note(out, style, status ? WTL_CAUTION : WTL_STRONG, words[status], "%s",
+                  check->clause);
+    wtl_text_change_energy(out, style, &change);
+    rc = rc < 0 ? rc : wtl_text_change_end(out, style, &change);
+    wtl_change_fini(&change);
+    return rc;
 }
 
 /* ---- JSON ---- */
@@ -104,6 +65,7 @@ struct document {
     uint64_t status;
     struct wtl_interval change;
     struct side base, now;
+    struct wtl_change all;
 };
 
 static struct side side_of(const struct wtl_check *check, bool base)
@@ -163,24 +125,29 @@ static const struct wtl_member of_check[] = {
     {"base", WTL_OBJECT_AT(struct document, base, side_noun),
      .meaning = "the runs of the base, below"},
     {"now", WTL_OBJECT_AT(struct document, now, side_noun), .meaning = "those of now"},
+    {"", WTL_PART_AT(struct document, all, wtl_noun_changes)},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_check = {"check", of_check};
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 static json_t *json_of(const struct wtl_check *check, const struct wtl_check_rules *rules)
 {
-    const struct document document = {.metric = wtl_metric_names[check->metric],
-                                      .unit = units[check->metric],
-                                      .limit = check->limit,
-                                      .outcome = wtl_check_outcome_name(check->outcome),
-                                      .status = (uint64_t)wtl_check_status(check, rules),
-                                      .text = check->text,
-                                      .change = check->change,
-                                      .p = check->p,
-                                      .shown = check->shown,
-                                      .base = side_of(check, true),
-                                      .now = side_of(check, false)};
-    return wtl_noun_document("wattle.check/1", &wtl_noun_check, &document);
+    struct document document = {.metric = wtl_metric_names[check->metric],
+                                .unit = units[check->metric],
+                                .limit = check->limit,
+                                .outcome = wtl_check_outcome_name(check->outcome),
+                                .status = (uint64_t)wtl_check_status(check, rules),
+                                .text = check->text,
+                                .change = check->change,
+                                .p = check->p,
+                                .shown = check->shown,
+                                .base = side_of(check, true),
+                                .now = side_of(check, false)};
+    if (wtl_change_of_check(check, &document.all) < 0)
+        return NULL;
+    json_t *json = wtl_noun_document("wattle.check/1", &wtl_noun_check, &document);
+    wtl_change_fini(&document.all);
+    return json;
 }
 
 int wtl_report_check(FILE *out,
@@ -190,9 +157,7 @@ int wtl_report_check(FILE *out,
                      const struct wtl_style *style,
                      struct wattle_error *err)
 {
-    if (format == WTL_FORMAT_TEXT)
-        print_text(out, check, rules, style);
-    else if (wtl_json_print(out, json_of(check, rules)) < 0)
-        return wtl_no_memory(err);
-    return wtl_flush(out, err);
+    int rc = format == WTL_FORMAT_TEXT ? print_text(out, check, rules, style)
+                                       : wtl_json_print(out, json_of(check, rules));
+    return rc < 0 ? wtl_no_memory(err) : wtl_flush(out, err);
 }

@@ -69,10 +69,10 @@ static void test_rows(void)
     against(&b, WTL_METRIC_TIME, "turbo");
     b = result_of();
     b.max_khz = 2000000;
-    against(&b, WTL_METRIC_TIME, "greatest frequency");
+    against(&b, WTL_METRIC_TIME, "maximum frequency");
     b = result_of();
     b.min_khz = 0;
-    against(&b, WTL_METRIC_TIME, "least frequency");
+    against(&b, WTL_METRIC_TIME, "minimum frequency");
 }
 
 static void test_totals(void)
@@ -85,7 +85,7 @@ static void test_totals(void)
     against(&b, WTL_METRIC_TIME, NULL);
     b = result_of();
     b.total.count = 0;
-    against(&b, WTL_METRIC_EDP, "nothing there tells energy");
+    against(&b, WTL_METRIC_EDP, "no sensor measures energy");
     b = result_of();
     (void)snprintf(b.total.contains, sizeof b.total.contains, "package");
     against(&b, WTL_METRIC_POWER, "content of the total");
