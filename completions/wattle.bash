@@ -103,7 +103,7 @@ _wattle() {
             --show-output --ignore-failure --details --format --interval --sensor --warmup --cooldown
             --require --sampler-cpu --no-edges --force --quiet --help'
         [pose]='--time --energy --label --code --channel --region --input --candidate --parameter --system
-            --pmin --pmax --floor --calibration --metric --details --format --output --force
+            --pmin --pmax --floor --calibration --metric --details --format --output --force --redact
             --plot --layout --size --dpi --title --no-power --help'
         [pose_calibrate]='--dry-run --loads --runs --time --settle --threads --wait --launcher --load-command
             --output --seed --format --sensor --require --quiet --help'

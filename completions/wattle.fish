@@ -317,6 +317,7 @@ complete -c wattle -n '__fish_seen_subcommand_from pose' -l details -d 'show eac
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -s o -l output -d 'write to FILE instead of standard output' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l force -d 'overwrite existing files'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l redact -d 'leave out what identifies people and machines'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l plot -d 'also draw it: FILE.html, .svg, .pdf or .png' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l layout -d 'of the charts' -x -a 'overlaid side-by-side'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l size -d 'size of the figure, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'

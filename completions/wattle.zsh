@@ -357,6 +357,7 @@ _wattle() {
             '--format[output format]:format:(text json csv)' \
             '(-o --output)'{-o,--output}'[write there]:file:_files' \
             '--force[overwrite existing files]' \
+            '--redact[leave out what identifies people and machines]' \
             '--plot[also draw it\: FILE.html, .svg, .pdf or .png]:file:_files' \
             '--layout[of the charts]:layout:(overlaid side-by-side)' \
             '--size[size of the figure, WIDTHxHEIGHT in mm]:size:(85 85x60 174x60)' \

@@ -14,6 +14,7 @@
 #include "cli/pose/pose_options.h"
 #include "cli/pose/pose_plot.h"
 #include "cli/pose/pose_subjects.h"
+#include "report/pose/pose_redact.h"
 #include "report/pose/pose_report.h"
 
 /* Both are written before either has its name: what fails leaves nothing. */
@@ -69,6 +70,8 @@ static int run(int argc, char **argv)
     int status = wtl_pose_options_read(&options, command, argc, argv);
     if (status == WTL_GO_ON) {
         int rc = wtl_pose_subjects_build(&study, &options, &err);
+        if (rc == 0 && options.redact && wtl_pose_redact(&study) < 0)
+            rc = wtl_no_memory(&err);
         rc = rc < 0 ? rc : wtl_pose_study_compute(&study, &err);
         rc = rc < 0 ? rc : print(&options, &study, &err);
         if (rc < 0)

@@ -209,9 +209,7 @@ static int check(struct request *request, const struct wtl_command_line *line)
         return wtl_usage(&wtl_report_command,
                          "--plot makes a figure instead of the page and cannot be used with %s",
                          request->output ? "--output" : "--format");
-    if (figure->path && request->redact)
-        return wtl_usage(&wtl_report_command, "--redact applies to pages, not to --plot; a figure "
-                                              "shows names only in its title and axes");
+    figure->options.redact = request->redact;
     return figure->path ? wtl_report_figure_check(figure, &wtl_report_command, request->of_runs)
                         : 0;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/parse.h"
@@ -107,14 +108,15 @@ static const char *const facts[] = {WTL_META_WATTLE_VERSION,
                                     NULL};
 static const char *const families[] = {"cpu.", "sampler.", "own.", "idle.", NULL};
 
-struct redaction {
+struct wtl_redactor {
     json_t *secrets; /* object: names of hosts and nodes, ids */
     json_t *given;   /* object: what a text or number became */
+    json_t *made;    /* array: texts that were handed out */
     size_t nodes, runs, names, numbers;
     bool failed;
 };
 
-static void put(struct redaction *r, json_t *object, const char *key, json_t *value)
+static void put(struct wtl_redactor *r, json_t *object, const char *key, json_t *value)
 {
     r->failed |= json_object_set_new_nocheck(object, key, value) < 0;
 }
@@ -150,7 +152,7 @@ static bool is_address(const char *text, char mark, const char *digits, size_t m
 }
 
 /* A path, an address, the name of a host. */
-static bool identifies(const struct redaction *r, const char *text)
+static bool identifies(const struct wtl_redactor *r, const char *text)
 {
     const char *secret;
     json_t *value;
@@ -165,7 +167,7 @@ static bool identifies(const struct redaction *r, const char *text)
 }
 
 /* "node 3": the same for the same text wherever it is. Borrowed. */
-static const char *alias(struct redaction *r, const char *kind, size_t *count, const char *text)
+static const char *alias(struct wtl_redactor *r, const char *kind, size_t *count, const char *text)
 {
     char key[64], name[64];
     (void)snprintf(name, sizeof name, "%s %zu", kind, *count + 1);
@@ -196,7 +198,7 @@ static json_t *first_word(const char *text, bool program)
     return n > from ? json_stringn(text + from, n - from) : json_null();
 }
 
-static json_t *redacted(struct redaction *r, enum rule rule, const char *text)
+static json_t *redacted(struct wtl_redactor *r, enum rule rule, const char *text)
 {
     switch (rule) {
     case KEEP:
@@ -238,7 +240,7 @@ static const char *meaning_of(const char *flag)
 }
 
 /* A number of the system becomes one of ours, counted from 1. */
-static json_t *renumbered(struct redaction *r, const json_t *value)
+static json_t *renumbered(struct wtl_redactor *r, const json_t *value)
 {
     char text[32];
     uint64_t number = 0;
@@ -247,10 +249,10 @@ static json_t *renumbered(struct redaction *r, const json_t *value)
     return json_integer((json_int_t)number);
 }
 
-static void walk(struct redaction *r, json_t *value, const char *parent, const char *of);
+static void walk(struct wtl_redactor *r, json_t *value, const char *parent, const char *of);
 
 /* The value of a member, or of an element of its array: `of` is the key, `parent` that of the object around it. */
-static json_t *changed(struct redaction *r, json_t *value, const char *parent, const char *of)
+static json_t *changed(struct wtl_redactor *r, json_t *value, const char *parent, const char *of)
 {
     enum rule rule = rule_of(parent, of);
     if (json_is_string(value))
@@ -261,7 +263,7 @@ static json_t *changed(struct redaction *r, json_t *value, const char *parent, c
     return json_incref(value);
 }
 
-static void walk(struct redaction *r, json_t *value, const char *parent, const char *of)
+static void walk(struct wtl_redactor *r, json_t *value, const char *parent, const char *of)
 {
     const char *key;
     json_t *member;
@@ -284,10 +286,15 @@ static void walk(struct redaction *r, json_t *value, const char *parent, const c
 
 /* ---- what needs more than its member's name ---- */
 
-static void add_secret(struct redaction *r, const json_t *text)
+void wtl_redactor_add_secret(struct wtl_redactor *r, const char *text)
 {
-    if (json_is_string(text) && json_string_length(text) > 0)
-        put(r, r->secrets, json_string_value(text), json_true());
+    if (r && text && text[0])
+        put(r, r->secrets, text, json_true());
+}
+
+static void add_secret(struct wtl_redactor *r, const json_t *text)
+{
+    wtl_redactor_add_secret(r, json_string_value(text));
 }
 
 static bool is_fact(const char *key)
@@ -300,11 +307,12 @@ static bool is_fact(const char *key)
     return found;
 }
 
+static const char *const secret[] = {WTL_META_HOST_NAME, WTL_META_NODE_NAME, WTL_META_NODE_KEY,
+                                     WTL_META_RUN_ID, NULL};
+
 /* Names of the host and the job become secrets; only facts are kept. */
-static json_t *take_provenance(struct redaction *r, const json_t *pairs)
+static json_t *take_provenance(struct wtl_redactor *r, const json_t *pairs)
 {
-    static const char *const secret[] = {WTL_META_HOST_NAME, WTL_META_NODE_NAME, WTL_META_NODE_KEY,
-                                         WTL_META_RUN_ID, NULL};
     json_t *kept = json_array(), *pair;
     size_t i;
     json_array_foreach(pairs, i, pair)
@@ -319,7 +327,7 @@ static json_t *take_provenance(struct redaction *r, const json_t *pairs)
     return kept;
 }
 
-static void take_run(struct redaction *r, const json_t *run)
+static void take_run(struct wtl_redactor *r, const json_t *run)
 {
     json_t *node;
     size_t i;
@@ -332,7 +340,7 @@ static void take_run(struct redaction *r, const json_t *run)
 }
 
 /* Cases are called by their values. */
-static void name_cases(struct redaction *r, const json_t *document)
+static void name_cases(struct wtl_redactor *r, const json_t *document)
 {
     json_t *one, *value;
     size_t i, k;
@@ -349,9 +357,17 @@ static void name_cases(struct redaction *r, const json_t *document)
     }
 }
 
+static void drop(const struct wtl_redactor *r)
+{
+    json_decref(r->secrets);
+    json_decref(r->given);
+    json_decref(r->made);
+}
+
 int wtl_redact(json_t *document)
 {
-    struct redaction r = {.secrets = json_object(), .given = json_object()};
+    struct wtl_redactor r = {
+        .secrets = json_object(), .given = json_object(), .made = json_array()};
     json_t *runs = json_object_get(document, "runs"), *run = json_object_get(document, "run"), *one;
     json_t *provenance = json_object_get(document, "provenance");
     json_t *kept = provenance ? take_provenance(&r, provenance) : NULL;
@@ -372,7 +388,56 @@ int wtl_redact(json_t *document)
                     : json_string_value(command) ? json_string_value(command)
                                                  : "redacted report"));
     put(&r, document, "redacted", json_true());
-    json_decref(r.secrets);
-    json_decref(r.given);
+    drop(&r);
     return r.failed ? -ENOMEM : 0;
+}
+
+/* ---- text by text ---- */
+
+struct wtl_redactor *wtl_redactor_new(void)
+{
+    struct wtl_redactor *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    *r = (struct wtl_redactor){
+        .secrets = json_object(), .given = json_object(), .made = json_array()};
+    if (r->secrets && r->given && r->made)
+        return r;
+    wtl_redactor_free(r);
+    return NULL;
+}
+
+void wtl_redactor_free(struct wtl_redactor *r)
+{
+    if (r)
+        drop(r);
+    free(r);
+}
+
+void wtl_redactor_add_secrets_of(struct wtl_redactor *r, const struct wtl_trace_reader *reader)
+{
+    for (size_t i = 0; r && secret[i]; i++)
+        wtl_redactor_add_secret(r, wtl_trace_reader_meta(reader, secret[i]));
+}
+
+const char *wtl_redacted(struct wtl_redactor *r, enum wtl_redacted_kind kind, const char *text)
+{
+    static const enum rule rules[] = {[WTL_REDACTED_NAME] = NAME,
+                                      [WTL_REDACTED_NODE] = NODE,
+                                      [WTL_REDACTED_RUN] = RUN,
+                                      [WTL_REDACTED_PROGRAM] = PROGRAM};
+    if (!r || !text)
+        return text;
+    json_t *made = redacted(r, rules[kind], text);
+    if (!json_is_string(made) || json_array_append(r->made, made) < 0) {
+        json_decref(made);
+        return kind == WTL_REDACTED_PROGRAM ? NULL : "";
+    }
+    json_decref(made);
+    return json_string_value(made);
+}
+
+const char *wtl_redacted_flag(struct wtl_redactor *r, const char *name, const char *text)
+{
+    return r ? meaning_of(name) : text;
 }

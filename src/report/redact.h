@@ -13,7 +13,38 @@
 
 #include <jansson.h>
 
+#include "trace/reader.h"
+
 /* A document wattle.report/1 or wattle.run-report/1, in place; its `redacted` becomes true. 0 or -ENOMEM. */
 int wtl_redact(json_t *document);
+
+/*
+ * The same rule for what is no document: figures, and the studies of `wattle pose`. A redactor gives a text the same new
+ * name wherever it is, and owns it.
+ */
+struct wtl_redactor;
+
+enum wtl_redacted_kind {
+    WTL_REDACTED_NAME, /* kept, unless it holds a path, an address or a secret */
+    WTL_REDACTED_NODE, /* "node 1" */
+    WTL_REDACTED_RUN,  /* "run 1" */
+    WTL_REDACTED_PROGRAM /* a command line: the program without its folder and arguments; NULL = it is not plain */
+};
+
+struct wtl_redactor *wtl_redactor_new(void); /* NULL without memory */
+void wtl_redactor_free(struct wtl_redactor *redactor);
+
+/* The name of a host, of a node, of a job; NULL and "" are none. */
+void wtl_redactor_add_secret(struct wtl_redactor *redactor, const char *text);
+/* Those that a trace holds. */
+void wtl_redactor_add_secrets_of(struct wtl_redactor *redactor,
+                                 const struct wtl_trace_reader *reader);
+
+/* What a text becomes. redactor NULL: the text itself. */
+const char *wtl_redacted(struct wtl_redactor *redactor,
+                         enum wtl_redacted_kind kind,
+                         const char *text);
+/* The text of a flag: what it means in general. */
+const char *wtl_redacted_flag(struct wtl_redactor *redactor, const char *name, const char *text);
 
 #endif

@@ -43,7 +43,7 @@ export function readDocument() {
         return { index: s, name: nameOf(own[0]), models: own, power: curvesOfPower(page.power[s] ?? []), candidates: own[0].candidates ?? [] };
     });
     return {
-        title: page.title, version: page.wattle_version, subjects, models, metrics,
+        title: page.title, redacted: page.redacted, version: page.wattle_version, subjects, models, metrics,
         systems: document.systems ?? [], parameter: document.parameter ?? models[0].parameter ?? null,
     };
 }

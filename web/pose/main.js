@@ -16,6 +16,8 @@ showPage("wattle pose", () => {
     const state = new State(page);
     return {
         header: header(page), schema: "wattle.pose-page/1",
+        embeds: page.redacted ? "Redacted: host names, names of traces and what remarks say of them are left out."
+            : "This page embeds host names, the names of traces and what remarks say of them; \u201cwattle pose --redact\u201d leaves them out.",
         sections: [summarySection(page), chartSection(page, state), insightsSection(page, state), candidatesSection(page, state),
             powerSection(page, state), systemSection(page), sourcesSection(page)].filter(Boolean),
     };

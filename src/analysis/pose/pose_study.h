@@ -101,6 +101,7 @@ struct wtl_pose_study {
     size_t candidate_count;
     char *parameter_name, *parameter_unit; /* "frequency", "GHz"; NULL = none */
     bool code_on_front;
+    bool redacted; /* names of people and machines were left out */
 
     /* Filled by wtl_pose_study_compute(). */
     struct wtl_pose_model *models; /* [subject_count][metric_count] */

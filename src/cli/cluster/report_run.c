@@ -19,6 +19,7 @@
 #include "model/meta_key.h"
 #include "report/cluster/run_document.h"
 #include "report/cluster/run_page.h"
+#include "report/cluster/run_redact.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/redact.h"
@@ -310,6 +311,22 @@ static void say_where(const struct wtl_report_run *request)
                        wtl_digits_bytes(size, sizeof size, (double)about.st_size));
 }
 
+static int draw_figure(struct work *work, struct wtl_study *study)
+{
+    const struct wtl_report_run *request = work->request;
+    struct wtl_redactor *redactor = request->redact ? wtl_redactor_new() : NULL;
+    int rc = request->redact && !redactor ? wtl_no_memory(work->err) : 0;
+    if (redactor && study)
+        wtl_redact_study(redactor, study);
+    else if (redactor && wtl_redact_profile(redactor, &work->profile) < 0)
+        rc = wtl_no_memory(work->err);
+    rc = rc < 0 ? rc
+                : wtl_report_run_figure(request->figure, request->reference_w, request->force,
+                                        &work->profile, study, work->err);
+    wtl_redactor_free(redactor);
+    return rc;
+}
+
 static int answer(struct work *work)
 {
     const struct wtl_report_run *request = work->request;
@@ -317,12 +334,10 @@ static int answer(struct work *work)
     bool several = work->group_count > 1;
     int rc =
         several ? wtl_study_make(work->runs, work->group_count, RESOLVE, &study, work->err) : 0;
-    const struct wtl_study *shown = several ? &study : NULL;
     if (rc == 0 && request->figure->path)
-        rc = wtl_report_run_figure(request->figure, request->reference_w, request->force,
-                                   &work->profile, shown, work->err);
+        rc = draw_figure(work, several ? &study : NULL);
     else if (rc == 0)
-        rc = write_document(work, shown);
+        rc = write_document(work, several ? &study : NULL);
     if (rc == 0 && !request->figure->path)
         say_where(request);
     wtl_study_fini(&study);

@@ -172,8 +172,13 @@ static int add_table(struct wtl_pose_study *study,
 
 /* ---- traces ---- */
 
-char *wtl_pose_name_of(const char *path)
+char *wtl_pose_name_of(const char *path, const char *instead, size_t number)
 {
+    char name[32];
+    if (instead) {
+        (void)snprintf(name, sizeof name, "%.8s %zu", instead, number + 1);
+        return strdup(name);
+    }
     size_t n = strcspn(path, ",");
     while (n > 1 && path[n - 1] == '/')
         n--;
@@ -268,7 +273,9 @@ static int add_traces(struct wtl_pose_study *study,
             wtl_pose_subject_fini(&subject);
     }
     if (rc == 0) {
-        char *label = word[n] ? strndup(word, n) : wtl_pose_name_of(traces);
+        char *label = word[n] ? strndup(word, n)
+                              : wtl_pose_name_of(traces, options->redact ? "version" : NULL,
+                                                 study->candidate_count);
         rc = label ? add(study, label, (struct wtl_pose_point){subject.code.t_s, subject.code.e_j},
                          &subject.doubt, (double)NAN, err)
                    : wtl_no_memory(err);

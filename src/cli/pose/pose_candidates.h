@@ -22,8 +22,8 @@ int wtl_pose_candidate_given(const char *word,
                              struct wattle_error *err);
 
 /* What a word that names traces is called: "O3" of "runs/O3.wtl", "runs/O3/" and "runs/O3/1.wtl,.."; malloc'ed, NULL
- * without memory. */
-char *wtl_pose_name_of(const char *word);
+ * without memory. instead: "code 1" for number 0 and "code"; NULL = the name itself. */
+char *wtl_pose_name_of(const char *word, const char *instead, size_t number);
 
 /* Add all of them to the study, whose codes are there. 0 or -errno with a sentence. */
 int wtl_pose_candidates_add(struct wtl_pose_study *study,

@@ -175,6 +175,10 @@ const struct wtl_option wtl_pose_option_rows[] = {
     {'o', "output", "FILE", "write to FILE instead of standard output",
      WTL_TAKES_TEXT(struct wtl_pose_options, output)},
     {0, "force", NULL, "overwrite existing files", WTL_SETS(struct wtl_pose_options, force)},
+    {0, "redact", NULL,
+     "leave out what identifies people and machines\nfrom every output: hosts become node 1, "
+     "traces\nrun 1",
+     WTL_SETS(struct wtl_pose_options, redact)},
     WTL_POSE_PLOT_OPTIONS(struct wtl_pose_options, plot),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,

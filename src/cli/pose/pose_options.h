@@ -40,7 +40,7 @@ struct wtl_pose_options {
 
     enum wtl_format format;
     const char *output;
-    bool force, details;
+    bool force, details, redact;
     struct wtl_pose_plot plot;
 };
 

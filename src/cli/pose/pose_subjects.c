@@ -156,12 +156,13 @@ static int check_unused(const struct wtl_pose_options *options,
 /* ---- traces ---- */
 
 /* The name that was given, else that of the traces; several words have that of the first. */
-static char *label_of(const struct wtl_pose_code_option *code,
-                      const struct wtl_pose_options *options)
+static char *label_of(const struct wtl_pose_options *options, size_t number)
 {
+    const struct wtl_pose_code_option *code = &options->codes[number];
     if (code->label)
         return strndup(code->label, code->label_length);
-    return options->label ? strdup(options->label) : wtl_pose_name_of(code->word);
+    return options->label ? strdup(options->label)
+                          : wtl_pose_name_of(code->word, options->redact ? "code" : NULL, number);
 }
 
 static int add_traces(struct wtl_pose_study *study,
@@ -178,7 +179,7 @@ static int add_traces(struct wtl_pose_study *study,
             break;
         study->subjects[study->subject_count++] = subject;
         struct wtl_pose_subject *added = &study->subjects[i];
-        char *label = label_of(code, options);
+        char *label = label_of(options, i);
         if (!label)
             return wtl_no_memory(err);
         free(added->label);

@@ -84,7 +84,7 @@ static bool same(const char *a, const char *b)
 }
 
 /* Of one channel at least. */
-static void name_channels(struct wtl_figure_labels *labels)
+static void name_channels(struct wtl_redactor *redactor, struct wtl_figure_labels *labels)
 {
     assert(labels->count > 0 && labels->channels[0]);
     const struct wattle_channel *first = &labels->channels[0]->channel;
@@ -96,20 +96,22 @@ static void name_channels(struct wtl_figure_labels *labels)
     }
     for (size_t i = 0; i < labels->count; i++) {
         const struct wattle_channel *channel = &labels->channels[i]->channel;
-        const char *colon = strchr(channel->name, ':'), *quality = quality_of(channel);
+        const char *name = wtl_redacted(redactor, WTL_REDACTED_NAME, channel->name);
+        const char *colon = strchr(name, ':'), *quality = quality_of(channel);
         bool word = !one_quality && quality;
         (void)snprintf(labels->texts[i], sizeof labels->texts[i], "%.47s%s%.20s%s",
-                       one_sensor && colon ? colon + 1 : channel->name, word ? " (" : "",
+                       one_sensor && colon ? colon + 1 : name, word ? " (" : "",
                        word ? quality : "", word ? ")" : "");
     }
     labels->sensor = one_sensor ? first->sensor : NULL;
     labels->quality = one_quality ? quality_of(first) : NULL;
 }
 
-int wtl_figure_labels(const struct wtl_result *result,
+int wtl_figure_labels(const struct wtl_figure *figure,
                       struct wtl_figure_labels *ret_labels,
                       struct wattle_error *err)
 {
+    const struct wtl_result *result = figure->result;
     struct wtl_figure_labels labels = {0};
     unsigned needed = 0;
     for (size_t i = 0; i < result->energy_count; i++)
@@ -128,7 +130,7 @@ int wtl_figure_labels(const struct wtl_result *result,
     for (size_t i = 0; i < result->energy_count; i++)
         if ((result->channels[i].channel.flags & needed) == needed)
             labels.channels[labels.count++] = &result->channels[i];
-    name_channels(&labels);
+    name_channels(figure->redactor, &labels);
     *ret_labels = labels;
     return 0;
 }
@@ -174,9 +176,11 @@ void wtl_figure_say_source(struct wtl_figure *figure, const struct wtl_figure_la
 /* What speaks against the result speaks against its picture. */
 static void say_flags(struct wtl_figure *figure)
 {
-    for (size_t i = 0; i < figure->result->flag_count; i++)
-        wtl_figure_say(figure, "%s: %s.", figure->result->flags[i].name,
-                       figure->result->flags[i].text);
+    for (size_t i = 0; i < figure->result->flag_count; i++) {
+        const struct wtl_result_flag *flag = &figure->result->flags[i];
+        const char *text = wtl_redacted_flag(figure->redactor, flag->name, flag->text);
+        wtl_figure_say(figure, text[0] ? "%s: %s." : "%s%s.", flag->name, text);
+    }
 }
 
 /* The sheet of a figure that is prepared, drawn. */
@@ -187,12 +191,11 @@ static int draw(struct wtl_figure *figure,
                 struct wattle_error *err)
 {
     const struct wtl_result *result = figure->result;
+    const char *name = result->command ? result->command : result->target;
     struct wtl_canvas *canvas;
     char title[256];
-    (void)snprintf(title, sizeof title, "%.200s: %s",
-                   result->command  ? result->command
-                   : result->target ? result->target
-                                    : "trace",
+    name = wtl_redacted(figure->redactor, WTL_REDACTED_PROGRAM, name);
+    (void)snprintf(title, sizeof title, "%.200s: %s", name ? name : "trace",
                    wtl_figure_names[options->kind]);
     struct wtl_sheet_size sheet = {
         .width = figure->width_mm * WTL_PT_PER_MM,
@@ -225,7 +228,14 @@ int wtl_figure_draw(struct wtl_trace_reader *reader,
     figure->result = result;
     figure->width_mm = options->width_mm > 0 ? options->width_mm : WIDTH_MM;
     figure->height_mm = options->height_mm;
-    int rc = kinds[options->kind]->prepare(figure, err);
+    int rc = 0;
+    if (options->redact) {
+        figure->redactor = wtl_redactor_new();
+        rc = figure->redactor ? 0 : wtl_no_memory(err);
+        wtl_redactor_add_secret(figure->redactor, result->host);
+        wtl_redactor_add_secrets_of(figure->redactor, reader);
+    }
+    rc = rc < 0 ? rc : kinds[options->kind]->prepare(figure, err);
     if (rc == 0) {
         say_flags(figure);
         rc = draw(figure, options, picture, out, err);
@@ -233,6 +243,7 @@ int wtl_figure_draw(struct wtl_trace_reader *reader,
     if (rc == 0 && caption)
         (void)snprintf(caption, WTL_CAPTION_MAX, "%s", figure->caption);
     kinds[options->kind]->fini(figure);
+    wtl_redactor_free(figure->redactor);
     free(figure);
     return rc;
 }

@@ -27,6 +27,7 @@ struct wtl_figure_options {
     double width_mm, height_mm; /* 0 = 85, a column; as high as the contents need */
     double dpi;                 /* of a PNG; 0 = 300 */
     const char *title;          /* above the figure; NULL = none, as in papers */
+    bool redact;                /* leave out what identifies people and machines (redact.h) */
 };
 
 /*

@@ -94,7 +94,7 @@ static int distribution_prepare(struct wtl_figure *figure, struct wattle_error *
     struct distribution *d = figure->data = calloc(1, sizeof *d);
     if (!d)
         return wtl_no_memory(err);
-    int rc = wtl_figure_labels(figure->result, &d->labels, err);
+    int rc = wtl_figure_labels(figure, &d->labels, err);
     if (rc == 0)
         rc = read_distributions(figure, err);
     if (rc == 0)

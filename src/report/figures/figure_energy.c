@@ -112,7 +112,7 @@ static int energy_prepare(struct wtl_figure *figure, struct wattle_error *err)
     uint64_t begin_ns, end_ns;
     if (!energy)
         return wtl_no_memory(err);
-    int rc = wtl_figure_labels(figure->result, &energy->labels, err);
+    int rc = wtl_figure_labels(figure, &energy->labels, err);
     if (rc == 0)
         rc = wtl_figure_range(figure, &begin_ns, &end_ns, err); /* over no time, nothing is drawn */
     if (rc < 0)

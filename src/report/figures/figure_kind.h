@@ -5,12 +5,14 @@
 
 #include "plot/axes.h"
 #include "report/figures/figure.h"
+#include "report/redact.h"
 
 /* A figure under construction. */
 struct wtl_figure {
     struct wtl_trace_reader *reader;
     const struct wtl_result *result;
-    double width_mm, height_mm; /* height: prepare() sets it where the user did not (0) */
+    struct wtl_redactor *redactor; /* NULL = nothing is left out */
+    double width_mm, height_mm;    /* height: prepare() sets it where the user did not (0) */
     char caption[WTL_CAPTION_MAX];
     void *data; /* of the kind: from prepare() to fini() */
 };
@@ -55,7 +57,7 @@ struct wtl_figure_labels {
 };
 
 /* The channels of the result that speak for their domain; all of energy and power when none does. */
-int wtl_figure_labels(const struct wtl_result *result,
+int wtl_figure_labels(const struct wtl_figure *figure,
                       struct wtl_figure_labels *ret_labels,
                       struct wattle_error *err);
 void wtl_figure_labels_fini(struct wtl_figure_labels *labels);

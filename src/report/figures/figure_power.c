@@ -226,7 +226,7 @@ static void say(struct wtl_figure *figure)
 /* Labels, ids in the trace, and memory for what follows. */
 static int power_begin(struct wtl_figure *figure, struct power *power, struct wattle_error *err)
 {
-    int rc = wtl_figure_labels(figure->result, &power->labels, err);
+    int rc = wtl_figure_labels(figure, &power->labels, err);
     if (rc == 0)
         rc = wtl_figure_range(figure, &power->begin_ns, &power->end_ns, err);
     if (rc < 0)

@@ -44,8 +44,9 @@ static struct wtl_paint paint_of(size_t which)
         .stroke = color, .width = 0.4, .fill = which ? color : wtl_palette_tint(color, 0.45)};
 }
 
-static void fill_rows(struct regions *regions)
+static void fill_rows(struct wtl_figure *figure)
 {
+    struct regions *regions = figure->data;
     struct wtl_figure_rows *rows = &regions->rows;
     for (size_t i = 0; i < rows->count; i++) {
         const struct wtl_region_row *row = &regions->table[i];
@@ -55,7 +56,8 @@ static void fill_rows(struct regions *regions)
         if (is_outside(row))
             (void)snprintf(rows->texts[i], sizeof rows->texts[i], "outside of all");
         else
-            (void)snprintf(rows->texts[i], sizeof rows->texts[i], "%.60s%s", row->name, count);
+            (void)snprintf(rows->texts[i], sizeof rows->texts[i], "%.60s%s",
+                           wtl_redacted(figure->redactor, WTL_REDACTED_NAME, row->name), count);
         rows->names[i] = rows->texts[i];
         (void)wtl_digits_energy(rows->values[i], WTL_FIGURE_VALUE, &row->inclusive);
     }
@@ -104,12 +106,12 @@ static int regions_prepare(struct wtl_figure *figure, struct wattle_error *err)
         return wtl_fail(err, -ENODATA,
                         "%s: there is nothing to draw, since no region's energy is known", path);
     wtl_sort(regions->table, regions->count, sizeof *regions->table, by_energy);
-    int rc = wtl_figure_labels(figure->result, &regions->labels, err);
+    int rc = wtl_figure_labels(figure, &regions->labels, err);
     if (rc == 0)
         rc = wtl_figure_rows_init(figure, &regions->rows, regions->count, 1.5, 1, err);
     if (rc < 0)
         return rc;
-    fill_rows(regions);
+    fill_rows(figure);
     say(figure);
     return 0;
 }

@@ -17,7 +17,11 @@ int wtl_figure_strip_read(struct wtl_figure *figure,
 {
     const struct wtl_band_limits limits = {.rows = LINES, .bands = BANDS, .events = 1};
     int rc = wtl_trace_reader_tables(figure->reader, err);
-    return rc < 0 ? rc : wtl_bands_read(figure->reader, &limits, &strip->bands, err);
+    rc = rc < 0 ? rc : wtl_bands_read(figure->reader, &limits, &strip->bands, err);
+    for (size_t i = 0; rc >= 0 && i < strip->bands.name_count; i++)
+        strip->bands.names[i] =
+            wtl_redacted(figure->redactor, WTL_REDACTED_NAME, strip->bands.names[i]);
+    return rc;
 }
 
 void wtl_figure_strip_fini(struct wtl_figure_strip *strip)

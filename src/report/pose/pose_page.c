@@ -129,7 +129,10 @@ static const char *name_of_path(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static json_t *curve_json(const struct wtl_result *result, const double *power_w, double cell_s)
+static json_t *curve_json(const struct wtl_result *result,
+                          const char *trace,
+                          const double *power_w,
+                          double cell_s)
 {
     float begin_s[CELLS], mean_w[CELLS];
     struct wtl_json o = wtl_json_object();
@@ -137,7 +140,7 @@ static json_t *curve_json(const struct wtl_result *result, const double *power_w
         begin_s[i] = (float)((double)i * cell_s);
         mean_w[i] = (float)power_w[i];
     }
-    wtl_json_set(&o, "label", wtl_json_text(name_of_path(result->trace)));
+    wtl_json_set(&o, "label", wtl_json_text(name_of_path(trace)));
     wtl_json_set(&o, "begin_s", wtl_json_packed(begin_s, CELLS));
     wtl_json_set(&o, "end_s", wtl_json_number(result->wall_time_s));
     wtl_json_set(&o, "power_w", wtl_json_packed(mean_w, CELLS));
@@ -161,7 +164,7 @@ static int power_json(const struct wtl_pose_subject *subject,
         if (rc == -ENODATA)
             rc = 0;
         else if (rc == 0)
-            wtl_json_add(&all, curve_json(result, power_w, cell_s));
+            wtl_json_add(&all, curve_json(result, subject->traces[i], power_w, cell_s));
         else
             break;
     }
@@ -248,6 +251,7 @@ int wtl_pose_page_document(const struct wtl_pose_study *study,
     }
     struct wtl_json o = wtl_json_document("wattle.pose-page/1");
     wtl_json_set(&o, "title", title_json(study, title));
+    wtl_json_set(&o, "redacted", json_boolean(study->redacted));
     wtl_json_set(&o, "document", wtl_pose_document(study));
     wtl_json_set(&o, "headlines", headlines_json(study));
     wtl_json_set(&o, "metrics", metrics_json(study));

@@ -72,7 +72,7 @@ int main(void)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         is_int(wtl_pose_candidate_form(words[i].word), words[i].form, "\"%s\"", words[i].word);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *name = wtl_pose_name_of(names[i][0]);
+        char *name = wtl_pose_name_of(names[i][0], NULL, 0);
         is_str(name, names[i][1], "name of %s", names[i][0]);
         free(name);
     }

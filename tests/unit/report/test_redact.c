@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/cluster/run_result.h"
+#include "report/figures/figure.h"
 #include "report/page.h"
 #include "report/result/report_document.h"
 #include "tap.h"
@@ -129,6 +130,32 @@ static void check_regions(const json_t *document)
     ok(json_integer_value(json_object_get(row, "thread")) < 10, "threads are numbered");
 }
 
+/* Every figure of the trace: nothing planted in the picture or its caption. */
+static void test_figures(struct wtl_trace_reader *reader, const struct wtl_result *result)
+{
+    for (int kind = 0; wtl_figure_names[kind]; kind++) {
+        for (int redact = 0; redact < 2; redact++) {
+            const struct wtl_figure_options options = {.kind = (enum wtl_figure_kind)kind,
+                                                       .redact = redact == 1};
+            char caption[WTL_CAPTION_MAX] = "", *text = NULL;
+            struct wattle_error err = {""};
+            size_t size;
+            FILE *out = open_memstream(&text, &size);
+            if (!out)
+                return;
+            int rc = wtl_figure_draw(reader, result, &options, WTL_PICTURE_SVG, out, caption, &err);
+            (void)fclose(out);
+            is_int(rc, 0, "figure of %s%s", wtl_figure_names[kind], err.text);
+            size_t n = found(text, wtl_figure_names[kind], !redact);
+            n += found(caption, "the caption", !redact);
+            ok(redact ? n == 0 : n > 0, "%s: %zu identifiers in it",
+               redact ? "redacted" : "as it is", n);
+            ok(!redact || strstr(text, "solver: ") != NULL, "the program stays");
+            free(text);
+        }
+    }
+}
+
 static void test_trace(void)
 {
     struct wtl_trace_reader *reader = NULL;
@@ -153,6 +180,7 @@ static void test_trace(void)
         check_regions(document);
         char *page = wtl_page_there(NULL) < 0 ? NULL : page_of(document, &result);
         is_int((long)found(page, "the page", false), 0, "nor in the page");
+        test_figures(reader, &result);
         free(page);
         free(after);
         free(before);
