@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results of traces and run files: see results.h. */
+/* Results of traces and runs: see results.h. */
 #include "analysis/results.h"
 
 #include <stdlib.h>
 
+#include "analysis/cluster/run_names.h"
 #include "analysis/cluster/run_result.h"
 #include "analysis/cluster/run_totals.h"
 #include "base/fail.h"
-#include "trace/run_file.h"
 
 int wtl_run_results_read(char *const *paths,
                          size_t count,
@@ -19,7 +19,7 @@ int wtl_run_results_read(char *const *paths,
     if (!results)
         return wtl_no_memory_for(err, "%zu traces", count);
     for (size_t i = 0; rc == 0 && i < count; i++) {
-        if (wtl_run_file_is(paths[i]) > 0) {
+        if (wtl_run_name_is_run(paths[i])) {
             rc = wtl_run_file_result(paths[i], &results[i], err);
             continue;
         }
@@ -91,9 +91,8 @@ int wtl_region_table_open(const struct wtl_result *result,
                           struct wattle_error *err)
 {
     struct wtl_region_table table = {0};
-    if (wtl_run_file_is(result->trace) > 0) {
+    if (wtl_run_name_is_run(result->trace))
         return open_run(result, ret_table, err);
-    }
     int rc = wtl_trace_reader_open(result->trace, &table.reader, err);
     rc = rc < 0 ? rc : wtl_region_rows(table.reader, result, &table.rows, err);
     if (rc < 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results and regions of the traces or run files that a user names; run files give the sums over
- * their nodes (run_totals.h). */
+/* Results and regions of the traces or runs (cluster/run_names.h) that a user names; runs give the
+ * sums over their nodes (run_totals.h). */
 #ifndef WTL_ANALYSIS_RESULTS_H
 #define WTL_ANALYSIS_RESULTS_H
 
@@ -24,10 +24,10 @@ int wtl_run_results_read(char *const *paths,
                          struct wattle_error *err);
 void wtl_run_results_free(struct wtl_result *results, size_t count);
 
-/* The rows of the trace or run file that `result` was read from, or that it wrote. */
+/* The rows of the trace or run that `result` was read from, or that it wrote. */
 struct wtl_region_table {
     struct wtl_trace_reader *reader; /* owns the names, or */
-    struct wtl_run *run;             /* owns those of a run file: sums over its nodes */
+    struct wtl_run *run;             /* owns those of a run: sums over its nodes */
     struct wtl_region_row *rows;
     size_t count;         /* 0 = the program recorded no region */
     uint64_t interval_ns; /* between samples; 0 = unknown */

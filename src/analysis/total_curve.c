@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "analysis/bins.h"
+#include "analysis/cluster/run_names.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
 #include "trace/reader.h"
-#include "trace/run_file.h"
 
 /* Add a series to the cells, clipped to the window. */
 static void spread_series(const struct wtl_axis *axis,
@@ -118,7 +118,7 @@ int wtl_total_curve_read(const struct wtl_result *result,
         rc = -ENODATA;
     if (rc < 0)
         (void)(rc == -ENOMEM ? wtl_no_memory(err) : wtl_fail(err, rc, "the result has no trace"));
-    if (rc == 0 && wtl_run_file_is(result->trace) > 0)
+    if (rc == 0 && wtl_run_name_is_run(result->trace))
         rc = wtl_fail(err, -ENODATA, "%s: the curve of a run of many nodes is not drawn",
                       result->trace);
     rc = rc < 0 ? rc : wtl_trace_reader_open(result->trace, &reader, err);

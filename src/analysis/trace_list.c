@@ -5,6 +5,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,32 +15,98 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/natural.h"
+#include "trace/run_file.h"
 
-static int append(struct wtl_trace_list *list, const char *folder, const char *name, size_t n)
+int wtl_trace_list_append(struct wtl_trace_list *list, char *path)
 {
-    size_t before = folder ? strlen(folder) : 0;
-    while (before > 1 && folder[before - 1] == '/') /* "runs/" */
-        before--;
-    before += folder ? 1 : 0;
-    if (wtl_grow(&list->paths, list->count, sizeof *list->paths) < 0)
+    if (!path || wtl_grow(&list->paths, list->count, sizeof *list->paths) < 0) {
+        free(path);
         return -ENOMEM;
-    char *path = malloc(before + n + 1);
-    if (!path)
-        return -ENOMEM;
-    if (folder) {
-        memcpy(path, folder, before - 1);
-        path[before - 1] = '/';
     }
-    memcpy(path + before, name, n);
-    path[before + n] = '\0';
     list->paths[list->count++] = path;
     return 0;
 }
 
-static int is_trace(const struct dirent *entry)
+int wtl_trace_list_leave(struct wtl_trace_list *list, const char *path, const char *why)
 {
-    size_t n = strlen(entry->d_name);
-    return n > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + n - 4, ".wtl") == 0;
+    if (list->left_count++ == 0 && asprintf(&list->left, "%s: %s", path, why) < 0) {
+        list->left = NULL;
+        return -ENOMEM;
+    }
+    for (char *at = list->left; (at = strpbrk(at, "\n\r\t")) != NULL;)
+        *at = '?'; /* it is said on one line */
+    return 0;
+}
+
+/* ---- folders ---- */
+
+static bool ends_in(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n > m && strcmp(name + n - m, end) == 0;
+}
+
+/* "FOLDER/NAME", of "runs/" as well; NULL without memory. */
+static char *path_in(const char *folder, const char *name)
+{
+    size_t n = strlen(folder);
+    char *path = NULL;
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    return asprintf(&path, "%.*s%s%s", (int)n, folder, folder[n - 1] == '/' ? "" : "/", name) < 0
+               ? NULL
+               : path;
+}
+
+/* Does path, without `end`, plus `other` exist? */
+static bool has_sibling(const char *path, const char *end, const char *other)
+{
+    char sibling[4096];
+    int n =
+        snprintf(sibling, sizeof sibling, "%.*s%s", (int)(strlen(path) - strlen(end)), path, other);
+    return n > 0 && (size_t)n < sizeof sibling && access(sibling, F_OK) == 0;
+}
+
+/* Made by wattle beside traces: regions of processes, outputs that are not whole, pages, what "reduce" writes. */
+static bool is_of_wattle(const char *path, const char *name, bool folder)
+{
+    if (folder)
+        return ends_in(name, ".wtl.d") ||
+               (strncmp(name, "ranks-", 6) == 0 && has_sibling(path, name, "run.wtl"));
+    return strstr(name, ".part-") ||
+           (ends_in(name, ".html") && has_sibling(path, ".html", ".wtl")) ||
+           (ends_in(name, ".csv") && has_sibling(path, name, "run.wtl"));
+}
+
+/* Why an entry is no trace; NULL: it is one; "": not worth a word. */
+static const char *why_not(const char *path, const char *name)
+{
+    struct stat about;
+    if (stat(path, &about) < 0)
+        return wtl_strerror(errno);
+    if (is_of_wattle(path, name, S_ISDIR(about.st_mode)))
+        return "";
+    if (S_ISDIR(about.st_mode))
+        return "a folder, not searched";
+    if (!S_ISREG(about.st_mode))
+        return "not a regular file";
+    return ends_in(name, ".wtl") || wtl_trace_file_is(path) ? NULL : "not a trace";
+}
+
+static int add_entry(struct wtl_trace_list *list, const char *folder, const char *name)
+{
+    char *path = path_in(folder, name);
+    const char *why = path ? why_not(path, name) : NULL;
+    if (!path || !why)
+        return wtl_trace_list_append(list, path);
+    int rc = *why ? wtl_trace_list_leave(list, path, why) : 0;
+    free(path);
+    return rc;
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
 }
 
 static int in_order(const struct dirent **a, const struct dirent **b)
@@ -49,17 +117,19 @@ static int in_order(const struct dirent **a, const struct dirent **b)
 static int add_folder(struct wtl_trace_list *list, const char *folder, struct wattle_error *err)
 {
     struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_trace, in_order), rc = 0;
+    int count = scandir(folder, &entries, is_shown, in_order), rc = 0;
+    size_t before = list->count;
     if (count < 0)
         return wtl_fail(err, -errno, "%s: cannot be read: %s", folder, wtl_strerror(errno));
     for (int i = 0; i < count; i++) {
         if (rc == 0)
-            rc = append(list, folder, entries[i]->d_name, strlen(entries[i]->d_name));
+            rc = add_entry(list, folder, entries[i]->d_name);
         free(entries[i]);
     }
     free(entries);
-    if (rc == 0 && count == 0)
-        return wtl_fail(err, -ENOENT, "%s: no trace (*.wtl) in this folder", folder);
+    if (rc == 0 && list->count == before)
+        return wtl_fail(err, -ENOENT, "%s: no trace in this folder; subfolders are not searched",
+                        folder);
     return rc < 0 ? wtl_no_memory_for(err, "the traces of %s", folder) : 0;
 }
 
@@ -68,8 +138,7 @@ static int add_one(struct wtl_trace_list *list, const char *name, struct wattle_
     struct stat st;
     if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
         return add_folder(list, name, err);
-    int rc = append(list, NULL, name, strlen(name));
-    return rc < 0 ? wtl_no_memory(err) : 0;
+    return wtl_trace_list_append(list, strdup(name)) < 0 ? wtl_no_memory(err) : 0;
 }
 
 int wtl_trace_list_add(struct wtl_trace_list *list, const char *word, struct wattle_error *err)
@@ -89,5 +158,6 @@ void wtl_trace_list_fini(struct wtl_trace_list *list)
     for (size_t i = 0; i < list->count; i++)
         free(list->paths[i]);
     free(list->paths);
+    free(list->left);
     *list = (struct wtl_trace_list){0};
 }

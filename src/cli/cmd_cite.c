@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "cli/run_words.h"
 #include "report/cite/cite.h"
 #include "report/json_value.h"
 
@@ -48,18 +49,21 @@ static int run(int argc, char **argv)
         return status;
     if (line.count == 0)
         return wtl_usage(command, "no trace given");
-    int rc = wtl_cite_read(line.words, line.count, &cite, &err);
+    struct wtl_trace_list names;
+    int rc = wtl_run_words(command, line.words, line.count, &names, &err);
+    rc = rc < 0 ? rc : wtl_cite_read(names.paths, names.count, &cite, &err);
     rc = rc < 0 ? rc : print(cite, request.format, &err);
     if (rc < 0)
         wtl_complain(command, "%s", err.text);
     wtl_cite_free(cite);
+    wtl_trace_list_fini(&names);
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
 }
 
 const struct wtl_command wtl_cite_command = {
     .verb = "cite",
     .run = run,
-    .operands = "TRACE...",
+    .operands = "TRACE|DIR...",
     .summary = "describe a measurement for a paper",
     .text = "Prints a paragraph for the methods section, written from the trace, and\nreferences "
             "in BibTeX. Several traces are treated as repeats of one measurement.\nFacts that were "

@@ -11,10 +11,10 @@
 #include "analysis/compare/conditions.h"
 #include "analysis/compare/sides.h"
 #include "analysis/results.h"
-#include "analysis/trace_list.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "cli/output.h"
+#include "cli/run_words.h"
 #include "report/compare/noise_floor.h"
 #include "report/compare/sides_figure.h"
 #include "report/compare/sides_report.h"
@@ -63,7 +63,7 @@ static int take_word(const struct wtl_command *command, void *place, const char 
             word);
     if (side < 0)
         side = (int)request->words++;
-    if (wtl_trace_list_add(&request->lists[side], word, &err) == 0)
+    if (wtl_run_names_add(&request->lists[side], word, &err) == 0)
         return 0;
     wtl_complain(command, "%s", err.text);
     return WTL_EXIT_FAILED;
@@ -240,6 +240,8 @@ static int run(int argc, char **argv)
     struct wattle_error err = {""};
     int status = read_options(&request, argc, argv), rc = 0;
     bool go = status == WTL_GO_ON;
+    for (int side = 0; side < 2 && go; side++)
+        wtl_say_left_out(&wtl_compare_command, &request.lists[side]);
     for (int side = 0; side < 2 && go && rc == 0; side++)
         rc = wtl_run_results_read(request.lists[side].paths, request.lists[side].count,
                                   &results[side], &err);

@@ -12,6 +12,7 @@
 #include "base/parse.h"
 #include "cli/cluster/export_moneq.h"
 #include "cli/output.h"
+#include "cli/run_words.h"
 #include "exchange/export.h"
 #include "model/quality.h"
 #include "trace/reader.h"
@@ -95,7 +96,7 @@ static int open_trace(const char *path,
 {
     struct wtl_run *run = NULL;
     char *const words[] = {(char *)(uintptr_t)path};
-    if (wtl_run_file_is(path) <= 0)
+    if (!wtl_run_name_is_run(path))
         return node ? wtl_fail(err, -EINVAL,
                                "%s: not a run file, so it has no node %.60s; leave out --node",
                                path, node)
@@ -136,11 +137,13 @@ static void say_origin(struct wtl_trace_reader *reader, const struct request *re
                                             : "estimated");
 }
 
-static int convert(const char *path, const struct request *request, struct wattle_error *err)
+static int convert(const char *word, const struct request *request, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
     struct wtl_output output = {0};
-    int rc = open_trace(path, request->node, &reader, err);
+    char *path = NULL;
+    int rc = wtl_run_word_single(&wtl_export_command, word, &path, err);
+    rc = rc < 0 ? rc : open_trace(path, request->node, &reader, err);
     rc = rc < 0 ? rc : wtl_output_open(&output, request->output, request->force, err);
     if (rc == 0) {
         rc = wtl_export_write(reader, &request->export, output.stream, err);
@@ -152,6 +155,7 @@ static int convert(const char *path, const struct request *request, struct wattl
     if (rc == 0)
         say_origin(reader, request);
     wtl_trace_reader_close(reader);
+    free(path);
     return rc;
 }
 
@@ -207,7 +211,7 @@ static int run(int argc, char **argv)
 const struct wtl_command wtl_export_command = {
     .verb = "export",
     .run = run,
-    .operands = "TRACE...",
+    .operands = "TRACE|DIR...",
     .summary = "write a trace's samples, regions or events as CSV or JSON",
     .options = options_table,
     .examples = "wattle export app.wtl > app.csv\n"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/documents.h"
+#include "cli/run_words.h"
 #include "exchange/row_writer.h"
 #include "measure/left_regions.h"
 #include "record/spool/spool_file.h"
@@ -181,13 +182,24 @@ static int run(int argc, char **argv)
         return status;
     if (line.count == 0)
         return wtl_usage(command, "no trace given");
-    return repair_all(line.words, line.count, request.format);
+    struct wtl_trace_list traces = {0};
+    struct wattle_error err = {""};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < line.count; i++)
+        rc = wtl_trace_list_add(&traces, line.words[i], &err);
+    if (rc < 0)
+        wtl_complain(command, "%s", err.text);
+    else
+        wtl_say_left_out(command, &traces);
+    status = rc < 0 ? WTL_EXIT_FAILED : repair_all(traces.paths, traces.count, request.format);
+    wtl_trace_list_fini(&traces);
+    return status;
 }
 
 const struct wtl_command wtl_repair_command = {
     .verb = "repair",
     .run = run,
-    .operands = "TRACE...",
+    .operands = "TRACE|DIR...",
     .summary = "repair traces cut off by a crash or a full disk",
     .text = "Adds the missing end of the file, and the regions that the command's processes\nleft "
             "in TRACE.d. Data in the file is kept; a complete trace changes only if\nsuch regions "

@@ -13,10 +13,12 @@
 
 #include "analysis/cluster/run_result.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "cli/cluster/report_run.h"
 #include "cli/output.h"
 #include "cli/report_figure.h"
+#include "cli/run_words.h"
 #include "model/flag.h"
 #include "report/digits.h"
 #include "report/json_value.h"
@@ -32,11 +34,13 @@ enum { LONG_BYTES = 100000000 }; /* a trace from which on a person may wonder wh
 static const char *const format_names[] = {"html", "json", NULL};
 
 struct request {
+    const char *word; /* the first, as it was typed */
     const char *trace, *output;
     double reference_w; /* NaN = none */
     enum format format;
-    char *const *words; /* [count]; trace is the first */
-    size_t count;
+    struct wtl_trace_list names; /* of the runs; trace is the first */
+    const char **labels;         /* what they are called in a comparison; NULL: by run.id */
+    size_t words;                /* of the command line */
     bool force, of_runs, redact;
     struct wtl_report_figure figure;
 };
@@ -216,8 +220,9 @@ static int check(struct request *request, const struct wtl_command_line *line)
 
 static int report_runs(const struct request *request, struct wattle_error *err)
 {
-    const struct wtl_report_run runs = {.words = request->words,
-                                        .count = request->count,
+    const struct wtl_report_run runs = {.words = request->names.paths,
+                                        .labels = request->labels,
+                                        .count = request->names.count,
                                         .output = request->output,
                                         .json = request->format == AS_JSON,
                                         .force = request->force,
@@ -235,7 +240,7 @@ static int answer(struct request *request, struct wattle_error *err)
         return wtl_report_figure_make(&request->figure, request->trace, request->force, err);
     if (!request->output && request->format == AS_HTML && !request->figure.path) {
         request->output = beside =
-            request->count > 1 ? strdup("runs.html") : name_beside(request->trace);
+            request->words > 1 ? strdup("runs.html") : name_beside(request->word);
         if (!beside)
             return wtl_no_memory(err);
     }
@@ -244,6 +249,34 @@ static int answer(struct request *request, struct wattle_error *err)
     int rc = request->of_runs ? report_runs(request, err) : report(request, err);
     free(beside);
     return rc;
+}
+
+/* The runs of each word. One that is all of its word is called by that: a folder says more than the trace in it. */
+static int read_words(struct request *request,
+                      const struct wtl_command_line *line,
+                      struct wattle_error *err)
+{
+    struct wtl_trace_list *names = &request->names;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < line->count; i++) {
+        size_t before = names->count, room = before;
+        rc = wtl_run_names_add(names, line->words[i], err);
+        if (rc == 0 &&
+            wtl_reserve(&request->labels, &room, names->count, sizeof *request->labels) < 0)
+            rc = wtl_no_memory(err);
+        for (size_t n = before; rc == 0 && n < names->count; n++)
+            request->labels[n] = names->count - before == 1             ? line->words[i]
+                                 : wtl_run_name_is_run(names->paths[n]) ? NULL
+                                                                        : names->paths[n];
+    }
+    if (rc < 0)
+        return rc;
+    wtl_say_left_out(&wtl_report_command, names);
+    request->word = line->words[0];
+    request->words = line->count;
+    request->trace = names->paths[0];
+    request->of_runs = wtl_report_is_of_runs(names->paths, names->count);
+    return 0;
 }
 
 static int run(int argc, char **argv)
@@ -257,13 +290,13 @@ static int run(int argc, char **argv)
         return status;
     if (line.count == 0)
         return wtl_usage(command, "no trace given");
-    request.trace = line.words[0];
-    request.words = line.words;
-    request.count = line.count;
-    request.of_runs = wtl_report_is_of_runs(request.words, request.count);
-    if ((status = check(&request, &line)))
+    int rc = read_words(&request, &line, &err);
+    status = rc == 0 ? check(&request, &line) : 0;
+    rc = rc < 0 || status ? rc : answer(&request, &err);
+    wtl_trace_list_fini(&request.names);
+    free((void *)request.labels);
+    if (status)
         return status;
-    int rc = answer(&request, &err);
     if (rc < 0)
         wtl_complain(command, "%s", err.text);
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;

@@ -10,6 +10,7 @@
 #include "analysis/results.h"
 #include "base/fail.h"
 #include "base/flush.h"
+#include "cli/run_words.h"
 #include "model/quality.h"
 #include "report/cluster/run_report.h"
 #include "report/json_value.h"
@@ -57,12 +58,12 @@ static int print_mpi(const struct stats *stats, size_t i, struct wattle_error *e
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
-/* The run of a run file; NULL: it is a trace. */
-static int open_run(const char *path, struct wtl_run **ret_run, struct wattle_error *err)
+/* The run of a name; NULL: it is one trace. */
+static int open_run(const char *name, struct wtl_run **ret_run, struct wattle_error *err)
 {
-    char *const words[] = {(char *)(uintptr_t)path};
+    char *const words[] = {(char *)(uintptr_t)name};
     *ret_run = NULL;
-    return wtl_run_file_is(path) > 0 ? wtl_run_open(words, 1, NULL, ret_run, err) : 0;
+    return wtl_run_name_is_run(name) ? wtl_run_open(words, 1, NULL, ret_run, err) : 0;
 }
 
 static int print_nodes(const char *path, const struct wtl_style *style, struct wattle_error *err)
@@ -85,7 +86,7 @@ static int print_text(const struct stats *stats, struct wattle_error *err)
         rc = wtl_report_results(stdout, WTL_FORMAT_TEXT, &stats->results[i], step, &style, err);
         (void)fputc('\n', stdout); /* between results, nodes, ranks and regions */
         if (rc == 0 && !stats->repeats)
-            rc = wtl_run_file_is(stats->results[i].trace) > 0
+            rc = wtl_run_name_is_run(stats->results[i].trace)
                      ? print_nodes(stats->results[i].trace, &style, err)
                      : print_mpi(stats, i, err);
         if (rc < 0 || !stats->regions)
@@ -182,19 +183,22 @@ static int run(int argc, char **argv)
     if (stats.regions && stats.repeats)
         return wtl_usage(command, "--regions cannot be used with --repeats");
     /* All are read before anything is printed: when one is no trace, nothing is. */
-    stats.count = line.count;
-    int rc = wtl_run_results_read(line.words, stats.count, &stats.results, &err);
+    struct wtl_trace_list names;
+    int rc = wtl_run_words(command, line.words, line.count, &names, &err);
+    stats.count = names.count;
+    rc = rc < 0 ? rc : wtl_run_results_read(names.paths, stats.count, &stats.results, &err);
     rc = rc < 0 ? rc : print(&stats, &err);
     if (rc < 0)
         wtl_complain(command, "%s", err.text);
     wtl_run_results_free(stats.results, stats.count);
+    wtl_trace_list_fini(&names);
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
 }
 
 const struct wtl_command wtl_stats_command = {
     .verb = "stats",
     .run = run,
-    .operands = "TRACE...",
+    .operands = "TRACE|DIR...",
     .summary = "print the result of a run from its trace",
     .text = "Prints the same numbers as \"wattle run\". An incomplete trace (cut off or "
             "still\nbeing written) shows what it holds so far. A run file of \"wattle reduce\" "

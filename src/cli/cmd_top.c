@@ -4,15 +4,18 @@
  * Measuring is measure.c's, which the loop attends; looking and showing are top_loop.c's.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/fail.h"
 #include "cli/commands.h"
 #include "cli/run/measure.h"
+#include "cli/run_words.h"
 #include "cli/settings.h"
 #include "cli/top/live_batch.h"
 #include "cli/top/live_trace.h"
@@ -159,12 +162,19 @@ static int watch_machine(struct top *top)
 static int watch_trace(struct top *top)
 {
     struct wtl_live_trace trace;
-    int rc = wtl_live_trace_open(&trace, top->options.trace, &top->err);
-    if (rc < 0)
+    char *path = NULL;
+    int rc = wtl_run_word_single(&wtl_top_command, top->options.trace, &path, &top->err);
+    if (rc == 0 && wtl_run_name_is_run(path))
+        rc = wtl_fail(&top->err, -EINVAL, "%s is a run of many nodes; name the trace of one", path);
+    rc = rc < 0 ? rc : wtl_live_trace_open(&trace, path, &top->err);
+    if (rc < 0) {
+        free(path);
         return rc;
+    }
     struct wtl_top_source source = wtl_live_trace_source(&trace);
     rc = show(top, &source);
     wtl_live_trace_close(&trace);
+    free(path);
     return rc;
 }
 
@@ -214,7 +224,7 @@ const struct wtl_command wtl_top_command = {
     .verb = "top",
     .run = run,
     .takes_signals = true,
-    .operands = "[TRACE]",
+    .operands = "[TRACE|DIR]",
     .summary = "show power and energy of machine and processes, live",
     .text = "Measures this machine or, with TRACE, follows a trace that is being written.\nShares "
             "of processes are derived from CPU time. Press h for keys, q to quit.\nWithout a "

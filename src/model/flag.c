@@ -14,7 +14,7 @@ static const struct wtl_flag_kind kinds[] = {
      "The trace is incomplete: it was cut off, the disk was full, or it is still growing.", true},
     {WTL_FLAG_INCOMPLETE, "A channel of the total has no value for a part of the window.", false},
     {WTL_FLAG_MISSING, "Nodes of the job have no trace.", false},
-    {WTL_FLAG_LEFT_OUT, "A run file was made without some traces, which were refused or not there.",
+    {WTL_FLAG_LEFT_OUT, "Some traces of the run are not in it: they were refused or missing.",
      false},
     {WTL_FLAG_FAILED_RUN, "A run of a series failed; it and the later ones are not in the means.",
      false},

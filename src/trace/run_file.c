@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/whole.h"
+#include "trace/blocks/block.h"
 #include "trace/blocks/bytes.h"
 #include "trace/blocks/crc32c.h"
 
@@ -103,19 +104,34 @@ static int open_regular(const char *path, uint64_t *ret_size)
     return fd;
 }
 
-int wtl_run_file_is(const char *path)
+/* The first bytes of a file: 0, or -errno of reading. */
+static int read_first(const char *path, uint8_t bytes[sizeof head_magic])
 {
-    uint8_t bytes[sizeof head_magic];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return -errno;
-    int rc = read_all(fd, 0, bytes, sizeof bytes);
+    int rc = read_all(fd, 0, bytes, sizeof head_magic);
     (void)close(fd); /* opened for reading */
+    return rc;
+}
+
+int wtl_run_file_is(const char *path)
+{
+    uint8_t bytes[sizeof head_magic];
+    int rc = read_first(path, bytes);
     if (rc == -EBADMSG || rc == -EISDIR || rc == -ESPIPE || rc == -EINVAL)
         return 0; /* too short, a folder, a pipe, a device */
     if (rc < 0)
         return rc;
     return memcmp(bytes, head_magic, sizeof bytes) == 0;
+}
+
+bool wtl_trace_file_is(const char *path)
+{
+    uint8_t bytes[sizeof head_magic];
+    return read_first(path, bytes) == 0 &&
+           (memcmp(bytes, head_magic, sizeof head_magic) == 0 ||
+            memcmp(bytes, wtl_block_magic, sizeof wtl_block_magic) == 0);
 }
 
 static char *take_text(struct wtl_cursor *cursor)

@@ -101,4 +101,7 @@ int wtl_run_file_finish(int fd,
                         const struct wtl_run_file *file,
                         struct wattle_error *err);
 
+/* Whether a file begins like a trace or a run file; false if it cannot be read. */
+bool wtl_trace_file_is(const char *path);
+
 #endif

@@ -54,26 +54,47 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The id of most rows; of several, the smallest, so that the order of the rows does not matter. */
-static int choose_id(const struct wtl_run_gathered *gathered, const char **ret_id)
+static int fail_several(const char *const *ids, size_t count, struct wattle_error *err)
 {
-    const char **ids = malloc((gathered->row_count + 1) * sizeof *ids);
-    size_t best = 0, same = 0;
+    enum { SHOWN = 4 };
+    char list[200] = "";
+    const char *best = ids[0];
+    size_t used = 0, runs = 0, most = 0;
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && strcmp(ids[i + n], ids[i]) == 0;)
+            n++;
+        if (ids[i][0] && n > most) {
+            most = n;
+            best = ids[i];
+        }
+        if (runs++ < SHOWN)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.36s (%zu)",
+                                     used ? ", " : "", ids[i][0] ? ids[i] : "without an id", n);
+    }
+    return wtl_fail(err, -EINVAL,
+                    "traces of %zu runs: %s%s; name the traces of one, or use wattle reduce "
+                    "--run %.36s",
+                    runs, list, runs > SHOWN ? ", .." : "", best);
+}
+
+/* The id that all rows have; of several runs one must be chosen. */
+static int find_id(const struct wtl_run_gathered *gathered,
+                   const char **ret_id,
+                   struct wattle_error *err)
+{
+    size_t count = gathered->row_count;
+    const char **ids = malloc((count + 1) * sizeof *ids);
+    int rc = 0;
     if (!ids)
         return -ENOMEM;
-    for (size_t i = 0; i < gathered->row_count; i++)
+    for (size_t i = 0; i < count; i++)
         ids[i] = gathered->rows[i].run_id;
-    wtl_sort((void *)ids, gathered->row_count, sizeof *ids, compare_ids);
-    *ret_id = "";
-    for (size_t i = 0; i < gathered->row_count; i++) {
-        same = i > 0 && strcmp(ids[i - 1], ids[i]) == 0 ? same + 1 : 1;
-        if (same > best) {
-            best = same;
-            *ret_id = ids[i];
-        }
-    }
+    wtl_sort((void *)ids, count, sizeof *ids, compare_ids);
+    *ret_id = count ? ids[0] : "";
+    if (count && strcmp(ids[0], ids[count - 1]) != 0)
+        rc = fail_several(ids, count, err);
     free((void *)ids);
-    return 0;
+    return rc;
 }
 
 /* ---- order and names ---- */
@@ -258,11 +279,7 @@ static int take_rows(struct wtl_run *run, const char *id)
     for (size_t i = 0; rc == 0 && i < own->row_count; i++) {
         const struct wtl_run_row *row = &own->rows[i];
         if (strcmp(row->run_id, id) != 0) {
-            rc = refuse(own, row->path,
-                        "is of another run (%.64s, not %.64s); reduce it alone, or choose it with "
-                        "--run",
-                        row->run_id[0] ? row->run_id : "without an id",
-                        id[0] ? id : "without an id");
+            run->other_count++;
             continue;
         }
         if (row->foreign_clock && row->clocks.realtime.aligned == WTL_ALIGNED_NOT) {
@@ -331,7 +348,7 @@ int wtl_run_of(struct wtl_run_gathered *gathered,
     run->own = *gathered;
     *gathered = (struct wtl_run_gathered){0};
     run->id = run->command = "";
-    int rc = id ? 0 : choose_id(&run->own, &id);
+    int rc = id ? 0 : find_id(&run->own, &id, err);
     rc = rc < 0 ? rc : set_up(run, id);
     if (rc == -ENOMEM)
         (void)wtl_no_memory_for(err, "%zu nodes", run->own.row_count);
@@ -464,6 +481,11 @@ int wtl_run_node_open(const struct wtl_run *run,
 static const struct wtl_run *whole_of(const struct wtl_run *run)
 {
     return run->whole ? run->whole : run;
+}
+
+size_t wtl_run_other_count(const struct wtl_run *run)
+{
+    return whole_of(run)->other_count;
 }
 
 size_t wtl_run_refused_count(const struct wtl_run *run)

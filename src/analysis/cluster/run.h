@@ -34,7 +34,7 @@
 struct wtl_run;
 
 struct wtl_run_selection {
-    const char *run_id; /* run to use; NULL: the one with the most traces */
+    const char *run_id; /* run to use; NULL: all traces must be of one run */
     bool ranks;         /* find out which MPI ranks ran where, even if that means walking the
                          * files */
     bool groups;        /* likewise, for traces that request groups of ranks (run.groups) */
@@ -59,7 +59,8 @@ struct wtl_run_refused {
 
 /*
  * Open the traces that the words name. Returns 0, with a list of refused ones; -ENOENT if a word
- * names nothing; -EBADMSG if all were refused; -ENOMEM; with a message.
+ * names nothing; -EINVAL if they are of several runs and none was chosen; -EBADMSG if all were
+ * refused; -ENOMEM; with a message.
  */
 int wtl_run_open(char *const *words,
                  size_t n,
@@ -79,6 +80,8 @@ int wtl_run_node_open(const struct wtl_run *run,
                       struct wtl_trace_reader **ret_reader,
                       struct wattle_error *err);
 
+/* Traces of other runs than the chosen one. */
+size_t wtl_run_other_count(const struct wtl_run *run);
 size_t wtl_run_refused_count(const struct wtl_run *run);
 const struct wtl_run_refused *wtl_run_refused(const struct wtl_run *run, size_t i);
 

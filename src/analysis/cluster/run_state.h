@@ -15,6 +15,7 @@ struct wtl_run {
     size_t name_count;
     char **missing;
     size_t missing_count;
+    size_t other_count; /* traces of other runs */
     const char *id, *command;
     int64_t begin_ns, end_ns;
 };

@@ -9,6 +9,7 @@
 
 #include "analysis/cluster/run_totals.h"
 #include "base/fail.h"
+#include "model/flag.h"
 #include "model/reading.h"
 
 enum { NAMES = 120 };
@@ -82,9 +83,18 @@ static void fill_total(const struct wtl_run_totals *totals, struct wtl_result *r
     result->total_w = sum->mean_w;
 }
 
-static int fill_flags(const struct wtl_run_totals *totals, struct wtl_result *result)
+static int fill_flags(const struct wtl_run *run,
+                      const struct wtl_run_totals *totals,
+                      struct wtl_result *result)
 {
     int rc = 0;
+    size_t refused = wtl_run_refused_count(run);
+    if (refused > 0) {
+        const struct wtl_run_refused *first = wtl_run_refused(run, 0);
+        rc = wtl_result_flag(result, WTL_FLAG_LEFT_OUT, "%zu trace%s: %.60s: %.90s%s", refused,
+                             refused == 1 ? "" : "s", first->path, first->why,
+                             refused == 1 ? "" : " ..");
+    }
     for (size_t i = 0; rc == 0 && i < totals->flags.count; i++) {
         const struct wtl_run_flag *flag = &totals->flags.items[i];
         const char *name = flag->flag.name, *text = flag->flag.text;
@@ -132,7 +142,7 @@ int wtl_run_totals_result(const struct wtl_run *run,
             result.interval_ns =
                 interval_ns > result.interval_ns ? interval_ns : result.interval_ns;
         }
-        rc = fill_flags(totals, &result);
+        rc = fill_flags(run, totals, &result);
     }
     if (rc < 0)
         wtl_result_fini(&result);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_names.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "model/meta_key.h"
 #include "trace/reader.h"
-#include "trace/run_file.h"
 
 /* What is looked at. A key that ends in "." is the beginning of many. */
 static const struct aspect {
@@ -153,7 +153,7 @@ static int add_side(struct table *table,
     int rc = 0;
     for (size_t i = 0; i < n && rc == 0; i++) {
         struct wtl_trace_reader *reader = NULL;
-        rc = wtl_run_file_open_first(paths[i], &reader, err);
+        rc = wtl_run_name_open_first(paths[i], &reader, err);
         if (rc == 0)
             rc = add_trace(table, side, reader);
         wtl_trace_reader_close(reader);

@@ -18,6 +18,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "cli/commands.h"
+#include "cli/run_words.h"
 #include "report/cluster/run_report.h"
 
 enum { EVERY = 512 };
@@ -30,7 +31,7 @@ const struct wtl_option wtl_reduce_option_table[] = {
     {0, "force", NULL, "overwrite existing files", WTL_SETS(struct wtl_reduce, force)},
     {0, "partial", NULL, "continue when some traces are refused or missing",
      WTL_SETS(struct wtl_reduce, partial)},
-    {0, "run", "ID", "run to reduce (default: the one with most traces)",
+    {0, "run", "ID", "run to reduce, if the traces are of several",
      WTL_TAKES_TEXT(struct wtl_reduce, run_id)},
     {'g', "groups", "RANKS",
      "one output per group of MPI ranks, for the nodes\nthey ran on: \"1-10,11-32\"; all: one "
@@ -233,7 +234,8 @@ static int share(const struct wtl_team *team, size_t parts, struct wtl_run_gathe
     return rc;
 }
 
-static int open_run(const struct wtl_reduce *request,
+static int open_run(const struct wtl_command *command,
+                    const struct wtl_reduce *request,
                     const struct wtl_team *team,
                     struct wtl_run **ret_run,
                     struct wattle_error *err)
@@ -246,6 +248,8 @@ static int open_run(const struct wtl_reduce *request,
     struct wtl_run_parts parts = {0};
     struct wtl_run_gathered gathered = {0};
     int rc = list_traces(request, team, &list, err);
+    if (rc == 0 && team->rank == 0)
+        wtl_say_left_out(command, &list);
     rc = rc < 0 ? rc : wtl_run_parts_of(&list, &parts, err);
     rc = rc < 0 ? rc : read_share(team, &parts, &options, &gathered, err);
     rc = wtl_team_agree(team, rc, err);
@@ -253,6 +257,9 @@ static int open_run(const struct wtl_reduce *request,
         (void)wtl_fail(err, rc, "cannot exchange the data read between ranks: %s",
                        wtl_strerror(rc));
     rc = rc < 0 ? rc : wtl_run_of(&gathered, &options, ret_run, err);
+    size_t others = rc < 0 || team->rank > 0 ? 0 : wtl_run_other_count(*ret_run);
+    if (others > 0)
+        wtl_complain(command, "skipped %zu trace%s of other runs", others, others == 1 ? "" : "s");
     wtl_run_gathered_fini(&gathered);
     wtl_run_parts_fini(&parts);
     wtl_trace_list_fini(&list);
@@ -505,7 +512,7 @@ static int reduce(const struct wtl_command *command,
     int rc = given ? wtl_rank_groups_parse(request->groups, &reducing->groups,
                                            &reducing->group_count, err)
                    : 0;
-    rc = rc < 0 ? rc : open_run(request, team, &reducing->run, err);
+    rc = rc < 0 ? rc : open_run(command, request, team, &reducing->run, err);
     if (rc < 0)
         return rc;
     if (!request->partial && !is_whole(command, reducing->run, team->rank == 0))

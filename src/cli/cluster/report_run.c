@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/cluster/run.h"
+#include "analysis/cluster/run_names.h"
 #include "analysis/cluster/run_profile.h"
 #include "analysis/cluster/run_study.h"
 #include "base/fail.h"
@@ -31,6 +32,7 @@ enum { MANY_CELLS = 16384, FEW_CELLS = 64 };
 /* The words of one run: borrowed. */
 struct group {
     char **words;
+    const char *label; /* of the first; or NULL */
     size_t count;
     char id[128]; /* of the run; "" = unknown */
     bool single;
@@ -49,20 +51,9 @@ struct work {
     bool shown;
 };
 
-static bool is_folder(const char *word)
-{
-    struct stat about;
-    return stat(word, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-static bool is_whole_run(const char *word)
-{
-    return is_folder(word) || wtl_run_file_is(word) == 1;
-}
-
 bool wtl_report_is_of_runs(char *const *words, size_t count)
 {
-    return count > 1 || (count == 1 && is_whole_run(words[0]));
+    return count > 1 || (count == 1 && wtl_run_name_is_run(words[0]));
 }
 
 /* ---- which words are one run ---- */
@@ -77,7 +68,7 @@ static void read_id(const char *path, char *id, size_t n)
     wtl_trace_reader_close(reader);
 }
 
-/* Folders and run files are a run each; single traces go together by their run id. */
+/* Names of runs are a run each; single traces go together by their run id. */
 static int group_words(struct work *work)
 {
     const struct wtl_report_run *request = work->request;
@@ -85,12 +76,13 @@ static int group_words(struct work *work)
     if (!work->groups)
         return -ENOMEM;
     for (size_t i = 0; i < request->count; i++) {
-        struct group one = {.single = !is_whole_run(request->words[i])};
+        struct group one = {.single = !wtl_run_name_is_run(request->words[i]),
+                            .label = request->labels[i]};
         size_t g = work->group_count;
         if (one.single) {
             read_id(request->words[i], one.id, sizeof one.id);
             for (g = 0; g < work->group_count; g++)
-                if (work->groups[g].single && strcmp(work->groups[g].id, one.id) == 0)
+                if (one.id[0] && work->groups[g].single && strcmp(work->groups[g].id, one.id) == 0)
                     break;
         }
         if (g == work->group_count) {
@@ -105,9 +97,8 @@ static int group_words(struct work *work)
 }
 
 /* The last part of the path without its end: "cg-1024" of "runs/cg-1024/" and of "cg-1024.wtl". */
-static void name_run(const struct group *group, char *name, size_t n)
+static void name_run(const char *word, char *name, size_t n)
 {
-    const char *word = group->words[0];
     size_t length = strlen(word);
     while (length > 1 && word[length - 1] == '/')
         length--;
@@ -217,7 +208,10 @@ static int add_run(struct work *work, size_t g)
     (void)wtl_run_alignment(run, &residual_ns);
     if (residual_ns != WTL_RESIDUAL_UNKNOWN)
         facts.residual_s = 1e-9 * (double)residual_ns;
-    name_run(&work->groups[g], into->name, sizeof into->name);
+    if (work->groups[g].label)
+        name_run(work->groups[g].label, into->name, sizeof into->name);
+    else
+        (void)snprintf(into->name, sizeof into->name, "%s", wtl_run_id(run));
     int rc = look_at_first(run, into, &facts, work->err);
     rc = rc < 0 ? rc : read_profile(work);
     if (rc < 0)

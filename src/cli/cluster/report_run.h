@@ -12,7 +12,8 @@
 #include "cli/verb.h"
 
 struct wtl_report_run {
-    char *const *words;
+    char *const *words;        /* [count], names of runs */
+    const char *const *labels; /* what each is called; NULL: its run.id */
     size_t count;
     const char *output; /* NULL = standard output */
     bool json, force, redact;
@@ -20,7 +21,7 @@ struct wtl_report_run {
     const struct wtl_report_figure *figure; /* path NULL: the page or the document */
 };
 
-/* Is it a report of runs? A folder, a run file, or several words; one trace has a page of its own. */
+/* Is it a report of runs? A run of several traces, a run file, or several names; one trace has a page of its own. */
 bool wtl_report_is_of_runs(char *const *words, size_t count);
 
 /* Make it. 0, or -errno with a sentence. What is missing of the runs is told on standard error. */

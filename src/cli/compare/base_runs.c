@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "analysis/results.h"
-#include "analysis/trace_list.h"
 #include "base/fail.h"
 #include "base/grow.h"
+#include "cli/commands.h"
+#include "cli/run_words.h"
 #include "report/json_read.h"
 
 struct runs {
@@ -64,10 +65,12 @@ static int read_all(struct runs *runs,
                     size_t count,
                     struct wattle_error *err)
 {
-    struct wtl_trace_list paths = {NULL, 0};
+    struct wtl_trace_list paths = {0};
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++)
-        rc = wtl_trace_list_add(&paths, words[i], err);
+        rc = wtl_run_names_add(&paths, words[i], err);
+    if (rc == 0)
+        wtl_say_left_out(&wtl_check_command, &paths);
     for (size_t i = 0; i < paths.count && rc == 0; i++)
         rc = read_file(runs, paths.paths[i], err);
     wtl_trace_list_fini(&paths);

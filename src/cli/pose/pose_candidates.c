@@ -13,8 +13,10 @@
 #include "analysis/pose/pose_traces.h"
 #include "base/fail.h"
 #include "base/grow.h"
+#include "cli/commands.h"
 #include "cli/pose/pose_quantity.h"
 #include "cli/pose/pose_repeats.h"
+#include "cli/run_words.h"
 #include "exchange/import/code_column.h"
 #include "exchange/import/code_table.h"
 
@@ -261,7 +263,9 @@ static int add_traces(struct wtl_pose_study *study,
     struct wtl_pose_subject subject = {0};
     size_t n = access(word, F_OK) == 0 ? strlen(word) : strcspn(word, "=");
     const char *traces = word[n] ? word + n + 1 : word;
-    int rc = wtl_trace_list_add(&list, traces, err);
+    int rc = wtl_run_names_add(&list, traces, err);
+    if (rc == 0)
+        wtl_say_left_out(&wtl_pose_command, &list);
     if (rc == 0 && list.count == 0)
         rc = wtl_fail(err, -EINVAL, "--candidate \"%s\": no trace given", word);
     rc = rc < 0 ? rc

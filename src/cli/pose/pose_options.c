@@ -13,6 +13,7 @@
 #include "base/grow.h"
 #include "cli/commands.h"
 #include "cli/pose/pose_quantity.h"
+#include "cli/run_words.h"
 
 /* One per cent of run time counts as three of energy, as in the published tables. */
 #define DEFAULT_METRIC "Et^3"
@@ -110,7 +111,7 @@ int wtl_pose_take_word(const struct wtl_command *command, void *place, const cha
     struct wtl_pose_code_option *code = &options->codes[options->code_count - 1];
     if (code->words++ == 0)
         code->word = word;
-    if (wtl_trace_list_add(&code->traces, word, &err) == 0)
+    if (wtl_run_names_add(&code->traces, word, &err) == 0)
         return 0;
     wtl_complain(command, "%s", err.text);
     return WTL_EXIT_FAILED;
@@ -197,6 +198,8 @@ int wtl_pose_options_read(struct wtl_pose_options *options,
     int status = wtl_command_read(command, argc, argv, options, &line);
     if (status != WTL_GO_ON)
         return status;
+    for (size_t i = 0; i < options->code_count; i++)
+        wtl_say_left_out(command, &options->codes[i].traces);
     status = options->metric_count == 0 ? take_metric(command, options, DEFAULT_METRIC) : 0;
     status = status ? status : wtl_pose_options_check(options, command, &line);
     return status ? status : WTL_GO_ON;

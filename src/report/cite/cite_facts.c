@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_names.h"
 #include "analysis/results.h"
 #include "base/fail.h"
 #include "base/grow.h"
-#include "trace/run_file.h"
 
 static struct wtl_cite_fact *find(const struct wtl_cite_facts *facts, const char *key)
 {
@@ -131,7 +131,7 @@ int wtl_cite_facts_read(char *const *paths,
 {
     struct wtl_cite_facts facts = {0};
     for (size_t i = 0; i < count; i++) /* its nodes have machines and sensors of their own */
-        if (wtl_run_file_is(paths[i]) > 0)
+        if (wtl_run_name_is_run(paths[i]))
             return wtl_fail(err, -EINVAL,
                             "%s is a run of many nodes, which have machines and sensors of their "
                             "own; cite the trace of a node (wattle reduce lists them)",

@@ -6,7 +6,7 @@
 
 #include "trace/blocks/crc32c.h"
 
-static const uint8_t magic[4] = {0xf5, 'W', 'T', 'L'};
+const uint8_t wtl_block_magic[4] = {0xf5, 'W', 'T', 'L'};
 
 enum {
     AT_TYPE = 4,
@@ -24,7 +24,7 @@ void wtl_block_seal(struct wtl_block_head *head,
                     uint8_t ret_bytes[WTL_BLOCK_HEAD])
 {
     head->payload_crc = wtl_crc32c(payload, head->length);
-    memcpy(ret_bytes, magic, sizeof magic);
+    memcpy(ret_bytes, wtl_block_magic, sizeof wtl_block_magic);
     ret_bytes[AT_TYPE] = head->type;
     ret_bytes[AT_FLAGS] = head->flags;
     wtl_store_u32(ret_bytes + AT_LENGTH, head->length);
@@ -37,7 +37,7 @@ void wtl_block_seal(struct wtl_block_head *head,
 
 int wtl_block_parse(const uint8_t bytes[WTL_BLOCK_HEAD], struct wtl_block_head *ret_head)
 {
-    if (memcmp(bytes, magic, sizeof magic) != 0 ||
+    if (memcmp(bytes, wtl_block_magic, sizeof wtl_block_magic) != 0 ||
         wtl_load_u32(bytes + AT_HEAD_CRC) != wtl_crc32c(bytes, AT_HEAD_CRC))
         return -EBADMSG;
     struct wtl_block_head head = {.type = bytes[AT_TYPE],

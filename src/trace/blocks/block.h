@@ -14,6 +14,8 @@
 #define WTL_TRACE_SIGNATURE "wattle trace" /* 12 bytes at the start of the file block */
 #define WTL_TRAILER_MAGIC   "wtlfoot\n"    /* 8 bytes at the end of a complete file */
 
+extern const uint8_t wtl_block_magic[4]; /* at the start of each, and so of a trace */
+
 enum { WTL_BLOCK_HEAD = 38, WTL_TRAILER = 24, WTL_PAYLOAD_MAX = 16 << 20 };
 
 enum wtl_block_type {

@@ -115,25 +115,28 @@ static void test_refused(void)
     is_int(rc, 0, "traces were written");
     const char *words[] = {"run-folder", "run-text.wtl"}, *none[] = {"run-text.wtl"},
                *lost[] = {"run-gone.wtl"};
-    struct wtl_run *run = open_run(words, 2, NULL);
+    struct wtl_run *run = NULL;
+    struct wattle_error err = {""};
+    is_int(try_run(words, 2, NULL, &run, &err), -EINVAL, "of two runs one must be chosen");
+    ok(strstr(err.text, "traces of 2 runs: ") && strstr(err.text, "r2 (1)"), "%s", err.text);
+    struct wtl_run_selection options = {.run_id = base.run_id};
+    run = open_run(words, 2, &options);
     if (!run)
         return;
     is_int((long long)wtl_run_node_count(run), 2, "two nodes are left");
-    is_int((long long)wtl_run_refused_count(run), 3, "three files are refused");
+    is_int((long long)wtl_run_refused_count(run), 2, "two files are refused");
+    is_int((long long)wtl_run_other_count(run), 1, "one is of another run");
     ok(strstr(why(run, "run-folder/c.wtl"), "same time as run-folder/b.wtl"), "twice: %s",
        why(run, "run-folder/c.wtl"));
-    ok(strstr(why(run, "run-folder/d.wtl"), "of another run (r2"), "another run: %s",
-       why(run, "run-folder/d.wtl"));
     is_str(why(run, "run-text.wtl"), "not a wattle trace", "no trace");
     is_int((long long)wtl_run_missing_count(run), 2, "two nodes of the job are missing");
     is_str(wtl_run_missing(run, 0), "n3", "by name");
     is_str(wtl_run_missing(run, 1), "m07", "by name");
     wtl_run_close(run);
-    struct wtl_run_selection options = {.run_id = "r2"};
+    options.run_id = "r2";
     if ((run = open_run(words, 1, &options)) != NULL)
         is_str(wtl_run_node(run, 0)->name, "n4", "the other run is there when it is asked for");
     wtl_run_close(run);
-    struct wattle_error err = {""};
     is_int(try_run(none, 1, NULL, &run, &err), -EBADMSG, "nothing is left: %s", err.text);
     is_int(try_run(lost, 1, NULL, &run, &err), -EBADMSG, "nothing is there: %s", err.text);
     options.run_id = "r3";
