@@ -55,7 +55,7 @@ complete -c wattle -n __fish_use_subcommand -a cite -d 'describe a measurement f
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands in pairs until the answer is clear'
 complete -c wattle -n __fish_use_subcommand -a check -d 'check the energy of a command against a base, for CI'
-complete -c wattle -n __fish_use_subcommand -a pose -d 'decide whether to optimize power or run time'
+complete -c wattle -n __fish_use_subcommand -a pose -d 'decide whether to optimise power or run time'
 complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the traces of all nodes of a run'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a import -d 'create a trace from recordings of other programs'
@@ -312,7 +312,7 @@ complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmin -d 'minimum pow
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmax -d 'maximum power of the busy machine' -x
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l floor -d 'calibrated load used for Pmin' -x -a 'auto omp_serial omp_parallel mpi_parallel mpi_serial'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l calibration -d 'use this calibration.conf' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from pose' -s m -l metric -d 'cost to minimize' -x -a 'E Et Et^2 Et^3 EDS: EDD:'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s m -l metric -d 'cost to minimise' -x -a 'E Et Et^2 Et^3 EDS: EDD:'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l details -d 'show each code and metric in full'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -s o -l output -d 'write to FILE instead of standard output' -r -F

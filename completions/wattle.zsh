@@ -40,7 +40,7 @@ _wattle() {
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands in pairs until the answer is clear'
         'check:check the energy of a command against a base, for CI'
-        'pose:decide whether to optimize power or run time'
+        'pose:decide whether to optimise power or run time'
         'reduce:align and sum the traces of all nodes of a run'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'import:create a trace from recordings of other programs'
@@ -352,7 +352,7 @@ _wattle() {
             '--pmax[maximum power of the busy machine]:watts: ' \
             '--floor[calibrated load used for Pmin]:load:(auto omp_serial omp_parallel mpi_parallel mpi_serial)' \
             '--calibration[use this calibration.conf]:file:_files' \
-            '*'{-m,--metric}'[cost to minimize]:metric:(E Et Et^2 Et^3 EDS\: EDD\:)' \
+            '*'{-m,--metric}'[cost to minimise]:metric:(E Et Et^2 Et^3 EDS\: EDD\:)' \
             '--details[show each code and metric in full]' \
             '--format[output format]:format:(text json csv)' \
             '(-o --output)'{-o,--output}'[write there]:file:_files' \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pose PMIN PMAX SECONDS,JOULES [SECONDS,JOULES ...]: decide whether to optimize power or run time.
+ * pose PMIN PMAX SECONDS,JOULES [SECONDS,JOULES ...]: decide whether to optimise power or run time.
  * The first pair is a code, the others are versions of it. Shows how to use <wattle/pose.h> with
  * numbers from any source: it needs only libwattle-analysis.
  *

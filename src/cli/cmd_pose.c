@@ -87,7 +87,7 @@ const struct wtl_command wtl_pose_command = {
     .verb = "pose",
     .run = run,
     .operands = "[TRACE...] | calibrate",
-    .summary = "decide whether to optimize power or run time",
+    .summary = "decide whether to optimise power or run time",
     .text = "Computes, from a code's run time and energy and the machine's minimum and\nmaximum "
             "power when busy, how much lower power can save at most and which\nspeed-up beats "
             "that. A code is one or more traces (repeats), or --time and\n--energy, or a table of "

@@ -94,7 +94,7 @@ const struct wtl_document wtl_documents[] = {
      &wtl_noun_calibrate,
      {&wtl_noun_calibrate_row}},
     {"wattle.pose/1",
-     "Whether to optimize power or run time of a code",
+     "Whether to optimise power or run time of a code",
      &wtl_noun_pose,
      {&wtl_noun_pose_row}},
     {"wattle.import/1", "Import of other programs' files", &wtl_noun_import, {NULL}},

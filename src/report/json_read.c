@@ -140,12 +140,11 @@ static int read_all(const json_t *document,
     const json_t *runs = json_object_get(document, "runs");
     size_t count = json_is_array(runs) ? json_array_size(runs) : 1;
     if (!schema || strcmp(schema, "wattle.run/1") != 0 || count == 0)
-        return wtl_fail(err, -EBADMSG,
-                        "%s: it is no result of \"wattle run --format json\" or \"wattle check "
-                        "--save\"",
-                        path);
+        return wtl_fail(
+            err, -EBADMSG,
+            "%s: not a result of \"wattle run --format json\" or \"wattle check --save\"", path);
     if (count > MOST_RUNS)
-        return wtl_fail(err, -EFBIG, "%s: %zu runs are too many", path, count);
+        return wtl_fail(err, -EFBIG, "%s: too many runs (%zu)", path, count);
     struct wtl_result *results = calloc(count, sizeof *results);
     int rc = results ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < count; i++)

@@ -121,15 +121,16 @@ int wtl_json_read(const char *path, json_t **ret_document, struct wattle_error *
         return wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
     if (fstat(fileno(file), &about) == 0 && about.st_size > 256000000) {
         (void)fclose(file);
-        return wtl_fail(err, -EFBIG, "%s: it is too large for a result", path);
+        return wtl_fail(err, -EFBIG, "%s: too large for a result", path);
     }
     json_t *document = json_loadf(file, JSON_REJECT_DUPLICATES, &why);
     (void)fclose(file);
     if (!document)
-        return wtl_fail(err, -EBADMSG, "%s: it is no JSON (line %d: %s)", path, why.line, why.text);
+        return wtl_fail(err, -EBADMSG, "%s: not valid JSON (line %d: %s)", path, why.line,
+                        why.text);
     if (!json_is_object(document)) {
         json_decref(document);
-        return wtl_fail(err, -EBADMSG, "%s: it is JSON, but no document of wattle", path);
+        return wtl_fail(err, -EBADMSG, "%s: valid JSON, but not a wattle document", path);
     }
     *ret_document = document;
     return 0;

@@ -24,7 +24,7 @@ static void put_summary(FILE *out, const struct wtl_result *r, const json_t *doc
     const json_t *texts = json_object_get(json_object_get(document, "run"), "flag_texts");
     char energy[96], time[64], power[32];
     if (isnan(r->energy.j)) {
-        (void)fputs("The energy is not known", out);
+        (void)fputs("The energy is unknown", out);
     } else {
         double half = wtl_digits_half(&r->energy);
         (void)wtl_digits_energy(energy, sizeof energy, &r->energy);

@@ -14,11 +14,10 @@ int wtl_page_template_there(const struct wtl_page_template *page, struct wattle_
 {
     if (page->length[0] > 0)
         return 0;
-    return wtl_fail(
-        err, -ENOTSUP,
-        "this wattle was built without the page, since node and npm were missing then "
-        "or npm could not fetch what it needs; build it again where \"scripts/setup build\" "
-        "and npm reach their servers; \"--format json\" prints what the page would show");
+    return wtl_fail(err, -ENOTSUP,
+                    "this wattle was built without the HTML page because node or npm was missing "
+                    "or npm could not download packages; rebuild it with network access after "
+                    "\"scripts/setup build\", or use \"--format json\" for the data of the page");
 }
 
 /* In pieces that stdio keeps until the end, so that wtl_flush() learns why a write failed: of what is

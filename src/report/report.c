@@ -63,7 +63,7 @@ int wtl_report_results(FILE *out,
 {
     int rc = -EINVAL;
     if (count == 0)
-        return wtl_fail(err, rc, "there is no result");
+        return wtl_fail(err, rc, "no result");
     switch (format) {
     case WTL_FORMAT_TEXT:
         rc = print_text(out, style, results, count);

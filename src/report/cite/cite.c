@@ -209,7 +209,8 @@ static const struct wtl_member of_sentence[] = {
     {"topic", WTL_WORD_AT(struct wtl_cite_sentence, topic, topics),
      .meaning = "measurement, machine, settings, sensors, sampling, window, total, result, "
                 "intervals, quality, cost"},
-    {"text", WTL_TEXT_AT(struct wtl_cite_sentence, text), .meaning = "for people; it may change"},
+    {"text", WTL_TEXT_AT(struct wtl_cite_sentence, text),
+     .meaning = "for humans; the wording may change"},
     {.key = NULL}};
 static const struct wtl_noun sentence = {"sentence", of_sentence};
 
@@ -218,10 +219,11 @@ static const struct wtl_member of_cite[] = {
      .meaning = "paths"},
     {"runs", WTL_SIZE_AT(struct document, count), .meaning = "their number"},
     {"paragraph", WTL_TEXT_AT(struct document, paragraph),
-     .meaning = "the sentences, and what was not recorded, as text prints them"},
+     .meaning = "the sentences and what was not recorded, as in text output"},
     {"sentences", WTL_LIST_AT(struct document, sentences, sentence_count, sentence),
-     .meaning = "in the order of the paragraph, below"},
-    {"not_recorded", WTL_MEMBER_LIST, .next = next_missing, .meaning = "what no trace says"},
+     .meaning = "sentences in the order of the paragraph, below"},
+    {"not_recorded", WTL_MEMBER_LIST, .next = next_missing,
+     .meaning = "facts that no trace contains"},
     {"bibtex", WTL_TEXT_AT(struct document, bibtex), .meaning = "the references"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_cite = {"cite", of_cite};

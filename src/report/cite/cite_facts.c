@@ -103,8 +103,8 @@ static int compare(const struct wtl_result *a, const struct wtl_result *b, struc
     if (!what)
         return 0;
     return wtl_fail(err, -EINVAL,
-                    "%s and %s are no repeats of one measurement, since their %s differs (%.60s, "
-                    "%.60s); cite them one by one",
+                    "%s and %s are not repeats of one measurement: their %s differs (%.60s, "
+                    "%.60s); cite them one at a time",
                     a->trace, b->trace, what, left, right);
 }
 
@@ -133,8 +133,8 @@ int wtl_cite_facts_read(char *const *paths,
     for (size_t i = 0; i < count; i++) /* its nodes have machines and sensors of their own */
         if (wtl_run_name_is_run(paths[i]))
             return wtl_fail(err, -EINVAL,
-                            "%s is a run of many nodes, which have machines and sensors of their "
-                            "own; cite the trace of a node (wattle reduce lists them)",
+                            "%s is a run of many nodes; cite the trace of one node (\"wattle "
+                            "reduce\" lists them)",
                             paths[i]);
     int rc = wtl_run_results_read(paths, count, &facts.results, err);
     if (rc < 0)

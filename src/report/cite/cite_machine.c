@@ -40,7 +40,7 @@ static const char *verb_of(const struct wtl_result *r)
 {
     if (r->total.count > 0 && r->total.quality == WATTLE_ESTIMATED)
         return "estimated by a model, not measured,";
-    return wtl_result_is_simulated(r) ? "measured on a simulated node, which is no real machine,"
+    return wtl_result_is_simulated(r) ? "measured on a simulated node, not a real machine,"
                                       : "measured";
 }
 
@@ -57,8 +57,7 @@ static void say_runs(struct wtl_cite *cite)
                      facts->results[0].exit_code);
     else if (failed > 0)
         wtl_cite_say(cite, WTL_CITE_MEASUREMENT,
-                     "The command ended with an exit status other than 0 in %zu of the runs.",
-                     failed);
+                     "The command ended with a non-zero exit status in %zu of the runs.", failed);
     if (unknown > 0)
         wtl_cite_miss(cite, "exit status of the command");
 }
@@ -88,12 +87,12 @@ static void say_import(struct wtl_cite *cite, const char *format, const char *ve
     char when[64];
     put_when(cite, when, sizeof when);
     wtl_cite_say(cite, WTL_CITE_MEASUREMENT,
-                 "The energy%s%s was recorded by %s%s and read with wattle %s from files of the "
-                 "form %s; whether values are measured is the word of the recording.",
+                 "The energy%s%s was recorded by %s%s and read with wattle %s from files in %s "
+                 "format; \"measured\" is the statement of the recording program.",
                  host ? " of the node " : "", host ? host : "",
                  program ? program : "another program", when, version ? version : "", format);
     if (!program)
-        wtl_cite_miss(cite, "the program that recorded");
+        wtl_cite_miss(cite, "the recording program");
 }
 
 void wtl_cite_say_measurement(struct wtl_cite *cite)
@@ -138,7 +137,7 @@ static void put_count(struct wtl_cite *cite, char *list, const char *key, const 
 static void say_processor(struct wtl_cite *cite)
 {
     char details[WTL_CITE_LIST] = "", size[WTL_CITE_LIST] = "";
-    const char *model = wtl_cite_need(cite, WTL_META_CPU_MODEL, "model of the processor");
+    const char *model = wtl_cite_need(cite, WTL_META_CPU_MODEL, "processor model");
     put_fact(cite, details, "family", WTL_META_CPU_FAMILY);
     put_fact(cite, details, "model", WTL_META_CPU_MODEL_NUMBER);
     put_fact(cite, details, "stepping", WTL_META_CPU_STEPPING);
@@ -151,7 +150,7 @@ static void say_processor(struct wtl_cite *cite)
         wtl_cite_say(cite, WTL_CITE_MACHINE, "The processor is %.120s%s%s%s.", model,
                      details[0] ? " (" : "", details, details[0] ? ")" : "");
     else if (details[0])
-        wtl_cite_say(cite, WTL_CITE_MACHINE, "Of the processor is known: %s.", details);
+        wtl_cite_say(cite, WTL_CITE_MACHINE, "Known properties of the processor: %s.", details);
     if (size[0])
         wtl_cite_say(cite, WTL_CITE_MACHINE, "The machine has %s.", size);
 }
@@ -170,8 +169,8 @@ static void say_system(struct wtl_cite *cite)
         wtl_cite_say(cite, WTL_CITE_MACHINE, "It has %s of memory.",
                      wtl_digits_bytes(memory, sizeof memory, amount));
     if (release)
-        wtl_cite_say(cite, WTL_CITE_MACHINE, "The system is %.40s %.100s.",
-                     system ? system : "of kernel", release);
+        wtl_cite_say(cite, WTL_CITE_MACHINE, "The kernel is %.40s %.100s.",
+                     system ? system : "version", release);
     if (machine)
         wtl_cite_say(cite, WTL_CITE_MACHINE, "It is a virtual machine (%.40s).", machine);
     if (container)
@@ -208,9 +207,9 @@ static void put_range(struct wtl_cite *cite, char *list)
     const char *high = wtl_cite_value(&cite->facts, WTL_META_CPU_MAX_KHZ);
     double from, to;
     if (low && high && wtl_parse_double(low, &from) == 0 && wtl_parse_double(high, &to) == 0)
-        wtl_cite_list(list, "frequencies of %.4g to %.4g GHz allowed", from * 1e-6, to * 1e-6);
+        wtl_cite_list(list, "allowed frequencies %.4g to %.4g GHz", from * 1e-6, to * 1e-6);
     else
-        wtl_cite_miss(cite, "range of frequencies");
+        wtl_cite_miss(cite, "frequency range");
 }
 
 static void say_limits(struct wtl_cite *cite)
@@ -229,9 +228,9 @@ static void say_limits(struct wtl_cite *cite)
             wtl_cite_list(list, "%.*s %g W", (int)(n - 8), fact->key + 6, watts);
     }
     if (list[0])
-        wtl_cite_say(cite, WTL_CITE_SETTINGS, "Limits of power: %s.", list);
+        wtl_cite_say(cite, WTL_CITE_SETTINGS, "Power limits: %s.", list);
     else
-        wtl_cite_miss(cite, "limits of power");
+        wtl_cite_miss(cite, "power limits");
 }
 
 void wtl_cite_say_machine(struct wtl_cite *cite)

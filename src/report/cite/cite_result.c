@@ -19,14 +19,14 @@ static void say_total(struct wtl_cite *cite, const struct wtl_result *r)
             wtl_cite_list(inside, "%.47s", channel->name);
     }
     if (r->total.count == 0) {
-        wtl_cite_say(cite, WTL_CITE_TOTAL, "No total is given, since nothing can be added up.");
+        wtl_cite_say(cite, WTL_CITE_TOTAL, "No total is given because no channels can be summed.");
         return;
     }
     wtl_cite_say(cite, WTL_CITE_TOTAL, "The total contains %s (%s)%s%s.", r->total.contains, parts,
                  r->total.excludes[0] ? "; it leaves out " : "", r->total.excludes);
     if (inside[0])
         wtl_cite_say(cite, WTL_CITE_TOTAL,
-                     "What lies within another channel is not added again (%s).", inside);
+                     "Channels contained in another one are not added again (%s).", inside);
 }
 
 /* Of an estimate: the interval of the truth. */
@@ -79,15 +79,14 @@ static void say_repeats(struct wtl_cite *cite)
         wtl_cite_say(cite, WTL_CITE_RESULT, "The total energy is unknown in at least one run.");
         return;
     }
-    wtl_cite_say(
-        cite, WTL_CITE_RESULT,
-        "Over the %zu runs the mean of the total energy was %s J (standard deviation %s J), of "
-        "the power %s W, of the time %s s.",
-        facts->count,
-        energy_text(energy, sizeof energy, facts, WTL_METRIC_ENERGY, &repeat->energy_j),
-        wtl_digits_value(sd, sizeof sd, repeat->energy_j.sd, repeat->energy_j.sd / 4),
-        energy_text(power, sizeof power, facts, WTL_METRIC_POWER, &repeat->power_w),
-        spread_text(time, sizeof time, &repeat->wall_time_s));
+    wtl_cite_say(cite, WTL_CITE_RESULT,
+                 "Over %zu runs the mean total energy was %s J (standard deviation %s J), the mean "
+                 "power %s W and the mean time %s s.",
+                 facts->count,
+                 energy_text(energy, sizeof energy, facts, WTL_METRIC_ENERGY, &repeat->energy_j),
+                 wtl_digits_value(sd, sizeof sd, repeat->energy_j.sd, repeat->energy_j.sd / 4),
+                 energy_text(power, sizeof power, facts, WTL_METRIC_POWER, &repeat->power_w),
+                 spread_text(time, sizeof time, &repeat->wall_time_s));
 }
 
 static void say_intervals(struct wtl_cite *cite, const struct wtl_result *r)
@@ -97,29 +96,29 @@ static void say_intervals(struct wtl_cite *cite, const struct wtl_result *r)
     if (n >= 3)
         wtl_cite_say(cite, WTL_CITE_INTERVALS,
                      "Intervals (+-) are half widths of the 95 %% interval of the mean over runs "
-                     "(Student's t); they cover differences between runs on this node, not the "
+                     "(Student's t); they cover variation between runs on this node, not the "
                      "calibration of its sensors.");
     if (n >= 3 && isfinite(r->energy.half_j))
         wtl_cite_say(
             cite, WTL_CITE_INTERVALS,
-            "A single run resolves its energy to +- %s J (95 %%: ticks, times of reading, gaps).",
+            "The energy resolution of a single run is +- %s J (95 %%: ticks, reading times, gaps).",
             wtl_digits_value(half, sizeof half, r->energy.half_j, r->energy.half_j));
     if (n == 2)
         wtl_cite_say(cite, WTL_CITE_INTERVALS,
-                     "Two runs give no interval; how much runs differ is not known well.");
+                     "No interval is given for two runs because the variation between runs is not "
+                     "known well.");
     if (n == 1 && !is_estimate(r))
-        wtl_cite_say(
-            cite, WTL_CITE_INTERVALS,
-            "The interval (+-) is the half width of what ticks of the counters, times of "
-            "reading and gaps leave open with 95 %%; it covers neither the calibration of the "
-            "sensors nor differences between runs.");
+        wtl_cite_say(cite, WTL_CITE_INTERVALS,
+                     "The interval (+-) is the half width of the 95 %% interval from counter "
+                     "ticks, reading times and gaps; it covers neither the calibration of the "
+                     "sensors nor variation between runs.");
     if (n == 1)
         wtl_cite_say(cite, WTL_CITE_INTERVALS,
-                     "There was one run: the variation from run to run is unknown.");
+                     "There was one run, so the variation between runs is unknown.");
     if (is_estimate(r))
         wtl_cite_say(cite, WTL_CITE_INTERVALS,
-                     "The model's interval holds the truth for 95 %% of such machines; it "
-                     "compares no two machines.");
+                     "The interval of the model contains the true value for 95 %% of such "
+                     "machines; it is not suited to compare machines.");
 }
 
 static void say_gaps(struct wtl_cite *cite)
@@ -144,12 +143,12 @@ static void say_gaps(struct wtl_cite *cite)
     if (gaps == 0)
         wtl_cite_say(cite, WTL_CITE_QUALITY, "The readings have no gaps.");
     else
-        wtl_cite_say(
-            cite, WTL_CITE_QUALITY,
-            "The readings have %llu gap%s (%s), in one channel of a run up to %s, of which "
-            "the energy does not cover %s.",
-            gaps, gaps == 1 ? "" : "s", list, wtl_digits_time(time, sizeof time, longest_s),
-            wtl_digits_time(lost, sizeof lost, unknown_s));
+        wtl_cite_say(cite, WTL_CITE_QUALITY,
+                     "The readings have %llu gap%s (%s), up to %s in one channel of a run, of "
+                     "which %s are not included in the energy.",
+                     gaps, gaps == 1 ? "" : "s", list,
+                     wtl_digits_time(time, sizeof time, longest_s),
+                     wtl_digits_time(lost, sizeof lost, unknown_s));
 }
 
 static void say_flags(struct wtl_cite *cite)
@@ -177,23 +176,22 @@ static void say_flags(struct wtl_cite *cite)
     }
     if (!any)
         wtl_cite_say(cite, WTL_CITE_QUALITY,
-                     "wattle raised no flag, as far as it could see throttling, power caps, other "
-                     "processes, changes of the governor and sleep.");
+                     "wattle raised no flag, as far as throttling, power caps, other processes, "
+                     "governor changes and sleep could be observed.");
 }
 
 static void say_share(struct wtl_cite *cite, const struct wtl_result *r)
 {
     char share[WTL_CITE_CELL], before[WTL_CITE_CELL], after[WTL_CITE_CELL], above[WTL_CITE_CELL];
     if (!isnan(r->energy_share_j))
-        wtl_cite_say(
-            cite, WTL_CITE_RESULT,
-            "By its part of the CPU time the command's process tree took %s J of it (%s, not "
-            "measured).",
-            wtl_digits_value(share, sizeof share, r->energy_share_j, NAN),
-            wattle_quality_name(r->share_quality));
+        wtl_cite_say(cite, WTL_CITE_RESULT,
+                     "Of this, %s J are attributed to the command's process tree by its share of "
+                     "CPU time (%s, not measured).",
+                     wtl_digits_value(share, sizeof share, r->energy_share_j, NAN),
+                     wattle_quality_name(r->share_quality));
     if (!isnan(r->idle_before_w) && !isnan(r->idle_after_w) && !isnan(r->above_idle_j))
         wtl_cite_say(cite, WTL_CITE_RESULT,
-                     "The idle machine drew %s W before and %s W after; %s J lie above that.",
+                     "The idle machine drew %s W before and %s W after; %s J are above idle.",
                      wtl_digits_value(before, sizeof before, r->idle_before_w, NAN),
                      wtl_digits_value(after, sizeof after, r->idle_after_w, NAN),
                      wtl_digits_value(above, sizeof above, r->above_idle_j, NAN));
@@ -208,7 +206,7 @@ static void say_cost(struct wtl_cite *cite, const struct wtl_result *r)
     }
     if (!isnan(r->own_j))
         (void)snprintf(energy, sizeof energy,
-                       ", by its part of the CPU time %s J, which the total contains",
+                       ", or %s J by its share of CPU time, included in the total",
                        wtl_digits_value(joules, sizeof joules, r->own_j, NAN));
     wtl_cite_say(cite, WTL_CITE_COST,
                  "%s, wattle itself took %s of CPU time (%.2g %% of one CPU)%s.",

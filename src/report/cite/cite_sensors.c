@@ -84,15 +84,15 @@ static void say_refresh(const struct sensor *sensor, char *list)
     char text[2 * WTL_CITE_CELL + 16];
     if (sensor->refresh_s.count) {
         put_range(text, sizeof text, &sensor->refresh_s, wtl_digits_time, "");
-        wtl_cite_list(list, "brought up to date every %s as documented", text);
+        wtl_cite_list(list, "updated every %s as documented", text);
     } else {
-        wtl_cite_list(list, "how often they are brought up to date is not documented");
+        wtl_cite_list(list, "documented update interval unknown");
     }
     if (sensor->seen_s.count) {
         put_range(text, sizeof text, &sensor->seen_s, wtl_digits_time, "");
-        wtl_cite_list(list, "seen to change every %s", text);
+        wtl_cite_list(list, "observed to change every %s", text);
     } else if (sensor->each) {
-        wtl_cite_list(list, "seen to change at nearly every reading");
+        wtl_cite_list(list, "observed to change at nearly every reading");
     }
 }
 
@@ -100,14 +100,14 @@ static void say_sensor(struct wtl_cite *cite, const struct sensor *sensor)
 {
     char list[WTL_CITE_LIST] = "", kind[WTL_CITE_LIST] = "", text[2 * WTL_CITE_CELL + 16];
     if (sensor->counters)
-        wtl_cite_list(kind, "counters of energy");
+        wtl_cite_list(kind, "energy counters");
     if (sensor->gauges)
-        wtl_cite_list(kind, "power at the instant of reading");
+        wtl_cite_list(kind, "instantaneous power");
     if (sensor->averages && sensor->window_s.count) {
         put_range(text, sizeof text, &sensor->window_s, wtl_digits_time, "");
-        wtl_cite_list(kind, "power as mean over %s", text);
+        wtl_cite_list(kind, "mean power over %s", text);
     } else if (sensor->averages) {
-        wtl_cite_list(kind, "power as mean over a window of unknown length");
+        wtl_cite_list(kind, "mean power over a window of unknown length");
     }
     if (sensor->scale_j.count) {
         put_range(text, sizeof text, &sensor->scale_j, put_si, "J");
@@ -137,10 +137,10 @@ static void say_filtering(struct wtl_cite *cite, const struct wtl_result *r)
         on |= strncmp(fact->key, "sensor.", 7) == 0 && strstr(fact->value, "filtering is on");
     }
     if (on)
-        wtl_cite_say(cite, WTL_CITE_SENSORS,
-                     "RAPL energy filtering was on: the counters carry random noise against side "
-                     "channels, so that values over short times are uncertain beyond their "
-                     "intervals.");
+        wtl_cite_say(
+            cite, WTL_CITE_SENSORS,
+            "RAPL energy filtering was on: random noise is added to the counters against side "
+            "channels, so the uncertainty of energy over short times exceeds the given intervals.");
     else if (rapl)
         wtl_cite_miss(cite, "whether RAPL energy filtering was on");
 }
@@ -159,10 +159,11 @@ static void say_sensors(struct wtl_cite *cite, const struct wtl_result *r)
             say_sensor(cite, &sensor);
     }
     if (r->energy_count == 0)
-        wtl_cite_say(cite, WTL_CITE_SENSORS, "No sensor of energy or power was there.");
+        wtl_cite_say(cite, WTL_CITE_SENSORS, "No energy or power sensor was available.");
     const char *asked = wtl_cite_value(&cite->facts, WTL_META_RUN_SENSORS);
     if (asked)
-        wtl_cite_say(cite, WTL_CITE_SENSORS, "The sensors were chosen by hand (%.200s).", asked);
+        wtl_cite_say(cite, WTL_CITE_SENSORS, "The sensors were selected by the user (%.200s).",
+                     asked);
     say_filtering(cite, r);
 }
 
@@ -194,12 +195,12 @@ static void say_sampling(struct wtl_cite *cite)
     wtl_cite_say(cite, WTL_CITE_SAMPLING, "They were read every %s by a thread %s%.20s.", text,
                  pinned ? "on CPU " : "that was not pinned to a CPU", pinned ? cpu : "");
     if (!most.count) {
-        wtl_cite_miss(cite, "lateness of readings");
+        wtl_cite_miss(cite, "delay of readings");
         return;
     }
     wtl_cite_say(cite, WTL_CITE_SAMPLING,
-                 "%seadings came less than %s late in half of the cases, less than %s in 99 %%, "
-                 "and at most %s; %llu were missed, %llu lost.",
+                 "%seadings were delayed by a median of %s, a 99th percentile of %s and a maximum "
+                 "of %s; %llu were missed, %llu lost.",
                  facts->count > 1 ? "In the worst run r" : "R",
                  wtl_digits_time(a, sizeof a, p50.high), wtl_digits_time(b, sizeof b, p99.high),
                  wtl_digits_time(c, sizeof c, most.high), missed, dropped);
@@ -209,10 +210,10 @@ static void say_window(struct wtl_cite *cite, const struct wtl_result *r)
 {
     bool imported = wtl_cite_value(&cite->facts, WTL_META_IMPORT_FORMAT) != NULL;
     wtl_cite_say(cite, WTL_CITE_WINDOW, "Energy refers to the window from %s.",
-                 imported     ? "the first to the last value of the recording"
-                 : r->command ? "the release of the command to execute to the moment at which its "
-                                "end was seen"
-                              : "the start of the measurement to its end");
+                 imported ? "the first to the last value of the recording"
+                 : r->command
+                     ? "the release of the command for execution to the detection of its end"
+                     : "the start to the end of the measurement");
     bool counters = false;
     for (size_t i = 0; i < r->energy_count; i++)
         counters |= r->channels[i].channel.kind == WATTLE_COUNTER;
@@ -220,11 +221,12 @@ static void say_window(struct wtl_cite *cite, const struct wtl_result *r)
         return;
     if (cite->facts.edges)
         wtl_cite_say(cite, WTL_CITE_WINDOW,
-                     "Around its borders counters were polled for their ticks (after "
-                     "H\xC3\xA4hnel et al. 2012), and the tick at each border was split by time.");
+                     "At its start and end, counters were polled for updates (after H\xC3\xA4hnel "
+                     "et al. 2012), and the tick at each border was split by time.");
     else
-        wtl_cite_say(cite, WTL_CITE_WINDOW,
-                     "At its borders counters were interpolated between neighbouring readings.");
+        wtl_cite_say(
+            cite, WTL_CITE_WINDOW,
+            "At its start and end, counters were interpolated between neighbouring readings.");
 }
 
 void wtl_cite_say_sensors(struct wtl_cite *cite)

@@ -210,6 +210,5 @@ int wtl_run_csv_write(const struct wtl_run_csv *csv, struct wattle_error *err)
     free(writing.power_w);
     free(writing.bits);
     free(writing.cells);
-    return rc < 0 ? wtl_fail(err, rc, "power over time cannot be written: %s", wtl_strerror(rc))
-                  : 0;
+    return rc < 0 ? wtl_fail(err, rc, "cannot write power over time: %s", wtl_strerror(rc)) : 0;
 }

@@ -30,13 +30,14 @@ static bool next_run(const void *of, size_t *cursor, struct wtl_value *ret)
 }
 
 #define OF_CASE WTL_VIA(struct group, group)
-#define SPREAD(value)                                                              \
-    WTL_OBJECT_AT(struct wtl_study_case, spread[value], wtl_noun_spread), OF_CASE, \
-        .meaning = "over its runs: `mean`, `sd`, `ci95` (half width, Student, from three runs on)"
+#define SPREAD(value)                                                                            \
+    WTL_OBJECT_AT(struct wtl_study_case, spread[value], wtl_noun_spread), OF_CASE,               \
+        .meaning = "over its runs: `mean`, `sd`, `ci95` (half width, Student's t, for three or " \
+                   "more runs)"
 
 static const struct wtl_member of_case[] = {
     {"name", WTL_CHARS_AT(struct wtl_study_case, name), OF_CASE, .meaning = "\"cg, 1024, mesh\""},
-    {"values", WTL_MEMBER_LIST, .next = next_value, .meaning = "of the keys"},
+    {"values", WTL_MEMBER_LIST, .next = next_value, .meaning = "values of the keys"},
     {"runs", WTL_MEMBER_INTEGERS, .next = next_run, OF_CASE, .meaning = "indices"},
     {"nodes", WTL_SIZE_AT(struct wtl_study_case, nodes), OF_CASE, .meaning = "their number"},
     {"time_s", SPREAD(WTL_STUDY_TIME)},
@@ -44,7 +45,7 @@ static const struct wtl_member of_case[] = {
     {"node_w", SPREAD(WTL_STUDY_POWER)},
     {"network_w", SPREAD(WTL_STUDY_NETWORK)},
     {"moments", WTL_OBJECT_AT(struct wtl_study_case, moments, wtl_noun_description), OF_CASE,
-     .meaning = "a description whose numbers are the means of those of the runs"},
+     .meaning = "summary whose values are the means of those of the runs"},
     {.key = NULL}};
 static const struct wtl_noun case_noun = {"case", of_case};
 
@@ -68,7 +69,7 @@ struct change {
 
 static const struct wtl_member of_change[] = {
     {"difference", WTL_OBJECT_AT(struct wtl_comparison, difference, wtl_noun_interval),
-     WTL_VIA(struct change, comparison), .meaning = "b - a of the means"},
+     WTL_VIA(struct change, comparison), .meaning = "difference b - a of the means"},
     {"ratio", WTL_OBJECT_AT(struct wtl_comparison, ratio, wtl_noun_interval),
      WTL_VIA(struct change, comparison), .meaning = "b / a"},
     {"verdict", WTL_TEXT_AT(struct change, kind), .meaning = "as in [compare.md](compare.md)"},
@@ -93,7 +94,7 @@ WTL_MEMBER_GET(change_of)
                        .offset = offsetof(struct pair, of[value]), .meaning = "below"
 
 static const struct wtl_member of_pair[] = {
-    {"key", WTL_TEXT_AT(struct pair, key), .meaning = "the label in which they differ"},
+    {"key", WTL_TEXT_AT(struct pair, key), .meaning = "label in which they differ"},
     {"a", WTL_SIZE_AT(struct pair, a), .meaning = "index of a case"},
     {"b", WTL_SIZE_AT(struct pair, b), .meaning = "b against a"},
     {"time_s", CHANGE(WTL_STUDY_TIME)},
@@ -131,20 +132,20 @@ static bool next_key(const void *of, size_t *cursor, struct wtl_value *ret)
 static const struct wtl_member of_slope[] = {
     {"cases", WTL_SIZE_AT(struct wtl_study_slope, n), .meaning = "their number"},
     {"exponent", WTL_NUMBER_OR_NULL(struct wtl_study_slope, exponent),
-     .meaning = "at 1 energy follows time"},
+     .meaning = "1 means that energy is proportional to time"},
     {"ci95", WTL_NUMBER_OR_NULL(struct wtl_study_slope, half), .meaning = "half width"},
     {"correlation", WTL_NUMBER_OR_NULL(struct wtl_study_slope, correlation),
-     .meaning = "of the logarithms"},
+     .meaning = "correlation of the logarithms"},
     {.key = NULL}};
 static const struct wtl_noun slope = {"energy on time", of_slope};
 
 static const struct wtl_member of_study[] = {
-    {"keys", WTL_MEMBER_LIST, .next = next_key, .meaning = "labels, without that of the repeat"},
+    {"keys", WTL_MEMBER_LIST, .next = next_key, .meaning = "labels, except that of the repeat"},
     {"cases", WTL_MEMBER_LIST, .next = next_case, .of = &case_noun, .meaning = "below"},
     {"differences", WTL_MEMBER_LIST, .next = next_pair, .of = &pair_noun,
-     .meaning = "of cases that differ in one label only, below"},
+     .meaning = "differences of cases that differ in one label only, below"},
     {"energy_on_time", WTL_OBJECT_AT(struct wtl_study, slope, slope),
-     .meaning = "least squares of log energy on log time, below"},
+     .meaning = "least-squares fit of log energy to log time, below"},
     {.key = NULL}};
 static const struct wtl_noun study_noun = {"study", of_study};
 
@@ -163,16 +164,15 @@ WTL_MEMBER_GET(runs)
 }
 
 static const struct wtl_member of_document[] = {
-    {"title", WTL_TEXT_AT(struct document, title),
-     .meaning = "the command, or how many runs there are"},
+    {"title", WTL_TEXT_AT(struct document, title), .meaning = "command, or number of runs"},
     {"redacted", WTL_BOOLEAN_AT(struct document, redacted),
-     .meaning = "what identifies people and machines was left out (`--redact`)"},
+     .meaning = "identifying data of people and machines was removed (`--redact`)"},
     {"reference_w", WTL_NUMBER_OR_NULL(struct document, reference_w),
-     .meaning = "the line that `--reference` asked for"},
+     .meaning = "line set by `--reference`"},
     {"runs", WTL_MEMBER_LIST, .get = runs, .of = &wtl_noun_report_run,
-     .meaning = "in the order given, each once (by its `run_id`); below"},
+     .meaning = "runs in the order given, each once (by `run_id`); below"},
     {"study", WTL_OBJECT_OF(struct document, study, study_noun), .nullable = true,
-     .meaning = "how they differ, below; null where there is one run"},
+     .meaning = "comparison of the runs, below; null for a single run"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run_report = {"run report", of_document};
 /* NOLINTEND(bugprone-macro-parentheses) */

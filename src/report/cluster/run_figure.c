@@ -56,7 +56,7 @@ void wtl_run_figure_say_source(struct wtl_run_figure *figure)
         wtl_run_figure_say(figure, p->node_count == 1 ? "The node is simulated."
                                                       : "The nodes are simulated.");
     if (total->sum.energy.quality == WATTLE_ESTIMATED)
-        wtl_run_figure_say(figure, "Values are estimates of a model, no sensor's.");
+        wtl_run_figure_say(figure, "Values are estimated by a model, not measured.");
 }
 
 /* Of what is drawn: the weakest of the runs. NULL = measured. */
@@ -169,15 +169,15 @@ static int begin(const struct wtl_run_figure_data *data,
                                 .width_mm = options->width_mm > 0 ? options->width_mm : WIDTH_MM,
                                 .height_mm = options->height_mm};
     if (data->study && !kind->of_study)
-        return wtl_fail(err, -EINVAL,
-                        "a figure of %s is of one run; of several there are boxes and scaling",
-                        name);
+        return wtl_fail(
+            err, -EINVAL,
+            "the figure %s requires a single run; for several runs use boxes or scaling", name);
     if (!data->study && !kind->of_run)
-        return wtl_fail(err, -EINVAL, "a figure of %s is of several runs, and there is one", name);
+        return wtl_fail(err, -EINVAL, "the figure %s requires several runs, but only one is given",
+                        name);
     if (options->part && data->profile && !wtl_profile_part_find(data->profile, options->part))
         return wtl_fail(err, -ENOENT,
-                        "--part: the run has no \"%s\"; the page, or --format json, has their "
-                        "names",
+                        "--part: the run has no \"%s\"; the page and --format json list the parts",
                         options->part);
     return kind->prepare(figure, err);
 }

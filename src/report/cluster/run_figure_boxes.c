@@ -71,20 +71,20 @@ static int boxes_prepare(struct wtl_run_figure *figure, struct wattle_error *err
     if (!boxes)
         return wtl_no_memory(err);
     if (count == 0)
-        return wtl_fail(err, -ENODATA, "there is nothing to draw, since no power is known");
+        return wtl_fail(err, -ENODATA, "nothing to draw: no power is known");
     if (!(figure->height_mm > 0))
         figure->height_mm = fmin((wtl_axes_frame_height(&usual, 0) +
                                   1.25 * wtl_axes_row_height(&usual) * (double)count) /
                                      WTL_PT_PER_MM,
                                  PAGE_MM);
-    wtl_run_figure_say(figure, "Power of a node. Box: middle half, with the median; whiskers: 5 to "
-                               "95 %%; points: least and greatest; cross: mean.");
+    wtl_run_figure_say(figure, "Node power. Box: quartiles and median; whiskers: 5 to 95 %%; "
+                               "points: minimum and maximum; cross: mean.");
     if (isfinite(figure->options->reference_w))
         wtl_run_figure_say(figure, "Dashed line: %s W.",
                            wtl_digits_short(line, sizeof line, figure->options->reference_w));
     if (figure->data->study) {
-        wtl_run_figure_say(figure, "Of all nodes and moments of a run; of several runs of a case, "
-                                   "the means of these numbers.");
+        wtl_run_figure_say(figure, "Over all nodes and times of a run; for several runs of a case, "
+                                   "the mean of these values.");
         return 0;
     }
     wtl_run_figure_say(figure, "Over the time of each node, in means over %s.",

@@ -48,15 +48,14 @@ static int nodes_prepare(struct wtl_run_figure *figure, struct wattle_error *err
     size_t rows = heat.rows;
     wtl_run_heat_fini(&heat);
     if (!known)
-        return wtl_fail(err, -ENODATA, "there is nothing to draw, since no power is known");
+        return wtl_fail(err, -ENODATA, "nothing to draw: no power is known");
     if (!(figure->height_mm > 0))
         figure->height_mm = (wtl_axes_frame_height(&usual, 0) + SCALE_PT) / WTL_PT_PER_MM +
                             fmax(25, fmin(ROW_MM * (double)rows, 110));
-    wtl_run_figure_say(figure, "Power of each node over time, nodes in the order of their %s.",
-                       figure->options->by_energy ? "energy, least at the top" : "name");
+    wtl_run_figure_say(figure, "Power of each node over time, nodes sorted by %s.",
+                       figure->options->by_energy ? "energy, lowest at the top" : "name");
     if (rows < p->node_count)
-        wtl_run_figure_say(figure,
-                           "A row is the mean of %zu to %zu nodes that stand beside each other.",
+        wtl_run_figure_say(figure, "Each row is the mean of %zu to %zu adjacent nodes.",
                            p->node_count / rows, (p->node_count + rows - 1) / rows);
     wtl_run_figure_say(figure, "White: unknown.");
     wtl_run_figure_say_source(figure);
@@ -207,13 +206,13 @@ static int domains_prepare(struct wtl_run_figure *figure, struct wattle_error *e
     struct wtl_run_share shares[WTL_PROFILE_PARTS + 1];
     size_t count = wtl_run_shares(figure->data->profile, shares);
     if (count == 0)
-        return wtl_fail(err, -ENODATA, "there is nothing to draw, since no total is known");
+        return wtl_fail(err, -ENODATA, "nothing to draw: no total is known");
     if (!(figure->height_mm > 0))
         figure->height_mm =
             wtl_axes_frame_height(&usual, 0) / WTL_PT_PER_MM + BAR_MM * (double)count;
     wtl_run_figure_say(figure, "Energy by part of the machine, as shares of the total.");
     if (shares[count - 1].rest)
-        wtl_run_figure_say(figure, "Hatched: what is left of the total, derived.");
+        wtl_run_figure_say(figure, "Hatched: rest of the total (derived).");
     wtl_run_figure_say_source(figure);
     return 0;
 }

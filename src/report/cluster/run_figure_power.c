@@ -59,18 +59,17 @@ static int power_prepare(struct wtl_run_figure *figure, struct wattle_error *err
     const struct wtl_profile_part *part = spread_part(figure);
     char cell[32];
     if (!(greatest(part->curve.max, p->cells) > 0))
-        return wtl_fail(err, -ENODATA, "there is nothing to draw, since no power of %s is known",
-                        part->name);
+        return wtl_fail(err, -ENODATA, "nothing to draw: no power of %s is known", part->name);
     bool vary = nodes_vary(p, part);
     if (!(figure->height_mm > 0))
         figure->height_mm = 16 + SUM_MM + SPREAD_MM + (vary ? NODES_MM : 0);
-    wtl_run_figure_say(figure,
-                       "Power over time, means over %s. Top: sum over the nodes that are known. "
-                       "Below: power of a node of %s; line: mean, dashed: median, dark band: "
-                       "middle half of the nodes, light band: least to greatest.",
-                       wtl_digits_time(cell, sizeof cell, p->cell_s), part->name);
+    wtl_run_figure_say(
+        figure,
+        "Power over time, means over %s. Top: sum over the known nodes. Below: node power of %s; "
+        "line: mean, dashed: median, dark band: quartiles, light band: minimum to maximum.",
+        wtl_digits_time(cell, sizeof cell, p->cell_s), part->name);
     if (vary)
-        wtl_run_figure_say(figure, "Bottom: how many nodes are known.");
+        wtl_run_figure_say(figure, "Bottom: number of known nodes.");
     wtl_run_figure_say_source(figure);
     return 0;
 }
@@ -206,16 +205,15 @@ static int tags_prepare(struct wtl_run_figure *figure, struct wattle_error *err)
     size_t count = wtl_run_top_regions(p, regions, LINES_MAX);
     char cell[32];
     if (count == 0)
-        return wtl_fail(err, -ENODATA,
-                        "there is nothing to draw, since no program told of a region");
+        return wtl_fail(err, -ENODATA, "nothing to draw: no region was recorded");
     if (!(figure->height_mm > 0))
         figure->height_mm = TAGS_MM;
     wtl_run_figure_say(figure,
-                       "Power of a node while it is inside of a region, means over %s. Line: mean "
-                       "over the nodes inside; band: least to greatest of them.",
+                       "Node power inside a region, means over %s. Line: mean over the nodes "
+                       "inside; band: minimum to maximum.",
                        wtl_digits_time(cell, sizeof cell, p->cell_s));
     if (count < p->region_count)
-        wtl_run_figure_say(figure, "%zu region%s of %zu, with the most energy.", count,
+        wtl_run_figure_say(figure, "%zu region%s of %zu, those with the most energy.", count,
                            count == 1 ? "" : "s", p->region_count - 1);
     wtl_run_figure_say_source(figure);
     return 0;

@@ -30,7 +30,7 @@ static int scaling_prepare(struct wtl_run_figure *figure, struct wattle_error *e
         repeats = study->cases[c].run_count > repeats ? study->cases[c].run_count : repeats;
     }
     if (!known)
-        return wtl_fail(err, -ENODATA, "there is nothing to draw, since no energy is known");
+        return wtl_fail(err, -ENODATA, "nothing to draw: no energy is known");
     if (!(figure->height_mm > 0))
         figure->height_mm = fmin(
             (wtl_axes_frame_height(&usual, 0) + 1.2 * wtl_axes_row_height(&usual) * (double)count) /
@@ -38,12 +38,11 @@ static int scaling_prepare(struct wtl_run_figure *figure, struct wattle_error *e
             PAGE_MM);
     if (!(figure->options->width_mm > 0))
         figure->width_mm = 174; /* two columns */
-    wtl_run_figure_say(figure, "Time, energy and mean power of a node of %zu cases, %s.", count,
-                       repeats > 2 ? "means over their repeats with 95 % intervals over runs"
-                                   : "single runs");
+    wtl_run_figure_say(figure, "Time, energy and mean node power of %zu cases, %s.", count,
+                       repeats > 2 ? "means over repeats with 95 % intervals" : "single runs");
     if (isfinite(study->slope.half))
         wtl_run_figure_say(
-            figure, "Energy goes as time to the power of %.2f +- %.2f: at 1 it follows time.",
+            figure, "Energy scales as time to the power of %.2f +- %.2f; 1 means proportional.",
             study->slope.exponent, study->slope.half);
     if (study->case_count > count)
         wtl_run_figure_say(figure, "%zu further cases are left out.", study->case_count - count);

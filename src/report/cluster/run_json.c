@@ -21,12 +21,13 @@ WTL_MEMBER_GET(spread_of)
 
 static const struct wtl_member of_spread[] = {
     {"mean_j", WTL_NUMBER_AT(struct wtl_run_spread, mean), .meaning = "of a node"},
-    {"sd_j", WTL_NUMBER_OR_NULL(struct wtl_run_spread, sd), .meaning = "null below two nodes"},
+    {"sd_j", WTL_NUMBER_OR_NULL(struct wtl_run_spread, sd),
+     .meaning = "null for fewer than two nodes"},
     {"min_j", WTL_NUMBER_AT(struct wtl_run_spread, min), .csv = 15, .digits = 12,
      .meaning = "the least"},
     {"min_node", WTL_TEXT_AT(struct wtl_run_spread, min_node), .csv = 16, .meaning = "whose"},
     {"median_j", WTL_NUMBER_AT(struct wtl_run_spread, median), .csv = 17, .digits = 12,
-     .meaning = "of an even number of nodes the lower of the two in the middle"},
+     .meaning = "for an even number of nodes, the lower of the two middle values"},
     {"median_node", WTL_TEXT_AT(struct wtl_run_spread, median_node), .meaning = "whose"},
     {"max_j", WTL_NUMBER_AT(struct wtl_run_spread, max), .csv = 18, .digits = 12,
      .meaning = "the greatest"},
@@ -39,34 +40,35 @@ static const struct wtl_noun spread = {"spread over nodes", of_spread};
 static const struct wtl_member of_known[] = {
     {"", WTL_MEMBER_PART, .get = wtl_get_energy_quality, .of = &wtl_noun_quality,
      .offset = offsetof(struct wtl_run_sum, energy), .csv_all = quality_columns},
-    {"nodes", WTL_SIZE_AT(struct wtl_run_sum, nodes), .csv = 7, .meaning = "that are known"},
+    {"nodes", WTL_SIZE_AT(struct wtl_run_sum, nodes), .csv = 7,
+     .meaning = "number of nodes with known energy"},
     {"unknown_nodes", WTL_SIZE_AT(struct wtl_run_sum, unknown), .csv = 20,
-     .meaning = "that are not"},
+     .meaning = "number of nodes with unknown energy"},
     {"", WTL_PART_AT(struct wtl_run_sum, energy, wtl_noun_energy), .csv_all = energy_columns,
      .csv_digits = energy_digits},
     {"known_j", WTL_NUMBER_OR_NULL(struct wtl_run_sum, energy.known_j), .csv = 21, .digits = 12,
-     .meaning = "of the nodes that are known, which the sum is at least; null when none is"},
+     .meaning = "energy of the known nodes, a lower bound of the sum; null if none is known"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run_known = {"energy over nodes", of_known};
 
 static const struct wtl_member of_partial[] = {
     {"unknown_s", WTL_NUMBER_AT(struct wtl_run_sum, unknown_s), .csv = 23, .digits = -9,
-     .meaning = "whose energy is left out, the longest of a node; of a region always 0, since it "
-                "is unknown then"},
+     .meaning = "time whose energy is left out, maximum over nodes; always 0 for a region, which "
+                "is unknown in that case"},
     {"partial_nodes", WTL_SIZE_AT(struct wtl_run_sum, partial),
-     .meaning = "how many of the known have such a time"},
+     .meaning = "number of known nodes with such a time"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run_partial = {"partial nodes", of_partial};
 
 static const struct wtl_member of_sum[] = {
     {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &wtl_noun_run_known},
     {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_run_sum, mean_w), .csv = 14,
-     .meaning = "energy, with the unknown time as if the node drew its mean power in it, over the "
-                "time of the run; of a region over the mean time that a node spent in it, times "
-                "the nodes"},
+     .meaning =
+         "energy over the time of the run, with the mean power of the node assumed for its unknown "
+         "time; for a region, over the mean time that a node spent in it, times the nodes"},
     {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &wtl_noun_run_partial},
     {"per_node", WTL_MEMBER_OBJECT, .nullable = true, SPREAD_AT(struct wtl_run_sum, per),
-     .meaning = "below; null where none is known"},
+     .meaning = "below; null if none is known"},
     {"", WTL_MEMBER_PART, SPREAD_AT(struct wtl_run_sum, per), .not_json = true},
     {"interval_only", WTL_BOOLEAN_AT(struct wtl_run_sum, energy.interval_only), .not_json = true,
      .csv = 24},
@@ -97,13 +99,13 @@ WTL_MEMBER_GET(words)
 
 static const struct wtl_member of_total[] = {
     {"measured", SUM_AT(struct wtl_run_totals, measured),
-     .meaning = "a sum; null without such nodes"},
+     .meaning = "sum over nodes; null without such nodes"},
     {"estimated", SUM_AT(struct wtl_run_totals, estimated),
-     .meaning = "likewise, and never to be added to the other"},
+     .meaning = "likewise; never add it to the measured one"},
     {"contains", WORDS_AT(contains), .meaning = "in words"},
     {"excludes", WORDS_AT(excludes), .meaning = "what is left out"},
     {"mixed", WTL_BOOLEAN_AT(struct wtl_run_totals, mixed),
-     .meaning = "the totals of the nodes contain different things, because their sensors differ"},
+     .meaning = "the totals of the nodes contain different parts because their sensors differ"},
     {.key = NULL}};
 static const struct wtl_noun total = {"total over nodes", of_total};
 
@@ -116,7 +118,7 @@ static const struct wtl_member of_domain[] = {
     {"domain", WTL_MEMBER_TEXT, .get = domain_name, .csv = 3, .csv_key = "name",
      .meaning = "as in wattle.run/1"},
     {"in_total", WTL_BOOLEAN_AT(struct wtl_run_domain_sum, in_total), .csv = 6,
-     .meaning = "on every node"},
+     .meaning = "it is part of the total on every node"},
     {"channels", WTL_SIZE_AT(struct wtl_run_domain_sum, channels), .meaning = "their number"},
     {"", WTL_PART_AT(struct wtl_run_domain_sum, sum, sum_noun)},
     {.key = NULL}};
@@ -130,21 +132,21 @@ WTL_MEMBER_GET(region_name)
 
 static const struct wtl_member of_region[] = {
     {"region", WTL_MEMBER_TEXT, .nullable = true, .get = region_name, .csv = 3, .csv_key = "name",
-     .meaning = "null = outside of all"},
+     .meaning = "null: outside all regions"},
     {"count", WTL_COUNT_AT(struct wtl_run_region_sum, count), .csv = 8,
-     .meaning = "how often it began"},
+     .meaning = "number of visits"},
     {"thread_s", WTL_NUMBER_AT(struct wtl_run_region_sum, thread_s),
      .meaning = "summed over threads and nodes"},
     {"union_s", WTL_NUMBER_AT(struct wtl_run_region_sum, union_s), .csv = 9, .csv_key = "time_s",
-     .digits = -9, .meaning = "some thread of a node was inside; summed over nodes"},
+     .digits = -9, .meaning = "time in which any thread of a node was inside; summed over nodes"},
     {"exclusive_s", WTL_NUMBER_AT(struct wtl_run_region_sum, exclusive_s),
-     .meaning = "it was the innermost of some thread; likewise"},
+     .meaning = "time in which it was the innermost region of any thread; likewise"},
     {"unbalanced", WTL_COUNT_AT(struct wtl_run_region_sum, unbalanced),
-     .meaning = "begins without end and ends without begin"},
+     .meaning = "begins without end, and ends without begin"},
     {"crossing", WTL_COUNT_AT(struct wtl_run_region_sum, crossing),
-     .meaning = "ended while not innermost"},
+     .meaning = "visits that ended while not innermost"},
     {"interval_only", WTL_BOOLEAN_AT(struct wtl_run_region_sum, inclusive.energy.interval_only),
-     .meaning = "too short for the sampling on some node"},
+     .meaning = "too short for the sampling interval on some node"},
     {"inclusive", SUM_AT(struct wtl_run_region_sum, inclusive), .meaning = "a sum"},
     {"exclusive", SUM_AT(struct wtl_run_region_sum, exclusive), .meaning = "a sum"},
     {"", WTL_PART_AT(struct wtl_run_region_sum, inclusive, sum_noun), .not_json = true},
@@ -176,9 +178,9 @@ static const struct wtl_member of_part[] = {
     {"", WTL_PART_AT(struct wtl_run_part, energy, wtl_noun_energy), .csv_all = energy_columns,
      .csv_digits = energy_digits},
     {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_run_part, mean_w), .csv = 14,
-     .meaning = "over the known time"},
+     .meaning = "mean power over the known time"},
     {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_run_part, unknown_s), .csv = 23, .digits = -9,
-     .meaning = "whose energy is left out"},
+     .meaning = "time whose energy is left out"},
     {"interval_only", WTL_BOOLEAN_AT(struct wtl_run_part, energy.interval_only), .not_json = true,
      .csv = 24},
     {.key = NULL}};
@@ -227,23 +229,24 @@ static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
 static const struct wtl_member of_row[] = {
     {"mpi_s", WTL_NUMBER_OR_NULL(struct wtl_run_row, mpi_s),
      .meaning = "time in MPI, over its ranks"},
-    {"ranks", WTL_MEMBER_INTEGERS, .next = next_rank, .meaning = "of MPI that ran on it"},
+    {"ranks", WTL_MEMBER_INTEGERS, .next = next_rank, .meaning = "MPI ranks that ran on it"},
     {"flags", WTL_LIST_AT(struct wtl_run_row, flags, flag_count, wtl_noun_flag),
-     .meaning = "of its result: `name` and `text`"},
+     .meaning = "flags of its result: `name` and `text`"},
     {.key = NULL}};
 static const struct wtl_noun row_noun = {"row of a node", of_row};
 
 static const struct wtl_member of_node[] = {
     {"name", WTL_TEXT_AT(struct node, name), .meaning = "unique in the run"},
-    {"host", WTL_TEXT_OR_NULL(struct node, host), .meaning = "as its trace says"},
+    {"host", WTL_TEXT_OR_NULL(struct node, host), .meaning = "host name in its trace"},
     {"trace", WTL_TEXT_AT(struct node, path), .meaning = "path"},
     {"begin_s", WTL_NUMBER_AT(struct node, begin_s),
-     .meaning = "of its window, since the run's begin"},
+     .meaning = "start of its window, relative to the start of the run"},
     {"end_s", WTL_NUMBER_AT(struct node, end_s), .meaning = "likewise"},
-    {"aligned", WTL_WORD_AT(struct node, aligned, aligned_names), .meaning = "sync, realtime, not"},
-    {"residual_ns", RESIDUAL_AT(struct node, residual_ns), .meaning = "how wrong its clock may be"},
+    {"aligned", WTL_WORD_AT(struct node, aligned, aligned_names),
+     .meaning = "sync, realtime or not"},
+    {"residual_ns", RESIDUAL_AT(struct node, residual_ns), .meaning = "maximum clock error"},
     {"", WTL_PART_AT(struct node, total, part)},
-    {"contains", WTL_TEXT_OR_NULL(struct node, contains), .meaning = "its total, in words"},
+    {"contains", WTL_TEXT_OR_NULL(struct node, contains), .meaning = "what its total contains"},
     {"", WTL_PART_OF(struct node, row, row_noun)},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run_node = {"node of a run", of_node};
@@ -262,16 +265,16 @@ json_t *wtl_json_run_nodes(const struct wtl_run *run)
 
 static const struct wtl_member of_flag[] = {
     {"name", WTL_CHARS_AT(struct wtl_run_flag, flag.name), .meaning = "as in wattle(1)"},
-    {"nodes", WTL_SIZE_AT(struct wtl_run_flag, nodes), .meaning = "that have it"},
+    {"nodes", WTL_SIZE_AT(struct wtl_run_flag, nodes), .meaning = "number of nodes with this flag"},
     {"first_node", WTL_TEXT_OR_NULL(struct wtl_run_flag, first),
-     .meaning = "null: it is of the run itself (INCOMPLETE, MIXED, ESTIMATES_LEFT_OUT, MISSING)"},
+     .meaning = "null: a flag of the run itself (INCOMPLETE, MIXED, ESTIMATES_LEFT_OUT, MISSING)"},
     {"text", WTL_CHARS_AT(struct wtl_run_flag, flag.text), .meaning = "a sentence"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run_flag = {"flag of nodes", of_flag};
 
 static const struct wtl_member of_refused[] = {
     {"trace", WTL_TEXT_AT(struct wtl_run_refused, path), .meaning = "path"},
-    {"why", WTL_CHARS_AT(struct wtl_run_refused, why), .meaning = "it is not in the run"},
+    {"why", WTL_CHARS_AT(struct wtl_run_refused, why), .meaning = "why it is not in the run"},
     {.key = NULL}};
 static const struct wtl_noun refused = {"refused trace", of_refused};
 
@@ -310,17 +313,18 @@ WTL_MEMBER_GET(begin_ns)
 }
 
 static const struct wtl_member of_head[] = {
-    {"id", WTL_TEXT_OR_NULL(struct head, id), .meaning = "of the run"},
+    {"id", WTL_TEXT_OR_NULL(struct head, id), .meaning = "ID of the run"},
     {"command", WTL_TEXT_OR_NULL(struct head, command),
-     .meaning = "null when it differs from node to node"},
+     .meaning = "null if it differs between nodes"},
     {"ranks", WTL_TEXT_OR_NULL(struct head, ranks), .meaning = "the group"},
     {"nodes", WTL_SIZE_AT(struct head, nodes), .meaning = "their number"},
     {"begin_ns", WTL_MEMBER_INTEGER, .get = begin_ns,
-     .meaning = "of the first node in the run's reference time ([run.md](run.md))"},
-    {"wall_time_s", WTL_NUMBER_AT(struct head, wall_s), .meaning = "from there to the last end"},
+     .meaning = "start of the first node in the reference time of the run ([run.md](run.md))"},
+    {"wall_time_s", WTL_NUMBER_AT(struct head, wall_s),
+     .meaning = "time from there to the last end"},
     {"aligned", WTL_WORD_AT(struct head, aligned, aligned_names),
-     .meaning = "sync, realtime, not: of the weakest node"},
-    {"residual_ns", RESIDUAL_AT(struct head, residual_ns), .meaning = "the greatest of a node"},
+     .meaning = "sync, realtime or not: the worst of all nodes"},
+    {"residual_ns", RESIDUAL_AT(struct head, residual_ns), .meaning = "maximum over nodes"},
     {.key = NULL}};
 static const struct wtl_noun head_noun = {"head of a run", of_head};
 
@@ -352,7 +356,7 @@ static bool next_missing(const void *of, size_t *cursor, struct wtl_value *ret)
 
 static const struct wtl_member of_sums[] = {
     {"domains", WTL_LIST_AT(struct wtl_run_totals, domains, domain_count, domain),
-     .meaning = "below. What was measured and what was estimated are two entries"},
+     .meaning = "below; measured and estimated energy are separate entries"},
     {"regions", WTL_LIST_AT(struct wtl_run_totals, regions, region_count, region),
      .meaning = "below"},
     {.key = NULL}};
@@ -360,7 +364,7 @@ static const struct wtl_noun sums = {"sums of a run", of_sums};
 
 static const struct wtl_member of_flags[] = {
     {"flags", WTL_LIST_AT(struct wtl_run_totals, flags.items, flags.count, wtl_noun_run_flag),
-     .meaning = "of the nodes' results, then of the run, below"},
+     .meaning = "flags of the results of the nodes, then of the run, below"},
     {.key = NULL}};
 static const struct wtl_noun flags = {"flags of a run", of_flags};
 
@@ -371,13 +375,13 @@ static const struct wtl_member of_report[] = {
     {"nodes", WTL_MEMBER_LIST, .next = next_node, .of = &wtl_noun_run_node, .meaning = "below"},
     {"", WTL_PART_OF(struct wtl_run_report, totals, flags)},
     {"refused", WTL_MEMBER_LIST, .next = next_refused, .of = &refused,
-     .meaning = "files that are not in it: `trace` and `why`"},
+     .meaning = "skipped files: `trace` and `why`"},
     {"missing", WTL_MEMBER_LIST, .next = next_missing,
-     .meaning = "names of the job's nodes without a trace"},
+     .meaning = "nodes of the job without a trace"},
     {"written", WTL_TEXTS_AT(struct wtl_run_report, written, written_count),
-     .meaning = "paths of the files"},
+     .meaning = "paths of the files written"},
     {"notes", WTL_TEXTS_AT(struct wtl_run_report, notes, note_count),
-     .meaning = "sentences on what is in them"},
+     .meaning = "notes on the files"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_reduce = {"reduce", of_report};
 
@@ -397,7 +401,7 @@ const struct wtl_noun wtl_noun_run_of_nodes = {"run", of_run};
 
 static const struct wtl_member of_run_document[] = {
     {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.run/1`"},
-    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},
+    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "version of the program that printed it"},
     {"", WTL_MEMBER_PART, .of = &wtl_noun_run_of_nodes},
     {.key = NULL}};
 static const struct wtl_noun run_document = {"run document with nodes", of_run_document};
@@ -410,7 +414,7 @@ const struct wtl_noun wtl_noun_stats = {"stats", of_stats};
 
 static const struct wtl_member of_reduce_document[] = {
     {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.reduce/1`"},
-    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},
+    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "version of the program that printed it"},
     {"", WTL_MEMBER_PART, .of = &wtl_noun_reduce},
     {.key = NULL}};
 static const struct wtl_noun reduce_document = {"reduce document", of_reduce_document};

@@ -28,7 +28,7 @@ static void put_summary(char *buf, size_t n, const json_t *document)
     if (json_array_size(runs) != 1)
         (void)snprintf(buf, n, "%zu runs compared.", json_array_size(runs));
     else if (!json_is_number(json_object_get(total, "energy_j")))
-        (void)snprintf(buf, n, "A run on %.0f nodes, whose energy is not known.",
+        (void)snprintf(buf, n, "A run on %.0f nodes with unknown energy.",
                        number_at(run, "node_count"));
     else
         (void)snprintf(buf, n, "%s J on %.0f of %.0f nodes in %s.%s",

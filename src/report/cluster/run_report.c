@@ -59,8 +59,8 @@ static void sum_row(struct wtl_table *table,
 static int text_sums(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
 {
     static const struct wtl_column columns[] = {
-        {"domain", false},         {"nodes", true},  {"energy [J]", true}, {"mean [W]", true},
-        {"least of a node", true}, {"median", true}, {"most", true},       {"quality", false}};
+        {"domain", false},       {"nodes", true},  {"energy [J]", true}, {"mean [W]", true},
+        {"min of a node", true}, {"median", true}, {"most", true},       {"quality", false}};
     const struct wtl_run_totals *totals = report->totals;
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < totals->domain_count; i++) {
@@ -86,10 +86,10 @@ static int text_regions(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_run_report *report)
 {
-    static const struct wtl_column columns[] = {{"region", false},         {"nodes", true},
-                                                {"count", true},           {"node time", true},
-                                                {"inclusive [J]", true},   {"exclusive [J]", true},
-                                                {"least of a node", true}, {"most", true}};
+    static const struct wtl_column columns[] = {{"region", false},       {"nodes", true},
+                                                {"count", true},         {"node time", true},
+                                                {"inclusive [J]", true}, {"exclusive [J]", true},
+                                                {"min of a node", true}, {"most", true}};
     const struct wtl_run_totals *totals = report->totals;
     if (totals->region_count == 0)
         return 0;
@@ -100,7 +100,7 @@ static int text_regions(FILE *out,
         char nodes[CELL], count[32], time[CELL], in[CELL], ex[CELL], least[CELL], most[CELL];
         bool outside = !region->name[0];
         (void)snprintf(count, sizeof count, "%llu", (unsigned long long)region->count);
-        const char *cells[] = {outside ? "(outside of all)" : region->name,
+        const char *cells[] = {outside ? "(outside all)" : region->name,
                                nodes_cell(nodes, &region->inclusive),
                                outside ? "" : count,
                                wtl_digits_time(time, sizeof time, region->union_s),
@@ -135,12 +135,12 @@ static void text_head(FILE *out, const struct wtl_style *style, const struct wtl
     uint64_t residual_ns;
     enum wtl_run_aligned aligned = wtl_run_alignment(run, &residual_ns);
     const char *id = wtl_run_id(run), *command = wtl_run_command_line(run);
-    (void)snprintf(text, sizeof text, "%.100s%s%.60s", id[0] ? id : "without an id",
+    (void)snprintf(text, sizeof text, "%.100s%s%.60s", id[0] ? id : "no ID",
                    report->group ? ", nodes of ranks " : "", report->group ? report->group : "");
     say(out, style, "run", text);
     if (command[0])
         say(out, style, "command", command);
-    (void)snprintf(text, sizeof text, "%zu, %s from first begin to last end", count,
+    (void)snprintf(text, sizeof text, "%zu, %s from first start to last end", count,
                    wtl_digits_time(time, sizeof time, report->totals->wall_s));
     say(out, style, "nodes", text);
     if (count < 2)
@@ -150,16 +150,15 @@ static void text_head(FILE *out, const struct wtl_style *style, const struct wtl
     else
         (void)wtl_digits_time(residual, sizeof residual, (double)residual_ns * 1e-9);
     if (aligned == WTL_ALIGNED_SYNC)
-        (void)snprintf(text, sizeof text, "by offsets measured between the nodes, good to %s",
+        (void)snprintf(text, sizeof text, "by measured clock offsets between nodes, accurate to %s",
                        residual);
     else if (aligned == WTL_ALIGNED_REALTIME)
-        (void)snprintf(text, sizeof text,
-                       "by the nodes' wall clocks; how well these agreed is %s to wattle",
+        (void)snprintf(text, sizeof text, "by the wall clocks of the nodes, whose agreement is %s",
                        residual);
     else
-        (void)snprintf(
-            text, sizeof text,
-            "not: some nodes have no clock in common; their begin is taken for the run's");
+        (void)snprintf(text, sizeof text,
+                       "not aligned: some nodes have no common clock; their start is taken as the "
+                       "start of the run");
     say(out, style, aligned == WTL_ALIGNED_NOT ? "! ALIGNED" : "aligned", text);
 }
 

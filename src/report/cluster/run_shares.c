@@ -55,7 +55,7 @@ size_t wtl_run_shares(const struct wtl_run_profile *p, struct wtl_run_share *ret
     if (whole && n == 0)
         ret_shares[n++] = (struct wtl_run_share){whole->name, total, 1, false};
     else if (total - sum > 1e-6 * total)
-        ret_shares[n++] = (struct wtl_run_share){whole ? "rest" : "not known by part", total - sum,
+        ret_shares[n++] = (struct wtl_run_share){whole ? "rest" : "unknown part", total - sum,
                                                  (total - sum) / total, true};
     return n;
 }

@@ -11,13 +11,13 @@
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 static const struct wtl_member of_description[] = {
-    {"n", WTL_SIZE_AT(struct wtl_description, n), .meaning = "how many are known"},
+    {"n", WTL_SIZE_AT(struct wtl_description, n), .meaning = "number of known values"},
     {"mean", WTL_NUMBER_OR_NULL(struct wtl_description, mean), .meaning = "of them"},
-    {"sd", WTL_NUMBER_OR_NULL(struct wtl_description, sd), .meaning = "null below two"},
+    {"sd", WTL_NUMBER_OR_NULL(struct wtl_description, sd), .meaning = "null for fewer than two"},
     {"min", WTL_NUMBER_OR_NULL(struct wtl_description, min), .meaning = "the least"},
     {"p5", WTL_NUMBER_OR_NULL(struct wtl_description, p5), .meaning = "percentile"},
     {"q1", WTL_NUMBER_OR_NULL(struct wtl_description, q1), .meaning = "quartile"},
-    {"median", WTL_NUMBER_OR_NULL(struct wtl_description, median), .meaning = "in the middle"},
+    {"median", WTL_NUMBER_OR_NULL(struct wtl_description, median), .meaning = "median"},
     {"q3", WTL_NUMBER_OR_NULL(struct wtl_description, q3), .meaning = "quartile"},
     {"p95", WTL_NUMBER_OR_NULL(struct wtl_description, p95), .meaning = "percentile"},
     {"max", WTL_NUMBER_OR_NULL(struct wtl_description, max), .meaning = "the greatest"},
@@ -57,19 +57,19 @@ struct part {
 static const struct wtl_member of_part[] = {
     {"name", WTL_TEXT_AT(struct wtl_profile_part, name), WTL_VIA(struct part, part),
      .meaning = "`total`, `package`, .."},
-    {"domain", WTL_TEXT_OR_NULL(struct part, domain), .meaning = "null for the total"},
-    {"within", WTL_TEXT_OR_NULL(struct part, within), .meaning = "the part that contains it"},
+    {"domain", WTL_TEXT_OR_NULL(struct part, domain), .meaning = "null: the total"},
+    {"within", WTL_TEXT_OR_NULL(struct part, within), .meaning = "part that contains it"},
     {"in_total", WTL_BOOLEAN_AT(struct wtl_profile_part, in_total), WTL_VIA(struct part, part),
-     .meaning = "the total of at least one node adds it up"},
+     .meaning = "part of the total of at least one node"},
     {"", WTL_PART_AT(struct wtl_profile_part, sum, wtl_noun_run_known), WTL_VIA(struct part, part)},
     {"", WTL_PART_AT(struct wtl_profile_part, sum, wtl_noun_run_partial),
      WTL_VIA(struct part, part)},
     {"in_total_j", WTL_NUMBER_OR_NULL(struct wtl_profile_part, in_total_j),
      WTL_VIA(struct part, part),
-     .meaning = "what of it the totals of the nodes add up; nodes whose total holds another sensor "
-                "are not in it"},
+     .meaning = "share of it in the totals of the nodes; nodes whose total uses another sensor are "
+                "left out"},
     {"node_w", DESCRIPTION(struct wtl_profile_part, node_w), WTL_VIA(struct part, part),
-     .meaning = "mean power of each node: a description"},
+     .meaning = "summary of the mean power of each node"},
     {.key = NULL}};
 static const struct wtl_noun part_noun = {"part of the machine", of_part};
 
@@ -87,12 +87,11 @@ static bool next_part(const void *of, size_t *cursor, struct wtl_value *ret)
 }
 
 static const struct wtl_member of_share[] = {
-    {"name", WTL_TEXT_AT(struct wtl_run_share, name), .meaning = "of the part"},
+    {"name", WTL_TEXT_AT(struct wtl_run_share, name), .meaning = "name of the part"},
     {"energy_j", WTL_NUMBER_AT(struct wtl_run_share, energy_j), .meaning = "of it"},
-    {"share", WTL_NUMBER_AT(struct wtl_run_share, share), .meaning = "they sum to 1"},
+    {"share", WTL_NUMBER_AT(struct wtl_run_share, share), .meaning = "share; all shares sum to 1"},
     {"derived", WTL_BOOLEAN_AT(struct wtl_run_share, rest),
-     .meaning = "what is left of a sensor that sees everything, or of nodes whose parts are not "
-                "known"},
+     .meaning = "rest of a sensor that covers everything, or of nodes whose parts are unknown"},
     {.key = NULL}};
 static const struct wtl_noun share = {"share of the total", of_share};
 
@@ -119,15 +118,15 @@ static bool next_covered(const void *of, size_t *cursor, struct wtl_value *ret)
 static const struct wtl_member of_curve[] = {
     {"part", WTL_TEXT_AT(struct curve, part), .meaning = "its name"},
     {"sum", WTL_PACKED_AT(struct curve, sum, cells),
-     .meaning = "W over the nodes, for each cell; a node that is not known is not zero: it is of "
-                "`covered` nodes"},
+     .meaning =
+         "W summed over the `covered` nodes, for each cell; unknown nodes are not counted as zero"},
     {"mean", WTL_PACKED_AT(struct curve, mean, cells), .meaning = "likewise"},
     {"min", WTL_PACKED_AT(struct curve, min, cells), .meaning = "likewise"},
     {"q1", WTL_PACKED_AT(struct curve, q1, cells), .meaning = "likewise"},
     {"median", WTL_PACKED_AT(struct curve, median, cells), .meaning = "likewise"},
     {"q3", WTL_PACKED_AT(struct curve, q3, cells), .meaning = "likewise"},
     {"max", WTL_PACKED_AT(struct curve, max, cells), .meaning = "likewise"},
-    {"covered", WTL_MEMBER_PACKED, .next = next_covered, .meaning = "how many nodes are known"},
+    {"covered", WTL_MEMBER_PACKED, .next = next_covered, .meaning = "number of known nodes"},
     {.key = NULL}};
 static const struct wtl_noun curve_noun = {"curve", of_curve};
 
@@ -169,38 +168,40 @@ WTL_MEMBER_GET(inside)
     ret->known = ((const struct region *)of)->mean != NULL;
 }
 
-static const char curves[] = "one run, for the 24 with the most energy";
+static const char curves[] = "single run only, for the 24 with the most energy";
 static const struct wtl_member of_region_sum[] = {
-    {"name", WTL_TEXT_AT(struct wtl_run_region_sum, name), .meaning = "empty: outside of all"},
-    {"nodes", WTL_SIZE_AT(struct wtl_run_region_sum, stay_count), .meaning = "that had it"},
+    {"name", WTL_TEXT_AT(struct wtl_run_region_sum, name), .meaning = "empty: outside all regions"},
+    {"nodes", WTL_SIZE_AT(struct wtl_run_region_sum, stay_count),
+     .meaning = "number of nodes with the region"},
     {"unknown_nodes", WTL_SIZE_AT(struct wtl_run_region_sum, inclusive.unknown),
-     .meaning = "of these: its energy is not known"},
+     .meaning = "of these, nodes with unknown energy"},
     {"unresolved_nodes", WTL_SIZE_AT(struct wtl_run_region_sum, unresolved),
-     .meaning = "of these: its energy is an interval only, since it is too short for the sampling"},
-    {"count", WTL_COUNT_AT(struct wtl_run_region_sum, count), .meaning = "how often it began"},
+     .meaning = "of these, nodes whose energy is known only as an interval because the region is "
+                "too short for the sampling interval"},
+    {"count", WTL_COUNT_AT(struct wtl_run_region_sum, count), .meaning = "number of visits"},
     {"union_s", WTL_NUMBER_AT(struct wtl_run_region_sum, union_s),
      .meaning = "time in which it was open, summed over nodes"},
     {"", WTL_PART_AT(struct wtl_run_region_sum, inclusive.energy, wtl_noun_energy)},
     {"known_j", WTL_NUMBER_OR_NULL(struct wtl_run_region_sum, inclusive.energy.known_j),
-     .meaning = "of the nodes that are known"},
+     .meaning = "energy of the known nodes"},
     {.key = NULL}};
 static const struct wtl_noun region_sum = {"sum of a region", of_region_sum};
 
 static const struct wtl_member of_region[] = {
     {"", WTL_PART_OF(struct region, sum, region_sum)},
     {"node_j", DESCRIPTION(struct wtl_profile_region, node_j), WTL_VIA(struct region, region),
-     .meaning = "over nodes: a description"},
+     .meaning = "summary over nodes"},
     {"node_w", DESCRIPTION(struct wtl_profile_region, node_w), WTL_VIA(struct region, region),
-     .meaning = "without those of an interval only: it tells no power"},
+     .meaning = "summary without nodes known only as an interval"},
     {"node_s", DESCRIPTION(struct wtl_profile_region, node_s), WTL_VIA(struct region, region),
      .meaning = "likewise"},
     {"mean", WTL_PACKED_AT(struct region, mean, cells), .when = curves,
-     .meaning = "power of the nodes while they are inside, weighted with the time inside"},
+     .meaning = "power of the nodes while inside, weighted by the time inside"},
     {"min", WTL_PACKED_AT(struct region, min, cells), .when = curves,
-     .meaning = "of nodes that were inside for at least half of the cell"},
+     .meaning = "minimum over nodes that were inside for at least half of the cell"},
     {"max", WTL_PACKED_AT(struct region, max, cells), .when = curves, .meaning = "likewise"},
     {"inside", WTL_MEMBER_PACKED, .get = inside, .next = next_inside, .when = curves,
-     .meaning = "how many nodes were inside at all"},
+     .meaning = "number of nodes that were inside"},
     {.key = NULL}};
 static const struct wtl_noun region_noun = {"region of a run", of_region};
 
@@ -268,29 +269,30 @@ static const struct wtl_member of_node[] = {
     {"name", WTL_TEXT_AT(struct wtl_profile_node, name), OF_NODE, .meaning = "unique in the run"},
     {"marks", WTL_MEMBER_LIST, .next = next_mark, OF_NODE, .meaning = "below"},
     {"flags", WTL_LIST_AT(struct wtl_run_row, flags, flag_count, wtl_noun_flag), OF_ROW,
-     .meaning = "of its result: `name` and `text`"},
+     .meaning = "flags of its result: `name` and `text`"},
     {"begin_s", WTL_NUMBER_OR_NULL(struct wtl_profile_node, begin_s), OF_NODE,
-     .meaning = "of its window"},
+     .meaning = "start of its window"},
     {"end_s", WTL_NUMBER_OR_NULL(struct wtl_profile_node, end_s), OF_NODE, .meaning = "likewise"},
     {"", WTL_PART_AT(struct wtl_run_part, energy, wtl_noun_energy), OF_TOTAL},
     {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_run_part, mean_w), OF_TOTAL,
-     .meaning = "of its total, over the known time"},
+     .meaning = "mean power of its total over the known time"},
     {"", WTL_MEMBER_PART, .get = wtl_get_energy_quality, OF_TOTAL, .of = &wtl_noun_quality,
      .offset = offsetof(struct wtl_run_part, energy)},
     {"part_j", WTL_MEMBER_NUMBERS, .next = next_part_j,
-     .meaning = "energy of each part behind the total"},
+     .meaning = "energy of each part after the total"},
     {"power_w", DESCRIPTION(struct wtl_profile_node, power), OF_NODE,
-     .meaning = "of its total over its moments: a description"},
+     .meaning = "summary of the power of its total over time"},
     {"gap_s", WTL_NUMBER_OR_NULL(struct wtl_run_row, gap_s), OF_ROW,
-     .meaning = "the longest in which a channel of its total has gaps, summed"},
+     .meaning = "maximum over the channels of its total of the time in gaps"},
     {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_run_part, unknown_s), OF_TOTAL,
-     .meaning = "time whose energy its total leaves out"},
-    {"mpi_ranks", WTL_MEMBER_INTEGER, .get = rank_count, OF_ROW, .meaning = "ranks on it"},
+     .meaning = "time whose energy is left out of its total"},
+    {"mpi_ranks", WTL_MEMBER_INTEGER, .get = rank_count, OF_ROW,
+     .meaning = "number of ranks on it"},
     {"mpi_share", WTL_NUMBER_OR_NULL(struct wtl_profile_node, mpi_share), OF_NODE,
-     .meaning = "the part of their time in which some thread of theirs is inside MPI calls"},
+     .meaning = "share of their time in which any of their threads is inside MPI calls"},
     {"clock", WTL_TEXT_AT(struct node, clock), .meaning = "how its clock was aligned"},
     {"residual_s", WTL_NUMBER_OR_NULL(struct wtl_profile_node, residual_s), OF_NODE,
-     .meaning = "how wrong it may be"},
+     .meaning = "maximum clock error"},
     {.key = NULL}};
 static const struct wtl_noun node_noun = {"node of a report", of_node};
 
@@ -349,15 +351,15 @@ static bool next_last(const void *of, size_t *cursor, struct wtl_value *ret)
 }
 
 static const struct wtl_member of_order[] = {
-    {"by", WTL_TEXT_AT(struct order, by), .meaning = "name (natural order), energy (least first)"},
+    {"by", WTL_TEXT_AT(struct order, by),
+     .meaning = "name (natural order) or energy (lowest first)"},
     {"columns", WTL_SIZE_AT(struct wtl_run_heat, columns), WTL_VIA(struct order, heat),
      .meaning = "their number"},
-    {"first", WTL_MEMBER_LIST, .next = next_first, .meaning = "the first node of each row"},
+    {"first", WTL_MEMBER_LIST, .next = next_first, .meaning = "first node of each row"},
     {"last", WTL_MEMBER_LIST, .next = next_last,
      .meaning =
-         "the last one: at most 512 rows; of more nodes a row is the mean of some that stand "
-         "beside each other"},
-    {"power", WTL_PACKED_AT(struct order, power, values), .meaning = "W of a node, row after row"},
+         "last node of each row; with more than 512 nodes, a row is the mean of adjacent nodes"},
+    {"power", WTL_PACKED_AT(struct order, power, values), .meaning = "W of a node, row by row"},
     {.key = NULL}};
 static const struct wtl_noun order_noun = {"heat", of_order};
 
@@ -389,8 +391,8 @@ static bool next_network(const void *of, size_t *cursor, struct wtl_value *ret)
 
 static const struct wtl_member of_network[] = {
     {"parts", WTL_MEMBER_LIST, .next = next_network, .meaning = "names"},
-    {"energy_j", WTL_NUMBER_OR_NULL(struct content, network_j), .meaning = "of these parts"},
-    {"share", WTL_NUMBER_OR_NULL(struct content, network_share), .meaning = "of the total"},
+    {"energy_j", WTL_NUMBER_OR_NULL(struct content, network_j), .meaning = "energy of these parts"},
+    {"share", WTL_NUMBER_OR_NULL(struct content, network_share), .meaning = "share of the total"},
     {"node_w", WTL_NUMBER_OR_NULL(struct content, network_w), .meaning = "mean power of a node"},
     {.key = NULL}};
 static const struct wtl_noun network = {"network", of_network};
@@ -403,7 +405,7 @@ WTL_MEMBER_GET(network_of)
 static const struct wtl_member of_mpi[] = {
     {"ranks", WTL_COUNT_AT(struct content, ranks), .meaning = "their number"},
     {"share", DESCRIPTION(struct content, mpi),
-     .meaning = "over nodes, of the time of a node's ranks, inside MPI calls"},
+     .meaning = "summary over nodes of the share of rank time inside MPI calls"},
     {.key = NULL}};
 static const struct wtl_noun mpi = {"MPI over nodes", of_mpi};
 
@@ -421,23 +423,23 @@ static const struct wtl_noun extremes = {"extremes", of_extremes};
 
 static const struct wtl_member of_limits[] = {
     {"idle_below_w", WTL_NUMBER_OR_NULL(struct wtl_run_profile, idle_below_w),
-     .meaning = "null with fewer than three nodes"},
+     .meaning = "null for fewer than three nodes"},
     {"late_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, late_s), .meaning = "likewise"},
     {.key = NULL}};
 static const struct wtl_noun limits = {"limits of the marks", of_limits};
 
 static const struct wtl_member of_alignment[] = {
     {"by", WTL_TEXT_AT(struct content, clock),
-     .meaning = "the weakest of alone, sync points, realtime, not aligned"},
+     .meaning = "the worst of alone, sync points, realtime, not aligned"},
     {"residual_s", WTL_NUMBER_OR_NULL(struct wtl_run_facts, residual_s),
-     WTL_VIA(struct content, facts), .meaning = "the greatest that a node's clock may be wrong"},
+     WTL_VIA(struct content, facts), .meaning = "maximum clock error of any node"},
     {.key = NULL}};
 static const struct wtl_noun alignment = {"alignment", of_alignment};
 
 static const struct wtl_member of_absent[] = {
-    {"name", WTL_TEXT_AT(struct wtl_run_absent, name), .meaning = "of a trace, or a node"},
+    {"name", WTL_TEXT_AT(struct wtl_run_absent, name), .meaning = "name of a trace or node"},
     {"why", WTL_TEXT_OR_NULL(struct wtl_run_absent, why),
-     .meaning = "the trace is not in it; null: a node of the job that has no trace"},
+     .meaning = "why the trace is left out; null: a node of the job without a trace"},
     {.key = NULL}};
 static const struct wtl_noun absent = {"absent node", of_absent};
 
@@ -455,70 +457,71 @@ static bool next_label(const void *of, size_t *cursor, struct wtl_value *ret)
 #define OF_FACTS   WTL_VIA(struct content, facts)
 
 static const struct wtl_member of_run[] = {
-    {"name", WTL_TEXT_OR_NULL(struct content, name), .meaning = "of its folder or file"},
+    {"name", WTL_TEXT_OR_NULL(struct content, name), .meaning = "name of its folder or file"},
     {"run_id", WTL_TEXT_OR_NULL(struct wtl_run_facts, run_id), OF_FACTS,
-     .meaning = "as the traces say; empty where they do not, or differ"},
+     .meaning = "from the traces; empty if missing or different"},
     {"command", WTL_TEXT_OR_NULL(struct wtl_run_facts, command), OF_FACTS, .meaning = "likewise"},
     {"labels", WTL_MEMBER_MAP, .next = next_label,
-     .meaning = "`label.KEY` of its first trace; without any, `run` with its name"},
+     .meaning = "`label.KEY` of its first trace; without labels, `run` with its name"},
     {"begin_realtime_ns", WTL_COUNT_OR_NULL(struct wtl_run_facts, begin_realtime_ns), OF_FACTS,
-     .meaning = "time of day of the first node's begin, since 1970"},
+     .meaning = "wall clock time of the start of the first node, since 1970"},
     {"node_count", WTL_SIZE_AT(struct wtl_run_profile, node_count), OF_PROFILE,
-     .meaning = "traces in it"},
+     .meaning = "number of traces"},
     {"time_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, length_s), OF_PROFILE,
-     .meaning = "from the first begin to the last end"},
+     .meaning = "time from the first start to the last end"},
     {"interval_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, interval_s), OF_PROFILE,
-     .meaning = "of the slowest sampler"},
-    {"cells", WTL_SIZE_AT(struct wtl_run_profile, cells), OF_PROFILE, .meaning = "of all curves"},
+     .meaning = "sampling interval of the slowest sampler"},
+    {"cells", WTL_SIZE_AT(struct wtl_run_profile, cells), OF_PROFILE,
+     .meaning = "number of cells of all curves"},
     {"cell_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, cell_s), OF_PROFILE,
-     .meaning = "length of one"},
+     .meaning = "length of a cell"},
     {"fine_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, fine_s), OF_PROFILE,
-     .meaning = "power of a node at a *moment* is its mean over so long: a quarter of a cell"},
+     .meaning = "length of a *moment*, over which node power is averaged: a quarter of a cell"},
     {"parts", WTL_MEMBER_LIST, .next = next_part, .of = &part_noun,
-     .meaning = "the total, then each part of the machine; below"},
+     .meaning = "total, then each part of the machine; below"},
     {"breakdown", WTL_LIST_AT(struct content, first_share, share_count, share),
-     .meaning = "what the total is made of, below"},
+     .meaning = "breakdown of the total, below"},
     {"contains", WTL_TEXT_OR_NULL(struct content, contains),
-     .meaning = "of the total, as its first node says"},
+     .meaning = "what the total of the first node contains"},
     {"not_measured", WTL_MEMBER_LIST, .next = next_unmeasured, .meaning = "likewise"},
     {"totals_differ", WTL_BOOLEAN_AT(struct wtl_run_profile, totals.mixed), OF_PROFILE,
-     .meaning = "the totals of the nodes contain different things"},
+     .meaning = "the totals of the nodes contain different parts"},
     {"curves", WTL_MEMBER_LIST, .next = next_curve, .of = &curve_noun,
-     .meaning = "power over time of the parts; of several runs that of the total only; below"},
+     .meaning = "power over time of the parts; for several runs of the total only; below"},
     {"energy", DESCRIPTION(struct wtl_run_profile, energy), OF_PROFILE,
-     .meaning = "over nodes, J of the total: a description"},
+     .meaning = "summary over nodes of the energy of the total in J"},
     {"power", DESCRIPTION(struct wtl_run_profile, power), OF_PROFILE, .meaning = "mean W"},
     {"time", DESCRIPTION(struct wtl_run_profile, time), OF_PROFILE,
      .meaning = "length of the window in s"},
     {"moments", DESCRIPTION(struct wtl_run_profile, moments), OF_PROFILE,
-     .meaning = "power of all nodes at all their moments"},
+     .meaning = "power of all nodes at all moments"},
     {"extremes", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &extremes,
-     .meaning = "nodes by mean power, below; null where none is known"},
+     .meaning = "nodes by mean power, below; null if none is known"},
     {"limits", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &limits, OF_PROFILE,
-     .meaning = "of the marks, below"},
+     .meaning = "limits of the marks, below"},
     {"network", WTL_MEMBER_OBJECT, .nullable = true, .get = network_of, .of = &network,
-     .meaning = "below; null: no sensor of it"},
+     .meaning = "below; null: no sensor"},
     {"mpi", WTL_MEMBER_OBJECT, .nullable = true, .get = mpi_of, .of = &mpi,
      .meaning = "below; null: not measured"},
     {"alignment", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &alignment, .meaning = "below"},
     {"flags",
      WTL_LIST_AT(struct wtl_run_profile, totals.flags.items, totals.flags.count, wtl_noun_run_flag),
      OF_PROFILE,
-     .meaning = "what speaks against the results of nodes, each flag once, then those of the run, "
-                "as in [reduce.md](reduce.md)"},
+     .meaning = "flags of the results of nodes, each once, then those of the run, as in "
+                "[reduce.md](reduce.md)"},
     {"absent", WTL_LIST_AT(struct wtl_run_facts, absent, absent_count, absent), OF_FACTS,
-     .meaning = "what is not in it, below"},
+     .meaning = "skipped or missing traces, below"},
     {"regions", WTL_MEMBER_LIST, .next = next_region, .of = &region_noun, .meaning = "below"},
     {"regions_left_out", WTL_COUNT_AT(struct wtl_run_profile, regions_left_out), OF_PROFILE,
-     .meaning = "how many had no room (256 have)"},
+     .meaning = "number of regions left out (256 are kept)"},
     {"nodes", WTL_MEMBER_LIST, .get = if_details, .next = next_node, .of = &node_noun,
      .when = "one run",
-     .meaning = "at most 2048: of more, those that stand out or have a flag, and the first of the "
-                "others; below"},
+     .meaning =
+         "at most 2048: outliers and nodes with flags first, then the others in order; below"},
     {"nodes_left_out", WTL_MEMBER_INTEGER, .get = nodes_left_out, .when = "one run",
-     .offset = offsetof(struct content, nodes_left_out), .meaning = "how many are not listed"},
+     .offset = offsetof(struct content, nodes_left_out), .meaning = "number of nodes left out"},
     {"heat", WTL_MEMBER_LIST, .get = if_details, .next = next_order, .of = &order_noun,
-     .when = "one run", .meaning = "nodes over time in two orders, below"},
+     .when = "one run", .meaning = "nodes over time, sorted in two ways; below"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_report_run = {"run of a report", of_run};
 /* NOLINTEND(bugprone-macro-parentheses) */

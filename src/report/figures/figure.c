@@ -45,15 +45,12 @@ int wtl_figure_range(const struct wtl_figure *figure,
     uint64_t first_ns, last_ns;
     wtl_trace_reader_window(figure->reader, &window);
     if (wtl_trace_reader_span(figure->reader, &first_ns, &last_ns) < 0)
-        return wtl_fail(err, -ENODATA,
-                        "%s: there is nothing to draw, since the trace has no samples",
+        return wtl_fail(err, -ENODATA, "%s: nothing to draw: the trace has no samples",
                         figure->result->trace ? figure->result->trace : "trace");
     *ret_begin_ns = window.started ? window.start_monotonic_ns : first_ns;
     *ret_end_ns = window.started && window.ended ? window.end_monotonic_ns : last_ns;
     if (*ret_end_ns <= *ret_begin_ns)
-        return wtl_fail(err, -ENODATA,
-                        "%s: there is nothing to draw, since the trace covers no time (one sample "
-                        "only)",
+        return wtl_fail(err, -ENODATA, "%s: nothing to draw: the trace has only one sample",
                         figure->result->trace ? figure->result->trace : "trace");
     return 0;
 }
@@ -118,8 +115,7 @@ int wtl_figure_labels(const struct wtl_figure *figure,
         needed |= result->channels[i].channel.flags & WATTLE_CHANNEL_PRIMARY;
     if (result->energy_count == 0)
         return wtl_fail(err, -ENODATA,
-                        "%s: there is nothing to draw, since the trace has no channel of energy "
-                        "or power",
+                        "%s: nothing to draw: the trace has no energy or power channel",
                         result->trace ? result->trace : "trace");
     labels.channels = calloc(result->energy_count, sizeof(struct wtl_result_channel *));
     labels.texts = calloc(result->energy_count, sizeof *labels.texts);

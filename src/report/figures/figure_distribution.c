@@ -82,7 +82,7 @@ static int read_distributions(struct wtl_figure *figure, struct wattle_error *er
         rc = wtl_distributions_read(figure->reader, &range, &d->found, err);
     free(ids);
     if (rc == 0)
-        return wtl_fail(err, -ENODATA, "%s: there is nothing to draw, since no power is known",
+        return wtl_fail(err, -ENODATA, "%s: nothing to draw: no power is known",
                         figure->result->trace ? figure->result->trace : "trace");
     if (rc > 0)
         d->found_count = (size_t)rc;

@@ -120,7 +120,7 @@ static int energy_prepare(struct wtl_figure *figure, struct wattle_error *err)
     for (size_t i = 0; i < energy->labels.count; i++)
         known |= isfinite(energy->labels.channels[i]->summary.amount);
     if (!known)
-        return wtl_fail(err, -ENODATA, "%s: there is nothing to draw, since no energy is known",
+        return wtl_fail(err, -ENODATA, "%s: nothing to draw: no energy is known",
                         figure->result->trace ? figure->result->trace : "trace");
     size_t wanted = energy->labels.count + total;
     energy->channels = energy->labels.count;

@@ -214,8 +214,8 @@ static void say(struct wtl_figure *figure)
     const struct power *power = figure->data;
     char stretch[32];
     wtl_figure_say(figure,
-                   "Power over time. Line: mean; band: least to greatest mean over at least %s. "
-                   "Changes that a single update of the counter explains are not drawn.",
+                   "Power over time. Line: mean; band: minimum to maximum of means over at least "
+                   "%s. Changes within a single counter update are not drawn.",
                    wtl_digits_time(stretch, sizeof stretch, power->stretch_s));
     if (power->strip.bands.row_count > 0)
         wtl_figure_strip_say(figure, &power->strip);
@@ -264,7 +264,7 @@ static int power_prepare(struct wtl_figure *figure, struct wattle_error *err)
     for (size_t i = 0; i < power->labels.count; i++)
         known |= isfinite(power->curves[i].max_w);
     if (!known)
-        return wtl_fail(err, -ENODATA, "%s: there is nothing to draw, since no power is known (%s)",
+        return wtl_fail(err, -ENODATA, "%s: nothing to draw: no power is known (%s)",
                         figure->result->trace ? figure->result->trace : "trace",
                         power->gap_count ? wtl_gap_reason_name(power->gaps[0].reason)
                                          : "too few samples");

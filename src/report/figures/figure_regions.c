@@ -54,7 +54,7 @@ static void fill_rows(struct wtl_figure *figure)
         if (row->count > 1)
             (void)snprintf(count, sizeof count, " (%llu\xC3\x97)", (unsigned long long)row->count);
         if (is_outside(row))
-            (void)snprintf(rows->texts[i], sizeof rows->texts[i], "outside of all");
+            (void)snprintf(rows->texts[i], sizeof rows->texts[i], "outside all");
         else
             (void)snprintf(rows->texts[i], sizeof rows->texts[i], "%.60s%s",
                            wtl_redacted(figure->redactor, WTL_REDACTED_NAME, row->name), count);
@@ -77,10 +77,9 @@ static void say(struct wtl_figure *figure)
                    "numbers: inclusive.",
                    figure->result->total.contains);
     if (interval_only)
-        wtl_figure_say(figure, "Intervals without a bar: too short to be resolved.");
+        wtl_figure_say(figure, "Intervals without a bar: too short to resolve.");
     if (left_out)
-        wtl_figure_say(figure, "%zu further regions are left out, those with the least energy.",
-                       left_out);
+        wtl_figure_say(figure, "%zu further regions with the least energy are left out.", left_out);
     wtl_figure_say_source(figure, &regions->labels);
 }
 
@@ -95,16 +94,14 @@ static int regions_prepare(struct wtl_figure *figure, struct wattle_error *err)
     if (count < 0)
         return count;
     if (count == 0)
-        return wtl_fail(err, -ENODATA,
-                        "%s: there is nothing to draw, since the program told of no regions (see "
-                        "wattle_region(3))",
-                        path);
+        return wtl_fail(
+            err, -ENODATA,
+            "%s: nothing to draw: the program recorded no regions (see wattle_region(3))", path);
     regions->count = (size_t)count;
     for (size_t i = 0; i < regions->count; i++)
         known |= isfinite(regions->table[i].inclusive.j);
     if (!known)
-        return wtl_fail(err, -ENODATA,
-                        "%s: there is nothing to draw, since no region's energy is known", path);
+        return wtl_fail(err, -ENODATA, "%s: nothing to draw: no region energy is known", path);
     wtl_sort(regions->table, regions->count, sizeof *regions->table, by_energy);
     int rc = wtl_figure_labels(figure, &regions->labels, err);
     if (rc == 0)

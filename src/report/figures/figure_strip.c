@@ -99,12 +99,11 @@ void wtl_figure_strip_draw(const struct wtl_figure *figure,
 void wtl_figure_strip_say(struct wtl_figure *figure, const struct wtl_figure_strip *strip)
 {
     char time[32];
-    wtl_figure_say(figure, "Below: regions, a line for each thread and depth of nesting.");
+    wtl_figure_say(figure, "Below: regions, one line per thread and nesting depth.");
     if (strip->bands.merged_ns > 0)
         wtl_figure_say(figure,
-                       "Those of one name closer together than %s are joined; where several follow "
-                       "each other within "
-                       "that time, the band has the name with most of it.",
+                       "Regions of the same name closer together than %s are joined; several "
+                       "within that time are shown under the name with the most time.",
                        wtl_digits_time(time, sizeof time, 1e-9 * (double)strip->bands.merged_ns));
     if (strip->bands.left_out > 0)
         wtl_figure_say(figure, "%zu further lines are left out.", strip->bands.left_out);

@@ -20,7 +20,7 @@
 static void say_undecided(const struct wtl_pose_model *model, char *text, size_t n)
 {
     (void)snprintf(text, n,
-                   "Undecided: lower power is worth a speed-up of %.2fx at most, but the 95 %% "
+                   "Undecided: lower power is worth a speed-up of at most %.2fx, but the 95 %% "
                    "interval of that is %.2fx to %.2fx; measure more runs, or calibrate again.",
                    model->pose.scope, model->intervals.scope.low, model->intervals.scope.high);
 }
@@ -34,34 +34,34 @@ char *wtl_pose_headline(const struct wtl_pose_model *model, char *text, size_t n
     if (pose->warnings & WTL_POSE_BELOW_FLOOR)
         (void)snprintf(text, n,
                        "Look at run time: the code draws less than Pmin, so part of the machine "
-                       "seems to idle, and lower power has nothing to bring.");
+                       "seems to be idle, and lower power cannot help.");
     else if (!decided)
         say_undecided(model, text, n);
     else if (stance == WTL_POSE_RUN_TIME_ONLY)
-        (void)snprintf(text, n, "Look at run time: lower power has next to nothing to bring.");
+        (void)snprintf(text, n, "Look at run time: lower power can save next to nothing.");
     else if (stance == WTL_POSE_RUN_TIME_MOSTLY)
-        (void)snprintf(text, n,
-                       "Look at run time: all that lower power could bring is worth a speed-up of "
-                       "%.2fx.",
-                       scope);
+        (void)snprintf(
+            text, n,
+            "Look at run time: all that lower power can save is worth a speed-up of only %.2fx.",
+            scope);
     else if (stance == WTL_POSE_POWER_UNLIMITED)
-        (void)snprintf(text, n, "Power could bring any gain, since Pmin is 0 W.");
+        (void)snprintf(text, n, "Power could save any amount because Pmin is 0 W.");
     else if (pose->warnings & WTL_POSE_ABOVE_CEILING)
         (void)snprintf(text, n,
-                       "%s: at best it is worth a speed-up of %.2fx at the code's power, which is "
-                       "more than Pmax; at Pmax or less one of %.2fx beats it for certain.",
+                       "%s: lower power is worth a speed-up of at most %.2fx at the code's power, "
+                       "which is above Pmax; at Pmax or less, a speed-up of %.2fx always beats it.",
                        stance == WTL_POSE_RUN_TIME_FIRST ? "Run time first"
                                                          : "Power is worth a look",
                        scope, beats);
     else if (stance == WTL_POSE_RUN_TIME_FIRST)
         (void)snprintf(text, n,
-                       "Run time first: lower power is worth a speed-up of %.2fx at most, and one "
-                       "of %.2fx beats it for certain.",
+                       "Run time first: lower power is worth a speed-up of at most %.2fx, and a "
+                       "speed-up of %.2fx always beats it.",
                        scope, beats);
     else
         (void)snprintf(text, n,
-                       "Power is worth a look: at best it is worth a speed-up of %.2fx, and it "
-                       "takes one of %.2fx to beat it for certain.",
+                       "Power is worth a look: lower power is worth a speed-up of up to %.2fx, and "
+                       "only a speed-up of %.2fx always beats it.",
                        scope, beats);
     return text;
 }
@@ -75,37 +75,36 @@ static void advise_energy(const struct wtl_pose_model *model, char *text, size_t
     bool power = wtl_pose_model_stance(model, &decided) >= WTL_POSE_POWER_TOO;
     if (pose->warnings & WTL_POSE_BELOW_FLOOR)
         (void)snprintf(text, n,
-                       "It draws less than Pmin already, so look for missing parallelism, or take "
-                       "the floor of a load that is like this code.");
+                       "The code already draws less than Pmin, so look for missing parallelism, or "
+                       "use a --floor load similar to this code.");
     else if (!decided)
         (void)snprintf(text, n, "Lower power saves %.0f %% of the energy at best.", fmax(share, 0));
     else if (ratio < LITTLE)
         (void)snprintf(text, n, "Lower power saves %.1f %% of the energy at best%s", fmax(share, 0),
                        power ? "."
-                             : ", so shorten the run time instead, missing parallelism first.");
+                             : ", so reduce run time instead, starting with missing parallelism.");
     else if (!power)
-        (void)snprintf(
-            text, n,
-            "Lower power saves up to %.0f %% of the energy, but under this metric all of "
-            "it is worth a speed-up of %.2fx at most, so shorten the run time first.",
-            share, pose->scope);
+        (void)snprintf(text, n,
+                       "Lower power saves up to %.0f %% of the energy, but under this metric that "
+                       "is worth a speed-up of at most %.2fx, so reduce run time first.",
+                       share, pose->scope);
     else
         (void)snprintf(text, n,
-                       "Lower power saves up to %.0f %% of the energy: see whether processor and "
-                       "memory are in balance, and whether cores wait at full clock.",
+                       "Lower power saves up to %.0f %% of the energy: check whether processor and "
+                       "memory are balanced, and whether cores wait at full clock speed.",
                        share);
 }
 
 static void advise_metric(const struct wtl_pose *pose, char *text, size_t n)
 {
     if (pose->insights[WTL_POSE_METRIC_IMPROVEMENT].ratio <= 1)
-        (void)snprintf(text, n, "No version at Pmin can be better by its power.");
+        (void)snprintf(text, n, "No version at Pmin can be better through lower power.");
     else if (!isfinite(pose->scope))
-        (void)snprintf(text, n, "At 0 W there is no limit to what power could bring.");
+        (void)snprintf(text, n, "At 0 W there is no limit to what lower power can save.");
     else
         (void)snprintf(text, n,
-                       "That is the best of both, less power and the run time that comes with "
-                       "it; a speed-up of %.2fx at this power brings as much.",
+                       "This is the best combination of lower power and its run time; a speed-up "
+                       "of %.2fx at the same power gains as much.",
                        pose->scope);
 }
 
@@ -125,8 +124,8 @@ static void advise_guaranteed(const struct wtl_pose *pose, char *text, size_t n)
     (void)run_time(b, sizeof b, pose, pose->vertices[WTL_POSE_B].t_s, false);
     if (pose->warnings & WTL_POSE_ABOVE_CEILING)
         (void)snprintf(text, n,
-                       "The code draws more than Pmax, so even a slower version, of %s, is better "
-                       "at any power up to Pmax.",
+                       "The code draws more than Pmax, so even a slower version that takes %s is "
+                       "better at any power up to Pmax.",
                        b);
     else
         (void)snprintf(text, n,
@@ -139,21 +138,21 @@ static void advise_slowdown(const struct wtl_pose *pose, char *text, size_t n)
     char e[64];
     (void)run_time(e, sizeof e, pose, pose->vertices[WTL_POSE_E].t_s, ratio >= 1);
     if (!isfinite(ratio))
-        (void)snprintf(text, n, "At 0 W any run time could be made up for.");
+        (void)snprintf(text, n, "At 0 W any slowdown could be compensated.");
     else if (ratio < 1)
         (void)snprintf(text, n,
-                       "Lower power cannot pay for any slowdown, and even at Pmin a version must "
+                       "Lower power cannot compensate any slowdown; even at Pmin a version must "
                        "take less than %s.",
                        e);
     else if (ratio < 1.01)
         (void)snprintf(text, n,
-                       "There is no run time to trade for power: what takes longer than %s is "
-                       "worse, however little it draws.",
+                       "No run time can be traded for power: a version that takes longer than %s "
+                       "is worse, however little it draws.",
                        e);
     else
         (void)snprintf(text, n,
-                       "Trade no more run time than this for power: what takes longer than %s "
-                       "is worse, however little it draws.",
+                       "Trade no more run time than this for power: a version that takes longer "
+                       "than %s is worse, however little it draws.",
                        e);
 }
 
@@ -169,19 +168,19 @@ static void advise_dominating(const struct wtl_pose_model *model, char *text, si
         (void)snprintf(text, n, "With Pmin at 0 W no speed-up beats all power optimisation.");
     else if (pose->warnings & WTL_POSE_BELOW_FLOOR)
         (void)snprintf(text, n,
-                       "There is nothing for a speed-up to beat: no version at Pmin can be better "
-                       "by its power.");
+                       "A speed-up has nothing to beat: no version at Pmin can be better through "
+                       "lower power.");
     else if (!decided)
         (void)snprintf(text, n, "A version that takes %s beats all power optimisation.", a);
     else if (!power)
         (void)snprintf(text, n,
-                       "A version that takes %s beats all power optimisation: try for that "
-                       "speed-up before any work on power.",
+                       "A version that takes %s beats all power optimisation: try to reach that "
+                       "before any work on power.",
                        a);
     else
         (void)snprintf(text, n,
-                       "A version that takes %s beats all power optimisation; if that is out "
-                       "of reach, power is worth a look.",
+                       "A version that takes %s beats all power optimisation; if that is out of "
+                       "reach, look at power.",
                        a);
 }
 
@@ -239,19 +238,19 @@ bool wtl_pose_warning_at(const struct wtl_pose_subject *subject,
     char *text = ret->text;
     size_t n = sizeof ret->text;
     if (which == BELOW)
-        (void)snprintf(text, n,
-                       "it draws %.2f W, less than Pmin (%.2f W): outside of the envelope, since "
-                       "this floor is not valid for this code",
-                       pose->p_w, pose->code.pmin_w);
+        (void)snprintf(
+            text, n,
+            "the code draws %.2f W, less than Pmin (%.2f W): this floor is not valid for it",
+            pose->p_w, pose->code.pmin_w);
     else if (which == ABOVE)
         (void)snprintf(text, n,
-                       "it draws %.2f W, more than Pmax (%.2f W): outside of the envelope, since "
-                       "the greatest load that was measured is not the greatest there is",
+                       "the code draws %.2f W, more than Pmax (%.2f W): the load measured for Pmax "
+                       "is not the highest possible",
                        pose->p_w, pose->code.pmax_w);
     else if (which == TIME)
         (void)snprintf(text, n,
-                       "under this metric the ratios depend on the run time: they do not hold "
-                       "for shorter or longer runs");
+                       "under this metric the ratios depend on run time and do not hold for "
+                       "shorter or longer runs");
     else if (which == ESTIMATED)
         (void)snprintf(text, n, "the energy is estimated by a model, not measured");
     else

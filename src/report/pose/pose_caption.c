@@ -96,13 +96,13 @@ static void say_doubts(struct caption *caption, const struct wtl_pose_study *stu
     }
     const char *which = n == 1 ? "The code" : "A code";
     if (below)
-        say(caption, " %s lies below Pmin, which is not valid for it.", which);
+        say(caption, " %s is below Pmin, which is not valid for it.", which);
     if (above)
-        say(caption, " %s lies above Pmax, which is not valid for it.", which);
+        say(caption, " %s is above Pmax, which is not valid for it.", which);
     if (endless)
-        say(caption, " E lies at infinity.");
+        say(caption, " E is at infinity.");
     else if (far)
-        say(caption, " E lies far beyond the chart.");
+        say(caption, " E is far outside the chart.");
     if (simulated)
         say(caption, " The energy is that of a simulated node.");
     if (estimated)
@@ -159,7 +159,8 @@ static void say_candidates(struct caption *caption, const struct wtl_pose_study 
     if (wtl_pose_chart_front(study) > 1)
         say(caption, " Dotted: Pareto front of run time and energy.");
     if (gain)
-        say(caption, " Below: their gain over %.80s, cost of the code by cost of the version.",
+        say(caption,
+            " Below: their gain against %.80s (cost of the code divided by cost of the version).",
             parameter);
 }
 
@@ -193,12 +194,12 @@ void wtl_pose_caption_write(const struct wtl_pose_study *study,
     say_codes(&caption, study);
     if (what->chart_count > 1)
         say(&caption, " The charts have %s.",
-            what->common_scale ? "the same scales" : "scales of their own");
+            what->common_scale ? "the same scales" : "separate scales");
     say(&caption,
-        " \xCE\xB8 is the code. The optimisation bound (B to E) joins what costs as much as "
-        "\xCE\xB8, the optimisation limit (A to C) what costs as much as the best power "
-        "optimisation, the contribution bound (C to \xCE\xB8) what owes as much to power "
-        "as to run time; D has the run time of \xCE\xB8 at Pmin.");
+        " \xCE\xB8 is the code. The optimisation bound (B to E) joins points that cost as much as "
+        "\xCE\xB8, the optimisation limit (A to C) points that cost as much as the best power "
+        "optimisation, and the contribution bound (C to \xCE\xB8) points that gain equally from "
+        "power and run time; D has the run time of \xCE\xB8 at Pmin.");
     if (!what->overlaid)
         say(&caption, " Regions: 1 strong run-time optimisation, 2 weak run-time optimisation, "
                       "3 power optimisation, 4 degradation.");

@@ -208,11 +208,11 @@ static bool is_shown(const struct wtl_pose_scene *scene, struct wtl_pose_point a
 static void draw_vertices(struct wtl_pose_scene *scene, size_t m)
 {
     static const char *const means[WTL_POSE_VERTICES] = {
-        [WTL_POSE_A] = "what runs faster beats all power optimisation",
-        [WTL_POSE_B] = "what runs faster beats the code",
-        [WTL_POSE_C] = "the best that power optimisation can do",
-        [WTL_POSE_D] = "the code's run time at the least power",
-        [WTL_POSE_E] = "what runs slower cannot beat the code",
+        [WTL_POSE_A] = "faster versions beat all power optimisation",
+        [WTL_POSE_B] = "faster versions beat the code",
+        [WTL_POSE_C] = "the best possible power optimisation",
+        [WTL_POSE_D] = "run time of the code at minimum power",
+        [WTL_POSE_E] = "slower versions cannot beat the code",
     };
     const struct wtl_pose_chart *chart = scene->chart;
     const char *metric = chart->study->metric_names[chart->metric + m];
@@ -267,8 +267,8 @@ static void draw_theta(struct wtl_pose_scene *scene)
     char title[320];
     (void)snprintf(title, sizeof title, "%.120s: %.6g s, %.6g J, %.5g W%s", label ? label : "code",
                    at.t_s, at.e_j, pose->p_w,
-                   pose->warnings & WTL_POSE_BELOW_FLOOR     ? "; below the least power"
-                   : pose->warnings & WTL_POSE_ABOVE_CEILING ? "; above the greatest power"
+                   pose->warnings & WTL_POSE_BELOW_FLOOR     ? "; below minimum power"
+                   : pose->warnings & WTL_POSE_ABOVE_CEILING ? "; above maximum power"
                                                              : "");
     wtl_canvas_group_titled(scene->axes->canvas, "theta", title);
     draw_doubt(scene);
@@ -305,7 +305,7 @@ static void draw_inset(struct wtl_pose_scene *scene)
     panel.y.ticks = (struct wtl_ticks){.low = w->e_low, .high = w->e_high};
     axes.x.ticks = (struct wtl_ticks){.low = w->t_low, .high = w->t_high};
     wtl_pose_scene_place(scene, zoomed, 2);
-    wtl_canvas_group_titled(canvas, "enlarged", "the surroundings of the code, enlarged");
+    wtl_canvas_group_titled(canvas, "enlarged", "detail around the code");
     wtl_canvas_rectangle(canvas, zoomed[0].x, zoomed[0].y, zoomed[1].x - zoomed[0].x,
                          zoomed[1].y - zoomed[0].y, &frame);
     wtl_canvas_line(canvas, zoomed[1].x, zoomed[1].y, inset.left + inset.width,

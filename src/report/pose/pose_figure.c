@@ -290,13 +290,13 @@ static int prepare(struct sheet *sheet, struct wattle_error *err)
 {
     int rc = 0;
     if (sheet->study->subject_count == 0 || sheet->study->metric_count == 0)
-        return wtl_fail(err, -ENODATA, "there is no code to draw");
+        return wtl_fail(err, -ENODATA, "no code to draw");
     size_t metrics =
         sheet->options->layout == WTL_POSE_SIDE_BY_SIDE ? sheet->study->metric_count : 1;
     if (sheet->study->subject_count > CHARTS_MAX / metrics)
         return wtl_fail(err, -E2BIG,
-                        "%zu charts are too many for a figure, which has room for %d; "
-                        "leave codes out of it, or make a page (.html)",
+                        "%zu charts are too many for a figure, which has room for %d; use fewer "
+                        "codes, or a page (.html)",
                         sheet->study->subject_count * metrics, (int)CHARTS_MAX);
     if (!sheet->options->no_power)
         rc = wtl_pose_power_read(sheet->study, &sheet->power, err);

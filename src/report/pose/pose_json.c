@@ -126,8 +126,9 @@ static const struct wtl_member of_theta[] = {
     {.key = NULL}};
 static const struct wtl_noun theta = {"pose theta", of_theta};
 
-#define VERTEX(name, i) \
-    name, WTL_OBJECT_AT(struct wtl_pose_model, pose.vertices[i], point), .meaning = "of the region"
+#define VERTEX(name, i)                                                  \
+    name, WTL_OBJECT_AT(struct wtl_pose_model, pose.vertices[i], point), \
+        .meaning = "number of the region"
 
 static const struct wtl_member of_vertices[] = {{VERTEX("A", 0)}, {VERTEX("B", 1)},
                                                 {VERTEX("C", 2)}, {VERTEX("D", 3)},
@@ -154,14 +155,13 @@ static const struct wtl_member of_verdict[] = {
      .meaning =
          "`run_time_only`, `run_time_mostly`, `run_time_first`, `power_too`, `power_unlimited`"},
     {"decided", WTL_MEMBER_BOOLEAN, .get = stance, .csv = 51,
-     .meaning = "false: the interval holds both `power_too` and less"},
+     .meaning = "false: the interval contains both `power_too` and a lower stance"},
     {"scope", WTL_NUMBER_OR_NULL(struct wtl_pose_model, pose.scope),
-     .meaning =
-         "the speed-up at unchanged power that is worth as much as the best that power can do"},
+     .meaning = "speed-up at unchanged power that is worth as much as the best power optimisation"},
     {"scope_interval", RANGE_AT(struct wtl_pose_model, intervals.scope),
-     .meaning = "`[low, high]` of 95 %"},
+     .meaning = "95 % interval, `[low, high]`"},
     {"text", WTL_MEMBER_TEXT, .get = headline,
-     .meaning = "a sentence; the advice of no insight contradicts it"},
+     .meaning = "a sentence, consistent with the advice of all insights"},
     {.key = NULL}};
 static const struct wtl_noun verdict = {"pose verdict", of_verdict};
 
@@ -206,10 +206,12 @@ static const struct wtl_member of_insight[] = {
     {ABSOLUTE("absolute_j", "`energy_saved`")},
     {ABSOLUTE("absolute", "`metric_improvement`")},
     {ABSOLUTE("absolute_s", "the others")},
-    {"ratio", WTL_NUMBER_OR_NULL(struct insight, value.ratio), .meaning = "of before to after"},
-    {"absolute_interval", RANGE_AT(struct insight, absolute), .meaning = "`[low, high]` of 95 %"},
+    {"ratio", WTL_NUMBER_OR_NULL(struct insight, value.ratio),
+     .meaning = "ratio of before to after"},
+    {"absolute_interval", RANGE_AT(struct insight, absolute),
+     .meaning = "95 % interval, `[low, high]`"},
     {"ratio_interval", RANGE_AT(struct insight, ratio), .meaning = "likewise"},
-    {"advice", WTL_MEMBER_TEXT, .get = advice, .meaning = "the sentence that the text prints"},
+    {"advice", WTL_MEMBER_TEXT, .get = advice, .meaning = "sentence as in text output"},
     {.key = NULL}};
 static const struct wtl_noun insight_noun = {"pose insight", of_insight};
 
@@ -225,7 +227,7 @@ static const struct wtl_noun insight_noun = {"pose insight", of_insight};
                              .meaning = "below"
 #define RATIO(name, i) name, WTL_NUMBER_OR_NULL(struct ratios, value[i]), .meaning = "its ratio"
 #define RATIO_RANGE(name, i) \
-    name, RANGE_AT(struct ratios, range[i]), .meaning = "`[low, high]` of 95 %"
+    name, RANGE_AT(struct ratios, range[i]), .meaning = "95 % interval, `[low, high]`"
 
 static const struct wtl_member of_insights[] = {INSIGHTS(INSIGHT), {.key = NULL}};
 static const struct wtl_noun insights = {"pose insights", of_insights};
@@ -233,11 +235,11 @@ static const struct wtl_noun insights = {"pose insights", of_insights};
 static const struct wtl_member of_ranges[] = {INSIGHTS(RATIO_RANGE), {.key = NULL}};
 static const struct wtl_noun ranges = {"pose ratio intervals", of_ranges};
 
-static const struct wtl_member of_ratios[] = {INSIGHTS(RATIO),
-                                              {"intervals", WTL_MEMBER_OBJECT, .get = wtl_get_here,
-                                               .of = &ranges,
-                                               .meaning = "of the ratios, by the same names"},
-                                              {.key = NULL}};
+static const struct wtl_member of_ratios[] = {
+    INSIGHTS(RATIO),
+    {"intervals", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &ranges,
+     .meaning = "intervals of the ratios, by the same names"},
+    {.key = NULL}};
 static const struct wtl_noun ratios = {"pose ratios", of_ratios};
 
 static bool next_cause(const void *of, size_t *cursor, struct wtl_value *ret)
@@ -271,7 +273,7 @@ static bool next_warning(const void *of, size_t *cursor, struct wtl_value *ret)
 
 static const struct wtl_member of_warning[] = {
     {"name", WTL_TEXT_AT(struct wtl_pose_warning_text, name),
-     .meaning = "in capitals, as `FEW_RUNS`"},
+     .meaning = "in capitals, such as `FEW_RUNS`"},
     {"text", WTL_NAME_AT(struct wtl_pose_warning_text, text), .meaning = "a sentence"},
     {.key = NULL}};
 static const struct wtl_noun warning_noun = {"pose warning", of_warning};
@@ -287,11 +289,11 @@ static const struct wtl_member of_source[] = {
      .meaning = "`given`, `trace`"},
     {"", WTL_MEMBER_PART, .get = source_quality, .of = &wtl_noun_quality},
     {"runs", WTL_SIZE_AT(struct wtl_pose_subject, doubt.runs),
-     .meaning = "over which run time and energy are means"},
+     .meaning = "number of runs over which run time and energy are averaged"},
     {"contains", WTL_TEXT_OR_NULL(struct wtl_pose_subject, contains),
-     .meaning = "what the energy is of"},
+     .meaning = "what the energy contains"},
     {"region", WTL_TEXT_OR_NULL(struct wtl_pose_subject, region),
-     .meaning = "that it is; null: all of the run"},
+     .meaning = "name of the region; null: the whole run"},
     {"traces", WTL_TEXTS_AT(struct wtl_pose_subject, traces, trace_count), .meaning = "paths"},
     {.key = NULL}};
 static const struct wtl_noun source = {"pose source", of_source};
@@ -299,10 +301,11 @@ static const struct wtl_noun source = {"pose source", of_source};
 static const struct wtl_member of_bounds[] = {
     {"origin", WTL_TEXT_AT(struct bounds, origin), .meaning = "`given`, `calibration`"},
     {"", WTL_PART_AT(struct bounds, quality, wtl_noun_quality)},
-    {"pmin_name", WTL_TEXT_OR_NULL(struct bounds, pmin_name), .meaning = "the load; null: given"},
+    {"pmin_name", WTL_TEXT_OR_NULL(struct bounds, pmin_name),
+     .meaning = "name of the load; null: given"},
     {"pmax_name", WTL_TEXT_OR_NULL(struct bounds, pmax_name), .meaning = "likewise"},
     {"pmin_half_w", WTL_NUMBER_OR_NULL(struct bounds, pmin_half_w),
-     .meaning = "half width of its 95 % interval"},
+     .meaning = "half width of the 95 % interval"},
     {"pmax_half_w", WTL_NUMBER_OR_NULL(struct bounds, pmax_half_w), .meaning = "likewise"},
     {.key = NULL}};
 static const struct wtl_noun bounds_noun = {"pose bounds", of_bounds};
@@ -342,7 +345,7 @@ static bool next_candidate(const void *of, size_t *cursor, struct wtl_value *ret
 #define OF_KNOWN WTL_VIA(struct candidate, known)
 
 static const struct wtl_member of_candidate[] = {
-    {"label", OF_CANDIDATE(TEXT, label), .csv = 2, .meaning = "of the version"},
+    {"label", OF_CANDIDATE(TEXT, label), .csv = 2, .meaning = "name of the version"},
     {"t_s", OF_CANDIDATE(NUMBER, at.t_s), .csv = 5, .meaning = "run time"},
     {"e_j", OF_CANDIDATE(NUMBER, at.e_j), .csv = 6, .meaning = "energy"},
     {"p_w", WTL_NUMBER_AT(struct candidate, p_w), .csv = 7, .meaning = "mean power"},
@@ -355,14 +358,14 @@ static const struct wtl_member of_candidate[] = {
                 "optimisation, 4 degradation"},
     {"region_decided", WTL_BOOLEAN_AT(struct wtl_pose_verdict_interval, decided), OF_KNOWN,
      .csv = 50,
-     .meaning = "no other region lies within the intervals of code, candidate and bounds; true "
-                "where nothing is known of them"},
+     .meaning = "no other region is within the intervals of code, candidate and bounds; true if no "
+                "interval is known"},
     {"gain", OF_VERDICT(NUMBER, gain), .nullable = true, .csv = 41,
-     .meaning = "M(code) / M(candidate); null when it is infinite"},
+     .meaning = "M(code) / M(candidate); null if infinite"},
     {"gain_interval", RANGE_AT(struct wtl_pose_verdict_interval, gain), OF_KNOWN,
-     .meaning = "`[low, high]` of 95 %"},
+     .meaning = "95 % interval, `[low, high]`"},
     {"power_share", OF_VERDICT(NUMBER, power_part), .nullable = true, .csv = 42,
-     .meaning = "share of log(gain); null where there is no gain"},
+     .meaning = "share of log(gain); null without gain"},
     {"run_time_share", WTL_NUMBER_OR_NULL(struct candidate, run_time_share), .csv = 43,
      .meaning = "likewise"},
     {"gain_low", WTL_NUMBER_AT(struct wtl_pose_verdict_interval, gain.low), OF_KNOWN,
@@ -425,7 +428,7 @@ WTL_MEMBER_GET(origin_word)
     .type = WTL_MEMBER_LIST, .next = next_warning, .of = &warning_noun, .csv = 47, .between = ";"
 
 static const struct wtl_member of_bounds_of_code[] = {
-    {"metric", WTL_TEXT_AT(struct code, metric), .meaning = "as given: `Et^3`"},
+    {"metric", WTL_TEXT_AT(struct code, metric), .meaning = "as given, such as `Et^3`"},
     {"pmin_w", WTL_NUMBER_OR_NULL(struct code, pmin_w), .csv = 8, .meaning = "the bounds"},
     {"pmax_w", WTL_NUMBER_OR_NULL(struct code, pmax_w), .csv = 9, .meaning = "likewise"},
     {.key = NULL}};
@@ -441,21 +444,21 @@ static const struct wtl_member of_code[] = {
     {"vertices", WTL_OBJECT_OF(struct code, model, vertices), .nullable = true,
      .meaning = "`A` .. `E`, each `t_s`, `e_j`"},
     {"verdict", WTL_OBJECT_OF(struct code, model, verdict), .nullable = true,
-     .meaning = "what the headline says, below"},
+     .meaning = "verdict of the headline, below"},
     {"insights", WTL_OBJECT_OF(struct code, model, insights), .nullable = true, .meaning = "below"},
     {"interval_of", WTL_MEMBER_LIST, .nullable = true, .next = next_cause,
      WTL_VIA(struct code, model),
-     .meaning = "what the intervals hold: `runs`, `resolution`, `bounds`"},
+     .meaning = "what the intervals include: `runs`, `resolution`, `bounds`"},
     {"warnings", WARNINGS, .meaning = "below"},
     {"source", WTL_OBJECT_OF(struct code, subject, source), .nullable = true,
-     .meaning = "of the code, below"},
+     .meaning = "source of the code, below"},
     {"bounds", WTL_OBJECT_AT(struct code, bounds, bounds_noun),
-     .meaning = "of Pmin and Pmax, below"},
+     .meaning = "source of Pmin and Pmax, below"},
     {"system", WTL_MEMBER_OBJECT, .nullable = true, .get = system_of, .of = &ratios,
-     .meaning = "with `--system`: of the machine that the code ran on, below"},
+     .meaning = "with `--system`: summary of the machine of the code, below"},
     {"candidates", WTL_MEMBER_LIST, .get = if_candidates, .next = next_candidate,
-     .of = &candidate_noun, .when = "candidates, which are of the first code",
-     .meaning = "under this metric, below"},
+     .of = &candidate_noun, .when = "number of candidates of the first code",
+     .meaning = "candidates under this metric, below"},
     {"quality", WTL_MEMBER_TEXT, .get = origin_word, WTL_VIA(struct code, subject),
      .not_json = true, .csv = 46},
     {"", WTL_MEMBER_PART, .get = source_quality, WTL_VIA(struct code, subject),
@@ -481,7 +484,7 @@ static const struct wtl_member of_machine[] = {
     {"", WTL_PART_AT(struct code, ratios, ratios)},
     {"", WTL_PART_AT(struct code, ratios, ratio_columns), .not_json = true},
     {"bounds", WTL_MEMBER_OBJECT, .nullable = true, .get = bounds_of_machine, .of = &bounds_noun,
-     .meaning = "null where there are codes, which have their own"},
+     .meaning = "null if there are codes, which have their own"},
     {"warnings", WARNINGS, .meaning = "below"},
     {.key = NULL}};
 static const struct wtl_noun machine_noun = {"pose machine", of_machine};
@@ -537,17 +540,19 @@ WTL_MEMBER_GET(if_several)
 }
 
 static const struct wtl_member of_parameter[] = {
-    {"name", WTL_TEXT_AT(struct wtl_pose_study, parameter_name), .meaning = "of the parameter"},
-    {"unit", WTL_TEXT_OR_NULL(struct wtl_pose_study, parameter_unit), .meaning = "of its values"},
+    {"name", WTL_TEXT_AT(struct wtl_pose_study, parameter_name),
+     .meaning = "name of the parameter"},
+    {"unit", WTL_TEXT_OR_NULL(struct wtl_pose_study, parameter_unit),
+     .meaning = "unit of its values"},
     {.key = NULL}};
 static const struct wtl_noun parameter = {"pose parameter", of_parameter};
 
 static const struct wtl_member of_frame[] = {
     {"parameter", WTL_MEMBER_OBJECT, .nullable = true, .get = parameter_of,
      WTL_VIA(struct document, study), .of = &parameter,
-     .meaning = "of the candidates: `name`, `unit` (text or null)"},
+     .meaning = "parameter of the candidates: `name`, `unit` (text or null)"},
     {"systems", WTL_MEMBER_LIST, .get = if_systems, .next = next_machine, .of = &machine_noun,
-     .when = "`--system` beside `codes`", .meaning = "each machine under each metric, below"},
+     .when = "`--system` with `codes`", .meaning = "each machine under each metric, below"},
     {"codes", WTL_MEMBER_LIST, .get = if_several, .next = next_code, .of = &code_noun,
      .when = "several codes, machines or metrics",
      .meaning = "each code under each metric: the fields above"},

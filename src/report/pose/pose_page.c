@@ -241,8 +241,7 @@ int wtl_pose_page_document(const struct wtl_pose_study *study,
                            struct wattle_error *err)
 {
     if (study->subject_count == 0 || study->metric_count == 0)
-        return wtl_fail(err, -ENODATA,
-                        "there is no code to draw; give its run time and energy, or traces");
+        return wtl_fail(err, -ENODATA, "no code to draw; give its run time and energy, or traces");
     json_t *power = NULL;
     int rc = all_power_json(study, &power, err);
     if (rc < 0 && rc != -ENOMEM) {

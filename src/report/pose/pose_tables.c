@@ -200,8 +200,8 @@ static int print_codes_under(FILE *out,
     for (size_t i = n > SHOWN ? n - SHOWN / 2 : n; i < n; i++)
         add_code(table, study, places[i].subject, m);
     print_metric(out, study->metric_names[m]);
-    (void)fprintf(out, ": %zu codes, most to win from power first%s\n\n", n,
-                  n > SHOWN ? "; of the middle ones none is shown (see --format csv)" : "");
+    (void)fprintf(out, ": %zu codes, sorted by potential gain from power%s\n\n", n,
+                  n > SHOWN ? "; only the first and last are shown (see --format csv)" : "");
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
     return rc;
@@ -216,14 +216,11 @@ int wtl_pose_print_codes(FILE *out,
     for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
         rc = print_codes_under(out, style, study, m, places);
     free(places);
-    (void)fputs("\n energy   saved by lower power, at most\n"
-                " metric   improved by power, at most\n"
-                " pays     speed-up that always pays\n"
-                " slower   slowdown that lower power makes up for, at most\n"
-                " beats    speed-up that beats all power optimisation\n"
-                " *        outside of Pmin .. Pmax\n"
-                " ?        undecided: by its 95 % interval either may be the better work\n"
-                " --details has each code in full, with advice.\n",
+    (void)fputs("\n energy   maximum saving from lower power\n metric   maximum improvement from "
+                "lower power\n pays     speed-up that always pays\n slower   maximum slowdown that "
+                "lower power compensates\n beats    speed-up that beats all power optimisation\n * "
+                "       outside Pmin .. Pmax\n ?        undecided within the 95 % interval\n See "
+                "--details for each code in full, with advice.\n",
                 out);
     if (rc == 0)
         rc = wtl_pose_print_codes_warnings(out, style, study);
@@ -304,7 +301,7 @@ static int print_candidates_under(FILE *out,
         (void)fputs(" of ", out);
         wtl_print_clean(out, label, strlen(label));
     }
-    (void)fprintf(out, "%s\n\n", n > SHOWN ? ", the first ones; --format csv has all" : "");
+    (void)fprintf(out, "%s\n\n", n > SHOWN ? ", first ones only; see --format csv for all" : "");
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
     return rc;
@@ -318,14 +315,13 @@ int wtl_pose_print_candidates(FILE *out,
     for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
         rc = print_candidates_under(out, style, study, m);
     (void)fprintf(out,
-                  "\n gain     metric of the code / metric of the version\n"
-                  " region   1 strong run-time optimisation, better than power could be;\n"
-                  "          2 weak run-time optimisation; 3 power optimisation;\n"
-                  "          4 degradation, no better than the code; * outside of Pmin .. Pmax;\n"
-                  "          ? the 95 %% intervals hold another region, too\n"
-                  " power    its share of log(gain), the rest is run time's; above 100 %% run\n"
-                  "          time lost some of what power won, below 0 the other way round\n"
-                  " front    no other version is as good in time and energy%s\n",
+                  "\n gain     metric of the code / metric of the version\n region   1 strong "
+                  "run-time optimisation, better than any power optimisation;\n          2 weak "
+                  "run-time optimisation; 3 power optimisation;\n          4 degradation, no "
+                  "better than the code; * outside Pmin .. Pmax;\n          ? the 95 %% intervals "
+                  "include another region\n power    share of log(gain) due to power, the rest is "
+                  "due to run time; above\n          100 %% run time lost part of the gain, below "
+                  "0 power did\n front    no other version is as good in time and energy%s\n",
                   study->code_on_front ? "; so is the code" : "");
     return rc;
 }
@@ -490,7 +486,7 @@ int wtl_pose_print_systems(FILE *out,
     size_t across = one ? study->metric_count : study->system_count;
     size_t shown = across > SHOWN ? SHOWN : across;
     int rc = 0;
-    (void)fputs("\n What a machine has to offer, whatever the code (system summary)\n", out);
+    (void)fputs("\n What the machine allows, for any code (system summary)\n", out);
     for (size_t m = 0; rc == 0 && m < (one ? 1 : study->metric_count); m++) {
         if (!one) {
             print_metric(out, study->metric_names[m]);
@@ -501,9 +497,9 @@ int wtl_pose_print_systems(FILE *out,
     for (size_t m = 0; m < study->metric_count; m++)
         varies |= isnan(study->systems[0].ratios[m * WTL_POSE_INSIGHTS]);
     if (varies)
-        (void)fputs("\n varies   with the run time, under this metric\n", out);
+        (void)fputs("\n varies   depends on run time under this metric\n", out);
     if (across > SHOWN)
-        (void)fputs("\n Only the first ones are shown; --format csv has all.\n", out);
+        (void)fputs("\n Only the first are shown; see --format csv for all.\n", out);
     print_flags(out, style, study);
     return rc;
 }

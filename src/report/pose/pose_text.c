@@ -16,11 +16,8 @@ enum { LABEL = 10, NAME = 33, ABSOLUTE = 23, RATIO = 20, INDENT = 4, CELL = 64, 
 #define ROUNDING 1e-12 /* a ratio so near to 1 is 1 */
 
 const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS] = {
-    "Energy saved, at most",
-    "Metric improved, at most",
-    "Speed-up that always pays",
-    "Slowdown made up for, at most",
-    "Speed-up that beats all of power",
+    "Energy saved, at most",         "Metric improved, at most",        "Speed-up that always pays",
+    "Slowdown compensated, at most", "Speed-up that beats lower power",
 };
 
 __attribute__((format(printf, 5, 6))) static void tell(FILE *out,
@@ -267,7 +264,7 @@ static void print_interval_of(FILE *out, const struct wtl_pose_intervals *of)
         return;
     char sentence[256];
     (void)snprintf(sentence, sizeof sentence,
-                   "half the width of the 95 %% interval; (a..b) its ends: of %s", text);
+                   "half width of the 95 %% interval, (a..b) its ends; from %s", text);
     (void)fputc('\n', out);
     wtl_print_paragraph(out, NULL, WTL_PLAIN, INDENT, "+-", sentence);
 }
@@ -275,12 +272,11 @@ static void print_interval_of(FILE *out, const struct wtl_pose_intervals *of)
 static void print_borders(FILE *out, const struct wtl_pose_model *model)
 {
     static const char *const names[WTL_POSE_VERTICES] = {
-        "as good as C, at Pmax", "as good as the code, at Pmax",
-        "the best that power can do, at Pmin", "as long as the code, at Pmin",
-        "as good as the code, at Pmin"};
+        "as good as C, at Pmax", "as good as the code, at Pmax", "best power optimisation, at Pmin",
+        "as long as the code, at Pmin", "as good as the code, at Pmin"};
     const struct wtl_pose_code *code = &model->pose.code;
     char t[CELL], e[CELL];
-    (void)fprintf(out, " %-47s %13s  %15s\n", "Borders of the regions", "run time", "energy");
+    (void)fprintf(out, " %-47s %13s  %15s\n", "Region borders", "run time", "energy");
     for (int i = 0; i < WTL_POSE_VERTICES; i++)
         (void)fprintf(out, " %c  %-44s %13s  %15s\n", 'A' + i, names[i],
                       with_unit(t, sizeof t, model->pose.vertices[i].t_s, code->t_s, "s"),
@@ -366,6 +362,6 @@ int wtl_text_pose(FILE *out,
         rc = wtl_pose_print_candidates(out, style, study);
     if (rc == 0 && study->system_count > 0)
         rc = wtl_pose_print_systems(out, style, study);
-    (void)fputs("\n All of these are bounds: what an optimisation really brings is less.\n", out);
+    (void)fputs("\n These are bounds: actual optimisations gain less.\n", out);
     return rc;
 }

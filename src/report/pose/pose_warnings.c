@@ -127,7 +127,7 @@ int wtl_pose_print_codes_warnings(FILE *out,
     for (size_t i = 0; rc == 0 && i < kinds->count; i++)
         rc = print(out, style, study, &kinds->of[i]);
     if (rc == 0 && kinds->more)
-        (void)fputs(" There are further warnings: --format csv names them all.\n", out);
+        (void)fputs(" There are more warnings; see --format csv for all.\n", out);
     free(kinds);
     return rc;
 }

@@ -77,8 +77,8 @@ static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl
     wtl_table_destroy(table);
     (void)fputc('\n', out);
     wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "estimated",
-                        "an equal part of the node's mean power for each of its ranks, times the "
-                        "rank's MPI time; no sensor tells ranks apart");
+                        "mean power of the node divided equally among its ranks, times the MPI "
+                        "time of the rank; sensors cannot distinguish ranks");
     return rc;
 }
 
@@ -109,17 +109,16 @@ WTL_MEMBER_GET(rank_quality)
 }
 
 static const struct wtl_member of_rank[] = {
-    {"rank", WTL_UNSIGNED_AT(struct rank_of_run, row.rank), .meaning = "in MPI_COMM_WORLD"},
+    {"rank", WTL_UNSIGNED_AT(struct rank_of_run, row.rank), .meaning = "rank in MPI_COMM_WORLD"},
     {"calls", WTL_COUNT_AT(struct rank_of_run, row.calls), .meaning = "MPI calls"},
     {"time_s", WTL_NUMBER_AT(struct rank_of_run, row.time_s),
-     .meaning = "in which some thread of the rank was inside of one"},
+     .meaning = "time in which any thread of the rank was inside an MPI call"},
     {"share", WTL_NUMBER_OR_NULL(struct rank_of_run, row.share),
-     .meaning = "`time_s` by `wall_time_s`; in older traces, which summed the times of threads, it "
-                "may be more than 1"},
+     .meaning = "`time_s` / `wall_time_s`; may exceed 1 in older traces, which summed the times of "
+                "threads"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct rank_of_run, row.energy_j),
-     .meaning = "an equal part of the node's mean power for each of its ranks, times `time_s`: "
-                "estimated, since no sensor "
-                "tells ranks apart"},
+     .meaning = "mean power of the node divided equally among its ranks, times `time_s`; "
+                "estimated, since sensors cannot distinguish ranks"},
     {"", WTL_MEMBER_PART, .get = rank_quality, .of = &wtl_noun_quality},
     {.key = NULL}};
 static const struct wtl_noun rank = {"MPI rank", of_rank};
@@ -133,14 +132,15 @@ WTL_MEMBER_GET(ranks)
 
 static const struct wtl_member of_mpi_time[] = {
     {"ranks", WTL_MEMBER_INTEGER, .nullable = true, .get = ranks,
-     .offset = offsetof(struct wtl_mpi_time, ranks), .meaning = "of MPI_COMM_WORLD, on all nodes"},
+     .offset = offsetof(struct wtl_mpi_time, ranks),
+     .meaning = "size of MPI_COMM_WORLD, on all nodes"},
     {"mean_share", WTL_NUMBER_OR_NULL(struct wtl_mpi_time, mean_share),
-     .meaning = "mean over the ranks of this node of their `share`"},
+     .meaning = "mean `share` of the ranks of this node"},
     {"union_s", WTL_NUMBER_OR_NULL(struct wtl_mpi_time, union_s),
-     .meaning = "any rank was in a call long enough to be the region \"MPI\"; null = there is no "
-                "such region"},
+     .meaning = "time in which any rank was in a call long enough to be recorded as region "
+                "\"MPI\"; null: no such region"},
     {"inclusive", WTL_OBJECT_AT(struct wtl_mpi_time, energy, wtl_noun_region_energy),
-     .meaning = "as of regions: the node's energy during `union_s`"},
+     .meaning = "energy of the node during `union_s`, as for regions"},
     {.key = NULL}};
 static const struct wtl_noun mpi_time = {"mpi time", of_mpi_time};
 
@@ -158,7 +158,7 @@ static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
 static const struct wtl_member of_mpi[] = {{"", WTL_PART_OF(struct wtl_run_content, mpi, mpi_time)},
                                            {"by_rank", WTL_MEMBER_LIST, .next = next_rank,
                                             .of = &rank,
-                                            .meaning = "the ranks of this node, by number"},
+                                            .meaning = "ranks of this node, by number"},
                                            {.key = NULL}};
 const struct wtl_noun wtl_noun_mpi = {"mpi", of_mpi};
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -57,16 +57,14 @@ static void print_doubts(FILE *out,
     }
     if (unknown > 0) {
         (void)snprintf(text, sizeof text,
-                       "of %zu the energy is unknown: a gap in the samples lost it, or there are "
-                       "no samples of all of that time",
-                       unknown);
+                       "the energy of %zu is unknown because of gaps or missing samples", unknown);
         wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
     }
     if (coarse > 0) {
         bool stated = regions->interval_ns > 0;
         (void)snprintf(
             text, sizeof text,
-            "%zu too short for samples%s%s, of which only the interval is known; a shorter "
+            "%zu too short for the sampling interval%s%s: only a range is known; a shorter "
             "interval (-i) narrows it",
             coarse, stated ? " every " : "",
             stated ? wtl_digits_time(interval, sizeof interval, (double)regions->interval_ns * 1e-9)
@@ -95,11 +93,11 @@ static bool is_outside(const void *of)
 
 static const struct wtl_member of_region_energy[] = {
     {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_energy, j),
-     .meaning = "on the channels of the total"},
+     .meaning = "energy on the channels of the total"},
     {"resolution_interval_j", WTL_NUMBER_OR_NULL(struct wtl_energy, half_j),
-     .meaning = "half width of its 95 % interval"},
+     .meaning = "half width of the 95 % interval"},
     {"interval_only", WTL_BOOLEAN_AT(struct wtl_energy, interval_only),
-     .meaning = "too short for the samples: the energy is the middle of the interval"},
+     .meaning = "too short for the sampling interval: the energy is the middle of the interval"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_region_energy = {"region energy", of_region_energy};
 
@@ -127,11 +125,11 @@ WTL_MEMBER_GET(exact_half)
 static const struct wtl_member of_exact[] = {
     {"count", WTL_MEMBER_INTEGER, .get = exact_count, .meaning = "visits"},
     {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = exact_energy,
-     .meaning = "of all of them"},
+     .meaning = "energy of all of these visits"},
     {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = exact_half,
-     .meaning = "half width of its 95 % interval"},
+     .meaning = "half width of the 95 % interval"},
     {"wait_s", WTL_NUMBER_AT(struct wtl_exact_sum, wait_s),
-     .meaning = "waited for ticks at the borders"},
+     .meaning = "time spent waiting for counter updates at the borders"},
     {.key = NULL}};
 static const struct wtl_noun exact = {"exact", of_exact};
 
@@ -142,7 +140,7 @@ WTL_MEMBER_GET(doubt)
 
 static void name_cell(const void *of, char *text, size_t n)
 {
-    (void)snprintf(text, n, "%s", is_outside(of) ? "(outside of all)" : row_of(of)->name);
+    (void)snprintf(text, n, "%s", is_outside(of) ? "(outside all)" : row_of(of)->name);
 }
 
 static void count_cell(const void *of, char *text, size_t n)
@@ -178,15 +176,15 @@ WTL_MEMBER_GET(name_of)
 static const struct wtl_member of_region[] = {
     {"name", WTL_MEMBER_TEXT, .nullable = true, .get = name_of, .csv = 2, .csv_key = "region",
      .text = 1, .left = true, .heading = "region", .cell = name_cell,
-     .meaning = "null in the first one: the time outside of all regions"},
+     .meaning = "null in the first one: time outside all regions"},
     {"count", WTL_COUNT_AT(struct wtl_region_row, count), .csv = 3, .text = 2, .heading = "count",
-     .cell = count_cell, .meaning = "how often it began"},
+     .cell = count_cell, .meaning = "number of visits"},
     {"thread_s", WTL_NUMBER_AT(struct wtl_region_row, thread_s), .csv = 4, .text = 3,
      .heading = "thread time", .cell = time_cell, .meaning = "summed over threads"},
     {"union_s", WTL_NUMBER_AT(struct wtl_region_row, union_s), .csv = 5,
-     .meaning = "at least one thread was inside"},
+     .meaning = "time in which at least one thread was inside"},
     {"exclusive_s", WTL_NUMBER_AT(struct wtl_region_row, exclusive_s), .csv = 6,
-     .meaning = "it was the innermost of at least one thread"},
+     .meaning = "time in which it was the innermost region of at least one thread"},
     {"inclusive", WTL_OBJECT_AT(struct wtl_region_row, inclusive, wtl_noun_region_energy),
      .text = 4, .heading = "inclusive [J]", .cell = inclusive_cell,
      .meaning = "energy during `union_s`"},
@@ -194,15 +192,14 @@ static const struct wtl_member of_region[] = {
      .text = 5, .heading = "exclusive [J]", .cell = exclusive_cell,
      .meaning = "energy during `exclusive_s`"},
     {"exact", WTL_MEMBER_OBJECT, .nullable = true, .get = exact_of, .of = &exact,
-     .meaning = "what visits found that waited for ticks (wattle_exact(3))"},
+     .meaning = "visits that waited for counter updates (wattle_exact(3))"},
     {"unbalanced", WTL_COUNT_AT(struct wtl_region_row, unbalanced), .csv = 11,
-     .meaning = "begins without end and ends without begin"},
+     .meaning = "begins without end, and ends without begin"},
     {"crossing", WTL_COUNT_AT(struct wtl_region_row, crossing), .csv = 12,
-     .meaning = "ended while not innermost"},
+     .meaning = "visits that ended while not innermost"},
     {"doubt", WTL_MEMBER_TEXT, .nullable = true, .get = doubt, .csv = 13,
-     .meaning = "`unknown`: a gap lost energy of that time, or there are no samples of it; "
-                "`interval only`: `inclusive` or "
-                "`exclusive` is too short for the samples"},
+     .meaning = "`unknown`: energy lost in a gap, or no samples of that time; `interval only`: "
+                "`inclusive` or `exclusive` is too short for the sampling interval"},
     {"inclusive_j", WTL_NUMBER_AT(struct wtl_region_row, inclusive.j), .not_json = true, .csv = 7},
     {"inclusive_interval_j", WTL_NUMBER_AT(struct wtl_region_row, inclusive.half_j),
      .not_json = true, .csv = 8},
@@ -228,7 +225,7 @@ int wtl_text_regions(FILE *out,
     struct wtl_column columns[WTL_NOUN_COLUMNS];
     if (regions->count == 0) {
         wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
-                            "none: the program told of none (see wattle_region(3))");
+                            "none: the program recorded no regions (see wattle_region(3))");
         (void)fputc('\n', out);
         return 0;
     }
@@ -244,18 +241,16 @@ int wtl_text_regions(FILE *out,
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
     if (style && style->verbose)
-        wtl_print_paragraph(
-            out, style, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
-            "inclusive: of the machine while any thread was inside; exclusive: while "
-            "it was the innermost of some thread. Regions that overlap share energy, "
-            "so columns do not add up");
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
+                            "inclusive: energy of the machine while any thread was inside; "
+                            "exclusive: while it was the innermost region of any thread. "
+                            "Overlapping regions share energy, so columns do not add up");
     print_doubts(out, style, regions);
     print_exact(out, style, regions);
     if (unbalanced || crossing) {
         char text[160];
-        (void)snprintf(text, sizeof text,
-                       "%llu begin or end without its counterpart, %llu crossing", unbalanced,
-                       crossing);
+        (void)snprintf(text, sizeof text, "%llu begin or end without counterpart, %llu crossing",
+                       unbalanced, crossing);
         wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
     }
     (void)fputc('\n', out);

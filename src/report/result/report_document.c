@@ -86,8 +86,8 @@ static bool next_begin(const void *of, size_t *cursor, struct wtl_value *ret)
 static const struct wtl_member of_axis[] = {
     {"count", WTL_SIZE_AT(struct axis, count), .meaning = "stretches"},
     {"begin", WTL_MEMBER_PACKED, .next = next_begin,
-     .meaning = "begins of the stretches in seconds, rising"},
-    {"end_s", WTL_NUMBER_OR_NULL(struct axis, end_s), .meaning = "end of the last"},
+     .meaning = "starts of the stretches in seconds, ascending"},
+    {"end_s", WTL_NUMBER_OR_NULL(struct axis, end_s), .meaning = "end of the last stretch"},
     {.key = NULL}};
 static const struct wtl_noun axis_noun = {"time axis", of_axis};
 
@@ -129,20 +129,20 @@ struct series {
 
 static const struct wtl_member of_series[] = {
     {"channel", WTL_TEXT_AT(struct series, channel),
-     .meaning = "its name; quality and the like stand in `run`"},
+     .meaning = "channel name; see `run` for quality and other properties"},
     {"unit", WTL_TEXT_AT(struct series, unit),
-     .meaning = "`W`; of activity as `run.activity` says, per second (`1/s`, `B/s`, CPUs) where "
-                "it is a counter"},
-    {"time", WTL_SIZE_AT(struct series, time), .meaning = "which axis of `times`"},
+     .meaning =
+         "`W`; for activity as in `run.activity`, per second (`1/s`, `B/s`, CPUs) for a counter"},
+    {"time", WTL_SIZE_AT(struct series, time), .meaning = "index in `times`"},
     {"stretch_s", WTL_NUMBER_OR_NULL(struct series, stretch_s),
-     .meaning = "`min` and `max` are those of mean values over at least so long; null: of single "
-                "samples"},
-    {"min", WTL_PACKED_AT(struct series, min, count), .meaning = "for each stretch"},
+     .meaning = "minimum length over which the values behind `min` and `max` are averaged; null: "
+                "single samples"},
+    {"min", WTL_PACKED_AT(struct series, min, count), .meaning = "value for each stretch"},
     {"mean", WTL_PACKED_AT(struct series, mean, count),
-     .meaning = "all three unknown where a gap covers it; energy: without the changes that a "
-                "single update of the counter explains"},
+     .meaning = "all three unknown if a gap covers the stretch; energy: without changes within a "
+                "single counter update"},
     {"max", WTL_PACKED_AT(struct series, max, count),
-     .meaning = "a spike is in it, however coarse the axis"},
+     .meaning = "contains spikes even on a coarse axis"},
     {.key = NULL}};
 static const struct wtl_noun series_noun = {"series", of_series};
 
@@ -186,12 +186,12 @@ struct share {
 
 static const struct wtl_member of_distribution[] = {
     {"stretch_s", WTL_NUMBER_AT(struct wtl_distribution, stretch_s),
-     .meaning = "length of these stretches, on average"},
+     .meaning = "mean length of these stretches"},
     {"low_w", WTL_NUMBER_AT(struct wtl_distribution, low_w),
      .meaning = "bin i holds low + i x step up to low + (i + 1) x step"},
     {"step_w", WTL_NUMBER_AT(struct wtl_distribution, step_w), .meaning = "likewise"},
     {"share", WTL_NUMBERS_AT(struct wtl_distribution, share, bins),
-     .meaning = "of the known time, in each bin; they sum to 1"},
+     .meaning = "share of the known time in each bin; all sum to 1"},
     {"p5_w", WTL_NUMBER_AT(struct wtl_distribution, percentile_w[WTL_P5]), .meaning = "percentile"},
     {"p25_w", WTL_NUMBER_AT(struct wtl_distribution, percentile_w[WTL_P25]), .meaning = "likewise"},
     {"p50_w", WTL_NUMBER_AT(struct wtl_distribution, percentile_w[WTL_P50]), .meaning = "likewise"},
@@ -223,7 +223,7 @@ static const struct wtl_member of_band_row[] = {
     {"process", WTL_UNSIGNED_AT(struct wtl_band_row, pid), .meaning = "its number"},
     {"thread", WTL_UNSIGNED_AT(struct wtl_band_row, tid), .meaning = "its number"},
     {"name", WTL_TEXT_OR_NULL(struct wtl_band_row, name),
-     .meaning = "of the thread, or the command of its process"},
+     .meaning = "name of the thread, or command of its process"},
     {"rank", WTL_INT_OR_NULL(struct wtl_band_row, rank), .meaning = "of MPI"},
     {"depth", WTL_UNSIGNED_AT(struct wtl_band_row, depth), .meaning = "0 = outermost"},
     {.key = NULL}};
@@ -252,22 +252,22 @@ NEXT_BAND(next_band_share, ret->number = (double)band->share)
 
 static const struct wtl_member of_bands[] = {
     {"names", WTL_TEXTS_AT(struct document, bands.names, bands.name_count),
-     .meaning = "of regions, those of `run.regions`"},
+     .meaning = "region names, as in `run.regions`"},
     {"rows", WTL_LIST_AT(struct document, bands.rows, bands.row_count, band_row),
-     .meaning = "each a line of bands, below"},
-    {"row", WTL_MEMBER_INTEGERS, .next = next_band_row, .meaning = "for each band: its line"},
+     .meaning = "lines of bands, below"},
+    {"row", WTL_MEMBER_INTEGERS, .next = next_band_row, .meaning = "line of each band"},
     {"name", WTL_MEMBER_INTEGERS, .next = next_band_name,
-     .meaning = "its name; of several that were joined, the one with most time"},
-    {"begin", WTL_MEMBER_PACKED, .next = next_band_begin, .meaning = "its border in seconds"},
-    {"end", WTL_MEMBER_PACKED, .next = next_band_end, .meaning = "the other one"},
+     .meaning = "name of each band; if joined, the one with the most time"},
+    {"begin", WTL_MEMBER_PACKED, .next = next_band_begin,
+     .meaning = "start of each band in seconds"},
+    {"end", WTL_MEMBER_PACKED, .next = next_band_end, .meaning = "end of each band in seconds"},
     {"share", WTL_MEMBER_PACKED, .next = next_band_share,
-     .meaning = "of the time of the regions that were joined, that of this name; 1: there is no "
-                "other"},
+     .meaning = "share of this name in the time of the joined regions; 1: no other"},
     {"merged_s", WTL_SECONDS_AT(struct document, bands.merged_ns),
-     .meaning = "bands of one name closer together than this, and of several names within so "
-                "long, were joined; 0: nothing was"},
+     .meaning = "bands of one name closer together than this, and of several names within this "
+                "time, were joined; 0: none"},
     {"left_out", WTL_SIZE_AT(struct document, bands.left_out),
-     .meaning = "lines for which there was no room (at most 64 lines, 8000 bands)"},
+     .meaning = "lines left out (at most 64 lines, 8000 bands)"},
     {.key = NULL}};
 static const struct wtl_noun bands_noun = {"bands", of_bands};
 
@@ -284,9 +284,9 @@ WTL_MEMBER_GET(event_value)
 static const struct wtl_member of_event[] = {
     {"time_s", WTL_NUMBER_AT(struct event, time_s), .meaning = "when"},
     {"type", WTL_UNSIGNED_AT(struct wtl_band_event, type), WTL_VIA(struct event, event),
-     .meaning = "of the event"},
+     .meaning = "type of the event"},
     {"value", WTL_MEMBER_INTEGER, .get = event_value, WTL_VIA(struct event, event),
-     .meaning = "what it said"},
+     .meaning = "value of the event"},
     {.key = NULL}};
 static const struct wtl_noun event_noun = {"event", of_event};
 
@@ -310,10 +310,10 @@ struct gap {
 
 static const struct wtl_member of_gap[] = {
     {"channel", WTL_TEXT_AT(struct gap, channel), .meaning = "its name"},
-    {"begin_s", WTL_NUMBER_AT(struct gap, begin_s), .meaning = "last good reading before"},
-    {"end_s", WTL_NUMBER_AT(struct gap, end_s), .meaning = "first good one behind"},
-    {"reason", WTL_TEXT_AT(struct gap, reason), .meaning = "as `run` names them"},
-    {"error", WTL_TEXT_OR_NULL(struct gap, error), .meaning = "of a read that failed"},
+    {"begin_s", WTL_NUMBER_AT(struct gap, begin_s), .meaning = "last good reading before the gap"},
+    {"end_s", WTL_NUMBER_AT(struct gap, end_s), .meaning = "first good reading after the gap"},
+    {"reason", WTL_TEXT_AT(struct gap, reason), .meaning = "as in `run`"},
+    {"error", WTL_TEXT_OR_NULL(struct gap, error), .meaning = "error of a failed read"},
     {.key = NULL}};
 static const struct wtl_noun gap_noun = {"gap", of_gap};
 
@@ -350,39 +350,37 @@ WTL_MEMBER_GET(run)
 }
 
 static const struct wtl_member of_document[] = {
-    {"title", WTL_TEXT_AT(struct document, title),
-     .meaning = "the command, or the target and host"},
+    {"title", WTL_TEXT_AT(struct document, title), .meaning = "command, or target and host"},
     {"redacted", WTL_BOOLEAN_AT(struct document, redacted),
-     .meaning = "what identifies people and machines was left out (`--redact`)"},
+     .meaning = "identifying data of people and machines was removed (`--redact`)"},
     {"run", WTL_MEMBER_OBJECT, .get = run, .of = &wtl_noun_run_document,
-     .meaning = "`wattle.run/1` of the same trace, as `wattle stats --regions --format json` "
-                "prints it, with `regions` (maybe empty)"},
+     .meaning = "`wattle.run/1` of the same trace, as printed by `wattle stats --regions --format "
+                "json`, with `regions` (possibly empty)"},
     {"span_s", WTL_NUMBERS_AT(struct document, span_s, two), .nullable = true,
-     .meaning = "first and last sample; null without samples"},
+     .meaning = "times of the first and last sample; null without samples"},
     {"window_s", WTL_NUMBERS_AT(struct document, window_s, two), .nullable = true,
-     .meaning = "0 and the length; null without a window (cut off, still written)"},
+     .meaning = "0 and the length; null without a window (cut off, still being written)"},
     {"times", WTL_MEMBER_LIST, .next = next_axis, .of = &axis_noun,
-     .meaning = "the time axes that the series share, below"},
+     .meaning = "time axes shared by the series, below"},
     {"power", WTL_MEMBER_LIST, .next = next_power, .of = &series_noun,
-     .meaning = "power over time, a series for each channel of energy or power, in the order of "
-                "`run.channels`; a channel whose values this version does not understand has none"},
+     .meaning = "power over time, one series per channel of energy or power, in the order of "
+                "`run.channels`; none for a channel whose values this version does not understand"},
     {"activity", WTL_MEMBER_LIST, .next = next_activity, .of = &series_noun,
      .meaning = "other channels over time: frequency, temperature, utilisation, counts, in the "
                 "order of `run.activity`"},
     {"distributions", WTL_MEMBER_LIST, .next = next_distribution, .of = &share_noun,
-     .meaning = "of power, for each channel that has one"},
+     .meaning = "power distribution of each channel that has one, below"},
     {"bands", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &bands_noun,
      .meaning = "regions over time, below"},
     {"events", WTL_MEMBER_LIST, .next = next_event, .of = &event_noun,
-     .meaning = "at most 2000, evenly thinned beyond"},
+     .meaning = "at most 2000, evenly thinned if more"},
     {"events_left_out", WTL_COUNT_AT(struct document, bands.events_left_out),
-     .meaning = "how many are not in it"},
+     .meaning = "number left out"},
     {"gaps", WTL_MEMBER_LIST, .next = next_gap, .of = &gap_noun,
-     .meaning = "before and behind the window, too; at most 2000, the longest"},
-    {"gaps_left_out", WTL_SIZE_AT(struct document, gaps_left_out),
-     .meaning = "how many are not in it"},
+     .meaning = "also before and after the window; at most 2000, the longest"},
+    {"gaps_left_out", WTL_SIZE_AT(struct document, gaps_left_out), .meaning = "number left out"},
     {"provenance", WTL_MEMBER_PAIRS, .next = next_meta,
-     .meaning = "keys and values of the metadata, in the order of the file"},
+     .meaning = "keys and values of the metadata, in file order"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_report = {"report", of_document};
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -47,13 +47,12 @@ WTL_MEMBER_GET(simulates)
 
 static const struct wtl_member of_quality[] = {
     {"quality", WTL_MEMBER_TEXT, .nullable = true, .get = quality_word,
-     .meaning = "measured, derived, estimated, simulated; of a total the weakest of its channels, "
-                "estimated never adds to "
-                "measured"},
+     .meaning = "measured, derived, estimated or simulated; for a total the lowest of its "
+                "channels; estimated is never added to measured"},
     {"simulated", WTL_BOOLEAN_AT(struct wtl_value_quality, simulated),
-     .meaning = "a simulated node stands behind it"},
+     .meaning = "comes from a simulated node"},
     {"simulates", WTL_MEMBER_TEXT, .nullable = true, .get = simulates,
-     .meaning = "simulated: measured or derived, as it would be on a real machine"},
+     .meaning = "if simulated: quality on a real machine, measured or derived"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_quality = {"quality", of_quality};
 
@@ -69,10 +68,10 @@ const struct wtl_noun wtl_noun_flag = {"flag", of_flag};
 
 static const struct wtl_member of_interval[] = {
     {"value", WTL_NUMBER_OR_NULL(struct wtl_interval, value),
-     .meaning = "of a change a part: -0.031 is 3.1 % less"},
+     .meaning = "for a change, a fraction: -0.031 is 3.1 % less"},
     {"low", WTL_NUMBER_OR_NULL(struct wtl_interval, low),
-     .meaning = "an end of the interval; null: not known"},
-    {"high", WTL_NUMBER_OR_NULL(struct wtl_interval, high), .meaning = "the other end"},
+     .meaning = "lower end of the interval; null: unknown"},
+    {"high", WTL_NUMBER_OR_NULL(struct wtl_interval, high), .meaning = "upper end"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_interval = {"interval", of_interval};
 
@@ -86,16 +85,14 @@ void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio
 
 static const struct wtl_member of_energy[] = {
     {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_energy, j),
-     .meaning = "over the window; of a total null also when a channel of it is unknown"},
+     .meaning = "energy over the window; for a total, null if any of its channels is unknown"},
     {"resolution_interval_j", WTL_NUMBER_OR_NULL(struct wtl_energy, half_j),
-     .meaning = "half width of the 95 % interval from ticks, timing and gaps; in a total they add "
-                "as squares. Repeats: of "
-                "one run (root mean square)"},
+     .meaning = "half width of the 95 % interval from ticks, timing and gaps; in a total, added in "
+                "quadrature. Repeats: of one run (root mean square)"},
     {"low_j", WTL_NUMBER_OR_NULL(struct wtl_energy, low_j),
-     .meaning = "estimated: the truth lies between this and the next with 95 %, resolution "
-                "included; in a total they add "
-                "whole"},
-    {"high_j", WTL_NUMBER_OR_NULL(struct wtl_energy, high_j), .meaning = "the other end"},
+     .meaning = "if estimated: lower end of the 95 % interval of the true value, resolution "
+                "included; in a total, added linearly"},
+    {"high_j", WTL_NUMBER_OR_NULL(struct wtl_energy, high_j), .meaning = "upper end"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_energy = {"energy", of_energy};
 
@@ -156,11 +153,11 @@ static bool next_reason(const void *of, size_t *cursor, struct wtl_value *ret)
 
 static const struct wtl_member of_lost[] = {
     {"gaps", WTL_COUNT_AT(struct wtl_result_channel, summary.gaps), .csv = 19,
-     .meaning = "stretches without a trustworthy value"},
+     .meaning = "number of stretches without a reliable value"},
     {"gap_s", WTL_SECONDS_AT(struct wtl_result_channel, summary.gap_ns), .csv = 20,
-     .meaning = "their time, each instant once"},
+     .meaning = "time in gaps, overlaps counted once"},
     {"unknown_s", WTL_SECONDS_AT(struct wtl_result_channel, summary.unknown_ns), .csv = 22,
-     .meaning = "of it, what the sum or energy does not cover"},
+     .meaning = "part of it that is missing from the sum or energy"},
     {"gap_reasons", WTL_MEMBER_LIST, .next = next_reason,
      .meaning = "read failed, stalled, reset, lost wrap, suspended, overrun, damaged, not sampled"},
     {.key = NULL}};
@@ -168,9 +165,9 @@ const struct wtl_noun wtl_noun_lost = {"gaps", of_lost};
 
 static const struct wtl_member of_samples[] = {
     {"samples", WTL_COUNT_AT(struct wtl_result_channel, summary.samples), .csv = 18,
-     .meaning = "good readings in the window"},
+     .meaning = "number of good readings in the window"},
     {"stale", WTL_COUNT_AT(struct wtl_result_channel, summary.stale),
-     .meaning = "of these, repeats of an unchanged counter"},
+     .meaning = "of these, readings of an unchanged counter"},
     {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &wtl_noun_lost},
     {.key = NULL}};
 static const struct wtl_noun samples = {"samples", of_samples};
@@ -182,34 +179,33 @@ static const struct wtl_member of_channel[] = {
      .meaning = "node, psys, package, core, uncore, dram, gpu, gpu_memory, board, psu, network, "
                 "disk, other"},
     {"index", WTL_INT_AT(struct wtl_result_channel, channel.index),
-     .meaning = "socket, card, supply"},
+     .meaning = "socket, card or supply"},
     {"sub", WTL_INT_OR_NULL(struct wtl_result_channel, channel.sub),
-     .meaning = "core or rail below the index"},
+     .meaning = "core or rail within the index"},
     {"sensor", WTL_NAME_AT(struct wtl_result_channel, channel.sensor), .csv = 4,
      .meaning = "the driver"},
     {"label", WTL_NAME_AT(struct wtl_result_channel, channel.label), .nullable = true,
-     .meaning = "the machine's own word for it"},
+     .meaning = "label given by the machine"},
     {"", WTL_MEMBER_PART, .get = channel_quality, .of = &wtl_noun_quality,
      .csv_all = quality_columns},
     {"primary", WTL_MEMBER_BOOLEAN, .get = is_primary, .csv = 7,
-     .meaning = "it speaks for its domain and index"},
-    {"in_total", WTL_MEMBER_BOOLEAN, .get = is_in_total, .csv = 8, .meaning = "the total adds it"},
+     .meaning = "it represents its domain and index"},
+    {"in_total", WTL_MEMBER_BOOLEAN, .get = is_in_total, .csv = 8, .meaning = "part of the total"},
     {"within", WTL_NAME_AT(struct wtl_result_channel, channel.within), .nullable = true, .csv = 9,
-     .meaning = "name of the channel that contains it"},
+     .meaning = "channel that contains it"},
     {"", WTL_MEMBER_PART, .get = channel_energy, .of = &wtl_noun_energy, .csv_all = energy_columns},
     {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_result_channel, summary.mean_w), .csv = 14,
-     .meaning = "energy used in the part of the window that is known, by its time"},
+     .meaning = "energy of the known part of the window, divided by its time"},
     {"min_w", WTL_NUMBER_OR_NULL(struct wtl_result_channel, summary.min_w), .csv = 15,
-     .meaning = "the least mean power of a stretch of at least `stat_window_ms`"},
+     .meaning = "minimum of the mean power over stretches of at least `stat_window_ms`"},
     {"max_w", WTL_NUMBER_OR_NULL(struct wtl_result_channel, summary.max_w), .csv = 16,
      .meaning = "the greatest"},
     {"sd_w", WTL_NUMBER_OR_NULL(struct wtl_result_channel, summary.sd_w),
-     .meaning = "standard deviation over such stretches"},
+     .meaning = "standard deviation over these stretches"},
     {"stat_window_ms", WTL_MEMBER_NUMBER, .nullable = true, .get = stat_window, .csv = 17,
-     .meaning = "128 updates of the hardware, or 250 ms (but 20 updates) where these take longer: "
-                "over fewer, constant power "
-                "would vary by the update that one of two readings sees; null when its refresh is "
-                "unknown"},
+     .meaning = "128 hardware updates, or 250 ms (at least 20 updates) if those take longer: over "
+                "fewer, constant power would seem to vary with the update seen by each reading; "
+                "null if the update interval is unknown"},
     {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &samples},
     {.key = NULL}};
 static const struct wtl_noun channel = {"channel", of_channel};
@@ -251,13 +247,13 @@ static const struct wtl_member of_activity[] = {
      .meaning = "`sensor:domain-index[-sub]`"},
     {"sensor", WTL_NAME_AT(struct wtl_result_channel, channel.sensor), .meaning = "the driver"},
     {"label", WTL_NAME_AT(struct wtl_result_channel, channel.label), .nullable = true,
-     .meaning = "the machine's own word for it"},
+     .meaning = "label given by the machine"},
     {"quantity", WTL_MEMBER_TEXT, .get = quantity_of,
      .meaning = "cpu_time, frequency, temperature, count, bytes, ratio, power_limit"},
-    {"unit", WTL_MEMBER_TEXT, .get = unit_of, .meaning = "of the next four"},
+    {"unit", WTL_MEMBER_TEXT, .get = unit_of, .meaning = "unit of the next four"},
     {"sum", WTL_MEMBER_NUMBER, .nullable = true, .get = sum_of,
-     .meaning = "counters: gained in the window"},
-    {"mean", GAUGE(mean_w), .meaning = "others: over the window"},
+     .meaning = "counters: increase in the window"},
+    {"mean", GAUGE(mean_w), .meaning = "others: mean over the window"},
     {"min", GAUGE(min_w), .meaning = "the least"},
     {"max", GAUGE(max_w), .meaning = "the greatest"},
     {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &samples},
@@ -303,10 +299,10 @@ WTL_MEMBER_GET(total_quality)
 }
 
 static const struct wtl_member of_origin[] = {
-    {"host", WTL_TEXT_OR_NULL(struct wtl_result, host), .meaning = "name of the node"},
+    {"host", WTL_TEXT_OR_NULL(struct wtl_result, host), .meaning = "host name"},
     {"", WTL_MEMBER_PART, .get = total_quality, .of = &wtl_noun_quality},
     {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
-     .meaning = "what the total contains, in words"},
+     .meaning = "what the total contains"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_origin = {"origin", of_origin};
 
@@ -314,14 +310,15 @@ static const struct wtl_member of_total[] = {
     {"", WTL_PART_AT(struct wtl_result, energy, wtl_noun_energy), .csv_all = energy_columns},
     {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_result, total_w), .csv = 14, .meaning = "mean power"},
     {"unknown_s", WTL_SECONDS_AT(struct wtl_result, total_unknown_ns), .csv = 22,
-     .meaning = "whose energy is left out, of the channel that lacks most: not 0 = INCOMPLETE"},
+     .meaning = "time whose energy is left out, maximum over channels; not 0: INCOMPLETE"},
     {"", WTL_MEMBER_PART, .get = total_quality, .of = &wtl_noun_quality,
      .csv_all = quality_columns},
-    {"channels", WTL_MEMBER_LIST, .next = next_in_total, .meaning = "names of what is added up"},
+    {"channels", WTL_MEMBER_LIST, .next = next_in_total,
+     .meaning = "names of the channels in the total"},
     {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
-     .meaning = "in words: \"package + dram of 2 sockets\""},
+     .meaning = "description, such as \"package + dram of 2 sockets\""},
     {"excludes", WTL_MEMBER_LIST, .next = next_excluded,
-     .meaning = "what a machine has and this leaves out"},
+     .meaning = "parts of the machine that are not in the total"},
     {.key = NULL}};
 static const struct wtl_noun total = {"total", of_total};
 
@@ -343,23 +340,23 @@ WTL_MEMBER_GET(share_quality)
 
 static const struct wtl_member of_process[] = {
     {"cpu_s", WTL_NUMBER_OR_NULL(struct wtl_result, cpu_s),
-     .meaning = "user and system time of the tree"},
+     .meaning = "user and system time of the process tree"},
     {"max_rss_bytes", WTL_MEMBER_INTEGER, .nullable = true, .get = max_rss,
-     .meaning = "the largest resident set of one process"},
+     .meaning = "largest resident set of one process"},
     {"energy_share_j", WTL_NUMBER_OR_NULL(struct wtl_result, energy_share_j),
-     .meaning = "the tree's share of the total, by CPU time"},
+     .meaning = "share of the process tree in the total, by CPU time"},
     {"", WTL_MEMBER_PART, .get = share_quality, .of = &wtl_noun_quality},
     {.key = NULL}};
 static const struct wtl_noun process = {"process", of_process};
 
 static const struct wtl_member of_frequency[] = {
     {"governor", WTL_TEXT_OR_NULL(struct wtl_result, governor),
-     .meaning = "of the first CPU; `mixed` when CPUs differ"},
+     .meaning = "of the first CPU; `mixed` if CPUs differ"},
     {"epp", WTL_TEXT_OR_NULL(struct wtl_result, epp),
      .meaning = "energy performance preference, likewise"},
-    {"turbo", WTL_SWITCH_OR_NULL(struct wtl_result, turbo), .meaning = "whether it is on"},
+    {"turbo", WTL_SWITCH_OR_NULL(struct wtl_result, turbo), .meaning = "turbo is on"},
     {"min_khz", WTL_COUNT_OR_NULL(struct wtl_result, min_khz), .unit = "kHz",
-     .meaning = "least frequency that the governor may choose, of the first CPU"},
+     .meaning = "minimum frequency allowed to the governor, of the first CPU"},
     {"max_khz", WTL_COUNT_OR_NULL(struct wtl_result, max_khz), .unit = "kHz",
      .meaning = "greatest"},
     {.key = NULL}};
@@ -373,10 +370,10 @@ WTL_MEMBER_GET(idle_of)
 
 static const struct wtl_member of_idle[] = {
     {"before_w", WTL_NUMBER_OR_NULL(struct wtl_result, idle_before_w),
-     .meaning = "power of the idle machine before"},
+     .meaning = "power of the idle machine before the run"},
     {"after_w", WTL_NUMBER_OR_NULL(struct wtl_result, idle_after_w), .meaning = "and after"},
     {"above_j", WTL_NUMBER_OR_NULL(struct wtl_result, above_idle_j),
-     .meaning = "energy of the window above their mean"},
+     .meaning = "energy of the window above the mean of both"},
     {.key = NULL}};
 static const struct wtl_noun idle = {"idle", of_idle};
 
@@ -394,7 +391,7 @@ static const struct wtl_member of_work[] = {
     {"amount", WTL_NUMBER_AT(struct wtl_result, work), .meaning = "N"},
     {"unit", WTL_TEXT_OR_NULL(struct wtl_result, work_unit), .meaning = "UNIT"},
     {"j_per_unit", WTL_MEMBER_NUMBER, .nullable = true, .get = j_per_unit, .unit = "J",
-     .meaning = "energy by amount"},
+     .meaning = "energy divided by amount"},
     {.key = NULL}};
 static const struct wtl_noun work = {"work", of_work};
 
@@ -432,19 +429,19 @@ WTL_MEMBER_GET(interval_of)
 
 static const struct wtl_member of_own[] = {
     {"cpu_s", WTL_NUMBER_OR_NULL(struct wtl_result, own_cpu_s),
-     .meaning = "its processor time in the window"},
+     .meaning = "CPU time of wattle in the window"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_result, own_j),
-     .meaning = "its share of the total, derived"},
+     .meaning = "share of wattle in the total, derived"},
     {"interval_ms", WTL_MEMBER_NUMBER, .nullable = true, .get = interval_of,
      .meaning = "between samples"},
     {"late_p50_us", LATENESS(late_p50_ns),
-     .meaning = "half of the samples were less late; null when none fell due in the window"},
+     .meaning = "median delay of samples; null if none was due in the window"},
     {"late_p99_us", LATENESS(late_p99_ns), .meaning = "99 of 100"},
     {"late_max_us", LATENESS(late_max_ns), .meaning = "all"},
     {"missed", TOLD(missed), .meaning = "deadlines"},
-    {"dropped", TOLD(dropped), .meaning = "samples that were lost inside of wattle"},
+    {"dropped", TOLD(dropped), .meaning = "samples lost inside wattle"},
     {"sampler_cpu", WTL_INT_OR_NULL(struct wtl_result, sampler_cpu),
-     .meaning = "where the sampler was pinned; null = nowhere"},
+     .meaning = "CPU that the sampler was pinned to; null: none"},
     {.key = NULL}};
 static const struct wtl_noun own = {"wattle", of_own};
 
@@ -494,21 +491,22 @@ static bool next_label(const void *of, size_t *cursor, struct wtl_value *ret)
 
 static const struct wtl_member of_result[] = {
     {"command", WTL_TEXT_OR_NULL(struct wtl_result, command),
-     .meaning = "the command as a shell would take it again; null when none was run"},
+     .meaning = "command, quoted for a shell; null if none was run"},
     {"target", WTL_TEXT_OR_NULL(struct wtl_result, target),
-     .meaning = "`command`, `pid 17`, `cgroup PATH`, `machine`"},
-    {"host", WTL_TEXT_OR_NULL(struct wtl_result, host), .meaning = "name of the node"},
+     .meaning = "`command`, `pid 17`, `cgroup PATH` or `machine`"},
+    {"host", WTL_TEXT_OR_NULL(struct wtl_result, host), .meaning = "host name"},
     {"exit_code", WTL_INT_OR_NULL(struct wtl_result, exit_code),
-     .meaning = "of the command, 128 + N for signal N; null without a command. Repeats: the first "
-                "that is not 0"},
+     .meaning = "exit status of the command, 128 + N for signal N; null without a command. "
+                "Repeats: the first that is not 0"},
     {"wall_time_s", WTL_NUMBER_OR_NULL(struct wtl_result, wall_time_s), .csv = 21,
      .meaning = "length of the window"},
     {"start_monotonic_ns", WTL_COUNT_OR_NULL(struct wtl_result, start_monotonic_ns),
-     .meaning = "the command was released to exec, CLOCK_MONOTONIC. null on top of repeats"},
+     .meaning =
+         "release of the command to exec, CLOCK_MONOTONIC; null at the top level of repeats"},
     {"end_monotonic_ns", WTL_COUNT_OR_NULL(struct wtl_result, end_monotonic_ns),
-     .meaning = "its end was seen"},
+     .meaning = "detection of its end"},
     {"start_realtime_ns", WTL_COUNT_OR_NULL(struct wtl_result, start_realtime_ns),
-     .meaning = "the start since 1970-01-01 UTC"},
+     .meaning = "start since 1970-01-01 UTC"},
     {"channels", WTL_LIST_AT(struct wtl_result, channels, energy_count, channel),
      .meaning = "channels of energy and power, below; primary ones first"},
     {"total", OF_RESULT(WTL_MEMBER_OBJECT, total), .meaning = "below"},
@@ -521,19 +519,19 @@ static const struct wtl_member of_result[] = {
     {"flags", WTL_NAMES_AT(struct wtl_result, flags, flag_count), .csv = 24,
      .meaning = "names, as in wattle(1): `THROTTLED`, `INCOMPLETE`, `UNFINISHED`, ..."},
     {"flag_texts", WTL_MEMBER_MAP, .next = next_flag_text,
-     .meaning = "a sentence for each of the flags, by its name"},
+     .meaning = "a sentence for each flag, by name"},
     {"frequency", OF_RESULT(WTL_MEMBER_OBJECT, wtl_noun_frequency),
-     .meaning = "how frequencies were chosen when it began, below"},
+     .meaning = "frequency control at the start, below"},
     {"idle", WTL_MEMBER_OBJECT, .nullable = true, .get = idle_of, .of = &idle,
      .meaning = "with `--idle`, below"},
     {"work", WTL_MEMBER_OBJECT, .nullable = true, .get = work_of, .of = &work,
      .meaning = "with `--work N:UNIT`, below"},
     {"labels", WTL_MEMBER_MAP, .next = next_label,
-     .meaning = "what was said of the run with `--label` and WATTLE_LABELS, by key; of repeats: "
-                "what all of them say"},
+     .meaning =
+         "labels from `--label` and WATTLE_LABELS, by key; for repeats: those that all runs share"},
     {"activity", WTL_MEMBER_LIST, .next = next_activity, .of = &activity,
-     .meaning = "the other channels, below"},
-    {"wattle", OF_RESULT(WTL_MEMBER_OBJECT, own), .meaning = "its own cost, below"},
+     .meaning = "other channels, below"},
+    {"wattle", OF_RESULT(WTL_MEMBER_OBJECT, own), .meaning = "cost of wattle itself, below"},
     {"trace", WTL_TEXT_OR_NULL(struct wtl_result, trace), .meaning = "path of the trace"},
     {.key = NULL}};
 static const struct wtl_noun result = {"result", of_result};
@@ -563,12 +561,11 @@ const struct wtl_noun wtl_noun_total_row = {"total row", of_total_row};
 /* ---- repeats ---- */
 
 static const struct wtl_member of_spread[] = {
-    {"mean", WTL_NUMBER_OR_NULL(struct wtl_spread, mean),
-     .meaning = "null when it is unknown in any run"},
+    {"mean", WTL_NUMBER_OR_NULL(struct wtl_spread, mean), .meaning = "null if unknown in any run"},
     {"sd", WTL_NUMBER_OR_NULL(struct wtl_spread, sd),
      .meaning = "standard deviation over runs; null for n < 2"},
     {"ci95", WTL_NUMBER_OR_NULL(struct wtl_spread, ci95),
-     .meaning = "half width of the 95 % interval of the mean (Student); null for n < 3"},
+     .meaning = "half width of the 95 % interval of the mean (Student's t); null for n < 3"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_spread = {"spread", of_spread};
 
@@ -578,7 +575,7 @@ struct channel_spread {
 
 static const struct wtl_member of_channel_spread[] = {
     {"energy_j", WTL_OBJECT_AT(struct channel_spread, energy_j, wtl_noun_spread),
-     .meaning = "of the channel"},
+     .meaning = "energy of the channel"},
     {"mean_w", WTL_OBJECT_AT(struct channel_spread, mean_w, wtl_noun_spread),
      .meaning = "likewise"},
     {.key = NULL}};
@@ -609,7 +606,7 @@ static const struct wtl_member of_repeat[] = {
     {"ed2p_js2", SPREAD(ed2p_js2)},
     {"cpu_s", SPREAD(cpu_s)},
     {"channels", WTL_MEMBER_MAP, .next = next_spread, .of = &channel_spread,
-     .meaning = "spreads `energy_j` and `mean_w` of each channel, by its name"},
+     .meaning = "spread of `energy_j` and `mean_w` of each channel, by name"},
     {.key = NULL}};
 static const struct wtl_noun repeat = {"repeat", of_repeat};
 
@@ -628,15 +625,15 @@ WTL_MEMBER_GET(mpi_of_content)
 static const struct wtl_member of_run[] = {
     {"", WTL_PART_OF(struct wtl_run_content, result, result)},
     {"mpi", WTL_MEMBER_OBJECT, .get = mpi_of_content, .of = &wtl_noun_mpi,
-     .when = "`wattle stats` of one trace whose program had ranks of MPI under libwattle-mpi(7)",
+     .when = "`wattle stats` of one trace of a program with MPI ranks under libwattle-mpi(7)",
      .meaning = "below"},
     {"regions", WTL_LIST_AT(struct wtl_region_table, rows, count, wtl_noun_region),
      .get = regions_of_content, .when = "`wattle stats --regions`", .meaning = "below"},
     {"repeat", WTL_OBJECT_OF(struct wtl_run_content, repeat, repeat), .when = "repeats",
      .meaning = "below"},
     {"runs", WTL_LIST_AT(struct wtl_run_content, runs, run_count, result), .when = "repeats",
-     .meaning = "the fields of this table (without `schema`, `wattle_version`, `repeat`, `runs`) "
-                "for each run"},
+     .meaning = "fields of this table (without `schema`, `wattle_version`, `repeat`, `runs`) for "
+                "each run"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run = {"results of a run", of_run};
 
@@ -644,7 +641,7 @@ const struct wtl_noun wtl_noun_run = {"results of a run", of_run};
 
 static const struct wtl_member of_run_document[] = {
     {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.run/1`"},
-    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},
+    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "version of the program that printed it"},
     {"", WTL_MEMBER_PART, .of = &wtl_noun_run},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run_document = {"run document", of_run_document};

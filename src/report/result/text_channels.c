@@ -131,7 +131,7 @@ static void print_repeats(FILE *out, const struct wtl_style *style, const struct
     double resolution_j = repeat->mean.energy.half_j;
     if (repeat->n < 3) {
         wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "repeats",
-                            "fewer than 3 runs: the variation from run to run is unknown");
+                            "fewer than 3 runs: the variation between runs is unknown");
     } else if (style && style->verbose && !isnan(resolution_j)) {
         (void)snprintf(text, sizeof text, "the resolution of one run is +- %s J",
                        wtl_digits_value(half, sizeof half, resolution_j, resolution_j));
@@ -167,8 +167,8 @@ int wtl_text_channels(FILE *out,
                                                        {"quality", false}};
     if (result->energy_count == 0) {
         wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "energy",
-                            "unknown: nothing was recorded; \"wattle sensors\" says which sensors "
-                            "can be read here, and what the others lack");
+                            "unknown: no energy was recorded; see \"wattle sensors\" for the "
+                            "sensors of this machine");
         return 0;
     }
     struct sheet sheet = {

@@ -85,7 +85,7 @@ static void print_title(FILE *out,
         (void)fprintf(out, ", mean of %zu runs", repeat->n);
     /* 128+N is signal N, as a shell has it; Linux has 64 of them. */
     if (r->exit_code > 128 && r->exit_code <= 128 + 64)
-        (void)fprintf(out, ", died of signal %d", r->exit_code - 128);
+        (void)fprintf(out, ", killed by signal %d", r->exit_code - 128);
     else if (r->exit_code > 0)
         (void)fprintf(out, ", exit status %d", r->exit_code);
     (void)fputs(":\n", out);

@@ -113,7 +113,7 @@ static void test_energy(const struct wtl_run_profile *p)
     is_double(p->nodes[HOLED].row->gap_s, 2, 1e-6, "a gap is told");
     is_double(p->nodes[0].mpi_share, 0.25, 1e-6, "a quarter of the time in MPI");
     ok(isnan(p->nodes[1].mpi_share), "of others it is not known");
-    is_double(p->length_s, 12, 1e-6, "from the first begin to the last end");
+    is_double(p->length_s, 12, 1e-6, "time from the first start to the last end");
 }
 
 static void test_regions(const struct wtl_run_profile *p)

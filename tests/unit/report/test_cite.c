@@ -45,18 +45,18 @@ static void test_one(void)
     says("The energy of the machine while the command \"./app --size 1\" ran was measured with "
          "wattle on the node n1 on 2023-11-14 (UTC).");
     says("ended with exit status 3.");
-    says("Sensor powercap gave counters of energy (package-0): unit 1.00 mJ, brought up to date "
+    says("Sensor powercap gave energy counters (package-0): unit 1.00 mJ, updated "
          "every 1.00 ms as documented");
     says("They were read every 10.0 ms by a thread that was not pinned to a CPU.");
-    says("At its borders counters were interpolated");
+    says("At its start and end, counters were interpolated");
     says("The total contains package of 1 socket (powercap:package-0)");
     says("the total energy was 500");
-    says("neither the calibration of the sensors nor differences between runs");
+    says("neither the calibration of the sensors nor variation between runs");
     says("There was one run");
     says("1 gap (read failed)");
     says("Flag THROTTLED: it was hot.");
     says("wattle itself took 20.0 ms of CPU time (0.2 % of one CPU)");
-    says("Not recorded: version of the recorder, model of the processor, microcode, kernel, ");
+    says("Not recorded: version of the recorder, processor model, microcode, kernel, ");
     says("turbo");
     says("whether RAPL energy filtering was on");
     says("Version not recorded");
@@ -101,22 +101,22 @@ static void test_repeats(void)
     extended("cite_b.wtl", "powersave", "0.1.0");
     extended("cite_c.wtl", "powersave", "0.1.0");
     is_int(cite(paths, 3), 0, "three runs %s", err.text);
-    says("on a simulated node, which is no real machine, with wattle 0.1.0");
+    says("on a simulated node, not a real machine, with wattle 0.1.0");
     says("in 3 runs");
-    says("exit status other than 0 in 3 of the runs");
+    says("non-zero exit status in 3 of the runs");
     says("The processor is A ?[31mCPU.");
     says("governor varying");
     says("package-0.long_term 150 W.");
-    says("seen to change every 20");
-    says("RAPL energy filtering was on: the counters carry random noise");
-    says("polled for their ticks");
-    says("Over the 3 runs the mean of the total energy was 50");
+    says("observed to change every 20");
+    says("RAPL energy filtering was on: random noise");
+    says("polled for updates");
+    says("Over 3 runs the mean total energy was 50");
     says("95 % interval of the mean over runs");
     says("Flag THROTTLED in 3 of 3 runs: it was hot.");
     says("date");
     says("@article{haehnel2012rapl");
     is_int(cite(paths, 2), 0, "two runs");
-    says("Two runs give no interval");
+    says("No interval is given for two runs");
     extended("cite_a.wtl", "performance", "1{}\\x_%");
     is_int(cite(paths, 1), 0, "a version that somebody made up");
     says("note         = {Version 1???x\\_\\%}\n");
@@ -135,7 +135,7 @@ static void test_refused(void)
     is_int(cite(paths, 2), -EINVAL, "%s", err.text);
     ok(strstr(err.text, "command differs (./app --size 1, ./other)"), "says in what");
     is_int(cite(paths + 1, 1), 0, "a trace without anything");
-    says("No sensor of energy or power was there.");
+    says("No energy or power sensor was available.");
     says("No total is given");
     says("The total energy is unknown.");
     says("sampling interval");
@@ -147,7 +147,7 @@ static void test_refused(void)
     (void)wtl_trace_writer_finish(w, NULL);
     is_int(cite(paths + 1, 1), 0, "a recording of others");
     says("was recorded by another program and read with wattle");
-    says("the program that recorded");
+    says("the recording program");
 }
 
 static void test_json(void)

@@ -82,8 +82,8 @@ static void test_sample(void)
     ok(count(">500") && count("\xC2\xB1"), "500 J and their interval");
     options.kind = WTL_FIGURE_REGIONS;
     is_int(draw("figure.wtl", &options), 0, "regions");
-    ok(count(">solve</text>") == 1 && count(">outside of all</text>") == 1, "both have a row");
-    ok(strstr(bytes, ">outside of all<") < strstr(bytes, ">solve<"), "400 J before 100 J");
+    ok(count(">solve</text>") == 1 && count(">outside all</text>") == 1, "both have a row");
+    ok(strstr(bytes, ">outside all<") < strstr(bytes, ">solve<"), "400 J before 100 J");
 }
 
 enum { MANY_EMPTY, MANY_ONE, MANY_GAPS, MANY_WHOLE };
@@ -153,7 +153,7 @@ static void test_nothing(void)
         size_t channels;
         const char *want;
     } rows[] = {
-        {__LINE__, MANY_EMPTY, 0, "no channel"},
+        {__LINE__, MANY_EMPTY, 0, "no energy or power channel"},
         {__LINE__, MANY_EMPTY, 2, "no samples"},
         {__LINE__, MANY_ONE, 2, "one sample"},
         {__LINE__, MANY_GAPS, 2, "read failed"},

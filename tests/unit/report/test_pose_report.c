@@ -125,7 +125,7 @@ static void test_intervals(void)
     is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "with intervals");
     check_clean("with intervals");
     ok(strstr(text, "1000 +- "), "absolute");
-    ok(strstr(text, "(a..b) its ends: of run-to-run"), "what they are of");
+    ok(strstr(text, "(a..b) its ends; from run-to-run"), "what they are of");
     ok(strstr(text, "mean of 5 runs"), "runs");
     ok(strstr(text, "Pmin 100.0 +- 1.0 W"), "the floor's own");
     wtl_pose_study_fini(&study);
@@ -195,7 +195,7 @@ static void test_warnings(void)
     check_clean("warnings of several codes");
     unwrap();
     static const char *const said[] = {
-        "not valid for this code (code2; likewise code5)",
+        "not valid for it (code2; likewise code5)",
         "SIMULATED: the energy is that of a simulated node (code3)",
         " ESTIMATED: the energy is estimated by a model, not measured (code4)",
         "NOT ALONE: others were there (all 8 codes)",
@@ -230,12 +230,12 @@ static void test_outside(void)
     struct wtl_pose_code *code = &study.subjects[0].code;
     *code = (struct wtl_pose_code){100, 10000, 101, 103};
     is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "below Pmin");
-    ok(strstr(text, "There is nothing for a speed-up to beat"), "nothing to beat");
+    ok(strstr(text, "A speed-up has nothing to beat"), "nothing to beat");
     ok(!strstr(text, "beats all power"), "no such speed-up");
     *code = (struct wtl_pose_code){10, 3500, 100, 300};
     is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "above Pmax");
     unwrap();
-    ok(strstr(text, "at the code's power, which is more than Pmax; at Pmax or less"),
+    ok(strstr(text, "at the code's power, which is above Pmax; at Pmax or less"),
        "of what the speed-ups are");
     *code = (struct wtl_pose_code){3, 0.3, 0.1, 1};
     is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "at Pmin, but for rounding");
@@ -268,11 +268,11 @@ static void test_agreement(void)
                 (void)wtl_pose_advice(&model, WTL_POSE_ENERGY_SAVED, energy, sizeof energy);
                 (void)wtl_pose_advice(&model, WTL_POSE_DOMINATING_SPEEDUP, beat, sizeof beat);
                 bool wants_power = strstr(headline, "Power");
-                bool energy_power = strstr(energy, "see whether processor");
-                bool beat_power = strstr(beat, "power is worth a look");
+                bool energy_power = strstr(energy, "check whether processor");
+                bool beat_power = strstr(beat, "look at power");
                 power += wants_power;
                 run_time += !wants_power;
-                contradictions += wants_power ? strstr(energy, "shorten the run time") ||
+                contradictions += wants_power ? strstr(energy, "reduce run time") ||
                                                     strstr(beat, "before any work on power")
                                               : energy_power || beat_power;
             }

@@ -175,7 +175,7 @@ static void test_repeats(void)
     ok(strstr(text, "1210 +- 270"), "with the interval over runs");
     ok(strstr(text, "\n   2      1210.0"), "and each run");
     is_int(render(WTL_FORMAT_TEXT, runs, 2), 0, "text of two runs");
-    ok(strstr(text, "variation from run to run is unknown"), "two runs have no interval");
+    ok(strstr(text, "variation between runs is unknown"), "two runs have no interval");
     for (size_t i = 0; i < 3; i++)
         wtl_result_fini(&runs[i]);
 }
@@ -198,7 +198,7 @@ static void test_text(void)
     static const struct {
         int line, exit_code;
         const char *words;
-    } ends[] = {{__LINE__, 139, ", died of signal 11:"},
+    } ends[] = {{__LINE__, 139, ", killed by signal 11:"},
                 {__LINE__, 255, ", exit status 255:"}, /* no signal has the number 127 */
                 {__LINE__, 3, ", exit status 3:"},
                 {__LINE__, -1, "\"1\" in 10.0000 s:"}};
@@ -284,7 +284,7 @@ static void test_estimate(void)
 
     struct wtl_result none = {.exit_code = -1, .cpu_s = NAN, .energy.j = NAN, .own_cpu_s = NAN};
     is_int(render(WTL_FORMAT_TEXT, &none, 1), 0, "text without a channel");
-    ok(strstr(text, "unknown: nothing was recorded"), "never a silent zero");
+    ok(strstr(text, "unknown: no energy was recorded"), "never a silent zero");
 }
 
 static void test_csv(void)
