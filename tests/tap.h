@@ -109,7 +109,7 @@ bool tap_str(const char *got, const char *want, const char *file, int line, cons
     return same;
 }
 
-/* One check that cannot be made here. */
+/* One check that is not possible here. */
 TAP_FN(1) void skip(const char *format, ...)
 {
     va_list ap;
@@ -128,7 +128,7 @@ __attribute__((unused)) static _Noreturn void skip_all(const char *why)
     exit(77);
 }
 
-/* The exit status of main(); a program without a check has failed. */
+/* The exit status of main(); a program without checks has failed. */
 __attribute__((unused)) static int done_testing(void)
 {
     printf("1..%d\n", tap_count);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of this folder share: compile, run under wattle, read what came of it."""
+"""Shared by the tests of this folder: compile, run under wattle, read the results."""
 import json
 import os
 import shutil
@@ -16,7 +16,7 @@ failed = []
 
 
 def enter():
-    """Go to an empty folder, with no settings of the user's; it is removed at the end."""
+    """Change to an empty folder, without user settings; it is removed at the end."""
     folder = tempfile.mkdtemp(prefix="wattle-bindings.")
     for name in [n for n in os.environ if n.startswith("WATTLE_")]:
         del os.environ[name]
@@ -45,7 +45,7 @@ def leave(folder):
 
 
 def sanitized():
-    """Under sanitizers their library must come first, which a preloaded one or an interpreter is before."""
+    """Under sanitizers their library must come first, but a preloaded library or an interpreter precedes it."""
     with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
         return any(line.startswith("WATTLE_SANITIZE:") and not line.rstrip().endswith("=off") for line in cache)
 
@@ -59,7 +59,7 @@ def build(compiler, source, out, *flags, link=("-lwattle",)):
 
 
 def run(*command, trace="t.wtl", env=None, stdout=None):
-    """Run a command under wattle; its status and what it and wattle said."""
+    """Run a command under wattle; returns its status and the output of both."""
     return subprocess.run([WATTLE, "run", "-q", "--force", "-s", "estimate", "-o", trace, "--", *command],
                           stdout=stdout or subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False,
                           env={**os.environ, **(env or {})})

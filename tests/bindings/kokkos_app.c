@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Kokkos does with a tool: opens what KOKKOS_TOOLS_LIBS names, looks the callbacks up and calls those that are
- * there, with the prototypes that Kokkos Tools publishes. */
+/* Does what Kokkos does with a tool: opens the library named in KOKKOS_TOOLS_LIBS, looks up the callbacks and calls
+ * those that exist, with the prototypes published by Kokkos Tools. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -115,7 +115,7 @@ int main(void)
     if (pthread_create(&other, NULL, kernels, NULL) != 0)
         return 2;
     (void)pthread_join(other, NULL);
-    for (int i = 0; i < 100; i++) /* deeper than there is room for */
+    for (int i = 0; i < 100; i++) /* deeper than the capacity */
         push("nest");
     for (int i = 0; i < 100; i++)
         pop();
@@ -132,14 +132,14 @@ int main(void)
     mark("checkpoint");
     memset(functor, 'F', sizeof functor - 1);
     functor[sizeof functor - 1] = '\0';
-    begin[0](functor, 0, &handle); /* two that differ only in their last letter */
+    begin[0](functor, 0, &handle); /* two names that differ only in the last letter */
     end[0](handle);
     functor[sizeof functor - 2] = 'G';
     begin[0](functor, 0, &handle);
     end[0](handle);
     begin[0]("", 0, &handle);
     end[0](handle);
-    end[0](UINT64_MAX); /* a handle that is none */
+    end[0](UINT64_MAX); /* an invalid handle */
     finalize();
     return 0;
 }

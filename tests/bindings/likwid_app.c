@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program of somebody who uses LIKWID's markers: compiled with -DLIKWID_PERFMON against its header, knows
- * nothing of wattle. Prints what GetRegion says. */
+/* A user's program with LIKWID's markers: compiled with -DLIKWID_PERFMON against its header, unaware of wattle. Prints
+ * the result of GetRegion. */
 #include <likwid-marker.h>
 
 #include <pthread.h>

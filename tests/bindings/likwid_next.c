@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In liblikwid's place: says which of its calls it got. */
+/* Replaces liblikwid: reports which of its calls it received. */
 #include <stdio.h>
 
 #include "../../plugins/likwid/likwid_markers.h"

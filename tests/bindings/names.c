@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of every kind, crossing and unbalanced regions, and many; what is to come of them is known to names. */
+/* Names of every kind, crossing and unbalanced regions, and many of them; the test "names" knows the expected
+ * results. */
 #include <wattle/region.h>
 
 #include <pthread.h>
@@ -56,7 +57,7 @@ static void bad_nesting(void)
         (void)pthread_join(thread, NULL);
 }
 
-/* One more than there may be. */
+/* One more than the limit. */
 static int many_names(void)
 {
     char name[32];
@@ -70,7 +71,7 @@ static int many_names(void)
     return refused;
 }
 
-/* N pairs, nested in tens. */
+/* N pairs, nested in groups of ten. */
 static void many_regions(long n)
 {
     uint32_t outer = wattle_region_id("outer"), inner = wattle_region_id("inner");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program with regions, threads, a fork and events; what it leaves is known to the test."""
+"""A program with regions, threads, a fork and events; the test knows its results."""
 import os
 import sys
 import threading

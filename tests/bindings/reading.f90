@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The module wattle measures its own program, and reads what it used while it runs.
+! The module wattle measures its own program, and reads its energy during the run.
 program reading
   use, intrinsic :: iso_c_binding, only: c_double
   use wattle

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The module wattle, used in all its ways; what it leaves is known to the test.
+! The module wattle, used in all ways; the test knows its results.
 program regions
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use wattle

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions by scope, left in every way there is; C and C++. The numbers of visits are known to scope. */
+/* Regions by scope, left in every possible way; C and C++. The test "scope" knows the numbers of visits. */
 #include <wattle/region.h>
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A page in headless Chromium, opened from a file, and TAP on standard output. Every page that a test opens must stay without
-// requests but for itself, and without a word on its console: both are asserted when it is closed.
+// A page in headless Chromium, opened from a file, with TAP on standard output. Every page that a test opens must make
+// no requests except for itself, and write nothing to its console: both are checked when it is closed.
 //
 //   import { test, main, openPage, ok, is } from "./harness.js";
 //   test("charts draw", async () => { const page = await openPage({ sample: "hour" }); ...; await page.finish(); });
@@ -35,14 +35,14 @@ export function is(have, want, text) {
 export const numbers = (page, selector) => page.locator(`${selector} data[data-what]`).evaluateAll((nodes) =>
     Object.fromEntries(nodes.map((node) => [node.dataset.what, node.value === "" ? null : Number(node.value)])));
 
-// Equal but for the last digit; null is unknown.
+// Equal except in the last digit; null is unknown.
 export function near(have, want, text) {
     ok(want === null ? have === null : Math.abs(have - want) <= 1e-12 * Math.abs(want), `${text}: have ${have}, want ${want}`);
 }
 
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-// The page of a document, as the program writes it (src/report/page_template.h). name: that of web/NAME.
+// The page of a document, as written by the program (src/report/page_template.h). name: that of web/NAME.
 export function writePage(document, name = "report") {
     const json = JSON.stringify(document).replaceAll("<", "\\u003c");
     const into = { TITLE: escape(document.title ?? name), SUMMARY: escape("the total"), DOCUMENT: json };
@@ -67,7 +67,8 @@ function sampleOf(name) {
     return [SETS[page][sample](), page];
 }
 
-// { sample | document (of web/NAME, name: "report") | path, width, height, scheme, touch, javaScript }: a page of Playwright, with finish()
+// { sample | document (of web/NAME, name: "report") | path, width, height, scheme, touch, javaScript }: a page of
+// Playwright, with finish()
 export async function openPage({ sample, document, name, path, width = 1280, height = 900, scheme = "light", touch = false, javaScript = true }) {
     const file = path ?? writePage(...(document ? [document, name] : sampleOf(sample)));
     browser ??= await launch();
@@ -92,8 +93,8 @@ export async function openPage({ sample, document, name, path, width = 1280, hei
     return page;
 }
 
-// The part 0..1 of the pixels of the first canvas below `selector`, from its top down to `part` of its height, that are within 40
-// of the colour [r, g, b].
+// The fraction 0..1 of the pixels of the first canvas below `selector`, from its top down to `part` of its height, that
+// are within 40 of the colour [r, g, b].
 export function coloured(page, selector, colour, part = 1) {
     return page.locator(`${selector} canvas`).first().evaluate((canvas, [[r, g, b], high]) => {
         const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });

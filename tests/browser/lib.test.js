@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pages compute, without a browser: numbers as text, columns of pixels, the view, the stack.
+// The pages' computations, without a browser: numbers as text, columns of pixels, the view, the stack.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { linearTicks } from "../../web/lib/axes.js";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `wattle pose --plot x.html`, on documents made up (pose_samples.js).
+// The page of `wattle pose --plot x.html`, with synthetic documents (pose_samples.js).
 import { is, main, near, numbers, ok, openPage, test } from "./harness.js";
 import { POSE_SAMPLES } from "./pose_samples.js";
 
@@ -26,7 +26,7 @@ test("the chart has its regions, bounds, vertices and the code, each named for r
     ok(labels.length === 15 && labels.every(([role, label]) => role === "img" && label.length > 20), `labels: ${JSON.stringify(labels)}`);
     const names = await page.locator("#chart .names text").allTextContents();
     ok(names.length === 4 && names.includes("3 power optimisation"), `names: ${names}`);
-    // What is drawn lies where the scales say: the run time of B between the ticks beside it.
+    // Positions agree with the scales: the run time of B is between the adjacent ticks.
     const x = (selector) => page.locator(selector).evaluate((node) => node.getBoundingClientRect().x + node.getBoundingClientRect().width / 2);
     const [b, c] = [await x("[data-vertex=B] .mark"), await x("[data-vertex=C] .mark")];
     const theta = await x(".theta .mark");

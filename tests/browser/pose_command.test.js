@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages that `wattle pose` writes hold the numbers of its JSON, printed as in its text.
+// The pages written by `wattle pose` contain the numbers of its JSON, printed as in its text.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ test("traces: power over time", async () => {
     await page.finish();
 });
 
-// The point that readers move is judged by the page itself, as the command judges candidates.
+// The page itself judges the movable point, in the same way as the command judges candidates.
 test("the point that can be moved: the same verdicts as the command\u2019s", async () => {
     const versions = Array.from({ length: 12 }, (_, i) => Array.from({ length: 12 }, (_, k) => [60 + 22 * i, (60 + 22 * i) * (185 + 13 * k)])).flat();
     const table = join(folder, "versions.csv");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Documents wattle.pose-page/1 for the tests of the page, made up; what they hold is worked out here, from the closed forms of
-// Et^n and EDS, and not by the code under test.
+// Synthetic documents wattle.pose-page/1 for the tests of the page; their values are computed here from the closed
+// forms of Et^n and EDS, not by the code under test.
 import { EVIL, pack } from "./samples.js";
 
 // Et^n: h = n + 1, g(P) = P^(1/h). EDS: h = 1, g(P) = P + beta / alpha.
@@ -46,7 +46,7 @@ function shapesOf({ theta, pmin_w, pmax_w }, g, corners) {
     const room = (values) => 0.08 * (Math.max(...values) - Math.min(...values));
     const window = [Math.min(...ts) - room(ts), Math.max(...ts) + room(ts), Math.min(...es) - room(es), Math.max(...es) + room(es)];
     const powers = (from, to) => Array.from({ length: 25 }, (_, i) => from + ((to - from) * i) / 24);
-    // Where on the ray of that power a version is as dear as a time on the ray of another.
+    // Where on the ray of that power a version costs as much as a time on the ray of another.
     const bound = (p) => [(theta.t_s * g(theta.p_w)) / g(p), p];
     const limit = (p) => [((theta.t_s * g(pmin_w)) / g(theta.p_w)) * (g(pmin_w) / g(p)), p];
     const share = (p) => [(theta.t_s * g(p)) / g(theta.p_w), p];
@@ -67,7 +67,7 @@ function shapesOf({ theta, pmin_w, pmax_w }, g, corners) {
     };
 }
 
-// codes: facts for modelOf(); beside: what stands beside `codes` in the document
+// codes: facts for modelOf(); beside: other members of the document next to `codes`
 export function pageOf(title, metrics, codes, { power = codes.map(() => []), ...beside } = {}) {
     const models = codes.flatMap((code) => metrics.map((metric) => modelOf({ ...code, metric })));
     const all = models.map(({ code }) => code);
@@ -121,7 +121,7 @@ const hostile = () => {
     return document;
 };
 
-// Without a least power, E and some insights lie at infinity; below the floor some are negative.
+// Without a minimum power, E and some insights are at infinity; below the floor some are negative.
 function odd() {
     const document = pageOf("odd", ["Et^3"], [{ label: "no floor", t_s: 200, e_j: 40000 }, { label: "below", t_s: 194.72, e_j: 34205.62, pmin_w: 180.9, pmax_w: 329.69 }]);
     const [first] = document.document.codes;

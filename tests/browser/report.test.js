@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `wattle report`, on documents made up (samples.js).
+// The page of `wattle report`, with synthetic documents (samples.js).
 import { coloured, custom, is, main, ok, openPage, test } from "./harness.js";
 
 const range = (page, plot = "#power") => page.locator(`${plot} .plot`).first().evaluate((node) => [Number(node.dataset.begin), Number(node.dataset.end)]);
@@ -35,7 +35,7 @@ for (const scheme of ["light", "dark"]) {
 
 test("a spike of one stretch in 8000 is seen, and so is a gap", async () => {
     const page = await openPage({ sample: "hour" });
-    // The means end below the upper sixth.
+    // The means are below the upper sixth.
     ok(await coloured(page, "#power", await custom(page, "--series-0"), 0.16) > 0.0001, "no pixel of the spike");
     ok(await coloured(page, "#power", await custom(page, "--gap")) > 0.0003, "gaps are not hatched");
     await page.finish();
@@ -144,7 +144,7 @@ test("the legend hides a series, the stack puts parts on each other", async () =
     await page.click("[data-series='hwmon:node-0']");
     await page.click("[data-choice=Stack]");
     is(await page.locator("#power").getAttribute("data-stacked"), "true", "not stacked");
-    // The lines of the channels inside of packages are no part of it.
+    // The lines of the channels inside packages are excluded.
     is(await page.locator("#power canvas").count(), 1, "canvases");
     await page.finish();
 });

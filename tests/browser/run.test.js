@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `wattle report` for runs of many nodes, on documents made up (run_samples.js).
+// The page of `wattle report` for runs of many nodes, with synthetic documents (run_samples.js).
 import { coloured, custom, is, main, ok, openPage, test } from "./harness.js";
 
 const text = (page, selector) => page.locator(selector).allInnerTexts();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Documents wattle.run-report/1 for the tests of the page, made up: a run of 40 nodes, 1536 of them in 512 rows, hostile names, nothing
-// known, a study.
+// Synthetic documents wattle.run-report/1 for the tests of the page: a run of 40 nodes, 1536 nodes in 512 rows, hostile
+// names, nothing known, a study.
 import { pack } from "./samples.js";
 
 function describe(values) {
@@ -24,7 +24,8 @@ function watts(i, k, cells) {
     return (t < 0.2 ? 300 : t < 0.85 ? 520 : 260) + (i % 7) * 6 + 8 * Math.sin(k / 9 + i);
 }
 
-// Numbers of a run: count nodes, cells over length seconds. Node 3 is idle, node 5 has no values in a fifth of the time.
+// Numbers of a run: count nodes, cells over length seconds. Node 3 is idle, node 5 has no values for a fifth of the
+// time.
 function matrix(count, cells) {
     return Array.from({ length: count }, (_, i) => Array.from({ length: cells }, (_, k) =>
         (i === 3 ? 90 : i === 5 && k > cells * 0.4 && k < cells * 0.6 ? NaN : watts(i, k, cells))));
@@ -122,7 +123,7 @@ function nothing() {
     }]);
 }
 
-// Of one node the energy is not known; flags of two.
+// The energy of one node is unknown; flags of two nodes.
 function flagged() {
     const one = run({ count: 8 });
     const flag = { name: "NOT_ALONE", text: "other programs took 40 % of the processors" };

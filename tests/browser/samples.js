@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Documents wattle.report/1 for the tests of the page, made up: an hour of 8 channels, hostile names, nothing at all, ...
+// Synthetic documents wattle.report/1 for the tests of the page: an hour of 8 channels, hostile names, no data, ...
+//
 // Usage: node samples.js NAME >report.json; node samples.js --list
 import { pathToFileURL } from "node:url";
 
@@ -7,7 +8,7 @@ export function pack(numbers) {
     return Buffer.from(new Float32Array(numbers).buffer).toString("base64");
 }
 
-// Numbers in 0..1 that are the same each time.
+// Reproducible numbers in 0..1.
 function dice(seed) {
     let state = seed;
     return () => {
@@ -52,7 +53,7 @@ function report(facts) {
     };
 }
 
-// A series of `count` stretches of `step` seconds: mean by level(t), spread around it, spikes; NaN inside of gaps.
+// A series of `count` stretches of `step` seconds: mean from level(t), spread around it, spikes; NaN in gaps.
 function series({ name, time, count, step, level, noise, random, gaps = [], spikes = new Map(), unit = "W", stretch = 0.02 }) {
     const [min, mean, max] = [[], [], []];
     for (let i = 0; i < count; i++) {
@@ -116,7 +117,7 @@ function region(name, count, union_s, energy_j, half, exclusive = 1) {
     return { name, count, thread_s: union_s * 3.7, union_s, exclusive_s: union_s * exclusive, inclusive: energy(1), exclusive: energy(exclusive), unbalanced: 0, crossing: 0 };
 }
 
-// 3600 s of 8 channels, in stretches of 0.45 s as the pyramid of a trace at 1 kHz would have them.
+// 3600 s of 8 channels, in stretches of 0.45 s as in the pyramid of a trace at 1 kHz.
 export function hour() {
     const random = dice(1);
     const [count, step] = [8000, 0.45];
@@ -187,7 +188,7 @@ export function hour() {
 
 export const EVIL = '</script><img src=x onerror="window.evil=1">';
 
-// Names that want to be html, very long ones, ones that turn the direction of the text.
+// Names that look like html, very long ones, ones that change the text direction.
 export function hostile() {
     const random = dice(2);
     const names = [`rapl:package-0${EVIL}`, `x:${"very-long-".repeat(24)}0`, "y:\u202Egpu-0<b>bold</b>"];

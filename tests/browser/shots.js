@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Not a test: pictures of a page for eyes. Usage: tests/browser/run shots.js FOLDER [SAMPLE | PAGE.html]...
+// Not a test: screenshots of a page for visual inspection. Usage: tests/browser/run shots.js FOLDER [SAMPLE |
+// PAGE.html]...
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { main, openPage, test } from "./harness.js";

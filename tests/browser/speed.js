@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Not a test: how long a page takes until it is drawn, and the processor time of its process until then. Usage: tests/browser/run speed.js [PAGE.html]... (none: the hour of samples.js)
+// Not a test: the time until a page is drawn, and the CPU time of its process until then. Usage: tests/browser/run
+// speed.js [PAGE.html]... (none: the hour of samples.js)
 import { statSync } from "node:fs";
 import { main, openPage, test, writePage } from "./harness.js";
 import { hour } from "./samples.js";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers on the page of a real trace are those of `wattle stats --format json`, and its table is the one of `wattle stats`.
-// Recorded hosts in virtual time; one trace of a simulated node, for its regions, where there can be one.
+// The numbers on the page of a real trace are those of `wattle stats --format json`, and its table is that of `wattle
+// stats`. Recorded hosts in virtual time; one trace of a simulated node, for its regions, if possible.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ function numbers(page) {
     });
 }
 
-// The rows of the table that `wattle stats` prints for people: { channel: [energy, mean, range, quality] }
+// The rows of the table printed by `wattle stats`: { channel: [energy, mean, range, quality] }
 function tableOf(text) {
     const rows = {};
     for (const line of text.split("\n")) {

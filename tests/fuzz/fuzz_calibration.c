@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a calibration file: refused with a sentence that names the file, or read, and then every section
- * is found by its name, every entry by its key, and bounds are refused or make sense. */
+/* Any bytes as a calibration file: refused with a message that names the file, or read, and then every section is found
+ * by its name, every entry by its key, and bounds are refused or valid. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>

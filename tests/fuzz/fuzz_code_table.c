@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a table of codes: refused with a sentence, or read with numbers that make codes. The first byte
+/* Any bytes as a table of codes: refused with a message, or read with numbers that are valid codes. The first byte
  * chooses the options. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a configuration file: refused with a sentence that names file and line, or taken
- * over, and then every value has the form that its key demands. */
+/* Any bytes as a configuration file: refused with a message that names file and line, or accepted, and then every value
+ * has the form that its key requires. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a recorded host's dialogues: refused with a sentence, or rows that are found and have answers. And any bytes as a
- * request: their text is what the parser takes for one. */
+/* Any bytes as a recorded host's dialogues: refused with a message, or rows that are found and have answers. And any
+ * bytes as a request: their text parses back to the same request. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any text: refused with a sentence, or compiled to something that can be evaluated. */
+/* Any text: refused with a message, or compiled to something that can be evaluated. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (rc == 0) {
         volatile double value = wtl_expression_value(expression, values);
-        (void)value; /* any value will do, it must only not be read from nowhere */
+        (void)value; /* any value is fine, but reading it must be valid */
     }
     wtl_expression_destroy(expression);
     free(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a file of MonEQ: refused with a sentence, or read twice with the same values and tags. */
+/* Any bytes as a MonEQ file: refused with a message, or read twice with the same values and tags. */
 #define _GNU_SOURCE
 #include "import_fuzz.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as perf stat's output: refused with a sentence, or read twice with the same values. */
+/* Any bytes as perf stat's output: refused with a message, or read twice with the same values. */
 #define _GNU_SOURCE
 #include "import_fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any text as a metric: refused with a sentence, or a model whose numbers keep what the model promises: the
- * costs at the ends of its bounds are equal, insights are numbers, a code is no better than itself.
+ * Any text as a metric: refused with a message, or a model whose numbers satisfy the model's guarantees: the costs at
+ * the ends of its bounds are equal, insights are numbers, a code is no better than itself.
  */
 #include <math.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ static void hold(int condition)
         abort();
 }
 
-/* M at the vertex, and a little before and behind it, around the cost that it must have. */
+/* M at the vertex, and slightly before and after it, around the required cost. */
 static void check_vertex(const struct wtl_pose_metric *metric,
                          const struct wtl_pose_point *at,
                          double want)
@@ -49,7 +49,7 @@ static void check_model(const struct wtl_pose *pose, const struct wtl_pose_metri
         volatile double y = wtl_pose_optimisation_bound(pose, metric, x) +
                             wtl_pose_contribution_bound(pose, metric, x) +
                             wtl_pose_optimisation_limit(pose, metric, x);
-        (void)y; /* any value, but soon */
+        (void)y; /* any value, but quickly */
         struct wtl_pose_point at = {x, x * 210};
         if (wtl_pose_candidate_check(pose, metric, at, NULL) < 0)
             continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as /proc/PID/stat or status: refused, or a process whose name ends and whose clock is sane. */
+/* Any bytes as /proc/PID/stat or status: refused, or a process whose name is terminated and whose times are
+ * plausible. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

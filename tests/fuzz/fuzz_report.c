@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The document of a report, from any bytes as a trace: as they are, and with heads and checks put right. Each
+ * The document of a report, from any bytes as a trace: unchanged, and with corrected headers and checksums. Each
  * document has its fields, and its series are as long as their axes.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a JSON document: refused with a sentence that names the file, or runs of a base whose
- * texts end and whose counts hold; and the noise floor of an earlier comparison. */
+/* Any bytes as a JSON document: refused with a message that names the file, or runs of a base with terminated texts and
+ * correct counts; and the noise floor of an earlier comparison. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Run files of any bytes: the index as it is, and once more with its checks put right, which lets it through to the
- * fields; then the run that is made of it, its totals, and the lists of nodes that a trace may name.
+ * Run files of any bytes: the index unchanged, and again with corrected checksums, which lets it through to the fields;
+ * then the run made from it, its totals, and the lists of nodes that a trace may name.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void run_bytes(const uint8_t *data, size_t size)
     close(fd);
 }
 
-/* Head and trailer with checks that hold. */
+/* Header and trailer with correct checksums. */
 static void mend(uint8_t *data, size_t size)
 {
     static const uint8_t magic[8] = {0xf5, 'W', 'R', 'U', 'N', '\r', '\n', 0x1a};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reports of a folder of traces that is made of any bytes: up to four files, each behind a byte that says what it is (bit 0: heads
- * and checks are put right) and its length (u16). All that reduce and report make of the run: totals, profile, documents, CSV,
- * figures.
+ * Reports of a folder of traces made from any bytes: up to four files, each preceded by a byte of flags (bit 0: correct
+ * headers and checksums) and its length (u16). Everything that reduce and report make of the run: totals, profile,
+ * documents, CSV, figures.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -85,7 +85,7 @@ static int write_files(const uint8_t *data, size_t size)
     return count;
 }
 
-/* Each part has as many cells as the profile says; a region is on no more nodes than there are. */
+/* Each part has as many cells as the profile says; a region is on no more nodes than exist. */
 static void check(const struct wtl_run_profile *p)
 {
     double known = 0;
@@ -139,7 +139,7 @@ static void report(struct wtl_run *run, FILE *out)
                                         .residual_s = NAN};
     json_t *value = wtl_run_value(&profile, &facts, true), *list = json_array();
     if (!value || json_array_append_new(list, value) < 0)
-        abort(); /* there is memory: it was no text, or no number */
+        abort(); /* memory is available: it was not text, or not a number */
     draw(&(struct wtl_run_figure_data){.profile = &profile}, out);
     if (wtl_study_make(runs, 2, 0.01, &study, &err) == 0) {
         draw(&(struct wtl_run_figure_data){.study = &study}, out);
@@ -159,7 +159,7 @@ static void reduce(const struct wtl_run *run, FILE *out)
     struct wattle_error err;
     struct wtl_style style = {0};
     if (wtl_run_totals_of(run, &totals, &err) < 0)
-        abort(); /* there is memory */
+        abort(); /* memory is available */
     const struct wtl_run_report report = {.run = run, .totals = &totals};
     static const enum wtl_format formats[] = {WTL_FORMAT_TEXT, WTL_FORMAT_JSON, WTL_FORMAT_CSV};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a recorded host's script: refused with a sentence, or rows that can be evaluated. */
+/* Any bytes as a recorded host's script: refused with a message, or rows that can be evaluated. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The spool reader on any bytes: as a file that is there, and as one that comes in two parts. Times of a
- * thread never fall, and there are no more marks than the bytes can hold. */
+/* The spool reader on any bytes: as a complete file, and as one that arrives in two parts. Times of a thread never
+ * decrease, and there are no more marks than the bytes can hold. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

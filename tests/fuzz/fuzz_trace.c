@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The trace reader and repair on any bytes. Each input is read as it is, which exercises the walk over
- * damage, and once more with heads and checks put right, which lets the payloads through to the decoders;
- * then as a file that grows, and repaired with marks that were left beside it.
+ * The trace reader and repair on any bytes. Each input is read unchanged, which exercises the handling of damage, and
+ * again with corrected headers and checksums, which lets the payloads through to the decoders; then as a growing file,
+ * and repaired with marks left next to it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Returns their sum, so that every value is looked at. */
+/* Returns their sum, so that every value is used. */
 static uint64_t read_samples(struct wtl_trace_reader *reader, uint64_t begin_ns, uint64_t end_ns)
 {
     struct wtl_trace_range range = {.begin_ns = begin_ns, .end_ns = end_ns};
@@ -54,7 +54,7 @@ static void read_marks(struct wtl_trace_reader *reader)
     wtl_trace_marks_close(marks);
 }
 
-/* Every table by its numbers, beyond their ends too. Returns what was there. */
+/* Every table by index, including beyond its end. Returns the number of entries. */
 static size_t read_tables(struct wtl_trace_reader *reader)
 {
     struct wtl_trace_window window;
@@ -113,7 +113,7 @@ static void read_all(const char *path)
     wtl_trace_reader_close(reader);
 }
 
-/* A file of which a part is there, then all: rows that were read are not read again. */
+/* A file of which a part exists, then all: rows that were read are not read again. */
 static void follow(const uint8_t *data, size_t size)
 {
     struct wtl_trace_range range = {.end_ns = UINT64_MAX};
@@ -148,7 +148,7 @@ static void follow(const uint8_t *data, size_t size)
     close(fd);
 }
 
-/* What a process left beside the trace. */
+/* What a process left next to the trace. */
 static int fill(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
 {
     struct wtl_trace_process process = {.pid = 1, .rank = -1, .command = "left"};
@@ -156,7 +156,7 @@ static int fill(void *context, struct wtl_trace_reader *reader, struct wtl_trace
     (void)context;
     int id = wtl_trace_writer_process(writer, &process);
     if (id < 0 || (size_t)id != wtl_trace_reader_process_count(reader))
-        abort(); /* promised: numbers go on */
+        abort(); /* promised: numbers are consecutive */
     thread.process = (uint32_t)id;
     struct wtl_mark mark = {.time_ns = 1000,
                             .thread = (uint32_t)wtl_trace_writer_thread(writer, &thread),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the fuzz programs of the import's formats share. */
+/* Shared by the fuzz programs of the import formats. */
 #ifndef WATTLE_TESTS_IMPORT_FUZZ_H
 #define WATTLE_TESTS_IMPORT_FUZZ_H
 
@@ -21,7 +21,7 @@ static void demand(int holds)
         abort();
 }
 
-/* The bytes as a file that can be opened by name; its descriptor. */
+/* The bytes as a file that can be opened by name; returns its descriptor. */
 static int make_file(const uint8_t *data, size_t size, char path[64])
 {
     int fd = memfd_create("import", MFD_CLOEXEC);
@@ -47,7 +47,7 @@ static void check(const struct wtl_import *import)
             demand(import->columns[k].role != WTL_ROLE_CHANNEL ||
                    strcmp(import->columns[k].name, column->name) != 0);
     }
-    demand(import->samples == values); /* the second reading saw what the first did */
+    demand(import->samples == values); /* the second pass saw the same as the first */
     for (size_t i = 0; i < import->fault_count; i++)
         demand(import->faults[i].text[0] != '\0');
 }

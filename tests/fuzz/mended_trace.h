@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a trace: every stretch gets a good head, the magic, a length that fits, both checks, so that
- * payloads come through to what reads them. */
+/* Any bytes as a trace: every part gets a valid header, with the magic, a length that fits and both checksums, so that
+ * payloads reach the code that reads them. */
 #ifndef WATTLE_TESTS_MENDED_TRACE_H
 #define WATTLE_TESTS_MENDED_TRACE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs a fuzz target over the files of its corpus, so that each input that once was interesting is
- * an ordinary test in every build. libFuzzer brings its own main() where it is used instead.
+ * Runs a fuzz target over the files of its corpus, so that each input that once was interesting is an ordinary test in
+ * every build. With libFuzzer its own main() is used instead.
  */
 #define _GNU_SOURCE
 
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The file's bytes in a block of exactly their size, so that a sanitizer sees one byte too far. */
+/* The file's bytes in a block of exactly their size, so that a sanitizer detects an overrun by one byte. */
 static uint8_t *slurp(const char *path, size_t *ret_size)
 {
     FILE *file = fopen(path, "rb");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds python/wattle_trace.py against what wattle itself says of the same file, value by value."""
+"""Compares python/wattle_trace.py with wattle's own output for the same file, value by value."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ import wattle_trace  # noqa: E402
 
 
 def wattle(*arguments, check=True):
-    """Standard output of wattle; None when it failed and check is off."""
+    """Standard output of wattle; None if it failed and check is off."""
     run = subprocess.run([WATTLE, *arguments], capture_output=True, text=True, timeout=100, check=False)
     if run.returncode and check:
         raise AssertionError(f"wattle {' '.join(arguments)}: {run.stderr}")
@@ -25,7 +25,7 @@ def wattle(*arguments, check=True):
 
 
 def close(ours, theirs, digits=6):
-    """Whether a number is the one that was printed with so many significant digits (None = unknown)."""
+    """Whether a number equals one printed with this many significant digits (None = unknown)."""
     if theirs is None or ours is None or math.isnan(ours):
         return theirs is None and (ours is None or math.isnan(ours))
     return abs(ours - theirs) <= 0.51 * 10.0 ** (1 - digits) * max(abs(ours), abs(theirs)) + 1e-12
@@ -56,7 +56,7 @@ def exported(path, what, form, *options):
 
 
 def _seconds_ns(cell):
-    """Exact nanoseconds of a cell with nine digits behind the point (or of a number of JSON)."""
+    """Exact nanoseconds of a cell with nine digits after the point (or of a number of JSON)."""
     return round(float(cell) * 1e9)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The summaries of a footer once more, from the blocks alone, as docs/format/summaries.md says.
+"""Recomputes the summaries of a footer from the blocks only, according to docs/format/summaries.md.
 
-Nothing here looks at the footer but the comparison at the end. Each part is held against it value by
+Only the comparison at the end uses the footer. Each part is compared with it value by
 value: summaries of channels, times of regions, totals, the index, the pyramid.
 """
 
@@ -38,7 +38,7 @@ class Stand:
 
 
 class Update:
-    """What a counter showed at a border, and the first value that is surely of a tick behind it."""
+    """The value of a counter at a border, and the first value that certainly belongs to a later tick."""
 
     def __init__(self):
         self.shown = self.until = self.next = None
@@ -55,7 +55,7 @@ class Update:
 
 
 def covered(intervals):
-    """The time that they cover together."""
+    """The length of their union."""
     time, until = 0, 0
     for begin, end in sorted(intervals):
         time += max(0, end - max(begin, until))
@@ -65,15 +65,15 @@ def covered(intervals):
 
 @dataclasses.dataclass
 class Step:
-    """A sample whose value had grown since the one before it."""
+    """A sample with a higher value than the previous one."""
 
     at: tuple
     before: int
-    left_out: float = 0.0  # of its growth: what `unplaced` holds already
+    left_out: float = 0.0  # part of its growth that is already in `unplaced`
 
 
 class Tally:
-    """One channel's samples, gaps and borders, in the order in which they count."""
+    """One channel's samples, gaps and borders, in the order in which they are applied."""
 
     def __init__(self, channel, stat_ns=None):
         self.channel, self.counter = channel, channel.is_counter
@@ -86,14 +86,14 @@ class Tally:
         self.lost_ahead = self.lost_until = self.losses = 0
         self.start_lost, self.end_lost, self.leaps = False, False, 0.0
         self.steps, self.counted_from, self.counted_to, self.unplaced = [], -math.inf, math.inf, 0.0
-        self.ahead_samples = 0  # before the start, but for polls
+        self.ahead_samples = 0  # before the start, except polls
         self.stopped = self.stops = 0  # time without ticks, from the sample ahead to the last one, and from there on
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
         self.update_in, self.update_out = Update(), Update()
         self.stretches, self.edges_before, self.edges_after = [], [], []
         self.shown_before = self.shown_after = self.watched = self.brief = None
         self.early, self.later = [], None  # samples just after the start, and the first one long after it
-        self.recent, self.tick_value = [], None  # samples in the window far apart; what was shown up to the first edge after it
+        self.recent, self.tick_value = [], None  # recent samples in the window; the value up to the first edge after it
         self.least, self.most = math.inf, -math.inf
         self.before_growth = self.at_growth = 0, math.inf, -math.inf
         self.spaced_from, self.slow = None, 0.0
@@ -193,7 +193,7 @@ class Tally:
         self.last_is_edge, self.broken = edge, False
 
     def _first_step_since(self, at):
-        """The first of the steps whose growth was counted after `at`, in whole or in part; None: none was."""
+        """The first of the steps whose growth was counted after `at`, at least in part; None: none."""
         first = None
         for i in range(len(self.steps) - 1, 0, -1):
             if at >= self.steps[i].at[0]:
@@ -202,7 +202,7 @@ class Tally:
         return first
 
     def _leave_out_steps(self, begin, first):
-        """The growth of these steps is of no known time; what was left out before does not count twice."""
+        """The growth of these steps belongs to no known time; what was excluded before does not count twice."""
         steps = self.steps[first:] if first is not None else []
         for step in steps:
             self.unplaced -= step.left_out
@@ -212,7 +212,7 @@ class Tally:
                 step.left_out = step.at[1] - earlier.at[1]
 
     def _leave_out(self, begin, low, high):
-        """What was counted in a gap that loses is of no known time. True where `unplaced` has it."""
+        """What was counted in a gap that loses energy belongs to no known time. True if `unplaced` includes it."""
         if self.start is None or high <= low or self.last[0] <= self.start or self.end is not None and begin >= self.end:
             return False
         if begin <= self.start:
@@ -365,7 +365,7 @@ class Tally:
     # The borders
 
     def _across(self, behind):
-        """Least power of the growth over a border, from the sample in the window next to it to the edge beyond."""
+        """Minimum power of the growth across a border, from the sample in the window next to it to the edge beyond."""
         edges, inside = (self.edges_after[:1], self.last_in) if behind else (self.edges_before[-1:], self.first)
         if not edges or not inside:
             return 0.0
@@ -373,7 +373,7 @@ class Tally:
         return abs(inside[1] - edges[0][1]) / apart
 
     def _unseen_power(self, outside, behind):
-        """Deviation of a power that nobody saw: it may be that on either side, or across the border."""
+        """Deviation of an unobserved power: it may be that on either side, or across the border."""
         return max(abs(outside), self._mean_slope(), self._across(behind)) / math.sqrt(3)
 
     def _by_edges(self, edges, border, behind):
@@ -455,7 +455,7 @@ class Tally:
         return [[b[0] - a[0] for a, b in zip(edges, edges[1:])] for edges in (self.edges_before, self.edges_after)]
 
     def _tick(self, own):
-        """How far ticks are apart, on the average of one side."""
+        """The average distance of ticks on one side."""
         least = min([math.inf, *self._sides()[0], *self._sides()[1]])
         if least > 3 * self.channel.refresh_ns:
             least = self.channel.refresh_ns
@@ -463,7 +463,7 @@ class Tally:
         return apart / math.floor(apart / least + 0.5)
 
     def _pace(self, own):
-        """(distance of ticks on one side, deviation of one that is a tick from these)."""
+        """(distance of ticks on one side, deviation of a single tick from these)."""
         tick, uneven = self._tick(own), 0.0
         for ticks in self._sides():
             for a, b in zip(ticks, ticks[1:]):
@@ -472,7 +472,7 @@ class Tally:
         return tick, math.sqrt((own[0][2] ** 2 + own[-1][2] ** 2) / 3 + uneven * 4 / 6)
 
     def _last_tick(self):
-        """(beginning, deviation of that, length) of the tick before the first edge after the end."""
+        """(begin, its deviation, length) of the tick before the first edge after the end."""
         tick, deviation = self._pace(self.edges_after)
         return self.edges_after[0][0] - tick, deviation, tick
 
@@ -487,7 +487,7 @@ class Tally:
         return None
 
     def _power_since(self, since, since_x, since_sd, tick):
-        """Of the window from a tick on, and its deviation; None where it is not known."""
+        """For the window from a tick on, with its deviation; None if unknown."""
         if self.later:
             at, x, sd, stale = self.later[0] - self.origin[0] - tick / 2, self.later[1], 0.0, tick / math.sqrt(12)
         else:
@@ -501,7 +501,7 @@ class Tally:
         return power, math.hypot(power * math.hypot(stale, since_sd), sd) / (at - since)
 
     def _doubt_start(self, x, deviation, border):
-        """The power may have changed before the start; a tick after it shows that."""
+        """The power may have changed before the start, as a tick after it shows."""
         found = self._first_tick()
         if not found:
             return x, deviation
@@ -510,7 +510,7 @@ class Tally:
                            self._power_since(at, then, sd, tick))
 
     def _power_up_to(self, begin, begin_sd, tick):
-        """Of the window up to the last tick, and its deviation; None where it is not known."""
+        """For the window up to the last tick, with its deviation; None if unknown."""
         x, sd = self._start_border(self.start)[:2]
         since, stale = self.start - self.origin[0], 0.0
         for at, value in self.recent:
@@ -522,7 +522,7 @@ class Tally:
         return power, math.hypot(power * math.hypot(stale, begin_sd), sd) / (begin - since)
 
     def _doubt_end(self, x, deviation, border):
-        """The power may have changed after the end; the growth of the tick it lies in shows it."""
+        """The power may have changed after the end, as the growth of the tick that contains it shows."""
         begin, begin_sd, tick = self._last_tick()
         return self._doubt((x, deviation), border - self.origin[0], self.edges_after[:2], (begin, self.tick_value, begin_sd),
                            self._power_up_to(begin, begin_sd, tick))
@@ -549,7 +549,7 @@ class Tally:
         return self._spanning(found, apart / 2, noise / 4)
 
     def _spanning(self, border, apart, noise):
-        """Another way arrives elsewhere: the interval reaches over both."""
+        """Another method gives a different result: the interval covers both."""
         if apart**2 <= noise:
             return border
         return border[0], math.hypot(border[1], apart / math.sqrt(3))
@@ -597,13 +597,13 @@ class Tally:
         return self._counts_always() and self.channel.refresh_ns > 0 and still > 3 * self.channel.refresh_ns
 
     def never_ticked(self):
-        """It shows what it did at its first sample, for longer than one that counts can."""
+        """It has shown the value of its first sample for longer than a working counter can."""
         return (self.counter and self.last is not None and not self.broken and self.last[1] == 0
                 and self.stand.begin[0] == self.origin[0] and self._counts_always() and self.channel.refresh_ns > 0
                 and self.stand.to[0] - self.stand.begin[0] > 20 * self.channel.refresh_ns)
 
     def _leapt(self, stand, now):
-        """After a loss: it had not counted on yet when it showed the value of this stand."""
+        """After a loss: it had not resumed counting when it showed the value of this standstill."""
         most = 1.5 * self._greatest_slope() * (now[0] - stand.begin[0] + self._age()) + 2
         return stand.lost and self._counts_always() and now[1] - stand.begin[1] > most
 
@@ -644,20 +644,20 @@ class Tally:
         return grown > 3 * slope * (max(e1[0] - until, 0) + refresh) + 2
 
     def _next_shown(self):
-        """What it shows after it stood at the end."""
+        """Its value after it stood still at the end."""
         if not self.edges_after:
             return self.stand.begin
         return self.origin[0] + int(self.edges_after[0][0]), self.edges_after[0][1]
 
     def _update_at(self, update, at):
-        """Of a counter that ticks slowly: what it showed at a border, if that is known, and what next; else None."""
+        """For a slow counter: its value at a border, if known, and the next one; else None."""
         shown, refresh = update.shown, self.channel.refresh_ns
         known = (self.channel.is_energy and refresh > 10_000_000 and shown and not update.lost and update.next and update.next[0] > at
                  and shown.begin[0] <= at + refresh // 16 and not self._stands(shown))
         return update if known else None
 
     def _ticks_of(self, update):
-        """Between which times the tick came whose value was shown, and the next one."""
+        """Between which times the tick of the shown value came, and the next one."""
         shown, refresh, origin = update.shown, self.channel.refresh_ns, self.origin[0]
         low = shown.to[0] - refresh
         if shown.before is not None:
@@ -666,7 +666,7 @@ class Tally:
         return first, (max(update.until, update.next[0] - refresh) - origin, update.next[0] - origin)
 
     def _power_between(self):
-        """Of the window between the ticks next to its borders; None where it is not known."""
+        """For the window between the ticks next to its borders; None if unknown."""
         begin = self._update_at(self.update_in, self.start)
         finish = self.end is not None and self._update_at(self.update_out, self.end)
         if not begin or not finish or self.losses:
@@ -677,7 +677,7 @@ class Tally:
         return (finish.shown.begin[1] - begin.next[1]) / (high - low)
 
     def _by_update(self, update, at, before):
-        """(x, deviation, how far it may lie below and above that); None where a tick was not seen."""
+        """(x, deviation, how far it may be below and above that); None if a tick was not seen."""
         if not self._update_at(update, at):
             return None
         (shown, next_), power, at = self._ticks_of(update), self._power_between(), at - self.origin[0]
@@ -844,7 +844,7 @@ def _round(x):
 
 
 class Digest:
-    """All blocks of a trace, in the order of the file, to the tallies."""
+    """Passes all blocks of a trace, in file order, to the tallies."""
 
     def __init__(self, trace):
         self.trace = trace
@@ -968,7 +968,7 @@ def digested(trace):
 
 
 class Regions:
-    """Times of regions from the marks: which names are open, and innermost, on which threads."""
+    """Times of regions from the marks: which names are open, and which innermost, on which threads."""
 
     def __init__(self, trace):
         self.trace = trace
@@ -1082,7 +1082,7 @@ NAMES = ("energy_j resolution_interval_j mean_w min_w max_w sd_w stat_window_ns 
 
 
 def differences(path):
-    """(what the footer says otherwise, number of values) of a complete trace."""
+    """(differences from the footer, number of values) of a complete trace."""
     bad, values = [], 0
     with wattle_trace.open(path) as trace:
         digest = Digest(trace)
@@ -1094,7 +1094,7 @@ def differences(path):
             for name, value in zip(NAMES, theirs):
                 values += 1
                 if not _same(summaries[channel][name], value):
-                    # the standard deviation of nearly equal values is what rounding left of it
+                    # the standard deviation of nearly equal values is only rounding error
                     near = name == "sd_w" and abs(summaries[channel][name] - value) < 1e-6 * abs(theirs[2])
                     if not near:
                         bad.append(f"{path}: {trace._name_of(channel)} {name}: {summaries[channel][name]!r}, "
@@ -1210,7 +1210,7 @@ def _f32(x):
 
 
 class Stretches:
-    """Rows of a group into stretches with the power of each channel, which go to a pyramid."""
+    """Converts rows of a group to stretches with the power of each channel, for a pyramid."""
 
     def __init__(self, group, channels, pyramid):
         self.columns = [(group.channels.index(c.id), c) for c in channels]
@@ -1219,7 +1219,7 @@ class Stretches:
         self.pyramid, self.rows, self.held = pyramid, [], []
 
     def note_gap(self, channel, _, begin, end):
-        """Gaps that stand in front of the present rows and end after the stretch's begin are one."""
+        """Gaps that come before the present rows and end after the stretch's begin are one."""
         if channel in self.gap:
             old = self.gap[channel]
             old = (begin, old[1]) if old[1] <= (self.rows[0][0] if self.rows else 0) else old
@@ -1253,7 +1253,7 @@ class Stretches:
             self.pyramid.stretch(*self.held.pop(0))
 
     def finish(self):
-        """No gap comes any more for the last stretches."""
+        """No more gaps can affect the last stretches."""
         for stretch in self.held:
             self.pyramid.stretch(*stretch)
 
@@ -1264,7 +1264,7 @@ def _same_bucket(ours, theirs):
 
 
 def _pyramid(trace, group, order):
-    """(differences, values) of a group's pyramid from its rows and the gaps, in the order of the file."""
+    """(differences, values) of a group's pyramid from its rows and the gaps, in file order."""
     channels = [trace._channels[id] for id in group.channels if id in trace._channels]
     channels = [c for c in channels if c.is_energy or c.quantity == "power" and c.understood and not c.is_counter]
     theirs, bad = {}, []

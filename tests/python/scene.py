@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the reader share: where things are, traces made for a test, and when to skip."""
+"""Shared by the tests of the reader: paths, traces made for a test, and when to skip."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ HOSTS = os.path.join(SOURCE, "tests", "hosts")
 
 
 class Scene(unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with its own folder."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="wattle-python-")
@@ -50,7 +50,7 @@ class Scene(unittest.TestCase):
         return path
 
     def bare(self, path):
-        """A copy without pyramid, index and footer, as a run that was killed leaves it."""
+        """A copy without pyramid, index and footer, as left by a killed run."""
         copy = self.at("bare-" + os.path.basename(path))
         with wattle_trace.open(path) as trace, open(path, "rb") as file:
             data = file.read()
@@ -61,7 +61,7 @@ class Scene(unittest.TestCase):
         return copy
 
     def same_as_wattle(self, path, least):
-        """Everything that the reader says is what wattle exports, and there are at least so many values."""
+        """The reader's values equal wattle's exports, and there are at least this many."""
         differences, values = against_wattle.compare(path)
         self.assertEqual(differences, [])
         self.assertGreaterEqual(values, least)

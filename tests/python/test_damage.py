@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damaged traces: never an unhandled exception, and the same good blocks as wattle sees."""
+"""Damaged traces: never an unhandled exception, and the same valid blocks as in wattle."""
 
 import os
 import random
@@ -49,7 +49,7 @@ class Damage(Scene):
         self.assertLess(refused, 20)
 
     def test_never_another_exception(self):
-        """Many more files than wattle could be asked about; everything is looked at."""
+        """Many more files than wattle could be run on; everything is accessed."""
         random_ = random.Random(2)
         with open(os.path.join(TRACES, "good", "version-1.0.wtl"), "rb") as file:
             whole = file.read()
@@ -62,7 +62,7 @@ class Damage(Scene):
         self.assertGreater(read, 300)
 
     def test_good_checksums_bad_contents(self):
-        """Payloads of nonsense behind good checksums."""
+        """Invalid payloads with correct checksums."""
         random_ = random.Random(3)
         with open(os.path.join(TRACES, "good", "version-1.0.wtl"), "rb") as file:
             whole = file.read()
@@ -81,7 +81,7 @@ class Damage(Scene):
             self.look(path)
 
     def look(self, path):
-        """Everything that a trace offers; only TraceError may come."""
+        """Everything that a trace offers; only TraceError may be raised."""
         try:
             with wattle_trace.open(path) as trace:
                 for channel in (c for c in trace.channels if c.understood):
@@ -100,7 +100,7 @@ class Damage(Scene):
             return False
 
     def test_damage_after_the_footer(self):
-        """A block of a complete trace that was spoilt later is a gap, for wattle, too."""
+        """A block of a complete trace that was damaged later is a gap, for wattle, too."""
         source = os.path.join(TRACES, "good", "version-1.0.wtl")
         with open(source, "rb") as file:
             data = bytearray(file.read())
@@ -118,7 +118,7 @@ class Damage(Scene):
         self.same_as_wattle(path, 500)
 
     def test_resynchronises_at_any_cut(self):
-        """Bytes in front of a block that begin like one."""
+        """Bytes before a block that begin like one."""
         noise = b"\xf5WTL" * 12 + bytes(range(200))
         metadata = seal(2, record(text("host.name") + text("n")), 1)
         path = self.at("noise.wtl")
@@ -129,7 +129,7 @@ class Damage(Scene):
             self.assertEqual([d.length for d in trace.damage], [len(noise)])
 
     def test_malformed_record(self):
-        """What stands in a table before the first record that does not follow the text is kept, as by wattle."""
+        """The content of a table before the first invalid record is kept, as in wattle."""
         good, last = record(text("host.name") + text("n")), record(text("run.id") + text("r"))
         for bad in (record(text("key")), record(b"\x09\x00ab"), b"\xff\x00\x00\x00ab", b"\x01"):
             path = self.at("table.wtl")

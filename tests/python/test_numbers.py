@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of numbers in docs/format/trace.md are those of the headers and of the reader, and the keys of
-its table of metadata are those that wattle writes."""
+"""The tables of numbers in docs/format/trace.md agree with the headers and the reader, and the keys of
+its table of metadata with those that wattle writes."""
 
 import os
 import re
@@ -17,7 +17,7 @@ SPEC = source("docs", "format", "trace.md")
 
 
 def enumerators(text, prefix):
-    """{NAME: number} of an enum's members that begin with a prefix; shifts, too."""
+    """{NAME: number} of an enum's members with a prefix, including shifts."""
     out = {}
     for name, number, shift in re.findall(rf"\b{prefix}(\w+)\s*=\s*(\d+)u?(?:\s*<<\s*(\d+))?", text):
         out[name] = int(number) << int(shift or 0)
@@ -25,7 +25,7 @@ def enumerators(text, prefix):
 
 
 def table(heading):
-    """Rows of the table of the specification whose first line begins so, as lists of cells."""
+    """Rows of the table of the specification with this heading, as lists of cells."""
     lines = SPEC[SPEC.index("\n| " + heading) + 1 :].splitlines()
     rows = []
     for line in lines[2:]:
@@ -102,7 +102,7 @@ class Numbers(Scene):
         self.assertEqual(len(sections), 4)
 
     def test_keys_of_metadata(self):
-        """Each key that a run writes is in the table; `.after` and words of the machine's own apart."""
+        """Each key that a run writes is in the table, except `.after` and words of the machine's own."""
         keys = [k for row in table("key | value") for k in re.findall(r"`([^`]+)`", row[0])]
         last, patterns = "", []
         for key in keys:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reader by itself: columns of every form, friendly errors, its API, and the same without numpy."""
+"""The reader by itself: columns of every form, helpful errors, its API, and the same without numpy."""
 
 import io
 import math
@@ -35,7 +35,7 @@ def signed(v):
 
 
 def encode(values, predictor, coder, k):
-    """A column of these values as the specification has it: (heads, tokens, bits)."""
+    """A column of these values according to the specification: (heads, tokens, bits)."""
     n = len(values)
     shift = max(k - 1 - ((n - 1).bit_length() if predictor == 3 else 0), 0) if k < 31 else 0
     b = 5
@@ -81,7 +81,7 @@ def columns(parts):
 
 class Columns(Scene):
     def test_every_form(self):
-        """Every predictor with every coder and k, with small, large and falling numbers."""
+        """Every predictor with every coder and k, with small, large and decreasing numbers."""
         random_ = random.Random(1)
         checked = 0
         for predictor in range(4):
@@ -142,7 +142,7 @@ class Reader(Scene):
         return seal(3, channels) + seal(5, record(struct.pack("<IIIII", 0, 0, 2, 0, 1)))
 
     def test_gaps(self):
-        """A gap of each reason from 3 to 5 s: energy is what a counter went on counting, and else not known."""
+        """A gap of each reason from 3 to 5 s: energy if a counter kept counting, and else unknown."""
         times = [10**9 * i for i in (1, 2, 3, 4, 6, 7, 8)]
         for reason, name in enumerate(wattle_trace.REASONS):
             gaps = b"".join(record(struct.pack("<IIiQQ", c, reason, 0, 4 * 10**9, 6 * 10**9)) for c in (0, 1))
@@ -162,7 +162,7 @@ class Reader(Scene):
                     self.assertAlmostEqual(trace.energy("fake:package-0"), 70)
 
     def test_gap_at_an_end(self):
-        """Reads fail up to the end, or from the begin on: what a counter counted meanwhile nobody has seen."""
+        """Reads fail up to the end, or from the beginning: what a counter counted in that time is unknown."""
         for name, times in (("behind", (1, 2, 3, 4)), ("ahead", (6, 7, 8))):
             for reason, why in enumerate(wattle_trace.REASONS):
                 gap = record(struct.pack("<IIiQQ", 0, reason, 0, 4 * 10**9, 6 * 10**9))
@@ -173,7 +173,7 @@ class Reader(Scene):
                     self.assertEqual(trace.unknown_s("fake:package-0"), 2, f"{name}: {why}")
 
     def test_energy_and_power(self):
-        """20 ticks of half a joule each second, beside a gauge that rises from 0 by 10 W each second."""
+        """20 ticks of half a joule per second, and a gauge that rises from 0 by 10 W per second."""
         times = [10**9 * i for i in range(1, 12)]
         ticks, watts = [20 * i for i in range(11)], [10 * i for i in range(11)]
         path = self.write("truth.wtl", file_block(), self.tables(), self.rows(times, ticks, watts))
@@ -201,7 +201,7 @@ class Reader(Scene):
             self.assertEqual([(g.channel, g.reason) for g in trace.gaps], [("fake:package-0", "suspended")])
 
     def test_a_standstill_is_no_energy(self):
-        """10 W; the counter stands from 2 to 4 s and catches up: what it shows then is of all that time."""
+        """10 W; the counter stands still from 2 to 4 s and catches up: what it then shows belongs to all that time."""
         times = [10**9 * i for i in range(1, 8)]
         path = self.write("stand.wtl", file_block(), self.tables(),
                           self.rows(times, [20 * i for i in (0, 1, 1, 1, 4, 5, 5)], [5] * 7))
@@ -217,7 +217,7 @@ class Reader(Scene):
             self.assertEqual([v for _, v in trace.raw("fake:node-0")], [7, 8])
 
     def test_grows(self):
-        """refresh() and follow() see what is appended, half blocks only when they are whole."""
+        """refresh() and follow() return what is appended, incomplete blocks only once they are complete."""
         first, second = self.rows([10**9], [0], [1]), self.rows([2 * 10**9], [3], [2])
         path = self.write("live.wtl", file_block(), self.tables(), first, second[:50])
         with wattle_trace.open(path) as trace:
@@ -244,7 +244,7 @@ class Reader(Scene):
                 trace.summary
 
     def test_numbers_of_newer_versions(self):
-        """An unknown kind is not interpreted, an unknown border of the window is passed over; wattle agrees."""
+        """An unknown kind is not interpreted, an unknown border of the window is skipped; wattle agrees."""
         window = seal(11, b"".join(record(struct.pack("<BQ", *row)) for row in ((0, 10**9), (7, 5), (1, 2 * 10**9))))
         tables = seal(3, self.channel(0, "fake:package-0") + self.channel(1, "fake:node-0", 1, 9))
         tables += seal(5, record(struct.pack("<IIIII", 0, 0, 2, 0, 1)))
@@ -288,7 +288,7 @@ class Reader(Scene):
             self.assertEqual(len(frame), 40)
 
     def test_without_numpy(self):
-        """The whole of a trace, read by a python that has no numpy: the same summary, the same values."""
+        """The whole trace, read by a python without numpy: the same summary, the same values."""
         code = ("import sys; sys.modules['numpy'] = None\n"
                 "sys.path.insert(0, sys.argv[1])\nimport wattle_trace\nassert wattle_trace.numpy is None\n"
                 "trace = wattle_trace.open(sys.argv[2])\n"
@@ -306,7 +306,7 @@ class Reader(Scene):
             self.assertEqual(done.stdout.strip(), repr(ours))
 
     def test_example(self):
-        """The example draws a picture where matplotlib is there, else it says what is missing."""
+        """The example draws a picture if matplotlib is installed, else it says what is missing."""
         picture = self.at("power.png")
         example = os.path.join(SOURCE, "examples", "notebook", "plot_power.py")
         done = subprocess.run([sys.executable, example, GOOD, picture], capture_output=True, text=True, timeout=100,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fresh traces: of a simulated node with regions in threads, of runs that were killed, of one that grows."""
+"""Fresh traces: of a simulated node with regions in threads, of killed runs, of a growing one."""
 
 import json
 import os
@@ -37,11 +37,11 @@ class Runs(Scene):
             self.energies_agree(trace, path)
 
     def energies_agree(self, trace, path):
-        """A line between samples, which is all that the reader knows, against the better estimates."""
+        """Linear interpolation between samples, which is all the reader does, compared with the better estimates."""
         for channel in trace.channels:
             if channel.is_energy:
                 ours, theirs = trace.energy(channel), trace.summary[channel.name]
-                # One sample more or less at each border is all that the two can differ by.
+                # The two can differ by one sample at each border.
                 times = [float(t) for t in trace.samples(channel)[0]]
                 slack = 3 * theirs.resolution_interval_j + 2 * theirs.max_w * max(b - a for a, b in zip(times, times[1:]))
                 self.assertLess(abs(ours - theirs.energy_j), slack, channel.name)
@@ -63,7 +63,7 @@ class Runs(Scene):
         self.assertLessEqual(outside.union_ns + inside.union_ns, trace.window_ns[1] - trace.window_ns[0])
 
     def test_killed(self):
-        """kill -9 of wattle: what is there is read; repaired, the footer is what the blocks say."""
+        """kill -9 of wattle: what exists is read; after repair the footer agrees with the blocks."""
         path = self.at("killed.wtl")
         run = subprocess.Popen([WATTLE, "run", "-q", "-i", "2ms", "-o", path, "--", "sleep", "30"],
                                start_new_session=True, stderr=subprocess.DEVNULL)
@@ -97,7 +97,7 @@ class Runs(Scene):
             return 0
 
     def test_follow(self):
-        """A run that goes on: rows come as they are written, each once, until the footer."""
+        """A running measurement: rows arrive as they are written, each once, until the footer."""
         path = self.at("live.wtl")
         run = subprocess.Popen([WATTLE, "run", "-q", "-i", "5ms", "-o", path, "--", "sleep", "2.5"],
                                stderr=subprocess.DEVNULL)
@@ -121,7 +121,7 @@ class Runs(Scene):
         self.check(path, 100)
 
     def test_absent_values_are_in_gaps(self):
-        """What the specification says of gaps: each absent value is inside of one, or at its begin."""
+        """The specification's rule for gaps: each absent value is inside one, or at its begin."""
         path = self.at("faults.wtl")
         against_wattle.wattle("run", "-a", "-q", "--host", os.path.join(HOSTS, "faults"), "--duration", "6s", "-o", path)
         absent = 0

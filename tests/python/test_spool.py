@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/format/spool.md by itself: a spool that a killed run has left, decoded from the text alone, holds the
-marks that `wattle repair` brings into the trace."""
+"""docs/format/spool.md by itself: a spool left by a killed run, decoded according to the text only, contains the
+marks that `wattle repair` merges into the trace."""
 
 import bisect
 import glob
@@ -68,7 +68,7 @@ class Spool:
 
 
 def on_line(pairs, when):
-    """CLOCK_MONOTONIC ns between the pairs around a time; None behind the last."""
+    """CLOCK_MONOTONIC ns between the pairs around a time; None after the last."""
     i = bisect.bisect_right([p[0] for p in pairs], when)
     if i == len(pairs):
         return pairs[-1][1] if when == pairs[-1][0] else None
@@ -78,7 +78,7 @@ def on_line(pairs, when):
 
 class Spools(Scene):
     def leave(self):
-        """A trace and its spool, of a run that was killed."""
+        """A trace and its spool, from a killed run."""
         program = os.path.join(EXAMPLES, "nested")
         if not os.access(program, os.X_OK):
             self.skipTest("the examples are not built")
@@ -97,7 +97,7 @@ class Spools(Scene):
 
     @staticmethod
     def marks(path):
-        """How many marks have a clock pair behind them."""
+        """Number of marks followed by a clock pair."""
         count = 0
         for name in glob.glob(path + ".d/run-*/*"):
             with open(name, "rb") as file:
@@ -111,7 +111,7 @@ class Spools(Scene):
 
     def test_as_in_the_trace(self):
         path = self.leave()
-        files = glob.glob(path + ".d/run-*/[0-9]*")  # the energy page lies beside
+        files = glob.glob(path + ".d/run-*/[0-9]*")  # the energy page is next to them
         self.assertEqual(len(files), 1)
         with open(files[0], "rb") as file:
             spool = Spool(file.read())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Terminals for tests: panes of a tmux server of their own. Nothing waits for a fixed time: a screen is
-looked at again and again until it shows what is expected, or a generous limit has passed."""
+"""Terminals for tests: panes of a private tmux server. Nothing waits for a fixed time: a screen is
+polled until it shows what is expected, or a generous limit has passed."""
 import atexit
 import os
 import re
@@ -14,7 +14,7 @@ LIMIT_S = 40
 
 
 class Terminal:
-    """A shell on a terminal of the given size and type. What it shows is captured as text."""
+    """A shell on a terminal of the given size and type. Its content is captured as text."""
 
     count = 0
 
@@ -23,7 +23,7 @@ class Terminal:
         self.socket = os.path.abspath(f"tmux-{Terminal.count}")
         env = {k: v for k, v in os.environ.items() if k not in ("TMUX", "LC_ALL", "LANG")}
         env.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
-        # The server must know UTF-8 whatever the program in the pane is told.
+        # The server must use UTF-8 whatever the environment of the program in the pane says.
         self.env = env
         inner = (f"env TERM={term} LC_ALL={locale} PS1= PS2= "
                  "bash --norc --noprofile -i")
@@ -52,11 +52,11 @@ class Terminal:
         return self.tmux("capture-pane", "-p", "-t", "t")
 
     def value(self, what):
-        """Of a tmux format, as "alternate_on"."""
+        """Value of a tmux format, such as "alternate_on"."""
         return self.tmux("display-message", "-p", "-t", "t", f"#{{{what}}}").strip()
 
     def until(self, condition, limit_s=LIMIT_S):
-        """The screen once the condition (a pattern, or a function of the screen) holds; None at the limit."""
+        """The screen once the condition (a pattern, or a function of the screen) is true; None at the limit."""
         end = time.monotonic() + limit_s
         while time.monotonic() < end:
             shown = self.screen()

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The harness of torture.h. Every allocation of the objects under test comes through the __wrap_
- * functions below: a countdown says which one fails, a balance of blocks shows what is left. Threads
- * may allocate, so both are atomic; while one fails, which one it is depends on their order, but
- * over all n each is met.
+ * The harness of torture.h. Every allocation of the objects under test goes through the __wrap_ functions below: a
+ * countdown determines which one fails, a balance of blocks shows leaks. Threads may allocate, so both are atomic;
+ * which allocation fails then depends on their order, but over all n each one is covered.
  */
 #define _GNU_SOURCE
 #include "torture.h"
@@ -26,10 +25,10 @@ void *__wrap_realloc(void *block, size_t size);
 char *__wrap_strdup(const char *text);
 void __wrap_free(void *block);
 
-#define NEVER 0 /* a countdown of 0 stays there */
+#define NEVER 0 /* a countdown of 0 stays at 0 */
 
 static atomic_long allocation_countdown, call_countdown;
-static atomic_long blocks; /* made less freed */
+static atomic_long blocks; /* allocated minus freed */
 static atomic_bool fired, spoiled;
 static int call_error;
 static _Thread_local int paused;
@@ -116,7 +115,7 @@ static const struct wtl_world *inner_of(const struct wtl_world *world)
     return world->impl;
 }
 
-/* 0, or the failure of this call. */
+/* 0, or the error of this call. */
 static int call_fails(void)
 {
     return expires(&call_countdown) ? -call_error : 0;
@@ -282,7 +281,8 @@ static int torture_reap(const struct wtl_world *world, pid_t child, uint64_t dea
 {
     const struct wtl_world *inner = inner_of(world);
     torture_pause();
-    int status = inner->ops->reap(inner, child, deadline_ns); /* as close: what is over is over */
+    int status =
+        inner->ops->reap(inner, child, deadline_ns); /* like close: the child is finished */
     torture_resume();
     return status;
 }
@@ -357,7 +357,7 @@ static int open_descriptors(void)
     return count;
 }
 
-/* One run. Nothing may be left behind; whether that holds. */
+/* One run. Nothing may be left; returns whether that is true. */
 static bool run_once(const struct torture_case *test, long n, const char *what, int *ret_rc)
 {
     long blocks_before = atomic_load(&blocks);

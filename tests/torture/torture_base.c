@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What base makes, without memory: configuration, expressions, scripts, recorded hosts, texts. */
+/* The code of base, without memory: configuration, expressions, scripts, recorded hosts, texts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +101,7 @@ static int run_recorded(const struct torture_case *self)
     return fd < 0 ? fd : 0;
 }
 
-/* A question to a meter, and a program, in any world that has them. */
+/* A request to a meter, and a program, in any world that has them. */
 static int ask_peers(const struct wtl_world *world)
 {
     static const char *const argv[] = {"true", NULL};

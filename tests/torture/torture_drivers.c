@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All drivers, opened together on recorded hosts and read once, without memory and with a world of
- * which any call may fail; so are the facts about the machine that they stand on.
+ * All drivers, opened together on recorded hosts and read once, without memory and with a world of which any call may
+ * fail; also the machine facts that they use.
  */
 #include <errno.h>
 
@@ -25,7 +25,7 @@ static int run_selection(const struct torture_case *self)
     int rc = wtl_selection_open(&request, self->context, &selection, &err);
     if (rc < 0) {
         torture_untouched(&selection, sizeof selection, self->name);
-        return err.text[0] ? rc : -EINVAL; /* a failure says why */
+        return err.text[0] ? rc : -EINVAL; /* a failure gives a reason */
     }
     for (size_t i = 0; i < selection->count; i++) {
         struct wattle_reading reading;
@@ -36,7 +36,7 @@ static int run_selection(const struct torture_case *self)
     }
     for (size_t i = 0; i < selection->offer_count; i++) {
         if (selection->offers[i].status < 0 && !selection->offers[i].why.text[0])
-            rc = -EINVAL; /* absent without a word */
+            rc = -EINVAL; /* absent without a reason */
     }
     wtl_selection_close(selection);
     return rc;

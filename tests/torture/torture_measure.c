@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole measurement in virtual time, with a trace, without memory and in a world of which any call may
- * fail: what was opened is closed, and no trace is left of what was not measured. */
+/* A complete measurement in virtual time, with a trace, without memory and in a world of which any call may fail:
+ * everything opened is closed, and no trace is left if nothing was measured. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>

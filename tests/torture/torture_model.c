@@ -19,7 +19,7 @@ static int run_total(const struct torture_case *self)
         c->channel = (struct wattle_channel){
             .sensor = "s", .domain = WATTLE_DOMAIN_PACKAGE, .index = i, .sub = -1, .scale = 1e-6};
         c->channel.flags = WATTLE_CHANNEL_PRIMARY;
-        c->summary.unknown_ns = i == 1; /* makes the flag INCOMPLETE */
+        c->summary.unknown_ns = i == 1; /* sets the flag INCOMPLETE */
         wtl_channel_set_name(&c->channel, NULL);
     }
     int rc = wtl_result_total(&result);

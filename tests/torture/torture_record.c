@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A session in virtual time, with a trace, without memory and in a world of which any call may fail:
- * what was opened may lack values, never a reason, and nothing is left. */
+/* A session in virtual time, with a trace, without memory and in a world of which any call may fail: what was opened
+ * may lack values, but never a reason, and nothing is left. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 
 static char path[64];
 
-/* One second at 10 Hz. What the writer lacked stands in the stats. */
+/* One second at 10 Hz. What the writer lacks is in the stats. */
 static int measure(const struct wtl_session_options *options, const struct torture_case *self)
 {
     struct wtl_session *session;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace written and read without memory: a writer keeps its first failure (one that lacks the memory
- * to compress stores as it is: optional), a reader fails the call that wanted the memory. */
+/* A trace written and read without memory: a writer keeps its first error (if it lacks the memory to compress it stores
+ * uncompressed: optional), a reader fails the call that needed the memory. */
 #define _GNU_SOURCE
 #include "../unit/trace/trace_fixture.h"
 #include "analysis/cluster/run_result.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests of wattle-load share: checks, and a load that runs."""
+"""Shared by the tests of wattle-load: checks, and a running load."""
 import json
 import os
 import subprocess
@@ -33,7 +33,7 @@ def start(*args, before=(), **options):
 
 
 def line(load, event):
-    """The next line, which must be of this event; {} when there is none."""
+    """The next line, which must have this event; {} if there is none."""
     text = load.stdout.readline()
     fields = json.loads(text) if text else {}
     check(fields.get("event") == event, f"{' '.join(load.args[-5:])}: {event} {text.strip()}")
@@ -41,7 +41,7 @@ def line(load, event):
 
 
 def until(condition):
-    """Whether it comes true within 20 s: nothing here depends on how fast the machine is."""
+    """Whether it becomes true within 20 s: nothing here depends on the machine's speed."""
     for _ in range(400):
         if condition():
             return True
@@ -50,7 +50,7 @@ def until(condition):
 
 
 def state(pid, thread=None):
-    """As in ps; X when there is no such process."""
+    """As in ps; X if there is no such process."""
     try:
         with open(f"/proc/{pid}/task/{thread or pid}/stat") as stat:
             return stat.read().rsplit(") ", 1)[1][0]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program for MonEQ on Blue Gene/Q: two lines of set-up, six of tags around three loops, and nothing of wattle.
- * Prints of each rank whether it has the agent, and what the calls returned. */
+ * Prints for each rank whether it has the agent, and what the calls returned. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MonEQ's two ends as its specification tells them, written anew: what its library leaves in a file, and what its reducer makes
-of such files. Independent of wattle, to be held against it."""
+"""MonEQ's two ends, reimplemented from its specification: what its library writes to a file, and what its reducer makes
+of such files. Independent of wattle, for comparison."""
 import math
 import pathlib
 import time
@@ -10,7 +10,7 @@ START, END = "---MonEQ_START_POWER_TAG=", "---MonEQ_END_POWER_TAG="
 
 
 def line(place, start, t, powers, zone_s=-5 * 3600, comma=""):
-    """A sample: powers of the seven domains; 15 fields, since nothing stands between the seconds and the row."""
+    """A sample: powers of the seven domains; 15 fields, since there is no separator between the seconds and the row."""
     epoch = math.floor(start + t)
     date = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(epoch + zone_s))
     return (f"{date},{epoch},{round(t * 1.6e9)},{t:.6f}{comma}" + ",".join(str(p) for p in place) + f",{sum(powers):.4f},"
@@ -18,8 +18,8 @@ def line(place, start, t, powers, zone_s=-5 * 3600, comma=""):
 
 
 def library(folder, place, start, samples, tags, comma=""):
-    """The data file of one node card. samples: [(seconds, powers)]; tags: [(name, begin, end)] in samples, as the library
-    counts: `begin` were taken before StartPowerTag, `end` before EndPowerTag. At a sample the first tag created is marked."""
+    """The data file of one node card. samples: [(seconds, powers)]; tags: [(name, begin, end)] in samples, as counted by the
+    library: `begin` were taken before StartPowerTag, `end` before EndPowerTag. At a sample the first tag created is marked."""
     lines = []
     for i, (t, powers) in enumerate(samples):
         ends = [name for name, _, end in tags if end == i + 1]
@@ -79,7 +79,7 @@ class Reducer:
         return rounded(float(seconds[0] + "." + seconds[1][:6])), [float(c) for c in cells[7:]]
 
     def means(self, name):
-        """Rows of NAME.dat, all of them (the reducer leaves out each second one): the mean over files at a time."""
+        """Rows of NAME.dat, all of them (the reducer drops every second one): the mean over files at a time."""
         rows = {}
         for seconds, powers in self.tag[name]:
             rows.setdefault(seconds, []).append(powers)

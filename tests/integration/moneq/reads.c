@@ -17,13 +17,13 @@ int main(int argc, char **argv)
     MonEQ_DisableAutoCollection();
     status = MonEQ_Initialize();
     int agent = MonEQ_MonitorAgentOnRank();
-    if (agent) { /* until there are samples enough to say */
+    if (agent) { /* until there are enough samples */
         for (int i = 0; i < 500 && isnan(total = MonEQ_GetDomainPower(domains)); i++)
             nanosleep(&pause, NULL);
         printf("power %.3f domains %.3f %.3f %.3f %.3f\n", total, domains[0], domains[1],
                domains[2], domains[5]);
     }
-    MPI_Barrier(MPI_COMM_WORLD); /* else the first to end leaves its place to the other one */
+    MPI_Barrier(MPI_COMM_WORLD); /* else the first to end would leave its seat to the other one */
     printf("rank %d: agent %d initialize %d power %.0f finalize %d\n", rank, agent, status,
            agent ? 0.0 : MonEQ_GetPower(), MonEQ_Finalize());
     MPI_Finalize();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MonEQ's calls, right and wrong, in one process without MPI. */
+/* MonEQ's calls, correct and incorrect, in one process without MPI. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Another tool of MPI: counts MPI_Init, MPI_Finalize and MPI_Allreduce, goes on by the names with P as most tools do
- * (or by the next of the name with -DPOLITE), and says so at its end. */
+/* Another MPI tool: counts MPI_Init, MPI_Finalize and MPI_Allreduce, continues with the PMPI names as most tools do (or
+ * with the next function of the name with -DPOLITE), and reports at its end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

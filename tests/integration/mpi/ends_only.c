@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI program that calls nothing but the begin and the end, or with a number the begin only, and that as its status. It lasts until all ranks have begun. */
+/* An MPI program that calls only the begin and the end, or with a number only the begin, and exits with that status. It
+ * runs until all ranks have begun. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <unistd.h>

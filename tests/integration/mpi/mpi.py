@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of libwattle-mpi share: the MPIs that are here, programs made with them, traces and what they say."""
+"""Shared by the tests of libwattle-mpi: the installed MPIs, programs built with them, traces and their content."""
 import csv
 import glob
 import os
@@ -47,7 +47,7 @@ def need(condition, what):
 
 
 def made(flavour, source, *options, name=None, behind=()):
-    """A program of this folder, or a library by its options; None when the compiler is not here."""
+    """A program of this folder, or a library depending on the options; None if the compiler is not installed."""
     compiler = f"{'mpif90' if source.endswith('.f90') else 'mpicc'}.{flavour}"
     if not shutil.which(compiler):
         return None
@@ -61,7 +61,7 @@ def made(flavour, source, *options, name=None, behind=()):
 
 
 def launch(flavour, ranks, command, preload=(TOOL,), **environment):
-    """The words of a launcher's command line, with the environment of the ranks alone."""
+    """The words of a launcher's command line, with an environment only for the ranks."""
     if preload:
         environment["LD_PRELOAD"] = ":".join(preload)
     words = [f"mpirun.{flavour}", "-n", str(ranks)]
@@ -81,7 +81,7 @@ def traces(folder):
 
 
 def rows(trace, what):
-    """What wattle export says, as dictionaries."""
+    """The output of wattle export, as dictionaries."""
     out = subprocess.run([WATTLE, "export", "--what", what, trace], capture_output=True, text=True, check=True).stdout
     return list(csv.DictReader(line for line in out.splitlines() if not line.startswith("#")))
 

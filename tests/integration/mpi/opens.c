@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that opens its MPI module for itself, as Python and Julia do: opens FILE.so, which has work's main. */
+/* A program that opens its MPI module itself, like Python and Julia: opens FILE.so, which contains the main of work. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

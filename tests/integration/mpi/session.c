@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI 4 without MPI_Init: a session with 20 MPI_Allreduce. (A second one behind it is more than MPICH 4.0.2 can do.) */
+/* MPI 4 without MPI_Init: a session with 20 MPI_Allreduce. (MPICH 4.0.2 does not support a second one after it.) */
 #include <mpi.h>
 
 int main(void)

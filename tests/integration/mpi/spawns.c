@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that start two others, which have an MPI_COMM_WORLD of their own. */
+/* Ranks that start two others, which have a separate MPI_COMM_WORLD. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

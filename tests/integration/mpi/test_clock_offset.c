@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clock offsets among threads that play nodes, whose clocks are this machine's plus a number that the test knows. */
+/* Clock offsets between threads that act as nodes, whose clocks are this machine's plus a known number. */
 #define _GNU_SOURCE
 #include "../../../plugins/mpi/clock_offset.h"
 
@@ -18,8 +18,8 @@ struct node {
     size_t index, count;
     int64_t shift_ns; /* of its clock */
     long
-        one_way_ns; /* sleep before each message to the parent: the way there is longer than the way back */
-    bool broken; /* its messages fail after some */
+        one_way_ns; /* sleep before each message to the parent: that direction takes longer than the other */
+    bool broken; /* its messages fail after a few */
     unsigned messages;
     int rc;
     struct clock_offset found;
@@ -62,7 +62,7 @@ static void *play(void *data)
 
     node->rc = clock_offset_measure(&peers, node->index, node->count, &node->found);
     for (size_t to = 0; node->rc < 0 && to < node->count; to++)
-        (void)shutdown(pipes[node->index][to][0], SHUT_WR); /* as a rank that dies */
+        (void)shutdown(pipes[node->index][to][0], SHUT_WR); /* like a rank that dies */
     return NULL;
 }
 
@@ -106,7 +106,7 @@ static void test_offsets(size_t count, long one_way_ns)
         widest = nodes[i].found.error_ns > widest ? nodes[i].found.error_ns : widest;
         if (one_way_ns && i > 0)
             good -= miss <
-                    (uint64_t)one_way_ns / 4; /* the bias is there, and it is within what is said */
+                    (uint64_t)one_way_ns / 4; /* the bias exists, and is within the stated error */
     }
     is_int((int)good, (int)count, "%zu nodes, %ld ns longer one way: all have measured", count,
            one_way_ns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ten waves of four threads, each with 25 calls: 1000 calls of threads that come and go. Then, with an argument, four threads that
- * wait side by side for a message which the main thread sends after 0.4 s: 9 calls more. Without MPI_THREAD_MULTIPLE: exit 4. */
+/* Ten waves of four threads, each with 25 calls: 1000 calls of threads that come and go. Then, with an argument, four
+ * threads that wait concurrently for a message which the main thread sends after 0.4 s: 9 more calls. Without
+ * MPI_THREAD_MULTIPLE: exit 4. */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -52,7 +53,7 @@ int main(int argc, char **argv)
     if (provided != MPI_THREAD_MULTIPLE)
         return 4;
     PMPI_Barrier(
-        MPI_COMM_WORLD); /* past the counting: MPICH lets a rank end before another one has begun */
+        MPI_COMM_WORLD); /* not counted: MPICH lets a rank end before another one has begun */
     for (int wave = 0; wave < 10; wave++) {
         for (int i = 0; i < 4; i++)
             if (pthread_create(&threads[i], NULL, probe, NULL) != 0)

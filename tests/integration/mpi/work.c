@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An MPI program of which is known how many calls each rank makes (CALLS of mpi.py), and how long all but rank 0
- * wait at least in one of them.
+ * An MPI program with a known number of calls per rank (CALLS of mpi.py), and a known minimum time that all ranks
+ * except 0 wait in one of them.
  *
  *     work [init|thread] [end|abort|hang]
  *
- * abort: rank 1 calls MPI_Abort(.., 3). hang: rank 1 waits for ever, and the others for it in MPI_Barrier, once rank 0 has
- * said "ready PID" on stderr.
+ * abort: rank 1 calls MPI_Abort(.., 3). hang: rank 1 waits forever, and the others for it in MPI_Barrier, once rank 0
+ * has written "ready PID" to stderr.
  */
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The numbers of the POSE paper: its Table 3 (examples/pose/table3.csv), and as printed (paper/*.csv) Tables 1, 4 to 8."""
+"""The numbers of the POSE paper: its Table 3 (examples/pose/table3.csv), and the printed Tables 1 and 4 to 8 (paper/*.csv)."""
 import csv
 import json
 import os
@@ -42,7 +42,7 @@ def printed(table):
 
 
 def pose(*words):
-    """The document of `wattle pose WORDS`; None when it fails, which counts."""
+    """The document of `wattle pose WORDS`; None if it fails, which is counted."""
     run = subprocess.run([WATTLE, "pose", *map(str, words), "--format", "json"], capture_output=True, text=True,
                          check=False, stdin=subprocess.DEVNULL, timeout=60)
     if run.returncode:

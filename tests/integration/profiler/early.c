@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A library that measures from its constructor on, for LD_PRELOAD: nobody calls finalize. */
+/* A library for LD_PRELOAD that measures from its constructor on: nothing calls finalize. */
 #include <wattle/profiler.h>
 
 __attribute__((constructor)) static void early(void)

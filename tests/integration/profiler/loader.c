@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libwattle that is loaded and unloaded while it measures, as a plugin of a program may do with it: "loader LIBRARY". Then
- * once more: the second one is a fresh library. */
+/* libwattle loaded and unloaded while it measures, as a plugin of a program may do: "loader LIBRARY". Then again: the
+ * second one is a fresh library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 {
     if (argc != 2 || once(argv[1]) != 0 || once(argv[1]) != 0)
         return 1;
-    (void)nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* no thread is left behind */
+    (void)nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* no thread is left */
     printf("done\n");
     return 0;
 }

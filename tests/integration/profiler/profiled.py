@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the profiler share: program.c, and the traces that it leaves."""
+"""Shared by the tests of the profiler: program.c, and its traces."""
 import glob
 import json
 import os
@@ -25,14 +25,14 @@ def traces(folder="."):
 
 
 def one_trace(folder="."):
-    """The trace of a folder that should have one; None and a failed check otherwise."""
+    """The trace of a folder that should have one; otherwise None and a failed check."""
     found = traces(folder)
     scene.check(len(found) == 1, f"one trace: {found}")
     return found[0] if len(found) == 1 else None
 
 
 def regions(trace):
-    """Count of each region's occurrences by name, without the time outside of all."""
+    """Count of each region's occurrences by name, without the time outside all regions."""
     run = subprocess.run([scene.WATTLE, "stats", "--regions", "--format", "json", trace], capture_output=True,
                          text=True, timeout=60, check=False)
     scene.check(run.returncode == 0, f"stats {trace}: {run.stderr}")

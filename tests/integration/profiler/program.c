@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A profiled program whose words are its deeds, one after the other: the tests of the profiler tell it what
- * to do, and how to come to grief. What a call returned is printed: "init 0".
+ * A profiled program whose arguments are its actions, executed in order: the tests of the profiler tell it what to do,
+ * and how to fail. It prints what a call returned: "init 0".
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,7 @@ static void sleep_ms(long ms)
         ;
 }
 
-/* Wait for n processes of this folder that have come this far. */
+/* Wait for n processes of this folder to reach this point. */
 static void meet(long n)
 {
     static int meetings;
@@ -66,7 +66,7 @@ static void until_written(void)
     }
 }
 
-/* Wait for one of the processes of this folder to measure. */
+/* Wait until one of the processes of this folder measures. */
 static void until_taken(void)
 {
     while (access("taken", F_OK) < 0) {
@@ -136,9 +136,9 @@ static void init_with(const char *output)
 }
 
 static struct wattle_mark mark;
-static int measured; /* as the word "measuring" last said */
+static int measured; /* as last returned for the word "measuring" */
 
-/* "read NAME from-ns to-ns joules half power age unknown": the window by the clock of this very moment. */
+/* "read NAME from-ns to-ns joules half power age unknown": the window by the current clock. */
 static void print_used(const char *word, int count, const struct wattle_domain_energy *used)
 {
     struct timespec now;
@@ -171,7 +171,7 @@ static void read_total(const char *word, const struct wattle_mark *since)
     print_used(word, count, &used);
 }
 
-/* A region with many others in it, so that its begin lies some chunks back. */
+/* A region with many others in it, so that its begin is some chunks back. */
 static void many_regions(long n)
 {
     uint32_t id = wattle_region_id("one-of-many");
@@ -185,11 +185,11 @@ enum { OWN_BYTES = 100000, NUMBERS = 1024 };
 
 static unsigned char own_byte(size_t i)
 {
-    return i % 16 == 15 ? '\n' : (unsigned char)('0' + i % 10); /* as a counter's file reads */
+    return i % 16 == 15 ? '\n' : (unsigned char)('0' + i % 10); /* readable like a counter's file */
 }
 
-/* As a daemon begins: close all but the first three; then files of its own get those numbers, up to `last`, and those that a library might
- * have hidden behind. */
+/* Start like a daemon: close all but the first three descriptors; then files of its own get those numbers, up to
+ * `last`, and any that a library might have moved to. */
 static void close_all(long last)
 {
     unsigned char bytes[OWN_BYTES];
@@ -216,7 +216,8 @@ static void check_own_file(void)
     printf("own-file %zd %d\n", got, changed);
 }
 
-/* A child that lives on without exec until there is a file "over", however its parent ends; nobody waits for what it prints. */
+/* A child that continues without exec until there is a file "over", however its parent ends; its output is not waited
+ * for. */
 static void leave_child(void)
 {
     pid_t pid = fork();
@@ -244,7 +245,7 @@ static void exit_in_handler(int number)
     exit(9);
 }
 
-/* Again and again, also within exit: sooner or later it comes within wattle's own call. */
+/* Repeatedly, also within exit: sooner or later it interrupts one of wattle's own calls. */
 static void start_alarms(void)
 {
     const struct itimerval often = {{0, 200000}, {0, 200000}};
@@ -259,7 +260,7 @@ static void *call_beside(void *call)
     return NULL;
 }
 
-/* A call in a thread of its own, which has come some way when this returns. */
+/* A call in a separate thread, which is in progress when this returns. */
 static void start_call(const char *call)
 {
     pthread_t thread;
@@ -268,7 +269,7 @@ static void start_call(const char *call)
     sleep_ms(300);
 }
 
-/* No call of wattle's that has to say something on stderr comes back. */
+/* No call of wattle's that has to write to stderr returns. */
 static void fill_stderr(void)
 {
     char bytes[4096] = "";
@@ -281,7 +282,7 @@ static void fill_stderr(void)
         abort();
 }
 
-/* A call that takes a word; its number of words, 0 = not known. */
+/* A call that takes an argument; its number of words, 0 = unknown. */
 static int do_with(const char *word, const char *value)
 {
     if (!value)
@@ -376,7 +377,7 @@ static int do_alone(const char *word)
     return 1;
 }
 
-/* "[ words ]": a child of fork does these. Its number of words. */
+/* "[ words ]": a child of fork executes these. Returns their number. */
 static int do_in_child(char **words, int count);
 
 static int run(char **words, int count)
@@ -386,7 +387,7 @@ static int run(char **words, int count)
             strcmp(words[i], "[") == 0 ? do_in_child(words + i, count - i) : do_alone(words[i]);
         if (strcmp(words[i], "exec") == 0) {
             words[i] = (char *)(uintptr_t) "program";
-            words[count] = NULL; /* "]", or the end as it is */
+            words[count] = NULL; /* "]", or the end of the arguments */
             (void)execv("/proc/self/exe", words + i);
         }
         if (used == 0)

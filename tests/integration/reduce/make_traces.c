@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: make_traces FOLDER NODES [WORD...]
- * Traces of the nodes n1 .. nNODES of the run "r1" in FOLDER, of known energy: node k draws 50 + k W in its package and 10 W in
- * its memory over 2 s, begins (k - 1) * 20 ms later than the first, and has the region "solve" from 0.4 s to 0.8 s of its window.
- * Rank k - 1 ran on node k. Words: sync (measured offsets, no wall clock), cut (the last has no footer), estimated
- * (the last has estimates only), listed (the job had one node more), groups=RANKS (run.groups of all), last-groups=RANKS (of the last),
- * bare (the last has no samples), regions=N (r0 .. within "solve"), psys (its package lies in a psys of 100 + k W, its
- * cores of a quarter of it in the package), empty (the last was cut before its window and its first sample).
+ *
+ * Traces of the nodes n1 .. nNODES of the run "r1" in FOLDER, of known energy: node k draws 50 + k W in its package and
+ * 10 W in its memory over 2 s, begins (k - 1) * 20 ms later than the first, and has the region "solve" from 0.4 s to
+ * 0.8 s of its window. Rank k - 1 ran on node k. Words: sync (measured offsets, no wall clock), cut (the last has no
+ * footer), estimated (the last has only estimates), listed (the job had one node more), groups=RANKS (run.groups of
+ * all), last-groups=RANKS (of the last), bare (the last has no samples), regions=N (r0 .. within "solve"), psys (its
+ * package is in a psys of 100 + k W, and contains cores with a quarter of its power), empty (the last was cut off
+ * before its window and its first sample).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 
 #include "unit/analysis/run_traces.h"
 
-/* What stands behind "groups=". */
+/* The text after "groups=". */
 static const char *after(int argc, char **argv, const char *word)
 {
     for (int i = 3; i < argc; i++)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of wattle reduce share: traces of known energy, the program, and a reader of run files that was written from
-docs/format/run.md alone."""
+"""Shared by the tests of wattle reduce: traces of known energy, the program, and a reader of run files that was written
+only from docs/format/run.md."""
 import csv
 import json
 import os

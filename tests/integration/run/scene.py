@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests of `wattle run` share: checks, a scratch folder, a simulated node and its exact joules.
+"""Shared by the tests of `wattle run`: checks, a scratch folder, a simulated node and its exact joules.
 
-A test is a program whose functions are named by their first argument when it is started again inside
-of a node: `node(options, "function", ...)` there calls function(...). It ends with `main(outside, globals())`.
+A test is a program whose functions are selected by its first argument when it is started again inside
+a node: `node(options, "function", ...)` there calls function(...). It ends with `main(outside, globals())`.
 """
 import atexit
 import concurrent.futures
@@ -42,7 +42,7 @@ def finish():
 
 
 def main(outside, functions):
-    """Run what the arguments name, inside of a node, or the test itself."""
+    """Run the function named in the arguments, inside a node, or the test itself."""
     if len(sys.argv) > 1 and sys.argv[1] in functions:
         functions[sys.argv[1]](*[json.loads(a) for a in sys.argv[2:]])
     else:
@@ -52,7 +52,7 @@ def main(outside, functions):
 
 
 def scratch():
-    """An empty working folder with a HOME without settings; gone at the end."""
+    """An empty working folder with a HOME without settings; removed at the end."""
     folder = tempfile.mkdtemp(prefix="wattle-test-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.chmod(folder, 0o755)
@@ -71,7 +71,7 @@ def need_node():
 
 
 def node(options, function, *args, folder=".", timeout=120):
-    """Call a function of this test inside of a simulated node, in a folder. Its failures count here."""
+    """Call a function of this test inside a simulated node, in a folder. Its failures count here."""
     global bad
     words = [json.dumps(a) for a in args]
     try:
@@ -86,7 +86,7 @@ def node(options, function, *args, folder=".", timeout=120):
 
 
 def side_by_side(function, cases, at_once=4):
-    """function(case, folder) for all cases, some at once, each in an empty folder of its own."""
+    """function(case, folder) for all cases, several at once, each in an empty separate folder."""
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
         for future in [pool.submit(function, case, tempfile.mkdtemp(dir=".")) for case in cases]:
             future.result()
@@ -141,7 +141,7 @@ def until(instant_ns, code=0):
 
 
 def library():
-    """The path of libwattle for programs in Python, or None: python cannot load one with sanitizers."""
+    """The path of libwattle for programs in Python, or None: python cannot load a library with sanitizers."""
     path = os.path.join(BUILD, "lib/libwattle.so")
     load = [sys.executable, "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1])", path]
     return path if subprocess.call(load, stderr=subprocess.DEVNULL) == 0 else None
