@@ -89,8 +89,7 @@ static struct {
 /* The result when this thread, in a fork, requested the lock. */
 static __thread int fork_rc __attribute__((tls_model("initial-exec")));
 
-/* Writing to a closed pipe or a file at its size limit must not raise a signal in the program
- * because of wattle's message. */
+/* A message to a closed pipe, or a file at its size limit, must not raise a signal. */
 static void write_unsignalled(const char *line, size_t size)
 {
     static const int raised[] = {SIGPIPE, SIGXFSZ};
@@ -136,8 +135,7 @@ static void let_trace_go(void)
     wtl_takeover_forget(profiler.takeover);
 }
 
-/* Without the lock, which is held by a call of another thread, or of this one whose handler forks:
- * the state may be inconsistent. */
+/* Without the lock, which another call holds: the state may be inconsistent. */
 static void abandon(void)
 {
     profiler.settings = (struct wtl_profiler_settings){0};
@@ -276,8 +274,7 @@ static void name_run(const struct wtl_world *world)
         wtl_seat_run_id(world, profiler.run_id);
 }
 
-/* Turn WATTLE_OUTPUT into a path for the trace: 0 with *ret_trace, NULL = no trace; or -errno if it
- * comes from an option. */
+/* The path of the trace from WATTLE_OUTPUT, NULL = no trace; -errno if it comes from an option. */
 static int place_trace(char *path, size_t n, const char **ret_trace, struct wattle_error *err)
 {
     const struct wtl_profiler_settings *s = &profiler.settings;
@@ -360,8 +357,7 @@ static bool join(uint64_t wait_ns)
     return profiler.named;
 }
 
-/* Continue in the trace of the process that measured before. 0; -EBUSY = still locked; or why it is
- * impossible. */
+/* Continue in the trace of the process that measured before. -EBUSY = still locked. */
 static int go_on(struct wattle_error *err)
 {
     struct wattle_error why = {""};
@@ -416,8 +412,7 @@ static bool take_over(void)
     return rc == -EBUSY;
 }
 
-/* Runs on the standby's thread. Does not wait for the lock: finalize holds it while it waits for
- * this thread. */
+/* On the standby's thread. Does not wait for the lock: finalize holds it and waits for us. */
 static bool look_after(void)
 {
     if (pthread_mutex_trylock(&profiler.lock) != 0)
@@ -431,8 +426,7 @@ static bool look_after(void)
     return again;
 }
 
-/* This process has the seat from the beginning: no process measured, or the one that did is
- * gone. */
+/* This process has the seat from the beginning: no other process measures. */
 static int take_seat(struct wattle_error *err)
 {
     struct wattle_error why = {""};
@@ -465,8 +459,7 @@ static int take_part(struct wattle_error *err)
     return 0;
 }
 
-/* A program that measured, and then exec'ed this one in the same process, blocks the seat: its
- * sampler is gone. */
+/* A program that measured and then exec'ed this one blocks the seat: its sampler is gone. */
 static bool was_this_process(void)
 {
     char folder[PATH_MAX];
@@ -595,8 +588,7 @@ static void tell_result(const struct wtl_result *result, const char *trace)
     say(sentence);
 }
 
-/* CPU time of the job on this node since its start; NaN = not all processes have reported
- * theirs. */
+/* CPU time of the job on this node since its start; NaN = some have not reported theirs. */
 static double job_cpu_s(void)
 {
     struct wtl_seat_usage others = {.members = 1};
@@ -606,8 +598,7 @@ static double job_cpu_s(void)
     return others.told + 1 < others.members ? (double)NAN : own_s + others.cpu_s;
 }
 
-/* In a short program one rank may have ended before another started: then each has a trace with
- * only its own regions. */
+/* One rank may have ended before another started: each trace then has its own regions only. */
 static void flag_missing_ranks(void)
 {
     struct wtl_launcher launcher;
@@ -676,8 +667,7 @@ static int end_takeover(void)
     return rc;
 }
 
-/* This process is the last on the node, and none measures any more: it finishes what the measuring
- * process left. */
+/* The last process on the node, with none measuring, finishes what the measuring one left. */
 static int finish_left(void)
 {
     struct wattle_error why = {""};
@@ -712,8 +702,7 @@ static int hand_over(void)
     return wtl_seat_hand_over(profiler.seat, &profiler.note) == 1 ? finish_left() : 0;
 }
 
-/* Are there other processes left after that time? Without a trace there is nothing to hand over:
- * they start a new measurement. */
+/* Are other processes left after that time? Without a trace there is nothing to hand over. */
 static bool is_to_hand_over(uint64_t wait_ns)
 {
     bool others = profiler.seat && wtl_seat_wait_members(profiler.seat, wait_ns) == -ETIMEDOUT;
@@ -801,8 +790,7 @@ int wattle_measuring(void)
     return profiler.measuring;
 }
 
-/* Without a preceding call: an MPI program that ends like this has not notified its launcher
- * either. */
+/* Without a preceding call: an MPI program that ends so has not told its launcher either. */
 static void finish_at_exit(void)
 {
     if (profiler.state == STATE_JOINED || profiler.state == STATE_MEASURING)
