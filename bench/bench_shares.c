@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shares of jobs on a shared package (goal A6): wattle's rule and those of others, in simulated worlds whose truth is known.
+ * Shares of jobs on a shared package (goal A6): wattle's rule compared with others, in simulated
+ * worlds with known truth.
  *
- *     bench_shares [SEEDS [SECONDS [MS]]]         default 20 worlds of 30 s a row, looks of 100 ms
+ *     bench_shares [SEEDS [SECONDS [MS]]]         default 20 worlds of 30 s per row, readings every 100 ms
  *
- * An error is the sum over jobs of |share - truth|, in percent of the energy above idle, over a whole run; median over the
- * worlds, and the worst. There are two truths. "Shapley": the average, over all orders in which the jobs could have arrived,
- * of the power that each adds, per millisecond. "Physical": what the job's threads draw, activation power
- * equally to the busy CPUs. The exact Shapley value is a rule as well, so it has a line against the physical truth.
+ * An error is the sum over jobs of |share - truth|, in percent of the energy above idle, over a
+ * whole run; median over the worlds, and the maximum. There are two truths. "Shapley": the average,
+ * over all orders in which the jobs could have arrived, of the power that each adds, per
+ * millisecond. "Physical": the power of the job's threads, with activation power divided equally
+ * between the busy CPUs. The exact Shapley value is a rule as well, so it has a line against the
+ * physical truth.
  *
- * All rules see the same looks. CPU time, CEEMS and SmartWatts are given the energy above the calibrated idle power, which
- * Kepler's split does not know. wattle finds activation power and the weight of second threads while it runs, from the looks before.
- * SmartWatts fits power to cycles, instructions and misses by ridge regression; "wattle, counters" knows the same.
+ * All rules use the same readings. CPU time, CEEMS and SmartWatts get the energy above the
+ * calibrated idle power, which Kepler's split does not use. wattle estimates activation power and
+ * the weight of second threads during the run, from earlier readings. SmartWatts fits power to
+ * cycles, instructions and misses by ridge regression; "wattle, counters" uses the same counters.
  */
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +87,7 @@ struct worlds {
     unsigned count, looks, look_ms;
 };
 
-/* What wattle has found so far. */
+/* wattle's estimates so far. */
 struct learned {
     struct wtl_node_model model;
     struct wtl_node_fit fit;

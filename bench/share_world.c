@@ -4,8 +4,9 @@
  *
  *     activation + sum over cores of 5 W x (f / 3 GHz)^2.4 x (h of its hottest thread + 0.35 x h of the other)
  *
- * h is the heat of the job's cycles, less by up to 25 % where jobs of the set contend for memory. f is 3.6 GHz with one busy core, 2.6 with all
- * of them. The power of the machine is that of all jobs.
+ * h is the heat of the job's cycles, reduced by up to 25 % if jobs of the set contend for memory. f
+ * is 3.6 GHz with one busy core, 2.6 with all of them. The power of the machine is that of all
+ * jobs.
  */
 #include "share_world.h"
 
@@ -21,7 +22,8 @@ static double uniform(struct share_world *world)
     return wtl_random_uniform(world->seed, world->at++);
 }
 
-/* Threads of a job: on the first threads of cores of its own, or, with SMT, of all jobs in turns on both threads of the first cores. */
+/* Threads of a job: on the first threads of separate cores, or, with SMT, alternating between all
+ * jobs on both threads of the first cores. */
 static uint32_t place(const struct share_world *world, size_t job)
 {
     unsigned jobs = (unsigned)world->jobs, each = SHARE_CORES / jobs;
@@ -51,7 +53,7 @@ void share_world_begin(struct share_world *world, unsigned effects, size_t jobs,
     }
 }
 
-/* Heat of a job's cycles beside the others of the set. */
+/* Heat of a job's cycles when it runs with the others of the set. */
 static double heat_in(const struct share_world *world, size_t job, unsigned set)
 {
     double pressure = 0;
@@ -63,7 +65,7 @@ static double heat_in(const struct share_world *world, size_t job, unsigned set)
     return world->job[job].heat * (1 - 0.25 * world->job[job].memory * fmin(pressure / 2, 1));
 }
 
-/* The step's heat of each CPU, 0 where it is idle, and the frequency, with a set of jobs. */
+/* For a set of jobs: the heat of each CPU in this step, 0 if idle, and the frequency. */
 static double heats(const struct share_world *world, unsigned set, double *heat)
 {
     unsigned cores = 0;
@@ -92,7 +94,7 @@ static double power_w(const struct share_world *world, unsigned set)
     return activation_w + 5 * pow(ghz / 3, 2.4) * sum;
 }
 
-/* The average, over all orders of arrival, of what each job adds. */
+/* The average contribution of each job over all orders of arrival. */
 static void shapley(struct share_world *world, double seconds, double *shapley_j)
 {
     unsigned sets = 1u << world->jobs;

@@ -12,7 +12,7 @@
 
 enum { ROOM = 4096, HALF = ROOM / 2 };
 
-/* One channel of a block. */
+/* The state of one channel in a block. */
 struct column {
     uint64_t tick_ns;
     float read[ROOM], min[ROOM], mean[ROOM], max[ROOM];
@@ -22,19 +22,19 @@ struct block {
     size_t channels, count;
     uint64_t begin_ns[ROOM], end_ns;
     struct column *columns; /* [channels]; NULL: the set passes through */
-    double *values;         /* [3 * channels], of the stretch that is handed out */
-    size_t at, until;       /* smoothed stretches that are not yet handed out */
+    double *values;         /* [3 * channels], of the current stretch */
+    size_t at, until;       /* smoothed stretches not returned yet */
 };
 
 struct wtl_smooth_stretches {
     struct wtl_stretches *stretches;
     const struct wtl_stretch_set *sets;
     struct block *blocks; /* [count] */
-    size_t count, out;    /* out: the block that is handed out */
-    bool ended;           /* no more stretches are read */
+    size_t count, out;    /* out: the block being returned */
+    bool ended;           /* all stretches have been read */
 };
 
-/* All channels of a set are counters of energy, or none is. */
+/* Either all channels of a set are energy counters, or none is. */
 static int make_block(struct wtl_trace_reader *reader,
                       const struct wtl_stretch_set *set,
                       struct block *block)
@@ -107,7 +107,7 @@ static void append(struct block *block, const struct wtl_stretch *stretch)
         block->columns[c].read[i] = (float)stretch->mean[c];
 }
 
-/* All stretches of the block; `until` of them are handed out next. */
+/* Smooth all stretches of the block; the first `until` of them are returned next. */
 static int smooth(struct block *block, uint64_t stretch_ns, size_t until)
 {
     size_t bytes = block->count * sizeof(float);
@@ -132,7 +132,7 @@ static int smooth(struct block *block, uint64_t stretch_ns, size_t until)
     return 0;
 }
 
-/* What was handed out goes. */
+/* Remove what has been returned. */
 static void forget(struct block *block)
 {
     size_t left = block->count - block->until;
@@ -162,7 +162,7 @@ static void hand_out(struct block *block, size_t set, struct wtl_stretch *ret_st
                                         .max = block->values + 2 * n};
 }
 
-/* A block to hand out after the last stretch: whether there is one. */
+/* Prepare the last block after the last stretch; false if there is none. */
 static int take_rest(struct wtl_smooth_stretches *s)
 {
     for (s->out = 0; s->out < s->count; s->out++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stretches (stretches.h) without what the ticks of counters alone can cause (tick_smoothing.h): the
- * same stretches, in the same order within a set. mean is that of the fitted line. min and max are the
- * mean that was read where it is farther from the line than a tick explains, otherwise that of the line.
+ * Stretches (stretches.h) without what the ticks of counters can cause on their own
+ * (tick_smoothing.h): the same stretches, in the same order within a set. mean is that of the
+ * fitted line. min and max are the mean that was read if it is farther from the line than a tick
+ * explains, otherwise that of the line.
  *
- * A set is smoothed in blocks of 4096 stretches. The second half of a block is smoothed again together
- * with the next one, so that memory (100 KiB for each channel) does not grow with the trace. Sets
- * without energy counters pass through.
+ * A set is smoothed in blocks of 4096 stretches. The second half of a block is smoothed again
+ * together with the next one, so that memory (100 KiB per channel) does not grow with the trace.
+ * Sets without energy counters pass through.
  */
 #ifndef WTL_ANALYSIS_SMOOTH_STRETCHES_H
 #define WTL_ANALYSIS_SMOOTH_STRETCHES_H

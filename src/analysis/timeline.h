@@ -30,10 +30,10 @@ struct wtl_axis {
  * A channel over the stretches of an axis, NaN where nothing is known (a gap, or no sample). Energy
  * and power: W. Other counters: their unit per second. Others: their unit.
  *
- * Energy: without the changes that a single tick of the counter explains: stretch by stretch where
- * the samples are read (smooth_stretches.h), point by point where the pyramid is (tick_smoothing.h);
- * of the pyramid, peaks shorter than a bucket and at most 6 % above the mean look like ticks and are
- * left out. min and max are those of mean values over at least stretch_ns (20 updates of the
+ * Energy: without the changes that a single tick of the counter explains: per stretch if the
+ * samples are read (smooth_stretches.h), per point if the pyramid is (tick_smoothing.h); with the
+ * pyramid, peaks shorter than a bucket and at most 6 % above the mean look like ticks and are
+ * dropped. min and max are those of mean values over at least stretch_ns (20 updates of the
  * hardware; less if there is only one stretch); with stretch_ns 0 those of single samples. mean is
  * weighted by time. The max over all points is the maximum of such values in the trace.
  */

@@ -34,7 +34,7 @@ int wtl_trace_list_leave(struct wtl_trace_list *list, const char *path, const ch
         return -ENOMEM;
     }
     for (char *at = list->left; (at = strpbrk(at, "\n\r\t")) != NULL;)
-        *at = '?'; /* it is said on one line */
+        *at = '?'; /* for printing on one line */
     return 0;
 }
 
@@ -46,7 +46,7 @@ static bool ends_in(const char *name, const char *end)
     return n > m && strcmp(name + n - m, end) == 0;
 }
 
-/* "FOLDER/NAME", of "runs/" as well; NULL without memory. */
+/* "FOLDER/NAME", without a double slash for "runs/"; NULL if out of memory. */
 static char *path_in(const char *folder, const char *name)
 {
     size_t n = strlen(folder);
@@ -58,7 +58,7 @@ static char *path_in(const char *folder, const char *name)
                : path;
 }
 
-/* Does path, without `end`, plus `other` exist? */
+/* Does path, with `end` replaced by `other`, exist? */
 static bool has_sibling(const char *path, const char *end, const char *other)
 {
     char sibling[4096];
@@ -67,7 +67,8 @@ static bool has_sibling(const char *path, const char *end, const char *other)
     return n > 0 && (size_t)n < sizeof sibling && access(sibling, F_OK) == 0;
 }
 
-/* Made by wattle beside traces: regions of processes, outputs that are not whole, pages, what "reduce" writes. */
+/* Files that wattle writes next to traces: regions of processes, incomplete outputs, pages, output
+ * of "reduce". */
 static bool is_of_wattle(const char *path, const char *name, bool folder)
 {
     if (folder)
@@ -78,7 +79,7 @@ static bool is_of_wattle(const char *path, const char *name, bool folder)
            (ends_in(name, ".csv") && has_sibling(path, name, "run.wtl"));
 }
 
-/* Why an entry is no trace; NULL: it is one; "": not worth a word. */
+/* Why an entry is not a trace; NULL: it is one; "": not worth reporting. */
 static const char *why_not(const char *path, const char *name)
 {
     struct stat about;

@@ -10,7 +10,7 @@
 struct wtl_trace_list {
     char **paths; /* owned */
     size_t count;
-    size_t left_count; /* entries of folders that are left out */
+    size_t left_count; /* skipped entries of folders */
     char *left; /* the first of them with the reason: "traces/notes.txt: not a trace"; owned */
 };
 
@@ -24,9 +24,9 @@ struct wtl_trace_list {
 int wtl_trace_list_add(struct wtl_trace_list *list, const char *word, struct wattle_error *err);
 void wtl_trace_list_fini(struct wtl_trace_list *list);
 
-/* One path, as it stands; it is taken over. 0 or -ENOMEM. */
+/* Append one path as it is, taking ownership. 0 or -ENOMEM. */
 int wtl_trace_list_append(struct wtl_trace_list *list, char *path);
-/* An entry of a folder that cannot be used. 0 or -ENOMEM. */
+/* Record an entry of a folder that cannot be used. 0 or -ENOMEM. */
 int wtl_trace_list_leave(struct wtl_trace_list *list, const char *path, const char *why);
 
 #endif

@@ -77,7 +77,7 @@ static int fail_several(const char *const *ids, size_t count, struct wattle_erro
                     runs, list, runs > SHOWN ? ", .." : "", best);
 }
 
-/* The id that all rows have; of several runs one must be chosen. */
+/* The id that all rows have; with several runs one must be chosen. */
 static int find_id(const struct wtl_run_gathered *gathered,
                    const char **ret_id,
                    struct wattle_error *err)

@@ -59,7 +59,7 @@ struct wtl_run_refused {
 
 /*
  * Open the traces that the words name. Returns 0, with a list of refused ones; -ENOENT if a word
- * names nothing; -EINVAL if they are of several runs and none was chosen; -EBADMSG if all were
+ * names nothing; -EINVAL if they belong to several runs and none was chosen; -EBADMSG if all were
  * refused; -ENOMEM; with a message.
  */
 int wtl_run_open(char *const *words,

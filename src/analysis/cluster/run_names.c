@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs by the words that name them: see run_names.h. */
+/* Groups traces into runs by name: see run_names.h. */
 #define _GNU_SOURCE
 #include "analysis/cluster/run_names.h"
 
@@ -14,17 +14,17 @@
 #include "model/meta_key.h"
 #include "trace/run_file.h"
 
-/* The traces that go together, in the order in which their first one was met. */
+/* Traces that belong together, in the order in which their first one was found. */
 struct group {
-    char *id;      /* "" = unknown: never two of a group */
-    size_t length; /* of their paths with commas */
+    char *id;      /* "" = unknown: always a separate group */
+    size_t length; /* length of their paths with commas */
     size_t first, count;
 };
 
 struct grouping {
     struct group *groups;
     size_t count;
-    size_t *of; /* the group of each path; SIZE_MAX = left out */
+    size_t *of; /* the group of each path; SIZE_MAX = skipped */
 };
 
 static bool is_folder(const char *word)
@@ -76,7 +76,7 @@ static size_t find_group(const struct grouping *grouping, const char *id)
     return g;
 }
 
-/* Takes over the id. */
+/* Takes ownership of the id. */
 static void add_to_group(struct grouping *grouping, size_t i, const char *path, char *id)
 {
     size_t g = find_group(grouping, id);
@@ -92,7 +92,7 @@ static void add_to_group(struct grouping *grouping, size_t i, const char *path, 
     grouping->of[i] = g;
 }
 
-/* The reason without the path that it begins with. */
+/* The reason without the path at its beginning. */
 static int leave(struct wtl_trace_list *names, const char *path, const struct wattle_error *why)
 {
     const char *text = why->text;
@@ -102,7 +102,7 @@ static int leave(struct wtl_trace_list *names, const char *path, const struct wa
     return wtl_trace_list_leave(names, path, text);
 }
 
-/* strict: what cannot be read is named all the same, so that reading it fails with its reason. */
+/* strict: include unreadable traces, so that reading them fails with the reason. */
 static int group_paths(const struct wtl_trace_list *paths,
                        bool strict,
                        struct wtl_trace_list *names,
@@ -128,7 +128,7 @@ static int group_paths(const struct wtl_trace_list *paths,
 
 /* ---- names ---- */
 
-/* The traces of a group with commas; NULL without memory. */
+/* The traces of a group joined by commas; NULL if out of memory. */
 static char *join(const struct wtl_trace_list *paths, const struct grouping *grouping, size_t g)
 {
     char *name = malloc(grouping->groups[g].length + 1), *end = name;
@@ -174,7 +174,7 @@ static int name_group(const struct wtl_trace_list *paths,
     return wtl_trace_list_append(names, name) < 0 ? wtl_no_memory(err) : 0;
 }
 
-/* Count what was skipped as part of the names. */
+/* Add the number of skipped entries to the names. */
 static void take_left(struct wtl_trace_list *names, struct wtl_trace_list *from)
 {
     if (names->left_count == 0 && from->left_count > 0) {
@@ -199,7 +199,8 @@ static int name_all(const struct wtl_trace_list *paths,
                       unread.left ? unread.left : "");
     for (size_t g = 0; rc == 0 && g < grouping.count; g++)
         rc = name_group(paths, &grouping, g, word, names, err);
-    /* The run of a whole folder is read from the folder: what it lacks is then reported with it. */
+    /* The run of a whole folder is read from the folder: what is missing is then reported with
+     * it. */
     if (rc == 0 && (grouping.count > 1 || grouping.groups[0].count == 1))
         take_left(names, &unread);
     wtl_trace_list_fini(&unread);
@@ -254,7 +255,7 @@ int wtl_run_name_open_first(const char *name,
         rc = wtl_run_file_open_first(paths.paths[i], ret_reader, err);
         if (rc == 0 || i + 1 == paths.count)
             break;
-        rc = 0; /* left out, as that of a node which cannot be read */
+        rc = 0; /* skipped, like the trace of a node that cannot be read */
     }
     wtl_trace_list_fini(&paths);
     return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shares of jobs: the rules that node_share.h promises, on a thousand random looks, and the fit of the model. */
+/* Shares of jobs: the rules documented in node_share.h, on a thousand random readings, and the fit
+ * of the model. */
 #include "account/node_share.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ static const struct wtl_node_model usual = {.idle_w = 20,
 /* CPU i and i + 4 are threads of one core. */
 static const uint32_t core_of[CPUS] = {0, 1, 2, 3, 0, 1, 2, 3};
 
-/* A look with room for one more job. */
+/* A reading with room for one more job. */
 struct made {
     double busy_s[CPUS], frequency_ghz[CPUS], used_s[(JOBS + 1) * CPUS];
     double activity[JOBS + 1], reserved[JOBS + 1];
@@ -39,7 +40,7 @@ static void make(struct made *made, uint64_t seed)
             made->used_s[j * CPUS + i] = used;
             made->busy_s[i] += used;
         }
-        made->busy_s[i] += 0.1 * wtl_random_uniform(seed, at++); /* outside of the jobs */
+        made->busy_s[i] += 0.1 * wtl_random_uniform(seed, at++); /* outside the jobs */
     }
     for (unsigned j = 0; j < JOBS; j++) {
         made->activity[j] = 0.5 + wtl_random_uniform(seed, at++);
@@ -110,7 +111,7 @@ static void test_nothing_used(void)
               "what is above idle is nobody's");
 }
 
-/* Job 1 becomes a copy of job 0, on the other CPUs of a node that looks the same from there. */
+/* Job 1 becomes a copy of job 0, on the other CPUs of a symmetric node. */
 static void test_equal_jobs(void)
 {
     double worst = 0;
@@ -133,7 +134,7 @@ static void test_equal_jobs(void)
     ok(worst < 1e-12, "equal jobs pay equally, to %.2g J", worst);
 }
 
-/* A part of job 0, different on each CPU, becomes a job of its own. */
+/* A part of job 0, different on each CPU, becomes a separate job. */
 static void test_split(void)
 {
     double worst = 0;
@@ -161,7 +162,7 @@ static void test_split(void)
     ok(worst < 1e-12, "splitting a job changes nothing, to %.2g J", worst);
 }
 
-/* Two CPUs, each busy for half of the time: one alone half of it. */
+/* Two CPUs, each busy for half of the time, and half of that by itself. */
 static void test_activation(void)
 {
     const struct wtl_node_model model = {.activation_w = 12, .smt_part = 1};
@@ -176,7 +177,7 @@ static void test_activation(void)
                                        .used_s = used_s};
     double shares_j[2];
     struct wtl_node_rest rest;
-    /* Some CPU is busy in 0.75 s: 9 J, halves to each CPU; the other 10 J alike. */
+    /* Some CPU is busy for 0.75 s: 9 J, half for each CPU; the other 10 J likewise. */
     is_int(wtl_node_shares(&model, &look, shares_j, &rest), 0, "activation");
     is_double(shares_j[0], 9.5, 1e-12, "half to the first CPU");
     is_double(shares_j[1], 4.75, 1e-12, "a half of the other half");
@@ -224,7 +225,7 @@ static void test_fit(void)
         struct made made;
         double terms[WTL_NODE_TERMS], ratios[JOBS];
         make(&made, seed);
-        for (unsigned i = 0; i < CPUS; i++) /* some quiet ones, or some CPU is always busy */
+        for (unsigned i = 0; i < CPUS; i++) /* some idle ones, or some CPU is always busy */
             made.busy_s[i] *= seed % 4 ? 0.2 : 1;
         for (unsigned i = 0; i < JOBS * CPUS; i++)
             made.used_s[i] *= seed % 4 ? 0.2 : 1;
@@ -242,7 +243,8 @@ static void test_fit(void)
     is_double(activity.ratio_w[0], 3, 1e-6, "and with a ratio");
 }
 
-/* One CPU that is always busy: nothing tells activation from the core's own power, nor shows a second thread. */
+/* One CPU that is always busy: activation cannot be distinguished from the core's own power, and
+ * there is no second thread. */
 static void test_undetermined(void)
 {
     const uint32_t cores[1] = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One form for compare, ab and check: the same runs have the same means, each method its own interval, and verdicts are said once. */
+/* One form for compare, ab and check: the same runs have the same means, each method its own
+ * interval, and verdicts are stated once. */
 #include "analysis/compare/change.h"
 
 #include "../sample_result.h"

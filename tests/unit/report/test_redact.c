@@ -130,7 +130,7 @@ static void check_regions(const json_t *document)
     ok(json_integer_value(json_object_get(row, "thread")) < 10, "threads are numbered");
 }
 
-/* Every figure of the trace: nothing planted in the picture or its caption. */
+/* Every figure of the trace: nothing planted appears in the picture or its caption. */
 static void test_figures(struct wtl_trace_reader *reader, const struct wtl_result *result)
 {
     for (int kind = 0; wtl_figure_names[kind]; kind++) {
