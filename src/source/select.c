@@ -212,7 +212,7 @@ static size_t count_known(const struct wtl_request *request, const char *sensor)
     return n;
 }
 
-/* Add the known channels of a driver that does not answer. 0, -ENODEV when there are none, or -ENOMEM. */
+/* Add the known channels of a driver that does not answer. 0, -ENODATA when there are none, or -ENOMEM. */
 static int stand_in(const struct wtl_request *request,
                     const struct wtl_world *world,
                     struct wtl_offer *offer)
