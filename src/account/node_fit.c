@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normal equations. Of the subsets of terms with valid coefficients the one with the smallest residual is taken, for each smt_part. */
+/* Normal equations. For each smt_part, the subset of terms with valid coefficients and the smallest
+ * residual is used. */
 #include "account/node_fit.h"
 
 #include <errno.h>
@@ -8,10 +9,10 @@
 
 enum { ANY, CORE, FIRST_RATIO };
 
-/* A pivot below this part of its term's own square: the looks do not tell that term from the others. */
+/* A pivot below this part of its term's own square: the looks cannot distinguish that term from the others. */
 static const double determined = 1e-4;
 
-/* An smt_part is taken for the better only where it lowers the residual by this part. */
+/* An smt_part is considered better only if it lowers the residual by this part. */
 static const double better = 1e-3;
 
 static double smt_part_of(unsigned step)
@@ -45,7 +46,7 @@ int wtl_node_fit_add(struct wtl_node_fit *fit,
     return 0;
 }
 
-/* Takes a term out of the other equations. False where it is not determined. */
+/* Eliminate a term from the other equations. False if it is not determined. */
 static bool eliminate(double a[][WTL_NODE_TERMS + 1], unsigned term, double own)
 {
     if (a[term][term] <= determined * own)
@@ -58,7 +59,7 @@ static bool eliminate(double a[][WTL_NODE_TERMS + 1], unsigned term, double own)
     return true;
 }
 
-/* Solves for the terms of the set; the others are 0. False where they are not determined, or one is negative. */
+/* Solve for the terms of the set; the others are 0. False if they are not determined, or one is negative. */
 static bool solve(const struct wtl_node_sums *sums, unsigned set, double *x)
 {
     double a[WTL_NODE_TERMS][WTL_NODE_TERMS + 1] = {{0}};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds how the power of a package depends on its activity from looks at it: least squares of
+ * Determines how the power of a package depends on its activity, from samples of both (looks): least squares
+ * of
  *
  *     power - idle_w = activation_w x any + core_w x (weighted CPU time) + sum of ratio_w x (weighted CPU time x ratio)
  *
- * over the terms of node_share.h, with coefficients that are not negative, for each of some values of smt_part. Idle power,
- * exponent and reference frequency are given.
+ * over the terms of node_share.h, with non-negative coefficients, for each of several values of smt_part.
+ * Idle power, exponent and reference frequency are given.
  */
 #ifndef WTL_ACCOUNT_NODE_FIT_H
 #define WTL_ACCOUNT_NODE_FIT_H
@@ -28,7 +29,7 @@ struct wtl_node_activity {
     double core_w, ratio_w[WTL_NODE_RATIOS];
 };
 
-/* Adds a look; every look has the same number of ratios. Returns 0 or the error of wtl_node_terms(). */
+/* Add a look; every look has the same number of ratios. Returns 0 or the error of wtl_node_terms(). */
 int wtl_node_fit_add(struct wtl_node_fit *fit,
                      const struct wtl_node_model *model,
                      const struct wtl_node_look *look,
@@ -36,8 +37,8 @@ int wtl_node_fit_add(struct wtl_node_fit *fit,
                      size_t n);
 
 /*
- * Sets activation_w and smt_part of the model, where the looks determine them. Returns 0; -ENODATA when they do not even determine
- * the power of a core: the model is unchanged. Pure.
+ * Set activation_w and smt_part of the model, as far as the looks determine them. Returns 0; -ENODATA when
+ * they do not even determine the power of a core: the model is unchanged. Pure.
  */
 int wtl_node_fit_solve(const struct wtl_node_fit *fit,
                        struct wtl_node_model *model,

@@ -25,7 +25,7 @@ static const double nodes[POINTS][2] = {
 struct cpu {
     double taken_s; /* CPU time of everything */
     double busy;    /* part of the time, 0 to 1 */
-    double beside;  /* the same of the other thread of its core; 0 = it has none */
+    double beside;  /* the same for the other thread of its core; 0 = none */
     double power;   /* weight of its frequency */
     double weight;  /* of a CPU second on it */
     double present; /* of a CPU second on it, in the activation energy */
@@ -69,7 +69,7 @@ static bool is_valid_look(const struct wtl_node_look *look)
            reserved <= 1 + 1e-9;
 }
 
-/* Clocks of jobs and CPUs tick apart, so the jobs may have used more than the CPU shows. */
+/* Clocks of jobs and CPUs tick independently, so the jobs may have used more than the CPU shows. */
 static double taken_s(const struct wtl_node_look *look, size_t cpu)
 {
     double used_s = 0;
@@ -80,7 +80,7 @@ static double taken_s(const struct wtl_node_look *look, size_t cpu)
 
 static int find_siblings(const struct wtl_node_look *look, struct cpu *cpus)
 {
-    /* Of a core: its first CPU + 1; full: both were seen. */
+    /* Per core: its first CPU + 1; full: both were found. */
     size_t *other = (size_t *)calloc(look->cpus + 1, sizeof *other);
     const size_t full = SIZE_MAX;
     int rc = 0;
@@ -135,7 +135,7 @@ static int note_cpus(const struct wtl_node_model *model,
     return rc;
 }
 
-/* Part of the time with at least one busy. */
+/* Part of the time with at least one CPU busy. */
 static double any_busy(const struct cpu *cpus, size_t n)
 {
     double none = 1;
@@ -144,7 +144,7 @@ static double any_busy(const struct cpu *cpus, size_t n)
     return 1 - none;
 }
 
-/* What the energy above idle is divided by. */
+/* Divisors of the energy above idle. */
 struct sums {
     double weighted_s, present_s; /* of all CPU time */
     double activation_j, rest_j;

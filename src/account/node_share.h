@@ -5,22 +5,23 @@
  *
  *     shares + idle + unattributed = energy of the counter
  *
- * - Idle energy is a calibrated baseline, idle_w x seconds, never the residual. A job pays the part of it that it
- *   has reserved; the rest is `idle`.
- * - The energy above idle has two parts. Activation energy is what the package draws as soon as any of its cores is
- *   busy: activation_w x the time in which one is. It is divided at each instant equally among the busy CPUs. The
+ * - Idle energy is a calibrated baseline, idle_w x seconds, never the residual. A job is charged the part
+ *   of it that it has reserved; the rest is `idle`.
+ * - The energy above idle has two parts. Activation energy is drawn while any core of the package
+ *   is busy: activation_w x the time in which at least one is. It is divided at each instant equally among the busy CPUs. The
  *   rest is divided in proportion to weighted CPU time: a second counts (frequency / reference_ghz) ^
  *   frequency_exponent, less while the other thread of the core is busy (then the core does 1 + smt_part
  *   times the work of one thread, and each thread counts as half of that), times the measured activity of the job.
- * - Unattributed is what CPU time outside the jobs is charged. It is all of the energy above idle when no CPU
+ * - Unattributed is the charge for CPU time outside the jobs. It is all of the energy above idle when no CPU
  *   was busy, and negative when the counter shows less than idle; no job is charged for that.
  *
- * Rules that hold exactly, tested in tests/unit/account/test_node_share.c: the sum above; jobs with the same CPU time
- * on equally busy CPUs pay equally; a job without CPU time pays only for what it reserved; the parts of a job
- * that is split pay together what the whole paid. The last is why activation is not divided equally
- * among jobs, as the Shapley value would: splitting a job would then raise its share.
+ * Rules that hold exactly, tested in tests/unit/account/test_node_share.c: the sum above; jobs with the same
+ * CPU time on equally busy CPUs pay equally; a job without CPU time pays only for what it reserved; the parts
+ * of a job that is split together pay as much as the whole. Because of the last rule activation is not
+ * divided equally among jobs, as the Shapley value would: splitting a job would then raise its share.
  *
- * Within a look, CPUs are assumed to be busy independently of each other. Short looks make that harmless.
+ * Within a look, CPUs are assumed to be busy independently of each other. With short looks the error is
+ * negligible.
  */
 #ifndef WTL_ACCOUNT_NODE_SHARE_H
 #define WTL_ACCOUNT_NODE_SHARE_H
@@ -31,26 +32,26 @@
 /* How the power of a package depends on its activity. */
 struct wtl_node_model {
     double idle_w;             /* with no CPU busy, >= 0 */
-    double activation_w;       /* more as soon as one is, >= 0 */
+    double activation_w;       /* additional power while at least one CPU is busy, >= 0 */
     double smt_part;           /* work of a second thread on a core, of the first: 0 to 1 */
     double frequency_exponent; /* of power over frequency, 0 to 4 */
-    double reference_ghz;      /* frequency of weight 1, > 0; 0: the greatest of the look */
+    double reference_ghz;      /* frequency of weight 1, > 0; 0: the maximum in the look */
 };
 
 /* One look at a package. CPU times are in seconds, not negative. */
 struct wtl_node_look {
-    double energy_j, seconds; /* of the counter; > 0 */
-    size_t cpus, jobs;        /* cpus > 0 */
-    const uint32_t *
-        core_of; /* [cpus]: number of the core of each CPU, below cpus; at most two CPUs share one */
+    double energy_j, seconds;    /* of the counter; > 0 */
+    size_t cpus, jobs;           /* cpus > 0 */
+    const uint32_t *core_of;     /* [cpus]: core number of each CPU, below cpus; at most two CPUs
+                                    share one */
     const double *busy_s;        /* [cpus]: CPU time of everything */
-    const double *frequency_ghz; /* [cpus]; NULL = not known */
-    const double *
-        used_s; /* [jobs][cpus]: CPU time of each job; a CPU's sum may not exceed busy_s but for rounding */
-    const double
-        *activity; /* [jobs]: energy per CPU second relative to other jobs, > 0; NULL = all 1 */
-    const double *
-        reserved; /* [jobs]: part of the node each job has reserved, sum at most 1; NULL = nothing */
+    const double *frequency_ghz; /* [cpus]; NULL = unknown */
+    const double *used_s;        /* [jobs][cpus]: CPU time of each job; the sum for a CPU may
+                                    exceed busy_s only by rounding */
+    const double *activity;      /* [jobs]: energy per CPU second relative to other jobs, > 0;
+                                    NULL = all 1 */
+    const double *reserved;      /* [jobs]: part of the node each job has reserved, sum at most
+                                    1; NULL = none */
 };
 
 struct wtl_node_rest {
@@ -66,13 +67,14 @@ int wtl_node_shares(const struct wtl_node_model *model,
                     double *shares_j,
                     struct wtl_node_rest *ret_rest);
 
-/* Ratios that tell how much energy a CPU second of a job takes, as instructions and cache misses per cycle. */
+/* Ratios that indicate the energy per CPU second of a job, such as instructions and cache misses per cycle. */
 enum { WTL_NODE_RATIOS = 3, WTL_NODE_TERMS = 2 + WTL_NODE_RATIOS };
 
 /*
- * What the power above idle in a look depends on, as averages over its time: part of the time with a CPU busy; weighted CPU time per
- * second of everything; for each ratio the same times the job's ratio. ratios[jobs][n], n <= WTL_NODE_RATIOS; CPU time outside the jobs
- * counts with the mean of theirs. terms[2 + n]. look->activity and the model's powers do not count. Same errors. Pure.
+ * The quantities that determine the power above idle in a look, averaged over its time: part of the time with
+ * a CPU busy; weighted CPU time per second of everything; for each ratio the same times the job's ratio.
+ * ratios[jobs][n], n <= WTL_NODE_RATIOS; CPU time outside the jobs counts with the mean of their ratios.
+ * terms[2 + n]. look->activity and the model's powers are ignored. Same errors. Pure.
  */
 int wtl_node_terms(const struct wtl_node_model *model,
                    const struct wtl_node_look *look,
