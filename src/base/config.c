@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,6 +325,52 @@ int wtl_config_load(struct wtl_config *config,
     if (rc == 0 && user[0])
         rc = load_file(config, world, user, err);
     return rc < 0 ? rc : load_environment(config, world, err);
+}
+
+/* ---- without a table ---- */
+
+static void find_in_file(const struct wtl_world *world,
+                         const char *path,
+                         const char *section,
+                         const char *name,
+                         char *buf,
+                         size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct wtl_ini_line line;
+    bool in_section = false;
+    if (wtl_ini_load(world, path, &text, &size, NULL) < 0)
+        return;
+    struct wtl_ini ini = wtl_ini_of(path, text, size);
+    while (wtl_ini_next(&ini, &line, NULL) > 0) {
+        if (line.kind == WTL_INI_SECTION)
+            in_section = strcmp(line.name, section) == 0;
+        else if (line.kind == WTL_INI_PAIR && in_section && strcmp(line.name, name) == 0)
+            (void)snprintf(buf, n, "%s", strlen(line.value) < n ? line.value : "");
+    }
+    free(text);
+}
+
+void wtl_config_find(const struct wtl_world *world,
+                     const char *section,
+                     const char *name,
+                     char *buf,
+                     size_t n)
+{
+    char text[4096];
+    const char *value;
+    buf[0] = '\0';
+    wtl_config_variable(section, name, text, sizeof text);
+    if (text[0] && (value = world->ops->getenv(world, text)) != NULL) {
+        (void)snprintf(buf, n, "%s", strlen(value) < n ? value : "");
+        return;
+    }
+    wtl_config_user_path(world, "wattle.conf", text, sizeof text);
+    if (text[0])
+        find_in_file(world, text, section, name, buf, n);
+    if (!buf[0])
+        find_in_file(world, wtl_config_system_path(), section, name, buf, n);
 }
 
 /* ---- values ---- */

@@ -59,6 +59,14 @@ int wtl_config_load(struct wtl_config *config,
                     const struct wtl_world *world,
                     struct wattle_error *err);
 
+/* One value without a table, for programs that measure themselves: from the same places, but unknown keys and
+ * unreadable files are skipped. "" = not set, or longer than n. */
+void wtl_config_find(const struct wtl_world *world,
+                     const char *section,
+                     const char *name,
+                     char *buf,
+                     size_t n);
+
 /* The value of a declared key, never NULL; NULL for a key that is not in the table. Borrowed until the
  * config changes. */
 const char *wtl_config_get(const struct wtl_config *config, const char *section, const char *name);

@@ -269,7 +269,8 @@ static int set_up(struct job *job, struct wattle_error *err)
         if (rc < 0)
             return rc;
     }
-    return open_outputs(job, err);
+    rc = wtl_trials_place_series(&job->trials, "ab", &job->options.folder, err);
+    return rc < 0 ? rc : open_outputs(job, err);
 }
 
 static int print(struct job *job, struct wattle_error *err)

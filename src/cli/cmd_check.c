@@ -75,7 +75,8 @@ static int set_up(struct job *job, struct wattle_error *err)
     job->trials.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
     job->trials.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
     wtl_progress_begin(&job->progress, !o->run.quiet && !o->show_output, false);
-    rc = check_outputs(job, err);
+    rc = wtl_trials_place_series(&job->trials, "check", &job->options.folder, err);
+    rc = rc < 0 ? rc : check_outputs(job, err);
     if (rc == 0 && o->save)
         rc = wtl_output_open(&job->save, o->save, o->run.force, err);
     if (rc == 0 && o->junit)

@@ -48,7 +48,7 @@ struct run {
 static int name_trace(struct run *run, unsigned number)
 {
     const struct wtl_run_options *o = &run->options;
-    char *name = wtl_trace_name(o->output, run->job.key.name, run->job.seat != NULL);
+    char *name = wtl_trace_name(run->trials.output, run->job.key.name, run->job.seat != NULL);
     if (name && o->repeat > 1) {
         char *base = name;
         size_t n = strlen(base);
@@ -120,7 +120,7 @@ static int check_outputs(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
     int rc = wtl_outputs_differ(o->output, o->result, err);
-    for (unsigned i = 1; rc == 0 && o->output && i <= o->repeat; i++) {
+    for (unsigned i = 1; rc == 0 && run->trials.output && i <= o->repeat; i++) {
         rc = name_trace(run, i) < 0
                  ? wtl_no_memory_for(err, "the name of a trace")
                  : wtl_trials_check_trace(&run->trials, run->trace_path, o->result, err);
@@ -150,6 +150,8 @@ static int set_up(struct run *run, struct wattle_error *err)
         return rc;
     if (run->role == WTL_JOB_FOLLOW)
         return 0;
+    if ((rc = wtl_trials_place(&run->trials, err)) < 0)
+        return rc;
     run->results = calloc(o->repeat, sizeof *run->results);
     run->traces = o->idle_ns > 0 ? calloc(o->repeat, sizeof *run->traces) : NULL;
     if (!run->results || (o->idle_ns > 0 && !run->traces))

@@ -144,7 +144,8 @@ static int measure(const struct start *start,
     struct wtl_result result = {0};
     struct wtl_run_trace trace;
     int rc = wtl_trials_init(&trials, &start->options, &start->settings, err);
-    char *path = wtl_trace_name(start->options.output, start->bracket.key.name, false);
+    rc = rc < 0 ? rc : wtl_trials_place(&trials, err);
+    char *path = wtl_trace_name(trials.output, start->bracket.key.name, false);
     if (rc == 0 && !path)
         rc = wtl_no_memory_for(err, "the name of the trace");
     host->signals = &trials.signals;

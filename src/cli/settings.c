@@ -20,6 +20,8 @@ static const struct wtl_config_key fixed[] = {
     {"run", "edges", "yes", "wait for counter updates at start and end", WTL_CONFIG_WORD, "yes no"},
     {"run", "sampler-cpu", "", "CPU for the sampler; empty = one that the command cannot use",
      WTL_CONFIG_TEXT, NULL},
+    {"run", "trace-dir", "", "folder of traces without --output; empty = the working directory",
+     WTL_CONFIG_TEXT, NULL},
     {"run", "format", "text", "output format of results", WTL_CONFIG_WORD, "text json csv"},
 };
 enum { FIXED = sizeof fixed / sizeof *fixed, SECTION_SIZE = 64 };

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fail.h"
+
 char *wtl_trace_default_name(void)
 {
     struct utsname host;
@@ -110,6 +112,25 @@ static char *name_in_folder(const char *folder, const char *node)
         all = NULL;
     free(name);
     return all;
+}
+
+int wtl_trace_folder(const char *setting, char *path, size_t n, struct wattle_error *err)
+{
+    const char *home = strncmp(setting, "~/", 2) == 0 ? secure_getenv("HOME") : NULL;
+    int length = snprintf(path, n, "%s%s%s", home ? home : "", home ? setting + 1 : setting,
+                          ends_in_slash(setting) ? "" : "/");
+    if (length < 0 || (size_t)length >= n)
+        return wtl_fail(err, -ENAMETOOLONG, "%.200s: the name is too long", setting);
+    int rc = 0;
+    for (char *slash = path + 1; rc == 0 && (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        if (mkdir(path, 0777) < 0 && !is_folder(path))
+            rc = errno == EEXIST ? -ENOTDIR : -errno;
+        *slash = '/';
+    }
+    if (rc == 0 && access(path, W_OK | X_OK) < 0)
+        rc = -errno;
+    return rc < 0 ? wtl_fail(err, rc, "cannot write traces to %s: %s", path, wtl_strerror(rc)) : 0;
 }
 
 char *wtl_trace_name(const char *output, const char *node, bool many)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <wattle/error.h>
+
 /* "wattle-HOST-TIME-PID.wtl", malloc'ed for the caller to free; NULL if out of memory. */
 char *wtl_trace_default_name(void);
 
@@ -25,5 +27,11 @@ char *wtl_trace_name(const char *output, const char *node, bool many);
  * names become '-'. Returns 0, -ENAMETOOLONG, or -errno.
  */
 int wtl_trace_path(const char *output, const char *node, char *path, size_t n);
+
+/*
+ * The folder that the setting trace-dir names, with a slash at its end: "~/" is HOME. It is created, with the folders
+ * above it. 0 or -errno with a message; path is then set all the same.
+ */
+int wtl_trace_folder(const char *setting, char *path, size_t n, struct wattle_error *err);
 
 #endif

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "base/sized.h"
+#include "measure/trace_name.h"
 #include "model/rank_groups.h"
 
 static const uint64_t INTERVAL_DEFAULT_NS = 100000000, INTERVAL_MIN_NS = 10000;
@@ -116,6 +118,21 @@ static uint64_t interval_of(const struct wtl_world *world, wtl_profiler_tell_fn 
     return INTERVAL_DEFAULT_NS;
 }
 
+/* A trace that is not named goes to the folder of the setting trace-dir, or to the working directory. A
+ * folder that cannot be created is reported with the trace. */
+static int output_of(const struct wattle_profiler_options *given,
+                     const struct wtl_world *world,
+                     char **ret_output)
+{
+    char setting[4096] = "", folder[4096] = ".";
+    bool named = (given->output && given->output[0]) || variable(world, "WATTLE_OUTPUT");
+    if (!named && !given->no_trace)
+        wtl_config_find(world, "run", "trace-dir", setting, sizeof setting);
+    if (setting[0] && wtl_trace_folder(setting, folder, sizeof folder, NULL) == -ENAMETOOLONG)
+        memcpy(folder, ".", 2);
+    return text_of(given->output, world, "WATTLE_OUTPUT", folder, ret_output);
+}
+
 static int check_options(const struct wattle_profiler_options *options, struct wattle_error *err)
 {
     uint64_t ns = options->interval_ns;
@@ -150,7 +167,7 @@ int wtl_profiler_settings_take(const struct wattle_profiler_options *options,
     s.edges = given.wait_for_edges ? given.wait_for_edges > 0
                                    : truth_of(world, "WATTLE_EDGES", true, tell);
     s.interval_ns = given.interval_ns ? given.interval_ns : interval_of(world, tell);
-    rc = text_of(given.output, world, "WATTLE_OUTPUT", ".", &s.output);
+    rc = output_of(&given, world, &s.output);
     rc = rc < 0 ? rc : text_of(given.sensors, world, "WATTLE_SENSOR", NULL, &s.sensors);
     rc = rc < 0 ? rc : text_of(given.run_id, world, "WATTLE_RUN_ID", NULL, &s.run_id);
     rc = rc < 0 ? rc : text_of(given.groups, world, "WATTLE_GROUPS", NULL, &s.groups);

@@ -151,6 +151,11 @@ int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_
         bool is_word = false;
         if (strcmp(entry.key->section, "run") != 0 || !entry.value[0] || entry.is_default)
             continue;
+        if (strcmp(name, "trace-dir") == 0) {
+            options->trace_dir = entry.value;
+            options->trace_dir_origin = entry.origin;
+            continue;
+        }
         for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
             if (strcmp(name, words[w][0]) != 0)
                 continue;

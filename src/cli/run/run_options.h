@@ -83,7 +83,9 @@ struct wtl_run_options {
     const struct wtl_command *command; /* for what is told: "run", or a verb that shares these */
     uint64_t interval_ns;
     const char *sensors; /* NULL = what is there */
-    const char *output;  /* NULL = the default name */
+    const char *trace_dir,
+        *trace_dir_origin; /* where traces without -o go, and who says so; NULL */
+    const char *output;    /* NULL = the default name */
     bool force, no_trace, sync, quiet, verbose, edges, all, require_measured;
     bool ignore_failure; /* a run of a series that fails counts as any other */
     const char *result;  /* FILE or fd:N; NULL = stderr */

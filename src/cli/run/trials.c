@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 
 #include "base/fail.h"
 #include "cli/inputs.h"
+#include "measure/trace_name.h"
 #include "report/table.h"
 
 /* Each sentence once, however often the command is repeated. */
@@ -71,6 +73,44 @@ void wtl_trials_fini(struct wtl_trials *trials)
 {
     wtl_world_close(trials->recorded);
     trials->recorded = NULL;
+}
+
+int wtl_trials_place(struct wtl_trials *trials, struct wattle_error *err)
+{
+    const struct wtl_run_options *o = trials->options;
+    struct wattle_error why = {""};
+    trials->output = o->output;
+    if (o->output || !o->trace_dir || o->no_trace)
+        return 0;
+    int rc = wtl_trace_folder(o->trace_dir, trials->folder, sizeof trials->folder, &why);
+    if (rc < 0)
+        return wtl_fail(err, rc, "%s; change trace-dir (%s), or use -o", why.text,
+                        o->trace_dir_origin);
+    trials->output = trials->folder;
+    trials->measure.what.trace.need = WTL_TRACE_MUST;
+    return 0;
+}
+
+int wtl_trials_place_series(struct wtl_trials *trials,
+                            const char *verb,
+                            const char **ret_folder,
+                            struct wattle_error *err)
+{
+    int rc = *ret_folder ? 0 : wtl_trials_place(trials, err);
+    if (*ret_folder || rc < 0 || !trials->output)
+        return rc;
+    size_t used = strlen(trials->folder);
+    char *name = wtl_trace_default_name();
+    int more = name ? snprintf(trials->folder + used, sizeof trials->folder - used, "%.*s-%s",
+                               (int)(strlen(name) - strlen(".wtl")), name, verb)
+                    : -1;
+    free(name);
+    if (more < 0)
+        return wtl_no_memory_for(err, "the name of a folder");
+    if ((size_t)more >= sizeof trials->folder - used)
+        return wtl_fail(err, -ENAMETOOLONG, "%.200s: the name is too long", trials->folder);
+    *ret_folder = trials->folder;
+    return 0;
 }
 
 int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err)

@@ -25,6 +25,8 @@ struct wtl_trials {
     bool command_failed;    /* it was not found or is not executable */
     int first_bad;          /* wait status of the first run that did not exit with 0; 0 = all did */
     struct wtl_world *recorded; /* with --host */
+    const char *output;         /* --output, or the folder of the setting trace-dir; NULL = none */
+    char folder[4096];          /* that folder */
     char told[8][64];           /* the beginnings of the warnings so far */
     unsigned told_count;
 };
@@ -36,6 +38,16 @@ int wtl_trials_init(struct wtl_trials *trials,
                     const struct wtl_cli_settings *settings,
                     struct wattle_error *err);
 void wtl_trials_fini(struct wtl_trials *trials);
+
+/* Fill `output`: -o, or the folder of the setting trace-dir, which is created. 0 or -errno with a message. */
+int wtl_trials_place(struct wtl_trials *trials, struct wattle_error *err);
+
+/* Likewise for a series of runs, which has a folder of its own there: "DIR/wattle-HOST-TIME-PID-ab". Into *ret_folder, unless
+ * that is given already; the trials own it. */
+int wtl_trials_place_series(struct wtl_trials *trials,
+                            const char *verb,
+                            const char **ret_folder,
+                            struct wattle_error *err);
 
 /* Pause for --cooldown, then measure once, as wtl_measure(). -EINTR when a signal has ended the
  * trials: nothing was measured. */

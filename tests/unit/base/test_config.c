@@ -239,6 +239,10 @@ static void test_places(void)
                 if (strcmp(entry.key->name, rows[i].name) == 0)
                     is_str(entry.origin, rows[i].origin, "origin");
             }
+            char found[64];
+            wtl_config_find(&world, rows[i].section, rows[i].name, found, sizeof found);
+            is_str(found, strcmp(rows[i].origin, "default") == 0 ? "" : rows[i].value,
+                   "found without a table");
         } else {
             ok(rc < 0 && strstr(err.text, rows[i].origin), "refused: %s", err.text);
         }
