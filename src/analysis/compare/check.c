@@ -122,8 +122,10 @@ static void decide(struct wtl_check *check)
     }
     double resolution = wtl_metric_resolution(check->runs, check->run_count, check->metric);
     char more[120];
-    (void)snprintf(more, sizeof more, "; so many runs would show a true %+.2g %% in 4 of 5 cases",
-                   100 * check->shown);
+    double shown = 100 * check->shown;
+    (void)snprintf(more, sizeof more,
+                   "; this number of runs would show a true change of %+.*f %% in 4 of 5 cases",
+                   fabs(shown) >= 10 ? 0 : 1, shown);
     if (check->p < alpha && fabs(check->change.value) <= resolution)
         say_unknown(
             check,

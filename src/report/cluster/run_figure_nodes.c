@@ -92,14 +92,18 @@ static void draw_row(const struct wtl_axes *axes,
     }
 }
 
-static void draw_scale(const struct wtl_axes *axes, double top, const struct wtl_run_heat *heat)
+static void draw_scale(const struct wtl_run_figure *figure,
+                       const struct wtl_axes *axes,
+                       double top,
+                       const struct wtl_run_heat *heat)
 {
     struct wtl_font font = wtl_axes_text_font(axes);
     double width = 60, left = axes->x0 + 40, step = width / SHADES;
-    char low[32], high[64], number[32];
+    char low[32], high[128], number[32], label[64];
     (void)wtl_digits_short(low, sizeof low, (double)heat->low);
-    (void)snprintf(high, sizeof high, "%s W",
-                   wtl_digits_short(number, sizeof number, (double)heat->high));
+    (void)snprintf(high, sizeof high, "%s W (%s)",
+                   wtl_digits_short(number, sizeof number, (double)heat->high),
+                   wtl_run_figure_label(figure, "power", label, sizeof label));
     for (size_t i = 0; i < SHADES; i++) {
         struct wtl_paint paint = {.stroke = WTL_NO_COLOR, .fill = shade(i)};
         wtl_canvas_rectangle(axes->canvas, left + (double)i * step, top, step + 0.15, 6, &paint);
@@ -130,7 +134,7 @@ static void nodes_draw(const struct wtl_run_figure *figure, struct wtl_axes *axe
     axes->panels = &panel;
     axes->panel_count = 1;
     wtl_axes_draw(axes);
-    draw_scale(axes, top, &heat);
+    draw_scale(figure, axes, top, &heat);
     for (size_t r = 0; r < heat.rows; r++)
         draw_row(axes, &panel, &heat, r, p->length_s);
     wtl_run_heat_fini(&heat);

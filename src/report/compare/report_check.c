@@ -120,8 +120,8 @@ static const struct wtl_member of_check[] = {
     {"p", WTL_NUMBER_OR_NULL(struct document, p),
      .meaning = "one-sided, of a change no greater than the limit"},
     {"shown", WTL_NUMBER_OR_NULL(struct document, shown),
-     .meaning =
-         "so many runs would show a true change of this to be above the limit in 4 of 5 cases"},
+     .meaning = "this number of runs would show a true change of this size to be above the limit "
+                "in 4 of 5 cases"},
     {"base", WTL_OBJECT_AT(struct document, base, side_noun),
      .meaning = "the runs of the base, below"},
     {"now", WTL_OBJECT_AT(struct document, now, side_noun), .meaning = "those of now"},

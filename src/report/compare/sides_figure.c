@@ -16,8 +16,17 @@
 #include "base/fail.h"
 #include "plot/plot.h"
 #include "report/compare/sides_report.h"
+#include "report/compare/text_change.h"
 
-enum { CELLS = 300, DRAWN = 10, WIDTH_MM = 174, POWER_MM = 52, DOTS_MM = 46, HEADLINE = 4 };
+enum {
+    CELLS = 300,
+    DRAWN = 10,
+    WIDTH_MM = 174,
+    POWER_MM = 52,
+    DOTS_MM = 46,
+    BELOW_MM = 5,
+    HEADLINE = 4
+};
 
 struct curve {
     double power_w[CELLS];
@@ -223,18 +232,39 @@ static void draw_side(const struct wtl_axes *axes,
     wtl_plot_markers(axes, axes->panels, &mean, 1, 2, &look);
 }
 
-static void change_text(char *buf, size_t n, const struct wtl_side_row *row)
+/* "+2.9 %" above the dots and "+2.3 .. +3.4 %" below; "" where there is none: the change of an estimate is none of energy. */
+static void change_texts(const struct wtl_side_row *row, char change[64], char range[64])
 {
-    const struct wtl_interval *ratio = &row->comparison.ratio;
-    double half = 50 * (ratio->high - ratio->low);
-    int digits = half >= 10 ? 0 : half >= 0.5 ? 1 : 2;
-    if (isnan(ratio->value) || row->quality == WATTLE_ESTIMATED)
-        buf[0] = '\0'; /* the change of an estimate is none of energy */
-    else if (isnan(half))
-        (void)snprintf(buf, n, "%+.1f %%", 100 * (ratio->value - 1));
-    else
-        (void)snprintf(buf, n, "%+.*f %% (%+.*f .. %+.*f)", digits, 100 * (ratio->value - 1),
-                       digits, 100 * (ratio->low - 1), digits, 100 * (ratio->high - 1));
+    struct wtl_interval value = row->comparison.ratio;
+    bool known = !isnan(value.value) && row->quality != WATTLE_ESTIMATED;
+    change[0] = range[0] = '\0';
+    if (known && !isnan(value.low))
+        (void)wtl_digits_change_range(range, 64, &value);
+    if (known)
+        (void)wtl_digits_change(change, 64, &value);
+    char *interval = strstr(change, " (");
+    if (interval)
+        *interval = '\0';
+}
+
+/* Below the panel: which side is which, what its energy is where they differ, and the interval of the change. */
+static void write_below(const struct wtl_axes *axes,
+                        const struct wtl_sides *sides,
+                        bool energy,
+                        const char *range)
+{
+    struct wtl_font font = wtl_axes_text_font(axes);
+    double y = axes->panels[0].bottom + 1.5 * font.size;
+    bool both = energy && differ(sides);
+    font.anchor = WTL_ANCHOR_MIDDLE;
+    for (int side = 0; side < 2; side++) {
+        double x = wtl_axes_x(axes, side + 0.5);
+        wtl_canvas_text(axes->canvas, x, y, side ? "B" : "A", &font);
+        if (both)
+            wtl_canvas_text(axes->canvas, x, y + 1.2 * font.size, quality_of(sides, side), &font);
+    }
+    wtl_canvas_text(axes->canvas, wtl_axes_x(axes, 1), y + (both ? 2.4 : 1.2) * font.size, range,
+                    &font);
 }
 
 static void draw_dots(const struct picture *picture,
@@ -246,19 +276,13 @@ static void draw_dots(const struct picture *picture,
     static const char *const labels[] = {"Time", "Energy", "Power", "Energy x time"};
     const struct wtl_sides *sides = picture->sides;
     double width = WIDTH_MM * WTL_PT_PER_MM / HEADLINE;
-    char title[64], label[64], both[2][32];
-    const char *names[2];
-    for (int side = 0; side < 2; side++) {
-        (void)snprintf(both[side], sizeof both[side], "%c%s%.20s", side ? 'B' : 'A',
-                       column && differ(sides) ? ", " : "",
-                       column && differ(sides) ? quality_of(sides, side) : "");
-        names[side] = both[side];
-    }
+    char title[64], range[64], label[64];
+    const char *names[] = {"A", "B"};
     const char *said =
         column ? with_quality(label, sizeof label, labels[column], sides) : labels[column];
     struct wtl_panel panel = {.y = {.label = said, .unit = row->unit, .grid = true}};
     dots_range(sides, row, &panel.y.low, &panel.y.high);
-    change_text(title, sizeof title, row);
+    change_texts(row, title, range);
     struct wtl_axes axes = {.canvas = picture->canvas,
                             .left = width * (double)column + (column ? 5 : 0),
                             .top = top,
@@ -271,11 +295,7 @@ static void draw_dots(const struct picture *picture,
     wtl_axes_draw(&axes);
     draw_side(&axes, row, 0, sides->a_n);
     draw_side(&axes, row, 1, sides->b_n);
-    struct wtl_font font = wtl_axes_text_font(&axes);
-    font.anchor = WTL_ANCHOR_MIDDLE;
-    for (int side = 0; side < 2; side++)
-        wtl_canvas_text(axes.canvas, wtl_axes_x(&axes, side + 0.5), panel.bottom + 1.5 * font.size,
-                        names[side], &font);
+    write_below(&axes, sides, column > 0, range);
 }
 
 /* ---- all ---- */
@@ -309,10 +329,10 @@ static void write_caption(const struct picture *picture, char *text, size_t n)
             "Above: power of the total (%s) over the time of the runs; strong: the first run of "
             "each side%s. Below: ",
             sides->totals_differ ? "not the same on both sides" : contains,
-            all ? "" : "; further ones up to ten a side");
+            all ? "" : "; at most ten runs a side");
     say(&caption,
-        "%s dot for each run in their order, and means with 95 %% intervals over the runs "
-        "(Student); change from A to B with the interval of its verdict.",
+        "%s dot for each run in order, and means with 95 %% intervals over the runs (Student); the "
+        "change from A to B, and below its interval.",
         caption.used ? "a" : "A");
     if (differ(sides) || strcmp(quality_of(sides, 0), "measured") != 0)
         say(&caption, " The energy of A is %s, that of B %s.", quality_of(sides, 0),
@@ -344,7 +364,7 @@ int wtl_sides_figure_draw(const struct wtl_sides *sides,
     struct picture picture = {.sides = sides};
     int rc = read_curves(&picture, err);
     if (rc == 0) {
-        double height = DOTS_MM * WTL_PT_PER_MM;
+        double height = (DOTS_MM + BELOW_MM) * WTL_PT_PER_MM;
         height += picture.most_w > 0 ? POWER_MM * WTL_PT_PER_MM + 4 : 0;
         write_caption(&picture, caption, n);
         struct wtl_sheet_size sheet = {.width = WIDTH_MM * WTL_PT_PER_MM,

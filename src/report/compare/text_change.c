@@ -54,8 +54,7 @@ static double half_of(const struct wtl_interval *interval)
     return fmin(interval->value - interval->low, interval->high - interval->value);
 }
 
-/* "+2.3 .. +3.4 %" */
-static char *percents(char *buf, size_t n, const struct wtl_interval *ratio)
+char *wtl_digits_change_range(char *buf, size_t n, const struct wtl_interval *ratio)
 {
     char low[40], high[40];
     double half = half_of(ratio);
@@ -84,7 +83,7 @@ char *wtl_digits_change(char *buf, size_t n, const struct wtl_interval *ratio)
     char change[40], range[CELL];
     bool bounded = isfinite(ratio->high) && isfinite(ratio->low);
     (void)change_cell(change, sizeof change, ratio, bounded ? half_of(ratio) : NAN);
-    (void)percents(range, sizeof range, ratio);
+    (void)wtl_digits_change_range(range, sizeof range, ratio);
     if (bounded)
         (void)snprintf(buf, n, "%s (%s)", change, range);
     else
@@ -126,7 +125,7 @@ static void fill_cells(const struct wtl_change_row *row, struct cells *cells)
                     error_of(row->range[1], row->other.b.mean));
         (void)snprintf(cells->interval, sizeof cells->interval, "estimated");
     } else {
-        (void)percents(cells->interval, sizeof cells->interval, &row->ratio);
+        (void)wtl_digits_change_range(cells->interval, sizeof cells->interval, &row->ratio);
     }
     (void)change_cell(cells->change, sizeof cells->change, &row->ratio, half);
 }
@@ -364,8 +363,9 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
             wtl_digits_value(low, sizeof low, snap(c->difference.low, c->a.mean), half),
             wtl_digits_value(high, sizeof high, snap(c->difference.high, c->a.mean), half));
         (void)snprintf(found, sizeof found, "%.2g %%", 100 * c->detectable);
-        const char *cells[] = {name, unit, percents(look, sizeof look, &c->ratio),
-                               percents(bootstrap, sizeof bootstrap, &c->bootstrap), found};
+        const char *cells[] = {name, unit, wtl_digits_change_range(look, sizeof look, &c->ratio),
+                               wtl_digits_change_range(bootstrap, sizeof bootstrap, &c->bootstrap),
+                               found};
         wtl_table_row(table, WTL_PLAIN, cells);
         any = true;
     }

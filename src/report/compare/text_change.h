@@ -36,4 +36,7 @@ void wtl_text_note(FILE *out,
 /* "-3.1 % (-3.6 .. -2.6 %)", "-3.1 %" where the interval is unknown; into buf, which is returned. */
 char *wtl_digits_change(char *buf, size_t n, const struct wtl_interval *ratio);
 
+/* Its interval: "-3.6 .. -2.6 %", "unknown", "unbounded". */
+char *wtl_digits_change_range(char *buf, size_t n, const struct wtl_interval *ratio);
+
 #endif
