@@ -53,7 +53,7 @@ complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a r
 complete -c wattle -n __fish_use_subcommand -a report -d 'create an HTML page or a figure from traces'
 complete -c wattle -n __fish_use_subcommand -a cite -d 'describe a measurement for a paper'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
-complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands in pairs until the answer is clear'
+complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands in pairs until it is clear'
 complete -c wattle -n __fish_use_subcommand -a check -d 'check the energy of a command against a base, for CI'
 complete -c wattle -n __fish_use_subcommand -a pose -d 'decide whether to optimise power or run time'
 complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the traces of all nodes of a run'

@@ -38,7 +38,7 @@ _wattle() {
         'report:create an HTML page or a figure from traces'
         'cite:describe a measurement for a paper'
         'compare:compare two runs, or two groups of repeats'
-        'ab:compare the energy of two commands in pairs until the answer is clear'
+        'ab:compare the energy of two commands in pairs until it is clear'
         'check:check the energy of a command against a base, for CI'
         'pose:decide whether to optimise power or run time'
         'reduce:align and sum the traces of all nodes of a run'

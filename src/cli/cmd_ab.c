@@ -345,7 +345,7 @@ const struct wtl_command wtl_ab_command = {
     .verb = "ab",
     .run = run,
     .operands = "[--] A [ARGUMENT...] -- B [ARGUMENT...]",
-    .summary = "compare the energy of two commands in pairs until the answer is clear",
+    .summary = "compare the energy of two commands in pairs until it is clear",
     .text =
         "Pairs of A against A show how much the machine varies; then A and B take turns in random\n"
         "order until the 95 % interval of their difference excludes 0 or lies within --resolve.\n"

@@ -12,6 +12,7 @@
 
 #include "base/flush.h"
 #include "base/nearest.h"
+#include "base/text/wrap.h"
 #include "cli/commands.h"
 #include "cli/run/leftover.h"
 
@@ -37,11 +38,17 @@ static void print_overview(FILE *out)
     (void)fputs("Usage: wattle VERB [OPTION]... [ARGUMENT]...\n"
                 "Measures the energy of commands on Linux.\n\nVerbs:\n",
                 out);
-    for (size_t i = 0; i < VERBS; i++)
-        (void)fprintf(out, "  %-9s %s\n", verbs[i]->verb, verbs[i]->summary);
-    (void)fputs("\nTo measure a command: wattle run -- COMMAND\nSee \"wattle VERB --help\" for "
-                "options and examples, and \"man wattle\" for the manual.\n",
-                out);
+    for (size_t i = 0; i < VERBS; i++) {
+        (void)fprintf(out, "  %-9s ", verbs[i]->verb);
+        wtl_wrap(out, verbs[i]->summary, 12, 12, wtl_page_width(out));
+        (void)fputc('\n', out);
+    }
+    (void)fputs("\nTo measure a command: wattle run -- COMMAND\n", out);
+    wtl_wrap_laid_out(
+        out,
+        "See \"wattle VERB --help\" for options and examples, and \"man wattle\" for the "
+        "manual.\n",
+        wtl_page_width(out));
 }
 
 static int unknown_verb(const char *name)

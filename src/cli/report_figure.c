@@ -9,6 +9,8 @@
 #include "analysis/cluster/run_result.h"
 #include "base/flush.h"
 #include "base/parse.h"
+#include "base/text/wrap.h"
+#include "base/utf8.h"
 #include "cli/output.h"
 #include "report/table.h"
 
@@ -91,7 +93,7 @@ int wtl_report_figure_caption(const char *path, const char *caption, struct watt
 {
     wtl_print_clean(stdout, path, strlen(path));
     (void)fputs(": ", stdout);
-    wtl_print_clean(stdout, caption, strlen(caption));
+    wtl_wrap(stdout, caption, (int)wtl_utf8_columns(path) + 2, 0, wtl_page_width(stdout));
     (void)fputc('\n', stdout);
     return wtl_flush(stdout, err);
 }

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "base/fail.h"
+#include "base/text/wrap.h"
 #include "load/isa.h"
 #include "load/load.h"
 #include "load/omp_runtime.h"
@@ -57,6 +58,14 @@ static json_t *list(void)
                      wtl_isa_best(&machine)->name);
 }
 
+enum { WHAT_COLUMN = 21 };
+
+static void print_wrapped(FILE *out, const char *text)
+{
+    wtl_wrap(out, text, WHAT_COLUMN, WHAT_COLUMN, wtl_page_width(out));
+    (void)fputc('\n', out);
+}
+
 static void print_text(FILE *out, const char *title, json_t *items)
 {
     size_t i;
@@ -65,10 +74,13 @@ static void print_text(FILE *out, const char *title, json_t *items)
     json_array_foreach(items, i, row)
     {
         const char *why = json_string_value(json_object_get(row, "why"));
-        (void)fprintf(out, "  %-13s %-4s %s\n", json_string_value(json_object_get(row, "name")),
-                      why ? "no" : "yes", json_string_value(json_object_get(row, "what")));
-        if (why)
-            (void)fprintf(out, "  %18s %s\n", "", why);
+        (void)fprintf(out, "  %-13s %-4s ", json_string_value(json_object_get(row, "name")),
+                      why ? "no" : "yes");
+        print_wrapped(out, json_string_value(json_object_get(row, "what")));
+        if (why) {
+            (void)fprintf(out, "%*s", WHAT_COLUMN, "");
+            print_wrapped(out, why);
+        }
     }
 }
 

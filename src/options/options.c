@@ -22,6 +22,7 @@
 #include "base/grow.h"
 #include "base/nearest.h"
 #include "base/parse.h"
+#include "base/text/wrap.h"
 #include "base/utf8.h"
 
 enum { HELP_COLUMN = 28, FIRST_ID = 256, NAME_ROOM = 64 };
@@ -86,18 +87,17 @@ int wtl_usage(const struct wtl_command *command, const char *format, ...)
     return command->usage_exit;
 }
 
-/* Print the help text of an option; continuation lines are aligned with the first. */
-static void print_help_text(const char *text)
+/* Print a text whose further lines begin in column `indent`. */
+static void print_lines(FILE *out, const char *text, int indent)
 {
     for (const char *p = text; *p; p++) {
-        (void)putchar(*p);
-        if (*p == '\n')
-            (void)printf("%*s", HELP_COLUMN, "");
+        (void)fputc(*p, out);
+        if (*p == '\n' && p[1])
+            (void)fprintf(out, "%*s", indent, "");
     }
-    (void)putchar('\n');
 }
 
-static void print_option(const struct wtl_option *row)
+static void print_option(FILE *out, const struct wtl_option *row)
 {
     char left[64];
     int n = row->letter ? snprintf(left, sizeof left, "  -%c, --%s", row->letter, row->name)
@@ -105,30 +105,38 @@ static void print_option(const struct wtl_option *row)
     if (row->argument)
         n += snprintf(left + n, sizeof left - (size_t)n, " %s", row->argument);
     if (n + 2 > HELP_COLUMN)
-        (void)printf("%s\n%*s", left, HELP_COLUMN, "");
+        (void)fprintf(out, "%s\n%*s", left, HELP_COLUMN, "");
     else
-        (void)printf("%-*s", HELP_COLUMN, left);
-    print_help_text(row->help);
+        (void)fprintf(out, "%-*s", HELP_COLUMN, left);
+    print_lines(out, row->help, HELP_COLUMN);
+    (void)fputc('\n', out);
+}
+
+static void print_help(FILE *out, const struct wtl_command *command)
+{
+    char name[NAME_ROOM];
+    (void)fprintf(out, "Usage: %s [OPTION]...%s%s\n%s\n", name_of(command, name),
+                  command->operands[0] ? " " : "", command->operands, command->summary);
+    if (command->text)
+        (void)fprintf(out, "\n%s", command->text);
+    (void)fputs("\nOptions:\n", out);
+    for (size_t i = 0; row_at(command, i); i++)
+        print_option(out, row_at(command, i));
+    if (command->examples) {
+        (void)fputs("\nExamples:\n  ", out);
+        print_lines(out, command->examples, 2);
+    }
 }
 
 void wtl_command_help(const struct wtl_command *command)
 {
-    char name[NAME_ROOM];
-    (void)printf("Usage: %s [OPTION]...%s%s\n%s\n", name_of(command, name),
-                 command->operands[0] ? " " : "", command->operands, command->summary);
-    if (command->text)
-        (void)printf("\n%s", command->text);
-    (void)printf("\nOptions:\n");
-    for (size_t i = 0; row_at(command, i); i++)
-        print_option(row_at(command, i));
-    if (command->examples) {
-        (void)printf("\nExamples:\n  ");
-        for (const char *p = command->examples; *p; p++) {
-            (void)putchar(*p);
-            if (*p == '\n' && p[1])
-                (void)printf("  ");
-        }
-    }
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    print_help(out ? out : stdout, command);
+    if (out && fclose(out) == 0)
+        wtl_wrap_laid_out(stdout, text, wtl_page_width(stdout));
+    free(text);
 }
 
 /* Convert the option table for getopt_long. */

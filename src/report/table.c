@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/text/wrap.h"
 #include "base/utf8.h"
 
 enum { GAP = 2 };
@@ -105,6 +106,12 @@ void wtl_table_rule(struct wtl_table *table)
         (void)add_row(table);
 }
 
+/* The columns of a line, where no style says it. */
+static int page_width(FILE *out, const struct wtl_style *style)
+{
+    return style && style->width > 0 ? style->width : wtl_page_width(out);
+}
+
 /* What begins an emphasis; "" = nothing does. */
 static const char *code_of(const struct wtl_style *style, enum wtl_emphasis emphasis)
 {
@@ -118,17 +125,6 @@ static const char *code_of(const struct wtl_style *style, enum wtl_emphasis emph
 static void end_emphasis(FILE *out, const char *code)
 {
     (void)fputs(code[0] ? "\033[0m" : "", out);
-}
-
-void wtl_print_clean(FILE *out, const char *text, size_t n)
-{
-    size_t length;
-    for (size_t i = 0; i < n; i += length) {
-        if (wtl_utf8_printable(text + i, n - i, &length) > 0)
-            (void)fwrite(text + i, 1, length, out);
-        else
-            (void)fputc('?', out);
-    }
 }
 
 void wtl_print_sentence(FILE *out, const char *format, ...)
@@ -222,7 +218,7 @@ int wtl_table_print(const struct wtl_table *table,
     const char **titles = calloc(table->column_count, sizeof *titles);
     if (!titles)
         return -ENOMEM;
-    const struct layout layout = lay_out(table, indent, wtl_style_width(style));
+    const struct layout layout = lay_out(table, indent, page_width(out, style));
     for (size_t i = 0; i < table->column_count; i++)
         titles[i] = table->columns[i].title;
     print_row(table, out, &layout, style, WTL_FAINT, titles);
@@ -253,27 +249,8 @@ void wtl_print_paragraph(FILE *out,
     (void)fprintf(out, "%s%*s", code, WTL_TEXT_INDENT, "");
     wtl_print_clean(out, label, strlen(label));
     (void)fprintf(out, "%*s", pad > 0 ? pad : 1, "");
-    int below = WTL_TEXT_INDENT + width, start = pad > 0 ? below : below - pad + 1, column = start;
-    for (const char *p = text; *p;) {
-        size_t n = strcspn(p, " \n");
-        while (p[n] == ' ' && p[n + 1] == '%') /* a number and its % stay together */
-            n += 1 + strcspn(p + n + 1, " \n");
-        int columns = 0;
-        for (size_t i = 0; i < n; i++)
-            columns += (p[i] & 0xC0) != 0x80; /* bytes that begin a character */
-        if (column > start && column + 1 + columns > wtl_style_width(style)) {
-            (void)fprintf(out, "\n%*s", below, "");
-            column = start = below;
-        }
-        if (column > start) {
-            (void)fputc(' ', out);
-            column++;
-        }
-        wtl_print_clean(out, p, n);
-        column += columns;
-        p += n;
-        p += strspn(p, " \n");
-    }
+    int below = WTL_TEXT_INDENT + width;
+    wtl_wrap(out, text, pad > 0 ? below : below - pad + 1, below, page_width(out, style));
     end_emphasis(out, code);
     (void)fputc('\n', out);
 }

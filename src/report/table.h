@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/text/wrap.h" /* wtl_print_clean() prints cells and paragraphs */
 #include "report/style.h"
 
 /* Indent of tables and paragraphs of a result, and the width of the labels of the latter. */
@@ -40,12 +41,6 @@ int wtl_table_print(const struct wtl_table *table,
                     FILE *out,
                     int indent,
                     const struct wtl_style *style);
-
-/*
- * n bytes of text of unknown origin: "?" for each control character and each byte that is no UTF-8,
- * since they would move the cursor or worse. Cells and paragraphs are printed by it.
- */
-void wtl_print_clean(FILE *out, const char *text, size_t n);
 
 /* A line, or a part of one, in which names of files, channels or hosts stand: formatted, each character that is not printable
  * replaced by "?" (line ends and tabs stay), and written at once. What is longer than 16 kB is cut. */

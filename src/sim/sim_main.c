@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/flush.h"
+#include "base/text/wrap.h"
 #include "sim/sim_command.h"
 
 static const char help[] =
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
         return end(0);
     }
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0 || strcmp(verb, "help") == 0) {
-        (void)fputs(help, stdout);
+        wtl_wrap_laid_out(stdout, help, wtl_page_width(stdout));
         return end(argc > 1 ? 0 : 2);
     }
     (void)fprintf(stderr, "wattle-sim: unknown verb '%s'; verbs are run, set, energy, log\n", verb);

@@ -19,6 +19,7 @@
 
 #include "base/fail.h"
 #include "base/signals.h"
+#include "base/text/wrap.h"
 #include "sim/fuse_server.h"
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
@@ -248,7 +249,7 @@ int wtl_sim_run(int argc, char **argv)
         if (rc < 0)
             (void)fprintf(stderr, "wattle-sim: %s\n", err.text);
         else
-            (void)fputs(help, stdout);
+            wtl_wrap_laid_out(stdout, help, wtl_page_width(stdout));
         return rc < 0 ? WTL_SIM_FAILED : 0;
     }
     wtl_live_init(&run.live, NULL);

@@ -24,7 +24,7 @@ static const char *quality_of(const struct wtl_doctor *doctor)
     return total->count ? wtl_quality_word(total->quality, is_simulated(doctor)) : NULL;
 }
 
-static void print_cures(FILE *out, const struct wtl_finding *finding)
+static void print_cures(FILE *out, const struct wtl_style *style, const struct wtl_finding *finding)
 {
     for (size_t i = 0; i < finding->cure_count; i++) {
         /* A command is not wrapped: it is copied. */
@@ -35,7 +35,7 @@ static void print_cures(FILE *out, const struct wtl_finding *finding)
     if (finding->gain[0]) {
         char text[sizeof finding->gain + 16];
         (void)snprintf(text, sizeof text, "gain: %s", finding->gain);
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "", text);
+        wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "", text);
     }
 }
 
@@ -55,7 +55,7 @@ static void print_group(FILE *out,
         any = true;
         wtl_print_paragraph(out, style, health == WTL_HEALTH_BLOCKED ? WTL_CAUTION : WTL_PLAIN,
                             LABEL, finding->check, finding->what);
-        print_cures(out, finding);
+        print_cures(out, style, finding);
     }
 }
 

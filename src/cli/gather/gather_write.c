@@ -8,14 +8,53 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/text/wrap.h"
+#include "base/utf8.h"
 #include "cli/gather/gather.h"
 #include "report/table.h"
+
+/* After the path, or on a line of its own. */
+static void print_remark(FILE *out, const struct wtl_gathered *entry)
+{
+    enum { PATH_COLUMN = 9 };
+    char remark[256];
+    int column = PATH_COLUMN + (int)wtl_utf8_columns(entry->path) + 2;
+    int width = wtl_page_width(out);
+    (void)snprintf(remark, sizeof remark, "(%.250s)", entry->remark);
+    if (column + (int)wtl_utf8_columns(remark) > width) {
+        (void)fprintf(out, "\n%*s", PATH_COLUMN + 2, "");
+        column = PATH_COLUMN + 2;
+    } else {
+        (void)fputs("  ", out);
+    }
+    wtl_wrap(out, remark, column, PATH_COLUMN + 2, width);
+}
+
+/* What is kept besides files. */
+static void print_rest(FILE *out, const struct wtl_gather *gather)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *rest = open_memstream(&text, &size);
+    if (!rest)
+        return;
+    (void)fprintf(rest, "and the name and version of the kernel, the user ID (%u)%s",
+                  (unsigned)gather->euid, gather->cpuid ? ", results of CPUID" : "");
+    for (const char *p = gather->env ? gather->env : ""; *p; p += strcspn(p, "\n") + 1)
+        (void)fprintf(rest, ", %.*s", (int)strcspn(p, "\n"), p);
+    (void)fputc('.', rest);
+    if (fclose(rest) == 0)
+        wtl_wrap(out, text, 0, 0, wtl_page_width(out));
+    (void)fputc('\n', out);
+    free(text);
+}
 
 void wtl_gather_list(FILE *out, const struct wtl_gather *gather)
 {
@@ -30,7 +69,7 @@ void wtl_gather_list(FILE *out, const struct wtl_gather *gather)
         if (entry->script[0] == '!')
             (void)fprintf(out, "  (cannot be read: %s)", entry->script + 1);
         if (entry->remark)
-            (void)fprintf(out, "  (%s)", entry->remark);
+            print_remark(out, entry);
         (void)fputc('\n', out);
     }
     for (const char *p = gather->dialogues ? gather->dialogues : ""; *p;
@@ -45,17 +84,14 @@ void wtl_gather_list(FILE *out, const struct wtl_gather *gather)
         }
         (void)fputc('\n', out);
     }
-    (void)fprintf(out, "and the name and version of the kernel, the user ID (%u)%s",
-                  (unsigned)gather->euid, gather->cpuid ? ", results of CPUID" : "");
-    for (const char *p = gather->env ? gather->env : ""; *p; p += strcspn(p, "\n") + 1) {
-        (void)fputs(", ", out);
-        wtl_print_clean(out, p, strcspn(p, "\n"));
-    }
-    (void)fprintf(out,
-                  ".\nRemoved or replaced: host name, serial numbers, hardware and IP addresses, "
-                  "UUIDs,\ncontainer IDs, names of control groups and mounts, command lines, "
-                  "environments, boot\nparameters.\nEntries changed: %zu of %zu; left out: %zu.\n",
-                  gather->changed, gather->count, gather->left_out);
+    print_rest(out, gather);
+    wtl_wrap_laid_out(out,
+                      "Removed or replaced: host name, serial numbers, hardware and IP addresses, "
+                      "UUIDs,\ncontainer IDs, names of control groups and mounts, command lines, "
+                      "environments, boot\nparameters.\n",
+                      wtl_page_width(out));
+    (void)fprintf(out, "Entries changed: %zu of %zu; left out: %zu.\n", gather->changed,
+                  gather->count, gather->left_out);
 }
 
 static int make_parents(int base, const char *path)

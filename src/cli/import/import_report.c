@@ -73,6 +73,11 @@ static int print_columns(FILE *out, const struct wtl_import *import, size_t file
         {"least", true},   {"greatest", true}, {"empty", true}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     size_t left_out = 0, shown = 0;
+    wtl_table_spare(table, 2, 4);
+    wtl_table_spare(table, 4, 3);
+    wtl_table_spare(table, 8, 2);
+    wtl_table_spare(table, 6, 1);
+    wtl_table_spare(table, 7, 1);
     for (size_t i = 0; i < import->files[file].column_count; i++) {
         const struct wtl_import_column *c = &import->columns[import->files[file].first_column + i];
         char least[32], most[32], empty[24];
@@ -140,18 +145,19 @@ static void print_options(FILE *out, const struct wtl_import *import, size_t num
 
 static void list_faults(FILE *out, const struct wtl_import *import)
 {
-    char text[1024];
+    char text[2048];
     for (size_t i = 0; i < import->fault_count; i++) {
         const struct wtl_import_fault *fault = &import->faults[i];
         wtl_import_fault_sentence(import, fault, text, sizeof text);
-        (void)fputs("  - ", out);
-        print_clean(out, text);
+        size_t used = strlen(text);
         if (isfinite(fault->confidence))
-            (void)fprintf(out, " (confidence %.1f %%)", fault->confidence * 100);
-        if (fault->remedy[0]) {
-            (void)fputs("; to correct: ", out);
-            print_clean(out, fault->remedy);
-        }
+            (void)snprintf(text + used, sizeof text - used, " (confidence %.1f %%)",
+                           fault->confidence * 100);
+        used = strlen(text);
+        if (fault->remedy[0])
+            (void)snprintf(text + used, sizeof text - used, "; to correct: %s", fault->remedy);
+        (void)fputs("  - ", out);
+        wtl_wrap(out, text, 4, 4, wtl_page_width(out));
         (void)fputc('\n', out);
     }
     if (import->faults_left_out)

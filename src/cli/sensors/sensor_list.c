@@ -211,19 +211,22 @@ static void add_channels(const struct wtl_sensor_list *list, struct wtl_table *t
     }
 }
 
-static void print_total(FILE *out, const struct wtl_selection *selection)
+static void print_total(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_selection *selection)
 {
     const struct wtl_total *total = &selection->total;
     bool simulated = wtl_channels_are_simulated(selection->channels, selection->count);
     char text[512];
     if (total->count == 0) {
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "total", "none: no channel can be summed");
+        wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "total",
+                            "none: no channel can be summed");
         return;
     }
     (void)snprintf(text, sizeof text, "%s (%s)%s%s", total->contains,
                    wtl_quality_word(total->quality, simulated), total->excludes[0] ? "; not " : "",
                    total->excludes);
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "total", text);
+    wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "total", text);
 }
 
 int wtl_sensor_list_text(FILE *out,
@@ -232,7 +235,7 @@ int wtl_sensor_list_text(FILE *out,
 {
     static const struct wtl_column columns[COLUMNS] = {
         {"channel", false}, {"quantity", false}, {"quality", false},
-        {"use", false},     {"one read", true},  {"refresh claimed / measured", true}};
+        {"use", false},     {"one read", true},  {"refresh / measured", true}};
     const struct wtl_selection *selection = list->selection;
     bool any = false;
     wtl_print_sentence(out, "\n Sensors of %s:\n\n", list->host[0] ? list->host : "this machine");
@@ -250,6 +253,9 @@ int wtl_sensor_list_text(FILE *out,
     (void)fputc('\n', out);
     if (any) {
         struct wtl_table *table = wtl_table_create(columns, COLUMNS);
+        wtl_table_spare(table, 1, 3);
+        wtl_table_spare(table, 4, 2);
+        wtl_table_spare(table, 5, 1);
         add_channels(list, table);
         int rc = wtl_table_print(table, out, 1, style);
         wtl_table_destroy(table);
@@ -257,7 +263,7 @@ int wtl_sensor_list_text(FILE *out,
             return rc;
         (void)fputc('\n', out);
     }
-    print_total(out, selection);
+    print_total(out, style, selection);
     (void)fputc('\n', out);
     return 0;
 }

@@ -17,25 +17,18 @@
 #include "report/digits.h"
 #include "report/table.h"
 
-enum { TITLES_EVERY = 20, TEXT_CHANNELS = 6, POWER_WIDTH = 9 };
+enum {
+    TITLES_EVERY = 20,
+    TEXT_CHANNELS = 6,
+    POWER_WIDTH = 9,
+    FIXED_WIDTH = 8 + 10 + 19 + 11, /* time, total [W], total [J], quality */
+    PROCESS_WIDTH = 24
+};
 
 static const char *without_sensor(const char *name)
 {
     const char *colon = strchr(name, ':');
     return colon ? colon + 1 : name;
-}
-
-/* The channels that have a column of text: those of the total; without one, the first. */
-static size_t text_channels(const struct wtl_live_view *view, size_t chosen[TEXT_CHANNELS])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < view->channel_count && n < TEXT_CHANNELS; i++) {
-        size_t k = view->order[i];
-        if (view->result.total.count == 0 ||
-            view->result.channels[k].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
-            chosen[n++] = k;
-    }
-    return n;
 }
 
 static int width_of(const char *title)
@@ -44,21 +37,62 @@ static int width_of(const char *title)
     return n > POWER_WIDTH ? n : POWER_WIDTH;
 }
 
+/* The channels that have a column of text: those of the total that fit; without one, the first. */
+static size_t text_channels(FILE *out,
+                            const struct wtl_live_view *view,
+                            size_t chosen[TEXT_CHANNELS])
+{
+    int room = wtl_page_width(out) - FIXED_WIDTH - (view->processes ? PROCESS_WIDTH : 0);
+    size_t n = 0;
+    for (size_t i = 0; i < view->channel_count && n < TEXT_CHANNELS; i++) {
+        size_t k = view->order[i];
+        if (view->result.total.count > 0 &&
+            !(view->result.channels[k].channel.flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        room -= 1 + width_of(without_sensor(view->channels[k].name));
+        if (room < 0)
+            break;
+        chosen[n++] = k;
+    }
+    return n;
+}
+
 static void print_titles(FILE *out, const struct wtl_live_view *view)
 {
-    size_t chosen[TEXT_CHANNELS], n = text_channels(view, chosen);
+    size_t chosen[TEXT_CHANNELS], n = text_channels(out, view, chosen);
+    int room = wtl_page_width(out) - FIXED_WIDTH;
     (void)fprintf(out, "%8s %9s %18s", "time [s]", "total [W]", "total [J]");
     for (size_t i = 0; i < n; i++) {
         const char *title = without_sensor(view->channels[chosen[i]].name);
         (void)fprintf(out, " %*s", width_of(title) - (int)wtl_utf8_columns(title), "");
         wtl_print_clean(out, title, strlen(title));
+        room -= 1 + width_of(title);
     }
-    (void)fprintf(out, "  %-9s%s\n", "quality", view->processes ? "  most of it" : "");
+    (void)fprintf(out, "  %-9s%s\n", "quality",
+                  view->processes && room >= PROCESS_WIDTH / 2 ? "  most of it" : "");
+}
+
+/* "  1.20 W 4711 name" in so many columns, or nothing. */
+static void print_process(FILE *out,
+                          const struct wtl_live_view *view,
+                          const struct wtl_process *process,
+                          int room)
+{
+    char power[32], text[64];
+    if (view->processes->power_w.quality == WATTLE_ESTIMATED)
+        (void)wtl_digits_value(power, sizeof power, process->power_w, fabs(process->power_w));
+    else
+        (void)snprintf(power, sizeof power, "%.2f", process->power_w);
+    int used = snprintf(text, sizeof text, "  %s W %d ", power, (int)process->stat.pid);
+    if (used >= room)
+        return;
+    (void)fputs(text, out);
+    wtl_print_clean(out, process->stat.name, strnlen(process->stat.name, (size_t)(room - used)));
 }
 
 static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
 {
-    size_t chosen[TEXT_CHANNELS], n = text_channels(view, chosen), count;
+    size_t chosen[TEXT_CHANNELS], n = text_channels(batch->out, view, chosen), count;
     char text[96];
     if (batch->lines % TITLES_EVERY == 0)
         print_titles(batch->out, view);
@@ -70,18 +104,14 @@ static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
     for (size_t i = 0; i < n; i++)
         (void)fprintf(batch->out, " %*s", width_of(without_sensor(view->channels[chosen[i]].name)),
                       wtl_live_view_power_text(view, chosen[i], text, sizeof text));
+    int room = wtl_page_width(batch->out) - FIXED_WIDTH;
+    for (size_t i = 0; i < n; i++)
+        room -= 1 + width_of(without_sensor(view->channels[chosen[i]].name));
     (void)fprintf(batch->out, "  %-9s",
                   view->result.total.count ? wtl_live_view_quality(view, WTL_LIVE_TOTAL) : "none");
     const struct wtl_process **list = wtl_live_view_processes(view, &count);
-    for (size_t i = 0; i < count && i < 1 && !isnan(list[0]->power_w); i++) {
-        double power_w = list[0]->power_w;
-        if (view->processes->power_w.quality == WATTLE_ESTIMATED)
-            (void)wtl_digits_value(text, sizeof text, power_w, fabs(power_w));
-        else
-            (void)snprintf(text, sizeof text, "%.2f", power_w);
-        (void)fprintf(batch->out, "  %s W %d ", text, (int)list[0]->stat.pid);
-        wtl_print_clean(batch->out, list[0]->stat.name, strlen(list[0]->stat.name));
-    }
+    if (count > 0 && !isnan(list[0]->power_w))
+        print_process(batch->out, view, list[0], room);
     free(list);
     (void)fputs(wtl_gap_incomplete(text, sizeof text, view->result.total_unknown_ns), batch->out);
     (void)fputc('\n', batch->out);

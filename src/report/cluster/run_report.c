@@ -59,10 +59,15 @@ static void sum_row(struct wtl_table *table,
 static int text_sums(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
 {
     static const struct wtl_column columns[] = {
-        {"domain", false},       {"nodes", true},  {"energy [J]", true}, {"mean [W]", true},
-        {"min of a node", true}, {"median", true}, {"most", true},       {"quality", false}};
+        {"domain", false},    {"nodes", true},  {"energy [J]", true}, {"mean [W]", true},
+        {"min (node)", true}, {"median", true}, {"max", true},        {"quality", false}};
     const struct wtl_run_totals *totals = report->totals;
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    wtl_table_spare(table, 5, 4);
+    wtl_table_spare(table, 1, 3);
+    wtl_table_spare(table, 4, 2);
+    wtl_table_spare(table, 6, 2);
+    wtl_table_spare(table, 3, 1);
     for (size_t i = 0; i < totals->domain_count; i++) {
         const struct wtl_run_domain_sum *domain = &totals->domains[i];
         char name[40];
@@ -86,14 +91,18 @@ static int text_regions(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_run_report *report)
 {
-    static const struct wtl_column columns[] = {{"region", false},       {"nodes", true},
-                                                {"count", true},         {"node time", true},
-                                                {"inclusive [J]", true}, {"exclusive [J]", true},
-                                                {"min of a node", true}, {"most", true}};
+    static const struct wtl_column columns[] = {
+        {"region", false},       {"nodes", true},         {"count", true},      {"node time", true},
+        {"inclusive [J]", true}, {"exclusive [J]", true}, {"min (node)", true}, {"max", true}};
     const struct wtl_run_totals *totals = report->totals;
     if (totals->region_count == 0)
         return 0;
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    wtl_table_spare(table, 2, 4);
+    wtl_table_spare(table, 1, 3);
+    wtl_table_spare(table, 6, 2);
+    wtl_table_spare(table, 7, 2);
+    wtl_table_spare(table, 5, 1);
     for (size_t i = 0; i < totals->region_count; i++) {
         const struct wtl_run_region_sum *region = &totals->regions[i];
         const struct wtl_run_spread *per = &region->inclusive.per;
@@ -229,6 +238,8 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
         {"node", false},    {"begin", true},    {"time", true},  {"energy [J]", true},
         {"mean [W]", true}, {"quality", false}, {"flags", false}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    wtl_table_spare(table, 1, 2);
+    wtl_table_spare(table, 4, 1);
     for (size_t i = 0; i < wtl_run_node_count(run); i++) {
         const struct wtl_run_node *node = wtl_run_node(run, i);
         const struct wtl_run_row *row = node->row;

@@ -22,7 +22,6 @@ enum {
     NAME = 20,
     SHORT = 9,
     FIRST = 33,
-    PAGE = 80
 };
 
 /* A text that takes at most so many columns; whole characters. */
@@ -44,7 +43,7 @@ static const char *cut(char *buf, size_t n, const char *text, size_t columns)
 /* " Et^3: " above a table. */
 static void print_metric(FILE *out, const char *metric)
 {
-    char text[4 * PAGE];
+    char text[4 * WTL_PAGE_WIDTH];
     (void)cut(text, sizeof text, metric, NAME);
     (void)fputs("\n ", out);
     wtl_print_clean(out, text, strlen(text));
@@ -72,9 +71,12 @@ static char *both(char *buf, size_t n, const struct wtl_pose_model *model, int i
 }
 
 /* How many metrics from the first on stand beside each other. */
-static size_t fitting(const struct wtl_pose_study *study, size_t s, size_t first)
+static size_t fitting(const struct wtl_style *style,
+                      const struct wtl_pose_study *study,
+                      size_t s,
+                      size_t first)
 {
-    size_t used = FIRST, m = first;
+    size_t used = FIRST, m = first, page = (size_t)wtl_style_width(style);
     for (; m < study->metric_count && m - first < BESIDE; m++) {
         char text[2 * CELL];
         size_t widest = strlen(cut(text, sizeof text, study->metric_names[m], NAME));
@@ -83,7 +85,7 @@ static size_t fitting(const struct wtl_pose_study *study, size_t s, size_t first
             widest = n > widest ? n : widest;
         }
         used += 2 + widest;
-        if (used > PAGE && m > first)
+        if (used > page && m > first)
             break;
     }
     return m - first;
@@ -122,7 +124,7 @@ int wtl_pose_print_metrics(FILE *out,
 {
     int rc = 0;
     for (size_t first = 0, n; rc == 0 && first < study->metric_count; first += n) {
-        n = fitting(study, s, first);
+        n = fitting(style, study, s, first);
         rc = print_beside(out, style, study, s, first, n);
     }
     (void)fputc('\n', out);
@@ -193,6 +195,9 @@ static int print_codes_under(FILE *out,
     wtl_sort(places, n, sizeof *places, by_scope);
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     size_t half = n > SHOWN ? SHOWN / 2 : n;
+    wtl_table_spare(table, 5, 3);
+    wtl_table_spare(table, 4, 2);
+    wtl_table_spare(table, 1, 1);
     for (size_t i = 0; i < half; i++)
         add_code(table, study, places[i].subject, m);
     if (n > SHOWN)
@@ -216,12 +221,17 @@ int wtl_pose_print_codes(FILE *out,
     for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
         rc = print_codes_under(out, style, study, m, places);
     free(places);
-    (void)fputs("\n energy   maximum saving from lower power\n metric   maximum improvement from "
-                "lower power\n pays     speed-up that always pays\n slower   maximum slowdown that "
-                "lower power compensates\n beats    speed-up that beats all power optimisation\n * "
-                "       outside Pmin .. Pmax\n ?        undecided within the 95 % interval\n See "
-                "--details for each code in full, with advice.\n",
-                out);
+    (void)fputc('\n', out);
+    wtl_wrap_laid_out(out,
+                      " energy   maximum saving from lower power\n"
+                      " metric   maximum improvement from lower power\n"
+                      " pays     speed-up that always pays\n"
+                      " slower   maximum slowdown that lower power compensates\n"
+                      " beats    speed-up that beats all power optimisation\n"
+                      " *        outside Pmin .. Pmax\n"
+                      " ?        undecided within the 95 % interval\n"
+                      " See --details for each code in full, with advice.\n",
+                      wtl_style_width(style));
     if (rc == 0)
         rc = wtl_pose_print_codes_warnings(out, style, study);
     return rc;
@@ -291,6 +301,9 @@ static int print_candidates_under(FILE *out,
         {"gain", true},     {"region", false}, {"power", true},    {"front", false}};
     size_t n = study->candidate_count, shown = n > SHOWN ? SHOWN : n;
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    wtl_table_spare(table, 7, 3);
+    wtl_table_spare(table, 6, 2);
+    wtl_table_spare(table, 3, 1);
     for (size_t i = 0; i < shown; i++)
         add_candidate(table, study, i, m);
     print_metric(out, study->metric_names[m]);
@@ -314,15 +327,23 @@ int wtl_pose_print_candidates(FILE *out,
     int rc = 0;
     for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
         rc = print_candidates_under(out, style, study, m);
-    (void)fprintf(out,
-                  "\n gain     metric of the code / metric of the version\n region   1 strong "
-                  "run-time optimisation, better than any power optimisation;\n          2 weak "
-                  "run-time optimisation; 3 power optimisation;\n          4 degradation, no "
-                  "better than the code; * outside Pmin .. Pmax;\n          ? the 95 %% intervals "
-                  "include another region\n power    share of log(gain) due to power, the rest is "
-                  "due to run time; above\n          100 %% run time lost part of the gain, below "
-                  "0 power did\n front    no other version is as good in time and energy%s\n",
-                  study->code_on_front ? "; so is the code" : "");
+    (void)fputc('\n', out);
+    wtl_wrap_laid_out(
+        out,
+        " gain     metric of the code / metric of the version\n"
+        " region   1 strong run-time optimisation, better than any power optimisation;\n"
+        "          2 weak run-time optimisation; 3 power optimisation;\n"
+        "          4 degradation, no better than the code; * outside Pmin .. Pmax;\n"
+        "          ? the 95 % intervals include another region\n"
+        " power    share of log(gain) due to power, the rest is due to run time; above\n"
+        "          100 % run time lost part of the gain, below 0 power did\n",
+        wtl_style_width(style));
+    wtl_wrap_laid_out(
+        out,
+        study->code_on_front
+            ? " front    no other version is as good in time and energy; so is the code\n"
+            : " front    no other version is as good in time and energy\n",
+        wtl_style_width(style));
     return rc;
 }
 
@@ -427,7 +448,7 @@ static int print_across(FILE *out,
             size_t wide = wtl_utf8_columns(title_of(study, first + n, title));
             size_t cell = is_known(&study->systems[one ? 0 : first + n]) ? KNOWN : RATIO;
             used += 2 + (wide < cell ? cell : wide);
-            if (used > PAGE && n > 0)
+            if (used > (size_t)wtl_style_width(style) && n > 0)
                 break;
         }
         rc = print_block(out, style, study, first, n, metric);

@@ -11,7 +11,16 @@
 #include "report/digits.h"
 #include "report/table.h"
 
-enum { LABEL = 10, NAME = 33, ABSOLUTE = 23, RATIO = 20, INDENT = 4, CELL = 64, ENDS = 18 };
+enum {
+    LABEL = 10,
+    NAME = 33,
+    ABSOLUTE = 23,
+    RATIO = 20,
+    INDENT = 4,
+    CELL = 64,
+    ENDS = 18,
+    SHORT = 8
+};
 
 #define ROUNDING 1e-12 /* a ratio so near to 1 is 1 */
 
@@ -228,13 +237,22 @@ static void print_insights(FILE *out,
                            const struct wtl_style *style,
                            const struct wtl_pose_model *model)
 {
-    char absolute[2 * CELL], ratio[2 * CELL], line[5 * CELL], advice[WTL_POSE_SENTENCE];
+    char absolute[2 * CELL], ratio[2 * CELL], numbers[4 * CELL], advice[WTL_POSE_SENTENCE];
+    int room = wtl_style_width(style) - WTL_TEXT_INDENT - NAME, beside = ABSOLUTE + 2 + RATIO;
+    bool wide = room >= beside;
     for (int k = 0; k < WTL_POSE_INSIGHTS; k++) {
         enum wtl_pose_insight i = (enum wtl_pose_insight)k;
-        (void)snprintf(line, sizeof line, "%-*s%*s  %*s", NAME, wtl_pose_insight_titles[i],
-                       ABSOLUTE, absolute_cell(absolute, sizeof absolute, model, i), RATIO,
+        (void)snprintf(numbers, sizeof numbers, "%*s  %*s", wide ? ABSOLUTE : room - 2 - SHORT,
+                       absolute_cell(absolute, sizeof absolute, model, i), wide ? RATIO : SHORT,
                        ratio_cell(ratio, sizeof ratio, model, i));
-        (void)fprintf(out, " %s\n", line);
+        const char *figures = numbers + strspn(numbers, " ");
+        if (strlen(numbers) <= (size_t)room)
+            (void)fprintf(out, " %-*s%s\n", NAME, wtl_pose_insight_titles[i], numbers);
+        else if (strlen(figures) <= (size_t)room)
+            (void)fprintf(out, " %-*s%*s\n", NAME, wtl_pose_insight_titles[i], room, figures);
+        else
+            (void)fprintf(out, " %s\n%*s\n", wtl_pose_insight_titles[i],
+                          WTL_TEXT_INDENT + NAME + room, figures);
         wtl_print_paragraph(out, style, WTL_FAINT, INDENT, "",
                             wtl_pose_advice(model, i, advice, sizeof advice));
     }
@@ -269,23 +287,29 @@ static void print_interval_of(FILE *out, const struct wtl_pose_intervals *of)
     wtl_print_paragraph(out, NULL, WTL_PLAIN, INDENT, "+-", sentence);
 }
 
-static void print_borders(FILE *out, const struct wtl_pose_model *model)
+static void print_borders(FILE *out,
+                          const struct wtl_style *style,
+                          const struct wtl_pose_model *model)
 {
     static const char *const names[WTL_POSE_VERTICES] = {
         "as good as C, at Pmax", "as good as the code, at Pmax", "best power optimisation, at Pmin",
         "as long as the code, at Pmin", "as good as the code, at Pmin"};
     const struct wtl_pose_code *code = &model->pose.code;
     char t[CELL], e[CELL];
-    (void)fprintf(out, " %-47s %13s  %15s\n", "Region borders", "run time", "energy");
+    bool wide = wtl_style_width(style) >= WTL_PAGE_WIDTH;
+    int name = wide ? 44 : 32, time = wide ? 13 : 10, energy = wide ? 15 : 11;
+    (void)fprintf(out, " %-*s %*s  %*s\n", name + 3, "Region borders", time, "run time", energy,
+                  "energy");
     for (int i = 0; i < WTL_POSE_VERTICES; i++)
-        (void)fprintf(out, " %c  %-44s %13s  %15s\n", 'A' + i, names[i],
-                      with_unit(t, sizeof t, model->pose.vertices[i].t_s, code->t_s, "s"),
+        (void)fprintf(out, " %c  %-*s %*s  %*s\n", 'A' + i, name, names[i], time,
+                      with_unit(t, sizeof t, model->pose.vertices[i].t_s, code->t_s, "s"), energy,
                       with_unit(e, sizeof e, model->pose.vertices[i].e_j, code->e_j, "J"));
-    (void)fputs(" 1  strong run-time optimisation: costs less than the line from A to C\n"
-                " 2  weak run-time optimisation: between that and the line from B to E\n"
-                " 3  power optimisation: the same, but below the line from C to the code\n"
-                " 4  degradation: costs more than the line from B to E\n",
-                out);
+    wtl_wrap_laid_out(out,
+                      " 1  strong run-time optimisation: costs less than the line from A to C\n"
+                      " 2  weak run-time optimisation: between that and the line from B to E\n"
+                      " 3  power optimisation: the same, but below the line from C to the code\n"
+                      " 4  degradation: costs more than the line from B to E\n",
+                      wtl_style_width(style));
 }
 
 /* Those of the model, and of the metrics before it none twice. */
@@ -331,7 +355,7 @@ void wtl_pose_print_model(FILE *out,
     print_insights(out, style, model);
     print_interval_of(out, &model->intervals);
     (void)fputc('\n', out);
-    print_borders(out, model);
+    print_borders(out, style, model);
 }
 
 /* One code, under each metric in full, or in one table with all of them beside each other. */

@@ -232,6 +232,9 @@ int wtl_text_regions(FILE *out,
     struct wtl_table *table =
         wtl_table_create(columns, wtl_noun_text_columns(&wtl_noun_region, columns));
     unsigned long long unbalanced = 0, crossing = 0;
+    wtl_table_spare(table, 4, 3); /* exclusive */
+    wtl_table_spare(table, 2, 2); /* thread time */
+    wtl_table_spare(table, 1, 1); /* count */
     for (size_t i = 0; i < regions->count; i++) {
         const struct wtl_region_row *row = &regions->rows[i];
         wtl_noun_text_row(table, row->name[0] ? WTL_PLAIN : WTL_FAINT, &wtl_noun_region, row);
