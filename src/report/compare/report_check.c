@@ -39,8 +39,10 @@ static int print_text(FILE *out,
     if (wtl_change_of_check(check, &change) < 0)
         return -ENOMEM;
     int rc = wtl_text_change(out, style, &change);
-    wtl_text_note(out, style, status ? WTL_CAUTION : WTL_STRONG, words[status], "%s",
-                  check->clause);
+    bool allowed = status == 0 && check->outcome == WTL_CHECK_UNKNOWN;
+    wtl_text_note(out, style, status || allowed ? WTL_CAUTION : WTL_STRONG,
+                  words[allowed ? 3 : status], "%s%s", check->clause,
+                  allowed ? " (passed by --allow-unknown)" : "");
     wtl_text_change_energy(out, style, &change);
     rc = rc < 0 ? rc : wtl_text_change_end(out, style, &change);
     wtl_change_fini(&change);

@@ -216,7 +216,7 @@ static void print_side(FILE *out, const struct wtl_style *style, const struct wt
                   side->n == 1 ? "" : "s", trace);
 }
 
-/* Rows that could not be compared, by reason. */
+/* Rows that could not be compared, by reason; a verdict says its own. */
 static void print_not_compared(FILE *out,
                                const struct wtl_style *style,
                                const struct wtl_change *change)
@@ -224,7 +224,8 @@ static void print_not_compared(FILE *out,
     for (size_t i = 0; i < change->count; i++) {
         const char *why = change->rows[i].why, *last = "";
         char names[400] = "";
-        bool said = !why[0] || !is_wanted(style, change, &change->rows[i]);
+        bool said =
+            !why[0] || change->rows[i].verdict || !is_wanted(style, change, &change->rows[i]);
         for (size_t k = 0; k < i; k++)
             said |= strcmp(change->rows[k].why, why) == 0;
         for (size_t k = i; k < change->count && !said; k++) {
@@ -349,7 +350,8 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
                                          {"detectable", false}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     bool any = false;
-    wtl_table_spare(table, 4, 1);
+    wtl_table_spare(table, 4, 2);
+    wtl_table_spare(table, 1, 1);
     for (size_t i = 0; i < change->count; i++) {
         const struct wtl_change_row *row = &change->rows[i];
         const struct wtl_comparison *c = &row->other;
@@ -362,7 +364,8 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
             unit, sizeof unit, "%s .. %s",
             wtl_digits_value(low, sizeof low, snap(c->difference.low, c->a.mean), half),
             wtl_digits_value(high, sizeof high, snap(c->difference.high, c->a.mean), half));
-        (void)snprintf(found, sizeof found, "%.2g %%", 100 * c->detectable);
+        (void)snprintf(found, sizeof found, isnan(c->detectable) ? "unknown" : "%.2g %%",
+                       100 * c->detectable);
         const char *cells[] = {name, unit, wtl_digits_change_range(look, sizeof look, &c->ratio),
                                wtl_digits_change_range(bootstrap, sizeof bootstrap, &c->bootstrap),
                                found};
@@ -415,9 +418,10 @@ static int print_runs(FILE *out, const struct wtl_style *style, const struct wtl
 int wtl_text_change_end(FILE *out, const struct wtl_style *style, const struct wtl_change *change)
 {
     bool verbose = style && style->verbose;
-    if (change->method)
-        wtl_text_note(out, style, WTL_PLAIN, "intervals", "%s, %s%s", change->method,
-                      change->coverage, verbose ? "" : "; more with --details");
+    wtl_text_note(out, style, WTL_PLAIN, "intervals", "%s%s%s%s",
+                  change->method ? change->method : "none, since a side has one run",
+                  change->method ? ", " : "", change->method ? change->coverage : "",
+                  verbose ? "" : "; more with --details");
     int rc = verbose ? print_methods(out, style, change) : 0;
     return verbose && rc == 0 ? print_runs(out, style, change) : rc;
 }

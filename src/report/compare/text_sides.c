@@ -21,23 +21,27 @@ static void append(char *list, size_t n, const char *text)
     (void)snprintf(list + used, n - used, "%s%s", used ? ", " : "", text);
 }
 
-/* What forbids a verdict, one by one; what does not only by name, unless all is wanted. */
+/* What differs, by name: what forbids a verdict first. In detail, a line for each with its values. */
 static void print_conditions(FILE *out,
                              const struct wtl_style *style,
                              const struct wtl_conditions *conditions)
 {
-    char names[LIST] = "";
-    for (size_t i = 0; conditions && i < conditions->count; i++) {
-        const struct wtl_condition_difference *d = &conditions->differences[i];
-        if (d->forbids || is_verbose(style))
-            wtl_text_note(out, style, d->forbids ? WTL_CAUTION : WTL_PLAIN,
-                          d->forbids ? "! DIFFERENT" : "! differs", "%s: A %s, B %s", d->what, d->a,
-                          d->b);
-        else
-            append(names, sizeof names, d->what);
+    for (int forbids = 1; conditions && forbids >= 0; forbids--) {
+        const char *label = forbids ? "! DIFFERENT" : "! differs";
+        enum wtl_emphasis emphasis = forbids ? WTL_CAUTION : WTL_PLAIN;
+        char names[LIST] = "";
+        for (size_t i = 0; i < conditions->count; i++) {
+            const struct wtl_condition_difference *d = &conditions->differences[i];
+            if (d->forbids != forbids)
+                continue;
+            if (is_verbose(style))
+                wtl_text_note(out, style, emphasis, label, "%s: A %s, B %s", d->what, d->a, d->b);
+            else
+                append(names, sizeof names, d->what);
+        }
+        if (names[0])
+            wtl_text_note(out, style, emphasis, label, "%s", names);
     }
-    if (names[0])
-        wtl_text_note(out, style, WTL_PLAIN, "! differs", "%s", names);
 }
 
 static size_t failed_in(const struct wtl_result *results, size_t n)
