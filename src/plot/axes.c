@@ -362,7 +362,8 @@ void wtl_axes_draw(struct wtl_axes *axes)
     wtl_canvas_group(axes->canvas, "axes");
     if (axes->title) {
         title.bold = true;
-        wtl_canvas_fit(axes->canvas, buf, sizeof buf, axes->title, &title, axes->x1 - axes->x0);
+        wtl_canvas_fit(axes->canvas, buf, sizeof buf, axes->title, &title,
+                       wtl_canvas_safe_width(axes->canvas, axes->x1 - axes->x0));
         wtl_canvas_text(axes->canvas, axes->x0, axes->top + 2 + title.size, buf, &title);
     }
     for (size_t i = 0; i < axes->panel_count; i++) {

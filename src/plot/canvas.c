@@ -194,6 +194,11 @@ char *wtl_canvas_fit(struct wtl_canvas *canvas,
     return buf;
 }
 
+double wtl_canvas_safe_width(const struct wtl_canvas *canvas, double width)
+{
+    return canvas->wider > 0 ? width / canvas->wider : width;
+}
+
 void wtl_canvas_group(struct wtl_canvas *canvas, const char *name)
 {
     wtl_canvas_group_titled(canvas, name, NULL);

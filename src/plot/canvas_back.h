@@ -10,6 +10,9 @@ struct wtl_canvas {
     const struct wtl_canvas_ops *ops;
     FILE *out;
     double width, height;
+    double
+        wider; /* texts may be this many times as wide as text_width() says, since the viewer has the
+                     fonts; 0 = they are not */
     int failed; /* the first -errno */
 };
 

@@ -350,7 +350,8 @@ int wtl_canvas_cairo_open(enum wtl_picture picture,
     struct cairo_canvas *cairo = calloc(1, sizeof *cairo);
     if (!cairo)
         return wtl_no_memory(err);
-    cairo->canvas = (struct wtl_canvas){&cairo_ops, out, sheet->width, sheet->height, 0};
+    cairo->canvas = (struct wtl_canvas){
+        .ops = &cairo_ops, .out = out, .width = sheet->width, .height = sheet->height};
     cairo->picture = picture;
     cairo->dpi = sheet->dpi;
     int rc = wtl_cairo_load(&cairo->lib, err);

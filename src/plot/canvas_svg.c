@@ -326,7 +326,11 @@ int wtl_canvas_svg_open(FILE *out,
     struct svg *svg = calloc(1, sizeof *svg);
     if (!svg)
         return wtl_no_memory(err);
-    svg->canvas = (struct wtl_canvas){&svg_ops, out, sheet->width, sheet->height, 0};
+    svg->canvas = (struct wtl_canvas){.ops = &svg_ops,
+                                      .out = out,
+                                      .width = sheet->width,
+                                      .height = sheet->height,
+                                      .wider = 1.2}; /* DejaVu against Helvetica */
     svg->depth = 1;
     (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\"",

@@ -93,6 +93,21 @@ export async function openPage({ sample, document, name, path, width = 1280, hei
     return page;
 }
 
+// A figure in SVG: its texts, and those that leave the sheet.
+export async function openFigure(url) {
+    browser ??= await launch();
+    const page = await browser.newPage();
+    await page.goto(url);
+    const found = await page.evaluate(() => {
+        const sheet = document.documentElement.getBoundingClientRect();
+        const nodes = [...document.querySelectorAll("text")];
+        const out = (box) => box.left < sheet.left - 1 || box.right > sheet.right + 1 || box.top < sheet.top - 1 || box.bottom > sheet.bottom + 1;
+        return { texts: nodes.map((node) => node.textContent), outside: nodes.filter((node) => out(node.getBoundingClientRect())).map((node) => node.textContent) };
+    });
+    await page.close();
+    return found;
+}
+
 // The fraction 0..1 of the pixels of the first canvas below `selector`, from its top down to `part` of its height, that
 // are within 40 of the colour [r, g, b].
 export function coloured(page, selector, colour, part = 1) {

@@ -6,8 +6,8 @@ const MARKS = { measured: "\u25cf", derived: "\u25d0", estimated: "\u2248", simu
 const SENTENCES = {
     measured: "A sensor measured it.",
     derived: "Worked out from measured values.",
-    estimated: "From a model; no sensor stands behind it.",
-    simulated: "A simulated node stands behind it, no real machine.",
+    estimated: "From a model, not from a sensor.",
+    simulated: "From a simulated node, not a real machine.",
     unknown: "Nothing is known about it.",
 };
 

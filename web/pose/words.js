@@ -16,8 +16,8 @@ export const CURVES = {
     optimisation_bound: { name: "optimisation bound", text: "Here a version is exactly as good as the code; below it, better." },
     contribution_bound: { name: "contribution bound", text: "Here lower power and shorter run time have an equal share in what was won; below it, power has more." },
     optimisation_limit: { name: "optimisation limit", text: "Here a version is as good as C, the best of all power optimisations; below it, better than any." },
-    pmin: { name: "least power", text: "A busy machine draws no less." },
-    pmax: { name: "greatest power", text: "The machine draws no more." },
+    pmin: { name: "minimum power", text: "A busy machine draws no less." },
+    pmax: { name: "maximum power", text: "The machine draws no more." },
 };
 export const BOUNDS = ["optimisation_bound", "contribution_bound", "optimisation_limit"];
 
@@ -36,11 +36,11 @@ export const HEADS_TEXT = "energy: saved at most, by lower power. metric: improv
     + "beats power: the speed-up that beats all power optimisation.";
 
 export const VERTEX_TEXT = {
-    A: "As good as C, at the greatest power: the fast end of the optimisation limit.",
-    B: "As good as the code, at the greatest power: the fast end of the optimisation bound.",
+    A: "As good as C, at maximum power: the fast end of the optimisation limit.",
+    B: "As good as the code, at maximum power: the fast end of the optimisation bound.",
     C: "The best that power optimisation can do.",
-    D: "The same run time at the least power.",
-    E: "As good as the code, at the least power: the slow end of the optimisation bound.",
+    D: "The same run time at minimum power.",
+    E: "As good as the code, at minimum power: the slow end of the optimisation bound.",
 };
 
 export const insightOf = (vertex) => Object.keys(INSIGHTS).find((name) => INSIGHTS[name].vertex === vertex);

@@ -8,7 +8,7 @@ import { FRAME, TimePlot } from "../lib/time_plot.js";
 import { timeText } from "./power_chart.js";
 import { regionEnergy } from "./values.js";
 
-const MOST_KEYS = 16;
+const [MOST_KEYS, FEW_HIDDEN] = [16, 8];
 
 export class BandChart {
     constructor(report, view) {
@@ -96,10 +96,30 @@ export class BandChart {
         return this.report.bands.names[this.report.bands.name[i]];
     }
 
+    // Total time of the bands of a name.
+    timeOf(name) {
+        if (!this.times) {
+            const { begin, end, name: names } = this.report.bands;
+            this.times = new Map();
+            names.forEach((one, i) => this.times.set(one, (this.times.get(one) ?? 0) + end[i] - begin[i]));
+        }
+        return this.times.get(name) ?? 0;
+    }
+
+    // Names without a band: others took longer wherever bands were joined.
+    hiddenWords() {
+        const drawn = new Set([...this.report.bands.name].map((name) => this.report.bands.names[name]));
+        const hidden = this.report.run.regions.map(({ name }) => name).filter((name) => name && !drawn.has(name));
+        const more = hidden.length > FEW_HIDDEN ? ` and ${hidden.length - FEW_HIDDEN} more` : "";
+        return hidden.length === 0 ? "" : `Too short to have a band: ${hidden.slice(0, FEW_HIDDEN).join(", ")}${more}; see the table of regions. `;
+    }
+
     draw(u) {
         const { begin, end, row, name } = this.report.bands;
         const { left, top, width, height } = u.bbox;
         const tall = height / this.rows.length;
+        const thin = 2 * (u.ctx.canvas.width / u.width);
+        const short = [];
         u.ctx.save();
         u.ctx.beginPath();
         u.ctx.rect(left, top, width, height);
@@ -112,10 +132,19 @@ export class BandChart {
                 continue;
             }
             const from = Math.max(left, u.valToPos(begin[i], "x", true));
-            const wide = Math.max(Math.min(left + width, u.valToPos(end[i], "x", true)) - from, 2 * (u.ctx.canvas.width / u.width));
+            const wide = Math.min(left + width, u.valToPos(end[i], "x", true)) - from;
             u.ctx.globalAlpha = this.isFound(i) ? 1 : 0.15;
-            this.drawBand(u.ctx, { from, wide, at: top + row[i] * tall, tall, name: name[i], text: this.nameOf(i) });
+            this.drawBand(u.ctx, { from, wide: Math.max(wide, thin / 2), at: top + row[i] * tall, tall, name: name[i], text: this.nameOf(i) });
+            if (wide < thin) {
+                short.push({ i, from });
+            }
         }
+        // Rare names last, to stay visible among many short bands.
+        short.sort((a, b) => this.timeOf(name[b.i]) - this.timeOf(name[a.i])).forEach(({ i, from }) => {
+            u.ctx.globalAlpha = this.isFound(i) ? 1 : 0.15;
+            u.ctx.fillStyle = this.colourOf(name[i]);
+            u.ctx.fillRect(from, top + (row[i] + 0.72) * tall, thin, 0.28 * tall - 2);
+        });
         u.ctx.globalAlpha = 1;
         if (this.plot.node === document.activeElement) {
             u.ctx.strokeStyle = colour("focus");
@@ -188,6 +217,7 @@ export class BandChart {
             element("figcaption", {}, element("b", {}, "Regions"), ` by ${this.rows.some((row) => row.rank !== null) ? "rank:thread" : "thread"}, nested ones below those around them. `,
                 "Energy belongs to a name, not to one instance: most are shorter than the sensors resolve. ",
                 merged_s > 0 ? `Bands of one name closer together than ${duration(merged_s)} are joined; where several follow each other within that time, the band has the name with most of it. ` : "",
+                "Bands narrower than two pixels have a mark at the foot, the rarest region on top. ", this.hiddenWords(),
                 left_out > 0 ? `${left_out} lines are left out.` : ""),
             this.search(), this.keys(), this.plot.node);
     }

@@ -11,13 +11,38 @@ const SIZE = { width: 320, height: 158, left: 34, right: 12, top: 22, bottom: 42
 const FEWEST = 15; // bins
 const PERCENTILES = ["p5_w", "p25_w", "p50_w", "p75_w", "p95_w"];
 
-function picture(item, index) {
-    const { low_w, step_w, share } = item;
-    const most = Math.max(...share, 1e-30);
-    // Show constant power as a bar, not as a full block.
+// Show constant power as a bar, not as a full block.
+function reach({ low_w, step_w, share }) {
     const beside = Math.max(0, Math.ceil((FEWEST - share.length) / 2)) * step_w;
-    const { x, y, node, box: { bottom } } = frame(SIZE, { low: low_w - beside, high: low_w + step_w * share.length + beside, title: "Power", unit: "W" },
-        { low: 0, high: 100 * most, title: "Share of the time", unit: "%" });
+    return { low: low_w - beside, high: low_w + step_w * share.length + beside };
+}
+
+// The same in bins of `step`.
+function rebinned({ low_w, step_w, share, ...rest }, step) {
+    const first = Math.floor(low_w / step + 1e-9);
+    const bins = [];
+    share.forEach((part, i) => {
+        const at = Math.floor((low_w + (i + 0.5) * step_w) / step) - first;
+        bins[at] = (bins[at] ?? 0) + part;
+    });
+    return { ...rest, low_w: first * step, step_w: step, share: Array.from(bins, (part) => part ?? 0) };
+}
+
+// Channels of one domain are compared, so they share scales and the width of bars.
+function comparable(item, alike) {
+    const step = Math.max(...alike.map(({ step_w }) => step_w));
+    const all = alike.length > 1 ? alike.map((other) => rebinned(other, step)) : alike;
+    const ends = all.map(reach);
+    return {
+        item: all[alike.indexOf(item)], low: Math.min(...ends.map(({ low }) => low)), high: Math.max(...ends.map(({ high }) => high)),
+        most: Math.max(...all.flatMap(({ share }) => share), 1e-30),
+    };
+}
+
+function picture(of, index, alike) {
+    const { item, low, high, most } = comparable(of, alike);
+    const { low_w, step_w, share } = item;
+    const { x, y, node, box: { bottom } } = frame(SIZE, { low, high, title: "Power", unit: "W" }, { low: 0, high: 100 * most, title: "Share of the time", unit: "%" });
     const bars = share.map((part, i) => {
         const from = x(low_w + step_w * i);
         const wide = Math.max(x(low_w + step_w * (i + 1)) - from, 1.5).toFixed(2);
@@ -31,7 +56,7 @@ function picture(item, index) {
         svg("line", { class: "median", x1: x(item.p50_w), x2: x(item.p50_w), y1: SIZE.top, y2: bottom + 7 })];
     return svg("svg", { viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, role: "img", "aria-label":
         `Distribution of ${item.channel}: median ${watts(item.p50_w)} W, half of the time between ${watts(item.p25_w)} and ${watts(item.p75_w)} W` },
-    node, path, box, svg("text", { class: "axis-title", x: SIZE.left, y: SIZE.height - 4 }, `bars of ${general(step_w, 3)} W`));
+    node, path, box, svg("text", { x: SIZE.left, y: SIZE.height - 4 }, `bars of ${general(step_w, 3)} W`));
 }
 
 export function distributionSection({ run, distributions }) {
@@ -40,6 +65,8 @@ export function distributionSection({ run, distributions }) {
     }
     const indexOf = (item) => run.channels.findIndex((channel) => channel.name === item.channel);
     const factsOf = (item) => run.channels[indexOf(item)] ?? {};
+    const kindOf = (item) => `${factsOf(item).sensor} ${factsOf(item).domain}`;
+    const alike = (item) => distributions.filter((other) => kindOf(other) === kindOf(item));
     const columns = [
         { name: "channel", key: (row) => row.channel, cell: (row) => [row.channel, " ", qualityBadge(qualityWord(factsOf(row)))] },
         ...PERCENTILES.map((field) => ({
@@ -52,6 +79,6 @@ export function distributionSection({ run, distributions }) {
         element("h2", { id: "distribution-head" }, "Distribution of power"),
         element("p", {}, "Share of the time at each power. The vertical line is the median; below it the middle half of the time, and 5 to 95 %. Changes that a single update of a counter explains are left out."),
         element("div", { class: "histograms" }, distributions.map((item) => element("figure", { class: "histogram", "data-channel": item.channel },
-            element("figcaption", {}, item.channel, " ", qualityBadge(qualityWord(factsOf(item)))), picture(item, Math.max(0, indexOf(item)))))),
+            element("figcaption", {}, item.channel, " ", qualityBadge(qualityWord(factsOf(item)))), picture(item, Math.max(0, indexOf(item)), alike(item))))),
         sortableTable("Percentiles of power", columns, distributions));
 }

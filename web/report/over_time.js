@@ -75,7 +75,7 @@ function inWords(report) {
 function stretchNote(report) {
     const stretches = [...new Set(report.power.map((item) => item.stretch_s))];
     const texts = stretches.map((s) => (known(s) ? `mean values over at least ${duration(s)}` : "single samples"));
-    return `Line: mean. Band: from the least to the greatest value inside each stretch, which are ${texts.join(" or ")}. Changes that a single update of the counter explains are not drawn. `;
+    return `Line: mean. Band: minimum to maximum inside each stretch, of ${texts.join(" or ")}. Changes that a single update of the counter explains are not drawn. `;
 }
 
 export function overTime(report, view) {

@@ -3,9 +3,10 @@
 // cross; and a reference line.
 import { frame } from "../lib/axes.js";
 import { element, svg } from "../lib/element.js";
+import { fitted } from "../lib/fitted.js";
 import { power } from "./values.js";
 
-const ROW = 26;
+const [ROW, MOST_WIDE] = [26, 860];
 
 const words = (row) => `${row.name}: median ${power(row.box.median)} W, middle half ${power(row.box.q1)}..${power(row.box.q3)}, 5 to 95 % ${power(row.box.p5)}..${power(row.box.p95)}, all ${power(row.box.min)}..${power(row.box.max)}, mean ${power(row.box.mean)}`;
 
@@ -28,11 +29,15 @@ export function boxPlot(rows, reference, label) {
     if (shown.length === 0) {
         return element("p", {}, "No power is known.");
     }
+    return fitted((width) => draw(shown, reference, label, width), MOST_WIDE, { role: "region", "aria-label": label });
+}
+
+function draw(shown, reference, label, width) {
     const all = [...shown.flatMap((row) => [row.box.min, row.box.max]), ...(reference === null ? [] : [reference])];
     const room = (Math.max(...all) - Math.min(...all)) * 0.04 || 1;
     const longest = Math.max(...shown.map((row) => row.name.length));
-    const left = Math.min(260, 16 + longest * 7);
-    const size = { width: 760, height: (reference === null ? 52 : 66) + ROW * shown.length, left, right: 16, top: reference === null ? 8 : 22, bottom: 40 };
+    const left = Math.min(260, Math.round(width * 0.4), 16 + longest * 7);
+    const size = { width, height: (reference === null ? 52 : 66) + ROW * shown.length, left, right: 16, top: reference === null ? 8 : 22, bottom: 40 };
     const { x, node } = frame(size, { low: Math.max(0, Math.min(...all) - room), high: Math.max(...all) + room, title: "Power of a node", unit: "W" },
         { low: 0, high: 1, title: "" });
     node.querySelectorAll("text[text-anchor='end']:not(.axis-title), line.grid[y1][y2]").forEach((part) => {
@@ -45,10 +50,9 @@ export function boxPlot(rows, reference, label) {
     const names = shown.map((row, i) => svg("text", { class: "row-name", x: left - 8, y: y(i) + 4, "text-anchor": "end" },
         svg("title", {}, row.name), row.name.length > cut ? `${row.name.slice(0, cut - 1)}\u2026` : row.name));
     const mark = reference === null ? [] : [svg("line", { class: "reference", x1: x(reference), x2: x(reference), y1: size.top, y2: size.height - size.bottom }),
-        svg("text", { class: "reference-name", x: x(reference), y: size.top - 6, "text-anchor": "middle" }, `${power(reference)} W`)];
-    return element("div", { class: "wide boxes-wide", tabindex: "0", role: "region", "aria-label": label },
-        svg("svg", { class: "boxes", viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": `${label}. ${shown.slice(0, 20).map(words).join("; ")}` },
-            node, mark, names, shown.map((row, i) => box(row, x, y(i)))));
+        svg("text", { class: "reference-name", x: x(reference), y: size.top - 6, "text-anchor": x(reference) > size.width - 40 ? "end" : "middle" }, `${power(reference)} W`)];
+    return svg("svg", { class: "boxes", viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": `${label}. ${shown.slice(0, 20).map(words).join("; ")}` },
+        node, mark, names, shown.map((row, i) => box(row, x, y(i))));
 }
 
-export const BOX_NOTE = "Box: the middle half, with the median; whiskers: 5 to 95 %; points: least and greatest; cross: mean.";
+export const BOX_NOTE = "Box: the middle half, with the median; whiskers: 5 to 95 %; points: minimum and maximum; cross: mean.";

@@ -148,7 +148,7 @@ export function heatFigure(run, view) {
     }
     const heat = new Heat(run, view);
     const { rows } = heat;
-    const joined = rows < run.node_count ? ` A row is the mean of ${Math.floor(run.node_count / rows)} to ${Math.ceil(run.node_count / rows)} nodes that stand beside each other in the order.` : "";
+    const joined = rows < run.node_count ? ` A row is the mean of ${Math.floor(run.node_count / rows)} to ${Math.ceil(run.node_count / rows)} neighbouring nodes.` : "";
     return element("figure", { id: "heat" },
         element("figcaption", {}, "Power of each node over time.", joined),
         element("div", { class: "toolbar controls" }, choice("Order of nodes", run.heat.map((order) => [`By ${order.by}`, order]), heat.order, (order) => {

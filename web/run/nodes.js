@@ -19,14 +19,14 @@ function standing(run) {
     const of = (mark) => run.nodes.filter((node) => node.marks.includes(mark));
     const find = (name) => run.nodes.find((node) => node.name === name);
     const { least, median, most } = run.extremes;
-    const extremes = [["least", least], ["median", median], ["most", most]].filter(([, name]) => name).map(([word, name]) =>
-        element("div", { class: "fact", "data-extreme": word }, element("dt", {}, `${word} power`), element("dd", {}, element("b", {}, name), find(name) ? `, ${power(find(name).mean_w)} W` : "")));
+    const extremes = [["lowest", "least", least], ["median", "median", median], ["highest", "most", most]].filter(([,, name]) => name).map(([word, extreme, name]) =>
+        element("div", { class: "fact", "data-extreme": extreme }, element("dt", {}, `${word} power`), element("dd", {}, element("b", {}, name), find(name) ? `, ${power(find(name).mean_w)} W` : "")));
     const rule = (mark, text) => (of(mark).length > 0 ? element("li", { "data-mark": mark }, element("b", {}, mark), `: ${list(of(mark))} \u2014 ${text}`) : null);
     const rules = [
         rule("idle", `mean power below ${power(run.limits.idle_below_w)} W, 60 % of the median node`),
         rule("outlier", "mean power far from that of the others (generalized extreme Studentized deviate at 5 %, and more than 1 % from the median); idle nodes are not looked at"),
-        rule("straggler", `ended more than ${duration(run.limits.late_s)} behind the median node (3.5 robust standard deviations, 1 % of the run, two samples)`),
-        rule("late begin", "began as much behind the median node"),
+        rule("straggler", `ended more than ${duration(run.limits.late_s)} after the median node (3.5 robust standard deviations, 1 % of the run, two samples)`),
+        rule("late begin", "began that long after the median node"),
         rule("not added", "an estimate among measured nodes"),
         rule("unfinished", "its trace was cut off or is damaged: what it holds so far"),
     ].filter(Boolean);

@@ -129,7 +129,7 @@ export function powerSection(run, view) {
         element("p", { class: "note" }, "Power [W]", isCaution(word) ? [" ", qualityBadge(word)] : null),
         chart.plot.node,
         element("p", { class: "note for-sum" }, "The sum holds the nodes that are known at the moment; a node that is not known is not zero. Hatched at the foot: some nodes are missing there."),
-        element("p", { class: "note for-each" }, `Line: mean over nodes; dashed: median; dark band: the middle half of the nodes; light band: from the least to the greatest. Means over ${duration(run.cell_s)}.`),
+        element("p", { class: "note for-each" }, `Line: mean over nodes; dashed: median; dark band: the middle half of the nodes; light band: from minimum to maximum. Means over ${duration(run.cell_s)}.`),
         element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, inWords(run).map((text) => element("li", {}, text)))));
     return node;
 }

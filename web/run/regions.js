@@ -83,5 +83,5 @@ export function regionsSection(run, view) {
         element("p", { class: "note" }, "Inclusive: energies of regions inside each other overlap. Over nodes they add up; where the energy of a node is not known, that of the region is not."),
         plot ? element("figure", { id: "region-power" }, element("figcaption", {}, "Power of the nodes while they are inside."),
             element("div", { class: "toolbar controls" }, element("label", {}, "Region ", pick)), plot.node,
-            element("p", { class: "note" }, "Line: mean over the nodes inside, weighted with their time inside; band: least to greatest of those that are inside for half of a stretch.")) : null);
+            element("p", { class: "note" }, "Line: mean over the nodes inside, weighted with their time inside; band: minimum to maximum of those that are inside for at least half of a stretch.")) : null);
 }

@@ -4,7 +4,7 @@ import { element, number } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { joules, known, power } from "./values.js";
 
-const FIELDS = [["mean", "mean"], ["sd", "standard deviation"], ["min", "least"], ["p5", "5 %"], ["q1", "lower quartile"], ["median", "median"], ["q3", "upper quartile"], ["p95", "95 %"], ["max", "greatest"]];
+const FIELDS = [["mean", "mean"], ["sd", "standard deviation"], ["min", "min"], ["p5", "5 %"], ["q1", "lower quartile"], ["median", "median"], ["q3", "upper quartile"], ["p95", "95 %"], ["max", "max"]];
 
 export function statisticsSection(run) {
     const columns = [

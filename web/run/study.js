@@ -3,6 +3,7 @@
 import { logarithmic } from "../lib/axes.js";
 import { element, svg } from "../lib/element.js";
 import { digits, duration } from "../lib/digits.js";
+import { fitted } from "../lib/fitted.js";
 import { seriesColour, seriesDash } from "../lib/palette.js";
 import { qualityBadge, qualityWord } from "../lib/quality.js";
 import { sortableTable } from "../lib/sortable.js";
@@ -60,14 +61,25 @@ function scatter(study, look) {
     if (points.length < 2) {
         return null;
     }
-    const [left, right, top, bottom, width, height] = [84, 20, 12, 44, 760, 420];
+    const names = [...new Set(points.map((one) => one.values[0]))];
+    const key = names.map((name, i) => {
+        const mark = svg("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, svg("path", { d: MARKS[i % MARKS.length] }));
+        mark.style.fill = `var(--series-${i % 8})`;
+        return element("li", {}, mark, ` ${name || "no label"}`);
+    });
+    return element("figure", {}, element("figcaption", {}, "Energy against time of each case, both axes logarithmic. Total power is the same along a grey line."),
+        fitted((width) => drawScatter(points, look, width), 860, { role: "region", "aria-label": "Energy against time" }), element("ul", { class: "share-names" }, key));
+}
+
+function drawScatter(points, look, width) {
+    const [left, right, top, bottom, height] = [72, 20, 24, 44, Math.max(260, Math.min(420, width * 0.6))];
     const room = (values) => [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
     const x = logarithmic(room(points.map((one) => one.time_s.mean)), [left, width - right]);
     const y = logarithmic(room(points.map((one) => one.energy_j.mean)), [height - bottom, top]);
     const axes = svg("g", { class: "axes", "aria-hidden": "true" },
         logTicks(x.domain).map((t) => [svg("line", { class: "grid", x1: x(t), x2: x(t), y1: top, y2: height - bottom }), svg("text", { x: x(t), y: height - bottom + 17, "text-anchor": "middle" }, duration(t))]),
         logTicks(y.domain).map((e) => [svg("line", { class: "grid", x1: left, x2: width - right, y1: y(e), y2: y(e) }), svg("text", { x: left - 7, y: y(e) + 4, "text-anchor": "end" }, `${joules(e)}J`)]),
-        svg("text", { class: "axis-title", x: width - right, y: height - 4, "text-anchor": "end" }, "Time"), svg("text", { class: "axis-title", x: 2, y: 12 }, "Energy"));
+        svg("text", { class: "axis-title", x: width - right, y: height - 4, "text-anchor": "end" }, "Time [s]"), svg("text", { class: "axis-title", x: 2, y: 12 }, "Energy [J]"));
     // Lines of equal total power, one for each decade.
     const powers = points.map((one) => one.energy_j.mean / one.time_s.mean);
     const equal = logTicks([Math.min(...powers) / 2, Math.max(...powers) * 2]).map((w) => {
@@ -75,29 +87,22 @@ function scatter(study, look) {
         return svg("line", { class: "equal-power", x1: ends[0][0], y1: ends[0][1], x2: ends[1][0], y2: ends[1][1] });
     });
     const clip = svg("clipPath", { id: "scatter-clip" }, svg("rect", { x: left, y: top, width: width - left - right, height: height - top - bottom }));
-    const names = [...new Set(points.map((one) => one.values[0]))];
     const dots = points.map((one) => {
         const node = svg("g", { class: "dot", transform: `translate(${x(one.time_s.mean).toFixed(1)},${y(one.energy_j.mean).toFixed(1)})` }, svg("title", {}, `${one.name}: ${duration(one.time_s.mean)}, ${joules(one.energy_j.mean)}J`),
             svg("path", { d: MARKS[look(one) % MARKS.length] }));
         node.style.fill = `var(--series-${look(one) % 8})`;
         return node;
     });
-    const key = names.map((name, i) => {
-        const mark = svg("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, svg("path", { d: MARKS[i % MARKS.length] }));
-        mark.style.fill = `var(--series-${i % 8})`;
-        return element("li", {}, mark, ` ${name || "no label"}`);
-    });
-    return element("figure", {}, element("figcaption", {}, "Energy against time of each case, both logarithmic; along a grey line the power of the whole is the same."),
-        element("div", { class: "wide boxes-wide", tabindex: "0", role: "region", "aria-label": "Energy against time" }, svg("svg", { class: "scatter", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": points.map((one) => `${one.name}: ${duration(one.time_s.mean)}, ${joules(one.energy_j.mean)}J`).join("; ") },
-            clip, axes, svg("g", { "clip-path": "url(#scatter-clip)" }, equal), dots)), element("ul", { class: "share-names" }, key));
+    return svg("svg", { class: "scatter", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": points.map((one) => `${one.name}: ${duration(one.time_s.mean)}, ${joules(one.energy_j.mean)}J`).join("; ") },
+        clip, axes, svg("g", { "clip-path": "url(#scatter-clip)" }, equal), dots);
 }
 
 function slopeWords({ energy_on_time: slope }) {
     if (!known(slope.exponent)) {
-        return "Two cases of different time, at least, are needed to say how energy goes with it.";
+        return "The relation of energy to time needs at least two cases of different time.";
     }
     const half = known(slope.ci95) ? ` \u00b1 ${digits(slope.ci95, slope.ci95)}` : "";
-    return `Energy goes as time to the power of ${digits(slope.exponent, known(slope.ci95) ? slope.ci95 : NaN)}${half} over ${slope.cases} cases (correlation of the logarithms ${known(slope.correlation) ? slope.correlation.toFixed(3) : "unknown"}). At 1, energy follows time and the power of the whole is the same.`;
+    return `Energy grows as time to the power of ${digits(slope.exponent, known(slope.ci95) ? slope.ci95 : NaN)}${half} over ${slope.cases} cases (correlation of the logarithms ${known(slope.correlation) ? slope.correlation.toFixed(3) : "unknown"}). At 1, energy is proportional to time and total power is the same.`;
 }
 
 export function scalingSection(report) {
@@ -161,5 +166,5 @@ export function runsOverTime(report, view) {
     const left = report.study.cases.length - lines.length;
     return element("section", { id: "runs-time", "aria-labelledby": "runs-time-head" }, element("h2", { id: "runs-time-head" }, "Power over time"),
         plot.node, element("ul", { class: "share-names" }, lines.map(({ one, i }) => element("li", {}, swatch(i), ` ${one.name}`))),
-        element("p", { class: "note" }, `Mean power of a node in the first run of each case, from the begin of the run.${left > 0 ? ` The first ${MOST_LINES} cases; ${left} more are in the tables.` : ""}`));
+        element("p", { class: "note" }, `Mean power of a node in the first run of each case, from the beginning of the run.${left > 0 ? ` The first ${MOST_LINES} cases; ${left} more are in the tables.` : ""}`));
 }

@@ -266,7 +266,7 @@ static void draw(struct sheet *sheet)
         char text[512];
         font.bold = true;
         wtl_canvas_fit(sheet->canvas, text, sizeof text, sheet->options->title, &font,
-                       sheet->width - 2 * LEGEND_X);
+                       wtl_canvas_safe_width(sheet->canvas, sheet->width - 2 * LEGEND_X));
         wtl_canvas_text(sheet->canvas, LEGEND_X, 1.2 * font.size, text, &font);
     }
     wtl_legend_draw(&axes, top + 2);
