@@ -94,13 +94,9 @@ endif()
 # The module over libwattle; a reader of traces for notebooks, and its example.
 install(FILES "${PROJECT_SOURCE_DIR}/python/wattle.py" "${PROJECT_SOURCE_DIR}/python/wattle_trace.py" "${PROJECT_SOURCE_DIR}/examples/notebook/plot_power.py"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/python")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
-  DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # What man pages cite: docs/format/json.md is share/doc/wattle/format/json.md there.
-foreach(folder format guide)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/${folder}" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
-    FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "schema" EXCLUDE)
-endforeach()
+include(WattleDocs)
+wattle_install_docs()
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
   FILES_MATCHING PATTERN "*.json")

@@ -1,0 +1,20 @@
+# The installed pages: share/doc/wattle/{README.md,CHANGELOG.md,guide,format}, their links edited by docs.sed.
+function(wattle_install_docs)
+  file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/guide/*.md"
+    "${PROJECT_SOURCE_DIR}/docs/format/*.md")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/docs.sed")
+  foreach(page README.md CHANGELOG.md ${pages})
+    string(REGEX REPLACE "^docs/" "" to "${page}")
+    get_filename_component(folder "${to}" DIRECTORY)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${page}")
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/doc/${folder}")
+    execute_process(COMMAND sed -z -E -f "${PROJECT_SOURCE_DIR}/cmake/docs.sed" "${PROJECT_SOURCE_DIR}/${page}"
+      OUTPUT_FILE "${PROJECT_BINARY_DIR}/doc/${to}" RESULT_VARIABLE status)
+    if(NOT status EQUAL 0)
+      message(FATAL_ERROR "cannot edit the links of ${page}")
+    endif()
+    install(FILES "${PROJECT_BINARY_DIR}/doc/${to}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
+  endforeach()
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/guide" DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.png")
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+endfunction()
