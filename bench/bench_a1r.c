@@ -21,7 +21,7 @@
 #include "trace/regions/region_energy.h"
 
 #define UNIT_J   (1.0 / 16384)
-#define GRID_NS  100000.0 /* of the wander */
+#define GRID_NS  100000.0 /* grid of the wander, ns */
 #define START_NS UINT64_C(1000000000000)
 #define TICK_NS  976562.5
 

@@ -29,7 +29,7 @@ static const char *const kind_names[] = {"normal", "tails", "skew", "drift", "or
 
 struct world {
     enum kind kind;
-    double sd, truth;    /* of a run's logarithm; B / A */
+    double sd, truth;    /* log sd of a run; true B / A */
     uint64_t stream, at; /* random number stream and position */
     double walk;
     unsigned runs;

@@ -28,7 +28,7 @@ struct point {
 };
 
 static struct {
-    size_t points, entries;        /* of a nuclide; of the grid */
+    size_t points, entries;        /* points per nuclide; grid entries */
     struct point *table[NUCLIDES]; /* [points], by ascending energy */
     double *grid;                  /* [entries], ascending */
     unsigned *place;               /* [entries][NUCLIDES]: the last point at or below */

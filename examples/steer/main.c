@@ -100,7 +100,7 @@ struct trial {
     int threads;
     long tasks;
     double begin_s, seconds;
-    double task_j, half_j; /* of one task, with the half width of its interval; NaN = unknown */
+    double task_j, half_j; /* energy per task, and the half width of its interval; NaN = unknown */
     bool estimated;
 };
 

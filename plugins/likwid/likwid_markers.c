@@ -17,8 +17,8 @@ enum { NAME_BYTES = 255, FIRST_ROWS = 64 };
 
 /* What GetRegion reports about a region, on one thread. */
 struct visits {
-    uint64_t begin_ns; /* of the current visit; 0 = none */
-    uint64_t time_ns;  /* of finished visits */
+    uint64_t begin_ns; /* begin of the current visit; 0 = none */
+    uint64_t time_ns;  /* total of finished visits */
     int count;
 };
 

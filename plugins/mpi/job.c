@@ -20,7 +20,7 @@
 static struct {
     bool seen, measuring; /* wattle_init() was called, but not wattle_finalize() */
     struct mpi_handles mpi;
-    int *leaders; /* of the nodes: ranks, ascending; NULL = there is only one node, or it is
+    int *leaders; /* rank of each node's leader, ascending; NULL = there is only one node, or it is
                    * unknown */
     size_t leader_count, leader; /* this rank is leaders[leader], or not a leader if leader ==
                          * leader_count */

@@ -19,7 +19,7 @@
 
 enum { FINE = 16384, HALF = FINE / 2, BINS_MAX = 500, BINS_MOST = 400, BINS_LEAST = 40 };
 
-static const double FIRST_WIDTH = 1e-6; /* of the first value */
+static const double FIRST_WIDTH = 1e-6; /* bin width for the first value */
 
 struct histogram {
     double *seconds; /* [FINE]; NULL = nothing yet */

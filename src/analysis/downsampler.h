@@ -14,14 +14,14 @@
 /* The values of one channel in one stretch of the pool. */
 struct wtl_downsampler_cell {
     float min, max;  /* meaningful when known_s > 0 */
-    double integral; /* of the value over time */
+    double integral; /* value integrated over time */
     double known_s;  /* its known time */
 };
 
 struct wtl_downsampler {
     size_t channels, room, count;
     uint64_t *begin_ns;                 /* [room] */
-    uint64_t end_ns;                    /* of the last stretch */
+    uint64_t end_ns;                    /* end of the last stretch */
     struct wtl_downsampler_cell *cells; /* [room * channels], cells of a stretch are contiguous */
     size_t members, open;               /* number that each holds; number that the last one has so
                                          * far */

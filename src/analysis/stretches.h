@@ -3,13 +3,16 @@
  * Stretches: the samples of a trace as mean values over short intervals of time, in one pass and in
  * memory that does not grow with the trace.
  *
- * Channels that are read together form a set and are cut at the same rows. Counters: from a row to
- * the first that is at least stretch_ns later; the value is the difference divided by the time
- * (energy: W). stretch_ns is the maximum of 20 times the refresh of each channel of the set, 20 ms
- * if that is unknown, as in the pyramid of the trace (docs/format/trace.md): a rate over fewer
- * ticks is an artefact of the ticking. If all samples together are shorter than that, they are one
- * stretch. Others: from row to row (stretch_ns 0); the value is that of the later row, or of both
- * if no known stretch ends at the first. Energy, CPU time and events never share a set.
+ * Channels that are read together form a set and are cut at the same rows.
+ *
+ * Counters: from a row to the first that is at least stretch_ns later; the value is the difference
+ * divided by the time (energy: W). stretch_ns is the maximum of 20 times the refresh of each
+ * channel of the set, 20 ms if that is unknown, as in the pyramid of the trace
+ * (docs/format/trace.md): a rate over fewer ticks is an artefact of the ticking. If all samples
+ * together are shorter than that, they are one stretch.
+ *
+ * Others: from row to row (stretch_ns 0); the value is that of the later row, or of both if no
+ * known stretch ends at the first. Energy, CPU time and events never share a set.
  *
  * Unknown (NaN): a value is missing at an end, or a gap overlaps the stretch. Rows of edges are
  * skipped.

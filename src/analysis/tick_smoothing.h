@@ -18,7 +18,7 @@
 struct wtl_tick_series {
     size_t count;
     const uint64_t *begin_ns; /* [count], ascending */
-    uint64_t end_ns;          /* of the last stretch */
+    uint64_t end_ns;          /* end of the last stretch */
     uint64_t tick_ns;         /* time between updates of the counter */
     uint64_t stretch_ns;      /* min and max are those of means over at least this long */
     float *min, *mean, *max;  /* [count] W; NaN = unknown; modified in place */

@@ -31,7 +31,7 @@ static void spread_series(const struct wtl_axis *axis,
 struct scratch {
     uint32_t *ids;
     size_t count;
-    struct wtl_bins cells; /* of one channel */
+    struct wtl_bins cells; /* cells for one channel */
 };
 
 static int find_ids(const struct wtl_trace_reader *reader,

@@ -17,8 +17,8 @@
 /* A channel of the export. */
 struct lane {
     const struct wattle_channel *channel;
-    size_t column; /* of its first cell */
-    bool counter;  /* of energy: two cells */
+    size_t column; /* its first cell */
+    bool counter;  /* energy counter: two cells */
     bool started;
     bool absent; /* a value was missing since the last one: no power across it */
     uint64_t first, last, last_ns;

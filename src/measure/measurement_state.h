@@ -27,7 +27,7 @@ struct wtl_measurement_begun {
  * borrowed during init and open. */
 struct wtl_measurement_options {
     const struct wtl_world *world;
-    const struct wtl_settings *settings; /* of drivers, from the configuration; may be NULL */
+    const struct wtl_settings *settings; /* driver settings, from the configuration; may be NULL */
     const char *sensors;                 /* as for --sensor; NULL = what is available */
     struct wtl_target target;            /* all 0: the machine */
     const char *target_name;             /* for the result; NULL = derived from the target */
@@ -47,7 +47,7 @@ struct wtl_measurement_options {
     const char *work_unit;
     const char *labels;       /* model/labels.h; NULL or "" = none */
     const char *command_line; /* for result and trace; NULL = none, or this program's if `inside` */
-    const char *node;         /* of a job: its name in the result; NULL = not a job */
+    const char *node;         /* node of a job, shown in the result; NULL = not a job */
     /* For the trace; NULL = from the environment. */
     const char *node_name, *node_key, *run_id, *groups;
     struct wtl_teller teller;
@@ -60,7 +60,7 @@ struct wtl_measurement {
     struct wtl_energy_writer *energy; /* for programs that read it during the run; NULL = none */
     struct wtl_session *session;      /* NULL = nothing to sample */
     struct wtl_governor before, after;
-    struct wtl_busy busy; /* of the machine, if no channel shows it */
+    struct wtl_busy busy; /* the machine's busy time, if no channel shows it */
     uint64_t busy_start_ns;
     uint64_t start_ns, end_ns;   /* 0 = not yet */
     uint64_t realtime_offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC at the start */

@@ -31,7 +31,7 @@ struct wtl_takeover;
 
 struct wtl_takeover_options {
     const struct wtl_world *world;
-    const struct wtl_settings *settings; /* of drivers; may be NULL */
+    const struct wtl_settings *settings; /* driver settings; may be NULL */
     const char *sensors;                 /* as given to the dead process; NULL = what is
                                           * available */
     const char *trace;
@@ -42,7 +42,7 @@ struct wtl_takeover_options {
     pid_t died;      /* the process that measured before, for the trace's flag; 0 = it handed
                       * over */
     const struct wtl_energy_link
-        *page; /* of the previous process, held by the caller; NULL or empty = none */
+        *page; /* page of the previous process, held by the caller; NULL or empty = none */
 };
 
 /* The channels of the sensors must be those of the trace. 0; -EALREADY if the trace is complete,

@@ -27,7 +27,7 @@ enum wtl_axis_kind {
 
 struct wtl_chart_axis {
     enum wtl_axis_kind kind;
-    double low, high;  /* of the data, in the unit without prefix; ignored for names */
+    double low, high;  /* range of the data, in the unit without prefix; ignored for names */
     const char *label; /* "Power": becomes "Power (kW)"; NULL = none */
     const char *unit;  /* "W"; NULL or "" = none */
     bool widen;        /* extend it to end on ticks */
@@ -52,7 +52,7 @@ struct wtl_legend {
     uint32_t below;         /* for a hatched box: the colour under the hatch; 0 = none */
     bool new_row;           /* start a new row with it */
     bool has_marker;
-    struct wtl_look look; /* of the marker */
+    struct wtl_look look; /* look of the marker */
 };
 
 struct wtl_axes {
@@ -65,7 +65,7 @@ struct wtl_axes {
     size_t panel_count;
     const struct wtl_legend *legend;
     size_t legend_count;
-    double font_size; /* of labels; 0 = 7 points. Other texts are half a point smaller */
+    double font_size; /* size of labels; 0 = 7 points. Other texts are half a point smaller */
     double x0, x1;    /* filled by wtl_axes_draw(): borders of the panels */
 };
 

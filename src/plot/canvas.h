@@ -33,7 +33,7 @@ enum wtl_picture { WTL_PICTURE_SVG = 0, WTL_PICTURE_PDF = 1, WTL_PICTURE_PNG = 2
 /* Properties of the whole picture. */
 struct wtl_sheet_size {
     double width, height; /* points, > 0 */
-    double dpi;           /* of a PNG; 0 = 300 */
+    double dpi;           /* resolution of a PNG; 0 = 300 */
     const char *title;    /* shown or read aloud as the title; NULL = none */
     const char *desc;     /* a longer description: the caption; NULL = none */
 };
@@ -50,10 +50,10 @@ enum wtl_hatch {
 
 struct wtl_paint {
     uint32_t stroke, fill; /* colour or WTL_NO_COLOR */
-    double width;          /* of the stroke */
-    double opacity;        /* of the fill; 0 = 1 */
+    double width;          /* stroke width */
+    double opacity;        /* opacity of the fill; 0 = 1 */
     enum wtl_dash dash;
-    enum wtl_hatch hatch; /* of the fill: lines of its colour over what is below */
+    enum wtl_hatch hatch; /* hatch of the fill: lines of its colour over what is below */
 };
 
 enum wtl_anchor { WTL_ANCHOR_START = 0, WTL_ANCHOR_MIDDLE = 1, WTL_ANCHOR_END = 2 };

@@ -28,7 +28,7 @@ struct svg {
     size_t hatch_count;
     unsigned clips;
     double clip[4]; /* the last one: the same panels are clipped to repeatedly */
-    int depth;      /* of groups, for indentation */
+    int depth;      /* nesting of groups, for indentation */
 };
 
 static struct svg *svg_of(struct wtl_canvas *canvas)

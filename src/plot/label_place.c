@@ -13,7 +13,7 @@
 #define LINE_STEP  1.5 /* between the boxes of a line */
 #define LINE_HALF  0.6
 #define LABEL_COST 40.0
-#define HEIGHT     0.72 /* of capitals, relative to the font size; descenders are ignored */
+#define HEIGHT     0.72 /* height of capitals, relative to the font size; descenders are ignored */
 #define GAP        1.2
 #define NEAR       11.0 /* beyond this distance a line connects a label with its point */
 #define HALO       0.75

@@ -140,7 +140,7 @@ void wtl_ticks_numbers(struct wtl_ticks *ticks,
 void wtl_ticks_time(struct wtl_ticks *ticks, double low_s, double high_s, size_t wanted)
 {
     static const struct {
-        double above_s, size_s; /* of the whole axis; of its unit */
+        double above_s, size_s; /* limit for the whole axis; size of its unit */
         const char *unit;
     } units[] = {{2 * 86400, 86400, "d"}, {2 * 3600, 3600, "h"}, {180, 60, "min"}};
     int parts;

@@ -14,7 +14,7 @@ struct wtl_tick {
 };
 
 struct wtl_ticks {
-    double low, high; /* of the axis: as requested, or widened to ticks */
+    double low, high; /* ends of the axis: as requested, or widened to ticks */
     struct wtl_tick ticks[WTL_TICKS_MAX];
     size_t count;
     double minor;  /* distance of the minor ticks; 0 = none */

@@ -40,10 +40,10 @@ struct wattle_exact {
     pid_t owner;
     const struct wtl_world *world;
     struct wtl_selection *selection;
-    struct wtl_session *session; /* of the open region; NULL = none */
-    uint32_t region, wait;       /* ids of names */
-    uint64_t start_ns, asked_ns; /* of the open region: its begin, and the call of begin */
-    uint64_t window_ns, before_ns, after_ns; /* of the last region; window 0 = none */
+    struct wtl_session *session;             /* session of the open region; NULL = none */
+    uint32_t region, wait;                   /* ids of names */
+    uint64_t start_ns, asked_ns;             /* begin of the open region, and the call of begin */
+    uint64_t window_ns, before_ns, after_ns; /* the last region; window 0 = none */
     struct wtl_summary *summaries;           /* [recorded_count] of the last region */
 };
 

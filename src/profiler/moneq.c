@@ -36,7 +36,7 @@ static struct {
     pthread_mutex_t lock;
     atomic_int running; /* between Initialize and Finalize */
     enum agent agent;
-    struct wtl_seat *seat; /* of a reading agent */
+    struct wtl_seat *seat; /* the seat of an agent that reads by itself */
     bool reads_only, has_interval;
     int64_t interval_ns;
     _Atomic(const char *) message;

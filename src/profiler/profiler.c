@@ -76,11 +76,11 @@ static struct {
     bool named;    /* we set WATTLE_SPOOL, and regions go there */
     struct wtl_profiler_settings settings;
     struct wtl_measurement *node;  /* NULL = another process measures */
-    struct wtl_takeover *takeover; /* of a process that died; else NULL */
-    struct wtl_seat_note note;     /* of what was taken over */
+    struct wtl_takeover *takeover; /* takeover from a process that died; else NULL */
+    struct wtl_seat_note note;     /* note of what was taken over */
     struct wtl_seat_key key;
     struct wtl_seat *seat;       /* NULL = not part of a job, or a child of fork */
-    struct wtl_energy_link page; /* of the measuring process, to continue in */
+    struct wtl_energy_link page; /* page of the measuring process, to continue in */
     double cpu_start_s;          /* CPU time of this process when it joined */
     struct wtl_profiler_standby *standby;
     char run_id[64];

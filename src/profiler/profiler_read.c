@@ -291,7 +291,7 @@ static double half_width(const struct wtl_energy_channel *channel,
 
 /* What is known of a channel at the time of reading. */
 struct latest {
-    struct moment from; /* of the mark, or of the window's start */
+    struct moment from; /* the mark, or the start of the window */
     struct wtl_energy_point newest;
     double power_w;
     double stands_ns; /* how much longer than an update it has shown no tick */

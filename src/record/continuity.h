@@ -57,7 +57,7 @@ void wtl_continuity_init(struct wtl_continuity *c,
 /* Where another process that read the same channel stopped. */
 struct wtl_continuity_rest {
     uint64_t last_ns, changed_ns, before_ns; /* as above */
-    uint64_t ticks, raw;                     /* of a counter, at last_ns */
+    uint64_t ticks, raw;                     /* counter values at last_ns */
     double rate;                             /* ticks per ns until it last moved; 0 = not known */
     bool raw_known;                          /* raw is what the sensor showed */
 };

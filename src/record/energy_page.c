@@ -25,7 +25,7 @@ struct lane {
     struct wtl_energy_slot *slot;
     struct wtl_continuity continuity;
     struct wtl_energy_point last; /* the newest point */
-    double last_w;                /* of a gauge */
+    double last_w;                /* last power of a gauge */
     uint64_t count, unknown_ns;   /* in gaps, so far */
     bool lost;                    /* some energy was lost since the newest point */
     bool failing, started;

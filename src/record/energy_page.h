@@ -40,7 +40,7 @@ enum wtl_energy_state { WTL_ENERGY_LIVE = 1, WTL_ENERGY_ENDED = 2 };
 struct wtl_energy_point {
     uint64_t time_ns; /* CLOCK_MONOTONIC; 0 = none */
     double energy_j;
-    double variance_j2;  /* of a gauge: from the time between samples */
+    double variance_j2;  /* for a gauge: variance due to the time between samples */
     uint64_t unknown_ns; /* time not included in energy_j */
 };
 
@@ -49,10 +49,10 @@ struct wtl_energy_header {
     uint32_t version, header_size, slot_size, channel_count;
     uint32_t levels, ring; /* in each slot */
     uint32_t state;        /* enum wtl_energy_state */
-    uint32_t pid;          /* of the sampling process */
+    uint32_t pid;          /* pid of the sampling process */
     uint64_t interval_ns;
-    uint64_t key;      /* of this page: its creation time */
-    uint64_t start_ns; /* of the window; 0 = not yet */
+    uint64_t key;      /* identifies this page: its creation time */
+    uint64_t start_ns; /* start of the window; 0 = not yet */
 };
 
 /* Description of a channel, written before the magic and never changed. */
@@ -139,7 +139,7 @@ const struct wtl_energy_channel *wtl_energy_page_channel(const struct wtl_energy
                                                          size_t i);
 uint64_t wtl_energy_page_key(const struct wtl_energy_reader *reader);
 uint64_t wtl_energy_page_interval_ns(const struct wtl_energy_reader *reader);
-uint32_t wtl_energy_page_pid(const struct wtl_energy_reader *reader); /* of the sampling process */
+uint32_t wtl_energy_page_pid(const struct wtl_energy_reader *reader); /* the sampling process */
 bool wtl_energy_page_ended(const struct wtl_energy_reader *reader);
 
 /* A consistent copy of a channel. */

@@ -26,10 +26,10 @@ enum { WTL_RECORD_WORDS = 3 + WTL_RUN_MAX };
 enum wtl_record_kind {
     WTL_RECORD_ROW, /* time_ns, bits of failed channels | half the duration of the read in ns << 32,
                      * a raw value or errno for each */
-    WTL_RECORD_EDGE,   /* of one channel (run = its number in the session): old_ns, new_ns, old raw,
+    WTL_RECORD_EDGE,   /* one channel (run = its number in the session): old_ns, new_ns, old raw,
                         * new raw */
-    WTL_RECORD_BEGIN,  /* of the window: time_ns */
-    WTL_RECORD_END,    /* of the window: time_ns */
+    WTL_RECORD_BEGIN,  /* start of the window: time_ns */
+    WTL_RECORD_END,    /* end of the window: time_ns */
     WTL_RECORD_LOOK,   /* like a row, for runs with counters that tick: just after the start */
     WTL_RECORD_CLOCKS, /* monotonic, boottime, realtime */
     WTL_RECORD_LOST    /* how many records did not fit into the ring at this point */
@@ -67,7 +67,7 @@ struct wtl_lane {
     int cpu;                          /* to pin the thread to; -1 = none */
     struct wtl_energy_writer *energy; /* page to publish readings to; NULL = none */
     struct wtl_ring ring;
-    size_t border_words, edge_words; /* of the ring, reserved for borders and edges */
+    size_t border_words, edge_words; /* ring space reserved for borders and edges */
     uint64_t held[WTL_RECORD_WORDS]; /* consumer's: taken from the ring, but still too new */
     size_t held_words;               /* 0 = none */
     uint64_t lost;                   /* records dropped since the ring last accepted one */
@@ -93,7 +93,7 @@ struct wtl_lane {
     _Atomic size_t reading;  /* the run being read, or read last */
     struct wtl_silence silence;         /* that run's driver, once abandoned */
     unsigned edges_before, edges_after; /* ticks to wait for at the borders; 0 = none */
-    uint64_t end_ns;                    /* of the window, for a thread that reads a last time */
+    uint64_t end_ns;                    /* end of the window, for a thread that reads a last time */
     pthread_t thread;
     uint64_t cpu_ns; /* CPU time of the thread, once it has ended */
 };

@@ -58,7 +58,7 @@ struct head {
     uint32_t members; /* that have ever joined */
     uint32_t zero;
     char node[128], job[192]; /* for people who inspect the file, and against hash collisions */
-    uint64_t check;           /* of the note; 0 = none */
+    uint64_t check;           /* checksum of the note; 0 = none */
     struct wtl_seat_note note;
 };
 
@@ -71,7 +71,7 @@ struct wtl_seat {
     int fd; /* -1 = lost */
     struct wtl_file_id id;
     bool holds, published;
-    uint32_t number; /* of this member */
+    uint32_t number; /* number of this member */
     char path[512];
 };
 

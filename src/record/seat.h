@@ -33,7 +33,7 @@ struct wtl_seat;
 
 struct wtl_seat_key {
     char node[128]; /* WATTLE_NODE, else "<host name>:<first 8 of the boot id>" */
-    char name[64];  /* of the node, for display: WATTLE_NODE, else the host name; printable */
+    char name[64];  /* node name for display: WATTLE_NODE, else the host name; printable */
     char job[192];  /* "" = this process is not part of a job */
 };
 
@@ -42,14 +42,14 @@ struct wtl_seat_note {
     char trace[512]; /* absolute path; "" = none */
     char spool[512]; /* folder for WATTLE_SPOOL; "" = none */
     char run_id[64];
-    pid_t pid;           /* of the holder, set by publish; 0 = handed over */
+    pid_t pid;           /* pid of the holder, set by publish; 0 = handed over */
     uint64_t generation; /* 1 = the first holder's; set by publish */
 };
 
 /* What the members' commands used, as far as reported. */
 struct wtl_seat_usage {
     double cpu_s;         /* user and system, with waited-for children */
-    double max_rss_bytes; /* of the largest */
+    double max_rss_bytes; /* maximum RSS of a member */
     uint32_t members;     /* that have joined, including the caller */
     uint32_t told;        /* number of those that have reported */
 };

@@ -40,8 +40,8 @@ struct wtl_session_options {
     struct wtl_spool_merge *merge;      /* spools to merge into it; NULL = none */
     struct wtl_energy_writer *energy;   /* page for the selection's recorded channels; NULL =
                                          * none */
-    uint64_t interval_ns;               /* of the energy lane */
-    uint64_t activity_interval_ns;      /* of the activity lane; 0 = 1 s */
+    uint64_t interval_ns;               /* interval of the energy lane */
+    uint64_t activity_interval_ns;      /* interval of the activity lane; 0 = 1 s */
     int sampler_cpu;                    /* >= 0, or WTL_SAMPLER_CPU_* */
     unsigned edges_before, edges_after; /* ticks to wait for; 0 = do not wait */
     bool looks; /* with edges: if rows come much later than ticks, look at counters just after the
@@ -57,11 +57,11 @@ struct wtl_session_stats {
     uint64_t suspended_ns; /* so far */
     int writer_error;      /* 0, or why the trace is incomplete */
     /* 0 before the end: */
-    uint64_t collections; /* of the energy lane; else of a slow lane, else of activity */
+    uint64_t collections; /* in the energy lane; else in a slow lane, else in the activity lane */
     uint64_t missed;      /* deadlines */
     uint64_t overdue_ns;  /* how long before its end it should have read but did not run */
     uint64_t late_p50_ns, late_p99_ns, late_max_ns;
-    uint64_t cpu_ns; /* of the session's threads */
+    uint64_t cpu_ns; /* CPU time of the session's threads */
 };
 
 /* 0, -EINVAL (interval 0, nothing recorded), -ENOMEM, -EAGAIN (no thread). */

@@ -36,9 +36,9 @@ struct wtl_fuse {
 /* An open file. */
 struct handle {
     char made[WTL_TREE_TEXT];
-    const char *text; /* of the last read from offset 0; NULL = none yet */
+    const char *text; /* text of the last read from offset 0; NULL = none yet */
     ssize_t length;
-    char *answer;                /* of the request file */
+    char *answer;                /* answer, for the request file */
     struct handle *next, **from; /* in the list of open handles; what points here */
 };
 

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 struct wtl_load_meter {
-    int fd; /* of the task clock; -1 = /proc */
+    int fd; /* task clock; -1 = /proc */
     pid_t pid;
     int cpus;
     uint64_t last_ns, last_used_ns;

@@ -23,7 +23,7 @@ struct wtl_memory_config {
     uint64_t now_ns; /* initial CLOCK_MONOTONIC, >= the node's start */
     uint64_t seed;
     uint64_t clock_cost_ns; /* cost of reading the clock */
-    uint64_t pread_cost_ns; /* of a file or register; the counter is read half way */
+    uint64_t pread_cost_ns; /* cost of reading a file or register; the counter is read half way */
     uint64_t open_cost_ns;  /* open, list, readlink, exists */
     uint64_t late_ns;       /* every wake-up is late by this much */
     uint64_t late_tail_ns;  /* and by this times an exponential random number */

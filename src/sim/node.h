@@ -32,14 +32,15 @@ enum { WTL_NODE_DOMAINS = 64, WTL_NODE_FAULTS = 32 };
 struct wtl_node_domain {
     enum wattle_domain domain;
     int index;                          /* socket; >= 0 */
-    const struct wtl_expression *power; /* of wtl_power_variables; borrowed, outlives the node */
+    const struct wtl_expression *power; /* expression of wtl_power_variables; borrowed, outlives the
+                                         * node */
     double wander_w, wander_tau_s;      /* rms and correlation time of slow noise; 0 = none */
     unsigned unit_exp;                  /* the unit is 2^-unit_exp J; 0 .. 30 */
     unsigned range_bits;                /* the counter wraps at 2^range_bits units; 8 .. 48 */
     uint64_t raw0;                      /* counter value at the start */
     uint64_t tick_ns;                   /* > 0 */
-    uint64_t phase_ns;                  /* of the first tick after the start */
-    double jitter_ns;                   /* of each tick, limited to 0.49 ticks */
+    uint64_t phase_ns;                  /* time of the first tick after the start */
+    double jitter_ns;                   /* jitter per tick, limited to 0.49 ticks */
     bool jitter_normal;                 /* jitter_ns is a standard deviation, else a uniform +-
                                          * range */
 };

@@ -16,7 +16,7 @@ struct wtl_profile_pass {
     struct wtl_run_profile *profile;
     struct wattle_error *err;
     float *matrix[WTL_PROFILE_PARTS]; /* [nodes * cells] for each part; 0 is profile->node_w */
-    struct wtl_bins fine;             /* of one channel of one node */
+    struct wtl_bins fine;             /* cells of one channel on one node */
     double *power;                    /* [fine.count] for one part of one node */
     float *moments;                   /* [nodes * fine.count] for the total */
     double *column;                   /* for sorting: max(nodes, fine.count) */

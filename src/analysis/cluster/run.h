@@ -45,10 +45,10 @@ struct wtl_run_selection {
 
 struct wtl_run_node {
     const char *name;        /* unique in the run */
-    const char *path;        /* of the file */
-    uint64_t offset, length; /* of the trace in it */
+    const char *path;        /* path of the file */
+    uint64_t offset, length; /* position of the trace in the file */
     struct wtl_run_clock clock;
-    int64_t begin_ns, end_ns;      /* of its window, in reference time */
+    int64_t begin_ns, end_ns;      /* window, in reference time */
     const struct wtl_run_row *row; /* its values */
 };
 

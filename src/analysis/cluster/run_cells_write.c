@@ -86,12 +86,12 @@ struct lane {
     uint32_t id;
     struct stream stream;
     uint64_t step, last_step;  /* the current cell; one after the last */
-    uint64_t begin_ns, end_ns; /* of the current cell */
+    uint64_t begin_ns, end_ns; /* limits of the current cell */
     double sum_j;
     uint64_t covered_ns;
     bool has_last;
     uint64_t last_ns, last_value;
-    const struct wtl_gap *gaps; /* of the channel, sorted by begin */
+    const struct wtl_gap *gaps; /* the channel's gaps, sorted by begin */
     size_t gap_count, gap;
 };
 

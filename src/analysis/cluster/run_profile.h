@@ -75,10 +75,10 @@ struct wtl_profile_node {
     const char *name;
     const struct wtl_run_row *row;
     unsigned marks;        /* enum wtl_profile_mark */
-    double begin_s, end_s; /* of its window, since the begin of the run; NaN = no window */
+    double begin_s, end_s; /* window, since the begin of the run; NaN = no window */
     /* The first is its total. Zero channels where the node has none. */
     const struct wtl_run_part *parts[WTL_PROFILE_PARTS];
-    struct wtl_description power; /* of its total over time: means over fine_s */
+    struct wtl_description power; /* power of the total over time: means over fine_s */
     double mpi_share;             /* fraction of its ranks' time inside MPI calls; NaN = unknown */
     enum wtl_profile_clock clock;
     double residual_s;
@@ -96,7 +96,7 @@ struct wtl_profile_region {
 };
 
 struct wtl_run_profile {
-    struct wtl_run_totals totals; /* of the run */
+    struct wtl_run_totals totals; /* totals of the run */
     double length_s;              /* from the first begin to the last end */
     size_t cells;
     double cell_s, fine_s;

@@ -22,7 +22,7 @@
  * estimate is never added to a measurement. A part is named as in channel names: "package" of
  * "powercap:package-0", "link_chip" of an import. */
 struct wtl_run_domain {
-    char name[WATTLE_NAME_MAX];   /* of the part */
+    char name[WATTLE_NAME_MAX];   /* name of the part */
     char within[WATTLE_NAME_MAX]; /* the part that contains it, or "" */
     enum wattle_domain domain;
     bool estimated;
@@ -47,11 +47,11 @@ struct wtl_run_row {
     bool finished;             /* its footer and the end of its window exist */
     uint64_t begin_ns, end_ns; /* the window, or the sampled time; own clock */
     uint64_t start_ns;         /* first time in the trace */
-    uint64_t interval_ns;      /* of the sampler; 0 = unknown */
+    uint64_t interval_ns;      /* sampling interval; 0 = unknown */
     double gap_s;              /* in which a channel of its total is unknown */
     struct wtl_run_part total;
     char contains[128], excludes[128]; /* what the total contains, as text */
-    char group[64];                    /* of a run file of some ranks, if it is its first member; or
+    char group[64];                    /* ranks of a run file of some ranks, on its first member; or
                                         * "" */
     struct wtl_run_domain *domains;    /* owned */
     uint32_t domain_count;
@@ -63,7 +63,7 @@ struct wtl_run_row {
     uint32_t flag_count;
     int32_t *ranks; /* MPI ranks, ascending; owned */
     uint32_t rank_count;
-    uint32_t mpi_ranks; /* of the whole job; 0 = unknown */
+    uint32_t mpi_ranks; /* size of the whole job; 0 = unknown */
     double mpi_s;       /* time inside MPI, summed over the node's ranks; NaN = unknown */
 };
 

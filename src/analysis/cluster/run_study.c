@@ -79,7 +79,7 @@ void wtl_study_take_profile(struct wtl_study_run *run, const struct wtl_run_prof
         if (is_network(&profile->parts[k]) && profile->parts[k].sum.nodes > 0)
             network_j = (isnan(network_j) ? 0 : network_j) +
                         profile->parts[k].sum.full_j / (double)profile->parts[k].sum.nodes;
-    double whole_s = profile->time.mean; /* of a node's own window */
+    double whole_s = profile->time.mean; /* the node's own window */
     run->node_w = total->sum.full_j / (whole_s * (double)total->sum.nodes);
     run->network_w = network_j / whole_s;
 }

@@ -36,7 +36,7 @@ struct wtl_study_run {
     double time_s;
     struct wtl_energy energy;
     double node_w;    /* energy / time / nodes: mean power of a node */
-    double network_w; /* of a node, over its network parts; NaN = not measured */
+    double network_w; /* sum over a node's network parts; NaN = not measured */
     enum wattle_quality quality;
     bool simulated;
     struct wtl_description moments, node_mean_w; /* over all nodes and times; over the nodes'

@@ -22,8 +22,8 @@ struct wtl_run_spread {
 struct wtl_run_part {
     size_t channels;          /* 0 = none: the rest is meaningless */
     bool in_total;            /* all channels are */
-    struct wtl_energy energy; /* of all channels */
-    double in_total_j;        /* of those in the total; NaN: none, or unknown */
+    struct wtl_energy energy; /* sum over all channels */
+    double in_total_j;        /* sum over those in the total; NaN: none, or unknown */
     double mean_w;            /* over the known time */
     double unknown_s;         /* whose energy is not included: the longest of a channel */
     /* While it is being built. */
@@ -73,7 +73,7 @@ void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s);
 
 /* A flag of nodes' results, stored once; or one of the run itself. */
 struct wtl_run_flag {
-    struct wtl_result_flag flag; /* of the first node that has it */
+    struct wtl_result_flag flag; /* as on the first node that has it */
     size_t nodes;
     const char *first; /* name of the first node, borrowed; NULL: the run's flag */
 };

@@ -65,8 +65,8 @@ struct wtl_run_totals {
     size_t part_count;
     struct wtl_run_region_sum *regions; /* outside first, then by first appearance over the nodes */
     size_t region_count;
-    struct wtl_run_stay *stays; /* of all regions */
-    struct wtl_run_flags flags; /* of the nodes, then of the run */
+    struct wtl_run_stay *stays; /* all regions */
+    struct wtl_run_flags flags; /* those of the nodes, then those of the run */
 };
 
 /* The run must outlive it. 0 or -ENOMEM, with a message. Zeroed on failure. */

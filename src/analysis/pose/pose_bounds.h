@@ -20,7 +20,8 @@ struct wtl_pose_bound {
 
 struct wtl_pose_bounds {
     struct wtl_pose_bound pmin, pmax;
-    enum wattle_quality quality; /* of both; derived if the calibration does not say */
+    enum wattle_quality quality; /* quality of the bounds; derived if the calibration does not
+                                  * say */
     bool simulated;
     char
         contains[128]; /* what their power contains, as in a total's text; "" = unknown, or a sum */

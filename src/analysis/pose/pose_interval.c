@@ -200,7 +200,7 @@ static void add_resolution(struct reach *reach,
                            const struct mover *mover,
                            const struct wtl_pose_doubt *doubt)
 {
-    static const double least = 1e-9; /* of E: 0 J has no logarithm */
+    static const double least = 1e-9; /* minimum of E: 0 J has no logarithm */
     double e_j = point_of(mover).e_j;
     double low_j = e_j - doubt->e_resolution_j, high_j = e_j + doubt->e_resolution_j;
     if (isfinite(doubt->e_low_j) && isfinite(doubt->e_high_j)) {

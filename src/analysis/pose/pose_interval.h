@@ -28,7 +28,7 @@
 struct wtl_pose_doubt {
     size_t runs;           /* that t_s and e_j are means of; 0 = entered by the user */
     double t_sd_s, e_sd_j; /* standard deviations of single runs; NaN for fewer than 3 */
-    double correlation;    /* of t_s and e_j over the runs, -1 .. 1 */
+    double correlation;    /* between t_s and e_j over the runs, -1 .. 1 */
     double
         e_resolution_j; /* half width of the sensors' 95 % interval of the mean e_j; for an estimate
                          * including the error of its model, which does not shrink with runs */
@@ -43,7 +43,7 @@ struct wtl_pose_range {
 
 struct wtl_pose_intervals {
     struct wtl_pose_range absolute[WTL_POSE_INSIGHTS], ratio[WTL_POSE_INSIGHTS];
-    struct wtl_pose_range scope;            /* of pose.scope */
+    struct wtl_pose_range scope;            /* range of pose.scope */
     bool of_runs, of_resolution, of_bounds; /* sources included in the intervals */
 };
 

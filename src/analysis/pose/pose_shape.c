@@ -24,7 +24,7 @@
 
 enum {
     PIECES = 8,    /* pieces of a border before their curvature is checked */
-    HALVINGS = 14, /* of a piece, at most */
+    HALVINGS = 14, /* maximum for a piece */
 };
 #define BEND    3e-4 /* maximum distance of a chord from its curve, as a fraction of the window */
 #define ROOM    0.08 /* margin as a fraction of what is shown */

@@ -32,7 +32,7 @@ struct wtl_pose_subject {
 
     enum wtl_pose_origin origin;
     enum wattle_quality
-        quality; /* of run time and energy; given: measured by the user, not by wattle */
+        quality; /* quality of run time and energy; given: measured by the user, not by wattle */
     bool simulated;
     char *
         contains; /* what the energy contains: "package + dram of 2 sockets", a channel's name; NULL
@@ -41,7 +41,8 @@ struct wtl_pose_subject {
     char **traces; /* paths */
     size_t trace_count;
     struct wtl_result
-        *results; /* of the traces, for the power plot below the chart; [trace_count]; owned */
+        *results; /* results of the traces, for the power plot below the chart; [trace_count];
+                   * owned */
 
     struct wtl_result_flag *flags; /* remarks about run time and energy; owned */
     size_t flag_count;
@@ -97,7 +98,7 @@ struct wtl_pose_study {
     struct wtl_pose_metric *metrics;
     char **metric_names; /* as given: "Et^3" */
     size_t metric_count;
-    struct wtl_pose_candidate *candidates; /* of subject 0 */
+    struct wtl_pose_candidate *candidates; /* candidates for subject 0 */
     size_t candidate_count;
     char *parameter_name, *parameter_unit; /* "frequency", "GHz"; NULL = none */
     bool code_on_front;

@@ -30,9 +30,9 @@ enum { FEW_RUNS = 3 };
 /* One run: what the model needs. */
 struct run {
     double t_s, e_j;
-    double half_j; /* of its energy, 95 %; for an estimate including the error of its model; NaN =
-                 * unknown */
-    double low_j, high_j; /* of an estimated energy, 95 %; NaN = half_j on both sides */
+    double half_j; /* half width, 95 %; for an estimate including the error of its model; NaN =
+                    * unknown */
+    double low_j, high_j; /* interval of an estimate, 95 %; NaN = half_j on both sides */
 };
 
 static const char *file_name(const char *path)

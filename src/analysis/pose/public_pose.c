@@ -174,7 +174,7 @@ int wattle_pose_create_of_runs(const struct wattle_pose_metric *metric,
     if (wtl_pose_doubt_of_runs(times_s, energies_j, n, &own, &of_runs) < 0)
         return wtl_fail(err, -EINVAL,
                         "pose: run time and energy of each run must be numbers above 0");
-    of_runs.e_resolution_j = doubt.e_resolution_j / sqrt((double)n); /* of the mean */
+    of_runs.e_resolution_j = doubt.e_resolution_j / sqrt((double)n); /* resolution of the mean */
     of_runs.pmin_half_w = doubt.pmin_half_w;
     of_runs.pmax_half_w = doubt.pmax_half_w;
     return create(metric, &own, &of_runs, ret_pose, err);

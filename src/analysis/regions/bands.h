@@ -22,8 +22,8 @@ struct wtl_band_row {
     uint32_t pid, tid; /* 0 = not in the thread table */
     int32_t rank;      /* MPI rank; -1 = none */
     uint32_t depth;    /* 0 = outermost */
-    const char *name;  /* of the thread, or the command of its process; owned by the reader; NULL =
-                        * none */
+    const char *name;  /* name of the thread, or the command of its process; owned by the reader;
+                        * NULL = none */
 };
 
 struct wtl_band {

@@ -20,18 +20,19 @@
 struct wtl_mpi_rank {
     uint32_t rank;
     uint64_t calls;
-    double time_s; /* in which some thread of the rank was inside; in older traces summed over its
+    double time_s;   /* in which some thread of the rank was inside; in older traces summed over its
                  * threads */
-    double share;  /* of the window; above 1 only in traces with summed threads; NaN = no window */
+    double share;    /* share of the window; above 1 only in traces with summed threads; NaN = no
+                    * window */
     double energy_j; /* estimated; NaN = the total is unknown */
 };
 
 struct wtl_mpi_time {
     uint32_t ranks;             /* size of MPI_COMM_WORLD; 0 = unknown */
-    struct wtl_mpi_rank *rows;  /* of this node, sorted by rank */
+    struct wtl_mpi_rank *rows;  /* this node's ranks, sorted */
     size_t count;               /* 0 = no MPI program ran, or it ran without libwattle-mpi */
     double mean_share, union_s; /* union_s: any rank in a long call; NaN = no such region */
-    struct wtl_energy energy;   /* of that time */
+    struct wtl_energy energy;   /* energy during union_s */
 };
 
 /*

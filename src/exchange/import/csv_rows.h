@@ -36,7 +36,7 @@ struct wtl_csv_rows {
     char separator;                 /* ' ' = blanks */
     struct wtl_csv_line *head;      /* owned */
     size_t head_count, head_at;
-    struct wtl_csv_cell *cells; /* of the last row */
+    struct wtl_csv_cell *cells; /* cells of the last row */
     size_t count, room;
     uint64_t line; /* line at which the last row begins */
     char *joined;  /* buffer for a row of several lines */

@@ -39,7 +39,7 @@ static bool is_digit(char c)
 struct digits {
     uint64_t value;
     int count;    /* significant digits used */
-    int exponent; /* of the last digit used */
+    int exponent; /* exponent of the last digit used */
     bool any;
     bool round_up; /* according to the first digit dropped */
     bool full;

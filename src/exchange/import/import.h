@@ -67,7 +67,7 @@ struct wtl_import_stats {
     uint64_t good, empty, nan, word, first_bad_line;
     int places, magnitude; /* digits after and before the point */
     double first, last, least, most;
-    double sum, rise_sum;    /* of all values; of increases from one to the next */
+    double sum, rise_sum;    /* sums of all values; of increases from one to the next */
     double integral, time_s; /* value x time since the previous row; that time */
     int64_t last_ns;
     uint64_t rises, falls, equals, longest_equal, equal_run, equal_line, run_line;
@@ -132,7 +132,7 @@ struct wtl_import_file {
     struct wtl_table_losses losses;
     uint64_t rows, back, repeated, first_disorder_line;
     int64_t first_ns, last_ns, first_cover_ns;
-    int64_t given_ns; /* of the row returned last */
+    int64_t given_ns; /* time of the row returned last */
     uint8_t *at_once; /* owned: bitmap of columns with a value at last_ns */
     struct wtl_import_pattern patterns[WTL_IMPORT_PATTERNS];
     size_t pattern_count;
@@ -147,7 +147,7 @@ struct wtl_import_fault {
     const char *kind; /* "late column", see docs/guide/importing.md */
     size_t file;
     int column;        /* in the import's list; -1 = the whole file */
-    uint64_t line;     /* of the first; 0 = none */
+    uint64_t line;     /* first line affected; 0 = none */
     uint64_t count;    /* rows or cells */
     double confidence; /* 0 .. 1; NaN = certain */
     char text[320];    /* the message without the file name */
@@ -172,7 +172,7 @@ struct wtl_import {
     struct wtl_import_pairs *pairs;
     bool realtime;             /* times are relative to 1970 */
     int64_t offset_ns;         /* trace time = time + this */
-    int64_t first_ns, last_ns; /* of all rows, before the offset */
+    int64_t first_ns, last_ns; /* range over all rows, before the offset */
     uint64_t samples, gaps;    /* written */
 };
 

@@ -20,9 +20,9 @@
 struct lane {
     uint64_t ticks;   /* counters: since the first reading */
     int64_t last_raw; /* the file's value, as an integer */
-    uint64_t last_ns; /* of the last good value; the first row if there was none */
+    uint64_t last_ns; /* time of the last good value; the first row if there was none */
     bool any, origin, is_gap;
-    enum wtl_gap_reason reason; /* of the open gap */
+    enum wtl_gap_reason reason; /* reason of the open gap */
     int error;
 };
 
@@ -30,7 +30,7 @@ struct output {
     struct wtl_import *import;
     struct wtl_trace_writer *writer; /* NULL = check only */
     struct lane *lanes;              /* by column */
-    uint64_t *values;                /* of a row */
+    uint64_t *values;                /* values of a row */
     uint8_t *missing;
     uint64_t *last_ns;                /* by group: time of its last row */
     uint64_t *lost, *first_lost_line; /* by group: rows missing from the grid */

@@ -14,12 +14,12 @@
 /* What a format remembers from line to line; the fields are for its own use. */
 struct wtl_long_state {
     char mode, separator;
-    int64_t time_ns; /* of the current sample */
+    int64_t time_ns; /* time of the current sample */
     uint64_t samples;
     uint64_t every_ns; /* --time every: */
     int socket;
     size_t column_count, threads;
-    char names[256][64]; /* of columns, from a header */
+    char names[256][64]; /* column names, from a header */
     int thread_ids[256];
 };
 

@@ -48,7 +48,7 @@ struct wtl_moneq_written {
     bool has[WTL_MONEQ_POWERS], simulated;
     bool means;                  /* powers are means since the previous line, not values at the
                                   * line's time */
-    enum wattle_quality quality; /* of the total */
+    enum wattle_quality quality; /* quality of the total */
 };
 
 /* Returns 0; -ENODATA if nothing can be added up; the reader's error; with a message. Stream errors

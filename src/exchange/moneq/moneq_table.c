@@ -34,7 +34,7 @@ struct own {
     bool begun;                 /* rows have been read */
     struct wtl_moneq_line held; /* a line whose row comes next */
     bool is_held;
-    int64_t start_ns; /* of time 0, since 1970; 0 = times count from the start */
+    int64_t start_ns; /* time 0, since 1970; 0 = times count from the start */
 };
 
 /* What the first pass finds. */

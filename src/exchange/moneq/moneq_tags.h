@@ -37,7 +37,7 @@ struct wtl_moneq_tags {
     int64_t last_ns;
     uint64_t without_end, without_start, again; /* unmatched markers */
     uint64_t without_end_line, without_start_line, again_line;
-    uint64_t line; /* of the current marker */
+    uint64_t line; /* line of the current marker */
 };
 
 /* A marker: the tag's name is n bytes. 0 or -ENOMEM. */

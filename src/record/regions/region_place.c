@@ -42,7 +42,7 @@ static struct {
     bool tsc, hooked, keyed;
     pthread_key_t key;
     uint32_t threads;
-    struct wtl_place *newest; /* of the threads that have a number in the file */
+    struct wtl_place *newest; /* places of threads with a number in the file, newest first */
     struct wtl_spool_file file;
     uint8_t *names, *names_ready, *names_end; /* in the chunk of names: next, may be written, end */
     uint32_t names_written;
@@ -51,7 +51,8 @@ static struct {
     } rests[REUSE_MAX];
     unsigned rest_count;
     uint32_t *own;                     /* a page that is wiped on fork; NULL = none */
-    struct wtl_spool_header *ancestor; /* of the process that forked this one; NULL = none */
+    struct wtl_spool_header *ancestor; /* file header of the process that forked this one; NULL =
+                                        * none */
     char dir[480];
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -27,10 +27,10 @@ enum wtl_region_state {
  * static TLS that the loader reserves for libraries opened late. */
 struct wtl_place {
     uintptr_t next;
-    uintptr_t end; /* of the writable part; 0 = not recording here; set to 0 by another thread when
-              * recording ends */
-    uintptr_t chunk_end; /* of the mapping; 0 = none */
-    uint64_t pair_time;  /* of the last clock pair */
+    uintptr_t end; /* end of the writable part; 0 = not recording here; set to 0 by another thread
+                    * when recording ends */
+    uintptr_t chunk_end; /* end of the mapping; 0 = none */
+    uint64_t pair_time;  /* time of the last clock pair */
     uint64_t pair_due;   /* cycles after it; UINT64_MAX without TSC */
     uint32_t thread;     /* number in the process; 0 = none yet, and not in the list of places */
     uint32_t busy;       /* off the hot path, holding the lock */

@@ -44,7 +44,7 @@ struct wtl_spool_merge {
     char *dir;
     struct wtl_spool_merge_source *sources;
     size_t count, room;
-    struct wtl_string_set names; /* of the sources */
+    struct wtl_string_set names; /* source names */
     struct wtl_spool_merge_items heap;
     struct wtl_spool_merge_items idle; /* threads that may produce more */
     struct wtl_spool_now now;

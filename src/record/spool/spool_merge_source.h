@@ -15,7 +15,7 @@ struct wtl_spool_merge_source {
     char *path;
     uint64_t created_ns;
     struct wtl_spool *spool; /* NULL while it is not open */
-    size_t threads_left;     /* of those that were started */
+    size_t threads_left;     /* threads started and not finished */
     size_t threads_begun;
     uint32_t process; /* in the trace */
     int *strings;     /* [string_count] trace ids by the spool's id - 1; 0 = not yet */

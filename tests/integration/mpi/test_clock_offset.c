@@ -16,7 +16,7 @@ enum { NODES = 17 };
 
 struct node {
     size_t index, count;
-    int64_t shift_ns; /* of its clock */
+    int64_t shift_ns; /* shift of its clock */
     long
         one_way_ns; /* sleep before each message to the parent: that direction takes longer than the other */
     bool broken; /* its messages fail after a few */

@@ -19,9 +19,9 @@
 struct known_node {
     const char *path, *name, *run_id;
     uint64_t clock_ns;           /* value of its monotonic clock when the run begins */
-    double base_w, work_w;       /* of the package */
+    double base_w, work_w;       /* power of the package */
     double network_w;            /* 0 = no such channel */
-    double begin_s, length_s;    /* of its window, relative to the run's begin */
+    double begin_s, length_s;    /* window, relative to the run's begin */
     double gap_from_s, gap_to_s; /* relative to the window's begin; equal = none */
     double interval_s;           /* 0 = 0.1 */
     uint64_t mpi_ns;             /* time of its one rank inside MPI; 0 = no MPI */

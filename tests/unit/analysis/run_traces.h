@@ -21,9 +21,9 @@
 struct run_trace {
     const char *path, *node, *key, *run_id, *nodes, *groups; /* NULL = not recorded */
     double package_w, dram_w;
-    uint64_t monotonic_ns; /* of the node's clock when the reference clock is at RUN_EPOCH */
+    uint64_t monotonic_ns; /* the node's clock when the reference clock is at RUN_EPOCH */
     uint64_t late_ns;      /* delay of its window's begin */
-    uint64_t seconds;      /* of the window */
+    uint64_t seconds;      /* length of the window */
     int64_t strays_ns;     /* recorded end minus true end */
     int sync;              /* points with an error of 500 ns: 1 = both ends, 2 = begin */
     int no_wall;           /* no clock pairs */
@@ -35,7 +35,7 @@ struct run_trace {
     int regions;           /* number of extra regions, "r0" .., within the one */
     int empty;             /* cut off before its window and its first sample */
     double psys_w; /* contains the package, of which the cores draw a quarter; 0 = neither exists */
-    int rank;      /* of its process; -1 = none */
+    int rank;      /* rank of its process; -1 = none */
 };
 
 static uint32_t run_channel(struct wtl_trace_writer *w,

@@ -15,7 +15,7 @@
 
 static const struct row {
     int line;
-    const char *text;  /* of the section */
+    const char *text;  /* content of the section */
     const char *floor; /* requested */
     double pmin, pmin_half, pmax, pmax_half;
     const char *pmin_name, *pmax_name; /* NULL: refused */

@@ -18,7 +18,7 @@ struct curve {
     double per_min;  /* rises forever */
     double step_s;   /* 10 % less from here on; 0 = never */
     double noise;    /* standard deviation per interval */
-    uint64_t stream; /* of the noise */
+    uint64_t stream; /* noise stream */
 };
 
 static double power_at(const struct curve *curve, double time_s)

@@ -559,7 +559,7 @@ int main(void)
         if (!names[i][0])
             continue;
         int fd =
-            wtl_world_connect(wtl_world_real(), names[i], 0); /* of a terminal: its end is seen */
+            wtl_world_connect(wtl_world_real(), names[i], 0); /* a terminal: its end is noticed */
         if (i == UDP)
             (void)wtl_world_real()->ops->send(wtl_world_real(), fd, "q", 1, 0);
         if (i == LINE || i == DEVICE)

@@ -35,7 +35,7 @@ int main(void)
 {
     static const struct row {
         int line;
-        size_t offset; /* of a double */
+        size_t offset; /* position of a double */
         double value;
         const char *names; /* raised, in order */
     } rows[] = {

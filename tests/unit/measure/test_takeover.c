@@ -30,7 +30,7 @@ static double energy_at(uint64_t time_ns)
     return s <= 1 ? 100 * s : 100 + 150 * (s - 1);
 }
 
-static uint64_t modulus; /* of the package's counter */
+static uint64_t modulus; /* modulus of the package's counter */
 
 static void describe(struct wattle_channel channels[CHANNELS])
 {

@@ -21,7 +21,7 @@ static const struct row {
     {__LINE__, WTL_GAP_OVERRUN, "overrun", false, false},
     {__LINE__, WTL_GAP_DAMAGED, "damaged", false, false},
     {__LINE__, WTL_GAP_NOT_SAMPLED, "not sampled", false, false},
-    {__LINE__, (enum wtl_gap_reason)31, "?", true, true}, /* of a newer version */
+    {__LINE__, (enum wtl_gap_reason)31, "?", true, true}, /* from a newer version */
 };
 
 enum { INSTANTS = 2000 };

@@ -93,12 +93,12 @@ static double half_width(const struct wtl_split_sum *sum)
 static const struct row {
     int line;
     const char *what;
-    double before_w, after_w; /* of the neighbours; 0 = they do not help */
+    double before_w, after_w; /* power of the neighbours; 0 = they do not help */
     bool begins_inside, ends_inside;
     double first_ns, last_ns, inside_ns;
-    double energy_j; /* of the step */
+    double energy_j; /* energy of the step */
     double want_j;
-    double half_max; /* of the half width */
+    double half_max; /* maximum half width */
     double half_min;
 } rows[] = {
     {__LINE__, "in at the middle", 50, 150, false, true, 5e5, 5e5, 5e5, 0.1, 0.075, 0.01, 1e-4},

@@ -29,7 +29,7 @@ struct setting {
     int line;
     const char *name;
     double read_us;
-    double preempt_probability; /* of a read, for up to preempt_ms */
+    double preempt_probability; /* probability that a read is delayed, by up to preempt_ms */
     double preempt_ms;
     double pause_probability; /* between the polls and a border, for up to pause_ms */
     double pause_ms;
@@ -67,7 +67,7 @@ struct series {
 };
 
 struct rig {
-    struct wtl_expression *watts[3]; /* of packages, of memories, of packages in the job */
+    struct wtl_expression *watts[3]; /* power of packages, of memories, of packages in the job */
     struct wtl_node *node;
     struct wtl_tree *tree;
     struct wtl_world *world;

@@ -24,7 +24,7 @@
 
 #define PATH "gap_reasons.wtl"
 #define MS   UINT64_C(1000000)
-#define ZERO (1000 * MS) /* of the clock, at 0 s */
+#define ZERO (1000 * MS) /* clock time of 0 s */
 
 struct sort {
     enum wtl_gap_reason reason;

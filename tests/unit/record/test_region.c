@@ -395,7 +395,7 @@ struct seen {
     uint64_t begins, ends, events, thread_ends, ignored, drops, first_ns, last_ns, event_value;
     uint64_t backwards, signal_begins, raised_begins, nested, refused;
     uint32_t why;
-    char order[64]; /* of the first marks: b, e, v, t */
+    char order[64]; /* the first marks: b, e, v, t */
     long long bytes;
 };
 

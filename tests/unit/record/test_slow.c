@@ -34,7 +34,7 @@ static const struct row {
     int line;
     const char *name;
     uint64_t refresh_ns, interval_ns;
-    unsigned unit_exp; /* of the unit, 2^-unit_exp J */
+    unsigned unit_exp; /* the unit is 2^-unit_exp J */
     bool steps;
     bool brief; /* it lasts for about one update */
 } rows[] = {

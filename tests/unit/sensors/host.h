@@ -17,7 +17,7 @@ struct host {
     struct wtl_world *world;
     struct wtl_source source;
     struct wattle_error err;
-    int rc;          /* of the driver's open */
+    int rc;          /* result of the driver's open */
     char said[2048]; /* its failure, or its notes joined by "; " */
 };
 

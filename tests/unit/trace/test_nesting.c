@@ -11,8 +11,8 @@ struct row {
     int line;
     const char *marks;
     const char *told; /* "a+10" a becomes open, "a'+10" innermost, "*+10" any; - likewise */
-    unsigned count, unbalanced, crossing; /* of all names together */
-    uint64_t thread_time;                 /* of a */
+    unsigned count, unbalanced, crossing; /* totals over all names */
+    uint64_t thread_time;                 /* thread time of a */
 };
 
 static const struct row rows[] = {

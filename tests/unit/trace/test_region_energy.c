@@ -12,7 +12,7 @@
 #include "trace/regions/region_energy.h"
 
 #define MS       UINT64_C(1000000)
-#define START    (1000 * MS) /* of everything */
+#define START    (1000 * MS) /* time 0 of the test */
 #define UNIT_J   61e-6
 #define PERIOD   976563u
 #define SPAN_MS  1200
@@ -420,7 +420,7 @@ static void check_short(void)
 /* An impossible estimate leaves everything possible: never a value that looks certain. */
 static void check_beyond(void)
 {
-    static const double estimates_j[] = {9, -3}; /* of 10 J in parts, half of their second inside */
+    static const double estimates_j[] = {9, -3}; /* parts of 10 J; half of the second is inside */
     struct wtl_region_channel channel = {.most_w = 6, .max_w = 8};
 
     for (size_t i = 0; i < 2; i++) {

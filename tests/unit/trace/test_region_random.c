@@ -39,11 +39,11 @@ struct change {
 /* A node and what runs on it. */
 struct node {
     uint64_t random;
-    unsigned interval; /* of intervals_s */
+    unsigned interval; /* index into intervals_s */
     double ratio;      /* length of a visit / interval, typically */
     double stated_w;   /* bound of the power as the sensor states it, 0 = none */
     double power_w[1 << NAMES];
-    double phase_s, period_s, jitter_s; /* of the ticks */
+    double phase_s, period_s, jitter_s; /* parameters of the ticks */
     double begin_s, end_s;              /* window */
     struct change changes[MARKS + 2 * NAMES];
     double joules[MARKS + 2 * NAMES + 1]; /* from 0 to change i */

@@ -49,7 +49,7 @@ struct world {
     const struct row *row;
     uint64_t seed, draws;
     double base_w, step_w[2], step_s[2]; /* step_w more from step_s on */
-    double begin_s, end_s, length_s;     /* of the region; of the window */
+    double begin_s, end_s, length_s;     /* region; length of the window */
     double ticks_s[TICKS];
 };
 

@@ -45,7 +45,7 @@ static const struct row {
 struct world {
     const struct row *row;
     uint64_t seed, draws;
-    double phase_s, from_s, to_s; /* of the ticks; from when to when it stands still */
+    double phase_s, from_s, to_s; /* phase of the ticks; when it stands still */
 };
 
 static double uniform(struct world *world, double low, double high)
