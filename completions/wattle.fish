@@ -176,19 +176,19 @@ complete -c wattle -n '__fish_seen_subcommand_from report' -l title -d 'title ab
 complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from report' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from compare' -s a -l a -d 'a trace of side A; what follows is of it, too' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from compare' -s b -l b -d 'a trace of side B; what follows is of it, too' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -s a -l a -d 'a trace of side A, as are the traces after it' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -s b -l b -d 'a trace of side B, as are the traces after it' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l format -d 'output format' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from compare' -l paired -d 'run i of A and run i of B ran beside each other'
-complete -c wattle -n '__fish_seen_subcommand_from compare' -l regions -d 'the regions that both have, too'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l paired -d 'run i of A and run i of B ran one right after the other'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l regions -d 'also compare the regions that both sides have'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l resolve -d 'the difference that matters' -x -a '0.5% 1% 2%'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l noise -d 'a noise floor: the JSON of an earlier comparison' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l warm-up -d 'drop the first N runs of each side' -x -a 'auto 1 2'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l seed -d 'of the bootstrap' -x
-complete -c wattle -n '__fish_seen_subcommand_from compare' -l plot -d 'draw the comparison, too: FILE.svg, .pdf or .png' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l plot -d 'also draw the comparison: FILE.svg, .pdf or .png' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l details -d 'channels, other methods, each run'
-complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 when time or energy differs'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 if time or energy differs'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -f -a '(__wattle_traces)'
 
@@ -196,15 +196,15 @@ complete -c wattle -n '__fish_seen_subcommand_from ab' -s a -l command-a -d 'A a
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s b -l command-b -d 'B as a line for sh -c' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s m -l metric -d 'what decides' -x -a 'energy time power edp'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l resolve -d 'differences below PART do not matter' -x
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l min-pairs -d 'look at the result from N pairs on' -x
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l max-pairs -d 'stop after N pairs in any case' -x
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l noise-pairs -d 'N pairs of A against A before' -x
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l noise-floor -d 'take the noise floor from an earlier --save' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l min-pairs -d 'check the result from pair N on' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l max-pairs -d 'stop after N pairs at the latest' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l noise-pairs -d 'pairs of A against A at the start' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l noise-floor -d 'read the noise floor from a file of --save' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l seed -d 'seed of the random order' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s o -l output -d 'keep the traces of all runs in DIR' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l show-output -d 'show what the commands print, on stderr'
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l ignore-failure -d 'compare even when a command fails'
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l save -d 'write the JSON document to FILE, too' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l show-output -d 'show the output of the commands on stderr'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l ignore-failure -d 'compare even if a command fails'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l save -d 'also write the JSON document to FILE' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l details -d 'channels, other methods, each run'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s i -l interval -d 'sample every DUR' -x
@@ -219,17 +219,17 @@ complete -c wattle -n '__fish_seen_subcommand_from ab' -s q -l quiet -d 'print n
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -a '(__wattle_turns)'
 
-complete -c wattle -n '__fish_seen_subcommand_from check' -l max -d 'so much more than the base is allowed' -x
+complete -c wattle -n '__fish_seen_subcommand_from check' -l max -d 'allowed change from the base' -x
 complete -c wattle -n '__fish_seen_subcommand_from check' -l against -d 'a trace, a folder of traces, or a JSON result' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from check' -l save -d 'write the runs to FILE as a base' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from check' -s m -l metric -d 'what is held against the base' -x -a 'energy time power edp'
+complete -c wattle -n '__fish_seen_subcommand_from check' -s m -l metric -d 'quantity compared with the base' -x -a 'energy time power edp'
 complete -c wattle -n '__fish_seen_subcommand_from check' -s r -l repeat -d 'run the command N times' -x
 complete -c wattle -n '__fish_seen_subcommand_from check' -l strict -d 'pass only what is shown to be within the limit'
-complete -c wattle -n '__fish_seen_subcommand_from check' -l allow-unknown -d 'pass, too, when it cannot be told'
-complete -c wattle -n '__fish_seen_subcommand_from check' -l junit -d 'write a test report to FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from check' -l allow-unknown -d 'also pass if the result is unknown'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l junit -d 'write a JUnit test report to FILE' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from check' -s o -l output -d 'keep the traces of the runs in DIR' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from check' -l show-output -d 'show what the command prints, on stderr'
-complete -c wattle -n '__fish_seen_subcommand_from check' -l ignore-failure -d 'go on when the command fails'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l show-output -d 'show the output of the command on stderr'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l ignore-failure -d 'continue if the command fails'
 complete -c wattle -n '__fish_seen_subcommand_from check' -l details -d 'other methods, each run'
 complete -c wattle -n '__fish_seen_subcommand_from check' -l format -d 'output format' -x -a 'text json'
 complete -c wattle -n '__fish_seen_subcommand_from check' -s i -l interval -d 'sample every DUR' -x

@@ -200,19 +200,19 @@ _wattle() {
         ;;
     compare)
         _arguments -S \
-            '*'{-a,--a}'[a trace of side A; what follows is of it, too]:trace:_files' \
-            '*'{-b,--b}'[a trace of side B; what follows is of it, too]:trace:_files' \
+            '*'{-a,--a}'[a trace of side A, as are the traces after it]:trace:_files' \
+            '*'{-b,--b}'[a trace of side B, as are the traces after it]:trace:_files' \
             '--format[output format]:format:(text json csv)' \
-            '--paired[run i of A and run i of B ran beside each other]' \
-            '--regions[the regions that both have, too]' \
+            '--paired[run i of A and run i of B ran one right after the other]' \
+            '--regions[also compare the regions that both sides have]' \
             '--resolve[the difference that matters]:per cent:(0.5% 1% 2%)' \
             '--noise[a noise floor\: the JSON of an earlier comparison]:file:_files' \
             '--warm-up[drop the first N runs of each side]:runs:(auto 1 2)' \
             '--seed[of the bootstrap]:number:' \
-            '--plot[draw the comparison, too]:file:_files' \
+            '--plot[also draw the comparison]:file:_files' \
             '--force[overwrite an existing file]' \
             '--details[channels, other methods, each run]' \
-            '--exit-code[exit with 3 when time or energy differs]' \
+            '--exit-code[exit with 3 if time or energy differs]' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:trace:_files -g "*.wtl"'
         ;;
@@ -222,15 +222,15 @@ _wattle() {
             '(-b --command-b)'{-b,--command-b}'[B as a line for sh -c]:line: ' \
             '(-m --metric)'{-m,--metric}'[what decides]:what:(energy time power edp)' \
             '--resolve[differences below PART do not matter]:part: ' \
-            '--min-pairs[look at the result from N pairs on]:n: ' \
-            '--max-pairs[stop after N pairs in any case]:n: ' \
-            '--noise-pairs[N pairs of A against A before]:n: ' \
-            '--noise-floor[take the noise floor from an earlier --save]:file:_files' \
+            '--min-pairs[check the result from pair N on]:n: ' \
+            '--max-pairs[stop after N pairs at the latest]:n: ' \
+            '--noise-pairs[pairs of A against A at the start]:n: ' \
+            '--noise-floor[read the noise floor from a file of --save]:file:_files' \
             '--seed[seed of the random order]:n: ' \
             '(-o --output)'{-o,--output}'[keep the traces of all runs in DIR]:dir:_directories' \
-            '--show-output[show what the commands print, on stderr]' \
-            '--ignore-failure[compare even when a command fails]' \
-            '--save[write the JSON document to FILE, too]:file:_files' \
+            '--show-output[show the output of the commands on stderr]' \
+            '--ignore-failure[compare even if a command fails]' \
+            '--save[also write the JSON document to FILE]:file:_files' \
             '--details[channels, other methods, each run]' \
             '--format[output format]:format:(text json csv)' \
             '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
@@ -248,17 +248,17 @@ _wattle() {
         ;;
     check)
         _arguments -S -A '-*' \
-            '--max[so much more than the base is allowed]:part: ' \
+            '--max[allowed change from the base]:part: ' \
             '*--against[a trace, a folder of traces, or a JSON result]:base:_files' \
             '--save[write the runs to FILE as a base]:file:_files' \
-            '(-m --metric)'{-m,--metric}'[what is held against the base]:what:(energy time power edp)' \
+            '(-m --metric)'{-m,--metric}'[quantity compared with the base]:what:(energy time power edp)' \
             '(-r --repeat)'{-r,--repeat}'[run the command N times]:n: ' \
             '--strict[pass only what is shown to be within the limit]' \
-            '--allow-unknown[pass, too, when it cannot be told]' \
-            '--junit[write a test report to FILE]:file:_files' \
+            '--allow-unknown[also pass if the result is unknown]' \
+            '--junit[write a JUnit test report to FILE]:file:_files' \
             '(-o --output)'{-o,--output}'[keep the traces of the runs in DIR]:dir:_directories' \
-            '--show-output[show what the command prints, on stderr]' \
-            '--ignore-failure[go on when the command fails]' \
+            '--show-output[show the output of the command on stderr]' \
+            '--ignore-failure[continue if the command fails]' \
             '--details[other methods, each run]' \
             '--format[output format]:format:(text json)' \
             '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \

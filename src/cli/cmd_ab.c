@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * "wattle ab": warm-up, a noise floor of A against A, then pairs of A and B in random order until the
- * question is answered. What is asked after each pair is analysis/compare/pairs.h's, what is said in the end
- * analysis/compare/ab.h's.
+ * question is answered. analysis/compare/pairs.h decides after each pair, analysis/compare/ab.h
+ * computes the result.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -78,7 +78,7 @@ static int name_trace(struct job *job, bool floor, size_t pair, int side, struct
     return 0;
 }
 
-/* The traces of these pairs can be made, and the document replaces none of them. */
+/* Can the traces of these pairs be created, without the document replacing one? */
 static int check_traces(struct job *job, bool floor, size_t pairs, struct wattle_error *err)
 {
     int rc = 0;
@@ -109,7 +109,7 @@ static int run_one(struct job *job, int side, struct wtl_result *ret, struct wat
     return wtl_trials_trial(&job->trials, ret, err);
 }
 
-/* What is compared must be known in each run: -ENODATA with a sentence. */
+/* The metric must be known in each run: -ENODATA with a sentence. */
 static int check_value(const struct job *job,
                        const struct wtl_result *run,
                        struct wattle_error *err)
@@ -291,7 +291,7 @@ static int print(struct job *job, struct wattle_error *err)
 static void tear_down(struct job *job)
 {
     if (job->made_folder)
-        (void)rmdir(job->options.folder); /* where nothing came to be in it */
+        (void)rmdir(job->options.folder); /* if it is empty */
     wtl_output_drop(&job->saved);
     wtl_ab_fini(&job->ab);
     for (int side = 0; side < 2; side++)

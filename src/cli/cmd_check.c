@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle check": runs of a command against a base, for machines that build and test. */
+/* "wattle check": runs of a command against a base, for CI. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static int name_trace(struct job *job, size_t number, struct wattle_error *err)
     return 0;
 }
 
-/* The traces of these runs can be made, and neither file replaces the other one or a trace. */
+/* Can the traces be created, without a file replacing another or a trace? */
 static int check_outputs(struct job *job, struct wattle_error *err)
 {
     const struct wtl_check_options *o = &job->options;
@@ -124,7 +124,7 @@ static int save(struct job *job, struct wattle_error *err)
     return wtl_output_commit(&job->save, err);
 }
 
-/* What was measured, where there is nothing to hold it against. */
+/* The runs, if there is no base to compare with. */
 static int print_runs(struct job *job, struct wattle_error *err)
 {
     struct wtl_style style = wtl_style_of(stdout);
@@ -163,7 +163,7 @@ static int conclude(struct job *job, int *ret_status, struct wattle_error *err)
 static void tear_down(struct job *job)
 {
     if (job->made_folder)
-        (void)rmdir(job->options.folder); /* where nothing came to be in it */
+        (void)rmdir(job->options.folder); /* if it is empty */
     wtl_output_drop(&job->save);
     wtl_output_drop(&job->junit);
     wtl_run_results_free(job->base, job->base_count);

@@ -49,7 +49,7 @@ static int take_warm_up(const struct wtl_command *command, void *place, const ch
     return 0;
 }
 
-/* A word that names traces: of the side named last, or the first and second side. */
+/* A word that names traces: of the side named last, or of A, then B. */
 static int take_word(const struct wtl_command *command, void *place, const char *word)
 {
     struct request *request = place;
@@ -117,7 +117,7 @@ static const struct wtl_option options_table[] = {
     {0, "plot", "FILE",
      "also draw the comparison: FILE.svg, .pdf or .png;\nits caption goes to standard error",
      WTL_TAKES_TEXT(struct request, plot)},
-    {0, "force", NULL, "replace an existing file", WTL_SETS(struct request, force)},
+    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
     {0, "details", NULL, "also print channels, other methods and each run",
      WTL_SETS(struct request, details)},
     {0, "exit-code", NULL, "exit with 3 if time or energy differs, with 4 if\nthat is undecided",
@@ -172,7 +172,7 @@ static int exit_status(const struct request *request, const struct wtl_sides *si
     return status;
 }
 
-/* The picture, before anything is printed: what cannot be drawn is known in time. */
+/* Draw the figure before anything is printed, so that errors come first. */
 static int plot(const struct request *request,
                 const struct wtl_sides *sides,
                 struct wattle_error *err)

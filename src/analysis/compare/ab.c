@@ -129,8 +129,8 @@ static int fill_drift(struct wtl_ab *ab)
     return rc;
 }
 
-/* The second run of a pair against the first, the difference of A and B taken out: half of what
- * separates the pairs in which B was second from the others; Welch. */
+/* The second run of a pair against the first, without the difference of A and B: half the difference
+ * between the pairs in which B was second and the others; Welch. */
 static struct wtl_interval second_of(const struct wtl_ab *ab)
 {
     struct wtl_interval none = {NAN, NAN, NAN};

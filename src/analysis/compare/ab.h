@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ab: two commands measured in pairs, and all that is said of it: the differences with intervals that
- * may be looked at after every pair, the noise floor of A against A, what the machine did meanwhile.
+ * Ab: two commands measured in pairs, and the result: the differences with intervals that are valid after
+ * every pair, the noise floor of A against A, and what the machine did meanwhile.
  */
 #ifndef WTL_ANALYSIS_AB_H
 #define WTL_ANALYSIS_AB_H
@@ -12,23 +12,23 @@
 #include "analysis/compare/pairs.h"
 #include "analysis/compare/verdict.h"
 
-/* Pairs of A against A. Of each metric: what such pairs differ by. */
+/* Pairs of A against A, and their difference in each metric. */
 struct wtl_noise_floor {
-    size_t pairs; /* 0 = there is none */
+    size_t pairs; /* 0 = no noise floor */
     struct {
-        struct wtl_interval ratio; /* of A to itself: 1 should be in it */
+        struct wtl_interval ratio; /* of A to itself: should contain 1 */
         double log_sd;             /* of a single run's logarithm; NaN = unknown */
     } of[WTL_METRIC_COUNT];
 };
 
-/* A flag of runs, and in how many of them. */
+/* A flag, and the number of runs that have it. */
 struct wtl_ab_flag {
     char name[24];
     char text[200];   /* of the first run that had it */
     unsigned runs[3]; /* of A, of B, of the noise floor */
 };
 
-/* One row of the table of differences: a metric of the whole, or a channel's energy. */
+/* A row of the table of differences: a metric of the total, or the energy of a channel. */
 struct wtl_ab_row {
     const char *name, *unit; /* borrowed */
     bool is_channel;
@@ -40,7 +40,7 @@ struct wtl_ab_row {
 
 enum wtl_ab_end {
     WTL_AB_ANSWERED,
-    WTL_AB_ENOUGH,      /* as many pairs as there may be */
+    WTL_AB_ENOUGH,      /* the maximum number of pairs */
     WTL_AB_INTERRUPTED, /* by a signal */
     WTL_AB_FAILED,      /* a command or wattle failed */
 };
@@ -69,16 +69,16 @@ struct wtl_ab {
     struct wtl_ab_flag *flags; /* owned */
     size_t flag_count;
     struct wtl_verdict verdict; /* of the metric */
-    char forbidden[200];        /* why there is none; "" = there may be one */
-    double planned;             /* pairs, as the noise floor has it */
+    char forbidden[200];        /* why there is no verdict; "" = a verdict is allowed */
+    double planned;             /* pairs, estimated from the noise floor */
     struct wtl_drift drift;     /* of both sides over the order of the pairs */
-    struct wtl_interval second; /* who runs second in a pair against who runs first, both A and B */
+    struct wtl_interval second; /* the second run of a pair against the first */
 };
 
-/* Of the runs of A against A: what the floor is. */
+/* The noise floor, from the runs of A against A. */
 struct wtl_noise_floor wtl_noise_floor_of(const struct wtl_result *runs, size_t pairs);
 
-/* Work out what follows from the runs. 0 or -ENOMEM. */
+/* Compute the result from the runs. 0 or -ENOMEM. */
 int wtl_ab_judge(struct wtl_ab *ab);
 
 void wtl_ab_fini(struct wtl_ab *ab);

@@ -6,16 +6,16 @@
 #include <stddef.h>
 
 struct wtl_interval {
-    double value, low, high; /* 95 %; value is known where low and high are not */
+    double value, low, high; /* 95 %; value can be known without low and high */
 };
 
 /*
- * 95 % interval of exp(mean(b) - mean(a)), a and b logarithms of single runs that are drawn again
- * with replacement, each side from itself; with b_n 0, of exp(mean(a)): the ratios of pairs.
- * Percentiles, moved outward by what a small sample's percentiles are too narrow: for alpha/2 stands
- * the probability below -sqrt((df + 1) / df) t(df) of a normal distribution, which is Student's
- * interval where the runs are normal (Hesterberg 2015, "expanded percentile interval").
- * The same seed draws the same. 0 or -ENOMEM; NaN in, NaN out.
+ * 95 % interval of exp(mean(b) - mean(a)), where a and b are logarithms of single runs, resampled
+ * with replacement within each side; with b_n 0, of exp(mean(a)): the ratios of pairs.
+ * Percentiles, moved outward since those of a small sample are too narrow: alpha/2 is replaced by
+ * the probability below -sqrt((df + 1) / df) t(df) of a normal distribution, which gives Student's
+ * interval if the runs are normal (Hesterberg 2015, "expanded percentile interval").
+ * The same seed gives the same result. 0 or -ENOMEM; NaN in, NaN out.
  */
 int wtl_bootstrap_ratio(const double *a,
                         size_t a_n,

@@ -187,7 +187,7 @@ static struct wtl_change_row *row_of(struct wtl_change *change, enum wtl_metric 
 
 /* ---- ab ---- */
 
-/* Every second result, one after the other. */
+/* The results of A and of B, each in one array. */
 static int copy_sides(const struct wtl_ab *ab, struct wtl_change *change)
 {
     for (int side = 0; side < 2; side++) {

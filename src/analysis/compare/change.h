@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Change: how B differs from A, in the one form in which "wattle compare", "wattle ab" and "wattle check" print it: time, energy, power
- * and energy x time, then channels and regions. The method of the verb decides and gives each change its one interval; what other methods
- * say of the same runs is kept beside it, for --details and the documents.
+ * Change: how B differs from A, in the form that "wattle compare", "wattle ab" and "wattle check" share: time, energy, power
+ * and energy x time, then channels and regions. Each verb has one method, which gives each change its one interval; the results of other
+ * methods for the same runs are kept for --details and the documents.
  */
 #ifndef WTL_ANALYSIS_CHANGE_H
 #define WTL_ANALYSIS_CHANGE_H
@@ -24,11 +24,11 @@ struct wtl_change_row {
     enum wattle_quality quality; /* of the weaker side; a time is measured */
     bool simulated;              /* on either side */
     bool decides;                /* there is a verdict on it */
-    double range[2][2];          /* where the mean of an estimate lies with 95 %; else NaN */
+    double range[2][2];          /* 95 % range of the mean of an estimate; else NaN */
     struct wtl_interval ratio;   /* B / A with the interval of the method that decides */
     double confidence;           /* of that interval */
     char why[96];                /* why it was not compared; "" = it was */
-    struct wtl_comparison other; /* means, and what other methods say: ratio is of one look, 95 % */
+    struct wtl_comparison other; /* means, and other methods: its ratio is for one look, 95 % */
     const struct wtl_verdict *verdict; /* borrowed; NULL = none, or that of a check */
 };
 
@@ -42,7 +42,7 @@ struct wtl_change {
     struct wtl_result *copies[2]; /* of results; owned */
 };
 
-/* Work out a change. What it is made of must outlive it. 0; -ENOMEM, with nothing to free. */
+/* Compute a change. The argument must outlive it. 0; -ENOMEM, with nothing to free. */
 int wtl_change_of_sides(const struct wtl_sides *sides, struct wtl_change *ret_change);
 int wtl_change_of_ab(const struct wtl_ab *ab, struct wtl_change *ret_change);
 int wtl_change_of_check(const struct wtl_check *check, struct wtl_change *ret_change);

@@ -19,7 +19,7 @@ const char *wtl_check_outcome_name(enum wtl_check_outcome outcome)
     return names[outcome];
 }
 
-/* It cannot be told, and why. */
+/* Unknown, and why. */
 __attribute__((format(printf, 2, 3))) static void say_unknown(struct wtl_check *check,
                                                               const char *format,
                                                               ...)
@@ -48,7 +48,7 @@ static void say(struct wtl_check *check,
     check->outcome = outcome;
 }
 
-/* Why nothing can be said, however large the difference. */
+/* Is there a reason why the outcome is unknown, whatever the difference? */
 static bool is_unknown(struct wtl_check *check)
 {
     char why[200];
@@ -81,7 +81,7 @@ static bool is_unknown(struct wtl_check *check)
     return false;
 }
 
-/* The values of both sides in one block, the base's first; the caller's to free. */
+/* The values of both sides in one block, the base first; the caller frees it. */
 static double *values_of(const struct wtl_check *check)
 {
     size_t n = check->base_count + check->run_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Check: has a metric grown beyond a limit against a base? One look at runs whose number was fixed
- * before, one-sided, by Welch's t of the logarithms: when the true change is just the limit, "above" is said in 5 % of all
- * checks, and less often when it is below.
+ * Check: has a metric grown beyond a limit against a base? One look at a number of runs fixed before,
+ * one-sided, by Welch's t test on the logarithms: if the true change is exactly the limit, 5 % of all checks report
+ * "above", and fewer if it is below.
  */
 #ifndef WTL_ANALYSIS_CHECK_H
 #define WTL_ANALYSIS_CHECK_H
@@ -12,7 +12,7 @@
 
 enum wtl_check_outcome {
     WTL_CHECK_WITHIN,    /* shown to be within the limit */
-    WTL_CHECK_NOT_ABOVE, /* not shown to be above; not shown to be within, either */
+    WTL_CHECK_NOT_ABOVE, /* neither shown to be above nor shown to be within */
     WTL_CHECK_ABOVE,
     WTL_CHECK_UNKNOWN, /* cannot tell; the text says why */
 };
@@ -30,8 +30,8 @@ struct wtl_check {
     struct wtl_interval change; /* 0.031 = 3.1 % more than the base; 90 %, so that each end is a
                                    one-sided bound of 95 % */
     double p;     /* one-sided, of a change no greater than the limit; NaN = unknown */
-    double shown; /* a true change so large would have been shown to be above the limit with 80 % */
-    struct wtl_comparison comparison; /* zero when there is none */
+    double shown; /* a true change of this size would be shown to be above the limit with 80 % */
+    struct wtl_comparison comparison; /* zero without a comparison */
     char text[400];                   /* the outcome as a sentence */
     char clause[300]; /* the same without the numbers of the change; UNKNOWN: only why */
 };

@@ -63,7 +63,7 @@ static struct error_of of_pairs(const struct wtl_spread *pairs, size_t n)
 
 static double half_width(const struct error_of *error, double alpha)
 {
-    /* Without variation any quantile times 0 is 0, also that of no degree of freedom. */
+    /* Without variation the half width is 0, also without degrees of freedom. */
     return error->error == 0 ? 0 : wtl_student_quantile(1 - alpha / 2, error->df) * error->error;
 }
 
@@ -90,7 +90,7 @@ static int compare_differences(const struct wtl_groups *groups, struct wtl_compa
 
 /* ---- the ratio ---- */
 
-/* What the runs show of their own variation: the pooled deviation of both sides, or of the pairs. */
+/* The variation of the runs: the pooled deviation of both sides, or of the pairs. */
 static struct wtl_noise noise_of(const struct wtl_comparison *comparison,
                                  const struct wtl_spread *a,
                                  const struct wtl_spread *b)
@@ -105,7 +105,7 @@ static struct wtl_noise noise_of(const struct wtl_comparison *comparison,
     return noise;
 }
 
-/* A stored floor speaks where the runs are too few to speak for themselves. */
+/* A stored noise floor is used if there are too few runs. */
 static struct error_of by_floor(const struct wtl_comparison *comparison,
                                 const struct wtl_noise *floor,
                                 double mean)
@@ -115,7 +115,7 @@ static struct error_of by_floor(const struct wtl_comparison *comparison,
     return (struct error_of){.mean = mean, .error = floor->log_sd * sqrt(runs), .df = floor->df};
 }
 
-/* What is left over where equal numbers were added in another order is no variation. */
+/* Below this, a difference is rounding, not variation. */
 static const double rounding = 1e-12;
 
 static void fill_ratio(struct wtl_comparison *comparison, struct error_of *error)
@@ -201,8 +201,8 @@ struct wtl_interval wtl_comparison_ratio(const struct wtl_comparison *comparison
 
 /* ---- how many more ---- */
 
-/* Would n runs a side be enough: a true difference of log_r is shown, and the interval around the
- * mean as it is leaves 0 outside or lies within log_r? */
+/* Would n runs a side be enough, so that a true difference of log_r is shown and the interval around
+ * the present mean excludes 0 or lies within log_r? */
 static bool are_enough(const struct wtl_comparison *comparison,
                        double n,
                        double log_r,

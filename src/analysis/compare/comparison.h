@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Comparison: one quantity in the runs of two sides, A and B. Everything is over runs, never over
- * samples, and by logarithm: what is compared is the ratio B / A of geometric means. Which question
+ * samples, and on logarithms: the ratio B / A of geometric means is compared. Which question
  * a number answers, and the sources of the formulas: docs/decisions/0015-verdicts.md. The words are
- * in analysis/compare/verdict.h; pairs that are looked at while they come in: analysis/compare/sequence.h.
+ * in analysis/compare/verdict.h; pairs that are checked as they arrive in analysis/compare/sequence.h.
  *
  * Pure functions of their arguments: any thread. Unknown is NaN.
  */
@@ -16,13 +16,13 @@
 #include "analysis/compare/bootstrap.h"
 #include "model/statistics/spread.h"
 
-/* A verdict needs as many runs a side, or a noise floor (goals: Statistics). */
+/* A verdict needs this number of runs a side, or a noise floor (goals: Statistics). */
 #define WTL_COMPARISON_RUNS 5
 
-/* How much single runs of the same thing differ: standard deviation of the logarithm (0.01 is 1 %),
+/* How much single runs of the same command vary: standard deviation of the logarithm (0.01 is 1 %),
  * and how well it is known, in degrees of freedom (runs - 1; INFINITY: exactly). */
 struct wtl_noise {
-    double log_sd; /* NaN = there is none */
+    double log_sd; /* NaN = unknown */
     double df;
 };
 
@@ -30,11 +30,11 @@ struct wtl_noise {
 struct wtl_groups {
     const double *a, *b;
     size_t a_n, b_n;        /* a_n == b_n when paired */
-    bool paired;            /* a[i] and b[i] ran beside each other */
+    bool paired;            /* a[i] and b[i] ran one right after the other */
     struct wtl_noise noise; /* stored before; {NAN, NAN} = none */
 };
 
-/* Where the standard error of a comparison is from. */
+/* The origin of the standard error of a comparison. */
 enum wtl_comparison_basis {
     WTL_COMPARISON_BY_NOTHING, /* run-to-run variation unknown: no interval */
     WTL_COMPARISON_BY_RUNS,    /* these runs */
@@ -53,12 +53,12 @@ struct wtl_comparison {
         bootstrap; /* the same ratio, its interval by resampling runs; NaN below 5 */
 
     enum wtl_comparison_basis basis;
-    struct wtl_noise noise; /* of a run (paired: of a pair's ratio): what the error is from */
+    struct wtl_noise noise; /* of a run (paired: of a pair's ratio): the origin of the error */
     double log_error;       /* standard error of log(ratio.value) */
     double df;         /* its degrees of freedom: Welch-Satterthwaite, pairs - 1, the floor's */
     double p;          /* two-sided, of ratio 1 */
-    double detectable; /* these runs would show a true difference so large (0.01 = 1 %) with a
-                               power of 80 % at 5 % false alarms */
+    double detectable; /* these runs would show a true difference of this size (0.01 = 1 %)
+                               with a power of 80 % at 5 % false alarms */
 };
 
 /*
@@ -73,10 +73,10 @@ int wtl_compare(const struct wtl_groups *groups,
 #define WTL_COMPARISON_RESAMPLES 9999
 
 /*
- * How many runs a side, beyond those compared, until the question is answered, if the runs go on as
- * they do: a true difference of `resolve` (0.01 = 1 %) would be shown (p below alpha) with a power of
- * 80 %, and the interval around the present ratio leaves 1 outside or lies within 1 +- resolve.
- * 0: these do. INFINITY: not within a million. NaN: their variation is unknown.
+ * How many more runs a side until the question is answered, if further runs vary as these do:
+ * a true difference of `resolve` (0.01 = 1 %) would be shown (p below alpha) with a power of
+ * 80 %, and the interval around the present ratio excludes 1 or lies within 1 +- resolve.
+ * 0: these runs suffice. INFINITY: more than a million. NaN: their variation is unknown.
  */
 double wtl_comparison_more_runs(const struct wtl_comparison *comparison,
                                 double resolve,

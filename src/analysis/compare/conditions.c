@@ -14,7 +14,7 @@
 #include "model/meta_key.h"
 #include "trace/reader.h"
 
-/* What is looked at. A key that ends in "." is the beginning of many. */
+/* The keys compared. A key that ends in "." is a prefix. */
 static const struct aspect {
     const char *key, *what;
     bool forbids;
@@ -51,8 +51,8 @@ static const struct aspect {
 struct entry {
     const struct aspect *aspect;
     char key[80];
-    size_t count[2];    /* runs that know it */
-    char values[2][64]; /* of A and of B, those that differ joined */
+    size_t count[2];    /* runs that have it */
+    char values[2][64]; /* of A and of B, different ones joined */
 };
 
 struct table {
@@ -97,7 +97,7 @@ static bool is_listed(const char *list, const char *value)
     return false;
 }
 
-/* Long values are cut, and told apart by a hash behind the cut (FNV-1a). */
+/* Long values are cut; a hash after the cut distinguishes them (FNV-1a). */
 static void shorten(char *buf, size_t n, const char *value)
 {
     unsigned hash = 2166136261u;
@@ -126,7 +126,7 @@ static int add_trace(struct table *table, int side, const struct wtl_trace_reade
         char name[80];
         if (wtl_trace_reader_meta_at(reader, i, &key, &value) < 0)
             continue;
-        /* What was looked at again behind the window is another value of the same thing. */
+        /* A value read again after the window is another value of the same key. */
         size_t n = strlen(key);
         bool after = n > 6 && strcmp(key + n - 6, ".after") == 0;
         (void)snprintf(name, sizeof name, "%.*s", (int)(after ? n - 6 : n), key);
@@ -161,7 +161,7 @@ static int add_side(struct table *table,
     return rc;
 }
 
-/* Known everywhere or nowhere, and one value. */
+/* Known in all runs or in none, with one value. */
 static bool is_same(const struct entry *entry, size_t a_n, size_t b_n)
 {
     return entry->count[0] == a_n && entry->count[1] == b_n &&

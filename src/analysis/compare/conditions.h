@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Conditions: where and how runs were measured (node, governor, limits, system, sampling), from the
- * metadata of their traces, and in what two sides differ. Some differences forbid a verdict: then
- * it would be one on the machine and not on the program. Others are worth a warning.
+ * metadata of their traces, and how two sides differ. Some differences forbid a verdict, since
+ * it would be on the machine and not on the program. Others are worth a warning.
  */
 #ifndef WTL_ANALYSIS_CONDITIONS_H
 #define WTL_ANALYSIS_CONDITIONS_H
@@ -12,7 +12,7 @@
 
 #include <wattle/error.h>
 
-/* What is different between or within sides; "in A and B" of one run each count, too. */
+/* A difference between or within sides, also of one run each. */
 struct wtl_condition_difference {
     char what[48];     /* "governor" */
     char a[64], b[64]; /* "performance"; "performance, powersave" when a side mixes; "unknown" */
@@ -22,7 +22,7 @@ struct wtl_condition_difference {
 struct wtl_conditions {
     struct wtl_condition_difference *differences; /* owned; those that forbid first */
     size_t count;
-    bool node_unknown; /* of any run: forbids, too */
+    bool node_unknown; /* for any run: also forbids a verdict */
 };
 
 /* Compare the traces of both sides, one open at a time. 0; -ENOMEM; what the reader said. */
@@ -34,7 +34,7 @@ int wtl_conditions_read(char *const *a_paths,
                         struct wattle_error *err);
 void wtl_conditions_fini(struct wtl_conditions *conditions);
 
-/* The first reason why there may be no verdict, as a sentence; false: there is none. */
+/* The first reason why a verdict is not allowed, as a sentence; false: no reason. */
 bool wtl_conditions_forbid(const struct wtl_conditions *conditions, char *buf, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Drift: do values rise or fall over the order in which the runs ran? The Mann-Kendall test counts,
- * over all pairs of runs of the same side, whether the later is greater; a single far run has no more
- * weight in it than any other. Sides are tested together, each in its own order (H. B. Mann,
+ * over all pairs of runs of the same side, whether the later is greater; an outlier has no more
+ * weight than any other run. Sides are tested together, each in its own order (H. B. Mann,
  * Econometrica 13 (1945); R. M. Hirsch, J. R. Slack, R. A. Smith, Water Resources Research 18 (1982)).
  */
 #ifndef WTL_ANALYSIS_DRIFT_H
@@ -16,7 +16,7 @@ struct wtl_drift {
                        the logarithms); NaN when a value is not above 0 */
 };
 
-/* Of a side, or of two (b_n 0: one). 0 or -ENOMEM. */
+/* Of one side (b_n 0) or of two. 0 or -ENOMEM. */
 int wtl_drift_of(const double *a,
                  size_t a_n,
                  const double *b,
@@ -25,8 +25,8 @@ int wtl_drift_of(const double *a,
 
 /*
  * p of no difference between two sides when a steady drift, the same in both, is allowed for: analysis
- * of covariance of the logarithms with the instants of the runs (in any unit). Where one side ran
- * before the other, only this tells a difference from a drift, and it costs half of the precision; where
+ * of covariance of the logarithms with the instants of the runs (in any unit). If one side ran
+ * before the other, only this distinguishes a difference from a drift, at half the precision; if
  * they took turns it hardly differs from the plain test. NaN: a value is not above 0, or there are too
  * few runs or instants.
  */

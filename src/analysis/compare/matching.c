@@ -8,10 +8,10 @@
 
 #include "model/result.h"
 
-/* Limits are read back with rounding: differences below are none. */
+/* Limits are read back with rounding: smaller differences do not count. */
 static const double limit_step_w = 0.5;
 
-/* So much time without energy is below what is compared. */
+/* A smaller part of the time without energy does not matter. */
 static const double missing_part = 1e-3;
 
 static bool texts_differ(const char *what, const char *a, const char *b, char *buf, size_t n)
@@ -49,7 +49,7 @@ static bool frequencies_differ(const struct wtl_result *a,
            numbers_differ("maximum frequency", a->max_khz, b->max_khz, buf, n);
 }
 
-/* A limit that one of them does not know is not seen to differ: sensors are the total's affair. */
+/* A limit unknown in one of them does not count as different: sensors are compared by the total. */
 static bool limits_differ(const struct wtl_result *a,
                           const struct wtl_result *b,
                           char *buf,

@@ -22,15 +22,15 @@ extern const char *const wtl_metric_fields[];
 /* Its value in a run, NaN = unknown. */
 double wtl_metric_of(const struct wtl_result *result, enum wtl_metric metric);
 
-/* Between which two values the mean of runs lies with 95 % where any of them is an estimate, whose model errs alike in
- * all of them. NaN, NaN: none is; or how far the model may err is not known. */
+/* 95 % range of the mean of runs if any of them is an estimate; the error of the model is the same in
+ * all of them. NaN, NaN: no estimate, or the error of the model is unknown. */
 void wtl_metric_range(const struct wtl_result *results,
                       size_t count,
                       enum wtl_metric metric,
                       double ret_range[2]);
 
-/* Half width of what the sensors resolve of the difference of two such runs, as a part of the value
- * (0.01 = 1 %): about that of each, root mean square. 0 where it is unknown or does not apply. */
+/* Half width of the sensors' resolution for the difference of two such runs, as a part of the value
+ * (0.01 = 1 %): the root mean square over the runs. 0 if it is unknown or does not apply. */
 double wtl_metric_resolution(const struct wtl_result *results,
                              size_t count,
                              enum wtl_metric metric);

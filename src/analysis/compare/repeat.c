@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Means and spreads over repeats: see repeat.h. A value that is unknown in one run is unknown in
- * the mean, since a mean over the other runs would be of something else.
+ * the mean.
  */
 #include "analysis/compare/repeat.h"
 
@@ -114,7 +114,7 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
     for (size_t i = 1; i < runs->n; i++) {
         const struct wtl_result *one = &runs->results[i];
         if (mean->labels && (!one->labels || strcmp(mean->labels, one->labels) != 0))
-            mean->labels = NULL; /* they are not of all */
+            mean->labels = NULL; /* not of all runs */
         mean->max_rss_bytes = fmax(mean->max_rss_bytes, one->max_rss_bytes);
         mean->exit_code = mean->exit_code == 0 ? one->exit_code : mean->exit_code;
         mean->missed += one->missed;
@@ -128,7 +128,7 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
     }
 }
 
-/* A mean over totals of different kinds would be of neither: there is none. */
+/* Totals of different kinds have no mean. */
 static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
 {
     const struct wtl_spread unknown = {NAN, NAN, NAN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs looked at while they come in: see sequence.h. */
+/* Pairs checked as they arrive: see sequence.h. */
 #include "analysis/compare/sequence.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ double wtl_sequence_sd(const struct wtl_sequence *sequence)
     return sequence->n < 2 ? (double)NAN : sqrt(sequence->squares / (double)(sequence->n - 1));
 }
 
-/* 1 / BF of mean 0, at most 1. Without any variation a mean beside 0 is beyond all doubt. */
+/* 1 / BF of mean 0, at most 1. Without any variation a mean other than 0 is certain. */
 static double p_now(const struct wtl_sequence *sequence)
 {
     double n = (double)sequence->n, grown = 1 + n * sequence->g;
@@ -98,8 +98,8 @@ double wtl_sequence_more_pairs(const struct wtl_sequence *sequence, double resol
     return pairs_until(sequence, n, wtl_sequence_sd(sequence), sequence->mean, resolve) - n;
 }
 
-/* The plan depends on the number and the number on the plan: a few rounds settle it. The mean of so
- * many pairs does not come out as 0: a quarter of what is asked is allowed for. */
+/* The plan depends on the number and the number on the plan: iterate a few times. The mean of that
+ * many pairs is not exactly 0: a quarter of the resolution is allowed for it. */
 double wtl_sequence_pairs(double log_sd, double resolve, double alpha)
 {
     double pairs = 10;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sequence: pairs of runs looked at while they come in. An interval after each pair that covers the
- * true ratio at all looks together with 95 %: one may stop at any of them, for whatever reason, and
- * the false alarms stay at 5 %. (Student's interval covers at one look that was fixed before; looked
- * at after each of two hundred pairs, it excludes 1 by chance in four cases of ten.)
+ * Sequence: pairs of runs checked as they arrive. After each pair there is an interval that covers the
+ * true ratio at all looks together with 95 %: the series may stop at any of them, for whatever reason, and
+ * false alarms stay at 5 %. (Student's interval is valid for one look that was fixed before; checked
+ * after each of two hundred pairs, it excludes 1 by chance in four cases out of ten.)
  *
  * The sequence is the t test's Bayes factor with Jeffreys' prior on the standard deviation and a
  * normal one, of mean 0 and variance g, on the true mean in standard deviations. Under any mean m

@@ -10,7 +10,7 @@
 #include "analysis/results.h"
 #include "base/fail.h"
 
-/* The names of the first run, two rows each: time, energy. */
+/* The regions of the first run, two rows each: time, energy. */
 static int add_rows(struct wtl_sides *sides, struct wattle_error *err)
 {
     struct wtl_region_table table;
@@ -27,7 +27,7 @@ static int add_rows(struct wtl_sides *sides, struct wattle_error *err)
     return rc;
 }
 
-/* Put one run's regions where their rows are; `unresolved` says which are too short. */
+/* Store one run's regions in their rows; `unresolved` marks those too short. */
 static void fill_run(struct wtl_sides *sides,
                      size_t first,
                      const struct wtl_region_table *table,
@@ -67,7 +67,7 @@ static int fill_side(struct wtl_sides *sides, size_t first, bool is_b, struct wa
     return 0;
 }
 
-/* A region that a side does not have at all is not merely unknown there. */
+/* A region missing on a side is not merely unknown there. */
 static bool is_absent(const double *time_s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -77,7 +77,7 @@ static bool is_absent(const double *time_s, size_t n)
     return true;
 }
 
-/* The energy of a region is a part of the total, and as near to the truth. */
+/* The energy of a region is a part of the total, with the same quality. */
 static void trust_as_total(struct wtl_side_row *row, const struct wtl_side_row *energy)
 {
     row->quality = energy->quality;

@@ -138,7 +138,7 @@ static int add_headline(struct wtl_sides *sides, const struct wtl_sides_options 
 
 /* ---- channels ---- */
 
-/* The channel in another result: by name, else what another sensor says of the same thing. */
+/* The channel in another result: by name, else that of another sensor for the same domain. */
 static const struct wtl_result_channel *counterpart(const struct wtl_result *result,
                                                     const struct wattle_channel *channel)
 {
@@ -207,7 +207,7 @@ static void append_name(char *list, size_t n, const char *name)
         (void)snprintf(list + n - 4, 4, "...");
 }
 
-/* Channels of the first run of each side; one that a later run has not is unknown there. */
+/* Channels of the first run of each side; one missing in a later run is unknown there. */
 static int add_channels(struct wtl_sides *sides, const struct wtl_sides_options *options)
 {
     const struct wtl_result *a = &sides->a[0], *b = &sides->b[0];

@@ -22,7 +22,7 @@ struct wtl_side_row {
     const char *unit;                 /* "s", "J", "W", "J s" */
     enum wattle_quality quality;      /* of the weaker side; a time is measured */
     bool simulated;                   /* on either side */
-    double a_range[2], b_range[2];    /* where the mean of an estimate lies with 95 %; else NaN */
+    double a_range[2], b_range[2];    /* 95 % range of the mean of an estimate; else NaN */
     double *a, *b;                    /* of each run, NaN = unknown; owned */
     char why[96];                     /* why it cannot be compared; "" = it was */
     struct wtl_comparison comparison; /* valid without a `why` */
@@ -41,25 +41,25 @@ struct wtl_sides_options {
     bool warm_up_auto;         /* or as many as wtl_warm_up() finds */
     unsigned seed;
     size_t resamples;      /* of the bootstrap; 0 = none */
-    const char *forbidden; /* by the conditions; NULL = they do not */
+    const char *forbidden; /* reason from the conditions; NULL = none */
 };
 
 struct wtl_sides {
-    const struct wtl_result *a, *b; /* in the order of their runs, behind the warm-up; borrowed */
+    const struct wtl_result *a, *b; /* in the order of their runs, after the warm-up; borrowed */
     size_t a_n, b_n;
     size_t a_dropped, b_dropped; /* warm-up */
-    size_t a_warm_up, b_warm_up; /* that is still there, as the rule sees it */
-    bool order_known;            /* all have their time of day */
-    bool apart;                  /* one side had ended before the other began */
-    bool overlap;                /* two runs went on at the same time */
+    size_t a_warm_up, b_warm_up; /* not dropped, but found by the rule */
+    bool order_known;            /* all runs have a time of day */
+    bool apart;                  /* one side ended before the other began */
+    bool overlap;                /* two runs overlap in time */
     bool paired;
     struct wtl_side_row *rows; /* headline first, then channels, then regions */
     size_t count, headline;
-    size_t compared;               /* headline rows that have a p: what Holm corrected for */
-    char only_a[256], only_b[256]; /* names of channels that the other side has not */
-    char forbidden[256];           /* why no row has a verdict; "" = they may */
+    size_t compared;               /* headline rows with a p, for Holm's correction */
+    char only_a[256], only_b[256]; /* names of channels missing on the other side */
+    char forbidden[256];           /* why no row has a verdict; "" = no reason */
     char energy_forbidden[256];    /* why those of energy have none */
-    bool totals_differ;            /* they contain different things: not even compared */
+    bool totals_differ;            /* in content: not compared */
 };
 
 /* Append a row with room for the values of all runs, which are NaN. Valid until the next. NULL without
@@ -70,7 +70,7 @@ struct wtl_side_row *wtl_side_row_add(struct wtl_sides *sides,
                                       const char *quantity,
                                       const char *unit);
 
-/* Compare its values, or say in row->why why not. 0 or -ENOMEM. */
+/* Compare its values, or write the reason into row->why. 0 or -ENOMEM. */
 int wtl_side_row_compare(const struct wtl_sides *sides,
                          const struct wtl_sides_options *options,
                          struct wtl_side_row *row);

@@ -52,7 +52,7 @@ static bool is_before(const struct wtl_result *a,
     return last < first;
 }
 
-/* A millisecond is allowed for: clocks of the day are set, and windows end a little late. */
+/* One millisecond of tolerance: clocks are adjusted, and windows end slightly late. */
 static bool overlaps(const struct wtl_result *a, const struct wtl_result *b)
 {
     return a != b && (double)a->start_realtime_ns + 1e6 < end_of(b) &&
@@ -132,7 +132,7 @@ static const struct wtl_result *run_at(const struct wtl_sides *sides, size_t i)
     return i < sides->a_n ? &sides->a[i] : &sides->b[i - sides->a_n];
 }
 
-/* Estimates are made from load: their difference is one of models, not of energy. */
+/* Estimates are made from load: their difference is of the model, not of energy. */
 static void forbid_energy(struct wtl_sides *sides)
 {
     char *buf = sides->energy_forbidden;
@@ -173,7 +173,7 @@ static void forbid_all(struct wtl_sides *sides, const struct wtl_sides_options *
     }
 }
 
-/* Half width of the sensors' interval of a side's mean, as a part of it; runs are independent. */
+/* Half width of the sensors' interval for the mean of a side, as a part of it; runs are independent. */
 static double resolution_of(const struct wtl_result *results, size_t n)
 {
     double squares = 0, sum = 0;
@@ -203,7 +203,7 @@ static int allow_drift(const struct wtl_sides *sides, struct wtl_side_row *row)
     return 0;
 }
 
-/* Where one side ran before the other, a difference must stand beside a drift. */
+/* If one side ran before the other, could a drift explain the difference? */
 static bool may_be_drift(const struct wtl_sides *sides,
                          const struct wtl_side_row *row,
                          double alpha,

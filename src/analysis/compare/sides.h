@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sides: the results of two groups of runs, A and B, compared quantity by quantity. Time, energy,
- * power and energy x time are the headline: each has a verdict, and since they are four comparisons
- * they share the 5 % by Holm's correction. A change has one interval: comparison.ratio of a row is that of its
- * verdict. Channels and regions are descriptive: each has its own 95 % interval and no verdict; of twenty such,
- * one leaves 1 outside by chance.
+ * power and energy x time are the headline: each has a verdict, and the four comparisons
+ * share 5 % by Holm's correction. A change has one interval: comparison.ratio of a row is that of its
+ * verdict. Channels and regions are descriptive: each has a separate 95 % interval and no verdict; about one in twenty
+ * excludes 1 by chance.
  */
 #ifndef WTL_ANALYSIS_SIDES_H
 #define WTL_ANALYSIS_SIDES_H
@@ -12,8 +12,8 @@
 #include "analysis/compare/side_rows.h"
 
 /*
- * Compare. Both sides are sorted by the time at which they ran, in place, when all know theirs (not
- * when paired: pairs stand in the order given). a and b must outlive the result. 0; -EINVAL with a
+ * Compare. Both sides are sorted by the time at which they ran, in place, if all have one (not
+ * when paired: pairs are in the order given). a and b must outlive the result. 0; -EINVAL with a
  * sentence (no run left, pairs that do not match, nothing common); -ENOMEM; what a trace's reader said.
  */
 int wtl_sides_compare(struct wtl_result *a,

@@ -22,7 +22,7 @@ const struct wtl_verdict_words wtl_verdict_words[] = {
     [WTL_METRIC_EDP] = {"has", "energy x time"},
 };
 
-/* Digits behind the point for a percentage known that well. */
+/* Decimals of a percentage with this half width. */
 static int decimals(double half_width_percent)
 {
     if (!(half_width_percent < 10))
@@ -203,7 +203,7 @@ struct wtl_verdict wtl_verdict_of_sequence(const struct wtl_sequence *sequence,
     } else if (sequence->n < WTL_COMPARISON_RUNS) {
         say_none(&verdict, "%zu pairs; at least %d are needed", sequence->n, WTL_COMPARISON_RUNS);
     } else {
-        /* What the interval of this look says; an earlier look's p does not count against it. */
+        /* By the interval of this look; p of an earlier look does not count. */
         bool apart = ratio.low > 1 || ratio.high < 1;
         verdict.more_runs = wtl_sequence_more_pairs(sequence, question->resolve);
         decide(&verdict, question, apart ? 0 : 1, true);
@@ -219,7 +219,7 @@ void wtl_verdict_alphas(const double *p, size_t n, double *ret_alpha)
     bool open = false;
     for (size_t i = 0; i < n; i++)
         known += isnan(p[i]) ? 0 : 1;
-    /* The k-th smallest is held against 0.05 / (known - k + 1); after the first that fails, all. */
+    /* The k-th smallest is compared with 0.05 / (known - k + 1); after the first failure all fail. */
     double last = -INFINITY, failed = 0.05;
     for (size_t k = 0; k < known;) {
         double least = INFINITY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Verdict: what a comparison allows to be said, in plain words. There is none below five runs a side
- * without a noise floor, none where the caller knows why not (another node, two estimates), and none
- * about less than the sensors resolve in one run.
+ * Verdict: the result of a comparison in plain words. There is no verdict below five runs a side
+ * without a noise floor, if the caller gives a reason against it (another node, two estimates), or
+ * on a difference below the resolution of the sensors in one run.
  */
 #ifndef WTL_ANALYSIS_VERDICT_H
 #define WTL_ANALYSIS_VERDICT_H
@@ -17,14 +17,14 @@ enum wtl_verdict_kind {
     WTL_VERDICT_NONE, /* not given; the text says why */
     WTL_VERDICT_LESS, /* B less than A */
     WTL_VERDICT_MORE,
-    WTL_VERDICT_SAME, /* no difference so large as was asked for */
+    WTL_VERDICT_SAME, /* no difference that matters */
     WTL_VERDICT_OPEN, /* cannot be told apart by these runs */
 };
 
 /* "less", "more", "same", "open", "none": of JSON and CSV. */
 const char *wtl_verdict_name(enum wtl_verdict_kind kind);
 
-/* Of what the verdict is: "B uses 3 % less energy". */
+/* The words of a quantity: "B uses 3 % less energy". */
 struct wtl_verdict_words {
     const char *verb, *noun; /* "uses", "energy" */
 };
@@ -35,7 +35,7 @@ struct wtl_verdict_question {
     struct wtl_verdict_words words;
     double resolve;        /* the difference that matters, 0.01 = 1 % */
     double alpha;          /* 0.05, or what a correction for several comparisons leaves of it */
-    const char *forbidden; /* why there may be no verdict; NULL = there may */
+    const char *forbidden; /* why a verdict is not allowed; NULL = it is */
     double resolution; /* half width of the sensors' interval in one run of both sides, as a part
                               of the value; 0 = does not apply */
 };
@@ -51,11 +51,11 @@ struct wtl_verdict {
         [200]; /* the same without the numbers of the change: "B uses less energy"; NONE: only why */
 };
 
-/* The verdict. comparison->ratio gets the interval that it is made from, that of question->alpha: a change has one. */
+/* The verdict. comparison->ratio gets its interval, that of question->alpha. */
 struct wtl_verdict wtl_verdict_of(struct wtl_comparison *comparison,
                                   const struct wtl_verdict_question *question);
 
-/* Of pairs that were looked at as they came in; question->alpha is the sequence's own. */
+/* The verdict on pairs that were checked as they arrived; question->alpha is that of the sequence. */
 struct wtl_verdict wtl_verdict_of_sequence(const struct wtl_sequence *sequence,
                                            const struct wtl_verdict_question *question);
 

@@ -17,20 +17,19 @@ struct wtl_ab_options {
     double resolve; /* 0.01 = 1 % */
     unsigned min_pairs, max_pairs;
     unsigned noise_pairs;    /* of A against A; 0 = none */
-    const char *noise_floor; /* a document of an earlier comparison, instead; NULL = none */
+    const char *noise_floor; /* a document of an earlier comparison; NULL = measure it */
     uint64_t seed;
     const char *folder; /* for the traces; NULL = none are kept */
     const char *save;   /* the JSON document, too; NULL = not */
     bool show_output, details;
     enum wtl_format format;
     char **argv[2];   /* A and B, each ended by NULL */
-    char *line[2][4]; /* where they are lines for the shell */
+    char *line[2][4]; /* for commands given as lines for the shell */
 };
 
 /*
- * Read the command line on top of the configuration. WTL_GO_ON; else the exit status, all
- * being said. *options must not
- * move afterwards; argv is cut in two.
+ * Read the command line, after the configuration. WTL_GO_ON; else the exit status, after a
+ * message. *options must not move afterwards; argv is cut in two.
  */
 int wtl_ab_options_parse(struct wtl_ab_options *options,
                          const struct wtl_config *config,

@@ -20,7 +20,7 @@ struct runs {
     size_t count;
 };
 
-/* Take over what was read; the array goes, the results in it stay. */
+/* Move the results to the base and free the array. */
 static int append(struct runs *runs,
                   struct wtl_result *more,
                   size_t count,
@@ -50,7 +50,7 @@ static bool is_json(const char *path)
     return first == '{' || first == '[';
 }
 
-/* Results keep copies of their texts: the path may go. */
+/* Results keep copies of their texts, so the path can be freed. */
 static int read_file(struct runs *runs, char *path, struct wattle_error *err)
 {
     struct wtl_result *more = NULL;

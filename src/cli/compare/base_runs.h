@@ -11,7 +11,7 @@
 #include "model/result.h"
 
 /*
- * Read all that the words name (trace_list.h), in their order: traces, and JSON documents of results.
+ * Read everything that the words name (trace_list.h), in order: traces, and JSON documents of results.
  * To be freed by wtl_run_results_free(). 0, or -errno with a sentence.
  */
 int wtl_base_runs_read(const char *const *words,

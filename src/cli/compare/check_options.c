@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 
-/* By default as many runs as make a change of twice their variation visible. */
+/* The default shows a change of twice the variation of the runs. */
 enum { DEFAULT_RUNS = 10 };
 
 static const char *const formats[] = {"text", "json", NULL};
@@ -37,9 +37,9 @@ const struct wtl_option wtl_check_option_table[] = {
      WTL_TAKES_TEXT(struct wtl_check_options, junit)},
     {'o', "output", "DIR", "keep the traces of the runs in DIR",
      WTL_TAKES_FILE(struct wtl_check_options, folder)},
-    {0, "show-output", NULL, "show what the command prints, on stderr",
+    {0, "show-output", NULL, "show the output of the command on stderr",
      WTL_SETS(struct wtl_check_options, show_output)},
-    {0, "ignore-failure", NULL, "continue when the command fails",
+    {0, "ignore-failure", NULL, "continue if the command fails",
      WTL_SETS(struct wtl_check_options, run.ignore_failure)},
     {0, "details", NULL, "also print other methods and each run",
      WTL_SETS(struct wtl_check_options, details)},
@@ -52,7 +52,7 @@ const struct wtl_option wtl_check_option_table[] = {
 
 static const struct wtl_command *const command = &wtl_check_command;
 
-/* 0, or the exit status of what makes no sense together. */
+/* 0, or the exit status of a usage error. */
 static int check(const struct wtl_check_options *o)
 {
     if (!o->run.argv)

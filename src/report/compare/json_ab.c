@@ -29,12 +29,12 @@ WTL_MEMBER_GET(change)
     .offset = offsetof(T, member)
 
 static const struct wtl_member of_difference[] = {
-    {"name", WTL_TEXT_AT(struct wtl_ab_row, name), .meaning = "of the metric or the channel"},
-    {"unit", WTL_TEXT_AT(struct wtl_ab_row, unit), .meaning = "of the next two"},
+    {"name", WTL_TEXT_AT(struct wtl_ab_row, name), .meaning = "name of the metric or channel"},
+    {"unit", WTL_TEXT_AT(struct wtl_ab_row, unit), .meaning = "unit of `a_mean` and `b_mean`"},
     {"a_mean", WTL_NUMBER_OR_NULL(struct wtl_ab_row, a),
      .meaning = "arithmetic mean over the pairs"},
     {"b_mean", WTL_NUMBER_OR_NULL(struct wtl_ab_row, b), .meaning = "likewise"},
-    {"change", CHANGE_AT(struct wtl_ab_row, ratio), .meaning = "B against A: an interval"},
+    {"change", CHANGE_AT(struct wtl_ab_row, ratio), .meaning = "from A to B, an interval"},
     {"pair_log_sd", WTL_NUMBER_OR_NULL(struct wtl_ab_row, sd),
      .meaning = "standard deviation of a pair's log ratio"},
     {.key = NULL}};
@@ -78,9 +78,10 @@ static const struct wtl_member of_verdict[] = {
      .meaning = "less, more (B than A), same, open, none"},
     {"text", WTL_NAME_AT(struct wtl_ab, verdict.text), .nullable = true, .meaning = "a sentence"},
     {"at_most", WTL_NUMBER_OR_NULL(struct wtl_ab, verdict.at_most),
-     .meaning = "same: no difference is larger"},
+     .meaning = "same: no difference larger than this"},
     {"more_pairs", WTL_NUMBER_OR_NULL(struct wtl_ab, verdict.more_runs),
-     .meaning = "open: so many would resolve `resolve`; null when no number within reason would"},
+     .meaning =
+         "open: number of further pairs that would resolve `resolve`; null if unreasonably many"},
     {.key = NULL}};
 static const struct wtl_noun verdict = {"verdict", of_verdict};
 
@@ -95,7 +96,7 @@ static const struct wtl_noun verdict = {"verdict", of_verdict};
 static const struct wtl_member of_floor_metric[] = {
     {"change", WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_interval,
      .offset = offsetof(struct wtl_ab, floor.of[0].ratio) - offsetof(struct wtl_ab, floor.of[0]),
-     .meaning = "of A against A: an interval"},
+     .meaning = "of A against A, an interval"},
     {"run_log_sd", WTL_MEMBER_NUMBER, .nullable = true, .get = wtl_get_double,
      .offset = offsetof(struct wtl_ab, floor.of[0].log_sd) - offsetof(struct wtl_ab, floor.of[0]),
      .meaning = "standard deviation of a run's logarithm"},
@@ -110,9 +111,9 @@ WTL_MEMBER_GET(get_floor)
 static const struct wtl_member of_floor[] = {
     {"pairs", WTL_SIZE_AT(struct wtl_ab, floor.pairs), .meaning = "of A against A"},
     {"file", WTL_TEXT_OR_NULL(struct wtl_ab, floor_file),
-     .meaning = "where it was taken from; null: measured"},
+     .meaning = "file it was read from; null: measured"},
     {"planned_pairs", WTL_NUMBER_OR_NULL(struct wtl_ab, planned),
-     .meaning = "how many pairs it makes likely, at most `most_pairs`"},
+     .meaning = "expected number of pairs, at most `most_pairs`"},
     FLOOR("energy", WTL_METRIC_ENERGY),
     FLOOR("time", WTL_METRIC_TIME),
     FLOOR("power", WTL_METRIC_POWER),
@@ -132,11 +133,12 @@ static const struct wtl_noun order = {"order", of_order};
 
 static const struct wtl_member of_flag[] = {
     {"name", WTL_NAME_AT(struct wtl_ab_flag, name), .meaning = "as in wattle(1)"},
-    {"runs_a", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[0]), .meaning = "in how many runs of A"},
+    {"runs_a", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[0]),
+     .meaning = "number of runs of A with it"},
     {"runs_b", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[1]), .meaning = "of B"},
     {"runs_floor", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[2]), .meaning = "of the noise floor"},
     {"text", WTL_NAME_AT(struct wtl_ab_flag, text), .nullable = true,
-     .meaning = "of the first run that had it"},
+     .meaning = "of the first run with it"},
     {.key = NULL}};
 static const struct wtl_noun flag = {"ab flag", of_flag};
 
@@ -204,12 +206,11 @@ static const struct wtl_member of_run[] = {
     {"phase", WTL_TEXT_AT(struct place, phase), .not_json = true, .csv = 1},
     {"pair", WTL_COUNT_AT(struct place, pair), .csv = 2, .meaning = "from 1"},
     {"side", WTL_TEXT_AT(struct place, side), .csv = 3, .meaning = "A, B"},
-    {"second", WTL_BOOLEAN_AT(struct place, second), .csv = 4,
-     .meaning = "it ran second in its pair"},
+    {"second", WTL_BOOLEAN_AT(struct place, second), .csv = 4, .meaning = "ran second in its pair"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_ENERGY]), .csv = 5,
-     .meaning = "of its total"},
+     .meaning = "of the total"},
     {"wall_time_s", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_TIME]), .csv = 6,
-     .meaning = "length of its window"},
+     .meaning = "length of the window"},
     {"mean_w", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_POWER]), .csv = 7,
      .meaning = "mean power"},
     {"edp_js", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_EDP]), .unit = "J s", .csv = 8,
@@ -240,15 +241,15 @@ static const struct wtl_member of_measured[] = {
     {"commands", WTL_MEMBER_LIST, .next = next_command, .meaning = "A and B"},
     {"", WTL_MEMBER_PART, .get = any, .of = &wtl_noun_origin},
     {"metric", WTL_WORD_AT(struct wtl_ab, metric, wtl_metric_names),
-     .meaning = "what decided: energy, time, power, edp"},
+     .meaning = "the metric that decides: energy, time, power, edp"},
     {"resolve", WTL_NUMBER_AT(struct wtl_ab, plan.resolve),
      .meaning = "the difference that matters"},
     {"least_pairs", WTL_SIZE_AT(struct wtl_ab, plan.least), .meaning = "`--min-pairs`"},
     {"most_pairs", WTL_SIZE_AT(struct wtl_ab, plan.most), .meaning = "`--max-pairs`"},
     {"seed", WTL_COUNT_AT(struct wtl_ab, seed), .meaning = "of the random order"},
-    {"pairs", WTL_SIZE_AT(struct wtl_ab, count), .meaning = "that were measured"},
+    {"pairs", WTL_SIZE_AT(struct wtl_ab, count), .meaning = "number of pairs measured"},
     {"end", WTL_WORD_AT(struct wtl_ab, end, ends),
-     .meaning = "answered, enough (as many pairs as allowed), interrupted, failed"},
+     .meaning = "answered, enough (`most_pairs` reached), interrupted, failed"},
     {"verdict", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &verdict, .meaning = "below"},
     {"differences", WTL_MEMBER_LIST, .next = next_metric, .of = &difference,
      .meaning = "of each metric, below"},

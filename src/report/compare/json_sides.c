@@ -54,7 +54,7 @@ static bool next_flag(const void *of, size_t *cursor, struct wtl_value *ret)
 
 static const struct wtl_member of_flag[] = {
     {"", WTL_PART_OF(struct flag, flag, wtl_noun_flag)},
-    {"runs", WTL_SIZE_AT(struct flag, runs), .meaning = "number of runs that have it"},
+    {"runs", WTL_SIZE_AT(struct flag, runs), .meaning = "number of runs with it"},
     {.key = NULL}};
 static const struct wtl_noun flag_noun = {"flag of a side", of_flag};
 
@@ -64,10 +64,10 @@ static const struct wtl_member of_side[] = {
     {"", WTL_PART_AT(struct side, quality, wtl_noun_quality)},
     {"n", WTL_SIZE_AT(struct side, n), .meaning = "runs, without those dropped"},
     {"warm_up_dropped", WTL_SIZE_AT(struct side, dropped),
-     .meaning = "first runs that were left out"},
-    {"contains", WTL_TEXT_OR_NULL(struct side, contains), .meaning = "what the total is of"},
+     .meaning = "number of first runs left out"},
+    {"contains", WTL_TEXT_OR_NULL(struct side, contains), .meaning = "content of the total"},
     {"only_here", WTL_TEXT_OR_NULL(struct side, only_here),
-     .meaning = "names of channels that the other side has not"},
+     .meaning = "names of channels missing on the other side"},
     {"flags", WTL_MEMBER_LIST, .next = next_flag, .of = &flag_noun, .meaning = "each once, below"},
     {"traces", WTL_TEXT_OF_EACH(struct side, results, n, struct wtl_result, trace),
      .meaning = "in the order of the runs"},
@@ -142,7 +142,7 @@ static const struct wtl_member of_drift[] = {
     {"per_run", WTL_NUMBER_OR_NULL(struct wtl_side_row, drift.per_run),
      .meaning = "the median change from one run to the next; 0.01 is 1 %"},
     {"allowed_p", WTL_NUMBER_OR_NULL(struct wtl_side_row, drift_allowed_p),
-     .meaning = "of no difference when a steady drift is allowed for"},
+     .meaning = "of no difference, with a steady drift allowed for"},
     {.key = NULL}};
 static const struct wtl_noun drift = {"drift", of_drift};
 
@@ -161,7 +161,7 @@ static const struct wtl_member of_verdict[] = {
     {"at_most", WTL_NUMBER_OR_NULL(struct wtl_side_row, verdict.at_most),
      .meaning = "same: no difference larger than this"},
     {"more_runs", WTL_NUMBER_OR_NULL(struct wtl_side_row, verdict.more_runs),
-     .meaning = "open: a side; null when no number within a million would do"},
+     .meaning = "open: further runs a side; null if more than a million"},
     {.key = NULL}};
 static const struct wtl_noun verdict = {"verdict on a row", of_verdict};
 
@@ -194,8 +194,7 @@ static const struct wtl_member of_numbers[] = {
      .meaning = "the same with an interval of 95 % by resampling runs; null below five runs a "
                 "side"},
     {"basis", WTL_WORD_AT(struct wtl_side_row, comparison.basis, bases), .nullable = true,
-     .meaning =
-         "where the interval is from: runs, noise floor; null: run-to-run variation unknown"},
+     .meaning = "origin of the interval: runs, noise floor; null: run-to-run variation unknown"},
     {"noise", WTL_OBJECT_AT(struct wtl_side_row, comparison.noise, noise), .meaning = "below"},
     {"log_error", WTL_NUMBER_OR_NULL(struct wtl_side_row, comparison.log_error),
      .meaning = "standard error of the logarithm of the ratio"},
@@ -204,7 +203,7 @@ static const struct wtl_member of_numbers[] = {
     {"p", WTL_NUMBER_OR_NULL(struct wtl_side_row, comparison.p), .csv = 20, .digits = 10,
      .meaning = "two-sided, of the ratio 1"},
     {"detectable", WTL_NUMBER_OR_NULL(struct wtl_side_row, comparison.detectable),
-     .meaning = "such a difference would be found with a power of 80 %"},
+     .meaning = "a difference of this size would be found with a power of 80 %"},
     {"drift", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &drift,
      .meaning = "over the order of the runs, below"},
     {"a_mean", IN_CSV(8, a.mean)},
@@ -285,13 +284,12 @@ static const struct wtl_member of_document[] = {
     {"confidence", WTL_NUMBER_AT(struct document, confidence),
      .meaning = "of all verdicts together: 0.95"},
     {"compared", WTL_SIZE_AT(struct document, compared),
-     .meaning = "comparisons that share 5 % of false alarms"},
+     .meaning = "number of comparisons that share 5 % of false alarms"},
     {"correction", WTL_TEXT_AT(struct document, correction), .meaning = "how: `holm`"},
     {"one_after_the_other", WTL_SWITCH_OR_NULL(struct document, apart),
-     .meaning = "all runs of one side began before those of the other; null when the traces do "
-                "not tell"},
+     .meaning = "all runs of one side began before those of the other; null: unknown"},
     {"overlap", WTL_SWITCH_OR_NULL(struct document, overlap),
-     .meaning = "two runs went on at the same time"},
+     .meaning = "two runs overlap in time"},
     {"differences", WTL_LIST_AT(struct document, differences, difference_count, condition),
      .meaning = "of the conditions, below"},
     {"rows", WTL_MEMBER_LIST, .next = next_row, .of = &wtl_noun_compare_row,

@@ -112,7 +112,7 @@ static const struct wtl_member of_check[] = {
     {"metric", WTL_TEXT_AT(struct document, metric), .meaning = "energy, time, power, edp"},
     {"unit", WTL_TEXT_AT(struct document, unit), .meaning = "of `mean`, `sd` and `values`"},
     {"limit", WTL_NUMBER_AT(struct document, limit),
-     .meaning = "how much more than the base is allowed: 0.02 is 2 %"},
+     .meaning = "allowed change from the base: 0.02 is 2 %"},
     {"outcome", WTL_TEXT_AT(struct document, outcome),
      .meaning = "within, not above, above, unknown, as in wattle-check(1)"},
     {"status", WTL_COUNT_AT(struct document, status), .meaning = "the exit status: 0, 1, 3"},

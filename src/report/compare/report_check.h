@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What "wattle check" has found: as text, as JSON "wattle.check/1" (docs/format/json.md), and as JUnit
- * for the machines that run tests. */
+ * for CI. */
 #ifndef WTL_REPORT_REPORT_CHECK_H
 #define WTL_REPORT_REPORT_CHECK_H
 
@@ -13,7 +13,7 @@
 
 extern const struct wtl_noun wtl_noun_check; /* of its document */
 
-/* How an outcome that is no clear yes or no is taken. */
+/* How unclear outcomes are treated. */
 struct wtl_check_rules {
     bool allow_unknown; /* UNKNOWN passes */
     bool strict;        /* NOT_ABOVE is unknown */

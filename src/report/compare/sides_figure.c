@@ -60,7 +60,7 @@ static bool differ(const struct wtl_sides *sides)
     return strcmp(quality_of(sides, 0), quality_of(sides, 1)) != 0;
 }
 
-/* "Power", "Power, simulated": of both sides; where they differ it stands with each. */
+/* "Power", "Power, simulated": of both sides; where they differ it is with each side. */
 static const char *with_quality(char *buf,
                                 size_t n,
                                 const char *what,
@@ -208,7 +208,7 @@ static void dots_range(const struct wtl_sides *sides,
     *ret_high += margin;
 }
 
-/* Dots of a side, from left to right in the order of the runs; the mean with its interval beside. */
+/* Dots of a side, from left to right in the order of the runs, then the mean with its interval. */
 static void draw_side(const struct wtl_axes *axes,
                       const struct wtl_side_row *row,
                       int side,
@@ -300,7 +300,7 @@ static void draw_dots(const struct picture *picture,
 
 /* ---- all ---- */
 
-/* Text of a caption as it grows; what does not fit is left out. */
+/* The text of a caption as it grows; sentences that do not fit are left out. */
 struct caption {
     char *text;
     size_t n, used;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The picture of a comparison: the power of both sides on one axis of time, and each run's time, energy, power
+/* The figure of a comparison: the power of both sides over time, and each run's time, energy, power
  * and energy x time as a dot, with the means and their 95 % intervals. */
 #ifndef WTL_REPORT_SIDES_FIGURE_H
 #define WTL_REPORT_SIDES_FIGURE_H
@@ -8,8 +8,8 @@
 #include "plot/canvas.h"
 
 /*
- * Draw it, as wide as a page's text. caption (n bytes) gets the sentences that belong under it. Where no
- * power over time is known, or the totals differ, only what is known is drawn. 0; what
+ * Draw it, as wide as a page's text. caption (n bytes) gets the caption. If
+ * power over time is unknown or the totals differ, only the known parts are drawn. 0; what
  * wtl_canvas_open() or the reader said; -ENOMEM.
  */
 int wtl_sides_figure_draw(const struct wtl_sides *sides,

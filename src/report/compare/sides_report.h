@@ -16,7 +16,7 @@
 
 struct wtl_sides_report {
     const struct wtl_sides *sides;
-    const struct wtl_conditions *conditions; /* NULL = not looked at */
+    const struct wtl_conditions *conditions; /* NULL = not compared */
     double resolve;
 };
 

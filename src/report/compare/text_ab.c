@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A comparison in pairs as text: the change, the verdict, then what may be held against it. */
+/* A comparison in pairs as text: the change, the verdict, then reasons for doubt. */
 #include "report/compare/report_ab.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 enum { CELL = 96 };
 
-/* What A against A showed; without --details only where it speaks against the result. */
+/* The noise floor; without --details only if it is a reason for doubt. */
 static void print_floor(FILE *out, const struct wtl_style *style, const struct wtl_ab *ab)
 {
     char change[CELL], varies[CELL] = "";
@@ -91,7 +91,7 @@ int wtl_text_ab(FILE *out, const struct wtl_style *style, const struct wtl_ab *a
 {
     if (ab->count > 0)
         return print_change(out, style, ab);
-    /* It ended before the first pair: the noise floor is all that there is. */
+    /* It ended before the first pair: there is only the noise floor. */
     print_end(out, style, ab);
     print_floor(out, style, ab);
     return 0;

@@ -93,7 +93,7 @@ char *wtl_digits_change(char *buf, size_t n, const struct wtl_interval *ratio)
 
 /* ---- the table ---- */
 
-/* Half width of an estimate as a part of it: how far its model may err; 1 where that is unknown. */
+/* Half width of an estimate as a part of it: the error of its model; 1 if that is unknown. */
 static double error_of(const double range[2], double mean)
 {
     double part = (range[1] - range[0]) / 2 / fabs(mean);
@@ -336,7 +336,7 @@ void wtl_text_change_energy(FILE *out,
 
 /* ---- the end ---- */
 
-/* What the methods say that do not decide. */
+/* The results of the methods that do not decide. */
 static int print_methods(FILE *out, const struct wtl_style *style, const struct wtl_change *change)
 {
     char welch[48], difference[48];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A comparison of two sides as text: the change, its verdicts, then everything that speaks against relying on them. */
+/* A comparison of two sides as text: the change, its verdicts, then reasons for doubt. */
 #include "report/compare/sides_report.h"
 
 #include <errno.h>
