@@ -93,7 +93,7 @@ static void *serve_datagrams(void *arg)
     while (recvfrom(*(int *)arg, text, sizeof text, 0, (struct sockaddr *)&from, &n) > 0) {
         if (text[0] == 'q')
             break;
-        if (text[0] == '?')
+        if (text[0] == '?' || text[0] == 'c')
             (void)sendto(*(int *)arg, "\x01\x02!\0x", 5, 0, (struct sockaddr *)&from, n);
     }
     return NULL;
@@ -206,7 +206,8 @@ static void talk_datagrams(const struct wtl_world *world)
     is_int(world->ops->send(world, fd, "?", 1, in_ms(world, 60000)), 0, "asked");
     is_int(world->ops->recv(world, fd, bytes, sizeof bytes, in_ms(world, 60000)), 5, "five bytes");
     ok(memcmp(bytes, "\x01\x02!\0x", 5) == 0, "all of them");
-    is_int(world->ops->send(world, fd, "?", 1, in_ms(world, 60000)), 0, "asked");
+    /* Another request: noted answers to one request are told apart by time, which a busy machine shifts. */
+    is_int(world->ops->send(world, fd, "cut", 3, in_ms(world, 60000)), 0, "asked");
     is_int(world->ops->recv(world, fd, bytes, 2, in_ms(world, 60000)), -EMSGSIZE,
            "a datagram is not cut in silence");
     is_int(world->ops->send(world, fd, "m", 1, in_ms(world, 60000)), 0, "asked");
@@ -452,7 +453,9 @@ static struct wtl_world *record(void)
     put_stream(file, names[UNIX]);
     if (names[LINE][0])
         put_stream(file, names[LINE]);
-    (void)fprintf(file, "0\t%s\t?\t\\x01\\x02!\\0x\n0\t%s\tm\t!silent\n", names[UDP], names[UDP]);
+    (void)fprintf(file,
+                  "0\t%s\t?\t\\x01\\x02!\\0x\n0\t%s\tcut\t\\x01\\x02!\\0x\n0\t%s\tm\t!silent\n",
+                  names[UDP], names[UDP], names[UDP]);
     if (names[DEVICE][0])
         (void)fprintf(file,
                       "0\t%s\t!ioctl 0x%x \t!ioctl 0x%x 0 \\x18\\0P\n"
