@@ -23,7 +23,7 @@ endif()
 if(WATTLE_SANITIZE)
   add_compile_options(-fsanitize=${WATTLE_SANITIZE} -fno-omit-frame-pointer)
   if(WATTLE_SANITIZE MATCHES "undefined")
-    # A cast of a double to a whole number that does not hold it: base/whole.h. "undefined" leaves that out.
+    # Casts of a double to an integer that cannot hold it: base/whole.h. "undefined" does not include this check.
     add_compile_options(-fsanitize=float-cast-overflow -fno-sanitize-recover=undefined,float-cast-overflow)
   endif()
   add_link_options(-fsanitize=${WATTLE_SANITIZE})
@@ -34,10 +34,10 @@ if(WATTLE_FUZZ)
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
-# A static libwattle_x.a may leave symbols open, a shared library may not (sanitizers resolve at run time).
+# A static libwattle_x.a may have undefined symbols, a shared library may not (sanitizers resolve at run time).
 if(NOT WATTLE_SANITIZE)
   add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:-Wl,--no-undefined>)
 endif()
 
-# Paths of the build machine stay out of the binaries.
+# Keep paths of the build machine out of the binaries.
 add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")

@@ -1,4 +1,4 @@
-# The installed pages: share/doc/wattle/{README.md,CHANGELOG.md,guide,format}, their links edited by docs.sed.
+# The installed pages: share/doc/wattle/{README.md,CHANGELOG.md,guide,format}, with links edited by docs.sed.
 function(wattle_install_docs)
   file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/guide/*.md"
     "${PROJECT_SOURCE_DIR}/docs/format/*.md")

@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/wattle" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
-# The calls of MonEQ, under the names by which its programs include them.
+# MonEQ's calls, under the names that its programs include.
 install(FILES "${PROJECT_SOURCE_DIR}/include/moneq.h" "${PROJECT_SOURCE_DIR}/include/powermon_bgq.h"
   "${PROJECT_SOURCE_DIR}/include/bgq_err.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
@@ -23,14 +23,14 @@ if(TARGET wattle)
   endif()
 endif()
 
-# Programs that are linked by pkg-config find the library where it was when they were linked. In /usr the loader looks by
-# itself, and a distribution wants no such path.
+# Programs linked with pkg-config find the library where it was when they were linked. In /usr the loader finds it
+# anyway, and distributions do not want such a path.
 set(WATTLE_PC_RPATH " -Wl,-rpath,\${libdir}")
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(WATTLE_PC_RPATH "")
 endif()
 
-# wattle_pc(target name description [requires [include]]): name.pc for lib<name>, where there is such a target.
+# wattle_pc(target name description [requires [include]]): name.pc for lib<name>, if there is such a target.
 function(wattle_pc target WATTLE_PC_NAME WATTLE_PC_DESCRIPTION)
   if(NOT TARGET ${target})
     return()
@@ -67,7 +67,7 @@ if(install_man)
       install(FILES "${PROJECT_BINARY_DIR}/man${section}/${name}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}")
     endforeach()
   endforeach()
-  # "man wattle_recorder_start": each further name of a page in section 3 is a file that leads to it.
+  # "man wattle_recorder_start": each additional name of a page in section 3 is a file that refers to it.
   file(GLOB pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.3")
   foreach(page IN LISTS pages)
     get_filename_component(stem "${page}" NAME_WE)
@@ -91,10 +91,10 @@ if(install_man)
       DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
   endif()
 endif()
-# The module over libwattle; a reader of traces for notebooks, and its example.
+# The module over libwattle; a trace reader for notebooks, and its example.
 install(FILES "${PROJECT_SOURCE_DIR}/python/wattle.py" "${PROJECT_SOURCE_DIR}/python/wattle_trace.py" "${PROJECT_SOURCE_DIR}/examples/notebook/plot_power.py"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/python")
-# What man pages cite: docs/format/json.md is share/doc/wattle/format/json.md there.
+# Files cited by man pages: docs/format/json.md is installed as share/doc/wattle/format/json.md.
 include(WattleDocs)
 wattle_install_docs()
 

@@ -1,6 +1,6 @@
-# The functions of which each folder's CMakeLists.txt consists.
+# The functions used by each folder's CMakeLists.txt.
 
-# scripts/layers.txt is the law; a DEPENDS outside it stops the configuration.
+# scripts/layers.txt has the rules; a DEPENDS that violates them stops the configuration.
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/scripts/layers.txt")
 file(STRINGS "${PROJECT_SOURCE_DIR}/scripts/layers.txt" layer_lines REGEX "^[a-z]+:")
@@ -24,7 +24,7 @@ function(wattle_layer name)
       message(FATAL_ERROR "layer law: ${name} may not depend on ${layer} (scripts/layers.txt)")
     endif()
   endforeach()
-  # The objects stand apart so that the shared libraries can be made of whole layers.
+  # The objects are separate so that the shared libraries can be made of whole layers.
   add_library(wattle_${name}_objects OBJECT ${arg_SOURCES})
   target_include_directories(wattle_${name}_objects PUBLIC
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")

@@ -1,5 +1,5 @@
-# The options. Each is auto (use it when what it needs is there), on (fail when it is not) or off.
-# WATTLE_SANITIZE names gcc/clang sanitizers instead.
+# The options. Each is auto (enabled if its requirements are found), on (fail if they are not) or off. WATTLE_SANITIZE
+# names gcc/clang sanitizers instead.
 
 function(wattle_option name default help)
   set(${name} ${default} CACHE STRING "${help}")
@@ -23,8 +23,8 @@ wattle_option(WATTLE_STATIC_LIBS off "Link libzstd, zlib, jansson, ncurses and l
 wattle_option(WATTLE_WERROR off "Treat warnings as errors")
 wattle_option(WATTLE_SANITIZE off "Sanitizers: off, address,undefined or thread")
 
-# wattle_wanted(RET OPTION FOUND what): RET is true when OPTION is on or auto and FOUND holds; on without
-# FOUND stops with a sentence that names what is missing.
+# wattle_wanted(RET OPTION FOUND what): RET is true if OPTION is on or auto and FOUND is true; on without FOUND stops
+# with a message that names what is missing.
 function(wattle_wanted ret option found what)
   string(TOLOWER "${${option}}" value)
   set(${ret} FALSE PARENT_SCOPE)

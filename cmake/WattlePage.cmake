@@ -1,4 +1,4 @@
-# Pages of html, made from web/ and kept in the program as bytes: src/report/page_template.h.
+# HTML pages, made from web/ and stored in the program as bytes: src/report/page_template.h.
 
 set(page_tools "")
 if(NOT WATTLE_WEB STREQUAL "off")
@@ -15,8 +15,8 @@ if(NOT WATTLE_WEB STREQUAL "off")
 endif()
 wattle_wanted(WATTLE_BUILD_PAGES WATTLE_WEB "${page_tools}" "node 18 with npm")
 
-# wattle_page(name out): the C file that defines wtl_page_<name>, made from web/<name>; its path is in out. To be
-# called by the CMakeLists.txt whose layer takes the file. Without node the page is empty there.
+# wattle_page(name out): the C file that defines wtl_page_<name>, made from web/<name>; its path is in out. Call it in
+# the CMakeLists.txt of the layer that compiles the file. Without node the page is empty.
 function(wattle_page name out)
   set(folder "${PROJECT_BINARY_DIR}/web")
   set(source "${folder}/page_${name}.c")
@@ -32,7 +32,7 @@ function(wattle_page name out)
   if(NOT WATTLE_WEB STREQUAL "auto")
     set(must --must)
   endif()
-  # Where the packages cannot be fetched, the last output is not made, and the next build tries again.
+  # If the packages cannot be fetched, the last output is not created, and the next build tries again.
   add_custom_command(OUTPUT "${source}" "${folder}/${name}.html" "${folder}/page_${name}.done"
     COMMAND "${CMAKE_COMMAND}" -E env "NODE=${WATTLE_NODE}" "NPM=${WATTLE_NPM}"
       "${PROJECT_SOURCE_DIR}/web/build" ${must} "${name}" "${folder}"

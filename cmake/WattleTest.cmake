@@ -1,6 +1,6 @@
 # Tests: one TAP program per source file; exit 0 passed, 1 failed, 77 skipped.
 
-# The environment every test sees.
+# The environment of every test.
 set(WATTLE_TEST_ENV
   "SRC=${PROJECT_SOURCE_DIR}" "BUILD=${PROJECT_BINARY_DIR}" "PEERS=${PROJECT_SOURCE_DIR}/build/peers"
   "WATTLE=${PROJECT_BINARY_DIR}/bin/wattle" "WATTLE_SIM=${PROJECT_BINARY_DIR}/bin/wattle-sim"
@@ -9,7 +9,7 @@ set(WATTLE_TEST_ENV
   "UBSAN_OPTIONS=print_stacktrace=1"
   "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 
-# Seconds of the longest tests, so that a first run in parallel begins with these; of the others ctest learns it.
+# Duration of the longest tests in seconds, so that a first run in parallel starts with these; ctest learns the others.
 set(WATTLE_TEST_SECONDS
   faults/killed/1000 90 faults/soak 40 python/damage 33 check/new-driver 30 integration/run/launchers 24
   integration/run/zen3/launchers 24 integration/run/launchers-more 24 faults/matrix 24 integration/run/truth 18
@@ -40,7 +40,7 @@ function(wattle_test_properties name)
   endif()
 endfunction()
 
-# The target `all_of_them` builds this one as well, for those who need no others.
+# The target `all_of_them` includes this one; it can also be built by itself.
 function(wattle_built_by all_of_them target)
   if(NOT TARGET ${all_of_them})
     add_custom_target(${all_of_them})
