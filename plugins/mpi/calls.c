@@ -61,8 +61,8 @@
 static _Noreturn __attribute__((cold, noinline)) void no_such_call(const char *name)
 {
     (void)fprintf(stderr,
-                  "wattle: %s was called, but no MPI library that is loaded has it; link the "
-                  "program with its MPI library after -lwattle-mpi\n",
+                  "wattle: %s was called, but no loaded MPI library provides it; link the program "
+                  "with its MPI library after -lwattle-mpi\n",
                   name);
     abort();
 }

@@ -21,8 +21,8 @@ static mpi_function next_of(const char *name, mpi_function pmpi)
     if (next)
         return next;
     (void)fprintf(stderr,
-                  "wattle: %s was called, but no MPI library that is loaded has it; link the "
-                  "program with its MPI library after -lwattle-mpi\n",
+                  "wattle: %s was called, but no loaded MPI library provides it; link the program "
+                  "with its MPI library after -lwattle-mpi\n",
                   name);
     abort();
 }

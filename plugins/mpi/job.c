@@ -85,8 +85,8 @@ static void compare_clocks(void)
     if (clock_offset_measure(&peers, job.leader, job.leader_count, &offset) == 0)
         wattle_process_sync(offset.offset_ns, offset.error_ns, job.reference);
     else
-        job_say("the clocks of the nodes could not be compared over MPI; they are aligned by the "
-                "time of day");
+        job_say("the clocks of the nodes could not be compared over MPI; they are aligned by wall "
+                "clock time");
 }
 
 /* Find the leader of each node. If there is no memory for all ranks' nodes: none, on any rank (all
@@ -194,7 +194,7 @@ static void start_profiler(const char *run_id)
     const char *regions = secure_getenv("WATTLE_MPI_REGIONS");
 
     if (call_time_start(regions) < 0 && job.mpi.rank == 0)
-        job_say("WATTLE_MPI_REGIONS is not valid; write all, off or a time up to 50ms such as "
+        job_say("WATTLE_MPI_REGIONS is not valid; write all, off, or a time up to 50ms such as "
                 "20us; using 20us");
 }
 
@@ -250,8 +250,8 @@ void job_begin(void)
     bool known = mpi_handles_open(&job.mpi) == 0;
 
     if (!known)
-        job_say("the binary interface of this MPI library is neither MPICH's nor Open MPI's; ranks "
-                "and clocks are not known");
+        job_say("unknown binary interface of the MPI library (neither MPICH nor Open MPI); ranks "
+                "and clocks are unknown");
     if (known && may_ask() && mpi_handles_copy(&job.mpi) == 0) {
         if (agree_on_run(run_id, sizeof(run_id)) < 0)
             run_id[0] = '\0';

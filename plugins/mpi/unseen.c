@@ -72,14 +72,11 @@ static __attribute__((destructor)) void say_if_unseen(void)
     int initialized = was_initialized();
 
     if (initialized == 1)
-        job_say("libwattle-mpi did not see MPI_Init: another tool bypasses it; load libwattle-mpi "
-                "before that tool. There is no MPI time, and clocks of nodes are aligned by the "
-                "time of day");
+        job_say("libwattle-mpi did not see MPI_Init because another tool bypasses it; load "
+                "libwattle-mpi before that tool. MPI time is missing, and node clocks are aligned "
+                "by wall clock time");
     else if (initialized < 0 && has_mpi_inside())
-        job_say("MPI is linked into this program, where a preloaded library cannot see it; link "
-                "the program with "
-                "-lwattle-mpi -lwattle before the MPI library. There is no MPI time, and clocks of "
-                "nodes "
-                "are aligned by the "
-                "time of day");
+        job_say("MPI is linked into this program, so a preloaded library cannot see it; "
+                "link the program with -lwattle-mpi -lwattle before the MPI library. MPI time is "
+                "missing, and node clocks are aligned by wall clock time");
 }

@@ -111,8 +111,9 @@ static int check(const struct wtl_config_key *key,
     case WTL_CONFIG_DURATION:
         if (wtl_parse_duration(value, &number) == 0 && number > 0)
             return 0;
-        return wtl_fail(err, -EINVAL, "%s: %s: \"%s\" is not a time more than 0, such as 10ms",
-                        where, key->name, value);
+        return wtl_fail(err, -EINVAL,
+                        "%s: %s: \"%s\" is not a time above 0; write, for example, 10ms", where,
+                        key->name, value);
     case WTL_CONFIG_COUNT:
         if (wtl_parse_u64(value, &number) == 0)
             return 0;
@@ -193,7 +194,7 @@ static int take_pair(const struct wtl_config *config,
     if (i == config->count)
         return unknown_key(config, ini, section, line->name, err);
     if (slots[i].value)
-        return wtl_fail(err, -EBADMSG, "%s:%u: \"%s\" is given twice, first at %s", ini->file,
+        return wtl_fail(err, -EBADMSG, "%s:%u: duplicate key \"%s\", first at %s", ini->file,
                         ini->number, line->name, slots[i].origin);
     char origin[4096 + 16];
     (void)snprintf(origin, sizeof origin, "%s:%u", ini->file, ini->number);

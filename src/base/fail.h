@@ -15,7 +15,7 @@ int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
 
 /* Out of memory: the message, and as an error that names what did not fit: "the names of %zu nodes".
  * Returns -ENOMEM. */
-#define WTL_NO_MEMORY "not enough memory"
+#define WTL_NO_MEMORY "out of memory"
 int wtl_no_memory(struct wattle_error *err);
 int wtl_no_memory_for(struct wattle_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -27,9 +27,9 @@ int wtl_flush(FILE *out, struct wattle_error *err)
         atomic_store(&closed, true);
     if (errno == 0) /* an earlier write failed, and its errno was lost */
         return wtl_fail(err, code,
-                        "a part could not be written (full disk, quota, or limit on file sizes); "
-                        "make room, or write elsewhere");
-    const char *remedy = code == -ENOSPC  ? "; make room, or write elsewhere"
+                        "not completely written (full disk, quota, or file size limit); free "
+                        "space, or write elsewhere");
+    const char *remedy = code == -ENOSPC  ? "; free space, or write elsewhere"
                          : code == -EPIPE ? "; the reader closed the pipe"
                                           : "";
     return wtl_fail(err, code, "%s%s", wtl_strerror(code), remedy);

@@ -43,7 +43,7 @@ static int take(struct wtl_ini *ini, size_t *ret_size, struct wattle_error *err)
     if (n >= sizeof ini->line)
         return refuse(ini, "the line is longer than 4095 bytes", NULL, err);
     if (memchr(start, '\0', n))
-        return refuse(ini, "a zero byte; the file must be plain text", NULL, err);
+        return refuse(ini, "NUL byte; the file must be plain text", NULL, err);
     memcpy(ini->line, start, n);
     ini->line[n] = '\0';
     *ret_size = n + (end ? 1 : 0);
@@ -57,7 +57,7 @@ static int take_section(struct wtl_ini *ini,
 {
     size_t n = strlen(text);
     if (text[n - 1] != ']')
-        return refuse(ini, "a section is written [name], this is", text, err);
+        return refuse(ini, "expected [name], found", text, err);
     text[n - 1] = '\0';
     line->kind = WTL_INI_SECTION;
     line->name = trim(text + 1);
@@ -72,13 +72,12 @@ static int take_pair(struct wtl_ini *ini,
 {
     char *equals = strchr(text, '=');
     if (!equals)
-        return refuse(ini, "expected \"key = value\" or \"[section]\", this is", text, err);
+        return refuse(ini, "expected \"key = value\" or \"[section]\", found", text, err);
     *equals = '\0';
     line->kind = WTL_INI_PAIR;
     line->name = trim(text);
     line->value = trim(equals + 1);
-    return ini->in_section ? 0
-                           : refuse(ini, "a [section] must come before the key", line->name, err);
+    return ini->in_section ? 0 : refuse(ini, "missing [section] before the key", line->name, err);
 }
 
 /* The text at this position, without surrounding blanks. */
@@ -92,7 +91,7 @@ static int take_text(struct wtl_ini *ini,
         return 0;
     for (const char *p = text; *p; p++) {
         if (iscntrl((unsigned char)*p) && *p != '\t')
-            return refuse(ini, "a control character; the file must be plain text", NULL, err);
+            return refuse(ini, "control character; the file must be plain text", NULL, err);
     }
     line->kind = WTL_INI_EMPTY;
     if (*text == '[')

@@ -74,7 +74,7 @@ int wtl_lock_file_take(const char *path,
         if (now_ns() - start >= PATIENCES * patience_ns)
             return wtl_fail(
                 err, -ETIMEDOUT,
-                "%s: locked by another process; remove the lock if no wattle is writing there",
+                "%s: locked by another process; remove the lock if no wattle is running there",
                 path);
         if (is_stale(path, patience_ns, &sight)) {
             (void)unlink(path);

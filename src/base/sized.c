@@ -19,7 +19,7 @@ static size_t size_of(const void *given)
 static int check_least(const struct wtl_sized *sized, const void *given, struct wattle_error *err)
 {
     if (!given)
-        return wtl_fail(err, -EINVAL, "%s: NULL was given; give a pointer to one", sized->name);
+        return wtl_fail(err, -EINVAL, "%s: is NULL; pass a pointer", sized->name);
     if (size_of(given) < sized->least)
         return wtl_fail(err, -EINVAL, "%s: size is %zu; set it to sizeof(%s) before the call",
                         sized->name, size_of(given), sized->name);
@@ -29,8 +29,8 @@ static int check_least(const struct wtl_sized *sized, const void *given, struct 
 static int too_new(const struct wtl_sized *sized, struct wattle_error *err)
 {
     return wtl_fail(err, -ENOTSUP,
-                    "%s: the program was compiled for a newer libwattle than this one, %s; install "
-                    "that one, or compile with the headers of this one",
+                    "%s: the program was compiled for a newer libwattle than this one (%s); "
+                    "install the newer one, or compile with the headers of this one",
                     sized->name, wattle_version_text());
 }
 

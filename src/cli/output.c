@@ -66,7 +66,7 @@ int wtl_output_free(const char *path, bool force, struct wattle_error *err)
     struct stat about; /* a link to nothing, too, keeps its name */
     if (force || lstat(path, &about) < 0)
         return 0;
-    return wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", path);
+    return wtl_fail(err, -EEXIST, "%s already exists; use --force to overwrite it", path);
 }
 
 int wtl_output_open(struct wtl_output *output,
@@ -110,7 +110,8 @@ static int give_name(struct wtl_output *output, struct wattle_error *err)
 {
     bool linked = !output->force && link(output->temporary, output->path) == 0;
     if (!output->force && !linked && errno == EEXIST)
-        return wtl_fail(err, -EEXIST, "%s appeared meanwhile; --force replaces it", output->path);
+        return wtl_fail(err, -EEXIST, "%s was created meanwhile; use --force to overwrite it",
+                        output->path);
     int rc = 0;
     if (linked)
         (void)unlink(output->temporary);                  /* the second name of what is there */

@@ -35,8 +35,8 @@ static int cpufreq_open(struct wtl_source *source, struct wattle_error *err)
     if (rc < 0 || source->count > 0)
         return rc;
     return wtl_fail(err, -ENODEV,
-                    "cpufreq: no cpufreq/scaling_cur_freq in /sys/devices/system/cpu; guests and "
-                    "kernels without a cpufreq driver show none");
+                    "cpufreq: no cpufreq/scaling_cur_freq in /sys/devices/system/cpu; virtual "
+                    "machines and kernels without a cpufreq driver have none");
 }
 
 extern const struct wtl_driver wtl_driver_cpufreq;

@@ -20,8 +20,8 @@ static int judge_throttled(const struct wtl_flag_input *in, struct wtl_result *r
     if (!(in->throttle_events > 0))
         return 0;
     return wtl_result_flag(result, WTL_FLAG_THROTTLED,
-                           "processors throttled %.0f times because of heat: frequencies and power "
-                           "were lower than the program asked for",
+                           "processors throttled %.0f times because of heat: frequency and power "
+                           "were lower than requested",
                            in->throttle_events);
 }
 
@@ -36,7 +36,7 @@ static int judge_capped(const struct wtl_flag_input *in, struct wtl_result *resu
         return 0;
     return wtl_result_flag(result, WTL_FLAG_CAPPED,
                            "a package drew %.4g W on average, %.0f %% of its power limit of %.4g "
-                           "W: the limit, not the program, set the speed",
+                           "W: the limit determined the speed",
                            in->package_w, 100 * in->package_w / in->limit_w, in->limit_w);
 }
 
@@ -59,13 +59,14 @@ static int judge_governor(const struct wtl_flag_input *in, struct wtl_result *re
         return 0;
     int unread = in->before->unread ? in->before->unread : in->after->unread;
     if (unread)
-        return wtl_result_flag(result, WTL_FLAG_NOT_CHECKED,
-                               "cannot read frequency control at the %s (%s): it may have changed",
-                               in->before->unread ? "start" : "end", wtl_strerror(unread));
+        return wtl_result_flag(
+            result, WTL_FLAG_NOT_CHECKED,
+            "cannot read frequency settings at the %s (%s): they may have changed",
+            in->before->unread ? "start" : "end", wtl_strerror(unread));
     if (!wtl_governor_changed(in->before, in->after, what, sizeof what))
         return 0;
     return wtl_result_flag(result, WTL_FLAG_GOVERNOR_CHANGED,
-                           "frequency control changed during the run (%.120s): do not compare",
+                           "frequency settings changed during the run (%.120s): do not compare",
                            what);
 }
 
@@ -73,10 +74,10 @@ static int judge_suspended(const struct wtl_flag_input *in, struct wtl_result *r
 {
     if (in->suspended_ns <= WTL_FLAG_SUSPEND_NS)
         return 0;
-    return wtl_result_flag(result, WTL_FLAG_SUSPENDED,
-                           "the machine slept for %.3g s during the run: counters may have been "
-                           "reset",
-                           (double)in->suspended_ns * 1e-9);
+    return wtl_result_flag(
+        result, WTL_FLAG_SUSPENDED,
+        "the machine was suspended for %.3g s during the run: counters may have been reset",
+        (double)in->suspended_ns * 1e-9);
 }
 
 static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -88,7 +89,7 @@ static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *resul
         (void)snprintf(known, sizeof known, "known only to %.2g %%", 100 * in->interval_part);
     return wtl_result_flag(result, WTL_FLAG_EDGES_LOST,
                            "the machine was too busy to catch the updates of %.0f counter%s at the "
-                           "start or the end: the energy is %s",
+                           "start or end: the energy is %s",
                            in->edges_lost, in->edges_lost == 1 ? "" : "s", known);
 }
 
@@ -96,11 +97,11 @@ static int judge_end(const struct wtl_flag_input *in, struct wtl_result *result)
 {
     if (!(in->end_late_s > WTL_FLAG_END_S && in->end_late_s > WTL_FLAG_END_PART * in->window_s))
         return 0;
-    return wtl_result_flag(result, WTL_FLAG_END_LATE,
-                           "wattle could not run in the last %.3g s (stopped, or the machine too "
-                           "busy): the end may have come so much earlier, and time and energy "
-                           "contain what came after it",
-                           in->end_late_s);
+    return wtl_result_flag(
+        result, WTL_FLAG_END_LATE,
+        "wattle was not scheduled in the last %.3g s (stopped, or machine too busy): the command "
+        "may have ended that much earlier, and time and energy include the rest",
+        in->end_late_s);
 }
 
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result)

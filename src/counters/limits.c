@@ -42,7 +42,7 @@ static int limits_open(struct wtl_source *source, struct wattle_error *err)
     if (count < 0)
         return wtl_fail(err, -ENODEV,
                         "limits: " WTL_ZONES
-                        ": %s; guests and kernels without intel_rapl show none",
+                        ": %s; virtual machines and kernels without intel_rapl have none",
                         wtl_strerror(count));
     int rc = wtl_file_set_init(source);
     for (int i = 0; i < count && rc == 0; i++) {

@@ -165,7 +165,7 @@ static int thermal_open(struct wtl_source *source, struct wattle_error *err)
         return rc;
     return wtl_fail(err, -ENODEV,
                     "thermal: no processor temperature in " HWMON " or " ZONES
-                    "; load coretemp or k10temp (guests have none)");
+                    "; load coretemp or k10temp (virtual machines have none)");
 }
 
 extern const struct wtl_driver wtl_driver_thermal;

@@ -76,8 +76,9 @@ static int print_columns(struct merge *merge)
     }
     merge->column_count = wide ? at : 5;
     wtl_row_writer_note(&run->sheet, "time_s", "seconds since the start of the window");
-    wtl_row_writer_note(&run->sheet, "J", "energy since the channel's first row here");
-    wtl_row_writer_note(&run->sheet, "W", "of energy: mean power since the channel's row before");
+    wtl_row_writer_note(&run->sheet, "J", "energy since the first row of the channel");
+    wtl_row_writer_note(&run->sheet, "W",
+                        "for energy: mean power since the previous row of the channel");
     wtl_row_writer_columns(&run->sheet, wide ? names : wtl_sample_columns, merge->column_count);
     free(texts);
     free(names);

@@ -63,7 +63,7 @@ int wtl_announce_send(const struct wtl_load *load, json_t *line, struct wattle_e
     }
     free(text);
     if (written < n)
-        return wtl_fail(err, -errno, "descriptor %d: %s; it cannot report that the load is running",
+        return wtl_fail(err, -errno, "cannot report on descriptor %d that the load is running: %s",
                         load->fd, wtl_strerror(errno));
     return 0;
 }

@@ -22,7 +22,7 @@ int wtl_cpu_choice_allowed(struct wtl_cpu_choice *ret_choice, struct wattle_erro
     union mask mask;
     memset(&mask, 0, sizeof mask);
     if (sched_getaffinity(0, sizeof mask, &mask.set) < 0)
-        return wtl_fail(err, -errno, "cannot read which CPUs this process may use: %s",
+        return wtl_fail(err, -errno, "cannot read the CPUs this process may use: %s",
                         wtl_strerror(errno));
     ret_choice->count = 0;
     for (int cpu = 0; cpu < WTL_LOAD_CPUS; cpu++) {
@@ -50,13 +50,13 @@ static int parse_list(const struct wtl_cpu_choice *choice,
 {
     struct bits wanted = {{0}}, allowed = {{0}};
     if (wtl_parse_cpulist(list, wanted.bytes, WTL_LOAD_CPUS) <= 0)
-        return wtl_fail(err, -EINVAL, "--cpus %s: write CPU numbers such as 0-3,8", list);
+        return wtl_fail(err, -EINVAL, "--cpus %s: expected CPU numbers such as 0-3,8", list);
     for (size_t i = 0; i < choice->count; i++)
         allowed.bytes[choice->cpu[i] / 8] |= (unsigned char)(1u << choice->cpu[i] % 8);
     for (int cpu = 0; cpu < WTL_LOAD_CPUS; cpu++) {
         if (has(&wanted, cpu) && !has(&allowed, cpu))
-            return wtl_fail(err, -EINVAL, "--cpus %s: CPU %d cannot be used here, only %s", list,
-                            cpu, have);
+            return wtl_fail(err, -EINVAL, "--cpus %s: CPU %d cannot be used, only %s", list, cpu,
+                            have);
     }
     *ret_wanted = wanted;
     return 0;
@@ -78,10 +78,9 @@ int wtl_cpu_choice_narrow(struct wtl_cpu_choice *choice,
     for (size_t i = 0; i < choice->count; i++)
         kept += has(&wanted, choice->cpu[i]);
     if (n > kept)
-        return wtl_fail(
-            err, -EINVAL,
-            "--threads %zu: more threads than the %zu CPUs that may be used (%s); give fewer", n,
-            kept, list ? list : have);
+        return wtl_fail(err, -EINVAL,
+                        "--threads %zu: more threads than the %zu usable CPUs (%s); use fewer", n,
+                        kept, list ? list : have);
     kept = n ? n : kept;
     for (size_t i = 0; at < kept; i++) {
         if (has(&wanted, choice->cpu[i]))

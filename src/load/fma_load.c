@@ -138,7 +138,7 @@ static int run(const struct wtl_load *load,
     rc = wtl_announce_send(load, line, err);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         if (!workers[i].sound)
-            rc = wtl_fail(err, -EIO, "CPU %d computed a wrong result; do not trust it",
+            rc = wtl_fail(err, -EIO, "CPU %d computed a wrong result and is not reliable",
                           workers[i].cpu);
     }
     return rc;

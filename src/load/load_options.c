@@ -22,7 +22,8 @@ static int take_time(const struct wtl_command *command, void *place, const char 
     const uint64_t day_ns = 86400u * 1000000000ull;
     uint64_t ns;
     if (wtl_parse_duration(value, &ns) < 0 || ns == 0 || ns > day_ns)
-        return wtl_usage(command, "--time %s: give a time up to a day, as 30s or 5m", value);
+        return wtl_usage(command, "--time %s: expected a time up to a day, such as 30s or 5m",
+                         value);
     *(uint64_t *)place = ns;
     return 0;
 }
@@ -31,9 +32,9 @@ static int take_ready(const struct wtl_command *command, void *place, const char
 {
     uint64_t fd;
     if (wtl_parse_u64(value, &fd) < 0 || fd > 1u << 20 || fcntl((int)fd, F_GETFD) < 0)
-        return wtl_usage(command,
-                         "--ready %s: give the number of an open descriptor, such as 3 with 3>file",
-                         value);
+        return wtl_usage(
+            command, "--ready %s: expected the number of an open descriptor, such as 3 with 3>file",
+            value);
     *(int *)place = (int)fd;
     return 0;
 }
@@ -42,28 +43,27 @@ static const char *const waits[] = {"active", "passive", NULL}, *const formats[]
                                                                                     NULL};
 
 static const struct wtl_option rows[] = {
-    {0, "time", "DUR", "end after this time: 90s, 5m (default 5m)",
+    {0, "time", "DUR", "run for this time: 90s, 5m (default 5m)",
      WTL_CALLS(struct request, time_ns, take_time)},
-    {0, "threads", "N", "threads, one on each CPU (default: all CPUs that\nmay be used)",
+    {0, "threads", "N", "number of threads, one per CPU (default: all usable\nCPUs)",
      WTL_TAKES_UNSIGNED(struct request, threads, 1, UINT32_MAX)},
-    {0, "cpus", "LIST", "of these CPUs: 0-3,8", WTL_TAKES_TEXT(struct request, cpus)},
+    {0, "cpus", "LIST", "use these CPUs: 0-3,8", WTL_TAKES_TEXT(struct request, cpus)},
     {0, "wait", "HOW",
-     "how the team of omp_serial waits: active, that is\nspinning, or passive, asleep (default as "
-     "the OpenMP\nruntime, or OMP_WAIT_POLICY, has it)",
+     "how the team of omp_serial waits: active (spinning)\nor passive (sleeping) (default: that of "
+     "the OpenMP\nruntime or OMP_WAIT_POLICY)",
      WTL_TAKES_CHOICE(struct request, wait, waits)},
-    {0, "isa", "NAME", "instruction set level of fma (default: the widest\nthat runs here)",
+    {0, "isa", "NAME", "instruction set of fma (default: the widest\nsupported)",
      WTL_TAKES_TEXT(struct request, isa)},
     {0, "openmp-library", "NAME",
-     "OpenMP runtime: a path, or a name as libomp.so.5\n(default: libgomp, else libomp, else "
-     "libiomp5)",
+     "OpenMP runtime: a path or a name such as\nlibomp.so.5 (default: libgomp, libomp or libiomp5)",
      WTL_TAKES_TEXT(struct request, omp_library)},
     {0, "mpi-library", "NAME", "MPI library (default: that of the launcher)",
      WTL_TAKES_TEXT(struct request, mpi_library)},
-    {0, "ready", "FD", "print the lines ready and done there (default 1)",
+    {0, "ready", "FD", "print the ready and done lines to descriptor FD\n(default 1)",
      WTL_CALLS(struct request, fd, take_ready)},
-    {0, "format", "FORMAT", "how these lines, and the list, look: text or json\n(default text)",
+    {0, "format", "FORMAT", "format of these lines and of --list: text or json\n(default text)",
      WTL_TAKES_CHOICE(struct request, format, formats)},
-    {0, "list", NULL, "show kernels and instruction set levels, and why\nsome cannot run here",
+    {0, "list", NULL, "list kernels and instruction sets, and why some\ncannot run",
      WTL_SETS(struct request, list)},
     WTL_OPTION_HELP,
     {0, "version", NULL, "show the version and exit", WTL_SETS(struct request, version)},
@@ -74,21 +74,16 @@ const struct wtl_command wtl_load_command = {
     .verb = "load",
     .program = "wattle-load",
     .operands = "KERNEL",
-    .summary = "Load the machine in a known way, to measure the least and the greatest power of a "
-               "busy one.",
-    .text =
-        "Kernels of least power, one instruction that jumps to itself:\n"
-        "  omp_serial    the master of an OpenMP team jumps, the others wait for work\n"
-        "  omp_parallel  all threads of an OpenMP team jump\n"
-        "  mpi_serial    rank 0 jumps, the other ranks wait in a barrier; to be started by mpirun, "
-        "srun\n"
-        "  mpi_parallel  all ranks jump; to be started by mpirun, srun\n"
-        "and of greatest power:\n"
-        "  fma           multiply-add units, all caches and memory at once\n"
-        "\n"
-        "A load ends after its time, by TERM, INT or HUP, and with the process that started it.\n"
-        "Exit status: 0 when the time was over, 1 when the load could not run, 2 for wrong usage;\n"
-        "ended by a signal it dies of it.\n",
+    .summary =
+        "Load the machine in a known way, to measure its minimum and maximum power when busy.",
+    .text = "Kernels for minimum power (one instruction that jumps to itself):\n  omp_serial    "
+            "the master of an OpenMP team jumps, the others wait for work\n  omp_parallel  all "
+            "threads of an OpenMP team jump\n  mpi_serial    rank 0 jumps, the other ranks wait in "
+            "a barrier (start with mpirun, srun)\n  mpi_parallel  all ranks jump (start with "
+            "mpirun, srun)\nKernel for maximum power:\n  fma           multiply-add units, all "
+            "caches and memory at once\n\nA load ends after its time, on TERM, INT or HUP, or with "
+            "the process that started it.\nExit status: 0 the time is over, 1 the load could not "
+            "run, 2 usage error; a signal that\nends the load kills it.\n",
     .options = rows,
     .examples = "wattle-load fma --time 30s\n"
                 "wattle run -- wattle-load omp_parallel --time 30s\n"
@@ -112,7 +107,7 @@ static int check_kernel(const struct wtl_command_line *line, enum wtl_load_kerne
         unsigned kernels;
         const char *remedy;
     } bounds[] = {
-        {"threads", ~(unsigned)MPI, "the launcher says how many ranks there are"},
+        {"threads", ~(unsigned)MPI, "the launcher sets the number of ranks"},
         {"wait", 1u << WTL_LOAD_OMP_SERIAL,
          "only the team of omp_serial waits for OpenMP; how ranks wait is a setting of the MPI "
          "library"},
@@ -139,7 +134,7 @@ static int find_isa(const char *name, const struct wtl_isa **ret_isa)
                        wtl_isa_at(i)->name);
     }
     if (!*ret_isa)
-        return wtl_usage(command, "--isa %s: known are %s", name, known);
+        return wtl_usage(command, "--isa %s: unknown; levels are %s", name, known);
     const char *refusal = wtl_isa_refusal(*ret_isa, &machine);
     return refusal ? wtl_usage(command, "--isa %s: %s; the widest level here is %s", name, refusal,
                                wtl_isa_best(&machine)->name)
@@ -149,7 +144,7 @@ static int find_isa(const char *name, const struct wtl_isa **ret_isa)
 static int find_kernel(const struct wtl_command_line *line, enum wtl_load_kernel *ret_kernel)
 {
     if (line->count == 0)
-        return wtl_usage(command, "no kernel given; write wattle-load KERNEL [OPTIONS]");
+        return wtl_usage(command, "no kernel given; use wattle-load KERNEL [OPTIONS]");
     if (line->count > 1)
         return wtl_usage(command, "unexpected argument \"%s\" after the kernel", line->words[1]);
     for (int i = 0; i < WTL_LOAD_KERNELS; i++) {

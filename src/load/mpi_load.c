@@ -140,11 +140,10 @@ int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err)
         wtl_mpi_barrier(&library) != 0)
         return wtl_fail(err, -EIO, "cannot initialise %s", library.name);
     if (launched > 0 && launched != ranks)
-        return wtl_fail(
-            err, -ELIBBAD,
-            "the launcher started %d ranks, but %s knows of %d: it is not the launcher's "
-            "library; name that one by --mpi-library",
-            launched, library.name, ranks);
+        return wtl_fail(err, -ELIBBAD,
+                        "the launcher started %d ranks, but %s reports %d: it is not the "
+                        "launcher's library; give that one with --mpi-library",
+                        launched, library.name, ranks);
     bool waits = load->kernel == WTL_LOAD_MPI_SERIAL && rank > 0;
     if (waits)
         wait_for_first(load, &library, rank, ranks);

@@ -120,7 +120,7 @@ int wtl_load_omp(const struct wtl_load *load, struct wattle_error *err)
     team.runtime.parallel(touch, &team, threads, 0);
     if (atomic_load(&team.came) != (int)threads)
         return wtl_fail(err, -EAGAIN,
-                        "%s gave %d of %u threads; check the limit on processes (ulimit -u)",
+                        "%s started %d of %u threads; check the process limit (ulimit -u)",
                         team.runtime.library, atomic_load(&team.came), threads);
     if (atomic_load(&team.failed) < 0)
         return wtl_fail(err, atomic_load(&team.failed), "a thread could not be pinned: %s",

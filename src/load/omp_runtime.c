@@ -58,7 +58,7 @@ int wtl_omp_runtime_open(struct wtl_omp_runtime *ret_runtime,
     if (!runtime.handle)
         return wtl_fail(err, -ENOENT,
                         "no OpenMP runtime found (libgomp, libomp, libiomp5); install libgomp1 or "
-                        "libomp5, or name one by --openmp-library");
+                        "libomp5, or give one with --openmp-library");
     if (!find(runtime.handle, "GOMP_parallel", &runtime.parallel) ||
         !find(runtime.handle, "omp_get_thread_num", &runtime.thread_num) ||
         !find(runtime.handle, "omp_get_num_threads", &runtime.num_threads) ||

@@ -81,7 +81,7 @@ static void warn_of_sensors(const struct wtl_measurement *m)
         if (partial)
             (void)snprintf(sentence, sizeof sentence, "%s: %s%s", offer->driver->name,
                            offer->why.text,
-                           offer->source.note_count > 1 ? " (more in wattle sensors)" : "");
+                           offer->source.note_count > 1 ? " (see \"wattle sensors\")" : "");
         else
             (void)snprintf(sentence, sizeof sentence, "only an estimate: %s", offer->why.text);
         warn(m, sentence);

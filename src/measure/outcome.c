@@ -21,7 +21,7 @@
 #include "record/replay.h"
 #include "sensors/estimate.h"
 
-#define UNCHECKED "cannot tell whether other processes used the machine meanwhile: %s"
+#define UNCHECKED "unknown whether other processes used the machine: %s"
 
 void wtl_outcome_unchecked(struct wtl_trace_writer *writer, const char *why)
 {
@@ -189,7 +189,7 @@ static int fill_flags(const struct wtl_measurement *m,
         rc = wtl_result_flag(result, WTL_FLAG_NOT_CHECKED, UNCHECKED,
                              isnan(result->cpu_s)
                                  ? "not all processes of the job reported their CPU time"
-                                 : "its CPU time could not be read");
+                                 : "cannot read the CPU time of the command");
     return rc;
 }
 
@@ -230,8 +230,10 @@ static int fill(struct wtl_measurement *m,
     fill_share(m, result);
     const char *replayed = wtl_replay_of(m->selection);
     if (replayed)
-        rc = wtl_result_flag(result, WTL_FLAG_REPLAYED,
-                             "the sensors are a recording (%.100s), not this machine's", replayed);
+        rc = wtl_result_flag(
+            result, WTL_FLAG_REPLAYED,
+            "the sensors are replayed from a recording (%.100s), not read from this machine",
+            replayed);
     return rc < 0 ? rc : fill_flags(m, &stats, result);
 }
 
@@ -248,9 +250,8 @@ static void give_result(struct wtl_measurement *m,
     result->wall_time_s = (double)(end_ns - m->start_ns) * 1e-9;
     result->own_cpu_s = wtl_usage_own_s(false) - m->own_cpu_start_s;
     if (fill(m, used, going_on, result) < 0 && m->options.teller.warn)
-        m->options.teller.warn(
-            m->options.teller.context,
-            "not enough memory for the whole result: what is missing is unknown");
+        m->options.teller.warn(m->options.teller.context,
+                               "out of memory, so parts of the result may be missing");
     wtl_run_trace_flag(&m->trace, result);
 }
 

@@ -91,8 +91,8 @@ static void warn_of_spool(const struct wtl_run_trace *trace)
     char sentence[800];
     if (trace->spool_refused == -EPERM)
         (void)snprintf(sentence, sizeof sentence,
-                       "%.500s.d: is a link, a file, or another user's folder; regions "
-                       "will not be recorded; remove it, or write the trace elsewhere",
+                       "%.500s.d is a link, a file, or another user's folder, so regions will not "
+                       "be recorded; remove it, or write the trace elsewhere",
                        trace->path);
     else
         (void)snprintf(sentence, sizeof sentence, "%.500s.d: %s; regions will not be recorded",
@@ -222,9 +222,9 @@ static int write_regions(struct wtl_run_trace *trace,
                          struct wattle_error *err)
 {
     if (access(spool_folder(trace), F_OK) < 0 && errno == ENOENT)
-        return wtl_fail(err, -ENOENT,
-                        "the folder for regions was removed during the measurement: the regions in "
-                        "it are lost");
+        return wtl_fail(
+            err, -ENOENT,
+            "the folder for regions was removed during the measurement: its regions are lost");
     int rc = trace->merge ? 0 : wtl_spool_merge_open(spool_folder(trace), &trace->merge, err);
     return rc < 0 ? rc : wtl_spool_merge_write(trace->merge, trace->writer, report, err);
 }
@@ -238,7 +238,8 @@ int wtl_run_trace_fold(struct wtl_run_trace *trace,
     if (!trace->writer)
         return 0;
     if (trace->spool_refused < 0)
-        (void)wtl_result_flag(result, WTL_FLAG_REGIONS_LOST, "no folder for regions: %s",
+        (void)wtl_result_flag(result, WTL_FLAG_REGIONS_LOST,
+                              "cannot create the folder for regions: %s",
                               wtl_strerror(trace->spool_refused));
     if (!trace->spool)
         return 0;

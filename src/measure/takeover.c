@@ -41,7 +41,7 @@ static void tell(const struct wtl_measurement *m, pid_t died)
 {
     const struct wtl_trace_resumed *was = wtl_trace_writer_resumed(m->trace.writer);
     double away_s = m->start_ns > was->last_ns ? (double)(m->start_ns - was->last_ns) * 1e-9 : 0;
-    char before[80] = "the measuring process finished and handed over";
+    char before[80] = "the measuring process ended and handed over";
     char text[400], silent[200] = "", when[64] = "before the first sample";
     size_t at = 0;
     const char *why = wtl_selection_silent(m->selection, &at);

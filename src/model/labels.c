@@ -95,10 +95,10 @@ static int put(struct wtl_labels *labels, const struct wtl_label *label, struct 
     if (fits && !done)
         fits = append(result.text, &used, label);
     if (!fits)
-        return wtl_fail(err, -E2BIG,
-                        "label \"%s\": all labels of a run together have at most %d bytes; use "
-                        "shorter or fewer ones",
-                        label->key, WTL_LABELS_SIZE - 1);
+        return wtl_fail(
+            err, -E2BIG,
+            "label \"%s\": the labels of a run exceed %d bytes; use shorter or fewer labels",
+            label->key, WTL_LABELS_SIZE - 1);
     *labels = result;
     return 0;
 }

@@ -50,13 +50,10 @@ int wtl_rank_groups_parse(const char *text,
         rc = parse_one(word, &groups[count]);
         if (rc < 0)
             (void)wtl_fail(
-                err, rc,
-                "\"%.60s\" is no group of ranks; write ranks as \"1-10,11-32\", a dash within a "
-                "group and a comma between groups",
-                word);
+                err, rc, "\"%.60s\" is not a group of ranks; write groups as \"1-10,11-32\"", word);
         for (size_t i = 0; rc == 0 && i < count; i++)
             if (strcmp(groups[i].name, groups[count].name) == 0)
-                rc = wtl_fail(err, -EINVAL, "the group of ranks %s is named twice", groups[i].name);
+                rc = wtl_fail(err, -EINVAL, "duplicate group of ranks %s", groups[i].name);
     }
     free(copy);
     if (rc < 0) {

@@ -67,11 +67,10 @@ static int say_none(const struct wattle_channel *channels,
     }
     const char *near = wtl_nearest(name, names, count);
     if (channel_count == 0)
-        return wtl_fail(err, -ENOENT, "no channel called \"%.60s\": there are no energy channels",
-                        name);
-    return wtl_fail(err, -ENOENT,
-                    "no energy channel or domain called \"%.60s\"; available: %s%s%s%s", name, list,
-                    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        return wtl_fail(err, -ENOENT, "no channel \"%.60s\": there are no energy channels", name);
+    return wtl_fail(err, -ENOENT, "no energy channel or domain \"%.60s\"; available: %s%s%s%s",
+                    name, list, near ? "; did you mean \"" : "", near ? near : "",
+                    near ? "\"?" : "");
 }
 
 /* The number of the domain's channels, and the one with the lowest index. */
@@ -134,14 +133,14 @@ static int choose_domain(struct wattle_channel *channels,
         return say_none(channels, n, name, err);
     if (overlaps && count > 1)
         return wtl_fail(err, -ENOTSUP,
-                        "the %zu channels of \"%s\" may contain each other and cannot be added up; "
-                        "name one of them, for example %s",
+                        "the %zu channels of \"%s\" may contain each other and cannot be summed; "
+                        "choose one, for example %s",
                         count, name, channels[first].name);
     if (!sees_all && mixes(channels, n, domain))
-        return wtl_fail(err, -ENOTSUP,
-                        "some channels of \"%s\" are measured and others estimated; name one of "
-                        "them, for example %s",
-                        name, channels[first].name);
+        return wtl_fail(
+            err, -ENOTSUP,
+            "some channels of \"%s\" are measured and others estimated; choose one, for example %s",
+            name, channels[first].name);
     enter(channels, n, domain, sees_all ? first : n, total);
     total->count = sees_all ? 1 : count;
     if (total->count == 1)
@@ -171,7 +170,7 @@ int wtl_total_choose_named(struct wattle_channel *channels,
         return rc;
     }
     if (!wtl_channel_is_energy(&channels[found]))
-        return wtl_fail(err, -EINVAL, "the channel %s is of %s, not of energy", name,
+        return wtl_fail(err, -EINVAL, "channel %s measures %s, not energy", name,
                         wattle_quantity_name(channels[found].quantity));
     for (size_t i = 0; i < n; i++)
         channels[i].flags &= ~(unsigned)WATTLE_CHANNEL_IN_TOTAL;

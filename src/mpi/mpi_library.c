@@ -67,7 +67,7 @@ int wtl_mpi_library_open(struct wtl_mpi_library *ret_library,
     library.handle =
         name ? dlopen(name, RTLD_NOW | RTLD_GLOBAL) : open_any(&library.name, &launched);
     if (!library.handle)
-        return wtl_fail(err, -ENOENT, "%s; name the library of the launcher by --mpi-library",
+        return wtl_fail(err, -ENOENT, "%s; give the library of the launcher with --mpi-library",
                         dlerror());
     (void)find(library.handle, "ompi_mpi_comm_world", &library.world);
     (void)find(library.handle, "ompi_mpi_byte", &library.byte);

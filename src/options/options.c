@@ -179,7 +179,7 @@ static int refuse(const struct wtl_command *command, int what, const char *given
 {
     if (what == ':') {
         const struct wtl_option *row = row_of(command, optopt);
-        return wtl_usage(command, "--%s needs an argument, %s", row ? row->name : "option",
+        return wtl_usage(command, "--%s requires an argument, %s", row ? row->name : "option",
                          row ? row->argument : "VALUE");
     }
     if (optopt >= FIRST_ID) {
@@ -198,7 +198,7 @@ static int refuse(const struct wtl_command *command, int what, const char *given
         matches += strncmp(name, row->name, strlen(name)) == 0;
     }
     if (matches > 1)
-        return wtl_usage(command, "\"--%s\" may mean several options; give more of its name", name);
+        return wtl_usage(command, "\"--%s\" is ambiguous; write more of its name", name);
     const char *near = wtl_nearest(name, names, n);
     if (near)
         return wtl_usage(command, "unknown option \"--%s\"; did you mean \"--%s\"?", name, near);
@@ -307,7 +307,7 @@ int wtl_option_store(const struct wtl_command *command,
     case WTL_OPTION_TEXT:
         if (row->is_no_stream && strcmp(text, "-") == 0)
             return wtl_usage(
-                command, "%s -: this cannot be written to standard output; give a name", option);
+                command, "%s -: cannot write this to standard output; give a file name", option);
         *(const char **)place = value;
         return 0;
     case WTL_OPTION_LIST:
@@ -399,10 +399,10 @@ int wtl_option_duration(const struct wtl_command *command,
     uint64_t ns;
     int rc = wtl_parse_duration(text, &ns);
     if (rc == -EOVERFLOW)
-        return wtl_usage(command, "%s: \"%s\" is too long a time", option, text);
+        return wtl_usage(command, "%s: \"%s\" is too long", option, text);
     if (rc < 0)
         return wtl_usage(command,
-                         "%s: \"%s\" is not a time; give a number with ns, us, ms, s, m, h or d, "
+                         "%s: \"%s\" is not a time; write a number with ns, us, ms, s, m, h or d, "
                          "such as 10ms or 1.5s",
                          option, text);
     if (positive && ns == 0)
@@ -447,13 +447,13 @@ int wtl_option_percent(const struct wtl_command *command,
         n--;
     if (!sign || n > sizeof number || (start != text && (start[0] == '-' || start[0] == '+')))
         return wtl_usage(command,
-                         "%s: \"%s\" is not a percentage; give a number with %%, such as 2%%",
+                         "%s: \"%s\" is not a percentage; write a number with %%, such as 2%%",
                          option, text);
     memcpy(number, start, n - 1);
     number[n - 1] = '\0';
     if (wtl_parse_double(number, &percent) < 0)
         return wtl_usage(command,
-                         "%s: \"%s\" is not a percentage; give a number with %%, such as 2%%",
+                         "%s: \"%s\" is not a percentage; write a number with %%, such as 2%%",
                          option, text);
     if (percent / 100 <= least)
         return wtl_usage(command, "%s: it must be more than %g %%", option, least * 100);
@@ -483,7 +483,7 @@ int wtl_option_choice(const struct wtl_command *command,
         return wtl_usage(command, "%s: unknown \"%s\"; did you mean \"%s\"? It is one of %s",
                          option, text, near, list);
     return wtl_usage(command,
-                     n == 1 ? "%s: unknown \"%s\"; what it takes is %s"
+                     n == 1 ? "%s: unknown \"%s\"; allowed is %s"
                             : "%s: unknown \"%s\"; it is one of %s",
                      option, text, list);
 }

@@ -23,16 +23,16 @@ int wtl_cairo_load(struct wtl_cairo *ret_cairo, struct wattle_error *err)
     void *handle = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return wtl_fail(err, -ENOTSUP,
-                        "PDF and PNG need libcairo, which is not installed (Debian: libcairo2, "
-                        "others: cairo); or name the figure .svg");
+                        "PDF and PNG require libcairo, which is not installed (Debian: libcairo2, "
+                        "others: cairo); install it, or use a .svg file");
     struct wtl_cairo found;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *symbol = dlsym(handle, functions[i].name);
         if (!symbol) {
-            return wtl_fail(err, -ENOTSUP,
-                            "libcairo has no %s; PDF and PNG need version 1.16 or later; or name "
-                            "the figure .svg",
-                            functions[i].name);
+            return wtl_fail(
+                err, -ENOTSUP,
+                "libcairo has no %s; PDF and PNG require version 1.16 or later; or use a .svg file",
+                functions[i].name);
         }
         /* ISO C has no cast from an object to a function pointer; POSIX guarantees the same
          * representation. */

@@ -53,9 +53,9 @@ static int check(const struct wattle_exact *exact, struct wattle_error *err)
         return wtl_fail(err, -EINVAL,
                         "exact region: NULL was given; call wattle_exact_open() first");
     if (exact->owner != getpid())
-        return wtl_fail(err, -EINVAL,
-                        "exact region: it belongs to the process before fork; open another one in "
-                        "this process");
+        return wtl_fail(
+            err, -EINVAL,
+            "exact region: belongs to the process before fork; open another one in this process");
     return 0;
 }
 
@@ -65,9 +65,9 @@ static int check_edges(const struct wtl_selection *selection, struct wattle_erro
         if (wtl_edges_visible(&selection->channels[i]))
             return 0;
     }
-    return wtl_fail(err, -ENOTSUP,
-                    "exact region: no counter here has ticks that can be waited for; use the "
-                    "recorder, whose interval says what is known");
+    return wtl_fail(
+        err, -ENOTSUP,
+        "exact region: no counter has updates to wait for; use the recorder and its interval");
 }
 
 int wattle_exact_open(const char *which, struct wattle_exact **ret_exact, struct wattle_error *err)
@@ -256,9 +256,9 @@ int wattle_exact_total(const struct wattle_exact *exact,
     if (rc < 0)
         return rc;
     if (exact->selection->total.count == 0)
-        return wtl_fail(err, -ENODATA,
-                        "exact region: none of the channels may be added up to a total; take them "
-                        "one by one");
+        return wtl_fail(
+            err, -ENODATA,
+            "exact region: the channels cannot be summed to a total; use them one by one");
     struct wattle_summary total = total_of(exact);
     wtl_sized_give(&wtl_public_summary_sized, &total, ret_summary);
     if (ret_contains)

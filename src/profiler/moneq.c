@@ -79,8 +79,8 @@ static uint64_t interval(void)
     if (moneq.has_interval && sensible)
         return (uint64_t)moneq.interval_ns;
     if (moneq.has_interval)
-        (void)fputs("wattle: MonEQ_SetCollectionInterval: the interval is not between 10 us and an "
-                    "hour; it is ignored\n",
+        (void)fputs("wattle: MonEQ_SetCollectionInterval: ignored, the interval must be between 10 "
+                    "us and an hour\n",
                     stderr);
     return moneq.reads_only || wtl_environment("WATTLE_INTERVAL") ? 0 : DEFAULT_NS;
 }
@@ -148,7 +148,7 @@ int MonEQ_Finalize(void)
     if (!was)
         return say(EEMONERR, "MonEQ_Initialize was not called, or failed.");
     if (rc < 0 && rc != -EALREADY)
-        return say(EOPENOUTPUT, "The trace could not be written whole; see standard error.");
+        return say(EOPENOUTPUT, "The trace could not be written completely; see standard error.");
     return say(MonEQ_SUCCESS, "MonEQ is finalized.");
 }
 
@@ -249,7 +249,7 @@ static int check_tag(const char *name)
     if (!moneq.running)
         return say(ENOTAGENTONRANK, "MonEQ_Initialize was not called, or failed.");
     if (!name || !*name || strchr(name, ' '))
-        return say(EMKPWRTAGSP, "The name of a tag must not be empty or hold a blank.");
+        return say(EMKPWRTAGSP, "The name of a tag must not be empty or contain a space.");
     return 0;
 }
 
@@ -269,7 +269,7 @@ int MonEQ_StartPowerTag(const char *tag_name)
     uint32_t id = wattle_region_id(tag_name);
     if (id == 0 || id >= TAGS_MAX)
         return say(EMKPWRTAG,
-                   "The tag cannot be kept: its name is too long, or there is no memory.");
+                   "The tag cannot be recorded: its name is too long, or out of memory.");
     atomic_fetch_or(&moneq.started[id / 8], (unsigned char)(1u << (id % 8)));
     wattle_region_begin(id);
     return done("The tag is started.");

@@ -262,8 +262,8 @@ static void publish(void)
     (void)snprintf(note.spool, sizeof note.spool, "%s", spool ? spool : "");
     (void)snprintf(note.run_id, sizeof note.run_id, "%s", profiler.run_id);
     if (wtl_seat_publish(profiler.seat, &note) < 0 && !profiler.settings.quiet)
-        say("cannot tell the other processes of this node where the trace is: their regions "
-            "will not be recorded");
+        say("cannot announce the trace to the other processes on this node: their regions will not "
+            "be recorded");
 }
 
 static void name_run(const struct wtl_world *world)
@@ -304,7 +304,8 @@ static bool drop_sensors(int rc, const struct wattle_error *why)
     struct wtl_profiler_settings *s = &profiler.settings;
     if (rc != -EINVAL || !s->sensors || s->sensors_is_option)
         return false;
-    (void)snprintf(sentence, sizeof sentence, "WATTLE_SENSOR: %s; taking what is there", why->text);
+    (void)snprintf(sentence, sizeof sentence, "WATTLE_SENSOR: %s; using all available sensors",
+                   why->text);
     if (!s->quiet)
         say(sentence);
     free(s->sensors);
@@ -408,7 +409,7 @@ static bool take_over(void)
         return false;
     (void)wtl_seat_leave(profiler.seat); /* for another process, or for the next look */
     if (rc != -EBUSY)
-        tell_failure("the measuring process is gone, and this one cannot take over", &why);
+        tell_failure("the measuring process has died, and this one cannot take over", &why);
     return rc == -EBUSY;
 }
 
@@ -435,7 +436,7 @@ static int take_seat(struct wattle_error *err)
     int rc = go_on(&why);
     if (rc == 0 || rc == -EBUSY)
         return rc;
-    tell_failure("the measuring process is gone, and its trace cannot be continued", &why);
+    tell_failure("the measuring process has died, and its trace cannot be continued", &why);
     return measure(err);
 }
 
@@ -548,7 +549,7 @@ int wattle_init(const struct wattle_profiler_options *options)
         rc = 0;
     } else if (given)
         (void)wtl_fail(given, rc,
-                       "profiler: wattle_init() was called before; this one does nothing");
+                       "profiler: wattle_init() was already called; this call has no effect");
     (void)pthread_mutex_unlock(&profiler.lock);
     if (rc < 0 && rc != -EALREADY && given)
         *given = why;
@@ -571,7 +572,7 @@ static void tell_result(const struct wtl_result *result, const char *trace)
     char sentence[PATH_MAX + 512], energy[200], incomplete[64];
     double low, high, half = wtl_energy_half(&result->energy);
     if (isnan(result->energy.j)) {
-        (void)snprintf(energy, sizeof energy, "energy not known");
+        (void)snprintf(energy, sizeof energy, "energy unknown");
     } else {
         int n = decimals(half);
         wtl_energy_ends(&result->energy, &low, &high);
@@ -608,9 +609,10 @@ static void flag_missing_ranks(void)
     if (!profiler.seat || wtl_seat_usage(profiler.seat, &usage) < 0 ||
         (int)usage.members >= launcher.ranks_here)
         return;
-    (void)snprintf(text, sizeof text,
-                   "%d of %d ranks on this node took no part: their regions are not in this trace",
-                   launcher.ranks_here - (int)usage.members, launcher.ranks_here);
+    (void)snprintf(
+        text, sizeof text,
+        "%d of %d ranks on this node did not take part: their regions are not in this trace",
+        launcher.ranks_here - (int)usage.members, launcher.ranks_here);
     wtl_measurement_flag(profiler.node, WTL_FLAG_RANKS_MISSING, text);
 }
 
@@ -680,7 +682,8 @@ static int finish_left(void)
     if (rc == 0)
         return end_takeover();
     if (rc != -ENODATA && rc != -EALREADY)
-        tell_failure("the measuring process is gone, and this one cannot finish its trace", &why);
+        tell_failure("the measuring process has died, and this one cannot complete its trace",
+                     &why);
     wtl_seat_close(profiler.seat);
     return rc == -ENODATA || rc == -EALREADY ? 0 : rc;
 }

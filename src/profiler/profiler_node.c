@@ -59,7 +59,8 @@ static int open_all(struct wtl_measurement *node,
     if (node->trace.refused < 0)
         wtl_run_trace_no_spool(&node->trace); /* it may be the folder of an existing trace */
     if (rc == -EEXIST && node->trace.refused == rc)
-        return wtl_fail(err, rc, "%s: exists; remove it, or give another path in options.output",
+        return wtl_fail(err, rc,
+                        "%s already exists; remove it, or give another path in options.output",
                         plan->trace);
     return rc;
 }

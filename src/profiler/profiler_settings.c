@@ -64,7 +64,7 @@ static bool truth_of(const struct wtl_world *world,
         return text ? true : other;
     if (is_word(text, no))
         return false;
-    (void)snprintf(sentence, sizeof sentence, "%s=%.60s: give 1 or 0; taken as %d", name, text,
+    (void)snprintf(sentence, sizeof sentence, "%s=%.60s: must be 1 or 0; using %d", name, text,
                    other);
     if (tell)
         tell(sentence);
@@ -110,9 +110,9 @@ static uint64_t interval_of(const struct wtl_world *world, wtl_profiler_tell_fn 
         return INTERVAL_DEFAULT_NS;
     if (wtl_parse_duration(text, &ns) == 0 && ns >= INTERVAL_MIN_NS && ns <= INTERVAL_MAX_NS)
         return ns;
-    (void)snprintf(
-        sentence, sizeof sentence,
-        "WATTLE_INTERVAL=%.60s: give a duration from 10us to 1h, as 10ms; taken as 100ms", text);
+    (void)snprintf(sentence, sizeof sentence,
+                   "WATTLE_INTERVAL=%.60s: must be from 10us to 1h, such as 10ms; using 100ms",
+                   text);
     if (tell)
         tell(sentence);
     return INTERVAL_DEFAULT_NS;
@@ -137,12 +137,11 @@ static int check_options(const struct wattle_profiler_options *options, struct w
 {
     uint64_t ns = options->interval_ns;
     if (ns && (ns < INTERVAL_MIN_NS || ns > INTERVAL_MAX_NS))
-        return wtl_fail(
-            err, -EINVAL,
-            "profiler: options.interval_ns is %llu; give nanoseconds, from %llu (10 us) to "
-            "%llu (an hour), or 0 for WATTLE_INTERVAL or 100 ms",
-            (unsigned long long)ns, (unsigned long long)INTERVAL_MIN_NS,
-            (unsigned long long)INTERVAL_MAX_NS);
+        return wtl_fail(err, -EINVAL,
+                        "profiler: options.interval_ns is %llu; must be %llu (10 us) to %llu (an "
+                        "hour), or 0 for WATTLE_INTERVAL or 100 ms",
+                        (unsigned long long)ns, (unsigned long long)INTERVAL_MIN_NS,
+                        (unsigned long long)INTERVAL_MAX_NS);
     return 0;
 }
 

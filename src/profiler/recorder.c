@@ -43,7 +43,7 @@ static int say_no_trace(const char *path, int rc, struct wattle_error *err)
 {
     if (rc == -EEXIST)
         return wtl_fail(err, rc,
-                        "%s: exists; set options.replace_trace to replace it, or give "
+                        "%s already exists; set options.replace_trace to overwrite it, or give "
                         "another path in options.trace",
                         path);
     if (rc != -EINVAL && rc != -EBUSY) /* these have more specific messages */
@@ -56,12 +56,11 @@ static int check_options(const struct wattle_recorder_options *options, struct w
 {
     uint64_t interval_ns = options->interval_ns;
     if (interval_ns && (interval_ns < INTERVAL_MIN_NS || interval_ns > INTERVAL_MAX_NS))
-        return wtl_fail(
-            err, -EINVAL,
-            "recorder: options.interval_ns is %llu; give nanoseconds, from %llu (10 us) to "
-            "%llu (an hour), or 0 for 100 ms",
-            (unsigned long long)interval_ns, (unsigned long long)INTERVAL_MIN_NS,
-            (unsigned long long)INTERVAL_MAX_NS);
+        return wtl_fail(err, -EINVAL,
+                        "recorder: options.interval_ns is %llu; must be %llu (10 us) to %llu (an "
+                        "hour), or 0 for 100 ms",
+                        (unsigned long long)interval_ns, (unsigned long long)INTERVAL_MIN_NS,
+                        (unsigned long long)INTERVAL_MAX_NS);
     if (options->trace && !options->trace[0])
         return wtl_fail(err, -EINVAL,
                         "recorder: options.trace is \"\"; give a path, or NULL for no "
@@ -117,9 +116,9 @@ static int check_owner(const struct wattle_recorder *recorder, struct wattle_err
     if (!recorder)
         return wtl_fail(err, -EINVAL, "recorder: NULL was given; create one first");
     if (recorder->owner != getpid())
-        return wtl_fail(err, -EINVAL,
-                        "recorder: it belongs to the process before fork; create "
-                        "another one in this process");
+        return wtl_fail(
+            err, -EINVAL,
+            "recorder: belongs to the process before fork; create another one in this process");
     return 0;
 }
 
@@ -152,7 +151,7 @@ int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error 
     if (rc < 0)
         return rc;
     if (recorder->start_ns)
-        return wtl_fail(err, -EALREADY, "recorder: it can be started once; create another one");
+        return wtl_fail(err, -EALREADY, "recorder: can be started only once; create another one");
     record_regions(recorder);
     recorder->cpu_start_s = wtl_usage_own_s(true);
     (void)wtl_measurement_prepare(&recorder->m); /* on a thread that is never given up */
@@ -184,11 +183,9 @@ int wattle_recorder_stop(struct wattle_recorder *recorder, struct wattle_error *
     if (rc < 0)
         return rc;
     if (!recorder->start_ns)
-        return wtl_fail(err, -EINVAL,
-                        "recorder: it was not started; call wattle_recorder_start() "
-                        "first");
+        return wtl_fail(err, -EINVAL, "recorder: not started; call wattle_recorder_start() first");
     if (recorder->end_ns)
-        return wtl_fail(err, -EALREADY, "recorder: it was stopped before; its summaries stand");
+        return wtl_fail(err, -EALREADY, "recorder: already stopped; its summaries are final");
     uint64_t end_ns = wtl_world_monotonic(recorder->m.options.world);
     recorder->end_ns = end_ns;
     wtl_measurement_end(&recorder->m, end_ns);
@@ -264,8 +261,7 @@ int wattle_recorder_total(struct wattle_recorder *recorder,
     struct wattle_summary total = {0};
     if (selection->total.count == 0)
         return wtl_fail(err, -ENODATA,
-                        "recorder: none of the channels may be added up to a total; "
-                        "take them one by one");
+                        "recorder: the channels cannot be summed to a total; use them one by one");
     for (size_t i = 0; i < selection->recorded_count; i++) {
         if (!(selection->channels[i].flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;

@@ -73,11 +73,11 @@ int wattle_sensors_read(struct wattle_sensors *sensors,
     size_t count = wattle_sensors_channel_count(sensors);
     int good = 0;
     if (!sensors || !ret_readings)
-        return wtl_fail(err, -EINVAL, "sensors: NULL was given; sensors and an array are needed");
+        return wtl_fail(err, -EINVAL, "sensors: NULL was given; sensors and an array are required");
     if (n < count)
         return wtl_fail(err, -EINVAL,
-                        "sensors: the array has %zu places for %zu channels; make it of "
-                        "wattle_sensors_channel_count()",
+                        "sensors: the array has %zu elements for %zu channels; allocate "
+                        "wattle_sensors_channel_count() elements",
                         n, count);
     for (size_t i = 0; i < count;) {
         const struct wtl_pick *pick = &sensors->selection->picks[i];
@@ -123,10 +123,10 @@ int wattle_sensors_edge(struct wattle_sensors *sensors,
     if (!channel || !ret_reading)
         return wtl_fail(err, -EINVAL, "sensors: no channel %zu, or ret_reading is NULL", index);
     if (channel->kind != WATTLE_COUNTER)
-        return wtl_fail(err, -EINVAL,
-                        "%s: not a counter, so it has no ticks to wait for; use "
-                        "wattle_sensors_read()",
-                        channel->name);
+        return wtl_fail(
+            err, -EINVAL,
+            "%s: not a counter, so it has no updates to wait for; use wattle_sensors_read()",
+            channel->name);
     const struct wtl_pick *pick = &sensors->selection->picks[index];
     uint64_t start_ns = wtl_world_monotonic(sensors->world), before_ns = start_ns;
     uint64_t last_ns = 0, last_raw = 0;
@@ -148,6 +148,6 @@ int wattle_sensors_edge(struct wattle_sensors *sensors,
         before_ns = after_ns;
     }
     return wtl_fail(err, -ETIMEDOUT,
-                    "%s: it did not move within %llu ns; wait longer, or something uses no energy",
+                    "%s: no update within %llu ns; wait longer, unless the part uses no energy",
                     channel->name, (unsigned long long)timeout_ns);
 }

@@ -196,7 +196,7 @@ static int add(struct wtl_source *source,
     memcpy(channel.location, location, sizeof location);
     int rc = wtl_source_add(source, &channel);
     if (rc == -EINVAL)
-        wtl_source_note(source, "channel %u of the recording is not valid and is left out",
+        wtl_source_note(source, "skipped channel %u of the recording, which is not valid",
                         (unsigned)stream->channels[at]);
     return rc == -ENOMEM ? rc : 0;
 }
@@ -218,8 +218,7 @@ static int replay_open(struct wtl_source *source, struct wattle_error *err)
         }
     }
     if (rc == 0 && source->count == 0 && source->note_count == 0)
-        return wtl_fail(err, -ENODEV, "%s: no channel of it in the recording",
-                        source->driver->name);
+        return wtl_fail(err, -ENODEV, "%s: no channel in the recording", source->driver->name);
     return rc;
 }
 

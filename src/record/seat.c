@@ -182,13 +182,12 @@ int wtl_seat_folder(const struct wtl_world *world, char *path, size_t n, struct 
     }
     if (rc == -EPERM)
         return wtl_fail(err, rc,
-                        "%.200s: a link, a file, or a folder that others may write; remove it, or "
-                        "set WATTLE_SEATS to a folder of your own on this node",
+                        "%.200s is a link, a file, or a folder writable by others; remove it, or "
+                        "set WATTLE_SEATS to a private folder on this node",
                         path);
     if (rc < 0)
-        return wtl_fail(err, rc,
-                        "%.200s: %s; set WATTLE_SEATS to a folder of your own on this node", path,
-                        wtl_strerror(rc));
+        return wtl_fail(err, rc, "%.200s: %s; set WATTLE_SEATS to a private folder on this node",
+                        path, wtl_strerror(rc));
     return 0;
 }
 
@@ -393,7 +392,7 @@ int wtl_seat_open(const struct wtl_world *world,
     struct wtl_seat *seat = NULL;
     char folder[400];
     if (!key->job[0])
-        return wtl_fail(err, -EINVAL, "no job: this process shares its node with nobody");
+        return wtl_fail(err, -EINVAL, "not part of a job");
     int rc = wtl_seat_folder(world, folder, sizeof folder, err);
     if (rc < 0)
         return rc;
@@ -408,7 +407,7 @@ int wtl_seat_open(const struct wtl_world *world,
         rc = open_once(seat, key);
     if (rc < 0) {
         (void)wtl_fail(err, rc, "%.200s: %s", seat->path,
-                       rc == -EPROTO ? "another version of wattle measures this job"
+                       rc == -EPROTO ? "another version of wattle is measuring this job"
                                      : wtl_strerror(rc));
         free(seat);
         return rc;

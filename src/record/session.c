@@ -555,8 +555,8 @@ bool wtl_session_too_fast(const struct wtl_selection *selection,
     if (!fastest || interval_ns >= fastest->refresh_ns)
         return false;
     (void)snprintf(buf, n,
-                   "the interval of %.4g ms is shorter than the refresh of %s (%.4g ms): repeated "
-                   "values are marked stale",
+                   "the interval of %.4g ms is shorter than the update interval of %s (%.4g ms): "
+                   "repeated values are marked stale",
                    (double)interval_ns * 1e-6, fastest->name, (double)fastest->refresh_ns * 1e-6);
     return true;
 }

@@ -190,7 +190,7 @@ static int add_meter(struct wtl_source *source,
 {
     struct pm_counters *all = source->impl;
     if (source->count == MOST) {
-        wtl_source_note(source, "%.40s is left out: more than %d meters", file, MOST);
+        wtl_source_note(source, "skipped %.40s: more than %d meters", file, MOST);
         return 0;
     }
     struct meter *meter = &all->meters[source->count];
@@ -202,8 +202,8 @@ static int add_meter(struct wtl_source *source,
     bool absent = value == 0 && channel.domain == WATTLE_DOMAIN_GPU; /* no card installed there */
     if (rc < 0 || absent) {
         if (!absent)
-            wtl_source_note(source, ROOT "/%.40s is left out: %s", file,
-                            rc == -EBADMSG ? "it holds no energy or power" : wtl_strerror(rc));
+            wtl_source_note(source, ROOT "/%.40s: skipped, %s", file,
+                            rc == -EBADMSG ? "no energy or power in it" : wtl_strerror(rc));
         return 0;
     }
     meter->startup = read_count(source, all->startup);
@@ -284,7 +284,7 @@ static int cray_open(struct wtl_source *source, struct wattle_error *err)
     }
     free(names);
     if (rc >= 0 && source->count == 0 && source->note_count == 0)
-        return wtl_fail(err, -ENODEV, "cray: no energy and no power in " ROOT);
+        return wtl_fail(err, -ENODEV, "cray: no energy or power in " ROOT);
     return rc < 0 ? rc : 0;
 }
 

@@ -86,24 +86,24 @@ static void estimate_read(struct wtl_source *source,
 
 static void write_note(struct wtl_source *source, const struct wtl_estimate_plan *plan)
 {
-    const char *remedy = "\"wattle sensors\" says what is missing for a measurement";
+    const char *remedy = "see \"wattle sensors\" for how to measure";
     bool given = plan->tier == WTL_POWER_GIVEN || plan->tier == WTL_POWER_POINTS;
     if (plan->where.machine[0] && !given)
         wtl_source_note(source,
-                        "runs in a virtual machine (%s): the estimate is the share of an unknown "
-                        "host that its %d threads make up; the true value is between %.2f and %.2f "
-                        "times that; to measure, run on the host or pass its counters through",
+                        "runs in a virtual machine (%s): the estimate is the share of its %d "
+                        "threads in an unknown host; the true value is %.2f to %.2f times that; to "
+                        "measure, run on the host or pass its counters through",
                         plan->where.machine, plan->threads, plan->ratio_low, plan->ratio_high);
     else if (plan->where.container[0])
         wtl_source_note(
             source,
-            "runs in a container (%s%s): the estimate is of the whole machine, including the load "
-            "of others; to measure, give the container access to the host's powercap",
+            "runs in a container (%s%s): the estimate is for the whole machine, including other "
+            "load; to measure, give the container access to the host's powercap",
             plan->where.container, plan->where.cpu_limit > 0 ? ", CPU limited" : "");
     else if (plan->battery && !given)
         wtl_source_note(source,
-                        "has a battery: the tables hold servers, a laptop draws less; set idle_w "
-                        "and full_w, or %s",
+                        "has a battery: the tables are for servers, and laptops draw less; set "
+                        "idle_w and full_w, or %s",
                         remedy);
     else
         wtl_source_note(source, "no sensor, power from load and %s; %s", plan->basis, remedy);
@@ -171,10 +171,10 @@ static void estimate_close(struct wtl_source *source)
 }
 
 static const struct wtl_param params[] = {
-    {"idle_w", "", "watts of the idle machine at the wall"},
-    {"full_w", "", "watts with all processors busy"},
-    {"curve", "mean", "shape of power over load: a name, or points LOAD:WATTS+LOAD:WATTS..."},
-    {"tdp_w", "", "thermal design power of one processor, instead of the list's"},
+    {"idle_w", "", "power of the idle machine at the wall, in watts"},
+    {"full_w", "", "power with all processors busy, in watts"},
+    {"curve", "mean", "curve of power over load: a name, or points LOAD:WATTS+LOAD:WATTS..."},
+    {"tdp_w", "", "thermal design power of one processor, overriding the built-in list"},
     {"busy", "auto", "source of busy time: auto, cpuacct, stat or schedstat"},
     {0},
 };
@@ -182,7 +182,7 @@ static const struct wtl_param params[] = {
 extern const struct wtl_driver wtl_driver_estimate;
 const struct wtl_driver wtl_driver_estimate = {
     .name = "estimate",
-    .summary = "power of the machine estimated from its load, when nothing measures",
+    .summary = "power of the machine estimated from its load, if no sensor is available",
     .flags = WTL_DRIVER_FALLBACK,
     .params = params,
     .open = estimate_open,

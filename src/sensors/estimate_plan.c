@@ -30,7 +30,7 @@ static int watts_setting(const struct wtl_source *source,
     if (!text[0])
         return 0;
     if (wtl_parse_double(text, &value) < 0 || !(value > 0) || value > 1e6)
-        return wtl_fail(err, -EINVAL, "estimate: %s=%s: watts above 0 are needed", name, text);
+        return wtl_fail(err, -EINVAL, "estimate: %s=%s: must be watts above 0", name, text);
     *ret = value;
     return 0;
 }

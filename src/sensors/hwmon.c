@@ -288,8 +288,9 @@ static int hwmon_open(struct wtl_source *source, struct wattle_error *err)
         return rc;
     wtl_source_remedy(source, NULL, "sensors-detect");
     return wtl_fail(err, -ENODEV,
-                    "hwmon: no chip with power or energy in " ROOT "; drivers of boards and "
-                    "supplies may have to be loaded (sensors-detect of lm-sensors finds them)");
+                    "hwmon: no chip with power or energy in " ROOT
+                    "; drivers for boards and power supplies may have to be loaded (find them with "
+                    "sensors-detect of lm-sensors)");
 }
 
 static int read_sensor(const struct wtl_world *world, const struct sensor *sensor, int64_t *ret)
@@ -333,7 +334,7 @@ static void hwmon_close(struct wtl_source *source)
 }
 
 static const struct wtl_param hwmon_params[] = {
-    {"exclude", "", "chips to leave out, as patterns joined by '+': nvme+BAT*"},
+    {"exclude", "", "chips to skip, as patterns joined by '+': nvme+BAT*"},
     {NULL, NULL, NULL},
 };
 

@@ -222,13 +222,13 @@ static int find_model(const struct wtl_world *world,
         strcmp(cpu.vendor, "GenuineIntel") == 0 ? WTL_RAPL_INTEL : WTL_RAPL_AMD;
     if (vendor == WTL_RAPL_AMD && strcmp(cpu.vendor, "AuthenticAMD") != 0 &&
         strcmp(cpu.vendor, "HygonGenuine") != 0)
-        return wtl_fail(err, -ENODEV, "msr: processors of %s are not known", cpu.vendor);
+        return wtl_fail(err, -ENODEV, "msr: processors of %s are not supported", cpu.vendor);
     const struct wtl_rapl_model *row =
         wtl_rapl_find(vendor, (unsigned)cpu.family, (unsigned)cpu.model);
     if (!row)
         return wtl_fail(err, -ENODEV,
-                        "msr: no RAPL registers are known for %s family %d model %d; perf and "
-                        "powercap need no table, use a kernel that knows the processor",
+                        "msr: no RAPL registers known for %s family %d model %d; use perf or "
+                        "powercap with a kernel that supports the processor",
                         cpu.vendor, cpu.family, cpu.model);
     *ret_row = row;
     *ret_cpu = cpu;
@@ -245,16 +245,16 @@ static int explain(const struct search *search, int rc, bool hypervisor, struct 
             ">/etc/udev/rules.d/90-msr.rules",
             "chgrp GROUP /dev/cpu/*/msr && chmod g+r /dev/cpu/*/msr && setcap cap_sys_rawio+ep "
             "\"$(command -v wattle)\"");
-        return wtl_fail(err, -EACCES,
-                        "msr: /dev/cpu/*/msr: permission denied; run as root, or as root: "
-                        "chgrp GROUP /dev/cpu/*/msr && chmod g+r /dev/cpu/*/msr && setcap "
-                        "cap_sys_rawio+ep \"$(command -v wattle)\" (under kernel lockdown, as with "
-                        "secure boot, registers stay closed to all)");
+        return wtl_fail(
+            err, -EACCES,
+            "msr: /dev/cpu/*/msr: permission denied; run as root, or as root: chgrp GROUP "
+            "/dev/cpu/*/msr && chmod g+r /dev/cpu/*/msr && setcap cap_sys_rawio+ep \"$(command -v "
+            "wattle)\" (kernel lockdown, as with secure boot, blocks registers even for root)");
     }
     if (hypervisor)
         return wtl_fail(err, -ENODEV,
-                        "msr: this is a virtual machine and its hypervisor shows no energy "
-                        "registers; measure on the host");
+                        "msr: the hypervisor of this virtual machine provides no energy registers; "
+                        "measure on the host");
     if (failure < 0) {
         wtl_source_remedy(search->source, "echo msr >/etc/modules-load.d/msr.conf", "modprobe msr");
         return wtl_fail(err, -ENODEV, "msr: no /dev/cpu/*/msr; as root run: modprobe msr");
@@ -275,7 +275,7 @@ static int msr_open(struct wtl_source *source, struct wattle_error *err)
         return -ENOMEM;
     rc = wtl_topology_load(source->world, &search.topology);
     if (rc < 0)
-        return wtl_fail(err, rc, "msr: /sys/devices/system/cpu cannot be read");
+        return wtl_fail(err, rc, "msr: cannot read /sys/devices/system/cpu");
     for (size_t at = 0; at < search.topology.count && rc == 0; at++)
         rc = search_cpu(&search, at);
     wtl_topology_fini(&search.topology);
@@ -285,9 +285,8 @@ static int msr_open(struct wtl_source *source, struct wattle_error *err)
         return explain(&search, rc, cpu.hypervisor, err);
     int filtering = wtl_msr_filtering(source->world);
     if (filtering == 1)
-        wtl_source_note(source,
-                        "RAPL energy filtering is on (register 0xbc): counters carry random "
-                        "noise; trust sums over a second or more, not single ticks");
+        wtl_source_note(source, "RAPL energy filtering is on (register 0xbc) and adds random noise "
+                                "to counters; rely only on energy over a second or more");
     return filtering == -ENOMEM ? filtering : 0;
 }
 

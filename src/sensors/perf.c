@@ -175,9 +175,8 @@ static bool is_sound(struct wtl_source *source,
     if (psys_counts(source, spot, !has_package))
         return true;
     wtl_source_note(source,
-                    "%s/%s/ on CPU %d never counts and is left out: the kernel also lists it where "
-                    "there is no sensor (virtual machines, second sockets, many "
-                    "boards)",
+                    "skipped %s/%s/ on CPU %d, which never counts: the kernel also lists it "
+                    "without a sensor (virtual machines, second sockets, many boards)",
                     spot->pmu->name, PSYS, spot->cpu.number);
     return false;
 }
@@ -216,8 +215,8 @@ static int load_events(struct wtl_source *source,
             continue;
         if (found == GROUP_MAX) {
             wtl_source_note(source,
-                            "%s has more than %d events: the rest is left out; choose one "
-                            "by the setting event",
+                            "%s has more than %d events, the others were skipped; choose one with "
+                            "the setting event",
                             pmu->name, GROUP_MAX);
             break;
         }
@@ -276,8 +275,8 @@ static int fail_forbidden(struct wtl_source *source, struct wattle_error *err)
                       "sysctl kernel.perf_event_paranoid=0");
     return wtl_fail(err, -EACCES,
                     "perf: energy events are forbidden: kernel.perf_event_paranoid is %s and must "
-                    "be 0 or less; as root run: sysctl kernel.perf_event_paranoid=0, or allow "
-                    "wattle alone: setcap cap_perfmon+ep \"$(command -v wattle)\"",
+                    "be 0 or less; as root run: sysctl kernel.perf_event_paranoid=0, or to allow "
+                    "only wattle: setcap cap_perfmon+ep \"$(command -v wattle)\"",
                     level);
 }
 
@@ -322,7 +321,8 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
         wtl_topology_fini(&topology);
     }
     if (source->count > 0 && failure < 0)
-        wtl_source_note(source, "some events of %s are refused: %s", list, wtl_strerror(failure));
+        wtl_source_note(source, "the kernel refuses some events of %s: %s", list,
+                        wtl_strerror(failure));
     if (rc == -ENOMEM || source->count > 0)
         return rc == -ENOMEM ? rc : 0;
     if (failure == 0 && source->note_count > 0)
@@ -334,8 +334,8 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
                         wtl_strerror(failure));
     wtl_source_remedy(source, "echo rapl >/etc/modules-load.d/rapl.conf", "modprobe rapl");
     return wtl_fail(err, -ENODEV,
-                    "perf: no PMU %s with events; energy events need an x86 processor with RAPL "
-                    "that is not a virtual machine; on one, try: modprobe rapl",
+                    "perf: no PMU %s with events; energy events require a physical x86 machine "
+                    "with RAPL; on one, try: modprobe rapl",
                     list);
 }
 
@@ -389,14 +389,14 @@ static void perf_close(struct wtl_source *source)
 
 static const struct wtl_param perf_params[] = {
     {"pmu", "power+power_core", "PMUs to open, joined by '+', as in /sys/bus/event_source/devices"},
-    {"event", "", "the one event to open; empty = all of the PMU"},
+    {"event", "", "event to open; empty = all events of the PMU"},
     {NULL, NULL, NULL},
 };
 
 extern const struct wtl_driver wtl_driver_perf;
 const struct wtl_driver wtl_driver_perf = {
     .name = "perf",
-    .summary = "energy events of the kernel (perf PMUs power and power_core)",
+    .summary = "kernel energy events (perf PMUs power and power_core)",
     .params = perf_params,
     .open = perf_open,
     .read = perf_read,

@@ -126,10 +126,10 @@ static void take_supply(struct wtl_source *source, const char *supply)
     (void)wtl_source_text(source, present, sizeof present, ROOT "/%s/present", supply);
     if (strcmp(scope, "Device") == 0 || strcmp(type, "UPS") == 0) {
         (void)snprintf(all->foreign, sizeof all->foreign, "; %.20s %s", supply,
-                       type[0] == 'U' ? "is a UPS, which may feed other machines, too"
+                       type[0] == 'U' ? "is a UPS, which may also feed other machines"
                                       : "feeds a device, not this machine");
     } else if (all->battery_count == MOST || all->charger_count == MOST) {
-        wtl_source_note(source, "%s is left out: more than %d supplies", supply, MOST);
+        wtl_source_note(source, "skipped %s: more than %d supplies", supply, MOST);
     } else if (strcmp(type, "Battery") != 0) {
         int fd = wtl_source_open_file(source, ROOT "/%s/online", supply);
         all->online[all->charger_count] = fd;
@@ -214,8 +214,8 @@ static int power_supply_open(struct wtl_source *source, struct wattle_error *err
         return -ENOMEM;
     if (all->battery_count > 0 && is_on_mains(source, all))
         return wtl_fail(err, -ENODEV,
-                        "power_supply: on mains; a battery shows the machine's power only while it "
-                        "feeds it: unplug the charger and start again");
+                        "power_supply: on mains; a battery shows the machine's power only while "
+                        "discharging: unplug the charger and start again");
     if (all->battery_count > 0)
         rc = add_node(source);
     for (size_t i = 0; i < all->battery_count && rc == 0; i++)
@@ -229,7 +229,7 @@ static int power_supply_open(struct wtl_source *source, struct wattle_error *err
 extern const struct wtl_driver wtl_driver_power_supply;
 const struct wtl_driver wtl_driver_power_supply = {
     .name = "power_supply",
-    .summary = "batteries of this machine, while they feed it (/sys/class/power_supply)",
+    .summary = "batteries of this machine while discharging (/sys/class/power_supply)",
     .flags = WTL_DRIVER_SLOW, /* through the embedded controller: milliseconds */
     .open = power_supply_open,
     .read = power_supply_read,

@@ -156,20 +156,20 @@ static int open_zone(struct wtl_source *source, struct candidate *candidate)
     if (rc == -EACCES || rc == -EPERM) {
         wtl_source_remedy(source, UDEV_RULE, "chmod a+r " WTL_ZONES "/*/energy_uj");
         if (source->forbidden)
-            wtl_source_note(source, "%s: permission denied, too", path);
+            wtl_source_note(source, "%s: also permission denied", path);
         else
-            wtl_source_note(
-                source,
-                "%s: permission denied (Linux keeps it to root since CVE-2020-8694); as "
-                "root run: chmod a+r " WTL_ZONES "/*/energy_uj  (until the next boot; a udev "
-                "rule for a group keeps it, see wattle-sensors(7); it reopens the PLATYPUS "
-                "side channel to everyone who may read it)",
-                path);
+            wtl_source_note(source,
+                            "%s: permission denied (root only since CVE-2020-8694); as root run: "
+                            "chmod a+r " WTL_ZONES
+                            "/*/energy_uj  (until the next boot; for a permanent udev rule see "
+                            "wattle-sensors(7); this reopens the PLATYPUS side channel to every "
+                            "user with access)",
+                            path);
         source->forbidden = true;
         return -EACCES;
     }
     if (rc < 0 && rc != -ENOENT)
-        wtl_source_note(source, "%s cannot be read; the zone is left out", path);
+        wtl_source_note(source, "skipped zone: cannot read %s", path);
     return rc < 0 ? rc : 0;
 }
 
@@ -192,18 +192,17 @@ static int take_zone(struct wtl_source *source,
         return rc;
     int twin = find_twin(source, topology, &candidate);
     if (twin >= 0)
-        wtl_source_note(source, "%s (%s) is the counter of %s again and is not counted twice",
+        wtl_source_note(source, "%s (%s) is the same counter as %s and is not counted twice",
                         folder, zone->name, source->channels[twin].name);
     else if (!counts(source->world, &candidate))
-        wtl_source_note(source, "%s (%s) reads 0: this processor does not count it", folder,
+        wtl_source_note(source, "%s (%s) reads 0: not supported by this processor", folder,
                         zone->name);
     else if ((rc = add_zone(source, &candidate, *other_index)) == 0) {
         *other_index += zone->domain == WATTLE_DOMAIN_OTHER;
         return 0;
     }
     if (rc == -EINVAL)
-        wtl_source_note(source, "%s (%s) has the name of another zone and is left out", folder,
-                        zone->name);
+        wtl_source_note(source, "skipped %s (%s): same name as another zone", folder, zone->name);
     source->world->ops->close(source->world, candidate.fd);
     return rc == -ENOMEM ? rc : 0;
 }
@@ -242,10 +241,10 @@ static int powercap_open(struct wtl_source *source, struct wattle_error *err)
     if (count <= 0) {
         wtl_source_remedy(source, "echo intel_rapl_msr >/etc/modules-load.d/rapl.conf",
                           "modprobe intel_rapl_msr");
-        return wtl_fail(err, -ENODEV,
-                        "powercap: no zone in " WTL_ZONES
-                        "; it needs an x86 processor with RAPL that is not a virtual machine; on "
-                        "one, try: modprobe intel_rapl_msr");
+        return wtl_fail(
+            err, -ENODEV,
+            "powercap: no zone in " WTL_ZONES
+            "; it requires a physical x86 machine with RAPL; on one, try: modprobe intel_rapl_msr");
     }
     source->impl = calloc(1, sizeof(struct powercap));
     int rc = source->impl ? take_zones(source, names, count) : -ENOMEM;

@@ -398,14 +398,14 @@ int wtl_fuse_start(struct wtl_live *live,
     if (!fuse->session || fuse_session_mount(fuse->session, place) != 0) {
         (void)close(fd);
         wtl_fuse_stop(fuse);
-        return wtl_fail(err, -EIO, "FUSE: the session could not be started (libfuse %s)",
+        return wtl_fail(err, -EIO, "FUSE: cannot start the session (libfuse %s)",
                         fuse_pkgversion());
     }
     struct sigaction wake = {.sa_handler = on_wake};
     (void)sigaction(SIGUSR1, &wake, NULL); /* cannot fail for a valid signal */
     if (pthread_create(&fuse->thread, NULL, serve, fuse) != 0) {
         wtl_fuse_stop(fuse);
-        return wtl_fail(err, -ENOMEM, "no thread for FUSE");
+        return wtl_fail(err, -ENOMEM, "cannot create a thread for FUSE");
     }
     fuse->running = true;
     *ret_fuse = fuse;

@@ -138,20 +138,20 @@ static int parse_assignment(const struct wtl_node *node,
 {
     char *value = strchr(word, '=');
     if (!value)
-        return wtl_fail(err, -EINVAL, "\"%s\": write NAME=VALUE, as package=120", word);
+        return wtl_fail(err, -EINVAL, "\"%s\": write NAME=VALUE, such as package=120", word);
     *value++ = '\0';
     *a = (struct assignment){.kind = SET_POWER, .text = value};
     if (strcmp(word, "load") == 0) {
         a->kind = strcmp(value, "auto") == 0 ? SET_LOAD_AUTO : SET_LOAD;
         if (a->kind == SET_LOAD &&
             (wtl_parse_double(value, &a->value) < 0 || a->value < 0 || a->value > 1))
-            return wtl_fail(err, -EINVAL, "load=%s: give a number from 0 to 1, or auto", value);
+            return wtl_fail(err, -EINVAL, "load=%s: must be 0 to 1, or auto", value);
         return 0;
     }
     if (strcmp(word, "f") == 0) {
         a->kind = SET_F;
         if (wtl_parse_double(value, &a->value) < 0 || !(a->value > 0 && a->value < 1000))
-            return wtl_fail(err, -EINVAL, "f=%s: give a frequency in GHz, as 2.5", value);
+            return wtl_fail(err, -EINVAL, "f=%s: must be a frequency in GHz, such as 2.5", value);
         return 0;
     }
     return parse_domain(node, word, a, err);
@@ -235,7 +235,7 @@ static int answer_set(struct wtl_live *live, char *words, FILE *out, struct watt
         n += rc == 0;
     }
     if (rc == 0 && n == 0)
-        rc = wtl_fail(err, -EINVAL, "nothing to set; write NAME=VALUE, as package=120");
+        rc = wtl_fail(err, -EINVAL, "nothing to set; write NAME=VALUE, such as package=120");
     for (size_t i = 0; rc == 0 && i < n; i++) {
         if (list[i].kind == SET_POWER)
             rc = prepare(live, &list[i], &waiting, err);
@@ -244,7 +244,7 @@ static int answer_set(struct wtl_live *live, char *words, FILE *out, struct watt
     if (rc == 0) {
         rc = apply(live, list, n, waiting, now);
         if (rc < 0)
-            return wtl_fail(err, rc, "the step could not be made: %s", wtl_strerror(rc));
+            return wtl_fail(err, rc, "cannot make the step: %s", wtl_strerror(rc));
         (void)fprintf(out, "ok %llu\n", (unsigned long long)now);
         return 0;
     }
@@ -260,17 +260,16 @@ static int answer_energy(struct wtl_live *live, char *words, FILE *out, struct w
     int n = 0;
     for (char *word; (word = strsep(&words, "\n"));) {
         if (*word && (n == 2 || wtl_parse_u64(word, &limits[n]) < 0))
-            return wtl_fail(err, -EINVAL, "\"%s\": give instants as CLOCK_MONOTONIC nanoseconds",
-                            word);
+            return wtl_fail(err, -EINVAL, "\"%s\": must be CLOCK_MONOTONIC nanoseconds", word);
         n += *word != '\0';
     }
     if (limits[0] == 0)
         limits[0] = start;
     if (limits[0] < start)
-        return wtl_fail(err, -EINVAL, "from %llu lies before the node's start at %llu",
+        return wtl_fail(err, -EINVAL, "from %llu is before the start of the node at %llu",
                         (unsigned long long)limits[0], (unsigned long long)start);
     if (limits[1] > now || limits[1] < limits[0])
-        return wtl_fail(err, -EINVAL, "to %llu must lie between from and now, which is %llu",
+        return wtl_fail(err, -EINVAL, "to %llu must be between from and now, which is %llu",
                         (unsigned long long)limits[1], (unsigned long long)now);
     (void)fprintf(out, "ok %llu %llu\n", (unsigned long long)limits[0],
                   (unsigned long long)limits[1]);

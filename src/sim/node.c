@@ -84,7 +84,7 @@ static int check_domain(const struct wtl_node_config *config, size_t i, struct w
                         "%s-%d: the tick must be longer than 0, the jitter not negative", name,
                         d->index);
     if (!(d->wander_w >= 0) || (d->wander_w > 0 && !(d->wander_tau_s > 0)))
-        return wtl_fail(err, -EINVAL, "%s-%d: wander needs W >= 0 and a correlation time > 0 s",
+        return wtl_fail(err, -EINVAL, "%s-%d: wander requires W >= 0 and a correlation time > 0 s",
                         name, d->index);
     for (size_t k = 0; k < i; k++) {
         if (config->domains[k].domain == d->domain && config->domains[k].index == d->index)

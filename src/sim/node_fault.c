@@ -119,9 +119,10 @@ int wtl_fault_parse(const char *text, struct wtl_fault *ret_fault, struct wattle
     if (*at == '@') {
         at++;
         if (scan_duration(&at, ",", &fault.at_ns) < 0)
-            return wtl_fail(err, -EINVAL,
-                            "fault \"%s\": after '@' comes a time after the start, as 2s or 500ms",
-                            text);
+            return wtl_fail(
+                err, -EINVAL,
+                "fault \"%s\": '@' must be followed by a time after the start, such as 2s or 500ms",
+                text);
     }
     while (*at == ',') {
         at++;

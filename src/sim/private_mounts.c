@@ -48,25 +48,24 @@ int wtl_private_enter(struct wtl_private *view, struct wattle_error *err)
     *view = (struct wtl_private){.uid = geteuid(), .gid = getegid()};
     if (unshare(CLONE_NEWNS) < 0) {
         if (errno != EPERM || unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
-            return wtl_fail(err, -errno,
-                            "no private mounts for this user (%s); run as root, or allow user "
-                            "namespaces: sysctl user.max_user_namespaces, "
-                            "kernel.unprivileged_userns_clone, "
-                            "kernel.apparmor_restrict_unprivileged_userns",
-                            wtl_strerror(errno));
+            return wtl_fail(
+                err, -errno,
+                "cannot create private mounts as this user (%s); run as root, or allow user "
+                "namespaces: sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
+                "kernel.apparmor_restrict_unprivileged_userns",
+                wtl_strerror(errno));
         view->user_namespace = true;
         int rc = map_ids(0, view->uid, 0, view->gid);
         if (rc < 0)
-            return wtl_fail(err, rc, "user namespace: the user could not be mapped: %s",
-                            wtl_strerror(rc));
+            return wtl_fail(err, rc, "user namespace: cannot map the user: %s", wtl_strerror(rc));
     }
     int code = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno : 0;
     if (code == -EINVAL)
         return wtl_fail(err, code,
-                        "no private mounts: / is no mount point, as in a chroot; make its folder "
-                        "one (mount --bind DIR DIR) before entering it");
+                        "cannot create private mounts: / is not a mount point (chroot); make its "
+                        "folder one before entering it: mount --bind DIR DIR");
     if (code < 0)
-        return wtl_fail(err, code, "mounts could not be made private: %s", wtl_strerror(code));
+        return wtl_fail(err, code, "cannot make mounts private: %s", wtl_strerror(code));
     return 0;
 }
 
@@ -122,13 +121,13 @@ static int cover(struct wtl_private *view, const char *path, struct wattle_error
     if (rc == 0)
         rc = remember_cover(view, path);
     if (rc < 0)
-        (void)wtl_fail(err, rc, "%s could not be covered: %s", path, wtl_strerror(rc));
+        (void)wtl_fail(err, rc, "cannot mount over %s: %s", path, wtl_strerror(rc));
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name;
         if (rc == 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
             rc = bind_again(old, path, name);
             if (rc < 0)
-                (void)wtl_fail(err, rc, "%s/%s could not be bound again: %s", path, name,
+                (void)wtl_fail(err, rc, "cannot bind %s/%s again: %s", path, name,
                                wtl_strerror(rc));
         }
         free(entries[i]);
@@ -157,7 +156,7 @@ static int make_folder(struct wtl_private *view, const char *path, struct wattle
     (void)snprintf(parent, sizeof parent, "%s", path);
     char *slash = strrchr(parent, '/');
     if (!slash || slash == parent)
-        return wtl_fail(err, -ENOENT, "%s: no such folder, and nothing can be put into /", path);
+        return wtl_fail(err, -ENOENT, "%s: no such folder, and / cannot be changed", path);
     *slash = '\0';
     int rc = make_folder(view, parent, err);
     if (rc == 0 && stat(parent, &about) < 0)
@@ -175,8 +174,8 @@ int wtl_private_mount(struct wtl_private *view, struct wattle_error *err)
     int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return wtl_fail(err, -errno, "/dev/fuse: %s; %s", wtl_strerror(errno),
-                        errno == EACCES ? "run as root, or give users access: chmod 666 /dev/fuse"
-                                        : "load the kernel's module: modprobe fuse");
+                        errno == EACCES ? "run as root, or allow access: chmod 666 /dev/fuse"
+                                        : "load the kernel module: modprobe fuse");
     int rc = cover(view, "/sys", err);
     if (rc == 0)
         rc = make_folder(view, WTL_PRIVATE_ROOT, err);
@@ -184,7 +183,7 @@ int wtl_private_mount(struct wtl_private *view, struct wattle_error *err)
                    "fd=%d,rootmode=40000,user_id=%u,group_id=%u,allow_other", fd,
                    (unsigned)geteuid(), (unsigned)getegid());
     if (rc == 0 && mount("wattle-sim", WTL_PRIVATE_ROOT, "fuse", MS_NOSUID | MS_NODEV, options) < 0)
-        rc = wtl_fail(err, -errno, "FUSE could not be mounted: %s", wtl_strerror(errno));
+        rc = wtl_fail(err, -errno, "cannot mount FUSE: %s", wtl_strerror(errno));
     if (rc < 0)
         (void)close(fd);
     return rc < 0 ? rc : fd;
@@ -201,7 +200,7 @@ int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_e
     if (S_ISDIR(about.st_mode))
         rc = make_folder(view, path, err);
     if (rc == 0 && mount(from, path, NULL, MS_BIND, NULL) < 0)
-        rc = wtl_fail(err, -errno, "%s could not be put in place: %s", path, wtl_strerror(errno));
+        rc = wtl_fail(err, -errno, "cannot mount %s: %s", path, wtl_strerror(errno));
     return rc;
 }
 
@@ -228,7 +227,7 @@ int wtl_private_hide(struct wtl_private *view, const char *path, struct wattle_e
         rc = hide_link(view, path, err);
     else if (mount("wattle-sim", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") < 0)
         rc = -errno;
-    return rc < 0 ? wtl_fail(err, rc, "%s could not be hidden: %s", path, wtl_strerror(rc)) : 0;
+    return rc < 0 ? wtl_fail(err, rc, "cannot hide %s: %s", path, wtl_strerror(rc)) : 0;
 }
 
 int wtl_private_finish(struct wtl_private *view, struct wattle_error *err)
@@ -240,6 +239,6 @@ int wtl_private_finish(struct wtl_private *view, struct wattle_error *err)
         return 0;
     int rc = unshare(CLONE_NEWUSER) < 0 ? -errno : map_ids(view->uid, 0, view->gid, 0);
     if (rc < 0)
-        return wtl_fail(err, rc, "the command's user could not be restored: %s", wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot restore the user of the command: %s", wtl_strerror(rc));
     return 0;
 }

@@ -61,13 +61,12 @@ static int ask(const char *request, char **ret_answer, char **ret_rest)
 {
     const char *path = getenv(WTL_SIM_NODE_VARIABLE);
     if (!path)
-        return complain(REFUSED,
-                        "no simulated node here (%s is not set); this works from inside "
-                        "wattle-sim run -- COMMAND",
-                        WTL_SIM_NODE_VARIABLE);
+        return complain(
+            REFUSED, "no simulated node (%s is not set); run this inside wattle-sim run -- COMMAND",
+            WTL_SIM_NODE_VARIABLE);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
-        return complain(REFUSED, "%s: %s; is wattle-sim run still alive?", path,
+        return complain(REFUSED, "%s: %s; check that wattle-sim run is still running", path,
                         wtl_strerror(errno));
     ssize_t n = write(fd, request, strlen(request));
     char *answer = n < 0 ? NULL : read_all(fd);
@@ -118,12 +117,11 @@ int wtl_sim_set(int argc, char **argv)
 {
     char *answer, *rest;
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        (void)puts(
-            "Usage: wattle-sim set NAME=VALUE...\n"
-            "Step the node the command runs on, all names at one instant, which is printed\n"
-            "(CLOCK_MONOTONIC ns). NAME is a domain (package, dram-1) with an expression in "
-            "t, load,\nf, socket; load (0..1, or auto for the measured one); f (GHz).\n\n"
-            "  wattle-sim set package=120\n  wattle-sim set package=80+20*load dram=9 f=2.0");
+        (void)puts("Usage: wattle-sim set NAME=VALUE...\nChange the node that the command runs on, "
+                   "all names at the same instant, and print that\ninstant (CLOCK_MONOTONIC ns). "
+                   "NAME is a domain (package, dram-1) with an expression in\nt, load, f, socket; "
+                   "or load (0..1, or auto for the measured one); or f (GHz).\n\n  wattle-sim set "
+                   "package=120\n  wattle-sim set package=80+20*load dram=9 f=2.0");
         return 0;
     }
     int status = send_words("set", argc - 1, argv + 1, &answer, &rest);
@@ -228,11 +226,10 @@ int wtl_sim_energy(int argc, char **argv)
         return status;
     if (options.help) {
         (void)puts(
-            "Usage: wattle-sim energy [--from NS] [--to NS] [--format text|json|csv]\n"
-            "The exact joules of each domain of the node the command runs on, between two\n"
-            "instants in nanoseconds of CLOCK_MONOTONIC; by default from its start to now.\n\n"
-            "  from=$(wattle-sim set package=120); sleep 1\n"
-            "  wattle-sim energy --from $from --format json");
+            "Usage: wattle-sim energy [--from NS] [--to NS] [--format text|json|csv]\nPrint the "
+            "exact joules of each domain of the node between two instants\n(CLOCK_MONOTONIC ns), "
+            "by default from its start to now.\n\n  from=$(wattle-sim set package=120); sleep 1\n  "
+            "wattle-sim energy --from $from --format json");
         return 0;
     }
     char zero[] = "0";
@@ -256,11 +253,10 @@ int wtl_sim_log(int argc, char **argv)
     if (status != 0)
         return status;
     if (options.help || options.from || options.to) {
-        (void)fputs(
-            "Usage: wattle-sim log [--format text|csv]\n"
-            "What the node the command runs on has done so far: instant, what, value; text\n"
-            "separated by tabs. Load and frequency as they acted, powers as they were set.\n",
-            options.help ? stdout : stderr);
+        (void)fputs("Usage: wattle-sim log [--format text|csv]\nPrint all steps of the node so "
+                    "far: instant, name, value, separated by tabs in text.\nLoad and frequency as "
+                    "they took effect, powers as they were set.\n",
+                    options.help ? stdout : stderr);
         return options.help ? 0 : USAGE;
     }
     status = send_words("log", 0, NULL, &answer, &rest);

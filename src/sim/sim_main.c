@@ -8,25 +8,17 @@
 #include "sim/sim_command.h"
 
 static const char help[] =
-    "Usage: wattle-sim VERB ...\n"
-    "A machine with energy counters for one command, and the exact energies behind them.\n"
-    "\n"
-    "  run [OPTIONS] -- COMMAND...   run a command on a simulated node; wattle-sim run --help\n"
-    "\n"
-    "From inside the command:\n"
-    "  set NAME=VALUE...             step a power (an expression), load (0..1, auto) or f (GHz);\n"
-    "                                prints the instant\n"
-    "  energy [--from NS] [--to NS] [--format text|json|csv]\n"
-    "                                exact joules of each domain between two instants\n"
-    "                                (CLOCK_MONOTONIC; default: start and now)\n"
-    "  log [--format text|csv]       all steps so far: instant, what, value\n"
-    "\n"
-    "Examples:\n"
-    "  wattle-sim run --power package=60+40*load -- wattle run -- make\n"
-    "  wattle-sim run -- sh -c 'wattle-sim set package=120; sleep 1; wattle-sim energy'\n"
-    "\n"
-    "Exit status: of run, that of the command, 125 when wattle-sim itself failed, 126 or 127 when\n"
-    "the command could not be run; of the others 0, 1 when the node refused, 2 for wrong usage.\n";
+    "Usage: wattle-sim VERB ...\nRun a command on a simulated node with energy counters and "
+    "exactly known energy.\n\n  run [OPTIONS] -- COMMAND...   run a command on a simulated node; "
+    "wattle-sim run --help\n\nInside the command:\n  set NAME=VALUE...             set a power (an "
+    "expression), load (0..1, auto) or f (GHz);\n                                prints the "
+    "instant\n  energy [--from NS] [--to NS] [--format text|json|csv]\n                            "
+    "    exact joules of each domain between two instants\n                                "
+    "(CLOCK_MONOTONIC; default: start and now)\n  log [--format text|csv]       all steps so far: "
+    "instant, what, value\n\nExamples:\n  wattle-sim run --power package=60+40*load -- wattle run "
+    "-- make\n  wattle-sim run -- sh -c 'wattle-sim set package=120; sleep 1; wattle-sim "
+    "energy'\n\nExit status: run: that of the command, 125 if wattle-sim failed, 126 or 127 if the "
+    "command\ncould not be run; others: 0, 1 if the node refused, 2 for usage errors.\n";
 
 /* Write errors are failures; `status` is the verb's. */
 static int end(int status)

@@ -119,7 +119,7 @@ static int add_setting(struct parser *p, enum key key, const char *text)
                 option_name(key), text, (int)n, text);
         s->value = text + n + 1;
     } else if (key == KEY_POWER) {
-        return bad_value(p, key, text, "write DOMAIN=EXPRESSION, as package=60+40*load");
+        return bad_value(p, key, text, "write DOMAIN=EXPRESSION, such as package=60+40*load");
     }
     p->count++;
     return 0;
@@ -140,8 +140,9 @@ static int parse_views(struct parser *p, const char *text)
                (strlen(views[i].name) != n || memcmp(views[i].name, at, n) != 0))
             i++;
         if (i == sizeof views / sizeof *views)
-            return bad_value(p, KEY_VIEW, text,
-                             "views are powercap, msr, hwmon, cray, cpufreq, all, with commas");
+            return bad_value(
+                p, KEY_VIEW, text,
+                "views are powercap, msr, hwmon, cray, cpufreq and all, separated by commas");
         chosen |= views[i].view;
         at += n;
     }
@@ -174,7 +175,7 @@ static int number(struct parser *p,
     double value;
     char remedy[80];
     if (wtl_parse_double(text, &value) < 0 || !(value >= low && value <= high)) {
-        (void)snprintf(remedy, sizeof remedy, "give a number from %g to %g", low, high);
+        (void)snprintf(remedy, sizeof remedy, "must be a number from %g to %g", low, high);
         return bad_value(p, key, text, remedy);
     }
     *ret = value;
@@ -183,7 +184,8 @@ static int number(struct parser *p,
 
 static int natural(struct parser *p, enum key key, const char *text, uint64_t *ret)
 {
-    return wtl_parse_u64(text, ret) < 0 ? bad_value(p, key, text, "give a whole number >= 0") : 0;
+    return wtl_parse_u64(text, ret) < 0 ? bad_value(p, key, text, "must be a whole number >= 0")
+                                        : 0;
 }
 
 static int parse_fault(struct parser *p, const char *text)
@@ -355,12 +357,13 @@ static int apply_wander(struct parser *p, const struct setting *s, struct wtl_no
     uint64_t tau_ns;
     size_t n = colon ? (size_t)(colon - s->value) : 0;
     if (!colon || n >= sizeof watts)
-        return bad_value(p, KEY_WANDER, s->value, "give W:TIME, as 10:50ms");
+        return bad_value(p, KEY_WANDER, s->value, "must be W:TIME, such as 10:50ms");
     memcpy(watts, s->value, n);
     watts[n] = '\0';
     int rc = number(p, KEY_WANDER, watts, 0, 1e6, &d->wander_w);
     if (rc == 0 && (wtl_parse_duration(colon + 1, &tau_ns) < 0 || tau_ns == 0))
-        rc = bad_value(p, KEY_WANDER, s->value, "the correlation time is a duration, as 50ms");
+        rc = bad_value(p, KEY_WANDER, s->value,
+                       "the correlation time must be a duration, such as 50ms");
     if (rc == 0)
         d->wander_tau_s = (double)tau_ns * 1e-9;
     return rc;
@@ -387,7 +390,7 @@ static int apply_settings(struct parser *p, int pass)
                 return rc;
         }
         if (!hit)
-            return bad_value(p, s->key, s->value, "this node has no such domain; see --power");
+            return bad_value(p, s->key, s->value, "no such domain in this node; see --power");
     }
     return 0;
 }
@@ -451,7 +454,7 @@ int wtl_sim_options_parse(struct wtl_sim_options *options,
             return wtl_fail(err, -EINVAL, "unknown option %s; see wattle-sim run --help",
                             argv[optind - 1]);
         if (key == ':')
-            return wtl_fail(err, -EINVAL, "%s needs a value; see wattle-sim run --help",
+            return wtl_fail(err, -EINVAL, "%s requires a value; see wattle-sim run --help",
                             argv[optind - 1]);
         int rc = parse_option(&p, key == 'h' ? KEY_HELP : (enum key)key, optarg);
         if (rc < 0)
@@ -461,7 +464,8 @@ int wtl_sim_options_parse(struct wtl_sim_options *options,
     if (options->help)
         return 0;
     if (!*options->command)
-        return wtl_fail(err, -EINVAL, "no command; write wattle-sim run [OPTIONS] -- COMMAND...");
+        return wtl_fail(err, -EINVAL,
+                        "no command given; use wattle-sim run [OPTIONS] -- COMMAND...");
     return finish(&p);
 }
 

@@ -28,39 +28,27 @@
 #include "sim/stage.h"
 
 static const char help[] =
-    "Usage: wattle-sim run [OPTIONS] -- COMMAND...\n"
-    "Run a command on a simulated node: its energy counters stand at their real paths, for the\n"
-    "command and its children only, and the joules behind them are known exactly.\n"
-    "\n"
-    "  --power DOMAIN=EXPR     power of a domain in W; repeatable. DOMAIN: package, core, uncore,\n"
-    "                          dram (each socket), package-1 (one), psys, node, ... EXPR in t "
-    "(s),\n"
-    "                          load (0..1, of the command), f (GHz), socket: 60+40*load,\n"
-    "                          50+square(t,0.1,0.3)*90, 60+20*sin(2*pi*t), t>2 ? 90 : 40\n"
-    "  --wander [DOMAIN=]W:TIME   slow random power: rms and correlation time, as 10:50ms\n"
-    "  --sockets N             [1]\n"
-    "  --frequency GHZ         [2.5]\n"
-    "  --tdp W                 power limit that the package shows [150]\n"
-    "\n"
-    "What the counters make of it; each value for all, or DOMAIN=VALUE for one:\n"
-    "  --tick-us US [976.5625]   --phase-us US [random]   --jitter-us US [20]\n"
-    "  --unit-exp N [14, memory as on the CPU]   --range-bits N [32]   --raw0 N [random]\n"
-    "  --jitter-kind uniform|normal\n"
-    "  --fault KIND[:DOMAIN][@TIME][,for=TIME][,rate=P]   repeatable; KIND: vanish, eio, stall,\n"
-    "                          reset, permission, wrap-while-stalled, filtering, hang\n"
-    "\n"
-    "What is shown:\n"
-    "  --view LIST             powercap, msr, hwmon, cray, cpufreq, all [powercap,msr]\n"
-    "  --cpu MODEL             /proc/cpuinfo of skylake-sp, icelake-sp, zen2, ... [skylake-sp]\n"
-    "  --unknown-msr eio|zero  what registers give that the node does not have [eio]\n"
-    "\n"
-    "  --t0 NS                 t = 0 at this instant of CLOCK_MONOTONIC [the command's start]\n"
-    "  --seed N [1]   --grid-us US [100]   --load-us US [2000]\n"
-    "  --log FILE              write all steps there at the end\n"
-    "\n"
-    "Examples:\n"
-    "  wattle-sim run --power package=60+40*load --power dram=8 -- wattle run -- make\n"
-    "  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n";
+    "Usage: wattle-sim run [OPTIONS] -- COMMAND...\nRun a command on a simulated node: its energy "
+    "counters appear at their real paths, only\nfor the command and its children, and their energy "
+    "is known exactly.\n\n  --power DOMAIN=EXPR     power of a domain in W; repeatable. DOMAIN: "
+    "package, core, uncore,\n                          dram (each socket), package-1 (one), psys, "
+    "node, ... EXPR in t (s),\n                          load (0..1, of the command), f (GHz), "
+    "socket: 60+40*load,\n                          50+square(t,0.1,0.3)*90, 60+20*sin(2*pi*t), "
+    "t>2 ? 90 : 40\n  --wander [DOMAIN=]W:TIME   slow random power: rms and correlation time, such "
+    "as 10:50ms\n  --sockets N             [1]\n  --frequency GHZ         [2.5]\n  --tdp W         "
+    "        power limit that the package shows [150]\n\nCounter behaviour; a value applies to all "
+    "domains, DOMAIN=VALUE to one:\n  --tick-us US [976.5625]   --phase-us US [random]   "
+    "--jitter-us US [20]\n  --unit-exp N [14, memory as on the CPU]   --range-bits N [32]   --raw0 "
+    "N [random]\n  --jitter-kind uniform|normal\n  --fault "
+    "KIND[:DOMAIN][@TIME][,for=TIME][,rate=P]   repeatable; KIND: vanish, eio, stall,\n            "
+    "              reset, permission, wrap-while-stalled, filtering, hang\n\nNode contents:\n  "
+    "--view LIST             powercap, msr, hwmon, cray, cpufreq, all [powercap,msr]\n  --cpu "
+    "MODEL             /proc/cpuinfo of skylake-sp, icelake-sp, zen2, ... [skylake-sp]\n  "
+    "--unknown-msr eio|zero  value of registers that the node does not have [eio]\n\n  --t0 NS     "
+    "            t = 0 at this instant of CLOCK_MONOTONIC [the command's start]\n  --seed N [1]   "
+    "--grid-us US [100]   --load-us US [2000]\n  --log FILE              write all steps to FILE "
+    "at the end\n\nExamples:\n  wattle-sim run --power package=60+40*load --power dram=8 -- wattle "
+    "run -- make\n  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n";
 
 struct run {
     struct wtl_sim_options options;
@@ -130,7 +118,7 @@ static int start(struct run *run, struct wattle_error *err)
     if (rc < 0)
         return rc;
     if (pthread_create(&run->load_thread, NULL, measure_load, run) != 0)
-        return wtl_fail(err, -ENOMEM, "no thread to measure the load");
+        return wtl_fail(err, -ENOMEM, "cannot create a thread to measure the load");
     run->load_runs = true;
     return 0;
 }
@@ -146,7 +134,8 @@ static void stop(struct run *run)
         (void)close(run->stage.channel);
     uint64_t undefined = run->live.node ? wtl_node_undefined(run->live.node) : 0;
     if (undefined > 0)
-        (void)fprintf(stderr, "wattle-sim: a power had no finite value %llu times; 0 W was taken\n",
+        (void)fprintf(stderr,
+                      "wattle-sim: a power was not finite %llu times and was taken as 0 W\n",
                       (unsigned long long)undefined);
     if (run->log) {
         if (run->live.node)

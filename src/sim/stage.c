@@ -159,7 +159,7 @@ static int listen_to(struct wtl_stage *stage, int *ret_fd, struct wattle_error *
         n = recvmsg(stage->channel, &head, MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
     if (n != (ssize_t)sizeof message)
-        return wtl_fail(err, -EPIPE, "the command's process ended before it could start");
+        return wtl_fail(err, -EPIPE, "the process of the command ended before it could start");
     struct cmsghdr *rights = CMSG_FIRSTHDR(&head);
     if (ret_fd && rights && rights->cmsg_type == SCM_RIGHTS)
         memcpy(ret_fd, CMSG_DATA(rights), sizeof *ret_fd);

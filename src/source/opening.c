@@ -93,8 +93,8 @@ static void close_late(void *context)
 static int no_answer(const struct wtl_driver *driver, struct wattle_error *err)
 {
     return wtl_fail(err, -ETIMEDOUT,
-                    "%s: opening it hangs, so it is left out (see dmesg for its driver or device); "
-                    "choose other sensors, or free the device and start again",
+                    "skipped %s: opening it hangs (see dmesg for its driver or device); choose "
+                    "other sensors, or release the device and start again",
                     driver->name);
 }
 

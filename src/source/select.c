@@ -73,10 +73,10 @@ static int unknown_setting(const struct wtl_driver *driver,
     char known[160] = "";
     for (const struct wtl_param *p = driver->params; p && p->name; p++)
         append(known, sizeof known, p->name);
-    return wtl_fail(err, -EINVAL,
-                    "sensor %s: no setting '%.40s'; it has: %s (a sensor is named without its "
-                    "channels: \"%s\")",
-                    driver->name, text, known[0] ? known : "none", driver->name);
+    return wtl_fail(
+        err, -EINVAL,
+        "sensor %s: no setting '%.40s'; it has: %s (to select the sensor write only \"%s\")",
+        driver->name, text, known[0] ? known : "none", driver->name);
 }
 
 static int unknown_sensor(const struct wtl_request *request,
@@ -188,9 +188,9 @@ static const char *not_wanted(const struct wtl_request *request,
     if (request->which)
         return "not named";
     if (driver->flags & WTL_DRIVER_MANUAL)
-        return "opened only when named";
+        return "opened only if selected";
     if (driver->flags & WTL_DRIVER_FALLBACK && found)
-        return "not needed: a sensor measures";
+        return "not needed: a sensor is available";
     return NULL;
 }
 
@@ -515,9 +515,9 @@ int wtl_selection_check(const struct wtl_selection *selection, struct wattle_err
             best = offer;
     }
     if (!best)
-        return wtl_fail(err, -ENODEV, "no sensor of energy or power is open; see wattle sensors");
+        return wtl_fail(err, -ENODEV, "no energy or power sensor is open; see \"wattle sensors\"");
     int code = best->status == -EACCES ? -EACCES : -ENODEV;
-    return wtl_fail(err, code, "no sensor of energy or power can be read: %s", best->why.text);
+    return wtl_fail(err, code, "no energy or power sensor can be read: %s", best->why.text);
 }
 
 const char *wtl_selection_silent(const struct wtl_selection *selection, size_t *at)

@@ -154,7 +154,7 @@ int wtl_source_open_file(struct wtl_source *source, const char *format, ...)
         return -ENAMETOOLONG;
     int fd = source->world->ops->open(source->world, path, O_RDONLY);
     if ((fd == -EACCES || fd == -EPERM) && source->forbidden)
-        wtl_source_note(source, "%s: permission denied, too", path);
+        wtl_source_note(source, "%s: also permission denied", path);
     if (fd == -EACCES || fd == -EPERM)
         wtl_source_remedy(source, NULL, "chmod a+r %s", path);
     if ((fd == -EACCES || fd == -EPERM) && !source->forbidden)

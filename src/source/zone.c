@@ -77,10 +77,9 @@ int wtl_zone_identify(const struct wtl_world *world,
     ssize_t n = wtl_world_text(world, path, zone.name, sizeof zone.name);
     if (n < 0)
         return wtl_fail(err, (int)n,
-                        WTL_ZONES
-                        "/*/name: %s; engines of containers hide the zones: start it with "
-                        "--security-opt systempaths=unconfined (docker) or "
-                        "unmask=/sys/devices/virtual/powercap (podman)",
+                        WTL_ZONES "/*/name: %s; container engines hide the zones: start the "
+                                  "container with --security-opt systempaths=unconfined (docker) "
+                                  "or unmask=/sys/devices/virtual/powercap (podman)",
                         wtl_strerror((int)n));
     if (!parse_name(zone.name, &zone)) {
         for (size_t i = 0; i < sizeof below / sizeof *below; i++) {

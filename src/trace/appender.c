@@ -83,12 +83,13 @@ static int open_old(const char *path, struct wattle_error *err)
         return errno == ENOENT ? -ENOENT
                                : wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
     if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
-        code = wtl_fail(err, -EINVAL, "%s: a trace needs a regular file", path);
-    else if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-        code = wtl_fail(err, -EBUSY,
-                        "%s: another wattle, or another recorder, is writing this trace; wait for "
-                        "its end or give another path",
+        code = wtl_fail(err, -EINVAL, "%s: not a regular file; choose another path for the trace",
                         path);
+    else if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+        code = wtl_fail(
+            err, -EBUSY,
+            "%s: another process is writing this trace; wait until it ends, or choose another path",
+            path);
     if (code == 0)
         return fd;
     (void)close(fd); /* opened for reading */
@@ -114,9 +115,9 @@ static int refuse(const char *path, int code, struct wattle_error *err)
 {
     struct stat status;
     if (code == -EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return wtl_fail(err, code, "%s: is a folder; name a file in it", path);
+        return wtl_fail(err, code, "%s is a folder; name a file in it", path);
     if (code == -EEXIST)
-        return wtl_fail(err, code, "%s: exists; use --force to replace it", path);
+        return wtl_fail(err, code, "%s already exists; use --force to overwrite it", path);
     return wtl_fail(err, code, "%s: %s; choose another path with --output", path,
                     wtl_strerror(code));
 }

@@ -72,7 +72,7 @@ int wtl_trace_marks_open(struct wtl_trace_reader *reader,
 {
     struct wtl_trace_marks *marks = calloc(1, sizeof *marks);
     if (!marks)
-        return wtl_fail(err, -ENOMEM, "%s: no memory", reader->path);
+        return wtl_fail(err, -ENOMEM, "%s: out of memory", reader->path);
     marks->reader = reader;
     marks->thread = thread;
     uint64_t bytes = wtl_trace_reader_bytes(reader);

@@ -121,7 +121,7 @@ int wattle_trace_marks_next(struct wattle_trace_marks *marks,
 
     if (!marks || !ret_marks || n == 0)
         return wtl_fail(err, -EINVAL,
-                        "trace: open marks, and an array of at least one, are needed");
+                        "trace: open marks and an array of at least one element are required");
     n = n > INT_MAX ? INT_MAX : n;
     while (filled < n) {
         struct wtl_mark mark;

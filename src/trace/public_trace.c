@@ -48,7 +48,7 @@ struct wtl_trace_reader *wtl_public_trace_reader(const struct wattle_trace *trac
 int wattle_trace_open(const char *path, struct wattle_trace **ret_trace, struct wattle_error *err)
 {
     if (!path || !path[0])
-        return wtl_fail(err, -EINVAL, "trace: no path was given");
+        return wtl_fail(err, -EINVAL, "trace: no path given");
     if (!ret_trace)
         return wtl_fail(err, -EINVAL,
                         "trace: ret_trace is NULL; give the address of a struct "
@@ -246,7 +246,7 @@ static int need_total(struct wattle_trace *trace, struct wattle_error *err)
     int code = choose_total(trace, err);
     if (code == 0 && trace->in_total.count == 0)
         return wtl_fail(err, -ENODATA,
-                        "%s: none of its channels may be added up to a total; take them one by one",
+                        "%s: its channels cannot be summed to a total; use them one by one",
                         trace->path);
     return code;
 }
@@ -389,7 +389,8 @@ int wattle_trace_samples_open(struct wattle_trace *trace,
     if (!found)
         return wtl_fail(err, -EINVAL, "%s: no channel %zu", trace->path, channel);
     if (end_ns < begin_ns)
-        return wtl_fail(err, -EINVAL, "%s: the samples wanted end before they begin", trace->path);
+        return wtl_fail(err, -EINVAL, "%s: the requested samples end before they begin",
+                        trace->path);
     struct wattle_trace_samples *samples = calloc(1, sizeof *samples);
     if (!samples)
         return wtl_no_memory_for(err, "%s", trace->path);
@@ -417,7 +418,7 @@ int wattle_trace_samples_next(struct wattle_trace_samples *samples,
     size_t filled = 0;
     if (!samples || !ret_samples || n == 0)
         return wtl_fail(err, -EINVAL,
-                        "trace: open samples, and an array of at least one, are needed");
+                        "trace: open samples and an array of at least one element are required");
     n = n > INT_MAX ? INT_MAX : n;
     /* Looked up again: the trace may have been refreshed. */
     const struct wattle_channel *channel = wattle_trace_channel(samples->trace, samples->id);

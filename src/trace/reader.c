@@ -21,10 +21,9 @@ enum { FILE_BLOCK_BYTES = 128 };
 
 static int fail_version(const char *path, unsigned major, struct wattle_error *err)
 {
-    return wtl_fail(
-        err, -ENOTSUP,
-        "%s: a trace of format version %u, this wattle reads up to %d; use a newer wattle", path,
-        major, WTL_TRACE_MAJOR);
+    return wtl_fail(err, -ENOTSUP,
+                    "%s: format version %u, but this wattle reads up to %d; use a newer wattle",
+                    path, major, WTL_TRACE_MAJOR);
 }
 
 static int fail_no_trace(const char *path, struct wattle_error *err)
@@ -216,8 +215,8 @@ int wtl_trace_reader_fail(const char *path, int code, struct wattle_error *err)
     if (code != -EOVERFLOW)
         return wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
     return wtl_fail(err, code,
-                    "%s: unpacks to more than a file of its size can hold, so it is damaged or "
-                    "forged; copy it again from where it was written",
+                    "%s: damaged or forged: unpacks to more than a file of its size can contain; "
+                    "copy it again from its origin",
                     path);
 }
 
@@ -236,7 +235,7 @@ static int open_blocks(struct wtl_trace_reader *reader, struct wattle_error *err
 {
     reader->index = calloc(1, sizeof *reader->index);
     if (!reader->index)
-        return wtl_fail(err, -ENOMEM, "%s: no memory", reader->path);
+        return wtl_fail(err, -ENOMEM, "%s: out of memory", reader->path);
     reader->has_index = true;
     reader->tables_complete = true;
     reader->walk.offset = 0;
@@ -255,7 +254,7 @@ static int attach(int fd,
     struct wtl_trace_reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
         (void)close(fd); /* opened for reading */
-        return wtl_fail(err, -ENOMEM, "%s: no memory", path);
+        return wtl_fail(err, -ENOMEM, "%s: out of memory", path);
     }
     reader->fd = fd;
     reader->first_ns = UINT64_MAX;
@@ -319,9 +318,9 @@ int wtl_trace_reader_open_part(const struct wtl_trace_part *part,
     struct stat status;
     int code = 0;
     if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
-        code = wtl_fail(err, -EBADMSG, "%s: not a regular file, so no wattle trace", path);
+        code = wtl_fail(err, -EBADMSG, "%s: not a regular file, so not a wattle trace", path);
     else if (status.st_size == 0)
-        code = wtl_fail(err, -EBADMSG, "%s: is empty, not a wattle trace", path);
+        code = wtl_fail(err, -EBADMSG, "%s: empty, not a wattle trace", path);
     if (code < 0) {
         (void)close(fd); /* opened for reading */
         return code;

@@ -213,7 +213,7 @@ static int prepare(struct repair *repair, struct wattle_error *err)
     }
     if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
         (void)close(fd); /* nothing was written */
-        return wtl_fail(err, -EBUSY, "%s: is still being written; wait until its wattle has ended",
+        return wtl_fail(err, -EBUSY, "%s: still being written; wait until the measurement ends",
                         repair->path);
     }
     int code = wtl_trace_reader_open(repair->path, &repair->reader, err);
@@ -270,7 +270,7 @@ int wtl_trace_repair_with(const char *path,
     if (code > 0) {
         code = complete(&repair);
         if (code < 0)
-            (void)wtl_fail(err, code, "%s: cannot add the footer: %s; what is there stays readable",
+            (void)wtl_fail(err, code, "%s: cannot add the footer: %s; the trace stays readable",
                            path, wtl_strerror(code));
     }
     if (code == 0 && ret_report)

@@ -141,7 +141,7 @@ static int attach(struct resume *resume, const char *path, struct wattle_error *
         return wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
     if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
         (void)close(fd); /* nothing was written */
-        return wtl_fail(err, -EBUSY, "%s: is still being written", path);
+        return wtl_fail(err, -EBUSY, "%s: still being written", path);
     }
     int code = wtl_appender_attach(appender, fd, path, &resume->writer->tables, NULL, NULL);
     if (code == 0)
@@ -158,8 +158,9 @@ static int attach(struct resume *resume, const char *path, struct wattle_error *
         code = load(resume);
     if (code == 0 && ftruncate(appender->fd, (off_t)appender->offset) < 0)
         code = -errno;
-    return code < 0 ? wtl_fail(err, code, "%s: cannot continue it: %s", path, wtl_strerror(code))
-                    : 0;
+    return code < 0
+               ? wtl_fail(err, code, "%s: cannot continue the trace: %s", path, wtl_strerror(code))
+               : 0;
 }
 
 int wtl_trace_resume(const char *path,
@@ -173,7 +174,7 @@ int wtl_trace_resume(const char *path,
         code = 0;
     if (code < 0) {
         free(resume.state);
-        return wtl_fail(err, code, "%s: no memory for a trace", path);
+        return wtl_fail(err, code, "%s: out of memory", path);
     }
     resume.writer->resumed = resume.state;
     code = attach(&resume, path, err);

@@ -263,7 +263,7 @@ static int read_head(int fd, const char *path, struct wattle_error *err)
     if (major > MAJOR)
         return wtl_fail(
             err, -ENOTSUP,
-            "%s: a run file of version %u, this wattle reads up to %d; use a newer wattle", path,
+            "%s: run file version %u, but this wattle reads up to %d; use a newer wattle", path,
             major, MAJOR);
     if (wtl_load_u32(head + 12) != wtl_crc32c(head, 12))
         return wtl_fail(err, -EBADMSG, "%s: the head of this run file is damaged", path);
@@ -277,11 +277,12 @@ int wtl_run_file_read(const char *path, struct wtl_run_file *ret_file, struct wa
     int fd = open_regular(path, &size);
     if (fd < 0)
         return wtl_fail(err, fd, "%s: %s", path,
-                        fd == -EBADMSG ? "not a regular file, so no run file" : wtl_strerror(fd));
+                        fd == -EBADMSG ? "not a regular file, so not a run file"
+                                       : wtl_strerror(fd));
     int rc = read_head(fd, path, err);
     if (rc == 0 && (rc = read_index(fd, size, &file)) < 0)
         (void)wtl_fail(err, rc, "%s: %s", path,
-                       rc == -EBADMSG ? "this run file is incomplete, or its index is damaged; "
+                       rc == -EBADMSG ? "this run file is incomplete or its index is damaged; "
                                         "create it again from the traces with \"wattle reduce\""
                                       : wtl_strerror(rc));
     (void)close(fd); /* opened for reading */
@@ -303,7 +304,7 @@ int wtl_run_file_open_first(const char *path,
     if (rc < 0)
         return rc;
     if (file.count == 0)
-        return wtl_fail(err, -EBADMSG, "%s: this run file holds no trace", path);
+        return wtl_fail(err, -EBADMSG, "%s: this run file contains no trace", path);
     const struct wtl_trace_part part = {
         .path = path, .offset = file.members[0].offset, .length = file.members[0].length};
     rc = wtl_trace_reader_open_part(&part, ret_reader, err);
@@ -383,8 +384,8 @@ int wtl_run_file_copy(int fd,
         (void)close(in); /* opened for reading */
     }
     if (rc < 0)
-        return wtl_fail(err, rc, "the trace of %s (%s) cannot be copied: %s", member->name,
-                        part->path, wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot copy the trace of %s (%s): %s", member->name, part->path,
+                        wtl_strerror(rc));
     return 0;
 }
 

@@ -26,7 +26,7 @@ int wtl_trace_samples_open(struct wtl_trace_reader *reader,
 {
     struct wtl_trace_samples *samples = calloc(1, sizeof *samples);
     if (!samples)
-        return wtl_fail(err, -ENOMEM, "%s: no memory", reader->path);
+        return wtl_fail(err, -ENOMEM, "%s: out of memory", reader->path);
     samples->reader = reader;
     samples->begin_ns = range->begin_ns;
     samples->end_ns = range->end_ns;
@@ -39,7 +39,7 @@ int wtl_trace_samples_open(struct wtl_trace_reader *reader,
         samples->wanted = calloc(samples->wanted_count + 1, 1);
         if (!samples->wanted) {
             free(samples);
-            return wtl_fail(err, -ENOMEM, "%s: no memory", reader->path);
+            return wtl_fail(err, -ENOMEM, "%s: out of memory", reader->path);
         }
         for (size_t i = 0; i < range->channel_count; i++)
             if (range->channels[i] < WTL_TRACE_CHANNELS_MAX)

@@ -53,7 +53,7 @@ int wtl_trace_writer_create(const char *path,
         options = &defaults;
     struct wtl_trace_writer *writer = wtl_writer_make();
     if (!writer)
-        return wtl_fail(err, -ENOMEM, "%s: no memory for a trace", path);
+        return wtl_fail(err, -ENOMEM, "%s: out of memory", path);
     int code = wtl_appender_create(&writer->appender, path, options, &writer->tables, err);
     if (code < 0) {
         free(writer);
@@ -414,8 +414,8 @@ int wtl_trace_writer_finish(struct wtl_trace_writer *writer, struct wattle_error
     int code = writer->status.error;
     if (code < 0)
         (void)wtl_fail(err, code,
-                       "trace: %s; %llu rows and %llu marks were not written, what is in the file "
-                       "stays readable; free space, then run \"wattle repair\" on it",
+                       "trace: %s; %llu rows and %llu marks were not written, the rest stays "
+                       "readable; free space, then run \"wattle repair\" on it",
                        wtl_strerror(code), (unsigned long long)writer->status.dropped_rows,
                        (unsigned long long)writer->status.dropped_marks);
     destroy(writer);

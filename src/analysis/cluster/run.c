@@ -69,7 +69,7 @@ static int fail_several(const char *const *ids, size_t count, struct wattle_erro
         }
         if (runs++ < SHOWN)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%.36s (%zu)",
-                                     used ? ", " : "", ids[i][0] ? ids[i] : "without an id", n);
+                                     used ? ", " : "", ids[i][0] ? ids[i] : "without an ID", n);
     }
     return wtl_fail(err, -EINVAL,
                     "traces of %zu runs: %s%s; name the traces of one, or use wattle reduce "
@@ -140,7 +140,7 @@ static int refuse_twice(struct wtl_run *run,
                         const struct wtl_run_row *left)
 {
     if (!wtl_run_row_has_time(left) && wtl_run_row_has_time(kept))
-        return refuse(&run->own, left->path, "holds no sample of node %.64s, which %.120s measures",
+        return refuse(&run->own, left->path, "has no samples of node %.64s, which %.120s measures",
                       left->name, kept->path);
     return refuse(&run->own, left->path, "measures node %.64s over the same time as %.120s",
                   left->name, kept->path);
@@ -181,7 +181,7 @@ static int flag_several(struct wtl_run *run)
             continue;
         rc = wtl_run_row_flag(
             &run->own.rows[first - run->own.rows], WTL_FLAG_SEVERAL_TRACES,
-            "%.64s has %zu traces, one after the other; its energy between them is in no sum",
+            "%.64s has %zu consecutive traces; its energy between them is missing from all sums",
             first->name, n);
     }
     return rc;
@@ -472,7 +472,7 @@ int wtl_run_node_open(const struct wtl_run *run,
 {
     const struct wtl_run_node *node = wtl_run_node(run, i);
     if (!node)
-        return wtl_fail(err, -EINVAL, "there is no node %zu in this run", i);
+        return wtl_fail(err, -EINVAL, "no node %zu in this run", i);
     const struct wtl_trace_part part = {
         .path = node->path, .offset = node->offset, .length = node->length};
     return wtl_trace_reader_open_part(&part, ret_reader, err);

@@ -85,12 +85,11 @@ static int check_rows(const struct wtl_run_cells *cells, struct wattle_error *er
     }
     if (rows <= (double)ROWS_FREE + (double)ROWS_BYTE * (double)bytes)
         return 0;
-    return wtl_fail(
-        err, -ERANGE,
-        "overall.csv would have %.3g rows, one for each node and step of %.3g s, far more than the "
-        "%llu bytes of the traces hold samples; give a greater --step, or check the begin and end "
-        "of the nodes' windows (\"wattle stats\")",
-        rows, (double)cells->grid.step_ns * 1e-9, (unsigned long long)bytes);
+    return wtl_fail(err, -ERANGE,
+                    "overall.csv would have %.3g rows, one per node and step of %.3g s, far more "
+                    "than the samples in %llu bytes of traces; use a larger --step, or check the "
+                    "start and end of the node windows with \"wattle stats\"",
+                    rows, (double)cells->grid.step_ns * 1e-9, (unsigned long long)bytes);
 }
 
 int wtl_run_cells_init(struct wtl_run_cells *cells,
@@ -107,13 +106,13 @@ int wtl_run_cells_init(struct wtl_run_cells *cells,
     cells->column_count = WTL_CELLS_DOMAINS + totals->domain_count;
     if (cells->grid.steps > STEPS_MAX)
         return wtl_fail(err, -ERANGE,
-                        "%.3g s from the first begin to the last end are too many steps of %.3g s; "
-                        "give a greater --step, or check the nodes' clocks",
+                        "%.3g s from the first start to the last end are too many steps of %.3g s; "
+                        "use a larger --step, or check the clocks of the nodes",
                         (double)span_ns * 1e-9, (double)cells->grid.step_ns * 1e-9);
     int rc = check_rows(cells, err);
     if (rc < 0)
         return rc;
-    return list_tags(cells) < 0 ? wtl_no_memory_for(err, "the regions' names") : 0;
+    return list_tags(cells) < 0 ? wtl_no_memory_for(err, "the region names") : 0;
 }
 
 void wtl_run_cells_fini(struct wtl_run_cells *cells)

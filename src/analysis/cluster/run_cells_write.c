@@ -472,7 +472,7 @@ int wtl_run_cells_write(const struct wtl_run_cells *cells,
     wtl_trace_reader_close(pass.reader);
     if (rc < 0) {
         wtl_run_cells_node_fini(ret_place);
-        return wtl_fail(err, rc, "the samples of %s cannot be read: %s", node->name,
+        return wtl_fail(err, rc, "cannot read the samples of %s: %s", node->name,
                         why.text[0] ? why.text : wtl_strerror(rc));
     }
     return 0;

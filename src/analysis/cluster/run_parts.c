@@ -103,7 +103,7 @@ static int take_index(const struct wtl_trace_part *part, struct wtl_run_row *row
         rc = wtl_run_row_flag(row, WTL_FLAG_RANKS, "only the nodes that ran ranks %s", row->group);
     }
     if (rc == 0 && file.left_count > 0)
-        rc = wtl_run_row_flag(row, WTL_FLAG_LEFT_OUT, "made without %zu trace%s: %.60s: %.90s%s",
+        rc = wtl_run_row_flag(row, WTL_FLAG_LEFT_OUT, "created without %zu trace%s: %.60s: %.90s%s",
                               file.left_count, file.left_count == 1 ? "" : "s", file.left[0].name,
                               file.left[0].why, file.left_count == 1 ? "" : " ..");
     wtl_run_file_fini(&file);
@@ -176,7 +176,7 @@ int wtl_run_file_note(const struct wtl_run *run, const char *group, struct wtl_r
     for (size_t i = 0; rc == 0 && i < wtl_run_refused_count(run); i++)
         rc = add_left(file, wtl_run_refused(run, i)->path, wtl_run_refused(run, i)->why);
     for (size_t i = 0; rc == 0 && file->group && i < wtl_run_missing_count(run); i++)
-        rc = add_left(file, wtl_run_missing(run, i), "no trace of this node of the job");
+        rc = add_left(file, wtl_run_missing(run, i), "this node of the job has no trace");
     return rc;
 }
 

@@ -310,8 +310,8 @@ static int take_totals(struct wtl_profile_pass *pass)
     p->length_s = p->totals.wall_s;
     if (!(p->length_s > 0))
         return wtl_fail(pass->err, -ENODATA,
-                        "there is nothing to show: none of the %zu trace%s covers any time",
-                        p->node_count, p->node_count == 1 ? "" : "s");
+                        "nothing to show: none of the %zu trace%s covers any time", p->node_count,
+                        p->node_count == 1 ? "" : "s");
     return take_regions(p);
 }
 

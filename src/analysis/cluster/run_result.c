@@ -175,24 +175,23 @@ static int flag_trace(const struct wtl_trace_reader *reader, struct wtl_result *
     wtl_trace_reader_status(reader, &status);
     wtl_trace_reader_window(reader, &window);
     if (!status.has_footer)
-        rc =
-            wtl_result_flag(result, WTL_FLAG_UNFINISHED,
-                            "the trace has no footer: its measurement was cut off or is still "
-                            "running; %s. \"wattle repair\" adds the footer",
-                            window.ended ? "its window is whole" : "counted up to the last sample");
+        rc = wtl_result_flag(result, WTL_FLAG_UNFINISHED,
+                             "the trace has no footer: its measurement was cut off or is still "
+                             "running; %s. \"wattle repair\" adds the footer",
+                             window.ended ? "its window is complete"
+                                          : "counted up to the last sample");
     else if (!window.ended)
         rc = wtl_result_flag(result, WTL_FLAG_UNFINISHED,
                              "the measurement was cut off; counted up to the last sample");
     if (rc == 0 && status.damaged > 0)
-        rc = wtl_result_flag(
-            result, WTL_FLAG_DAMAGED,
-            "%llu stretch%s of the file, %llu bytes, cannot be read; their time counts as a gap",
-            (unsigned long long)status.damaged, status.damaged == 1 ? "" : "es",
-            (unsigned long long)status.damaged_bytes);
+        rc = wtl_result_flag(result, WTL_FLAG_DAMAGED,
+                             "%llu unreadable stretch%s of the file (%llu bytes) count as a gap",
+                             (unsigned long long)status.damaged, status.damaged == 1 ? "" : "es",
+                             (unsigned long long)status.damaged_bytes);
     if (rc == 0 && status.not_shown > 0)
         rc = wtl_result_flag(result, WTL_FLAG_NOT_SHOWN,
                              "%llu block%s of the file, written by a newer version, hold%s data "
-                             "that is not shown here; a newer wattle shows it",
+                             "that this version cannot show; use a newer wattle",
                              (unsigned long long)status.not_shown, status.not_shown == 1 ? "" : "s",
                              status.not_shown == 1 ? "s" : "");
     return rc;

@@ -393,7 +393,7 @@ static int check_times(const struct wtl_trace_reader *reader,
         !is_time(&clocks->sync, row->end_ns) || !is_time(&clocks->realtime, row->begin_ns) ||
         !is_time(&clocks->realtime, row->end_ns))
         return wtl_fail(err, -EBADMSG,
-                        "damaged: its window is more than %d years from the begin of its clock",
+                        "damaged: its window is more than %d years from the start of its clock",
                         (int)(TIME_MAX_NS / (int64_t)(CENTURY_NS / 100)));
     return 0;
 }

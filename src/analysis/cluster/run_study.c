@@ -271,12 +271,12 @@ static const char *forbidden(const struct wtl_study *study, const struct wtl_stu
     for (size_t s = 0; s < 2; s++)
         for (size_t i = 0; i < both[s]->run_count; i++)
             if (study->runs[both[s]->runs[i]].quality == WATTLE_ESTIMATED)
-                return "there are estimates among them";
+                return "some are estimated";
     const struct wtl_study_run *first = &study->runs[both[0]->runs[0]];
     for (size_t s = 0; s < 2; s++)
         for (size_t i = 0; i < both[s]->run_count; i++)
             if (study->runs[both[s]->runs[i]].simulated != first->simulated)
-                return "some are simulated, others not";
+                return "some are simulated and others are not";
     return NULL;
 }
 

@@ -284,13 +284,13 @@ static int flag_run(const struct wtl_run *run, struct wtl_run_totals *totals)
     if (unknown > 0)
         rc = wtl_run_flags_say(
             flags, unknown, WTL_FLAG_INCOMPLETE,
-            "%zu of %zu nodes ha%s no total; the sum is at least %.6g J, that of the others",
+            "%zu of %zu nodes ha%s no total; the sum of the others, %.6g J, is a lower bound",
             unknown, wtl_run_node_count(run), unknown == 1 ? "s" : "ve",
             wtl_run_totals_sum(totals)->energy.known_j);
     if (rc == 0 && totals->mixed)
         rc = wtl_run_flags_say(
             flags, wtl_run_node_count(run), WTL_FLAG_MIXED,
-            "the totals of the nodes contain different things, because their sensors differ");
+            "the totals of the nodes contain different parts because their sensors differ");
     if (rc == 0 && measured->nodes > 0 && estimated->nodes > 0)
         rc = wtl_run_flags_say(flags, estimated->nodes, WTL_FLAG_ESTIMATES_LEFT_OUT,
                                "%zu node%s estimates only, %.4g J; not in the total",

@@ -29,7 +29,7 @@ static int check_range(const char *name, double value, struct wattle_error *err)
 static int check_powers(double pmin_w, double pmax_w, struct wattle_error *err)
 {
     if (!isfinite(pmin_w) || !isfinite(pmax_w) || pmin_w < 0)
-        return wtl_fail(err, -EINVAL, "the bounds of power must be watts, 0 or more");
+        return wtl_fail(err, -EINVAL, "power bounds must be in watts, 0 or more");
     if (pmin_w >= pmax_w)
         return wtl_fail(err, -EINVAL, "Pmin (%.6g W) must be below Pmax (%.6g W)", pmin_w, pmax_w);
     int rc = pmin_w > 0 ? check_range("a Pmin", pmin_w, err) : 0;
@@ -114,11 +114,11 @@ static int check_vertices(const struct wtl_pose *pose,
             return wtl_fail(err, -ERANGE,
                             "vertex %c of this code is outside the range that can be computed",
                             'A' + i);
-        return wtl_fail(
-            err, -EDOM,
-            "metric: \"%.200s\" does not rise clearly enough for vertex %c of this code, of "
-            "%.6g s and %.6g J: run times that differ cost the same",
-            wtl_expression_text(metric->expression), 'A' + i, pose->code.t_s, pose->code.e_j);
+        return wtl_fail(err, -EDOM,
+                        "metric: \"%.200s\" does not increase clearly enough for vertex %c of this "
+                        "code with %.6g s and %.6g J: different run times cost the same",
+                        wtl_expression_text(metric->expression), 'A' + i, pose->code.t_s,
+                        pose->code.e_j);
     }
     return 0;
 }
@@ -208,9 +208,8 @@ int wtl_pose_system(double pmin_w,
     if (!metric->separable)
         return wtl_fail(
             err, -ENOTSUP,
-            "the system's summary needs a metric whose ratios do not depend on "
-            "run time: Et^N, EDS, EDD, or an expression of one degree in E and t, such as "
-            "E*t^2 or E + 300*t");
+            "the system summary requires a metric whose ratios do not depend on run time: Et^N, "
+            "EDS, EDD, or a homogeneous expression in E and t, such as E*t^2 or E + 300*t");
     rc = wtl_pose_of(&hot, metric, &at_b, err);
     if (rc < 0)
         return rc;
@@ -258,7 +257,7 @@ int wtl_pose_candidate_check(const struct wtl_pose *pose,
 {
     if (!isfinite(candidate.t_s) || candidate.t_s <= 0 || !isfinite(candidate.e_j) ||
         candidate.e_j <= 0)
-        return wtl_fail(err, -EINVAL, "run time and energy of a candidate must be numbers above 0");
+        return wtl_fail(err, -EINVAL, "run time and energy of a candidate must be above 0");
     int rc = check_range("a candidate's run time", candidate.t_s, err);
     rc = rc < 0 ? rc : check_range("a candidate's energy", candidate.e_j, err);
     if (rc < 0)

@@ -163,7 +163,7 @@ static int read_floor(const struct parts *parts,
     if (!wtl_pose_floor_names[i]) {
         const char *near = wtl_nearest(name, wtl_pose_floor_names, NAMES + 1);
         return wtl_fail(err, -EINVAL,
-                        "no micro-benchmark for Pmin called \"%.60s\"%s%s%s: auto, omp_serial, "
+                        "no micro-benchmark \"%.60s\" for Pmin%s%s%s: use auto, omp_serial, "
                         "omp_parallel, mpi_parallel or mpi_serial",
                         name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
@@ -174,7 +174,7 @@ static int read_floor(const struct parts *parts,
     list_floors(parts, there, sizeof there);
     return wtl_fail(err, rc,
                     "the calibration of %s (%s) has no %s for Pmin; it has: %s. Choose one of "
-                    "these, calibrate again, or give Pmin itself",
+                    "these, calibrate again, or set Pmin",
                     parts->sections[0]->host, parts->sections[0]->item,
                     i == 0 ? "omp_parallel and no mpi_parallel" : name, there);
 }
@@ -191,8 +191,8 @@ static int read_quality(const struct wtl_calibration_section *section,
             return 0;
     }
     return text ? wtl_fail(err, -EBADMSG,
-                           "calibration of %s (%s): quality = %.40s is none of measured, derived "
-                           "and estimated",
+                           "calibration of %s (%s): quality = %.40s is not measured, derived or "
+                           "estimated",
                            section->host, section->item, text)
                 : 0;
 }
@@ -299,15 +299,15 @@ int wtl_pose_bounds_of_sum(const struct wtl_calibration_section *const *sections
     if (rc == -ENOENT)
         return wtl_fail(err, rc,
                         "the calibration of %s (%s) has no load for Pmax (fma, stress_ng, "
-                        "firestarter, command); calibrate again, or give Pmax itself",
+                        "firestarter, command); calibrate again, or set Pmax",
                         sections[0]->host, sections[0]->item);
     rc = rc < 0 ? rc : read_facts(&parts, &bounds, err);
     if (rc < 0)
         return rc;
     if (bounds.pmin.power_w >= bounds.pmax.power_w)
         return wtl_fail(err, -EBADMSG,
-                        "the calibration of %s (%s) makes no bounds: %s, %.6g W for Pmin, is not "
-                        "below %s, %.6g W for Pmax; calibrate again on an idle machine",
+                        "the calibration of %s (%s) has no valid bounds: Pmin of %s, %.6g W, is "
+                        "not below Pmax of %s, %.6g W; calibrate again on an idle machine",
                         sections[0]->host, sections[0]->item, bounds.pmin.name, bounds.pmin.power_w,
                         bounds.pmax.name, bounds.pmax.power_w);
     *ret_bounds = bounds;

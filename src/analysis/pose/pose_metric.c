@@ -43,8 +43,8 @@ static int parse_pair(const char *text, struct wtl_pose_metric *metric, struct w
     first[n] = '\0';
     if (parse_parameter(first, &metric->alpha) < 0 || parse_parameter(comma + 1, &metric->beta) < 0)
         return wtl_fail(err, -EINVAL,
-                        "metric: \"%s\": ALPHA,BETA must be two numbers, for example 1,900, or "
-                        "prices, 0.30/3.6e6,2.50/3600",
+                        "metric: \"%s\": ALPHA,BETA must be two numbers such as 1,900, or prices "
+                        "such as 0.30/3.6e6,2.50/3600",
                         text);
     if (metric->alpha < 0 || metric->beta < 0 || metric->alpha + metric->beta <= 0)
         return wtl_fail(
@@ -85,9 +85,9 @@ int wtl_pose_metric_parse(const char *text,
     }
     if (is_et_n(text, &ret_metric->n)) {
         if (!(ret_metric->n >= 0) || !isfinite(ret_metric->n))
-            return wtl_fail(err, -EINVAL,
-                            "metric: \"%s\": N must be 0 or more, or run time would be a gain",
-                            text);
+            return wtl_fail(
+                err, -EINVAL,
+                "metric: \"%s\": N must be 0 or more, otherwise longer runs would cost less", text);
         ret_metric->kind = WTL_POSE_ET_N;
         ret_metric->separable = true;
         ret_metric->h = ret_metric->n + 1;

@@ -56,16 +56,14 @@ static int compare(const struct search *search,
         return rc;
     const char *text = wtl_expression_text(search->expression);
     if (more_j > e_j)
-        return wtl_fail(
-            search->err, -EDOM,
-            "metric: \"%.200s\" falls with energy, from %.15g at %.10g J to %.15g at %.10g J, "
-            "for t = %.10g s",
-            text, a.cost, e_j, b.cost, more_j, t_s);
-    return wtl_fail(
-        search->err, -EDOM,
-        "metric: \"%.200s\" falls with time, from %.15g at %.10g s to %.15g at %.10g s, for "
-        "E = %.10g J",
-        text, a.cost, t_s, b.cost, more_s, e_j);
+        return wtl_fail(search->err, -EDOM,
+                        "metric: \"%.200s\" decreases with energy, from %.15g at %.10g J to %.15g "
+                        "at %.10g J, for t = %.10g s",
+                        text, a.cost, e_j, b.cost, more_j, t_s);
+    return wtl_fail(search->err, -EDOM,
+                    "metric: \"%.200s\" decreases with time, from %.15g at %.10g s to %.15g at "
+                    "%.10g s, for E = %.10g J",
+                    text, a.cost, t_s, b.cost, more_s, e_j);
 }
 
 /* Along the edges of a part, and across its interior. */
@@ -130,11 +128,11 @@ static bool cut(struct search *search, const struct part *part)
 
 static int not_shown(const struct search *search, const struct part *part)
 {
-    return wtl_fail(
-        search->err, -EDOM,
-        "metric: \"%.200s\" cannot be shown to rise around E = %.6g J, t = %.6g s; write it "
-        "more simply, with E and t once each if possible",
-        wtl_expression_text(search->expression), part->w.low * part->s.low, part->s.low);
+    return wtl_fail(search->err, -EDOM,
+                    "metric: \"%.200s\" cannot be shown to increase around E = %.6g J, t = %.6g s; "
+                    "simplify it, with E and t once each if possible",
+                    wtl_expression_text(search->expression), part->w.low * part->s.low,
+                    part->s.low);
 }
 
 int wtl_pose_rise_check(const struct wtl_expression *expression,
@@ -147,9 +145,10 @@ int wtl_pose_rise_check(const struct wtl_expression *expression,
     int rc = check_edges(&search, &search.waiting[0]);
     rc = rc < 0 ? rc : look(&search, wedge->low_w * wedge->t_low, wedge->t_low, &least);
     if (rc == 0 && least.cost < 0)
-        rc = wtl_fail(err, -EDOM,
-                      "metric: \"%.200s\" is negative at E = %.6g J, t = %.6g s; a cost cannot be",
-                      wtl_expression_text(expression), least.e_j, least.t_s);
+        rc = wtl_fail(
+            err, -EDOM,
+            "metric: \"%.200s\" is negative at E = %.6g J, t = %.6g s; costs must not be negative",
+            wtl_expression_text(expression), least.e_j, least.t_s);
     for (int seen = 0; rc == 0 && search.count > 0; seen++) {
         struct part part = search.waiting[--search.count];
         rc = check_edges(&search, &part);

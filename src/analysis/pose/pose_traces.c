@@ -60,8 +60,8 @@ static void list_channels(const struct wtl_result *result, size_t count, char *b
 static int refuse_nothing(const char *path, double whole_s, struct wattle_error *err)
 {
     return wtl_fail(err, -ENODATA,
-                    "%s: no energy was seen in %.3g s; the sensor is too coarse for so short a "
-                    "run, or has stopped (\"wattle doctor\")",
+                    "%s: no energy counted in %.3g s; the sensor is too coarse for such a short "
+                    "run, or has stopped (see \"wattle doctor\")",
                     path, whole_s);
 }
 
@@ -82,8 +82,8 @@ static int choose_energy(struct wtl_result *result,
     if (result->energy_count == 0) {
         list_channels(result, result->channel_count, there, sizeof there);
         return wtl_fail(err, -ENODATA,
-                        "%s: no channel of energy or power was recorded%s%s; \"wattle sensors\" "
-                        "lists what can measure energy on a node",
+                        "%s: no energy or power channel was recorded%s%s; run \"wattle sensors\" "
+                        "on the node to see its sensors",
                         path, *there ? ", only: " : "", there);
     }
     if (channel && strcmp(channel, "total") != 0) {
@@ -98,12 +98,12 @@ static int choose_energy(struct wtl_result *result,
     list_channels(result, result->energy_count, there, sizeof there);
     if (result->energy_count == 1)
         return wtl_fail(err, -ENODATA,
-                        "%s: its energy channel may cover only a part of the node, so there is no "
+                        "%s: its energy channel may cover only part of the node, so there is no "
                         "total; select it with --channel %s",
                         path, there);
     return wtl_fail(err, -ENODATA,
-                    "%s: its channels may contain each other, so there is no total; name one of "
-                    "them with --channel: %s",
+                    "%s: its channels may contain each other, so there is no total; select one "
+                    "with --channel: %s",
                     path, there);
 }
 
@@ -133,9 +133,9 @@ static int refuse_gaps(const char *path,
                        struct wattle_error *err)
 {
     return wtl_fail(err, -ENODATA,
-                    "%s: %s has gaps over %.3g s of the run's %.6g s (%.2g %%) in which its energy "
-                    "is unknown, and so is that of the code; see \"wattle stats\" for the reason, "
-                    "or select another one with --channel NAME",
+                    "%s: %s has gaps of %.3g s in the run of %.6g s (%.2g %%), so the energy of "
+                    "the code is unknown; see \"wattle stats\" for the reason, or select another "
+                    "channel with --channel NAME",
                     path, channel->channel.name, missing_s, whole_s, 100 * missing_s / whole_s);
 }
 
@@ -151,11 +151,11 @@ static int warn_of_gaps(struct wtl_pose_subject *subject,
     if (s->unknown_ns > 0)
         return wtl_pose_subject_flag(
             subject, "GAPS",
-            "%.60s: the energy of %.3g s of %.6g s is missing of %s; the "
-            "intervals %s",
+            "%.60s: the energy of %.3g s of %.6g s is missing from %s; the intervals %s",
             file_name(path), missing_s, result->wall_time_s, channel->channel.name,
-            in_interval ? "hold that"
-                        : "do not include that: the accuracy of its sensor or estimate is unknown");
+            in_interval
+                ? "include this"
+                : "do not include this, as the accuracy of its sensor or estimate is unknown");
     if (s->gap_ns > 0)
         return wtl_pose_subject_flag(subject, "GAPS",
                                      "%.60s: %s has no readings over %.3g s of %.6g s; its counter "
@@ -174,7 +174,7 @@ static int read_whole(struct wtl_pose_subject *subject,
     const struct wtl_result_channel *worst = worst_channel(result);
     double whole_s = result->wall_time_s, half = result->energy.half_j;
     if (!(whole_s > 0) || !worst)
-        return wtl_fail(err, -ENODATA, "%s: the run has no length; it was cut off at the start",
+        return wtl_fail(err, -ENODATA, "%s: the run has no duration; it was cut off at the start",
                         path);
     double missing = (double)worst->summary.unknown_ns * 1e-9 / whole_s;
     if (isnan(result->energy.j) || missing > most_missing)
@@ -211,8 +211,8 @@ static int say_no_region(const struct wtl_region_table *table,
     if (used == 0)
         return wtl_fail(
             err, -ENODATA,
-            "%s: the program marked no regions, so there is no \"%.60s\"; see wattle_region(3)",
-            path, region);
+            "%s: no region \"%.60s\": the program recorded no regions; see wattle_region(3)", path,
+            region);
     return wtl_fail(err, -ENODATA, "%s: no region \"%.60s\"; available: %s%s%.60s%s", path, region,
                     there, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
@@ -226,20 +226,20 @@ static int read_row(struct wtl_pose_subject *subject,
     const struct wtl_energy *energy = &row->inclusive;
     if (isnan(energy->j))
         return wtl_fail(err, -ENODATA,
-                        "%s: the energy of the region \"%.60s\" is unknown, because of gaps within "
-                        "it; \"wattle stats\" lists them, --channel NAME selects another sensor",
+                        "%s: the energy of region \"%.60s\" is unknown because of gaps; see "
+                        "\"wattle stats\", or select another sensor with --channel NAME",
                         path, row->name);
     if (!(row->union_s > 0) || !(energy->j > 0))
         return wtl_fail(err, -ENODATA,
-                        "%s: the region \"%.60s\" lasts %.3g s, too short for its energy to be "
-                        "measured; use the whole run, or sample faster",
+                        "%s: region \"%.60s\" lasts %.3g s, too short to measure its energy; use "
+                        "the whole run, or sample faster",
                         path, row->name, row->union_s);
     *ret_run = (struct run){row->union_s, energy->j, energy->half_j, (double)NAN, (double)NAN};
     int rc = 0;
     if (energy->interval_only)
         rc = wtl_pose_subject_flag(subject, "UNRESOLVED",
-                                   "%.60s: the region is too short for the sampling; its energy is "
-                                   "the middle of %.3g +- %.3g J",
+                                   "%.60s: the region is too short for the sampling interval; its "
+                                   "energy is the middle of %.3g +- %.3g J",
                                    file_name(path), energy->j, energy->half_j);
     if (rc == 0 && row->unbalanced > 0)
         rc = wtl_pose_subject_flag(subject, "UNBALANCED",
@@ -283,15 +283,15 @@ static int check_repeat(struct wtl_pose_subject *subject,
     char why[200];
     const char *a = first->trace, *b = other->trace;
     if (texts_differ(first->host, other->host))
-        return wtl_fail(
-            err, -EXDEV,
-            "%s and %s are not repeats: they are from the nodes \"%.40s\" and \"%.40s\", "
-            "which have bounds of their own",
-            a, b, first->host ? first->host : "unknown", other->host ? other->host : "unknown");
+        return wtl_fail(err, -EXDEV,
+                        "%s and %s are not repeats: they are from the nodes \"%.40s\" and "
+                        "\"%.40s\", which have different bounds",
+                        a, b, first->host ? first->host : "unknown",
+                        other->host ? other->host : "unknown");
     if (strcmp(first->total.contains, other->total.contains) != 0)
         return wtl_fail(err, -EXDEV,
-                        "%s and %s are not repeats: the energy is of \"%s\" and of \"%s\"; select "
-                        "one that both have with --channel NAME",
+                        "%s and %s are not repeats: the energy is that of \"%s\" and of \"%s\"; "
+                        "select a common channel with --channel NAME",
                         a, b, first->total.contains, other->total.contains);
     if (first->total.quality != other->total.quality)
         return wtl_fail(err, -EXDEV, "%s and %s are not repeats: the energy is %s and %s", a, b,
@@ -301,10 +301,11 @@ static int check_repeat(struct wtl_pose_subject *subject,
         return wtl_fail(err, -EXDEV, "%s and %s are not repeats: one of them is simulated", a, b);
     int rc = 0;
     if (texts_differ(first->command, other->command))
-        rc = wtl_pose_subject_flag(subject, "COMMANDS",
-                                   "%.50s ran \"%.40s\" and %.50s \"%.40s\": are they repeats?",
-                                   file_name(a), first->command ? first->command : "unknown",
-                                   file_name(b), other->command ? other->command : "unknown");
+        rc = wtl_pose_subject_flag(
+            subject, "COMMANDS",
+            "%.50s ran \"%.40s\" but %.50s ran \"%.40s\": check that they are repeats",
+            file_name(a), first->command ? first->command : "unknown", file_name(b),
+            other->command ? other->command : "unknown");
     if (rc == 0 && first->host &&
         wtl_matching_differ(first, other, WTL_METRIC_TIME, why, sizeof why))
         rc = wtl_pose_subject_flag(subject, "CONDITIONS", "%s", why);
@@ -349,11 +350,12 @@ static int note_run(struct wtl_pose_subject *subject, const struct wtl_result *r
 static int note_few_runs(struct wtl_pose_subject *subject)
 {
     size_t n = subject->trace_count;
-    return n >= FEW_RUNS ? 0
-                         : wtl_pose_subject_flag(
-                               subject, "FEW_RUNS",
-                               "run-to-run variation is unknown: %zu run%s; it needs three or more",
-                               n, n == 1 ? "" : "s");
+    return n >= FEW_RUNS
+               ? 0
+               : wtl_pose_subject_flag(
+                     subject, "FEW_RUNS",
+                     "run-to-run variation is unknown: %zu run%s, but three or more are required",
+                     n, n == 1 ? "" : "s");
 }
 
 /* ---- public function ---- */

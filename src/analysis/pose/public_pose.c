@@ -57,8 +57,8 @@ int wattle_pose_metric_parse(const char *text,
 {
     if (!text || !ret_metric)
         return wtl_fail(err, -EINVAL,
-                        "pose: a metric's text and the address of a struct wattle_pose_metric * "
-                        "are needed");
+                        "pose: the text of a metric and the address of a struct wattle_pose_metric "
+                        "* are required");
     struct wattle_pose_metric *metric = calloc(1, sizeof *metric);
     if (!metric)
         return wtl_no_memory_for(err, "pose");
@@ -90,8 +90,7 @@ double wattle_pose_metric_value(const struct wattle_pose_metric *metric,
 
 static int no_metric(struct wattle_error *err)
 {
-    return wtl_fail(err, -EINVAL,
-                    "pose: metric is NULL; make one by wattle_pose_metric_parse() first");
+    return wtl_fail(err, -EINVAL, "pose: metric is NULL; call wattle_pose_metric_parse() first");
 }
 
 static double known(double half)
@@ -170,7 +169,7 @@ int wattle_pose_create_of_runs(const struct wattle_pose_metric *metric,
         return rc;
     if (!times_s || !energies_j || n == 0)
         return wtl_fail(err, -EINVAL,
-                        "pose: run times and energies of at least one run are needed");
+                        "pose: run times and energies of at least one run are required");
     if (wtl_pose_doubt_of_runs(times_s, energies_j, n, &own, &of_runs) < 0)
         return wtl_fail(err, -EINVAL,
                         "pose: run time and energy of each run must be numbers above 0");
@@ -203,7 +202,7 @@ static int check(const struct wattle_pose *pose,
                  struct wattle_error *err)
 {
     if (!pose)
-        return wtl_fail(err, -EINVAL, "pose: NULL was given; make a model first");
+        return wtl_fail(err, -EINVAL, "pose: NULL was given; create a model first");
     return wtl_sized_check(sized, ret_result, err);
 }
 
@@ -287,7 +286,8 @@ int wattle_pose_system(const struct wattle_pose_metric *metric,
     if (!metric)
         return no_metric(err);
     if (!ret_ratios || n == 0)
-        return wtl_fail(err, -EINVAL, "pose: an array for %d ratios is needed", WTL_POSE_INSIGHTS);
+        return wtl_fail(err, -EINVAL, "pose: an array for %d ratios is required",
+                        WTL_POSE_INSIGHTS);
     int rc = wtl_pose_system(pmin_w, pmax_w, &metric->metric, ratios, err);
     if (rc < 0)
         return rc;

@@ -92,8 +92,8 @@ static __attribute__((format(printf, 3, 4))) int refuse(struct parser *p,
 static int too_large(struct parser *p)
 {
     return wtl_fail(p->err, -EOVERFLOW,
-                    "\"%.80s...\": column %zu: too long or nested too deep (at most %d operations, "
-                    "%d levels); make it simpler",
+                    "\"%.80s...\": column %zu: too long or too deeply nested (at most %d "
+                    "operations, %d levels); simplify it",
                     p->text, (size_t)(p->at - p->text) + 1, WTL_EXPRESSION_OPS,
                     WTL_EXPRESSION_DEPTH);
 }
@@ -173,7 +173,7 @@ static int parse_number(struct parser *p)
     }
     size_t n = (size_t)(end - start);
     if (n >= sizeof digits)
-        return refuse(p, start, "a number of %zu digits; write it shorter", n);
+        return refuse(p, start, "a number with %zu digits is too long; shorten it", n);
     memcpy(digits, start, n);
     digits[n] = '\0';
     if (wtl_parse_double(digits, &value) < 0)
@@ -189,7 +189,7 @@ static int parse_arguments(struct parser *p, const struct function *function, co
                       function->arguments, function->arguments > 1 ? "s" : "");
     for (int i = 0; i < function->arguments; i++) {
         if (i > 0 && !take(p, ","))
-            return refuse(p, at, "%s takes %d arguments, here are %d", function->name,
+            return refuse(p, at, "%s takes %d arguments, found %d", function->name,
                           function->arguments, i);
         int rc = parse_choice(p);
         if (rc < 0)
@@ -207,9 +207,9 @@ static int unknown_name(struct parser *p, const char *at, int n)
     size_t used = 0;
     for (size_t i = 0; i < p->variable_count && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", p->variables[i]);
-    return refuse(p, at,
-                  "unknown name '%.*s'; known are %spi and functions such as sin, min, square", n,
-                  at, known);
+    return refuse(
+        p, at, "unknown name '%.*s'; known names are %spi and functions such as sin, min, square",
+        n, at, known);
 }
 
 static int parse_name(struct parser *p)
@@ -245,7 +245,7 @@ static int parse_primary(struct parser *p)
         return take(p, ")") ? 0 : refuse(p, p->at, "expected ')'");
     }
     if (!*p->at)
-        return refuse(p, p->at, "a value is missing at the end");
+        return refuse(p, p->at, "missing value at the end");
     return refuse(p, p->at, "expected a value, found '%.1s'", p->at);
 }
 
@@ -315,7 +315,7 @@ static int parse_choice(struct parser *p)
     if (rc == 0 && take(p, "?")) {
         rc = parse_choice(p);
         if (rc == 0 && !take(p, ":"))
-            rc = refuse(p, p->at, "expected ':' and the value for the other case");
+            rc = refuse(p, p->at, "expected ':' and the other value");
         if (rc == 0)
             rc = parse_choice(p);
         if (rc == 0)

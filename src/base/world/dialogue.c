@@ -97,9 +97,10 @@ static int parse_row(char *line, struct wtl_answer *row, struct wattle_error *er
     for (char *column; count <= COLUMNS && (column = strsep(&line, "\t"));)
         columns[count++] = column;
     if (count < DELAY || count > COLUMNS)
-        return wtl_fail(err, -EBADMSG,
-                        "dialogues: line %u: expected time, peer, request, answer between tabs",
-                        row->line);
+        return wtl_fail(
+            err, -EBADMSG,
+            "dialogues: line %u: expected time, peer, request and answer, separated by tabs",
+            row->line);
     row->peer = columns[PEER];
     row->request = columns[REQUEST];
     if (wtl_parse_duration(columns[TIME], &row->time_ns) < 0)

@@ -72,7 +72,7 @@ static ssize_t refuse_file(const char *name, ssize_t code, struct wattle_error *
 {
     const char *why =
         code == -EINVAL || code == -ELOOP ? "not a regular file; put one there, or remove it"
-        : code == -EFBIG ? "longer than 16 MiB, which no recorded host needs; shorten it"
+        : code == -EFBIG ? "longer than 16 MiB, the limit for recorded hosts; shorten it"
                          : wtl_strerror((int)code);
     return wtl_fail(err, (int)code, "recorded host: %s: %s", name, why);
 }
@@ -335,7 +335,7 @@ static int check_script(const struct wtl_recorded_host *host, struct wattle_erro
         struct stat st;
         int rc = wtl_recorded_resolve(host, row->path, 0, out);
         if (rc == 0 && strcmp(out, row->path) != 0)
-            return wtl_fail(err, -EBADMSG, "script: line %u: %s is a link; write %s", row->line,
+            return wtl_fail(err, -EBADMSG, "script: line %u: %s is a link; use %s", row->line,
                             row->path, out);
         if (rc < 0 || fstatat(host->root_fd, row->path + 1, &st, AT_SYMLINK_NOFOLLOW) < 0)
             return wtl_fail(err, -EBADMSG, "script: line %u: %s is not in root/", row->line,

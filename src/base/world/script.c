@@ -127,7 +127,8 @@ static int parse_line(char *line, struct wtl_script_row *row, struct wattle_erro
     char *path = strchr(line, '\t');
     char *value = path ? strchr(path + 1, '\t') : NULL;
     if (!value)
-        return wtl_fail(err, -EBADMSG, "script: line %u: expected time, path, value between tabs",
+        return wtl_fail(err, -EBADMSG,
+                        "script: line %u: expected time, path and value, separated by tabs",
                         row->line);
     *path++ = '\0';
     *value++ = '\0';

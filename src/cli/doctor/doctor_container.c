@@ -156,7 +156,7 @@ static void check_user(struct wtl_doctor *doctor)
                                            "host and cannot read protected sensors");
     if (doctor->measured)
         return;
-    wtl_doctor_cure(f, "outside, now", "chmod a+r /sys/class/powercap/*/energy_uj");
+    wtl_doctor_cure(f, "on the host", "chmod a+r /sys/class/powercap/*/energy_uj");
     wtl_doctor_cure(f, "podman", "sudo podman run --userns=host ...");
     wtl_doctor_gain(f, "counters that only root can read");
 }

@@ -83,7 +83,7 @@ static void check_gpu(struct wtl_doctor *doctor)
     if (amd)
         wtl_doctor_cure(f, "now", "modprobe amdgpu");
     if (nvidia)
-        wtl_doctor_cure(f, "beside", "nvidia-smi --query-gpu=power.draw --format=csv -l 1");
+        wtl_doctor_cure(f, "alongside", "nvidia-smi --query-gpu=power.draw --format=csv -l 1");
     wtl_doctor_gain(f,
                     amd ? "power of the cards (hwmon)"
                         : "shows the power; this version of wattle has no driver for these cards");
@@ -117,7 +117,7 @@ static void check_bmc(struct wtl_doctor *doctor)
     if (!device)
         wtl_doctor_cure(f, "now", "modprobe -a ipmi_si ipmi_devintf");
     wtl_doctor_cure(f, "now", "modprobe acpi_power_meter");
-    wtl_doctor_cure(f, "beside", "ipmitool dcmi power reading");
+    wtl_doctor_cure(f, "alongside", "ipmitool dcmi power reading");
     wtl_doctor_gain(f, "power of the whole node, as an hwmon sensor if the board has one");
 }
 

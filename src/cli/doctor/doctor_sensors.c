@@ -72,7 +72,7 @@ static void say_missing(struct wtl_doctor *doctor, const struct wtl_offer *offer
         return;
     add_cures(f, remedy);
     if (forbidden && strcmp(offer->driver->name, "perf") == 0)
-        wtl_doctor_cure(f, "wattle alone", "setcap cap_perfmon+ep \"$(command -v wattle)\"");
+        wtl_doctor_cure(f, "wattle only", "setcap cap_perfmon+ep \"$(command -v wattle)\"");
     wtl_doctor_gain(f, doctor->measured ? "a second source; not needed for what is measured now"
                                         : "measured energy instead of an estimate or nothing");
 }

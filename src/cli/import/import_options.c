@@ -146,7 +146,7 @@ static int take_line(const struct wtl_command *command,
                          path, (unsigned long long)number, name);
     if (!row->argument != !*value)
         return wtl_usage(command, "%s:%llu: %s %s", path, (unsigned long long)number, name,
-                         row->argument ? "needs a value" : "takes no value");
+                         row->argument ? "requires a value" : "takes no value");
     return wtl_option_store(command, row, request, value);
 }
 

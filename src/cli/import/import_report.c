@@ -69,7 +69,7 @@ static int print_columns(FILE *out, const struct wtl_import *import, size_t file
 {
     static const struct wtl_column columns[] = {
         {"column", false}, {"channel", false}, {"quantity", false},
-        {"unit", false},   {"kind", false},    {"told by", false},
+        {"unit", false},   {"kind", false},    {"source", false},
         {"least", true},   {"greatest", true}, {"empty", true}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     size_t left_out = 0, shown = 0;

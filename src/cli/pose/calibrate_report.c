@@ -60,7 +60,7 @@ void wtl_calibrate_plan(const struct wtl_calibrate *calibrate,
         wtl_print_paragraph(out, style, load->why[0] ? WTL_CAUTION : WTL_PLAIN, LABEL, load->name,
                             text);
     }
-    wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Stored into", calibrate->path);
+    wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Stored in", calibrate->path);
     print_warnings(calibrate, out, style);
 }
 

@@ -137,7 +137,7 @@ const struct wtl_option wtl_pose_option_rows[] = {
      WTL_CALLS(struct wtl_pose_options, time_s, take_time)},
     {0, "energy", "ENERGY", "energy of the code: 38952.89, 39kJ, 10.8Wh",
      WTL_CALLS(struct wtl_pose_options, energy_j, take_energy)},
-    {0, "label", "TEXT", "its name", WTL_TAKES_TEXT(struct wtl_pose_options, label)},
+    {0, "label", "TEXT", "name of the code", WTL_TAKES_TEXT(struct wtl_pose_options, label)},
     {0, "code", "LABEL[=TRACES]", "the following traces are repeats of this code",
      WTL_CALLS_WITH_ALL(take_code), .is_input = true},
     {'c', "channel", "NAME", "use the energy of this channel or domain\n(default: the total)",

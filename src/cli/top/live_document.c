@@ -212,8 +212,8 @@ static const struct wtl_noun channel = {"channel now", of_channel};
 
 static const struct wtl_member of_spread[] = {
     {"mean", WTL_NUMBER_AT(struct wtl_live_spread, mean), .meaning = "over `n` channels"},
-    {"min", WTL_NUMBER_AT(struct wtl_live_spread, low), .meaning = "the least"},
-    {"max", WTL_NUMBER_AT(struct wtl_live_spread, high), .meaning = "the greatest"},
+    {"min", WTL_NUMBER_AT(struct wtl_live_spread, low), .meaning = "minimum"},
+    {"max", WTL_NUMBER_AT(struct wtl_live_spread, high), .meaning = "maximum"},
     {"n", WTL_SIZE_AT(struct wtl_live_spread, n), .meaning = "number of channels"},
     {.key = NULL}};
 static const struct wtl_noun spread = {"spread over channels", of_spread};

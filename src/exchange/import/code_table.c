@@ -62,8 +62,7 @@ static int check_twice(const struct reader *reader, size_t i, struct wattle_erro
     for (size_t k = 0; k < i; k++) {
         const struct wtl_code_column *before = &reader->columns[k];
         if (strcasecmp(before->name, column->name) == 0)
-            return wtl_fail(err, -EBADMSG,
-                            "%s: two columns are called \"%.60s\"; rename or remove one",
+            return wtl_fail(err, -EBADMSG, "%s: duplicate column \"%.60s\"; rename or remove one",
                             reader->path, column->name);
         if (column->meaning != WTL_CODE_LABEL && column->meaning != WTL_CODE_OTHER &&
             before->meaning == column->meaning)
@@ -82,11 +81,11 @@ static int check_strange(const struct reader *reader,
     for (size_t i = 0; i < reader->width; i++) {
         const struct wtl_code_column *column = &reader->columns[i];
         if (column->meaning == WTL_CODE_OTHER && column->strange == meaning)
-            return wtl_fail(err, -EBADMSG,
-                            "%s: the unit of column \"%.60s\" is not known; those of %s are %s, "
-                            "with these capitals",
-                            reader->path, column->name, wtl_code_meaning_name(meaning),
-                            wtl_code_meaning_units(meaning));
+            return wtl_fail(
+                err, -EBADMSG,
+                "%s: unknown unit in column \"%.60s\"; units of %s are %s (case-sensitive)",
+                reader->path, column->name, wtl_code_meaning_name(meaning),
+                wtl_code_meaning_units(meaning));
     }
     return 0;
 }
@@ -114,8 +113,7 @@ static int check_missing(struct reader *reader, struct wattle_error *err)
         column_of(reader, WTL_CODE_PMAX))
         return 0;
     return wtl_fail(err, -EBADMSG,
-                    "%s: no column of %s; the header must name one with its unit, for example "
-                    "%s",
+                    "%s: no column for %s; the header must name one with its unit, for example %s",
                     reader->path, time ? "energy" : "run time", time ? "energy_J" : "runtime_s");
 }
 
@@ -142,8 +140,7 @@ static int read_header(struct reader *reader, struct wattle_error *err)
     int rc = wtl_csv_rows_next(&reader->rows, err);
     if (rc <= 0)
         return rc < 0 ? rc
-                      : wtl_fail(err, -EBADMSG,
-                                 "%s: empty; a header and a row for each code are expected",
+                      : wtl_fail(err, -EBADMSG, "%s: empty; expected a header and one row per code",
                                  reader->path);
     reader->columns = calloc(reader->rows.count, sizeof *reader->columns);
     if (!reader->columns)
@@ -202,10 +199,10 @@ static int take_number(const struct reader *reader,
                         "%s:%llu: column \"%.60s\" is empty; fill it, or remove the row",
                         reader->path, line, column->name);
     if (parse_cell(reader, text, &value) < 0)
-        return wtl_fail(err, -EBADMSG,
-                        "%s:%llu: column \"%.60s\": \"%.60s\" is not a number; units belong into "
-                        "the name of the column",
-                        reader->path, line, column->name, text);
+        return wtl_fail(
+            err, -EBADMSG,
+            "%s:%llu: column \"%.60s\": \"%.60s\" is not a number; write units in the column name",
+            reader->path, line, column->name, text);
     value *= column->factor;
     if (!isfinite(value) || value < least || (wanted && value <= 0))
         return wtl_fail(err, -EBADMSG, "%s:%llu: column \"%.60s\": %.60s must %s", reader->path,
@@ -272,7 +269,7 @@ static int guess_parameter(struct reader *reader, struct wattle_error *err)
             continue;
         if (found)
             return wtl_fail(err, -EBADMSG,
-                            "%s: \"%.60s\" and \"%.60s\" might both be the parameter; say which "
+                            "%s: \"%.60s\" and \"%.60s\" could both be the parameter; choose one "
                             "with --parameter",
                             reader->path, found->name, column->name);
         found = column;
@@ -286,11 +283,10 @@ static int take_row(struct reader *reader, struct wattle_error *err)
 {
     struct wtl_code_table *table = reader->table;
     if (reader->rows.count != reader->width)
-        return wtl_fail(err, -EBADMSG,
-                        "%s:%llu: %zu cells, but the header has %zu; each row needs one for each "
-                        "column",
-                        reader->path, (unsigned long long)reader->rows.line, reader->rows.count,
-                        reader->width);
+        return wtl_fail(
+            err, -EBADMSG,
+            "%s:%llu: %zu cells, but the header has %zu; each row must have one cell per column",
+            reader->path, (unsigned long long)reader->rows.line, reader->rows.count, reader->width);
     if (table->count == 0 && guess_parameter(reader, err) < 0)
         return -EBADMSG;
     if (table->count == WTL_CODE_TABLE_ROWS)
@@ -318,7 +314,7 @@ static int read_rows(struct reader *reader, struct wattle_error *err)
     while ((rc = wtl_csv_rows_next(&reader->rows, err)) > 0 && (rc = take_row(reader, err)) == 0)
         continue;
     if (rc == 0 && reader->table->count == 0)
-        rc = wtl_fail(err, -EBADMSG, "%s: a header, but no row behind it", reader->path);
+        rc = wtl_fail(err, -EBADMSG, "%s: a header without rows", reader->path);
     return rc;
 }
 

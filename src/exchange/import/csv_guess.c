@@ -187,7 +187,7 @@ int wtl_csv_guess_shape(struct wtl_csv_rows *rows,
         ret_guess->point = guess_point(rows);
     if (ret_guess->point == rows->separator)
         return wtl_fail(err, -EINVAL,
-                        "%s: a comma cannot be both the separator and the decimal sign; choose the "
+                        "%s: the comma cannot be both separator and decimal sign; choose the "
                         "separator with --separator",
                         rows->path);
     guess_header(rows, options->header, ret_guess);
@@ -288,12 +288,11 @@ static int settle_time(struct wtl_import_table *table,
     bool good = text && wtl_time_guess(text, strlen(text), &table->time);
     int rc = 0;
     if (text && !good)
-        rc = wtl_fail(
-            err, -EBADMSG,
-            "%s:%llu: column \"%s\": \"%.40s\" is not a time; name the column of times, for "
-            "example --time 'timestamp:ms'",
-            table->path, (unsigned long long)rows->head[guess->first_line].number,
-            table->headers[column].name, text);
+        rc = wtl_fail(err, -EBADMSG,
+                      "%s:%llu: column \"%s\": \"%.40s\" is not a time; name the time column, for "
+                      "example --time 'timestamp:ms'",
+                      table->path, (unsigned long long)rows->head[guess->first_line].number,
+                      table->headers[column].name, text);
     else if (!text)
         table->time = (struct wtl_time_form){
             .unit = WTL_TIME_S, .epoch = WTL_EPOCH_START, .point = table->time.point};
@@ -352,11 +351,10 @@ int wtl_csv_guess_time(struct wtl_import_table *table,
     if (column < 0 && guess->header_line < 0 && table->column_count > 1)
         column = 0; /* without a header, the first column is the time */
     if (column < 0)
-        return wtl_fail(
-            err, -EBADMSG,
-            "%s: no column looks like a time; name it (--time 'COLUMN:s'), or give the time "
-            "from row to row (--time every:1s)",
-            table->path);
+        return wtl_fail(err, -EBADMSG,
+                        "%s: no column looks like a time; name it (--time 'COLUMN:s'), or give the "
+                        "time between rows (--time every:1s)",
+                        table->path);
     *ret_column = column;
     return settle_time(table, rows, guess, column, err);
 }

@@ -89,8 +89,7 @@ static int add_cell(struct wtl_csv_rows *rows,
     if (rows->count == rows->room) {
         if (rows->room > WTL_IMPORT_COLUMNS_MAX)
             return wtl_fail(err, -E2BIG,
-                            "%s:%llu: more than %d cells in a row; wattle reads no such "
-                            "table",
+                            "%s:%llu: more than %d cells in a row; reduce the number of columns",
                             rows->path, (unsigned long long)rows->line, WTL_IMPORT_COLUMNS_MAX);
         if (wtl_reserve(&rows->cells, &rows->room, rows->count + 1, sizeof *rows->cells) < 0)
             return wtl_no_memory_for(err, "the rows of %s", rows->path);
@@ -185,8 +184,8 @@ static int join(struct wtl_csv_rows *rows,
 {
     size_t need = rows->joined_length + length + 2;
     if (need > WTL_TEXT_LINE_MAX)
-        return wtl_fail(err, -EMSGSIZE, "%s:%llu: a quote that is opened here is not closed",
-                        rows->path, (unsigned long long)rows->line);
+        return wtl_fail(err, -EMSGSIZE, "%s:%llu: unclosed quote", rows->path,
+                        (unsigned long long)rows->line);
     if (wtl_reserve(&rows->joined, &rows->joined_size, need, 1) < 0)
         return wtl_no_memory_for(err, "the rows of %s", rows->path);
     if (rows->joined_length)
@@ -235,10 +234,8 @@ int wtl_csv_rows_next(struct wtl_csv_rows *rows, struct wattle_error *err)
             return rc;
     }
     if (rc == 0 && rows->joined_length)
-        return wtl_fail(
-            err, -EBADMSG,
-            "%s:%llu: a quote that is opened here is not closed up to the end of the file",
-            rows->path, (unsigned long long)rows->line);
+        return wtl_fail(err, -EBADMSG, "%s:%llu: quote not closed before the end of the file",
+                        rows->path, (unsigned long long)rows->line);
     return rc;
 }
 

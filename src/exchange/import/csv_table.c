@@ -53,8 +53,8 @@ static int check_width(struct wtl_import_table *table, struct wattle_error *err)
         return 1;
     }
     return wtl_fail(err, -EBADMSG,
-                    "%s:%llu: the row has %zu cells where the first row has %zu; mend the line, or "
-                    "leave such rows out with --lenient",
+                    "%s:%llu: the row has %zu cells, but the first row has %zu; fix the line, or "
+                    "skip such rows with --lenient",
                     table->path, (unsigned long long)csv->rows.line, count, csv->width);
 }
 
@@ -76,12 +76,11 @@ static int take_time(struct wtl_import_table *table,
         lose(table, &table->losses.bad_times, csv->rows.line);
         return 1;
     }
-    return wtl_fail(
-        err, -EBADMSG,
-        "%s:%llu: column \"%s\": \"%.40s\" is not a time of the form %s; choose the form "
-        "with --time, or leave such rows out with --lenient",
-        table->path, (unsigned long long)csv->rows.line, table->headers[csv->time_column].name,
-        cell->text, table->time_text);
+    return wtl_fail(err, -EBADMSG,
+                    "%s:%llu: column \"%s\": \"%.40s\" is not a time in format %s; choose the "
+                    "format with --time, or skip such rows with --lenient",
+                    table->path, (unsigned long long)csv->rows.line,
+                    table->headers[csv->time_column].name, cell->text, table->time_text);
 }
 
 static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
@@ -95,12 +94,11 @@ static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
         if (csv->cells[i].form != WTL_CELL_WORD)
             continue;
         if (!csv->lenient)
-            return wtl_fail(
-                err, -EBADMSG,
-                "%s:%llu: column \"%s\": \"%.40s\" is not a number; mend the cell, leave "
-                "the column out with --ignore, or record such cells as gaps with --lenient",
-                table->path, (unsigned long long)csv->rows.line, table->headers[i].name,
-                cell->text);
+            return wtl_fail(err, -EBADMSG,
+                            "%s:%llu: column \"%s\": \"%.40s\" is not a number; fix the cell, skip "
+                            "the column with --ignore, or record such cells as gaps with --lenient",
+                            table->path, (unsigned long long)csv->rows.line, table->headers[i].name,
+                            cell->text);
         lose(table, &table->losses.words, csv->rows.line);
     }
     return 0;

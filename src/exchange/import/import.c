@@ -40,15 +40,16 @@ static int begin_file(struct wtl_import *import,
     struct stat about;
     if (strcmp(file->path, "-") == 0)
         return wtl_fail(err, -EINVAL,
-                        "a recording is read twice, so it cannot come from a pipe; name a file");
+                        "recordings are read twice and cannot come from a pipe; give a file");
     int rc = open_table(import, file, err);
     if (rc < 0)
         return rc;
     assert(file->table);
     if (stat(file->path, &about) == 0 && !S_ISREG(about.st_mode))
-        return wtl_fail(err, -EINVAL,
-                        "%s is no regular file; a recording is read twice, so save it to one first",
-                        file->path);
+        return wtl_fail(
+            err, -EINVAL,
+            "%s is not a regular file; recordings are read twice, so save it to a file first",
+            file->path);
     file->bytes = (uint64_t)about.st_size;
     return 0;
 }
@@ -96,13 +97,12 @@ static int check_order(struct wtl_import *import,
     if (!back && adds(file, row, later))
         return 0;
     if (!import->options->table.lenient)
-        return wtl_fail(
-            err, -EBADMSG,
-            "%s:%llu: the time %s; leave such rows out with --lenient, or choose another "
-            "column of times with --time",
-            file->path, (unsigned long long)row->line,
-            back ? "goes back behind that of the row before"
-                 : "is that of the row before once more");
+        return wtl_fail(err, -EBADMSG,
+                        "%s:%llu: the time %s; skip such rows with --lenient, or choose another "
+                        "time column with --time",
+                        file->path, (unsigned long long)row->line,
+                        back ? "is earlier than that of the previous row"
+                             : "is the same as that of the previous row");
     if (!file->first_disorder_line)
         file->first_disorder_line = row->line;
     file->back += back;
@@ -206,13 +206,12 @@ static int choose_clock(struct wtl_import *import, struct wattle_error *err)
             since_start = file;
     }
     if (since_1970 && since_start)
-        return wtl_fail(
-            err, -EBADMSG,
-            "%s has times since 1970 and %s times since its start: they cannot be put on "
-            "one clock; import them one by one, or choose columns with --time",
-            since_1970->path, since_start->path);
+        return wtl_fail(err, -EBADMSG,
+                        "%s has times since 1970 but %s has times since its start, so they cannot "
+                        "be aligned; import them one by one, or choose columns with --time",
+                        since_1970->path, since_start->path);
     if (since_1970 && import->options->has_start)
-        return wtl_fail(err, -EINVAL, "--start: %s has times since 1970 already", since_1970->path);
+        return wtl_fail(err, -EINVAL, "--start: %s already has times since 1970", since_1970->path);
     import->realtime = since_1970 || import->options->has_start;
     return 0;
 }

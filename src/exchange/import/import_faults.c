@@ -36,11 +36,11 @@ static void find_bad_cells(struct wtl_import *import, size_t number)
         wtl_import_fault(import, "cells without a value", column->file, (int)number);
     fault->count = stats->nan + stats->word;
     fault->line = stats->first_bad_line;
-    (void)snprintf(fault->text, sizeof fault->text,
-                   "has %llu cell%s without a number (%llu such as NaN, %llu other text); they are "
-                   "recorded as gaps",
-                   (unsigned long long)fault->count, fault->count == 1 ? "" : "s",
-                   (unsigned long long)stats->nan, (unsigned long long)stats->word);
+    (void)snprintf(
+        fault->text, sizeof fault->text,
+        "has %llu cell%s without a number (%llu NaN or similar, %llu other text), recorded as gaps",
+        (unsigned long long)fault->count, fault->count == 1 ? "" : "s",
+        (unsigned long long)stats->nan, (unsigned long long)stats->word);
 }
 
 /* Below 0, or more power than any component of its kind draws: the column is something else, or its
@@ -67,13 +67,13 @@ static void find_impossible(struct wtl_import *import, size_t number)
         wtl_import_fault(import, "impossible values", column->file, (int)number);
     if (stats->least < 0)
         (void)snprintf(fault->text, sizeof fault->text,
-                       "goes down to %.6g: neither energy nor power is below 0, so this is no such "
-                       "column, or some of its values are wrong",
+                       "has values down to %.6g: energy and power are never negative, so this is "
+                       "another quantity, or some values are wrong",
                        stats->least);
     else
         (void)snprintf(fault->text, sizeof fault->text,
-                       "means up to %.3g W, but no %s draws more than %.0f W: the unit or the "
-                       "meaning of the column is another one, or some of its values are wrong",
+                       "corresponds to up to %.3g W, but no %s draws more than %.0f W: the unit or "
+                       "meaning of the column is different, or some values are wrong",
                        greatest_w, wattle_domain_name(column->meaning.domain), limit_w);
     (void)snprintf(fault->remedy, sizeof fault->remedy, "--column '%.100s=NAME:QUANTITY:UNIT:KIND'",
                    column->header);
@@ -97,14 +97,13 @@ static void find_stuck(struct wtl_import *import, size_t number)
             wtl_import_fault(import, "constant column", column->file, (int)number);
         fault->count = stats->good;
         if (stats->least == 0)
-            (void)snprintf(
-                fault->text, sizeof fault->text,
-                "is 0 in all %llu rows: most likely this machine has no such sensor, which is "
-                "not the same as 0",
-                (unsigned long long)stats->good);
+            (void)snprintf(fault->text, sizeof fault->text,
+                           "is 0 in all %llu rows: most likely this machine has no such sensor, so "
+                           "the value is unknown, not 0",
+                           (unsigned long long)stats->good);
         else
             (void)snprintf(fault->text, sizeof fault->text,
-                           "is %.10g in all %llu rows: no sensor stands still so long",
+                           "is %.10g in all %llu rows: no sensor is constant for so long",
                            stats->least, (unsigned long long)stats->good);
         (void)snprintf(fault->remedy, sizeof fault->remedy, "--ignore '%.100s'", column->header);
         return;
@@ -117,7 +116,7 @@ static void find_stuck(struct wtl_import *import, size_t number)
     fault->count = stats->longest_equal;
     fault->line = stats->equal_line;
     (void)snprintf(fault->text, sizeof fault->text,
-                   "shows the same value %llu rows long, though it moves in most others",
+                   "has the same value in %llu consecutive rows, though it changes in most others",
                    (unsigned long long)stats->longest_equal);
 }
 
@@ -136,8 +135,7 @@ static void find_mixed_units(struct wtl_import *import, size_t number)
     fault->line = stats->odd_line;
     (void)snprintf(
         fault->text, sizeof fault->text,
-        "has %llu value%s of about 10^%d times the size of the others: their unit seems to be "
-        "another one",
+        "has %llu value%s about 10^%d times as large as the others: the unit seems to be different",
         (unsigned long long)stats->odd, stats->odd == 1 ? "" : "s", stats->odd_power);
 }
 
@@ -186,17 +184,16 @@ static void find_falls(struct wtl_import *import, size_t number)
     fault->count = stats->falls;
     fault->line = first->line;
     if (wraps)
-        (void)snprintf(
-            fault->text, sizeof fault->text,
-            "falls %llu times, first from %.12g to %.12g; a range of %.12g explains it and is "
-            "assumed, so energy goes on counting over a fall that fits",
-            (unsigned long long)stats->falls, first->from, first->to, range);
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "decreases %llu times, first from %.12g to %.12g; assuming a counter range "
+                       "of %.12g, which explains it, so energy is counted across matching wraps",
+                       (unsigned long long)stats->falls, first->from, first->to, range);
     else
-        (void)snprintf(
-            fault->text, sizeof fault->text,
-            "falls %llu time%s, first from %.12g to %.12g, and no known range explains it: what "
-            "was counted there is unknown and recorded as a gap",
-            (unsigned long long)stats->falls, stats->falls == 1 ? "" : "s", first->from, first->to);
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "decreases %llu time%s, first from %.12g to %.12g, and no known counter "
+                       "range explains it: the energy there is unknown and recorded as a gap",
+                       (unsigned long long)stats->falls, stats->falls == 1 ? "" : "s", first->from,
+                       first->to);
 }
 
 /* ---- energy against power ---- */
@@ -257,7 +254,7 @@ static void find_disagreement(struct wtl_import *import, size_t number)
     struct wtl_import_fault *fault =
         wtl_import_fault(import, "energy and power disagree", energy->file, (int)number);
     (void)snprintf(fault->text, sizeof fault->text,
-                   "counts %.6g J where \"%.60s\" x time is %.6g J, %.4g times as much%s%s%s",
+                   "counts %.6g J but \"%.60s\" x time is %.6g J, %.4g times as much%s%s%s",
                    counted, power->header, joules, ratio, why ? " (a mistaken unit: " : "",
                    why ? why : "", why ? ")" : "");
 }
@@ -274,7 +271,7 @@ static void tell_losses(struct wtl_import *import, size_t number)
         fault->count = rows;
         fault->line = losses->first_line;
         (void)snprintf(fault->text, sizeof fault->text,
-                       "%llu rows are left out: %llu too short, %llu too long, %llu without a time",
+                       "skipped %llu rows: %llu too short, %llu too long, %llu without a time",
                        (unsigned long long)rows, (unsigned long long)losses->short_rows,
                        (unsigned long long)losses->long_rows,
                        (unsigned long long)losses->bad_times);
@@ -285,7 +282,7 @@ static void tell_losses(struct wtl_import *import, size_t number)
     fault->count = file->back + file->repeated;
     fault->line = file->first_disorder_line;
     (void)snprintf(fault->text, sizeof fault->text,
-                   "%llu rows are left out: the time goes back in %llu and is repeated in %llu",
+                   "skipped %llu rows: the time decreases in %llu and is repeated in %llu",
                    (unsigned long long)fault->count, (unsigned long long)file->back,
                    (unsigned long long)file->repeated);
 }

@@ -124,11 +124,10 @@ static int take_place(struct wtl_meaning *meaning, char *text, struct wattle_err
     }
     size_t used = read_place(meaning, text, false);
     if (used == 0 || text[used])
-        return wtl_fail(
-            err, -EINVAL,
-            "--column: \"%s\" is no place; it is a domain and a number, such as package-0, "
-            "or a word of a-z 0-9 _ such as fan_speed-0",
-            text);
+        return wtl_fail(err, -EINVAL,
+                        "--column: \"%s\" is not a place; write a domain and a number such as "
+                        "package-0, or a word of a-z, 0-9 and _ such as fan_speed-0",
+                        text);
     return 0;
 }
 
@@ -155,12 +154,11 @@ static int take_field(struct wtl_meaning *meaning, const char *text, struct watt
         return 0;
     }
     if (!unit)
-        return wtl_fail(
-            err, -EINVAL,
-            "--column: \"%s\" is no quantity (energy, power, cpu_time, frequency, "
-            "temperature, count, bytes, ratio, power_limit), unit (J, uJ, kWh, W, mW, MHz, "
-            "C, %%, s, B ..) or kind (counter, delta, gauge, average)",
-            text);
+        return wtl_fail(err, -EINVAL,
+                        "--column: \"%s\" is not a quantity (energy, power, cpu_time, frequency, "
+                        "temperature, count, bytes, ratio, power_limit), unit (J, uJ, kWh, W, mW, "
+                        "MHz, C, %%, s, B ...) or kind (counter, delta, gauge, average)",
+                        text);
     (void)snprintf(meaning->unit, sizeof meaning->unit, "%s", unit->name);
     meaning->has_unit = true;
     return 0;
@@ -184,8 +182,8 @@ static int take_target(struct wtl_meaning *meaning, const char *target, struct w
     enum wattle_quantity asked =
         meaning->quantity == WATTLE_POWER_LIMIT ? WATTLE_POWER : meaning->quantity;
     if (rc == 0 && unit && unit->quantity != asked && unit->quantity != WATTLE_EVENTS)
-        return wtl_fail(err, -EINVAL, "--column: \"%s\": %s is no unit of %s", target, unit->name,
-                        wattle_quantity_name(meaning->quantity));
+        return wtl_fail(err, -EINVAL, "--column: \"%s\": %s is not a unit of %s", target,
+                        unit->name, wattle_quantity_name(meaning->quantity));
     return rc;
 }
 
@@ -206,7 +204,7 @@ static int apply_columns(struct wtl_import *import,
         if (!equals)
             return wtl_fail(
                 err, -EINVAL,
-                "--column: \"%s\" has no \"=\"; it is COLUMN=PLACE[:QUANTITY][:UNIT][:KIND]",
+                "--column: \"%s\" has no \"=\"; write COLUMN=PLACE[:QUANTITY][:UNIT][:KIND]",
                 options->columns[i]);
         if (!is_meant(import, column, options->columns[i], (size_t)(equals - options->columns[i])))
             continue;
@@ -231,9 +229,10 @@ static int apply_shifts(struct wtl_import *import,
         long rows = equals ? strtol(equals + 1, &end, 10) : 0;
         if (!equals || end == equals + 1 || rows == 0 || labs(rows) > WTL_IMPORT_SHIFT_MAX ||
             (strcmp(end, "row") != 0 && strcmp(end, "rows") != 0))
-            return wtl_fail(err, -EINVAL,
-                            "--shift: \"%s\" is not of the form COLUMN=-1row, with at most %d rows",
-                            options->shifts[i], WTL_IMPORT_SHIFT_MAX);
+            return wtl_fail(
+                err, -EINVAL,
+                "--shift: \"%s\" is not valid; write COLUMN=-1row, with at most %d rows",
+                options->shifts[i], WTL_IMPORT_SHIFT_MAX);
         if (is_meant(import, column, options->shifts[i], (size_t)(equals - options->shifts[i]))) {
             column->shift = (int)rows;
             used[i] = true;
@@ -345,7 +344,7 @@ static int add_column(struct wtl_import *import,
         return rc;
     choose_role(import, column, header);
     if (own && !column->asked && is_companion(import, column) && column->role == WTL_ROLE_CHANNEL)
-        ignore(column, "follows from the energy beside it");
+        ignore(column, "derived from the energy column");
     if (column->asked && column->role != WTL_ROLE_IGNORED)
         column->role = WTL_ROLE_CHANNEL;
     if (!own)
@@ -373,7 +372,7 @@ static int check_used(const struct wtl_import *import,
         for (size_t k = 0; names && k < import->column_count; k++)
             names[k] = import->columns[k].header;
         const char *near = names ? wtl_nearest(name, names, import->column_count) : NULL;
-        int rc = wtl_fail(err, -EINVAL, "%s: there is no column \"%s\"%s%.60s%s", option, name,
+        int rc = wtl_fail(err, -EINVAL, "%s: no column \"%s\"%s%.60s%s", option, name,
                           near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
         free(names);
         return rc;

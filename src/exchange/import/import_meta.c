@@ -93,12 +93,10 @@ static void put_faults(const struct wtl_import *import, struct wtl_trace_writer 
     }
     if (import->fault_count == 0)
         return;
-    (void)snprintf(
-        value, sizeof value,
-        "%zu fault%s in the data, which stand%s as recorded: \"wattle export --what metadata\" "
-        "lists them as import.fault.N",
-        import->fault_count, import->fault_count == 1 ? "" : "s",
-        import->fault_count == 1 ? "s" : "");
+    (void)snprintf(value, sizeof value,
+                   "%zu fault%s in the data, kept as recorded; list with \"wattle export --what "
+                   "metadata\" (import.fault.N)",
+                   import->fault_count, import->fault_count == 1 ? "" : "s");
     put(writer, WTL_META_FLAGS WTL_FLAG_IMPORT_FAULTS, value);
 }
 
@@ -127,8 +125,8 @@ void wtl_import_put_meta(const struct wtl_import *import, struct wtl_trace_write
     put(writer, WTL_META_RUN_ID, import->options->run_id);
     put(writer, WTL_META_IMPORT_FORMAT, wtl_import_format_names[import->options->format]);
     put(writer, WTL_META_IMPORT_QUALITY,
-        "as recorded by others: wattle has not measured these values, \"measured\" is the source's "
-        "word");
+        "as recorded by another program: wattle did not measure these values, \"measured\" is the "
+        "statement of the source");
     put(writer, WTL_META_CLOCK_NAME,
         import->realtime ? "CLOCK_REALTIME of the recording"
                          : "time since the start of the recording, plus 1 s");

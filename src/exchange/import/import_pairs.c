@@ -290,8 +290,8 @@ static void tell_late(struct wtl_import *import, const struct vote *vote)
     fault->count = (uint64_t)rows;
     fault->confidence = fmin(vote->late.confidence, 0.999);
     (void)snprintf(fault->text, sizeof fault->text,
-                   "is %s by %d row%s against \"%.60s\": moved by that its correlation with it is "
-                   "%.4f, as it stands %.4f; %zu of %zu columns say the same",
+                   "is %s by %d row%s relative to \"%.60s\": the correlation is %.4f if shifted "
+                   "and %.4f as recorded; %zu of %zu columns agree",
                    vote->lag > 0 ? "late" : "early", rows, rows == 1 ? "" : "s", other->header,
                    vote->late.r, vote->late.r0, vote->pairs, vote->against);
     (void)snprintf(fault->remedy, sizeof fault->remedy, "--shift '%.100s=%+drow%s'", column->header,
@@ -337,10 +337,10 @@ static void tell_equal(struct wtl_import *import, size_t a, size_t b, double r)
         fault->confidence = 0.99;
     (void)snprintf(
         fault->text, sizeof fault->text,
-        same ? "has the values of \"%.60s\"%s%.60s in every row compared: the same sensor "
-               "twice, so their sum counts it twice"
-             : "follows \"%.60s\"%s%.60s in size and in time within 0.1 %% (correlation %.6f): "
-               "most likely the same sensor twice, so their sum counts it twice",
+        same ? "has the same values as \"%.60s\"%s%.60s in all rows compared: the same sensor "
+               "twice, so a sum would count it twice"
+             : "agrees with \"%.60s\"%s%.60s within 0.1 %% (correlation %.6f): most likely the "
+               "same sensor twice, so a sum would count it twice",
         earlier->header, later->file != earlier->file ? " of " : "",
         later->file != earlier->file ? wtl_import_file_name(import->files[earlier->file].path) : "",
         r);

@@ -489,8 +489,8 @@ int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
             continue;
         if (column->stats.good == 0) {
             column->role = WTL_ROLE_IGNORED;
-            column->why = column->stats.nan ? "not counted, or not supported: no value in it"
-                                            : "no value in it";
+            column->why =
+                column->stats.nan ? "not counted or not supported: no values" : "no values";
             continue;
         }
         channels++;
@@ -503,15 +503,14 @@ int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
     }
     if (channels == 0)
         return wtl_fail(err, -ENODATA,
-                        "%s: no column with numbers to import; see what is there with --dry-run "
-                        "--format text, and name columns with --column",
+                        "%s: no numeric column to import; see the columns with --dry-run --format "
+                        "text, and map them with --column",
                         import->files[0].path);
     if (channels > WTL_TRACE_CHANNELS_MAX)
-        return wtl_fail(
-            err, -E2BIG,
-            "%zu columns would become channels, and a trace holds %d; choose columns with "
-            "--only or leave some out with --ignore",
-            channels, WTL_TRACE_CHANNELS_MAX);
+        return wtl_fail(err, -E2BIG,
+                        "%zu columns would become channels, but a trace can hold %d; choose "
+                        "columns with --only, or skip some with --ignore",
+                        channels, WTL_TRACE_CHANNELS_MAX);
     int rc = settle_names(import, err);
     for (size_t i = 0; rc == 0 && i < import->file_count; i++)
         rc = group_file(import, i, err);

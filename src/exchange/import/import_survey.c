@@ -169,7 +169,7 @@ static int choose_offset(struct wtl_import *import, struct wattle_error *err)
         __builtin_add_overflow(import->last_ns, import->offset_ns, &last) || first <= 0)
         return wtl_fail(
             err, -ERANGE,
-            "%s: the times do not lie between 1970 and 2262; choose their unit with --time",
+            "%s: the times are not between 1970 and 2262; choose their unit with --time",
             import->files[0].path);
     return 0;
 }

@@ -33,8 +33,8 @@ int wtl_import_table_add(struct wtl_import_table *table,
 {
     size_t n = table->column_count;
     if (n == WTL_IMPORT_COLUMNS_MAX)
-        return wtl_fail(err, -E2BIG, "%s: more than %d columns; wattle reads no such table",
-                        table->path, WTL_IMPORT_COLUMNS_MAX);
+        return wtl_fail(err, -E2BIG, "%s: more than %d columns; remove some", table->path,
+                        WTL_IMPORT_COLUMNS_MAX);
     if (wtl_grow(&table->headers, n, sizeof *table->headers) < 0)
         return wtl_no_memory_for(err, "the columns of %s", table->path);
     char *raw = strndup(name, length), *clean = raw ? wtl_utf8_dup(raw) : NULL;

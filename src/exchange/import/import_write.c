@@ -366,11 +366,11 @@ static int put_rows(struct output *output, struct wattle_error *err)
         }
         if (status == -ERANGE)
             rc = wtl_fail(err, status,
-                          "%s:%llu: a number of this row does not fit into 18 digits "
-                          "beside the others of its column; leave the column out with --ignore",
+                          "%s:%llu: a number does not fit into 18 digits with the others of its "
+                          "column; skip the column with --ignore",
                           file->path, (unsigned long long)file->row.line);
         else if (status < 0)
-            rc = wtl_fail(err, status, "the trace cannot be written: %s", wtl_strerror(status));
+            rc = wtl_fail(err, status, "cannot write the trace: %s", wtl_strerror(status));
     }
     return rc;
 }
@@ -427,11 +427,10 @@ static void tell_lost_rows(struct output *output)
         struct wtl_import_fault *fault = wtl_import_fault(import, "missing rows", group->file, -1);
         fault->count = output->lost[i];
         fault->line = output->first_lost_line[i];
-        (void)snprintf(
-            fault->text, sizeof fault->text,
-            "%llu row%s missing from a grid of %.9g s; such stretches are recorded as gaps",
-            (unsigned long long)output->lost[i], output->lost[i] == 1 ? " is" : "s are",
-            (double)group->step_ns * 1e-9);
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "%llu row%s missing from a grid of %.9g s, recorded as gaps",
+                       (unsigned long long)output->lost[i], output->lost[i] == 1 ? " is" : "s are",
+                       (double)group->step_ns * 1e-9);
     }
 }
 
@@ -461,7 +460,7 @@ static int begin(struct output *output, struct wattle_error *err)
              ? rc
              : wtl_trace_writer_window_begin(output->writer, trace_time(import, import->first_ns));
     if (rc < 0)
-        return wtl_fail(err, rc, "the trace cannot be written: %s", wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot write the trace: %s", wtl_strerror(rc));
     return 0;
 }
 
@@ -490,7 +489,7 @@ int wtl_import_write(struct wtl_import *import,
         if (status == 0 && writer)
             status = wtl_trace_writer_window_end(writer, end_ns);
         if (status < 0)
-            rc = wtl_fail(err, status, "the trace cannot be written: %s", wtl_strerror(status));
+            rc = wtl_fail(err, status, "cannot write the trace: %s", wtl_strerror(status));
         tell_lost_rows(&output);
         tell_begins(import);
     }

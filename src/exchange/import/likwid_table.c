@@ -126,7 +126,7 @@ static int take_interval(struct wtl_import_table *table,
     int64_t ns;
     size_t n = wtl_long_split(text, strchr(text, ',') ? ',' : '\0', words, WORDS);
     if (state->threads == 0 || n < FIRST_VALUE + state->column_count * state->threads)
-        return wtl_fail(err, -EBADMSG, "%s:%llu: the line has %zu values where its header has %zu",
+        return wtl_fail(err, -EBADMSG, "%s:%llu: the line has %zu values, but its header has %zu",
                         table->path, (unsigned long long)wtl_long_line(table), n,
                         FIRST_VALUE + state->column_count * state->threads);
     if (wtl_time_parse(words[3], strlen(words[3]), &form, &ns) < 0)

@@ -105,8 +105,7 @@ int wtl_long_put(struct wtl_import_table *table,
     }
     if (column < 0)
         return wtl_fail(err, -EBADMSG,
-                        "%s:%llu: \"%.60s\" was not there at the first reading; the file "
-                        "changes",
+                        "%s:%llu: \"%.60s\" was not there when first read; the file is changing",
                         table->path, (unsigned long long)wtl_long_line(table), name);
     if (own->scanning) {
         table->headers[column].any_value |= cell.form == WTL_CELL_GOOD;
@@ -238,8 +237,7 @@ static int scan(struct wtl_import_table *table, uint64_t every_ns, struct wattle
     if (rc == 0)
         rc = own->format->line(table, &own->state, NULL, 0, err);
     if (rc == 0 && (table->column_count == 0 || own->state.samples == 0))
-        return wtl_fail(err, -EBADMSG,
-                        "%s: this is no %s, or one without values; --from says what it is",
+        return wtl_fail(err, -EBADMSG, "%s: not %s, or without values; give its format with --from",
                         table->path, own->format->what);
     own->scanning = false;
     begin_state(own, every_ns);
@@ -275,11 +273,10 @@ int wtl_long_table_open(const char *path,
         rc = wtl_parse_duration(options->time + 6, &every_ns);
     if (rc < 0 || (options->time && every_ns == 0))
         rc = wtl_fail(err, -EINVAL,
-                      "--time: of %s it can only be the time from row to row, such as "
-                      "every:1s",
+                      "--time: for %s only the time between rows is allowed, such as every:1s",
                       format->name);
     (void)snprintf(table->time_text, sizeof table->time_text, "%s",
-                   options->time ? options->time : "the program's own");
+                   options->time ? options->time : "fixed by the program");
     rc = rc < 0 ? rc : scan(table, every_ns, err);
     if (rc == 0 && !(own->cells = calloc(table->column_count + 1, sizeof *own->cells)))
         rc = wtl_no_memory_for(err, "%s", table->path);

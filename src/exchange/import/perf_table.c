@@ -168,11 +168,10 @@ static int end_totals(struct wtl_import_table *table,
     if (state->mode != 'x' || state->samples > 0)
         return 0;
     if (state->every_ns == 0)
-        return wtl_fail(
-            err, -EBADMSG,
-            "%s: totals of perf stat -x do not say how long the run took; give that time as "
-            "--time every:10s, or record with -I",
-            table->path);
+        return wtl_fail(err, -EBADMSG,
+                        "%s: totals of perf stat -x do not contain the run time; give it with "
+                        "--time every:10s, or record with -I",
+                        table->path);
     return wtl_long_time(table, (int64_t)state->every_ns, err);
 }
 
@@ -191,10 +190,11 @@ static int take_line(struct wtl_import_table *table,
         return total_time(table, text, err);
     char first = text[strspn(text, comment)];
     if (n == 0 || first == '#' || first == '\0' || first == '{' || first == '(')
-        return first == '{' ? wtl_fail(err, -ENOTSUP,
-                                       "%s: perf stat -j is not read; record with -x, or without",
-                                       table->path)
-                            : 0;
+        return first == '{'
+                   ? wtl_fail(err, -ENOTSUP,
+                              "%s: perf stat -j is not supported; record with -x or in text form",
+                              table->path)
+                   : 0;
     (void)snprintf(table->program, sizeof table->program, "perf stat");
     char separator = separator_of(text);
     size_t count_of_words = wtl_long_split(text, separator, words, WORDS);

@@ -71,10 +71,9 @@ static int spoiled(const struct wtl_text_source *source, struct wattle_error *er
 
 static int cut_off(const struct wtl_text_source *source, struct wattle_error *err)
 {
-    return wtl_fail(
-        err, -EBADMSG,
-        "%s: the %s file ends too early, behind line %llu; it was cut off, copy it again",
-        source->name, wtl_text_source_compression(source), (unsigned long long)source->line);
+    return wtl_fail(err, -EBADMSG, "%s: the %s file was cut off after line %llu; copy it again",
+                    source->name, wtl_text_source_compression(source),
+                    (unsigned long long)source->line);
 }
 
 /* Each of these consumes raw bytes and adds text; returns the number added, or -EBADMSG. */
@@ -160,9 +159,9 @@ static int make_room(struct wtl_text_source *source, struct wattle_error *err)
     if (left + 1 < source->text_size / 2)
         return 0;
     if (left > WTL_TEXT_LINE_MAX)
-        return wtl_fail(
-            err, -EMSGSIZE, "%s:%llu: the line is longer than %zu MiB, so this is no table of rows",
-            source->name, (unsigned long long)source->line + 1, WTL_TEXT_LINE_MAX >> 20);
+        return wtl_fail(err, -EMSGSIZE, "%s:%llu: line longer than %zu MiB, so not a table",
+                        source->name, (unsigned long long)source->line + 1,
+                        WTL_TEXT_LINE_MAX >> 20);
     if (wtl_reserve(&source->text, &source->text_size, source->text_size + 1, 1) < 0)
         return wtl_no_memory_for(err, "the lines of %s", source->name);
     return 0;
@@ -182,11 +181,10 @@ static int give_line(struct wtl_text_source *source,
         length--;
     line[length] = '\0';
     if (memchr(line, '\0', length))
-        return wtl_fail(
-            err, -EBADMSG,
-            "%s:%llu: a byte is NUL; this is no text (is it UTF-16? then convert it, for "
-            "example with \"iconv -f UTF-16 -t UTF-8\")",
-            source->name, (unsigned long long)source->line);
+        return wtl_fail(err, -EBADMSG,
+                        "%s:%llu: NUL byte, so not a text file; if it is UTF-16, convert it with "
+                        "\"iconv -f UTF-16 -t UTF-8\"",
+                        source->name, (unsigned long long)source->line);
     *ret_line = line;
     *ret_length = length;
     return 1;
@@ -245,14 +243,14 @@ static int recognise(struct wtl_text_source *source, struct wattle_error *err)
                5) ||
         begins(source, "BZh", 3) || begins(source, "PK\3\4", 4))
         return wtl_fail(err, -ENOTSUP,
-                        "%s is compressed by xz, bzip2 or zip; unpack it first (gzip and zstd are "
-                        "read as they are)",
+                        "%s is compressed with xz, bzip2 or zip; decompress it first (only gzip "
+                        "and zstd are read directly)",
                         source->name);
     if (begins(source,
                "\xF5"
                "WTL",
                4))
-        return wtl_fail(err, -ENOTSUP, "%s is a trace already; \"wattle stats\" reads it",
+        return wtl_fail(err, -ENOTSUP, "%s is already a trace; read it with \"wattle stats\"",
                         source->name);
     if (begins(source, "\x1F\x8B", 2)) {
         source->form = GZIP;

@@ -154,7 +154,7 @@ static int sample_time(struct wtl_import_table *table,
     if (state->every_ns == 0)
         return wtl_fail(
             err, -EBADMSG,
-            "%s:%llu: the rows have no Time_Of_Day_Seconds; say how far they are apart, for "
+            "%s:%llu: the rows have no Time_Of_Day_Seconds; give the time between rows, for "
             "example --time every:5s, or record with --enable Time_Of_Day_Seconds",
             table->path, (unsigned long long)wtl_long_line(table));
     if (begins)

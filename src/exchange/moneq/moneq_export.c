@@ -109,8 +109,8 @@ static int choose(struct writing *w, struct wattle_error *err)
     w->written->quality = total.quality;
     if (choose_power(w, 0, estimated, false) == 0)
         return wtl_fail(err, -ENODATA,
-                        "no channel of energy or power that may be added up: MonEQ's files cannot "
-                        "be without the power of the node");
+                        "no energy or power channels that can be summed, but MonEQ files require "
+                        "the power of the node");
     for (size_t i = 1; i < WTL_MONEQ_POWERS; i++) {
         if (choose_power(w, i, estimated, false) == 0 && i == 1)
             (void)choose_power(w, i, estimated, true);

@@ -167,7 +167,7 @@ static int add_folder(struct wtl_moneq_files *files,
     }
     if (rc == 0 && count == 0)
         return wtl_fail(err, -ENOENT,
-                        "%s holds no file \"" PREFIX "...\" and no original.csv; name the files",
+                        "%s contains no file \"" PREFIX "...\" and no original.csv; give the files",
                         folder);
     return rc;
 }
@@ -200,7 +200,7 @@ int wtl_moneq_files_find(const char *const *words,
         const struct wtl_moneq_part *a = &ret_files->parts[i - 1], *b = a + 1;
         if (strcmp(a->name, b->name) == 0)
             return wtl_fail(err, -EEXIST,
-                            "%s and %s are of the same node card (%s); import them one by one",
+                            "%s and %s are from the same node card (%s); import them one by one",
                             a->path, b->path, a->name);
     }
     if (!ret_files->run_id[0])

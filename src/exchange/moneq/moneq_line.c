@@ -138,7 +138,7 @@ static const char *take_front(struct field *fields, bool glued, struct wtl_moneq
     struct field row;
     int64_t place[4];
     if (glued && !unglue(&fields[3], &row))
-        return "no seconds with six digits, and a row behind them, in the fourth field";
+        return "no seconds with six digits followed by a row in the fourth field";
     if (!glued)
         row = fields[4];
     if (!take_whole(&fields[1], INT64_C(1) << 33, &line->epoch_s))
@@ -165,8 +165,7 @@ static const char *take_sample(const char *text, size_t n, struct wtl_moneq_line
     if (count == GLUED || count == WHOLE)
         why = take_front(fields, count == GLUED, line);
     else if (count != SHORT)
-        why = "it has another number of fields than the lines of MonEQ (15, or 16; 9 of its paper "
-              "and its reducer)";
+        why = "wrong number of fields (MonEQ has 15 or 16, its paper and reducer 9)";
     else if (!take_seconds(&fields[0], &line->elapsed_ns))
         why = "no seconds in the first field";
     if (why)
@@ -175,7 +174,7 @@ static const char *take_sample(const char *text, size_t n, struct wtl_moneq_line
         const struct field *field = &fields[count - WTL_MONEQ_POWERS + i];
         line->power[i] = wtl_cell_read(field->text, field->n, '.');
         if (line->power[i].form == WTL_CELL_WORD)
-            return "a power is no number";
+            return "a power is not a number";
     }
     return NULL;
 }

@@ -67,7 +67,7 @@ static int next_line(struct wtl_import_table *table,
             if (!own->lenient)
                 return wtl_fail(err, -EBADMSG,
                                 "%s:%" PRIu64
-                                ": this is no line of MonEQ's: %s; --lenient leaves such lines out",
+                                ": not a MonEQ line: %s; skip such lines with --lenient",
                                 table->path, line, why);
             if (table->losses.short_rows++ == 0)
                 table->losses.first_line = line;
@@ -105,14 +105,14 @@ static int learn_place(const struct wtl_import_table *table,
         scan->place = line->place;
     }
     if (line->has_place != scan->has_place)
-        return wtl_fail(err, -EBADMSG, "%s: lines with a date and lines without one in one file",
+        return wtl_fail(err, -EBADMSG, "%s: contains lines with a date and lines without one",
                         table->path);
     if (memcmp(&line->place, &scan->place, sizeof line->place) == 0)
         return 0;
     wtl_moneq_place_print(&scan->place, one);
     wtl_moneq_place_print(&line->place, other);
     return wtl_fail(err, -EBADMSG,
-                    "%s holds several node cards (%s, %s); give -o FOLDER/ for a trace of each",
+                    "%s contains several node cards (%s, %s); use -o FOLDER/ for one trace each",
                     table->path, one, other);
 }
 
@@ -213,14 +213,14 @@ static void note_list(struct wtl_import_table *table)
     uint64_t count = missing(&own->tags.names, &own->listed, &first);
     (void)snprintf(words, sizeof words,
                    "of the tags in " WTL_MONEQ_TAGS_FILE
-                   " (first \"%.60s\") without a marker here: begun and ended with another one, or "
-                   "outside of the samples",
+                   " (first \"%.60s\") without a marker here: began and ended together with "
+                   "another one, or outside the samples",
                    first ? first : "");
     note(table, "tag without marker", count, 0, words);
     count = missing(&own->listed, &own->tags.names, &first);
     (void)snprintf(words, sizeof words,
                    "of the tags here (first \"%.60s\") not in " WTL_MONEQ_TAGS_FILE
-                   ", where MonEQ's reducer gives up",
+                   ", which makes MonEQ's reducer fail",
                    first ? first : "");
     note(table, "tag not listed", count, 0, words);
 }
@@ -229,14 +229,12 @@ static void note_tags(struct wtl_import_table *table)
 {
     const struct wtl_moneq_tags *tags = &own_of(table)->tags;
     note(table, "tag without end", tags->without_end, tags->without_end_line,
-         "begun and not ended: MonEQ marks one END of those at a sample; taken to last to the end "
-         "of "
-         "the file, and counted as unbalanced");
+         "not ended: MonEQ marks only one END per sample; assumed to last to the end of the file, "
+         "and counted as unbalanced");
     note(table, "tag without begin", tags->without_start, tags->without_start_line,
-         "ended and not begun: MonEQ marks one START of those at a sample; counted as unbalanced, "
-         "without time");
+         "not begun: MonEQ marks only one START per sample; counted as unbalanced, without time");
     note(table, "tag begun again", tags->again, tags->again_line,
-         "begun while it was open: of a name that is used again MonEQ keeps the last end only");
+         "begun while open: for a reused name MonEQ keeps only the last end");
     note_list(table);
 }
 
@@ -252,11 +250,10 @@ static void settle_time(struct wtl_import_table *table, const struct scan *scan)
         own->start_ns = scan->first_start_ns;
         struct wtl_import_note *entry = wtl_import_table_note(table, "clock set");
         entry->count = 1;
-        (void)snprintf(
-            entry->text, sizeof entry->text,
-            "seconds since 1970 and seconds since the start disagree by up to %.3f s; the "
-            "latter count, from the first sample on",
-            (double)(scan->earliest_ns - scan->latest_ns) * 1e-9 + 1);
+        (void)snprintf(entry->text, sizeof entry->text,
+                       "seconds since 1970 and seconds since the start differ by up to %.3f s; the "
+                       "latter are used, from the first sample on",
+                       (double)(scan->earliest_ns - scan->latest_ns) * 1e-9 + 1);
     }
     if (wtl_moneq_note_find(table->path, &known) &&
         llabs(known.start_realtime_ns - own->start_ns) <= SECOND)
@@ -265,7 +262,7 @@ static void settle_time(struct wtl_import_table *table, const struct scan *scan)
         own->start_ns = 1;
     if (scan->zones == scan->samples)
         (void)snprintf(table->time_text, sizeof table->time_text,
-                       "the program's own, at UTC%+03d:%02d", (int)(scan->zone_s / 3600),
+                       "fixed by the program, at UTC%+03d:%02d", (int)(scan->zone_s / 3600),
                        (int)(llabs(scan->zone_s) % 3600 / 60));
 }
 
@@ -275,8 +272,7 @@ static int settle(struct wtl_import_table *table, const struct scan *scan, struc
     char place[48];
     if (scan->samples == 0)
         return wtl_fail(err, -EBADMSG,
-                        "%s: this is no file of MonEQ, or one without samples; --from says what it "
-                        "is",
+                        "%s: not a MonEQ file, or without samples; give its format with --from",
                         table->path);
     settle_time(table, scan);
     for (size_t i = 0; i < own->tags.count; i++)
@@ -294,7 +290,7 @@ static int settle(struct wtl_import_table *table, const struct scan *scan, struc
                    : scan->has_place ? place
                                      : "");
     note(table, "invalid line", scan->invalid, scan->invalid_line,
-         "with a node card of 0 W, which MonEQ's reducer drops as invalid: nothing is known there");
+         "with a node card of 0 W, which MonEQ's reducer drops as invalid: unknown there");
     note_tags(table);
     return 0;
 }
@@ -431,11 +427,11 @@ int wtl_moneq_table_open(const char *path,
     *own = (struct own){.source = source, .part = options->part, .lenient = options->lenient};
     (void)wtl_moneq_note_find(path, &own->note); /* else it is MonEQ's own */
     (void)snprintf(table->program, sizeof table->program, "MonEQ");
-    (void)snprintf(table->time_text, sizeof table->time_text, "the program's own");
-    int rc = options->time ? wtl_fail(err, -EINVAL,
-                                      "--time: files of MonEQ tell the time of each sample; leave "
-                                      "the option out")
-                           : 0;
+    (void)snprintf(table->time_text, sizeof table->time_text, "fixed by the program");
+    int rc = options->time
+                 ? wtl_fail(err, -EINVAL,
+                            "--time cannot be used: MonEQ files contain the time of each sample")
+                 : 0;
     rc = rc < 0 ? rc : add_columns(table, err);
     rc = rc < 0 ? rc : scan_file(table, err);
     if (rc < 0)

@@ -57,8 +57,8 @@ static int add_section(struct wtl_calibration *calibration,
 {
     struct owned added = {.line = ini->number};
     if (!*name)
-        return wtl_fail(err, -EBADMSG, "%s:%u: a section is written [KIND HOST ITEM]", ini->file,
-                        ini->number);
+        return wtl_fail(err, -EBADMSG, "%s:%u: not a valid section; write [KIND HOST ITEM]",
+                        ini->file, ini->number);
     if (wtl_grow(&calibration->sections, calibration->count, sizeof *calibration->sections) < 0 ||
         !(added.name = strdup(name)))
         return -ENOMEM;
@@ -69,8 +69,9 @@ static int add_section(struct wtl_calibration *calibration,
                       added.section.item))
             continue;
         free(added.name);
-        return wtl_fail(err, -EBADMSG, "%s:%u: [%s] is given twice, first in line %u; remove one",
-                        ini->file, ini->number, name, sections[i].line);
+        return wtl_fail(err, -EBADMSG,
+                        "%s:%u: duplicate section [%s], first in line %u; remove one", ini->file,
+                        ini->number, name, sections[i].line);
     }
     sections[calibration->count++] = added;
     return 0;
@@ -82,10 +83,9 @@ static int add_entry(struct owned *owned,
                      struct wattle_error *err)
 {
     if (!*line->name)
-        return wtl_fail(err, -EBADMSG, "%s:%u: a key must stand before the =", ini->file,
-                        ini->number);
+        return wtl_fail(err, -EBADMSG, "%s:%u: missing key before =", ini->file, ini->number);
     if (wtl_calibration_get(&owned->section, line->name))
-        return wtl_fail(err, -EBADMSG, "%s:%u: \"%s\" is given twice in its section", ini->file,
+        return wtl_fail(err, -EBADMSG, "%s:%u: duplicate key \"%s\" in this section", ini->file,
                         ini->number, line->name);
     if (wtl_grow(&owned->entries, owned->section.count, sizeof *owned->entries) < 0)
         return -ENOMEM;

@@ -57,7 +57,7 @@ static int look(const struct wtl_world *world,
     if (rc == 0 || (rc == -ENOENT && named))
         append(search->files, sizeof search->files, path);
     if (rc == -ENOENT && named)
-        append(search->files, sizeof search->files, "which is not there");
+        append(search->files, sizeof search->files, "which does not exist");
     rc = rc < 0 ? rc : wtl_calibration_text(path, text, size, &calibration, err);
     free(text);
     if (rc < 0)
@@ -73,12 +73,11 @@ static int look(const struct wtl_world *world,
 
 static int say_none(const struct search *search, struct wattle_error *err)
 {
-    return wtl_fail(err, -ENOENT,
-                    "there is no calibration [%s %s %s]%s%s%s%s; \"wattle %s calibrate\" on that "
-                    "node makes one",
-                    search->kind, search->host, search->item, search->files[0] ? " in " : "",
-                    search->files, search->items[0] ? ", only of " : "", search->items,
-                    search->kind);
+    return wtl_fail(
+        err, -ENOENT,
+        "no calibration [%s %s %s]%s%s%s%s; create one with \"wattle %s calibrate\" on that node",
+        search->kind, search->host, search->item, search->files[0] ? " in " : "", search->files,
+        search->items[0] ? ", only of " : "", search->items, search->kind);
 }
 
 int wtl_calibration_load(const struct wtl_world *world,

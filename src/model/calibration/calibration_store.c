@@ -44,15 +44,15 @@ static int check_section(const struct wtl_calibration_section *section, struct w
 {
     if (!is_word(section->kind) || !is_word(section->host) || !*section->item ||
         !is_plain(section->item))
-        return wtl_fail(err, -EINVAL, "calibration: no section can be named [%s %s %s]",
-                        section->kind, section->host, section->item);
+        return wtl_fail(err, -EINVAL, "calibration: invalid section name [%s %s %s]", section->kind,
+                        section->host, section->item);
     for (size_t i = 0; i < section->count; i++) {
         const struct wtl_calibration_entry *entry = &section->entries[i];
         bool comment = strcmp(entry->key, "#") == 0;
         if (!is_plain(entry->value) ||
             (!comment && (!is_word(entry->key) || strpbrk(entry->key, "=#;["))))
-            return wtl_fail(err, -EINVAL, "calibration: \"%.60s = %.60s\" cannot be written",
-                            entry->key, entry->value);
+            return wtl_fail(err, -EINVAL, "calibration: cannot write \"%.60s = %.60s\"", entry->key,
+                            entry->value);
     }
     return 0;
 }
@@ -176,7 +176,7 @@ static int put_sections(const char *path,
         *size = next_size;
     }
     if (rc == 0 && *size > WTL_INI_FILE_MAX)
-        rc = wtl_fail(err, -EFBIG, "%s: it would grow beyond 1 MiB; remove old sections", path);
+        rc = wtl_fail(err, -EFBIG, "%s: would exceed 1 MiB; remove old sections", path);
     return rc;
 }
 
@@ -227,8 +227,8 @@ static int load(const char *path,
     if (rc == -ENOENT)
         return 0;
     if (rc == 0 && !S_ISREG(about->st_mode))
-        return wtl_fail(err, -EINVAL, "%s: cannot store a calibration there; choose a regular file",
-                        path);
+        return wtl_fail(err, -EINVAL,
+                        "%s: not a regular file; choose another file for the calibration", path);
     if (rc == 0 && access(path, W_OK) < 0)
         rc = -errno; /* a rename would ignore this */
     if (rc < 0)

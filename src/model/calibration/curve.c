@@ -36,21 +36,21 @@ int wtl_curve_parse(const char *text, struct wtl_curve *ret_curve, struct wattle
         if (i == WTL_CURVE_MAX)
             return wtl_fail(err, -EINVAL, "curve: more than %d points", WTL_CURVE_MAX);
         if (parse_point(at, n, &curve.x[i], &curve.y[i]) < 0)
-            return wtl_fail(err, -EINVAL,
-                            "curve: '%.*s' is not a point; write LOAD:WATTS, for example "
-                            "0:50,0.5:80,1:120",
-                            (int)n, at);
+            return wtl_fail(
+                err, -EINVAL,
+                "curve: '%.*s' is not a point LOAD:WATTS; write, for example, 0:50,0.5:80,1:120",
+                (int)n, at);
         if (curve.y[i] < 0 || (i > 0 && !(curve.x[i] > curve.x[i - 1])))
             return wtl_fail(err, -EINVAL,
-                            "curve: '%.*s': loads must rise and watts must not be negative", (int)n,
-                            at);
+                            "curve: '%.*s': loads must increase and watts must not be negative",
+                            (int)n, at);
         curve.count++;
         if (at[n] == '\0')
             break;
         at += n + 1;
     }
     if (curve.count < 2)
-        return wtl_fail(err, -EINVAL, "curve: at least two points are needed");
+        return wtl_fail(err, -EINVAL, "curve: at least two points are required");
     *ret_curve = curve;
     return 0;
 }

@@ -181,7 +181,7 @@ int wtl_spool_merge_open(const char *dir,
         rc = scan(merge);
     if (rc < 0) {
         wtl_spool_merge_close(merge);
-        return wtl_fail(err, rc, "%s: %s; the regions in it stay there", dir, wtl_strerror(rc));
+        return wtl_fail(err, rc, "%s: %s; its regions are kept there", dir, wtl_strerror(rc));
     }
     merge->has_now = wtl_spool_now_take(&merge->now) == 0;
     *ret_fold = merge;
@@ -262,9 +262,9 @@ static const char *reason_of(int error)
     case ENOSPC:
         return "full disk";
     case EDQUOT:
-        return "no quota left";
+        return "disk quota exceeded";
     case EFBIG:
-        return "the limit on file sizes";
+        return "file size limit";
     case EACCES:
     case EPERM:
         return "the process lost access to the folder";
@@ -287,15 +287,14 @@ bool wtl_spool_merge_losses(const struct wtl_spool_merge_report *report, char *t
         {report->without, without},
         {report->nested, "calls from signal handlers interrupted another call and did not fit"},
         {report->bad, "files of processes could not be read"},
-        {report->foreign,
-         "processes run in another time namespace, which their /proc does not show"},
+        {report->foreign, "processes ran in another time namespace, which /proc does not show"},
         {report->refused,
          "calls had an invalid name (empty, longer than 255 bytes, or after the first 65535)"}};
     size_t n = 0;
 
-    (void)snprintf(drops, sizeof(drops), "calls could not be recorded (%s%s)",
+    (void)snprintf(drops, sizeof(drops), "region calls could not be recorded (%s%s)",
                    reason_of(report->why), report->several ? ", and others" : "");
-    (void)snprintf(without, sizeof(without), "processes could not make a file for theirs (%s)",
+    (void)snprintf(without, sizeof(without), "processes could not create their region file (%s)",
                    reason_of(report->why_without));
     text[0] = '\0';
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -590,10 +589,10 @@ int wtl_spool_merge_write(struct wtl_spool_merge *merge,
                                                       * kept */
         rc = status.error;
     if (rc < 0)
-        return wtl_fail(err, rc,
-                        "%s: the regions were not added to the trace: %s; they are kept there for "
-                        "\"wattle repair\"",
-                        merge->dir, wtl_strerror(rc));
+        return wtl_fail(
+            err, rc,
+            "%s: the regions were not added to the trace: %s; add them with \"wattle repair\"",
+            merge->dir, wtl_strerror(rc));
     look_for_lost(merge->dir, &merge->report, false);
     merge->finished = true;
     *ret_report = merge->report;

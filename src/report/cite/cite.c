@@ -217,7 +217,7 @@ static const struct wtl_noun sentence = {"sentence", of_sentence};
 static const struct wtl_member of_cite[] = {
     {"traces", WTL_TEXT_OF_EACH(struct document, results, count, struct wtl_result, trace),
      .meaning = "paths"},
-    {"runs", WTL_SIZE_AT(struct document, count), .meaning = "their number"},
+    {"runs", WTL_SIZE_AT(struct document, count), .meaning = "number of traces"},
     {"paragraph", WTL_TEXT_AT(struct document, paragraph),
      .meaning = "the sentences and what was not recorded, as in text output"},
     {"sentences", WTL_LIST_AT(struct document, sentences, sentence_count, sentence),

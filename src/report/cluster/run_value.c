@@ -12,7 +12,8 @@
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 static const struct wtl_member of_description[] = {
     {"n", WTL_SIZE_AT(struct wtl_description, n), .meaning = "number of known values"},
-    {"mean", WTL_NUMBER_OR_NULL(struct wtl_description, mean), .meaning = "of them"},
+    {"mean", WTL_NUMBER_OR_NULL(struct wtl_description, mean),
+     .meaning = "mean of the known values"},
     {"sd", WTL_NUMBER_OR_NULL(struct wtl_description, sd), .meaning = "null for fewer than two"},
     {"min", WTL_NUMBER_OR_NULL(struct wtl_description, min), .meaning = "the least"},
     {"p5", WTL_NUMBER_OR_NULL(struct wtl_description, p5), .meaning = "percentile"},
@@ -88,7 +89,7 @@ static bool next_part(const void *of, size_t *cursor, struct wtl_value *ret)
 
 static const struct wtl_member of_share[] = {
     {"name", WTL_TEXT_AT(struct wtl_run_share, name), .meaning = "name of the part"},
-    {"energy_j", WTL_NUMBER_AT(struct wtl_run_share, energy_j), .meaning = "of it"},
+    {"energy_j", WTL_NUMBER_AT(struct wtl_run_share, energy_j), .meaning = "energy of the part"},
     {"share", WTL_NUMBER_AT(struct wtl_run_share, share), .meaning = "share; all shares sum to 1"},
     {"derived", WTL_BOOLEAN_AT(struct wtl_run_share, rest),
      .meaning = "rest of a sensor that covers everything, or of nodes whose parts are unknown"},

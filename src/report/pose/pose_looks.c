@@ -10,8 +10,8 @@ const char *const wtl_pose_region_titles[WTL_POSE_DEGRADATION + 1] = {
 };
 
 const char *const wtl_pose_curve_titles[WTL_POSE_CURVES] = {
-    [WTL_POSE_CURVE_PMIN] = "least power",
-    [WTL_POSE_CURVE_PMAX] = "greatest power",
+    [WTL_POSE_CURVE_PMIN] = "minimum power",
+    [WTL_POSE_CURVE_PMAX] = "maximum power",
     [WTL_POSE_CURVE_OPTIMISATION_BOUND] = "optimisation bound",
     [WTL_POSE_CURVE_CONTRIBUTION_BOUND] = "contribution bound",
     [WTL_POSE_CURVE_OPTIMISATION_LIMIT] = "optimisation limit",

@@ -54,7 +54,7 @@ static int check_header(struct wtl_spool *spool, const char *what, struct wattle
         return wtl_fail(err, -EBADMSG, "%s: not a spool of regions; it can be removed", what);
     if (header->version != WTL_SPOOL_VERSION)
         return wtl_fail(err, -EBADMSG,
-                        "%s: a spool of version %u, this wattle reads version %d; use the wattle "
+                        "%s: spool version %u, but this wattle reads version %d; use the wattle "
                         "that recorded it",
                         what, header->version, WTL_SPOOL_VERSION);
     if (header->header_size != WTL_SPOOL_HEADER || header->chunk_size != WTL_SPOOL_CHUNK ||

@@ -50,11 +50,11 @@ static const struct row {
     {__LINE__, FLOORS CEILING, "omp_paralel", 0, 0, 0, 0, NULL, NULL, 0, false, false, -EINVAL,
      "did you mean \"omp_parallel\"?"},
     {__LINE__, FLOORS CEILING, "idle", 0, 0, 0, 0, NULL, NULL, 0, false, false, -EINVAL,
-     "no micro-benchmark for Pmin called \"idle\": auto, omp_serial"},
+     "no micro-benchmark \"idle\" for Pmin: use auto, omp_serial"},
     {__LINE__, FLOORS, NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false, -ENOENT,
      "has no load for Pmax"},
     {__LINE__, FLOORS "fma_w = 150\n", NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false, -EBADMSG,
-     "mpi_parallel, 167.76 W for Pmin, is not below fma, 150 W"},
+     "Pmin of mpi_parallel, 167.76 W, is not below Pmax of fma, 150 W"},
     {__LINE__, "omp_parallel_w = 12,5\n" CEILING, NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false,
      -EBADMSG, "omp_parallel_w = 12,5 is not a power in watts"},
     {__LINE__, "omp_parallel_w = -1\n" CEILING, NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false,
@@ -64,7 +64,7 @@ static const struct row {
     {__LINE__, FLOORS "fma_w = 300\nfma_half_w = x\n", NULL, 0, 0, 0, 0, NULL, NULL, 0, false,
      false, -EBADMSG, "fma_half_w = x is not a power"},
     {__LINE__, FLOORS CEILING "quality = good\n", NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false,
-     -EBADMSG, "quality = good is none of"},
+     -EBADMSG, "quality = good is not measured, derived or"},
 };
 
 static void same(double got, double want, const char *what)

@@ -36,10 +36,10 @@ static bool falls_there(const char *text, const char *sentence)
 {
     struct wtl_pose_metric metric;
     double cost[2], at[2], other;
-    const char *from = strstr(sentence, ", from "), *with = strstr(sentence, "falls with ");
+    const char *from = strstr(sentence, ", from "), *with = strstr(sentence, "decreases with ");
     if (!from || !with || wtl_pose_metric_parse(text, &metric, NULL) < 0)
         return false;
-    bool energy = strncmp(with, "falls with energy", 17) == 0;
+    bool energy = strncmp(with, "decreases with energy", 21) == 0;
     int n = sscanf(from,
                    energy ? ", from %lf at %lf J to %lf at %lf J, for t = %lf"
                           : ", from %lf at %lf s to %lf at %lf s, for E = %lf",
@@ -61,23 +61,23 @@ static void test_refused(void)
         int line;
         const char *text, *words;
     } rows[] = {
-        {__LINE__, "E/t", "falls with time"},
-        {__LINE__, "E/(1 + t)", "falls with time"},
-        {__LINE__, "t/E", "falls with energy"},
-        {__LINE__, "E*t - 300*t^2", "falls with time"},
-        {__LINE__, "E*(2 + sin(t))", "falls with time"},
-        {__LINE__, "E*(1 + 1e-6*sin(1e6*t))", "falls with time"},
-        {__LINE__, "E + 1000*(t > 100 && t < 101)", "falls with time"},
-        {__LINE__, "E - 1000*step(t - 110)", "falls with time"},
-        {__LINE__, "E*(t < 100)", "falls with time"},
-        {__LINE__, "E > 20000 ? E : 3*E", "falls with energy"},
-        {__LINE__, "E + mod(t, 10)", "falls with time"},
-        {__LINE__, "E + 500*square(t, 10, 0.5)", "falls with time"},
-        {__LINE__, "E*exp(-t/500)", "falls with time"},
-        {__LINE__, "min(E*t, 4e6 - E)", "falls with energy"},
-        {__LINE__, "abs(E - 26000) + t", "falls with energy"},
-        {__LINE__, "E + (t - 100)^2", "falls with time"},
-        {__LINE__, "E^2/(E + t)", "falls with time"},
+        {__LINE__, "E/t", "decreases with time"},
+        {__LINE__, "E/(1 + t)", "decreases with time"},
+        {__LINE__, "t/E", "decreases with energy"},
+        {__LINE__, "E*t - 300*t^2", "decreases with time"},
+        {__LINE__, "E*(2 + sin(t))", "decreases with time"},
+        {__LINE__, "E*(1 + 1e-6*sin(1e6*t))", "decreases with time"},
+        {__LINE__, "E + 1000*(t > 100 && t < 101)", "decreases with time"},
+        {__LINE__, "E - 1000*step(t - 110)", "decreases with time"},
+        {__LINE__, "E*(t < 100)", "decreases with time"},
+        {__LINE__, "E > 20000 ? E : 3*E", "decreases with energy"},
+        {__LINE__, "E + mod(t, 10)", "decreases with time"},
+        {__LINE__, "E + 500*square(t, 10, 0.5)", "decreases with time"},
+        {__LINE__, "E*exp(-t/500)", "decreases with time"},
+        {__LINE__, "min(E*t, 4e6 - E)", "decreases with energy"},
+        {__LINE__, "abs(E - 26000) + t", "decreases with energy"},
+        {__LINE__, "E + (t - 100)^2", "decreases with time"},
+        {__LINE__, "E^2/(E + t)", "decreases with time"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_pose_metric metric;
@@ -93,13 +93,14 @@ static void test_refused(void)
         int line;
         const char *text, *words;
     } others[] = {
-        {__LINE__, "max(E, 25000)", "does not rise clearly"}, /* flat at the code */
-        {__LINE__, "min(E, 25000)", "does not rise clearly"},
-        {__LINE__, "floor(E/1000)", "does not rise clearly"},
-        {__LINE__, "0*E", "does not rise clearly"},
-        {__LINE__, "E^0", "does not rise clearly"},
-        {__LINE__, "E + 1e12", "does not rise clearly"}, /* less than the precision of a double */
-        {__LINE__, "(E + 1e20) - 1e20", "does not rise clearly"},
+        {__LINE__, "max(E, 25000)", "does not increase clearly"}, /* flat at the code */
+        {__LINE__, "min(E, 25000)", "does not increase clearly"},
+        {__LINE__, "floor(E/1000)", "does not increase clearly"},
+        {__LINE__, "0*E", "does not increase clearly"},
+        {__LINE__, "E^0", "does not increase clearly"},
+        {__LINE__, "E + 1e12",
+         "does not increase clearly"}, /* less than the precision of a double */
+        {__LINE__, "(E + 1e20) - 1e20", "does not increase clearly"},
         {__LINE__, "E*t^200", "exceeds what can be computed"},
         {__LINE__, "E + log(t - 30)", "has no value"},
         {__LINE__, "E + sqrt(t - 99)", "has no value"},
@@ -258,7 +259,7 @@ static void test_random(void)
         struct wattle_error err = {""};
         int rc = model_of(text, &metric, &pose, &err);
         bool right = rc < 0 || is_right(&pose, &metric);
-        bool falls = rc == -EDOM && strstr(err.text, "falls with");
+        bool falls = rc == -EDOM && strstr(err.text, "decreases with");
         bool shown = !falls || falls_there(text, err.text);
         given += rc == 0;
         falling += falls;

@@ -211,7 +211,7 @@ static void test_one(void)
         is_str(s.traces[0], paths[0], "its path");
         is_str(s.results[0].trace, paths[0], "its result");
         const char *few = flag_of(&s, "FEW_RUNS");
-        ok(few && strstr(few, "run-to-run variation is unknown: 1 run;"), "says: %s",
+        ok(few && strstr(few, "run-to-run variation is unknown: 1 run,"), "says: %s",
            few ? few : "nothing");
         is_int(s.flag_count, 1, "and no more");
         wtl_pose_subject_fini(&s);
@@ -287,8 +287,8 @@ static void test_said(void)
          "pose-1.wtl: powercap:package-0 has no readings over 2 s of 1000 s; its counter kept "
          "counting"},
         {__LINE__, 1 + WTL_GAP_STALLED, 0.3, NULL, false, "GAPS",
-         "pose-1.wtl: the energy of 0.3 s of 1000 s is missing of powercap:package-0; the "
-         "intervals hold that"},
+         "pose-1.wtl: the energy of 0.3 s of 1000 s is missing from powercap:package-0; the "
+         "intervals include this"},
         {__LINE__, 0, 0, "3", false, "FAILED", "pose-1.wtl: the command ended with status 3"},
         {__LINE__, 0, 0, NULL, true, "UNFINISHED", "counted up to the last sample"},
     };
@@ -334,7 +334,7 @@ static void test_gap_without_interval(void)
         return;
     const char *text = flag_of(&s, "GAPS");
     ok(isnan(s.doubt.e_resolution_j), "there is no interval");
-    ok(text && strstr(text, "the intervals do not include that"), "GAPS: %s",
+    ok(text && strstr(text, "the intervals do not include this"), "GAPS: %s",
        text ? text : "nothing");
     wtl_pose_subject_fini(&s);
 }
@@ -349,8 +349,10 @@ static void test_doubtful_repeats(void)
     make(paths[1], made);
     if (is_int(wtl_pose_subject_of_traces(paths, 2, NULL, NULL, &s, &err), 0, "read %s",
                err.text)) {
-        is_str(flag_of(&s, "COMMANDS"),
-               "pose-1.wtl ran \"./app\" and pose-2.wtl \"./other\": are they repeats?", "says so");
+        is_str(
+            flag_of(&s, "COMMANDS"),
+            "pose-1.wtl ran \"./app\" but pose-2.wtl ran \"./other\": check that they are repeats",
+            "says so");
         wtl_pose_subject_fini(&s);
     }
 }
@@ -371,14 +373,14 @@ static void test_refused(void)
          NULL,
          NULL,
          -ENODATA,
-         "pose-1.wtl: no channel of energy or power was recorded, only: thermal:core-0; \"wattle "
+         "pose-1.wtl: no energy or power channel was recorded, only: thermal:core-0; run \"wattle "
          "sensors\""},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}, .board_only = true},
          NULL,
          NULL,
          -ENODATA,
-         "name one of them with --channel: powercap:board-0, powercap:board-1"},
+         "select one with --channel: powercap:board-0, powercap:board-1"},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}, .board_only = true},
          "board",
@@ -397,27 +399,27 @@ static void test_refused(void)
          "gpu",
          NULL,
          -ENODATA,
-         "no energy channel or domain called \"gpu\""},
+         "no energy channel or domain \"gpu\""},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}},
          "thermal:core-0",
          NULL,
          -ENODATA,
-         "the channel thermal:core-0 is of temperature, not of energy"},
+         "channel thermal:core-0 measures temperature, not energy"},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}, .gap = 1 + WTL_GAP_RESET, .gap_s = 2},
          NULL,
          NULL,
          -ENODATA,
-         "powercap:package-0 has gaps over 2 s of the run's 10 s (20 %) in which its energy is "
-         "unknown"},
-        {__LINE__, {.seconds = 10}, NULL, NULL, -ENODATA, "no energy was seen in 10 s"},
+         "powercap:package-0 has gaps of 2 s in the run of 10 s (20 %), so the energy of the "
+         "code is unknown"},
+        {__LINE__, {.seconds = 10}, NULL, NULL, -ENODATA, "no energy counted in 10 s"},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}},
          NULL,
          "solve",
          -ENODATA,
-         "the program marked no regions, so there is no \"solve\""},
+         "no region \"solve\": the program recorded no regions"},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}, .region_s = 3},
          NULL,
@@ -439,7 +441,7 @@ static void test_refused(void)
          NULL,
          "solve",
          -ENODATA,
-         "the energy of the region \"solve\" is unknown, because of gaps"},
+         "the energy of region \"solve\" is unknown because of gaps"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
@@ -523,8 +525,9 @@ static void test_no_repeats(void)
     fewer.no_dram = true;
     make(paths[1], fewer);
     is_int(wtl_pose_subject_of_traces(paths, 2, NULL, NULL, &s, &err), -EXDEV, "other contents");
-    ok(strstr(err.text, "is of \"package of 2 sockets + dram of 1 socket\" and of \"package of 2 "
-                        "sockets\"; select one"),
+    ok(strstr(err.text,
+              "is that of \"package of 2 sockets + dram of 1 socket\" and of \"package of 2 "
+              "sockets\"; select a common"),
        "says: %s", err.text);
     if (is_int(wtl_pose_subject_of_traces(paths, 2, "package", NULL, &s, &err), 0,
                "what both have is read %s", err.text))

@@ -153,7 +153,7 @@ static void test_strays(void)
     } cases[] = {
         {.strays_ns = 5000000000 * (int64_t)RUN_SECOND, .why = "longer than a century"},
         {.strays_ns = INT64_MAX - 10000 * (int64_t)RUN_SECOND, .why = "longer than a century"},
-        {.strays_ns = 3000000000 * (int64_t)RUN_SECOND, .why = "years from the begin"},
+        {.strays_ns = 3000000000 * (int64_t)RUN_SECOND, .why = "years from the start"},
     };
     const char *words[] = {"run-good.wtl", "run-stray.wtl"};
     if (!is_int(write_node("run-good.wtl", "good", 100, &base), 0, "a good one"))
@@ -206,9 +206,9 @@ static void test_twice(void)
     is_str(wtl_run_node(run, 0)->path, "run-twice/c.wtl", "the finished one, the longer one");
     is_str(wtl_run_node(run, 1)->name, "n1#2", "the second of the same node");
     is_str(wtl_run_node(run, 0)->row->flags[0].name, "SEVERAL_TRACES", "which is told");
-    ok(strstr(wtl_run_node(run, 0)->row->flags[0].text, "n1 has 2 traces, one after the other"),
+    ok(strstr(wtl_run_node(run, 0)->row->flags[0].text, "n1 has 2 consecutive traces"),
        "by the node's name: %s", wtl_run_node(run, 0)->row->flags[0].text);
-    ok(strstr(why(run, "run-twice/d.wtl"), "holds no sample of node n1"), "empty: %s",
+    ok(strstr(why(run, "run-twice/d.wtl"), "has no samples of node n1"), "empty: %s",
        why(run, "run-twice/d.wtl"));
     is_int((long long)wtl_run_refused_count(run), 3, "three are not");
     const bool keep[] = {false, false, true};

@@ -76,7 +76,7 @@ static void test_cut(void)
     if (is_int(load(SAMPLE_CUT, &r), 0, "a trace without its footer")) {
         check_energy(&r, 10);
         const char *text = flag_text(&r, "UNFINISHED");
-        ok(text && strstr(text, "its window is whole"), "says so: %s", text ? text : "");
+        ok(text && strstr(text, "its window is complete"), "says so: %s", text ? text : "");
         wtl_result_fini(&r);
     }
     if (is_int(load(SAMPLE_NO_END, &r), 0, "one that ended before its measurement")) {

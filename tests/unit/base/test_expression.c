@@ -63,16 +63,17 @@ static const struct {
     int code;
     const char *says; /* part of the message */
 } bad[] = {
-    {__LINE__, "", -EINVAL, "column 1: a value is missing"},
-    {__LINE__, "60+", -EINVAL, "column 4: a value is missing"},
-    {__LINE__, "60+40*lod", -EINVAL, "column 7: unknown name 'lod'; known are t, load, f, pi"},
+    {__LINE__, "", -EINVAL, "column 1: missing value"},
+    {__LINE__, "60+", -EINVAL, "column 4: missing value"},
+    {__LINE__, "60+40*lod", -EINVAL,
+     "column 7: unknown name 'lod'; known names are t, load, f, pi"},
     {__LINE__, "(1+2", -EINVAL, "column 5: expected ')'"},
     {__LINE__, "1+2)", -EINVAL, "column 4: expected an operator, found ')'"},
     {__LINE__, "2 3", -EINVAL, "column 3: expected an operator"},
     {__LINE__, "* 2", -EINVAL, "column 1: expected a value, found '*'"},
     {__LINE__, "1..2", -EINVAL, "column 1: '1..2' is not a number"},
     {__LINE__, "sin 2", -EINVAL, "sin needs its 1 argument in parentheses"},
-    {__LINE__, "min(1)", -EINVAL, "min takes 2 arguments, here are 1"},
+    {__LINE__, "min(1)", -EINVAL, "min takes 2 arguments, found 1"},
     {__LINE__, "sin(1, 2)", -EINVAL, "expected ')' after the argument of sin"},
     {__LINE__, "1 ? 2", -EINVAL, "expected ':'"},
     {__LINE__, "a", -EINVAL, "unknown name 'a'"},

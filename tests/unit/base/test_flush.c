@@ -21,13 +21,13 @@ int main(void)
     if (full) {
         fputs("x", full);
         is_int(wtl_flush(full, &err), -ENOSPC, "a full disk");
-        ok(strstr(err.text, "make room"), "and what helps: %s", err.text);
+        ok(strstr(err.text, "free space"), "and what helps: %s", err.text);
         fclose(full);
         full = fopen("/dev/full", "w");
         (void)setvbuf(full, NULL, _IONBF, 0);
         fputs("x", full);
         is_int(wtl_flush(full, &err), -ENOSPC, "a write that failed before, with its reason");
-        ok(strstr(err.text, "make room") && !strstr(err.text, "Input"), "what it was: %s",
+        ok(strstr(err.text, "free space") && !strstr(err.text, "Input"), "what it was: %s",
            err.text);
         fclose(full);
     } else {

@@ -47,7 +47,7 @@ static void test_refused(void)
     struct wtl_ini_line line;
     is_int(wtl_ini_next(&ini, &line, &err), 1, "a section");
     is_int(wtl_ini_next(&ini, &line, &err), -EBADMSG, "no pair");
-    is_str(err.text, "f:2: expected \"key = value\" or \"[section]\", this is \"no pair\"",
+    is_str(err.text, "f:2: expected \"key = value\" or \"[section]\", found \"no pair\"",
            "says so");
 }
 

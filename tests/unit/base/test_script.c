@@ -12,8 +12,8 @@ static void test_refused(void)
         int line;
         const char *text, *says;
     } rows[] = {
-        {__LINE__, "0 /a 1\n", "line 1: expected time, path, value"},
-        {__LINE__, "# c\n\n0\t/a\n", "line 3: expected time, path, value"},
+        {__LINE__, "0 /a 1\n", "line 1: expected time, path and value"},
+        {__LINE__, "# c\n\n0\t/a\n", "line 3: expected time, path and value"},
         {__LINE__, "x\t/a\t1\n", "line 1: 'x' is not a time"},
         {__LINE__, "-1\t/a\t1\n", "is not a time"},
         {__LINE__, "0\ta\t1\n", "path must begin with '/'"},

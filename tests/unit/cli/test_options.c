@@ -138,15 +138,15 @@ static void test_wrong(void)
          "--help\")\n",
          2},
         {__LINE__, &plain, "--le 7",
-         "wattle try: \"--le\" may mean several options; give more of its name (see \"wattle try "
+         "wattle try: \"--le\" is ambiguous; write more of its name (see \"wattle try "
          "--help\")\n",
          2},
         {__LINE__, &plain, "--zzzzzzzzz",
          "wattle try: unknown option \"--zzzzzzzzz\" (see \"wattle try --help\")\n", 2},
         {__LINE__, &plain, "--level",
-         "wattle try: --level needs an argument, N (see \"wattle try --help\")\n", 2},
+         "wattle try: --level requires an argument, N (see \"wattle try --help\")\n", 2},
         {__LINE__, &plain, "-l",
-         "wattle try: --level needs an argument, N (see \"wattle try --help\")\n", 2},
+         "wattle try: --level requires an argument, N (see \"wattle try --help\")\n", 2},
         {__LINE__, &plain, "--loud=3",
          "wattle try: --loud takes no argument (see \"wattle try --help\")\n", 2},
         {__LINE__, &stopping, "--lvel=7 a",
@@ -292,7 +292,7 @@ static void test_choices(void)
     ok(strstr(said, "unknown \"jsn\"; did you mean \"json\"? It is one of text, json or csv"),
        "the nearest is named");
     ok(strstr(said, "unknown \"parquet\"; it is one of text, json or csv"), "or all");
-    ok(strstr(said, "unknown \"some\"; what it takes is all"), "or the only one");
+    ok(strstr(said, "unknown \"some\"; allowed is all"), "or the only one");
 }
 
 int main(void)

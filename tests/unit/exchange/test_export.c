@@ -122,7 +122,7 @@ static void test_full(void)
         return;
     }
     is_int(wtl_export_write(reader, &options, full, &err), -ENOSPC, "a full disk");
-    ok(strstr(err.text, "make room"), "says: %s", err.text);
+    ok(strstr(err.text, "free space"), "says: %s", err.text);
     (void)fclose(full);
 }
 

@@ -104,7 +104,7 @@ static void test_refused(void)
                     "7zXZ....",
                     8, out, &err),
            -ENOTSUP, "xz");
-    ok(strstr(err.text, "unpack"), "says: %s", err.text);
+    ok(strstr(err.text, "decompress it first"), "says: %s", err.text);
     struct wtl_text_source *source;
     is_int(wtl_text_source_open("/nonexistent/x", &source, &err), -ENOENT, "no file");
     is_int(wtl_text_source_open("/", &source, &err), -EISDIR, "a folder");

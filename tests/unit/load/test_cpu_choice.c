@@ -28,13 +28,13 @@ static const struct {
     {__LINE__, "2-3,10", 0, "2-3,10", NULL},
     {__LINE__, "1030", 1, "1030", NULL},
     {__LINE__, "10,2", 1, "2", NULL},
-    {__LINE__, NULL, 9, NULL, "the 8 CPUs that may be used (0-3,8,10-11,1030)"},
-    {__LINE__, "2-3", 3, NULL, "the 2 CPUs that may be used (2-3)"},
+    {__LINE__, NULL, 9, NULL, "the 8 usable CPUs (0-3,8,10-11,1030)"},
+    {__LINE__, "2-3", 3, NULL, "the 2 usable CPUs (2-3)"},
     {__LINE__, "3-5", 0, NULL, "CPU 4 cannot be used"},
-    {__LINE__, "", 0, NULL, "write CPU numbers"},
-    {__LINE__, "x", 0, NULL, "write CPU numbers"},
-    {__LINE__, "5-3", 0, NULL, "write CPU numbers"},
-    {__LINE__, "999999", 0, NULL, "write CPU numbers"},
+    {__LINE__, "", 0, NULL, "expected CPU numbers"},
+    {__LINE__, "x", 0, NULL, "expected CPU numbers"},
+    {__LINE__, "5-3", 0, NULL, "expected CPU numbers"},
+    {__LINE__, "999999", 0, NULL, "expected CPU numbers"},
 };
 
 static void check_text(void)

@@ -55,13 +55,13 @@ static void test_refused(void)
         int line;
         const char *text, *said;
     } rows[] = {
-        {__LINE__, "a = 1\n", "f:1: a [section] must come before the key \"a\""},
-        {__LINE__, "[]\n", "f:1: a section is written [KIND HOST ITEM]"},
+        {__LINE__, "a = 1\n", "f:1: missing [section] before the key \"a\""},
+        {__LINE__, "[]\n", "f:1: not a valid section; write [KIND HOST ITEM]"},
         {__LINE__, "[pose a total]\n[x]\n[pose  a total]\n",
-         "f:3: [pose  a total] is given twice, first in line 1"},
-        {__LINE__, "[pose a total]\na = 1\na = 2\n", "f:3: \"a\" is given twice"},
-        {__LINE__, "[pose a total]\n= 2\n", "f:2: a key must stand before the ="},
-        {__LINE__, "[pose a total\n", "f:1: a section is written [name]"},
+         "f:3: duplicate section [pose  a total], first in line 1"},
+        {__LINE__, "[pose a total]\na = 1\na = 2\n", "f:3: duplicate key \"a\""},
+        {__LINE__, "[pose a total]\n= 2\n", "f:2: missing key before ="},
+        {__LINE__, "[pose a total\n", "f:1: expected [name]"},
         {__LINE__, "[pose a total]\nfma_w 7\n", "f:2: expected \"key = value\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -156,14 +156,14 @@ static void test_places(void)
          "/e",
          NULL,
          -ENOENT,
-         "there is no calibration [pose n total] in /e; \"wattle pose calibrate\""},
-        {__LINE__, {{{NULL, NULL}}, NULL}, "/e", NULL, -ENOENT, "in /e, which is not there"},
+         "no calibration [pose n total] in /e; create one with \"wattle pose calibrate\""},
+        {__LINE__, {{{NULL, NULL}}, NULL}, "/e", NULL, -ENOENT, "in /e, which does not exist"},
         {__LINE__,
          {{{NULL, NULL}}, NULL},
          NULL,
          NULL,
          -ENOENT,
-         "there is no calibration [pose n total]; \"wattle pose calibrate\""},
+         "no calibration [pose n total]; create one with \"wattle pose calibrate\""},
         {__LINE__,
          {{{USER, "[pose n package]\n[pose n dram]\n"}, {SYSTEM, "[pose m total]\n"}}, NULL},
          NULL,

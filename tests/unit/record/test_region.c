@@ -564,7 +564,7 @@ static void check_full(const char *clock)
     is_int(seen.status, 0, "full: the program lives");
     ok(seen.drops > 0, "full: drops are counted");
     is_int(seen.begins + seen.ends + seen.drops, 200000, "full: marks and drops are all calls");
-    is_int(seen.why, EFBIG, "full: the limit on file sizes is why");
+    is_int(seen.why, EFBIG, "full: file size limit is why");
 }
 
 static void check_reasons(const char *clock)

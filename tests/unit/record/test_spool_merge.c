@@ -215,18 +215,20 @@ static void test_losses(void)
         const char *text;
     } rows[] = {
         {__LINE__, {.marks = 5}, ""},
-        {__LINE__, {.drops = 3, .why = ENOSPC}, "3 calls could not be recorded (full disk)"},
+        {__LINE__, {.drops = 3, .why = ENOSPC}, "3 region calls could not be recorded (full disk)"},
         {__LINE__,
          {.drops = 3, .why = EACCES, .several = true},
-         "3 calls could not be recorded (the process lost access to the folder, and "
+         "3 region calls could not be recorded (the process lost access to the folder, and "
          "others)"},
         {__LINE__,
          {.drops = 3, .why = ENOENT},
-         "3 calls could not be recorded (the folder was removed, or the process could not reach "
+         "3 region calls could not be recorded (the folder was removed, or the process could not "
+         "reach "
          "it)"},
         {__LINE__,
          {.drops = 1, .nested = 2},
-         "1 calls could not be recorded (reason unknown), 2 calls from signal handlers interrupted "
+         "1 region calls could not be recorded (reason unknown), 2 calls from signal handlers "
+         "interrupted "
          "another call and did not fit"}};
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

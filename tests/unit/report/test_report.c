@@ -371,7 +371,7 @@ static void test_failures(void)
         skip("no /dev/full here");
     } else {
         is_int(wtl_report_results(full, WTL_FORMAT_JSON, &r, 1, NULL, &err), -ENOSPC, "full");
-        ok(strstr(err.text, "make room"), "says: %s", err.text);
+        ok(strstr(err.text, "free space"), "says: %s", err.text);
         (void)fclose(full);
     }
     is_int(wtl_report_results(stdout, WTL_FORMAT_TEXT, &r, 0, NULL, &err), -EINVAL, "no result");

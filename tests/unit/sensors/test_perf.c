@@ -57,7 +57,7 @@ static void test_counts(void)
         {__LINE__, "denied", -EACCES, 0, 0,
          "kernel.perf_event_paranoid is 3 and must be 0 or less"},
         {__LINE__, "container", -ENODEV, 0, 0, "no PMU power+power_core with events"},
-        {__LINE__, "guest-psys", -ENODEV, 0, 0, "power/energy-psys/ on CPU 0 never counts"},
+        {__LINE__, "guest-psys", -ENODEV, 0, 0, "power/energy-psys/ on CPU 0, which never counts"},
         {__LINE__, "spr-2s-psys", 0, 5, 5, ""},
         {__LINE__, "spr-no-psys", 0, 4, 4, ""},
         {__LINE__, "kepler", -ENODEV, 0, 0, "no PMU"},

@@ -61,11 +61,11 @@ static void test_counts(void)
     } rows[] = {
         {__LINE__, "skx-2s", 0, 4, ""},
         {__LINE__, "laptop-tgl", 0, 4,
-         "intel-rapl-mmio:0 (package-0) is the counter of "
-         "powercap:package-0 again"},
+         "intel-rapl-mmio:0 (package-0) is the same counter as "
+         "powercap:package-0 and is not counted twice"},
         {__LINE__, "kepler", 0, 2,
-         "intel-rapl:a (package-10) is the counter of "
-         "powercap:package-0 again"},
+         "intel-rapl:a (package-10) is the same counter as "
+         "powercap:package-0 and is not counted twice"},
         {__LINE__, "clx-ap", 0, 8, ""},
         {__LINE__, "denied-partly", 0, 1, "intel-rapl:0:0/energy_uj: permission denied"},
         {__LINE__, "denied", -EACCES, 0, "as root run: chmod a+r /sys/class/powercap/*/energy_uj"},

@@ -245,7 +245,7 @@ static void test_check(void)
         {__LINE__, "skx-2s", NULL, 0, ""},
         {__LINE__, "container", NULL, 0, ""},
         {__LINE__, "container", "powercap,busy", -ENODEV, "powercap: no zone"},
-        {__LINE__, "container", "busy", -ENODEV, "see wattle sensors"},
+        {__LINE__, "container", "busy", -ENODEV, "see \"wattle sensors\""},
         {__LINE__, "denied", "powercap", -EACCES, "as root run: chmod a+r"},
         {__LINE__, "denied", "hwmon,perf,msr", -EACCES, "sysctl kernel.perf_event_paranoid=0"},
     };
