@@ -13,14 +13,21 @@
 const char *wtl_side_quality(const struct wtl_result *results, size_t n)
 {
     const char *word = NULL;
+    bool same = true, simulated = false, estimated = false;
     for (size_t i = 0; i < n; i++) {
         const char *one =
             results[i].total.count > 0 ? wtl_result_quality_word(&results[i]) : "unknown";
-        if (word && strcmp(word, one) != 0)
-            return "mixed";
+        same = same && (!word || strcmp(word, one) == 0);
+        simulated |= strcmp(one, "simulated") == 0;
+        estimated |= strcmp(one, "estimated") == 0;
         word = one;
     }
-    return word ? word : "unknown";
+    if (same)
+        return word ? word : "unknown";
+    return simulated && estimated ? "partly simulated, partly estimated"
+           : simulated            ? "partly simulated"
+           : estimated            ? "partly estimated"
+                                  : "mixed";
 }
 
 static size_t runs_with(const struct wtl_result *results, size_t n, const char *name)

@@ -33,7 +33,7 @@ extern const struct wtl_noun wtl_noun_compare, wtl_noun_compare_row; /* its rows
 json_t *wtl_json_sides(const struct wtl_sides_report *report);
 void wtl_csv_sides(FILE *out, const struct wtl_sides_report *report);
 
-/* What the energy of a side's runs is: "measured", "simulated", ...; "mixed": not all the same; "unknown": no total. */
+/* What the energy of a side's runs is: "measured", "simulated", ...; "partly simulated", "mixed" where they differ; "unknown": no total. */
 const char *wtl_side_quality(const struct wtl_result *results, size_t n);
 
 /* The flags of a side's runs, each once: the next, its first text, and the number of runs that have it; false: no more. */
