@@ -33,6 +33,7 @@ const FIGURES = [
     ["study-scaling", ["report", "one", "two", "--figure", "scaling"], ["s", "J", "W"], true],
     ["pose", ["pose", ...code], ["J", "s"]],
     ["pose-codes", ["pose", "--input", join(process.env.SRC, "examples/pose/table3.csv"), "--metric", "Et^2"], ["J", "s"]],
+    ["pose-system", ["pose", "--system", "--input", join(process.env.SRC, "examples/pose/nodes.csv"), "--metric", "Et^3", "--metric", "EDS:1,900"], ["W", "x"]],
 ];
 
 for (const [name, command, units, script] of FIGURES) {

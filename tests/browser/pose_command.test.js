@@ -38,6 +38,26 @@ test("insights and versions", async () => {
     }
 });
 
+test("machines without a code: a page with the bounds of each", async () => {
+    const table = join(SRC, "examples/pose/nodes.csv"), path = join(folder, "system.html");
+    const words = ["--system", "--input", table, "--metric", "Et^3", "--metric", "EDS:1,900"];
+    wattle("pose", ...words, "--plot", path);
+    const { systems } = JSON.parse(wattle("pose", ...words, "--format", "json"));
+    for (const width of [1280, 420]) {
+        const page = await openPage({ path, width });
+        const found = await page.locator("#system data[data-what='system.energy_saved']").evaluateAll((nodes) => nodes.map((node) => Number(node.value)));
+        is(found.length, systems.length, "rows");
+        found.forEach((ratio, i) => near(ratio, systems[i].energy_saved, "energy saved"));
+        is(await page.locator("#system-chart rect").count(), 6 * systems.length, "a bar for the powers and five for the bounds");
+        const titles = await page.locator("#system-chart .axis-title").allTextContents();
+        ok(titles.filter((title) => /\[.+\]$/.test(title)).length === 2, `units: ${titles}`);
+        const outside = await page.locator("#system-chart svg").evaluateAll((charts) => charts.flatMap((chart) => [...chart.querySelectorAll("text")]
+            .filter((text) => text.textContent && text.getBoundingClientRect().right > chart.getBoundingClientRect().right + 1).map((text) => text.textContent)));
+        is(outside, [], "texts that leave the chart");
+        await page.finish();
+    }
+});
+
 test("traces: power over time", async () => {
     const traces = ["one", "two", "three"].map((name) => join(folder, `${name}.wtl`));
     traces.forEach((trace) => wattle("run", "-q", "-a", "--host", join(SRC, "tests/hosts/skx-2s"), "--duration", "1s", "-o", trace));

@@ -34,9 +34,11 @@ function curvesOfPower(runs) {
 export function readDocument() {
     const page = documentOf("wattle-pose", "wattle.pose-page/1");
     const { document } = page;
-    const codes = document.codes ?? [document];
+    const codes = document.codes ?? (document.theta ? [document] : []);
     const count = page.metrics.length;
-    const metrics = page.metrics.map((form, index) => ({ ...form, index, name: codes[index].metric }));
+    // Of machines without a code, the systems have the metrics in their order.
+    const names = codes.length > 0 ? codes.slice(0, count).map(({ metric }) => metric) : [...new Set(document.systems.map(({ metric }) => metric))];
+    const metrics = page.metrics.map((form, index) => ({ ...form, index, name: names[index] }));
     const models = codes.map((code, i) => ({ ...code, index: i, form: metrics[i % count], headline: page.headlines[i], shapes: shapesOf(page.shapes[i]) }));
     const subjects = Array.from({ length: codes.length / count }, (_, s) => {
         const own = models.slice(s * count, (s + 1) * count);
@@ -44,6 +46,6 @@ export function readDocument() {
     });
     return {
         title: page.title, redacted: page.redacted, version: page.wattle_version, subjects, models, metrics,
-        systems: document.systems ?? [], parameter: document.parameter ?? models[0].parameter ?? null,
+        systems: document.systems ?? [], parameter: document.parameter ?? models[0]?.parameter ?? null,
     };
 }

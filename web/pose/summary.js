@@ -7,12 +7,11 @@ import { absoluteOf, nothingOf, ratioOf, value } from "./values.js";
 import { power, THETA } from "./words.js";
 
 export function header(page) {
-    const [{ models }] = page.subjects;
     return element("header", {},
         element("p", { class: "kind" }, "wattle pose"),
         element("h1", {}, page.title),
         element("p", { class: "where" }, [
-            page.subjects.length > 1 ? `${page.subjects.length} codes` : models[0].group,
+            page.subjects.length > 1 ? `${page.subjects.length} codes` : page.subjects[0]?.models[0].group,
             page.metrics.map(({ name }) => name).join(", "),
             page.version && `wattle ${page.version}`,
         ].filter(Boolean).join(" \u00b7 ")));
@@ -55,6 +54,14 @@ function warnings({ subjects, systems }) {
     return texts.size === 0 ? null : element("ul", { class: "flags", "aria-label": "Warnings" }, [...texts.values()].map(({ name, text, of }) =>
         element("li", { "data-warning": name }, element("b", {}, element("span", { "aria-hidden": "true" }, "\u26a0 "), name), ` ${text}`,
             subjects.length + systems.length > 1 ? element("span", { class: "note" }, ` (${[...of].join("; ")})`) : null)));
+}
+
+// Machines without a code.
+export function machinesSection({ subjects, systems }) {
+    const count = new Set(systems.map(machineName)).size;
+    return element("section", { id: "summary", "aria-label": "Summary" },
+        element("p", { class: "headline" }, `What ${count === 1 ? "the machine allows" : `${count} machines allow`}, for any code.`),
+        element("p", { class: "lead" }, "These are bounds: actual optimisations gain less. Give a code to see which of them it can reach."), warnings({ subjects, systems }));
 }
 
 const SENTENCES = () => [

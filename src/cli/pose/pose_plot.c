@@ -7,6 +7,7 @@
 
 #include "cli/report_figure.h"
 #include "report/pose/pose_page.h"
+#include "report/pose/pose_system_figure.h"
 #include "report/table.h"
 
 static bool is_page(const char *path)
@@ -36,8 +37,10 @@ int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
     struct wattle_error err = {""};
     if (!plot->path)
         return given ? wtl_usage(command, "--%s requires --plot FILE", given) : 0;
-    if (no_code)
-        return wtl_usage(command, "--plot requires a code");
+    static const char *const of_codes[] = {"layout", "no-power", NULL};
+    const char *of_code = wtl_option_first_given(command, line, of_codes);
+    if (no_code && of_code)
+        return wtl_usage(command, "--%s requires a code", of_code);
     if (is_page(plot->path))
         return drawn ? wtl_usage(command,
                                  "--%s cannot be used with --plot FILE.html, which fits its window",
@@ -63,9 +66,10 @@ int wtl_pose_plot_draw(const struct wtl_pose_plot *plot,
     if (is_page(plot->path))
         return wtl_pose_page_write(study, plot->options.title, stream, err);
     int rc = wtl_picture_of(plot->path, &picture, err);
+    bool machines = study->subject_count == 0 && study->system_count > 0;
     return rc < 0 ? rc
-                  : wtl_pose_figure_draw(study, &options, picture, stream, caption,
-                                         WTL_POSE_PLOT_CAPTION, err);
+                  : (machines ? wtl_pose_system_figure_draw : wtl_pose_figure_draw)(
+                        study, &options, picture, stream, caption, WTL_POSE_PLOT_CAPTION, err);
 }
 
 void wtl_pose_plot_tell(const struct wtl_pose_plot *plot, const char *caption)

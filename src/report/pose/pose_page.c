@@ -106,7 +106,7 @@ static json_t *shapes_json(const struct wtl_pose *pose,
 
 static json_t *all_shapes_json(const struct wtl_pose_study *study)
 {
-    struct wtl_pose_window *windows = calloc(study->subject_count, sizeof *windows);
+    struct wtl_pose_window *windows = calloc(study->subject_count + 1, sizeof *windows);
     if (!windows)
         return NULL;
     struct wtl_json all = wtl_json_array();
@@ -222,9 +222,11 @@ static json_t *headlines_json(const struct wtl_pose_study *study)
 static json_t *title_json(const struct wtl_pose_study *study, const char *title)
 {
     char text[512];
-    const struct wtl_pose_subject *first = &study->subjects[0];
     if (title)
         return wtl_json_text(title);
+    if (study->subject_count == 0)
+        return wtl_json_text("System summary");
+    const struct wtl_pose_subject *first = &study->subjects[0];
     if (study->subject_count > 1)
         (void)snprintf(text, sizeof text, "Power or run time: %zu codes", study->subject_count);
     else
@@ -240,7 +242,7 @@ int wtl_pose_page_document(const struct wtl_pose_study *study,
                            json_t **ret_document,
                            struct wattle_error *err)
 {
-    if (study->subject_count == 0 || study->metric_count == 0)
+    if ((study->subject_count == 0 && study->system_count == 0) || study->metric_count == 0)
         return wtl_fail(err, -ENODATA, "no code to draw; give its run time and energy, or traces");
     json_t *power = NULL;
     int rc = all_power_json(study, &power, err);
@@ -272,13 +274,14 @@ int wtl_pose_page_write(const struct wtl_pose_study *study,
                         FILE *out,
                         struct wattle_error *err)
 {
-    char summary[WTL_POSE_SENTENCE];
+    char summary[WTL_POSE_SENTENCE] = "What the machine allows, for any code";
     json_t *document = NULL;
     int rc = wtl_pose_page_there(err);
     rc = rc < 0 ? rc : wtl_pose_page_document(study, title, &document, err);
     if (rc < 0)
         return rc;
-    (void)wtl_pose_headline(wtl_pose_study_model(study, 0, 0), summary, sizeof summary);
+    if (study->subject_count > 0)
+        (void)wtl_pose_headline(wtl_pose_study_model(study, 0, 0), summary, sizeof summary);
     rc = wtl_page_template_fill(&wtl_page_pose,
                                 json_string_value(json_object_get(document, "title")), summary,
                                 document, out, err);

@@ -359,7 +359,7 @@ static const char *group_of_all(const struct wtl_pose_study *study)
     return study->system_count > 1 ? group : NULL;
 }
 
-static const char *name_of(const struct wtl_pose_study *study, size_t i, char *buf, size_t n)
+const char *wtl_pose_system_name(const struct wtl_pose_study *study, size_t i, char *buf, size_t n)
 {
     const struct wtl_pose_system_summary *system = &study->systems[i];
     const char *name = system->name, *group = system->group;
@@ -385,7 +385,7 @@ static char *ratio_of(char *buf, size_t n, const struct wtl_pose_system_summary 
 static const char *title_of(const struct wtl_pose_study *study, size_t i, char title[CELL])
 {
     return study->system_count == 1 ? cut(title, CELL, study->metric_names[i], NAME)
-                                    : name_of(study, i, title, CELL);
+                                    : wtl_pose_system_name(study, i, title, CELL);
 }
 
 /* Machines or metrics as columns, whichever there are several of. */
@@ -480,7 +480,7 @@ static void print_flag(FILE *out,
     for (size_t i = first, used = 0; i < study->system_count && used < sizeof names; i++)
         if (has_flag(&study->systems[i], flag))
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     name_of(study, i, name, sizeof name));
+                                     wtl_pose_system_name(study, i, name, sizeof name));
     (void)snprintf(text, sizeof text, "%s: %s: %s", flag->name, names, flag->text);
     wtl_print_paragraph(out, style, WTL_CAUTION, LABEL, "warning", text);
 }

@@ -7,6 +7,9 @@
 
 extern const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS];
 
+/* What machine i is called in tables and figures: its name or group; "machine" for one without. */
+const char *wtl_pose_system_name(const struct wtl_pose_study *study, size_t i, char *buf, size_t n);
+
 /* Decimals of numbers as large as scale: two, as the paper has them; more for what is small, none beyond what a double shows. */
 int wtl_pose_decimals(double scale);
 
