@@ -20,6 +20,11 @@ int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
     return code;
 }
 
+int wtl_fail_exists(struct wattle_error *err, const char *path)
+{
+    return wtl_fail(err, -EEXIST, "%s already exists; use --force to overwrite it", path);
+}
+
 int wtl_no_memory(struct wattle_error *err)
 {
     return wtl_fail(err, -ENOMEM, WTL_NO_MEMORY);

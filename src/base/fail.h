@@ -20,6 +20,9 @@ int wtl_no_memory(struct wattle_error *err);
 int wtl_no_memory_for(struct wattle_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A file that exists is not overwritten: the one message for it. Returns -EEXIST. */
+int wtl_fail_exists(struct wattle_error *err, const char *path);
+
 /* Text for an errno value (positive or negative) in the C locale; static storage for known values. */
 const char *wtl_strerror(int code);
 

@@ -288,8 +288,22 @@ static int print(struct job *job, struct wattle_error *err)
     return printed < 0 ? printed : rc;
 }
 
+/* Pairs of an earlier call with --force that this one did not reach would be taken for its own. */
+static void clear_older(const struct job *job)
+{
+    const struct wtl_ab *ab = &job->ab;
+    const char *folder = job->options.folder;
+    if (!folder || ab->count + ab->floor_count == 0)
+        return;
+    wtl_trials_clear(&job->trials, folder, "a", ab->count, ".wtl");
+    wtl_trials_clear(&job->trials, folder, "b", ab->count, ".wtl");
+    wtl_trials_clear(&job->trials, folder, "floor", ab->floor_count, "-1.wtl");
+    wtl_trials_clear(&job->trials, folder, "floor", ab->floor_count, "-2.wtl");
+}
+
 static void tear_down(struct job *job)
 {
+    clear_older(job);
     if (job->made_folder)
         (void)rmdir(job->options.folder); /* if it is empty */
     wtl_output_drop(&job->saved);

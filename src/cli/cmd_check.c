@@ -162,6 +162,8 @@ static int conclude(struct job *job, int *ret_status, struct wattle_error *err)
 
 static void tear_down(struct job *job)
 {
+    if (job->options.folder && job->run_count > 0) /* those of an earlier, longer call */
+        wtl_trials_clear(&job->trials, job->options.folder, "run", job->run_count, ".wtl");
     if (job->made_folder)
         (void)rmdir(job->options.folder); /* if it is empty */
     wtl_output_drop(&job->save);

@@ -60,9 +60,8 @@ static int give_name(const struct wtl_import_request *request,
     if (request->force ? rename(part, request->output) < 0 : link(part, request->output) < 0)
         rc = -errno;
     if (rc == -EEXIST)
-        return wtl_fail(err, rc, "%s was created meanwhile; use --force to overwrite it",
-                        request->output);
-    if (rc < 0 && rename(part, request->output) < 0) /* no hard links here */
+        return wtl_fail_exists(err, request->output); /* by now */
+    if (rc < 0 && rename(part, request->output) < 0)  /* no hard links here */
         return wtl_fail(err, -errno, "%s: %s", request->output, wtl_strerror(errno));
     if (!request->force)
         (void)unlink(part); /* the second name, or nothing */

@@ -239,8 +239,9 @@ static int answer(struct request *request, struct wattle_error *err)
     if (request->figure.path && !request->of_runs)
         return wtl_report_figure_make(&request->figure, request->trace, request->force, err);
     if (!request->output && request->format == AS_HTML && !request->figure.path) {
-        request->output = beside =
-            request->words > 1 ? strdup("runs.html") : name_beside(request->word);
+        char *name = request->words > 1 ? strdup("runs.html") : name_beside(request->word);
+        request->output = beside = name ? wtl_output_name(name, request->force) : NULL;
+        free(name);
         if (!beside)
             return wtl_no_memory(err);
     }

@@ -66,7 +66,22 @@ int wtl_output_free(const char *path, bool force, struct wattle_error *err)
     struct stat about; /* a link to nothing, too, keeps its name */
     if (force || lstat(path, &about) < 0)
         return 0;
-    return wtl_fail(err, -EEXIST, "%s already exists; use --force to overwrite it", path);
+    return wtl_fail_exists(err, path);
+}
+
+char *wtl_output_name(const char *path, bool force)
+{
+    enum { NAMES_MAX = 10000 };
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    size_t stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
+    char *name = strdup(path);
+    for (int number = 2; name && wtl_output_free(name, force, NULL) < 0 && number < NAMES_MAX;
+         number++) {
+        free(name);
+        if (asprintf(&name, "%.*s-%d%s", (int)stem, path, number, path + stem) < 0)
+            name = NULL;
+    }
+    return name;
 }
 
 int wtl_output_open(struct wtl_output *output,
@@ -110,8 +125,7 @@ static int give_name(struct wtl_output *output, struct wattle_error *err)
 {
     bool linked = !output->force && link(output->temporary, output->path) == 0;
     if (!output->force && !linked && errno == EEXIST)
-        return wtl_fail(err, -EEXIST, "%s was created meanwhile; use --force to overwrite it",
-                        output->path);
+        return wtl_fail_exists(err, output->path); /* by now */
     int rc = 0;
     if (linked)
         (void)unlink(output->temporary);                  /* the second name of what is there */

@@ -24,6 +24,10 @@ struct wtl_output {
 /* Is the name of a file that will be written free, or may what has it be replaced (force)? 0, or -EEXIST with a sentence. */
 int wtl_output_free(const char *path, bool force, struct wattle_error *err);
 
+/* A name that wattle chooses: path, or if that exists and without force "path-2", "path-3" before the suffix. Malloc'ed; NULL if
+ * out of memory. */
+char *wtl_output_name(const char *path, bool force);
+
 /* path NULL or "-": stdout; "fd:N": descriptor N. A file that is there is replaced only with force.
  * 0; -EEXIST; -EINVAL for one of the inputs (cli/inputs.h); -EBADF; or the errno of open(2), with a sentence. */
 int wtl_output_open(struct wtl_output *output,

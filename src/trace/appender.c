@@ -117,7 +117,7 @@ static int refuse(const char *path, int code, struct wattle_error *err)
     if (code == -EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return wtl_fail(err, code, "%s is a folder; name a file in it", path);
     if (code == -EEXIST)
-        return wtl_fail(err, code, "%s already exists; use --force to overwrite it", path);
+        return wtl_fail_exists(err, path);
     return wtl_fail(err, code, "%s: %s; choose another path with --output", path,
                     wtl_strerror(code));
 }

@@ -502,6 +502,24 @@ static int print(const struct wtl_reduce *request,
     return rc;
 }
 
+/* All members come here, whatever rc is so far. */
+static int write_all(const struct wtl_reduce *request,
+                     const struct wtl_team *team,
+                     struct reducing *reducing,
+                     int rc,
+                     struct wattle_error *err)
+{
+    if (rc == 0 && team->rank == 0 && !request->force)
+        rc = wtl_reduce_clear_others(request, reducing->all, reducing->count, err);
+    for (size_t i = 0; i < reducing->count; i++) {
+        rc = wtl_team_agree(team, rc, err);
+        rc = rc < 0 ? rc : wtl_reduce_write(request, team, &reducing->all[i], err);
+    }
+    if (rc == 0 && team->rank == 0 && request->force)
+        rc = wtl_reduce_clear_others(request, reducing->all, reducing->count, err);
+    return rc;
+}
+
 static int reduce(const struct wtl_command *command,
                   const struct wtl_reduce *request,
                   const struct wtl_team *team,
@@ -519,10 +537,7 @@ static int reduce(const struct wtl_command *command,
         return -ECANCELED; /* told */
     rc = request->groups ? 0 : choose_groups(request, reducing, err);
     rc = rc < 0 ? rc : set_up(request, reducing, err);
-    for (size_t i = 0; request->output && i < reducing->count; i++) {
-        rc = wtl_team_agree(team, rc, err);
-        rc = rc < 0 ? rc : wtl_reduce_write(request, team, &reducing->all[i], err);
-    }
+    rc = request->output ? write_all(request, team, reducing, rc, err) : rc;
     rc = wtl_team_agree(team, rc, err);
     return rc < 0 || team->rank > 0 ? rc : print(request, reducing, err);
 }

@@ -96,21 +96,27 @@ static int is_free(const struct task *task, const char *name, struct wattle_erro
     return rc;
 }
 
-/* Does a file hold the rows of a reduction, and not of this one? */
-static bool is_older(const struct task *task, const char *path, const char *name)
+bool wtl_reduce_is_rows(const char *path, const char *name)
 {
     static const char head[] = "time_s,node,seconds";
     char start[sizeof head] = "";
     size_t n = strlen(name);
-    bool named = strcmp(name, "untagged.csv") == 0 ||
+    bool named = strcmp(name, "untagged.csv") == 0 || strcmp(name, "overall.csv") == 0 ||
                  (n > 8 && strncmp(name, "tag-", 4) == 0 && strcmp(name + n - 4, ".csv") == 0);
-    for (size_t i = 0; named && i < task->reduction->written_count; i++)
-        named = strcmp(task->reduction->written[i], path) != 0;
     int fd = named ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
     ssize_t got = fd < 0 ? 0 : read(fd, start, sizeof head - 1);
     if (fd >= 0)
         (void)close(fd); /* opened for reading */
     return got > 0 && strcmp(start, head) == 0;
+}
+
+/* Rows by region of another reduction. */
+static bool is_older(const struct task *task, const char *path, const char *name)
+{
+    for (size_t i = 0; i < task->reduction->written_count; i++)
+        if (strcmp(task->reduction->written[i], path) == 0)
+            return false;
+    return strcmp(name, "overall.csv") != 0 && wtl_reduce_is_rows(path, name);
 }
 
 /* Rows by region of an older reduction, of another run perhaps, do not stay beside the new ones: with force they are removed, and without it

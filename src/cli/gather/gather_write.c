@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/signals.h"
 #include "base/text/wrap.h"
 #include "base/utf8.h"
 #include "cli/gather/gather.h"
@@ -200,7 +202,9 @@ static int fill(int base, const struct wtl_gather *gather)
     return rc < 0 ? rc : write_beside(base, gather);
 }
 
-int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct wattle_error *err)
+static int write_folder(const struct wtl_gather *gather,
+                        const char *folder,
+                        struct wattle_error *err)
 {
     char partial[PATH_MAX];
     struct wtl_world *check = NULL;
@@ -228,5 +232,19 @@ int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct
     wtl_world_close(check);
     if (rc < 0)
         (void)nftw(partial, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return rc;
+}
+
+int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct wattle_error *err)
+{
+    sigset_t ending, before;
+    (void)sigemptyset(&ending);
+    for (int number = 1; number <= SIGRTMAX; number++)
+        if (wtl_signal_ends(number))
+            (void)sigaddset(&ending, number);
+    /* It takes milliseconds: a signal waits until the folder is complete or removed. */
+    (void)pthread_sigmask(SIG_BLOCK, &ending, &before);
+    int rc = write_folder(gather, folder, err);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc;
 }

@@ -15,6 +15,7 @@
 #include "cli/inputs.h"
 #include "measure/trace_name.h"
 #include "report/table.h"
+#include "trace/run_file.h"
 
 /* Each sentence once, however often the command is repeated. */
 void wtl_trials_warn(void *context, const char *sentence)
@@ -138,6 +139,21 @@ int wtl_trials_check_trace(const struct wtl_trials *trials,
     int rc = wtl_outputs_differ(trace, other, err);
     rc = rc == 0 && force ? wtl_input_spare(trace, err) : rc;
     return rc < 0 ? rc : wtl_run_trace_check(trace, force, err);
+}
+
+void wtl_trials_clear(const struct wtl_trials *trials,
+                      const char *folder,
+                      const char *prefix,
+                      size_t count,
+                      const char *suffix)
+{
+    char path[4096];
+    for (size_t i = count + 1; trials->options->force; i++) {
+        int n = snprintf(path, sizeof path, "%s/%s-%zu%s", folder, prefix, i, suffix);
+        if (n < 0 || (size_t)n >= sizeof path || !wtl_trace_file_is(path) ||
+            wtl_input_spare(path, NULL) < 0 || unlink(path) < 0)
+            break;
+    }
 }
 
 bool wtl_trials_interrupted(const struct wtl_trials *trials)

@@ -76,6 +76,13 @@ int wtl_trials_trial(struct wtl_trials *trials,
  * none is wanted. 0, or -errno with a sentence. */
 int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err);
 
+/* With --force, the traces that an earlier, longer series left in the folder: PREFIX-N SUFFIX for each N above the count. */
+void wtl_trials_clear(const struct wtl_trials *trials,
+                      const char *folder,
+                      const char *prefix,
+                      size_t count,
+                      const char *suffix);
+
 /* The trace of a run that comes later, to be asked of each before the first run: may it be made, and is it another file than the command's
  * other output (NULL = there is none)? 0, or -errno with a sentence. */
 int wtl_trials_check_trace(const struct wtl_trials *trials,
