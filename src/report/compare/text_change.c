@@ -336,13 +336,22 @@ void wtl_text_change_energy(FILE *out,
 
 /* ---- the end ---- */
 
+static const char *one_look_name(const struct wtl_change *change)
+{
+    for (size_t i = 0; i < change->count; i++) {
+        if (!change->rows[i].why[0] && change->rows[i].other.basis == WTL_COMPARISON_BY_NOISE)
+            return "one look"; /* some rows by the noise floor, others by these runs */
+    }
+    return change->paired ? "Student's t" : "Welch's t";
+}
+
 /* The results of the methods that do not decide. */
 static int print_methods(FILE *out, const struct wtl_style *style, const struct wtl_change *change)
 {
     char welch[48], difference[48];
     (void)snprintf(difference, sizeof difference, "%s - %s, 95 %%", change->sides[1].name,
                    change->sides[0].name);
-    (void)snprintf(welch, sizeof welch, "%s t, 95 %%", change->paired ? "Student's" : "Welch's");
+    (void)snprintf(welch, sizeof welch, "%s, 95 %%", one_look_name(change));
     const struct wtl_column columns[] = {{"", false},
                                          {difference, false},
                                          {welch, false},

@@ -121,10 +121,11 @@ static void print_channels(FILE *out, const struct wtl_style *style, const struc
     if (sides->only_b[0])
         wtl_text_note(out, style, WTL_PLAIN, "only in B", "%s", sides->only_b);
     if (sides->compared > 1)
-        wtl_text_note(out, style, WTL_PLAIN, "corrected",
-                      "the %zu verdicts share 5 %% of false alarms (Holm); the interval of each "
-                      "channel or region is a separate one of 95 %%",
-                      sides->compared);
+        wtl_text_note(
+            out, style, WTL_PLAIN, "corrected",
+            "the %zu verdicts share 5 %% of false alarms (Holm); channels and regions each have "
+            "a separate interval of 95 %%, from these runs",
+            sides->compared);
 }
 
 int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_sides_report *report)
