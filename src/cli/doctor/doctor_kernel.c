@@ -72,8 +72,7 @@ static void check_config(struct wtl_doctor *doctor)
     }
     struct wtl_finding *f = wtl_doctor_say(doctor, group, "config", WTL_HEALTH_BETTER,
                                            "the kernel was built without %s", missing);
-    wtl_doctor_cure(f, "now", "install the distribution's standard kernel, or build one with %s",
-                    missing);
+    wtl_doctor_cure(f, "now", "enable %s, or use the distribution's kernel", missing);
     wtl_doctor_gain(f, "energy counters of the processors");
 }
 

@@ -337,7 +337,10 @@ int wtl_text_runs(FILE *out,
                                                 {"mean [W]", true}, {"time [s]", true},
                                                 {"exit", true},     {"trace", false}};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    struct wtl_table *table = wtl_table_create(columns, COLUMNS);
+    bool traces = false;
+    for (size_t i = 0; i < count; i++)
+        traces |= results[i].trace && results[i].trace[0];
+    struct wtl_table *table = wtl_table_create(columns, traces ? COLUMNS : COLUMNS - 1);
     wtl_table_spare(table, 2, 1);
     for (size_t i = 0; i < count; i++) {
         const struct wtl_result *r = &results[i];
