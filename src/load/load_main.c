@@ -44,5 +44,5 @@ int main(int argc, char **argv)
         rc = wtl_flush(stdout, &err);
     if (rc < 0)
         wtl_complain(&wtl_load_command, "%s", err.text);
-    return rc < 0 ? FAILED : 0;
+    return rc < 0 ? wtl_exit_failed(FAILED) : 0;
 }

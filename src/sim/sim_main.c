@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wattle-sim: the simulated node. This file only selects the verb; "run" has its own help. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ static int end(int status)
     struct wattle_error err = {""};
     if (wtl_flush(stdout, &err) == 0)
         return status;
+    if (wtl_pipe_closed()) /* "| head" */
+        return 128 + SIGPIPE;
     (void)fprintf(stderr, "wattle-sim: standard output: %s\n", err.text);
     return status ? status : 1;
 }
