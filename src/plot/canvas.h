@@ -142,7 +142,8 @@ char *wtl_canvas_fit(struct wtl_canvas *canvas,
                      const struct wtl_font *font,
                      double width);
 
-/* The width for wtl_canvas_fit() of a text that has to end within `width` whatever font the viewer has: less in SVG. */
+/* The width to pass to wtl_canvas_fit() so that the text ends within `width` in any font of the
+ * viewer: smaller than `width` in SVG. */
 double wtl_canvas_safe_width(const struct wtl_canvas *canvas, double width);
 
 /* Everything drawn until the end belongs together under a name: a <g> for users who edit the SVG. A

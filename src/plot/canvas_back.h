@@ -10,10 +10,8 @@ struct wtl_canvas {
     const struct wtl_canvas_ops *ops;
     FILE *out;
     double width, height;
-    double
-        wider; /* texts may be this many times as wide as text_width() says, since the viewer has the
-                     fonts; 0 = they are not */
-    int failed; /* the first -errno */
+    double wider; /* the viewer's font may be this factor wider than text_width(); 0: exact */
+    int failed;   /* the first -errno */
 };
 
 struct wtl_canvas_ops {

@@ -380,8 +380,7 @@ static int go_on(struct wattle_error *err)
     (void)join(0);
     profiler.state = STATE_MEASURING;
     profiler.measuring = 1;
-    (void)wtl_seat_publish(profiler.seat, &profiler.note); /* else no process can continue after
-                                                            * us */
+    (void)wtl_seat_publish(profiler.seat, &profiler.note); /* else none can continue */
     return 0;
 }
 
@@ -469,8 +468,7 @@ static bool was_this_process(void)
            wtl_energy_link_pid(folder, &pid) == 0 && pid == getpid();
 }
 
-/* Is this process measured from outside: by "wattle run", even without a trace, or by the program
- * that started it? */
+/* Is this process measured by "wattle run", even without a trace, or by an ancestor? */
 static bool is_recorded(const struct wtl_world *world)
 {
     const char *measured = world->ops->getenv(world, "WATTLE_MEASURED");
@@ -543,8 +541,7 @@ int wattle_init(const struct wattle_profiler_options *options)
         return -EBUSY; /* a signal handler, within a call of its own thread */
     if (profiler.state == STATE_NEW)
         rc = start(options, &why);
-    else if (profiler.state == STATE_FORKED) { /* its regions go to the same place as the
-                                                * parent's */
+    else if (profiler.state == STATE_FORKED) { /* regions go where the parent's do */
         profiler.state = STATE_JOINED;
         rc = 0;
     } else if (given)

@@ -27,7 +27,7 @@ void wtl_live_fini(struct wtl_live *live)
     for (size_t i = 0; i < live->step_count; i++)
         wtl_expression_destroy(live->steps[i].power);
     free(live->steps);
-    (void)pthread_mutex_destroy(&live->lock); /* nobody holds it any more */
+    (void)pthread_mutex_destroy(&live->lock); /* no longer held */
 }
 
 uint64_t wtl_live_now(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every kind of figure, as SVG in a browser: units on the axes and no text outside of the sheet. Scripts for gnuplot: units on theirs.
+// Every kind of figure, as SVG in a browser: units on the axes and no text outside the sheet. Gnuplot scripts too have units on their axes.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ for (const [run, label] of [["one", "app=cg"], ["two", "app=lu"]]) {
 }
 
 const code = ["--time", "100", "--energy", "17125", "--pmin", "95", "--pmax", "260"];
-// [name, the command without its file, the units that its axes need, has it a script for gnuplot]
+// [name, the command without its file, the units that its axes need, whether it has a gnuplot script]
 const FIGURES = [
     ["power", ["report", "one/skx-2s.wtl", "--figure", "power"], ["W", "s"]],
     ["energy", ["report", "one/skx-2s.wtl", "--figure", "energy"], ["J"]],

@@ -93,7 +93,7 @@ export async function openPage({ sample, document, name, path, width = 1280, hei
     return page;
 }
 
-// A figure in SVG: its texts, and those that leave the sheet.
+// The texts of an SVG figure, and those that extend beyond the sheet.
 export async function openFigure(url) {
     browser ??= await launch();
     const page = await browser.newPage();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What holds of every page, at every width: units on the axes, no text cut off, and the line that says what is embedded.
+// What holds for every page at every width: units on the axes, no text cut off, and the line that says what is embedded.
 import { is, main, ok, openPage, test } from "./harness.js";
 import { POSE_SAMPLES } from "./pose_samples.js";
 import { RUN_SAMPLES } from "./run_samples.js";
@@ -9,7 +9,7 @@ const SETS = { report: SAMPLES, run: RUN_SAMPLES, pose: POSE_SAMPLES };
 const PAGES = ["report/hour", "report/repeats", "report/estimated", "report/onlyGaps", "run/forty", "run/study", "run/flagged", "pose/one", "pose/versions", "pose/codes", "pose/traced"];
 const RATIO = /^gain: /; // has no unit
 
-// Titles of axes in SVG, and texts that stand out of their figure or of the page (what scrolls by itself may).
+// Titles of axes in SVG, and texts that extend beyond their figure or the page (scrollable parts may).
 const look = (page) => page.evaluate(() => {
     const inside = (a, b) => a.left >= b.left - 1.5 && a.right <= b.right + 1.5 && a.top >= b.top - 1.5 && a.bottom <= b.bottom + 1.5;
     const all = (selector, of = document) => [...of.querySelectorAll(selector)];

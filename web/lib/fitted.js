@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A figure in SVG as wide as its place, drawn again when the place changes.
+// An SVG figure as wide as its container, redrawn when the width of the container changes.
 import { element } from "./element.js";
 
 // draw(width in pixels): the svg, at most `most` wide

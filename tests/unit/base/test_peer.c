@@ -206,7 +206,8 @@ static void talk_datagrams(const struct wtl_world *world)
     is_int(world->ops->send(world, fd, "?", 1, in_ms(world, 60000)), 0, "asked");
     is_int(world->ops->recv(world, fd, bytes, sizeof bytes, in_ms(world, 60000)), 5, "five bytes");
     ok(memcmp(bytes, "\x01\x02!\0x", 5) == 0, "all of them");
-    /* Another request: noted answers to one request are told apart by time, which a busy machine shifts. */
+    /* Another request: recorded answers to the same request differ only in time, which a busy machine
+     * shifts. */
     is_int(world->ops->send(world, fd, "cut", 3, in_ms(world, 60000)), 0, "asked");
     is_int(world->ops->recv(world, fd, bytes, 2, in_ms(world, 60000)), -EMSGSIZE,
            "a datagram is not cut in silence");

@@ -287,7 +287,7 @@ static void note_reading(struct mix *mix,
     uint64_t twin = 0;
     (void)wtl_node_units(mix->twin, i, time_ns, &twin);
     uint64_t ahead = twin - units, mask = mix->channels[i].modulus - 1;
-    if (seen->any && ahead - seen->ahead + 2 > 4) { /* but for rounding */
+    if (seen->any && ahead - seen->ahead + 2 > 4) { /* except for rounding */
         double grown_j = (double)((raw - seen->raw) & mask) * mix->channels[i].scale;
         double lag_s = fmax(0.003, 3e-9 * (double)mix->channels[i].refresh_ns);
         double pause_s = (double)(time_ns - seen->before_ns) * 1e-9 + lag_s;

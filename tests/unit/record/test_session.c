@@ -380,7 +380,7 @@ static ssize_t failing_pread(const struct wtl_world *world,
 static bool run_failing(struct rig *rig, uint64_t from, uint64_t to)
 {
     struct wtl_memory_config memory = wtl_memory_config_init(START_NS + S, 7);
-    memory.pread_cost_ns = 50000; /* some 60 looks at each border */
+    memory.pread_cost_ns = 50000; /* about 60 looks at each border */
     rig_open_on(rig, "60+40*square(t,0.37,0.5)", 32, NULL, &memory);
     failing.plain = rig->world->ops;
     failing.reads = 0;

@@ -16,7 +16,7 @@ struct run {
     size_t lag;       /* rows by which marks come later than the rows of their time */
     bool late;        /* one mark comes later than was promised */
     bool no_window;   /* its borders are not recorded */
-    bool after_end;   /* marks go on behind the window's end */
+    bool after_end;   /* marks continue after the window's end */
     bool edges, gaps; /* there are such */
     bool live;        /* wanted: computed as it went, to the end */
 };
