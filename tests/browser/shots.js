@@ -10,7 +10,7 @@ mkdirSync(folder, { recursive: true });
 for (const name of pages.length > 0 ? pages : ["hour"]) {
     const source = name.endsWith(".html") ? { path: name } : { sample: name };
     const base = name.replace(/.*\//, "").replace(/\.html$/, "");
-    for (const [kind, options] of Object.entries({ wide: { width: 1440 }, dark: { scheme: "dark" }, narrow: { width: 420, height: 740, touch: true } })) {
+    for (const [kind, options] of Object.entries({ wide: { width: 1440 }, dark: { width: 1440, scheme: "dark" }, narrow: { width: 420, height: 740, touch: true }, "narrow-dark": { width: 420, height: 740, touch: true, scheme: "dark" } })) {
         test(`${base}, ${kind}`, async () => {
             const page = await openPage({ ...source, ...options });
             await page.screenshot({ path: join(folder, `${base}-${kind}.png`), fullPage: true });

@@ -93,7 +93,7 @@ export function chartSection(page, state) {
     state.on(update);
     const grid = element("div", { class: `charts${charts.length > 1 ? " many" : ""}` }, figures);
     return element("section", { id: "chart", "aria-labelledby": "chart-head" }, element("h2", { id: "chart-head" }, "Chart"),
-        element("p", { class: "hint controls" }, "Point at anything, or go into the chart with the Tab key and from part to part with the arrow keys."),
+        element("p", { class: "hint controls" }, "Hover over anything, or enter the chart with Tab and move with the arrow keys."),
         element("div", { class: "toolbar controls", role: "toolbar", "aria-label": "Charts" }, metricControls(page, state), zoomControls(state)),
         codeControls(page, state), grid, legend(page), whatIf(page, state, charts));
 }

@@ -8,7 +8,7 @@ import { FRAME, TimePlot } from "../lib/time_plot.js";
 import { timeText } from "./power_chart.js";
 import { regionEnergy } from "./values.js";
 
-const [MOST_KEYS, FEW_HIDDEN] = [16, 8];
+const [MOST_KEYS, FEW_HIDDEN, NARROW] = [16, 8, 620];
 
 export class BandChart {
     constructor(report, view) {
@@ -81,7 +81,9 @@ export class BandChart {
     label(i) {
         const row = this.rows[i];
         const name = row?.name || row?.thread;
-        return row ? `${row.rank === null ? "" : `${row.rank}:`}${String(name).length > 9 ? `${String(name).slice(0, 8)}\u2026` : name}` : "";
+        const most = this.plot.node.clientWidth < NARROW ? 6 : 9;
+        const full = row ? `${row.rank === null ? "" : `${row.rank}:`}${name}` : "";
+        return full.length > most ? `${full.slice(0, most - 1)}\u2026` : full;
     }
 
     rowAt(top, u) {

@@ -13,7 +13,7 @@ function place(channel, names) {
     if (names.has(channel.within)) {
         return `not in the total by itself: ${channel.within} contains it`;
     }
-    return channel.primary ? "not in the total" : "not in the total: another sensor speaks for this domain";
+    return channel.primary ? "not in the total" : "not in the total: another sensor is used for this domain";
 }
 
 function rows(channel, names) {

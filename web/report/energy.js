@@ -64,7 +64,7 @@ function bars(report) {
     const most = Math.max(...rows.map((row) => Math.max(row.energy ?? 0, row.reach?.[1] ?? 0)), 1e-30);
     const left = report.run.channels.filter((channel) => !channel.in_total).length;
     return element("figure", { class: "bars" },
-        element("figcaption", {}, "Energy by channel. Filled: the total adds it up", left > 0 ? "; outlined: it does not, since a channel around it or another sensor speaks for it" : "",
+        element("figcaption", {}, "Energy by channel. Filled: part of the total", left > 0 ? "; outlined: not part of it, because another channel or sensor already includes it" : "",
             ". The line across the end is the 95 % interval."),
         element("ol", {}, rows.map((row) => line(row, most))));
 }
@@ -93,5 +93,5 @@ export function energySection(report) {
     return element("section", { id: "energy", "aria-labelledby": "energy-head" }, element("h2", { id: "energy-head" }, "Energy"),
         none ? element("p", {}, "Unknown: nothing was recorded; \u201cwattle sensors\u201d says which sensors can be read, and what the others lack.")
             : [bars(report), channelTable(report),
-                element("p", { class: "note" }, "+ is part of the total. min..max: mean power over stretches of many updates of the hardware; how long, each channel says below.")]);
+                element("p", { class: "note" }, "+ is part of the total. min..max: of mean power over stretches of many sensor updates; the details of each channel below have their length.")]);
 }

@@ -19,7 +19,7 @@ export function gapsSection(report, view) {
     const marked = [...report.run.channels, ...report.run.activity].filter((channel) => channel.gaps > 0);
     if (gaps.length === 0 && marked.length === 0) {
         return element("section", { id: "gaps", "aria-labelledby": "gaps-head" }, element("h2", { id: "gaps-head" }, "Gaps"),
-            element("p", {}, "None: every channel was known all the time."));
+            element("p", {}, "None: every channel has values for the whole time."));
     }
     const columns = [
         { name: "channel", key: (row) => row.channel, cell: (row) => row.channel },
@@ -28,7 +28,7 @@ export function gapsSection(report, view) {
         { name: "reason", key: (row) => row.reason, cell: (row) => row.reason },
     ];
     return element("section", { id: "gaps", "aria-labelledby": "gaps-head" }, element("h2", { id: "gaps-head" }, "Gaps"),
-        element("p", {}, "Stretches without a trustworthy value; they are no zeros. Hatched in the charts."),
+        element("p", {}, "Intervals without a trustworthy value, which is not the same as zero. Hatched in the charts."),
         element("ul", {}, marked.map((channel) => element("li", {}, `${channel.name}: ${channel.gaps} time${channel.gaps === 1 ? "" : "s"}, ${duration(channel.gap_s)} in all (${channel.gap_reasons.join(", ")})`,
             known(channel.unknown_s) && channel.unknown_s > 0 && channel.unknown_s !== channel.gap_s ? `; its energy lacks ${duration(channel.unknown_s)}` : ""))),
         gaps.length > 0 ? element("details", { open: gaps.length <= 20 }, element("summary", {}, `${gaps.length} of them${more > 0 ? `, the longest; ${more} shorter ones are left out` : ""}`),
@@ -45,6 +45,6 @@ export function eventsSection({ events, events_left_out: more }, view) {
         { name: "value", number: true, key: (row) => row.value, cell: (row) => String(row.value) },
     ];
     return element("section", { id: "events", "aria-labelledby": "events-head" }, element("h2", { id: "events-head" }, "Events"),
-        element("details", { open: events.length <= 20 }, element("summary", {}, `${events.length} that the program told of${more > 0 ? `; ${more} more are left out, evenly` : ""}`),
+        element("details", { open: events.length <= 20 }, element("summary", {}, `${events.length} marked by the program${more > 0 ? `; ${more} more are left out, evenly` : ""}`),
             sortableTable("Table of events", columns, events)));
 }

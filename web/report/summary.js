@@ -35,7 +35,7 @@ function totalCard(run) {
         element("p", { class: "big" }, totalEnergy(run), element("span", { class: "unit" }, " J"), " ", qualityBadge(word)),
         run.total.energy_j >= 3600 ? element("p", { class: "note" }, `${si(run.total.energy_j / 3600, totalHalf(run) / 3600)}Wh`) : null,
         element("p", { class: "contains" }, "Total of ", element("b", {}, run.total.contains ?? "nothing"),
-            run.total.excludes.length > 0 ? `; not in it: ${run.total.excludes.join(", ")}.` : "."),
+            run.total.excludes.length > 0 ? `; excludes ${run.total.excludes.join(", ")}.` : "."),
         isCaution(word) ? element("p", { class: "caution" }, qualitySentence(word)) : null,
         run.repeat ? element("p", { class: "note" }, "\u00b1 is the 95 % interval of the mean over runs.") : element("p", { class: "note" },
             known(run.total.low_j) ? "In brackets: between these lies the truth with 95 %." : "\u00b1 is half of the 95 % interval from ticks, timing and gaps."));
@@ -114,7 +114,7 @@ export function summary(report) {
 
 function flags(run) {
     if (run.flags.length === 0) {
-        return element("p", { class: "no-flags" }, "No flags: nothing was found that speaks against this result.");
+        return element("p", { class: "no-flags" }, "No flags: nothing casts doubt on this result.");
     }
     return element("ul", { class: "flags", "aria-label": "Flags" }, run.flags.map((name) => element("li", { "data-flag": name },
         element("b", {}, element("span", { "aria-hidden": "true" }, "\u26a0 "), name), " ", Object.hasOwn(run.flag_texts, name) ? run.flag_texts[name] : "")));
@@ -125,11 +125,11 @@ export function ownCost({ wattle, total }) {
     const rows = [
         ["CPU time", known(wattle.cpu_s) && duration(wattle.cpu_s)],
         ["energy", known(wattle.energy_j) && `${share(wattle.energy_j, total.quality)} J (derived from CPU time)`],
-        ["a sample every", known(wattle.interval_ms) && duration(wattle.interval_ms / 1e3)],
-        ["late: half, 99 %, all less than", known(wattle.late_p50_us) &&
+        ["interval", known(wattle.interval_ms) && duration(wattle.interval_ms / 1e3)],
+        ["sampling delay: median, p99, max", known(wattle.late_p50_us) &&
             [wattle.late_p50_us, wattle.late_p99_us, wattle.late_max_us].map((us) => duration(us / 1e6)).join(", ")],
         ["missed deadlines", known(wattle.missed) && String(wattle.missed)],
-        ["samples lost inside", known(wattle.dropped) && String(wattle.dropped)],
+        ["samples dropped", known(wattle.dropped) && String(wattle.dropped)],
         ["sampler on CPU", known(wattle.sampler_cpu) ? String(wattle.sampler_cpu) : "not pinned"],
     ].filter(([, value]) => value);
     return element("section", { id: "own", "aria-labelledby": "own-head" }, element("h2", { id: "own-head" }, "Wattle itself"),

@@ -19,5 +19,5 @@ export function statisticsSection(run) {
             element("tbody", {}, element("tr", {}, element("th", { scope: "row" }, "n"), columns.map(([, of, , key]) => element("td", { class: "number" }, number(of.n, String(of.n), { "data-what": `${key}.n` })))),
                 FIELDS.map(([field, label]) => element("tr", {}, element("th", { scope: "row" }, label), columns.map(([, of, text, key]) =>
                     element("td", { class: "number" }, number(of[field] ?? null, known(of[field]) ? text(of[field]) : "\u2013", { "data-what": `${key}.${field}` })))))))),
-        element("p", { class: "note" }, `Moments are means over ${duration(run.fine_s)} on one node. Nodes are no random sample: these numbers describe them, and no interval is given.`));
+        element("p", { class: "note" }, `Moments are means over ${duration(run.fine_s)} of one node. Nodes are not a random sample, so no confidence interval is given.`));
 }

@@ -29,7 +29,7 @@ function totalCard(run) {
     if (!known(total.energy_j) && !known(total.known_j)) {
         return element("div", { class: "total" }, element("p", { class: "big" }, "energy unknown"), element("p", {}, "No node has a total: nothing can be added up."));
     }
-    const some = total.unknown_nodes > 0 ? `The energy of ${nodesText(total.unknown_nodes)} is not known: this is what the others have, and no sum.` : null;
+    const some = total.unknown_nodes > 0 ? `The energy of ${nodesText(total.unknown_nodes)} is unknown: the number covers only the others.` : null;
     const partial = total.partial_nodes > 0 ? `On ${nodesText(total.partial_nodes)} the energy of up to ${duration(total.unknown_s)} is missing.` : null;
     return element("div", { class: `total ${word}` },
         element("p", { class: "big" }, energy(total), element("span", { class: "unit" }, " J"), " ", qualityBadge(word)),
@@ -69,7 +69,7 @@ export function summary(run) {
 export function flags(run) {
     const items = run.flags.map(({ name, nodes, first_node, text }) => element("li", { "data-flag": name }, element("b", {}, name.replaceAll("_", " ")),
         first_node === null ? `: ${text}` : ` ${first_node}${nodes > 1 ? ` and ${nodes - 1} other${nodes > 2 ? "s" : ""}` : ""}: ${text}`));
-    return items.length > 0 ? element("ul", { class: "flags", "aria-label": "What speaks against it" }, items) : null;
+    return items.length > 0 ? element("ul", { class: "flags", "aria-label": "Flags" }, items) : null;
 }
 
 // Missing nodes and traces, by name.
