@@ -43,7 +43,7 @@ struct job {
 
 /* ---- progress ---- */
 
-static void show(const struct job *job, const char *phase, size_t done)
+static void show(struct job *job, const char *phase, size_t done)
 {
     const struct wtl_sequence *sequence = &job->pairs.sequence;
     struct wtl_interval ratio = wtl_sequence_ratio(sequence);

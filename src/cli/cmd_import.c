@@ -17,6 +17,7 @@
 #include "cli/import/import_report.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/run/progress.h"
 #include "exchange/moneq/moneq_files.h"
 
 /* The trace has another name until it is whole. */
@@ -109,19 +110,41 @@ static int print(const struct wtl_import_request *request,
     return rc < 0 ? wtl_no_memory(err) : wtl_flush(stdout, err);
 }
 
-static int convert(const struct wtl_import_request *request, struct wattle_error *err)
+/* The files are read twice: to look what is in them, and to write it. */
+struct reading {
+    struct wtl_progress progress;
+    const char *step;
+};
+
+static void show_reading(void *context, uint64_t done, uint64_t all)
+{
+    struct reading *reading = context;
+    wtl_progress_step(&reading->progress, reading->step, done, all);
+}
+
+static int convert(const struct wtl_import_request *given, struct wattle_error *err)
 {
     struct wtl_import *import = NULL;
+    struct reading reading = {.step = "reading, first pass"};
+    struct wtl_import_request copy = *given;
+    const struct wtl_import_request *request = &copy;
+    wtl_progress_begin(&reading.progress, true, false);
+    copy.import.progress = show_reading;
+    copy.import.progress_context = &reading;
     int rc = wtl_import_create(&request->import, &import, err);
     rc = rc < 0 ? rc : wtl_import_survey(import, err);
+    reading.step = "reading, second pass";
     if (rc == 0 && request->dry_run) {
         rc = wtl_import_write(import, NULL, err);
+        wtl_progress_clear(&reading.progress);
         rc = rc < 0 ? rc : print(request, import, err);
         rc = rc < 0 ? rc : check_strict(request, import, err);
     } else if (rc == 0) {
         rc = write_trace(request, import, err);
+        wtl_progress_clear(&reading.progress);
         rc = rc < 0 ? rc : print(request, import, err);
     }
+    wtl_progress_clear(&reading.progress);
     wtl_import_destroy(import);
     return rc;
 }

@@ -18,6 +18,7 @@
 #include "cli/cluster/report_run.h"
 #include "cli/output.h"
 #include "cli/report_figure.h"
+#include "cli/run/progress.h"
 #include "cli/run_words.h"
 #include "model/flag.h"
 #include "report/digits.h"
@@ -48,9 +49,7 @@ struct request {
 /* What of it is under way; on a terminal, and for large traces only. */
 static void show_step(void *context, const char *step)
 {
-    const bool *shown = (const bool *)context;
-    if (*shown)
-        (void)fprintf(stderr, "\r\033[K%s ...", step);
+    wtl_progress_step(context, step, 0, 0);
 }
 
 /* What a reader of the report must know and the command can say at once. */
@@ -82,14 +81,16 @@ static int make(struct wtl_trace_reader *reader,
 {
     struct wtl_trace_reader_status status;
     wtl_trace_reader_status(reader, &status);
-    bool shown = isatty(STDERR_FILENO) == 1 && status.bytes >= LONG_BYTES;
-    show_step(&shown, "result");
+    struct wtl_progress progress;
+    wtl_progress_begin(&progress, true, false);
+    if (status.bytes >= LONG_BYTES) /* its first steps take longer than the time without progress */
+        progress.begin_ns = 1;
+    show_step(&progress, "result");
     int rc = wtl_run_result_read(reader, request->trace, result, err);
     if (rc < 0)
         return rc;
-    rc = wtl_report_document(reader, result, show_step, &shown, ret_document, err);
-    if (shown)
-        (void)fputs("\r\033[K", stderr);
+    rc = wtl_report_document(reader, result, show_step, &progress, ret_document, err);
+    wtl_progress_clear(&progress);
     return rc;
 }
 

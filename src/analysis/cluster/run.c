@@ -16,7 +16,7 @@
 #include "base/whole.h"
 #include "model/flag.h"
 
-enum { MISSING_MAX = 1 << 20, PROGRESS_EVERY = 256 };
+enum { MISSING_MAX = 1 << 20, PROGRESS_EVERY = 16 };
 
 /* ---- refused traces ---- */
 

@@ -18,10 +18,9 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "cli/commands.h"
+#include "cli/run/progress.h"
 #include "cli/run_words.h"
 #include "report/cluster/run_report.h"
-
-enum { EVERY = 512 };
 
 const struct wtl_option wtl_reduce_option_table[] = {
     {'o', "output", "DIR",
@@ -68,17 +67,15 @@ int wtl_reduce_options(const struct wtl_command *command,
 
 void wtl_reduce_progress(const struct wtl_team *team, const char *what, uint64_t done, uint64_t all)
 {
-    static bool shown;
-    if (team->rank > 0 || isatty(STDERR_FILENO) != 1)
+    static struct wtl_progress progress;
+    if (team->rank > 0)
         return;
-    if (what) {
-        (void)fprintf(stderr, "\r%s: %llu of %llu\033[K", what, (unsigned long long)done,
-                      (unsigned long long)all);
-        shown = true;
-    } else if (shown) {
-        (void)fputs("\r\033[K", stderr);
-        shown = false;
-    }
+    if (progress.begin_ns == 0)
+        wtl_progress_begin(&progress, true, false);
+    if (what)
+        wtl_progress_step(&progress, what, done, all);
+    else
+        wtl_progress_clear(&progress);
 }
 
 int wtl_reduction_note(struct wtl_reduction *reduction, const char *format, ...)
@@ -136,8 +133,7 @@ static int read_share(const struct wtl_team *team,
             gathered->refused[gathered->refused_count++] = refused;
         else if (rc == 0)
             gathered->row_count++;
-        if (i / (size_t)team->size % EVERY == EVERY - 1)
-            wtl_reduce_progress(team, "traces", i + 1, parts->count);
+        wtl_reduce_progress(team, "traces", i + 1, parts->count);
     }
     wtl_reduce_progress(team, NULL, 0, 0);
     return rc;

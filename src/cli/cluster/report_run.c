@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "cli/cluster/report_run_figure.h"
 #include "cli/output.h"
+#include "cli/run/progress.h"
 #include "model/meta_key.h"
 #include "report/cluster/run_document.h"
 #include "report/cluster/run_page.h"
@@ -48,7 +49,7 @@ struct work {
     struct wtl_run *run;            /* the last; the only one where there is one */
     struct wtl_run_profile profile; /* of it */
     json_t *list;
-    bool shown;
+    struct wtl_progress progress;
 };
 
 bool wtl_report_is_of_runs(char *const *words, size_t count)
@@ -120,9 +121,8 @@ static void name_run(const char *word, char *name, size_t n)
 
 static void show_step(void *context, const char *step, size_t done, size_t all)
 {
-    const struct work *work = (const struct work *)context;
-    if (work->shown && (done % 16 == 0 || done == all))
-        (void)fprintf(stderr, "\r\033[K%s: node %zu of %zu ...", step, done, all);
+    struct work *work = context;
+    wtl_progress_step(&work->progress, step, done, all);
 }
 
 static void show_opening(void *context, size_t done, size_t all)
@@ -191,8 +191,7 @@ static int read_profile(struct work *work)
                                                 .step = show_step,
                                                 .step_context = work};
     int rc = wtl_run_profile_read(work->run, &options, &work->profile, work->err);
-    if (work->shown)
-        (void)fputs("\r\033[K", stderr);
+    wtl_progress_clear(&work->progress);
     return rc;
 }
 
@@ -342,11 +341,8 @@ int wtl_report_run_make(const struct wtl_report_run *request,
                         const struct wtl_command *command,
                         struct wattle_error *err)
 {
-    struct work work = {.request = request,
-                        .command = command,
-                        .err = err,
-                        .list = json_array(),
-                        .shown = isatty(STDERR_FILENO) == 1};
+    struct work work = {.request = request, .command = command, .err = err, .list = json_array()};
+    wtl_progress_begin(&work.progress, true, false);
     bool page = !request->json && !request->figure->path;
     int rc = page ? wtl_run_page_there(err) : 0;
     rc = rc < 0 ? rc : group_words(&work);

@@ -27,6 +27,8 @@ static int open_table(struct wtl_import *import,
     int rc = wtl_text_source_open(file->path, &source, err);
     if (rc < 0)
         return rc;
+    if (import->options->progress)
+        wtl_text_source_watch(source, import->options->progress, import->options->progress_context);
     if (!file->compression)
         file->compression = strdup(wtl_text_source_compression(source));
     return opens[import->options->format](file->path, source, &import->options->table, &file->table,

@@ -45,6 +45,9 @@ struct wtl_import_options {
     size_t only_count;
     bool has_start; /* time 0 of files with relative times */
     int64_t start_realtime_ns;
+    /* Called now and then: how much of a file was read, in each of the passes over it. NULL = not. */
+    void (*progress)(void *context, uint64_t done, uint64_t all);
+    void *progress_context;
     const char *run_id; /* shared by the traces of one run; NULL = none */
 };
 

@@ -37,6 +37,9 @@ struct wtl_text_source {
     char *text;
     size_t text_begin, text_end, text_size;
     uint64_t line;
+    uint64_t read, all; /* bytes of the file; all 0 = unknown */
+    void (*watch)(void *context, uint64_t done, uint64_t all);
+    void *watch_context;
 };
 
 /* ---- raw bytes ---- */
@@ -60,6 +63,9 @@ static int fetch_raw(struct wtl_text_source *source, struct wattle_error *err)
     }
     source->raw_end = (size_t)n;
     source->raw_ended = n == 0;
+    source->read += (uint64_t)n;
+    if (source->watch)
+        source->watch(source->watch_context, source->all ? source->read : 0, source->all);
     return 0;
 }
 
@@ -292,7 +298,7 @@ int wtl_text_source_rewind(struct wtl_text_source *source, struct wattle_error *
     source->memory_left = source->memory_size;
     source->raw_ended = source->text_ended = source->in_frame = false;
     source->raw_begin = source->raw_end = source->text_begin = source->text_end = 0;
-    source->line = 0;
+    source->line = source->read = 0;
     return recognise(source, err);
 }
 
@@ -332,7 +338,7 @@ int wtl_text_source_open(const char *path,
                          struct wattle_error *err)
 {
     struct wtl_text_source *source = NULL;
-    struct stat about;
+    struct stat about = {.st_mode = 0};
     bool standard = strcmp(path, "-") == 0;
     int rc = make(standard ? "standard input" : path, &source, err);
     if (rc < 0)
@@ -344,6 +350,8 @@ int wtl_text_source_open(const char *path,
         rc = wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
     else if (fstat(source->fd, &about) == 0 && S_ISDIR(about.st_mode))
         rc = wtl_fail(err, -EISDIR, "%s is a folder; name the files in it", path);
+    else if (S_ISREG(about.st_mode))
+        source->all = (uint64_t)about.st_size;
     if (rc < 0) {
         wtl_text_source_close(source);
         return rc;
@@ -365,6 +373,14 @@ int wtl_text_source_memory(const char *name,
     source->memory = bytes;
     source->memory_size = source->memory_left = n;
     return begin(source, ret_source, err);
+}
+
+void wtl_text_source_watch(struct wtl_text_source *source,
+                           void (*watch)(void *context, uint64_t done, uint64_t all),
+                           void *context)
+{
+    source->watch = watch;
+    source->watch_context = context;
 }
 
 void wtl_text_source_close(struct wtl_text_source *source)

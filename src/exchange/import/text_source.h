@@ -54,6 +54,12 @@ uint64_t wtl_text_source_line(const struct wtl_text_source *source);
 /* "none", "gzip", "zstd". */
 const char *wtl_text_source_compression(const struct wtl_text_source *source);
 
+/* Called now and then during reading: how many of all bytes of the file were read, again from 0 after a rewind. Both 0 where the
+ * size is unknown. */
+void wtl_text_source_watch(struct wtl_text_source *source,
+                           void (*watch)(void *context, uint64_t done, uint64_t all),
+                           void *context);
+
 void wtl_text_source_close(struct wtl_text_source *source); /* accepts NULL */
 
 #endif
