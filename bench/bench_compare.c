@@ -72,7 +72,7 @@ static double run_at(struct world *world, double when)
 
 enum way { ONE_RUN, POOLED, COMPARE, PAIRED, WAYS };
 static const char *const way_names[] = {
-    "one run a side, what it shows taken for true (> 0.5 %)",
+    "one run per side, what it shows taken for true (> 0.5 %)",
     "A then B, Student's pooled t",
     "A then B, wattle compare (Welch; a steady drift allowed for)",
     "interleaved pairs, wattle compare --paired",

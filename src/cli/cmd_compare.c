@@ -105,7 +105,7 @@ static const struct wtl_option options_table[] = {
     {0, "resolve", "PERCENT", "the difference that matters (default 1%)",
      WTL_TAKES_PERCENT(struct request, options.resolve)},
     {0, "noise", "FILE",
-     "noise floor for fewer than 5 runs a side: the JSON of\n"
+     "noise floor for fewer than 5 runs per side: the JSON of\n"
      "an earlier comparison on this node",
      WTL_TAKES_INPUT(struct request, noise)},
     {0, "warm-up", "N",
@@ -266,7 +266,7 @@ const struct wtl_command wtl_compare_command = {
     .text =
         "A and B are traces, folders of traces, or several of these separated by commas. A "
         "verdict\n"
-        "needs five runs a side (or a noise floor) on the same node with the same governor and\n"
+        "needs five runs per side (or a noise floor) on the same node with the same governor and\n"
         "limits; otherwise only the differences are printed.\n",
     .options = options_table,
     .examples = "wattle compare before.wtl after.wtl\n"

@@ -56,11 +56,12 @@ static int check_options(const struct wattle_recorder_options *options, struct w
 {
     uint64_t interval_ns = options->interval_ns;
     if (interval_ns && (interval_ns < INTERVAL_MIN_NS || interval_ns > INTERVAL_MAX_NS))
-        return wtl_fail(err, -EINVAL,
-                        "recorder: options.interval_ns is %llu; must be %llu (10 us) to %llu (an "
-                        "hour), or 0 for 100 ms",
-                        (unsigned long long)interval_ns, (unsigned long long)INTERVAL_MIN_NS,
-                        (unsigned long long)INTERVAL_MAX_NS);
+        return wtl_fail(
+            err, -EINVAL,
+            "recorder: options.interval_ns is %llu ns; must be %llu (10 us) to %llu (an "
+            "hour), or 0 for 100 ms",
+            (unsigned long long)interval_ns, (unsigned long long)INTERVAL_MIN_NS,
+            (unsigned long long)INTERVAL_MAX_NS);
     if (options->trace && !options->trace[0])
         return wtl_fail(err, -EINVAL,
                         "recorder: options.trace is \"\"; give a path, or NULL for no "

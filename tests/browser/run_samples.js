@@ -143,7 +143,7 @@ function study() {
     const cases = labels.map((values, c) => ({
         name: values.join(", "), values, runs: [3 * c, 3 * c + 1, 3 * c + 2], nodes: 8, time_s: spread(100 + 40 * c), energy_j: spread((100 + 40 * c) * 3600), node_w: spread(450 - 10 * c), network_w: spread(36), moments: runs[3 * c].moments,
     }));
-    const change = (ratio) => ({ difference: { value: 1, low: 0.5, high: 1.5 }, ratio: { value: ratio, low: ratio - 0.02, high: ratio + 0.02 }, verdict: "none", text: "no verdict: fewer than five runs a side" });
+    const change = (ratio) => ({ difference: { value: 1, low: 0.5, high: 1.5 }, ratio: { value: ratio, low: ratio - 0.02, high: ratio + 0.02 }, verdict: "none", text: "no verdict: fewer than five runs per side" });
     const differences = [{ key: "topology", a: 0, b: 1, time_s: change(0.9), energy_j: change(0.91), node_w: change(1.01), network_w: null }, { key: "app", a: 0, b: 4, time_s: change(1.2), energy_j: change(1.3), node_w: change(1.1), network_w: null }];
     runs[0].absent = [{ name: "n0007", why: null }];
     return report(runs, { title: "24 runs compared", reference_w: 560, study: { keys: ["app", "nodes", "topology"], cases, differences, energy_on_time: { cases: 8, exponent: 1.02, ci95: 0.03, correlation: 0.998 } } });

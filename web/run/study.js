@@ -139,7 +139,7 @@ export function differencesSection({ study }) {
     ];
     return element("section", { id: "differences", "aria-labelledby": "differences-head" }, element("h2", { id: "differences-head" }, "Differences"),
         sortableTable("Differences between cases", columns, study.differences),
-        element("p", { class: "note" }, "Cases that differ in one label only. In brackets the interval over runs that the verdict is made from, where runs were repeated (of 95 % for all verdicts of a row together); a verdict needs five runs a side or more."));
+        element("p", { class: "note" }, "Cases that differ in one label only. In brackets the interval over runs that the verdict is made from, where runs were repeated (of 95 % for all verdicts of a row together); a verdict needs five runs per side or more."));
 }
 
 const MOST_LINES = 8;

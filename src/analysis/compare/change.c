@@ -299,24 +299,44 @@ static bool has_reason(const struct wtl_change_row *row, const char *why)
     return row->verdict->kind == WTL_VERDICT_NONE && strcmp(row->verdict->clause, why) == 0;
 }
 
-/* "no verdict on time and energy: the governor differs", of all rows with that reason. */
-static void append_none(const struct wtl_change_row *const *rows,
-                        size_t count,
-                        const char *why,
-                        char *buf,
-                        size_t n)
+/* Whether two rows are said in one clause: without a verdict for the same reason, or both inconclusive. */
+static bool is_alike(const struct wtl_change_row *a, const struct wtl_change_row *b)
+{
+    return a->verdict->kind == WTL_VERDICT_OPEN ? b->verdict->kind == WTL_VERDICT_OPEN
+                                                : has_reason(b, a->verdict->clause);
+}
+
+/* The clause of all rows like this one: "no verdict on time and energy: the governor differs", "time and energy: inconclusive (up to
+ * 12 more runs per side would resolve 1 %)". */
+static void append_alike(const struct wtl_change_row *const *rows,
+                         size_t count,
+                         const struct wtl_change_row *row,
+                         char *buf,
+                         size_t n)
 {
     char text[700], names[200] = "";
     size_t with = 0, named = 0;
+    const struct wtl_change_row *most =
+        row; /* that would need most runs; not finite: no number would do */
     for (size_t i = 0; i < count; i++)
-        with += has_reason(rows[i], why) ? 1 : 0;
+        with += is_alike(row, rows[i]) ? 1 : 0;
     for (size_t i = 0; i < count; i++) {
-        if (has_reason(rows[i], why))
-            append(names, sizeof names, ++named == with ? " and " : ", ", rows[i]->name);
+        if (!is_alike(row, rows[i]))
+            continue;
+        append(names, sizeof names, ++named == with ? " and " : ", ", rows[i]->name);
+        if (!(rows[i]->verdict->more_runs <= most->verdict->more_runs))
+            most = rows[i];
     }
+    const char *clause = most->verdict->clause, *more = strchr(clause, '(');
     bool all = with == count;
-    (void)snprintf(text, sizeof text, "no verdict%s%s: %s", all ? "" : " on ", all ? "" : names,
-                   why);
+    if (row->verdict->kind == WTL_VERDICT_NONE)
+        (void)snprintf(text, sizeof text, "no verdict%s%s: %s", all ? "" : " on ", all ? "" : names,
+                       clause);
+    else if (with == 1 || !more)
+        (void)snprintf(text, sizeof text, "%s", clause);
+    else
+        (void)snprintf(text, sizeof text, "%s: inconclusive (%s%s", names,
+                       isfinite(most->verdict->more_runs) ? "up to " : "", more + 1);
     append(buf, n, "; ", text);
 }
 
@@ -333,14 +353,15 @@ bool wtl_change_verdicts(const struct wtl_change *change, bool all, char *buf, s
     }
     for (size_t i = 0; i < count; i++) {
         const struct wtl_verdict *verdict = rows[i]->verdict;
+        bool alone = verdict->kind != WTL_VERDICT_NONE && verdict->kind != WTL_VERDICT_OPEN;
         bool said = false;
-        for (size_t k = 0; k < i && verdict->kind == WTL_VERDICT_NONE; k++)
-            said |= has_reason(rows[k], verdict->clause);
+        for (size_t k = 0; k < i && !alone; k++)
+            said |= is_alike(rows[i], rows[k]);
         given |= verdict->kind != WTL_VERDICT_NONE;
-        if (verdict->kind != WTL_VERDICT_NONE)
+        if (alone)
             append(buf, n, "; ", verdict->clause);
         else if (!said)
-            append_none(rows, count, verdict->clause, buf, n);
+            append_alike(rows, count, rows[i], buf, n);
     }
     return given;
 }

@@ -49,8 +49,8 @@ int wtl_change_of_check(const struct wtl_check *check, struct wtl_change *ret_ch
 void wtl_change_fini(struct wtl_change *change);
 
 /*
- * The verdicts of its rows as one text without the numbers that a table has: "B takes more time; energy cannot be told apart (12 more
- * runs a side would resolve 1 %)". all: of each row that has one; else of time, energy and power, and of what decides. Is any given?
+ * The verdicts of its rows as one text without the numbers that a table has: "B takes more time; energy: inconclusive (12 more
+ * runs per side would resolve 1 %)". all: of each row that has one; else of time, energy and power, and of what decides. Is any given?
  */
 bool wtl_change_verdicts(const struct wtl_change *change, bool all, char *buf, size_t n);
 

@@ -201,7 +201,7 @@ struct wtl_interval wtl_comparison_ratio(const struct wtl_comparison *comparison
 
 /* ---- how many more ---- */
 
-/* Would n runs a side be enough, so that a true difference of log_r is shown and the interval around
+/* Would n runs per side be enough, so that a true difference of log_r is shown and the interval around
  * the present mean excludes 0 or lies within log_r? */
 static bool are_enough(const struct wtl_comparison *comparison,
                        double n,

@@ -16,7 +16,7 @@
 #include "analysis/compare/bootstrap.h"
 #include "model/statistics/spread.h"
 
-/* A verdict needs this number of runs a side, or a noise floor (goals: Statistics). */
+/* A verdict needs this number of runs per side, or a noise floor (goals: Statistics). */
 #define WTL_COMPARISON_RUNS 5
 
 /* How much single runs of the same command vary: standard deviation of the logarithm (0.01 is 1 %),
@@ -73,7 +73,7 @@ int wtl_compare(const struct wtl_groups *groups,
 #define WTL_COMPARISON_RESAMPLES 9999
 
 /*
- * How many more runs a side until the question is answered, if further runs vary as these do:
+ * How many more runs per side until the question is answered, if further runs vary as these do:
  * a true difference of `resolve` (0.01 = 1 %) would be shown (p below alpha) with a power of
  * 80 %, and the interval around the present ratio excludes 1 or lies within 1 +- resolve.
  * 0: these runs suffice. INFINITY: more than a million. NaN: their variation is unknown.

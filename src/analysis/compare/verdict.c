@@ -114,15 +114,15 @@ static void say_open(struct wtl_verdict *verdict,
     if (isfinite(verdict->more_runs))
         (void)snprintf(more, sizeof more, "%.0f more %s would resolve %g %%", verdict->more_runs,
                        pairs                     ? verdict->more_runs == 1 ? "pair" : "pairs"
-                       : verdict->more_runs == 1 ? "run a side"
-                                                 : "runs a side",
+                       : verdict->more_runs == 1 ? "run per side"
+                                                 : "runs per side",
                        100 * question->resolve);
     else
         (void)snprintf(more, sizeof more,
                        "no reasonable number of %s would resolve %g %% with so much variation",
                        pairs ? "pairs" : "runs", 100 * question->resolve);
-    say_clause(verdict, "%s cannot be told apart (%s)", question->words.noun, more);
-    say(verdict, "cannot be told apart%s; %s", range, more);
+    say_clause(verdict, "%s: inconclusive (%s)", question->words.noun, more);
+    say(verdict, "inconclusive%s; %s", range, more);
 }
 
 /* ---- rules ---- */
@@ -173,7 +173,8 @@ struct wtl_verdict wtl_verdict_of(struct wtl_comparison *comparison,
     } else if (comparison->basis == WTL_COMPARISON_BY_NOTHING) {
         say_difference(&verdict, &question->words);
     } else if (few && comparison->basis != WTL_COMPARISON_BY_NOISE) {
-        say_none(&verdict, "%zu and %zu %s; at least %d a side are needed, or a stored noise floor",
+        say_none(&verdict,
+                 "%zu and %zu %s; at least %d per side are needed, or a stored noise floor",
                  comparison->a_n, comparison->b_n, comparison->paired ? "paired runs" : "runs",
                  WTL_COMPARISON_RUNS);
     } else {

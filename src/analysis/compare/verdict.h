@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Verdict: the result of a comparison in plain words. There is no verdict below five runs a side
+ * Verdict: the result of a comparison in plain words. There is no verdict below five runs per side
  * without a noise floor, if the caller gives a reason against it (another node, two estimates), or
  * on a difference below the resolution of the sensors in one run.
  */
@@ -18,7 +18,7 @@ enum wtl_verdict_kind {
     WTL_VERDICT_LESS, /* B less than A */
     WTL_VERDICT_MORE,
     WTL_VERDICT_SAME, /* no difference that matters */
-    WTL_VERDICT_OPEN, /* cannot be told apart by these runs */
+    WTL_VERDICT_OPEN, /* inconclusive by these runs */
 };
 
 /* "less", "more", "same", "open", "none": of JSON and CSV. */

@@ -69,7 +69,7 @@ static const struct wtl_member of_row[] = {
     {"one_look", WTL_OBJECT_AT(struct row, one_look, wtl_noun_interval),
      .meaning = "the change, 95 %, by the same test for one look and one quantity"},
     {"bootstrap", WTL_OBJECT_AT(struct row, bootstrap, wtl_noun_interval),
-     .meaning = "the change, 95 %, by resampling runs; null below five runs a side"},
+     .meaning = "the change, 95 %, by resampling runs; null below five runs per side"},
     {"detectable", WTL_NUMBER_OR_NULL(struct row, detectable),
      .meaning = "a change of this size would be found with a power of 80 %"},
     {.key = NULL}};

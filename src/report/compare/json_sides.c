@@ -155,13 +155,13 @@ WTL_MEMBER_GET(kind)
 
 static const struct wtl_member of_verdict[] = {
     {"kind", WTL_MEMBER_TEXT, .get = kind,
-     .meaning = "less, more, same, open (cannot be told apart), none"},
+     .meaning = "less, more, same, open (inconclusive), none"},
     {"text", WTL_CHARS_AT(struct wtl_side_row, verdict.text), .meaning = "in words"},
     {"alpha", WTL_NUMBER_OR_NULL(struct wtl_side_row, alpha), .meaning = "`p` must be below it"},
     {"at_most", WTL_NUMBER_OR_NULL(struct wtl_side_row, verdict.at_most),
      .meaning = "same: no difference larger than this"},
     {"more_runs", WTL_NUMBER_OR_NULL(struct wtl_side_row, verdict.more_runs),
-     .meaning = "open: further runs a side; null if more than a million"},
+     .meaning = "open: further runs per side; null if more than a million"},
     {.key = NULL}};
 static const struct wtl_noun verdict = {"verdict on a row", of_verdict};
 

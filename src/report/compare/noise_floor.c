@@ -156,7 +156,7 @@ int wtl_noise_read(const char *path,
     else if ((is_ab ? take_floor(document, noise) : take_rows(document, noise)) == 0)
         rc = wtl_fail(err, -EBADMSG,
                       "%s contains no noise floor: use the JSON of a comparison with at least %d "
-                      "runs a side, or of \"wattle ab\" with as many pairs of A against A",
+                      "runs per side, or of \"wattle ab\" with as many pairs of A against A",
                       path, WTL_COMPARISON_RUNS);
     json_decref(document);
     if (rc < 0) {

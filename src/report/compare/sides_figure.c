@@ -329,7 +329,7 @@ static void write_caption(const struct picture *picture, char *text, size_t n)
             "Above: power of the total (%s) over the time of the runs; strong: the first run of "
             "each side%s. Below: ",
             sides->totals_differ ? "not the same on both sides" : contains,
-            all ? "" : "; at most ten runs a side");
+            all ? "" : "; at most ten runs per side");
     say(&caption,
         "%s dot for each run in order, and means with 95 %% intervals over the runs (Student); the "
         "change from A to B, and below its interval.",

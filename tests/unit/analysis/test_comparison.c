@@ -76,7 +76,7 @@ static void test_pairs(void)
 static void test_few(void)
 {
     struct wtl_comparison c = compare(a6, 1, b5, 1, false);
-    is_int(c.basis, WTL_COMPARISON_BY_NOTHING, "one run a side");
+    is_int(c.basis, WTL_COMPARISON_BY_NOTHING, "one run per side");
     is_double(c.ratio.value, 97.2 / 100.2, 1e-15, "has a ratio");
     is_double(c.difference.value, -3, 1e-12, "and a difference");
     ok(isnan(c.ratio.low) && isnan(c.p) && isnan(c.difference.low) && isnan(c.detectable) &&
