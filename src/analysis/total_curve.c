@@ -123,7 +123,7 @@ int wtl_total_curve_read(const struct wtl_result *result,
                       result->trace);
     rc = rc < 0 ? rc : wtl_trace_reader_open(result->trace, &reader, err);
     if (rc == 0 && (rc = find_ids(reader, result, &scratch)) < 0)
-        (void)wtl_fail(err, rc, "%s: there is no total to draw", result->trace);
+        (void)wtl_fail(err, rc, "%s: no total to draw", result->trace);
     rc = rc < 0 ? rc : add_channels(reader, result, &scratch, ret_power_w, err);
     wtl_trace_reader_close(reader);
     free(scratch.ids);

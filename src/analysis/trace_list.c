@@ -121,7 +121,7 @@ static int add_folder(struct wtl_trace_list *list, const char *folder, struct wa
     int count = scandir(folder, &entries, is_shown, in_order), rc = 0;
     size_t before = list->count;
     if (count < 0)
-        return wtl_fail(err, -errno, "%s: cannot be read: %s", folder, wtl_strerror(errno));
+        return wtl_fail(err, -errno, "cannot read %s: %s", folder, wtl_strerror(errno));
     for (int i = 0; i < count; i++) {
         if (rc == 0)
             rc = add_entry(list, folder, entries[i]->d_name);

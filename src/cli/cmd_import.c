@@ -196,10 +196,10 @@ static int convert_moneq(const struct wtl_import_request *request, struct wattle
     if (rc == 0 && !request->dry_run)
         rc = make_folder(request->output, &folder, err);
     if (rc == 0 && !request->dry_run && !folder && files.count > 1)
-        rc = wtl_fail(
-            err, -EEXIST,
-            "the files hold %zu node cards and each becomes a trace; choose a folder with -o %s/",
-            files.count, request->output);
+        rc = wtl_fail(err, -EEXIST,
+                      "the files contain %zu node cards and each becomes a trace; choose a folder "
+                      "with -o %s/",
+                      files.count, request->output);
     for (size_t i = 0; rc == 0 && i < files.count; i++)
         rc = convert_part(request, &files, &files.parts[i], folder, err);
     wtl_moneq_files_fini(&files);

@@ -93,8 +93,8 @@ int wtl_load_list(bool json, FILE *out, struct wattle_error *err)
         (void)json_dumpf(document, out, JSON_INDENT(2));
         (void)fputc('\n', out);
     } else {
-        print_text(out, "kernel        here what", json_object_get(document, "kernels"));
-        print_text(out, "level of fma  here what", json_object_get(document, "isa"));
+        print_text(out, "kernel        runs what", json_object_get(document, "kernels"));
+        print_text(out, "level of fma  runs what", json_object_get(document, "isa"));
     }
     json_decref(document);
     return 0;

@@ -259,7 +259,7 @@ static int explain(const struct search *search, int rc, bool hypervisor, struct 
         wtl_source_remedy(search->source, "echo msr >/etc/modules-load.d/msr.conf", "modprobe msr");
         return wtl_fail(err, -ENODEV, "msr: no /dev/cpu/*/msr; as root run: modprobe msr");
     }
-    return wtl_fail(err, rc < 0 ? rc : -ENODEV, "msr: the energy registers cannot be read: %s",
+    return wtl_fail(err, rc < 0 ? rc : -ENODEV, "msr: cannot read the energy registers: %s",
                     wtl_strerror(rc < 0 ? rc : -ENODEV));
 }
 

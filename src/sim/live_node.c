@@ -244,7 +244,7 @@ static int answer_set(struct wtl_live *live, char *words, FILE *out, struct watt
     if (rc == 0) {
         rc = apply(live, list, n, waiting, now);
         if (rc < 0)
-            return wtl_fail(err, rc, "cannot make the step: %s", wtl_strerror(rc));
+            return wtl_fail(err, rc, "cannot apply the step: %s", wtl_strerror(rc));
         (void)fprintf(out, "ok %llu\n", (unsigned long long)now);
         return 0;
     }

@@ -150,8 +150,8 @@ static int check_commas(const struct wtl_trace_list *paths,
     for (size_t i = 0; i < paths->count; i++)
         if (grouping->of[i] == g && strchr(paths->paths[i], ','))
             return wtl_fail(err, -EINVAL,
-                            "%s: a trace of a run of several has a comma in its name, and another "
-                            "run is beside it; move the run into a folder",
+                            "%s: a trace of a multi-trace run has a comma in its name and shares a "
+                            "folder with another run; move the run to its own folder",
                             paths->paths[i]);
     return 0;
 }

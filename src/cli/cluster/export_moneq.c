@@ -185,8 +185,7 @@ static void tell(const struct conversion *c)
         wtl_complain(c->command,
                      "the power is simulated, but MonEQ files cannot say so (" WTL_MONEQ_NOTE_FILE
                      " in the same folder does); state it where you use them");
-    tell_count(c, sum->unknown_lines, "line is", "lines are",
-               "skipped: the node's power is unknown there");
+    tell_count(c, sum->unknown_lines, "line is", "lines are", "skipped: node power unknown");
     tell_count(c, sum->between, "region", "regions",
                "began and ended between two lines inside another region: not in the files");
     tell_count(c, sum->within, "line lies", "lines lie",

@@ -166,7 +166,7 @@ const struct wtl_option wtl_pose_option_rows[] = {
     {0, "calibration", "FILE", "use this calibration.conf",
      WTL_TAKES_INPUT(struct wtl_pose_options, calibration)},
     {'m', "metric", "METRIC",
-     "cost to minimise:  Et^N, EDS:ALPHA,BETA,\nEDD:ALPHA,BETA, or an expression in E and t; "
+     "cost to minimise: Et^N, EDS:ALPHA,BETA,\nEDD:ALPHA,BETA, or an expression in E and t; "
      "ALPHA\nand BETA may be prices, 0.30/3.6e6 per kWh and\n2.50/3600 per hour; repeatable "
      "(default " DEFAULT_METRIC ")",
      WTL_CALLS_WITH_ALL(take_metric)},

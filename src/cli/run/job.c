@@ -88,7 +88,7 @@ int wtl_job_init(struct wtl_job *job,
     *job = (struct wtl_job){.world = world};
     int rc = wtl_seat_key_of(world, &job->key);
     if (rc < 0)
-        return wtl_fail(err, rc, "this node has no name: %s", wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot get the name of this node: %s", wtl_strerror(rc));
     wtl_launcher_of(world, &job->launcher);
     rc = add(job, "WATTLE_SPOOL_NODE", job->key.node, NULL);
     rc = rc < 0 ? rc : preload(job, mpi, err);

@@ -29,7 +29,7 @@ int wtl_session_link_find(const struct wtl_world *world,
     char folder[400];
     int rc = wtl_seat_key_of(world, &b.key);
     if (rc < 0)
-        return wtl_fail(err, rc, "this node has no name: %s", wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot get the name of this node: %s", wtl_strerror(rc));
     if (name && strlen(name) > 100)
         return wtl_fail(err, -EINVAL, "WATTLE_SESSION: the name must have 1 to 100 bytes");
     if (name && name[0])

@@ -66,9 +66,10 @@ static int check_twice(const struct reader *reader, size_t i, struct wattle_erro
                             reader->path, column->name);
         if (column->meaning != WTL_CODE_LABEL && column->meaning != WTL_CODE_OTHER &&
             before->meaning == column->meaning)
-            return wtl_fail(
-                err, -EBADMSG, "%s: columns \"%.60s\" and \"%.60s\" both hold the %s; remove one",
-                reader->path, before->name, column->name, wtl_code_meaning_name(column->meaning));
+            return wtl_fail(err, -EBADMSG,
+                            "%s: columns \"%.60s\" and \"%.60s\" both contain the %s; remove one",
+                            reader->path, before->name, column->name,
+                            wtl_code_meaning_name(column->meaning));
     }
     return 0;
 }
