@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle cite": what a paper has to say of a measurement, from its traces. */
+/* "wattle cite": describe a measurement for a paper, from its traces. */
 #include "cli/commands.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle config": each setting, its value and where that comes from. */
+/* "wattle config": every setting, its value and its origin. */
 #include "cli/commands.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct view {
     size_t section_count;
 };
 
-/* Does a word of the command line mean this entry's section? "sensor" is all of theirs, "perf" one. */
+/* Does an argument select the section of this entry? "sensor" selects all sensors, "perf" one. */
 static bool is_meant(const char *word, const struct wtl_config_entry *entry)
 {
     const char *section = entry->key->section;
@@ -47,7 +47,7 @@ static bool is_shown(const struct view *view, const struct wtl_config_entry *ent
     return view->section_count == 0;
 }
 
-/* 0, or the exit status of the usage error: a word that means no section. */
+/* Returns 0, or the exit status of the usage error: an argument that selects no section. */
 static int check_sections(const struct view *view)
 {
     for (size_t i = 0; i < view->section_count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle doctor": what this machine could measure, what stands in the way, what to type. */
+/* "wattle doctor": what this machine can measure, what prevents it, and how to fix it. */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "cli/settings.h"
 #include "source/registry.h"
 
-/* Exit statuses beside those of all verbs. */
+/* Exit statuses in addition to those of all verbs. */
 enum { ONLY_ESTIMATE = 3, NOTHING = 4 };
 
 struct request {
@@ -32,7 +32,7 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
-/* The exit status, or -errno with a sentence. */
+/* Returns the exit status, or -errno with a message. */
 static int examine(const struct request *request,
                    const struct wtl_world *world,
                    struct wattle_error *err)

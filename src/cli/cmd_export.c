@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle export": what a trace holds, for other programs. */
+/* "wattle export": the contents of a trace for other programs. */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -118,7 +118,7 @@ static int open_trace(const char *path,
     return rc;
 }
 
-/* Without its comments nothing in a CSV says of samples that they are no measurement. */
+/* Without comments, a CSV file does not show that samples are simulated or estimated. */
 static void say_origin(struct wtl_trace_reader *reader, const struct request *request)
 {
     const struct wtl_export *export = &request->export;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle gather": this machine, as far as wattle looks at it, as a folder for a bug report. */
+/* "wattle gather": save what wattle reads on this machine to a folder, for a bug report. */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
-/* The list has been shown: may it be saved? Only a person at a terminal is asked. */
+/* After the list: may it be saved? Asks only on a terminal. */
 static int ask(const struct request *request,
                const struct wtl_gather *gather,
                struct wattle_error *err)

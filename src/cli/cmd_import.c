@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle import": recordings of others become a trace. */
+/* "wattle import": create a trace from recordings of other programs. */
 #define _GNU_SOURCE
 #include "cli/commands.h"
 
@@ -20,7 +20,7 @@
 #include "cli/run/progress.h"
 #include "exchange/moneq/moneq_files.h"
 
-/* The trace has another name until it is whole. */
+/* The trace has a temporary name until it is complete. */
 static int name_part(const struct wtl_import_request *request,
                      char **ret_part,
                      struct wattle_error *err)
@@ -151,7 +151,7 @@ static int convert(const struct wtl_import_request *given, struct wattle_error *
 
 /* ---- a run of MonEQ: a trace for each node card ---- */
 
-/* The folder of the traces: one that is there, or with a slash at its end. */
+/* The folder of the traces: an existing one, or a name that ends in a slash. */
 static int make_folder(const char *output, bool *ret_folder, struct wattle_error *err)
 {
     struct stat about;
@@ -206,7 +206,7 @@ static int convert_moneq(const struct wtl_import_request *request, struct wattle
     return rc;
 }
 
-/* Sentences name words of the files, which may hold anything. */
+/* Messages quote text from the files, which may contain anything. */
 static void complain(struct wattle_error *err)
 {
     for (char *p = err->text; *p; p++) {

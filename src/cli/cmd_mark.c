@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle mark": the next stage of what "wattle start" measures. */
+/* "wattle mark": start the next stage of a "wattle start" measurement. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>

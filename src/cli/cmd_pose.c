@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle pose": is there more to win from power or from run time? */
+/* "wattle pose": decide whether to optimise power or run time. */
 #define _GNU_SOURCE
 #include "cli/commands.h"
 
@@ -17,7 +17,7 @@
 #include "report/pose/pose_redact.h"
 #include "report/pose/pose_report.h"
 
-/* Both are written before either has its name: what fails leaves nothing. */
+/* Both files are written before either is renamed, so that a failure leaves neither. */
 static int write_both(const struct wtl_pose_options *options,
                       const struct wtl_pose_study *study,
                       struct wtl_output *text,

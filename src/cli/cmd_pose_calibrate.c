@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * "wattle pose calibrate": measure the least and the greatest power of a busy machine, and store them. The
- * order: what can run, where it is stored, does each load start, does the machine have sensors; only then the
+ * "wattle pose calibrate": measure the minimum and maximum power of a busy machine and store them. Checks
+ * which loads can run, where to store, that each load starts, and that sensors are available, before the
  * minutes of measuring.
  */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@
 
 static const struct wtl_command *const command = &wtl_pose_calibrate_command;
 
-/* A load that was asked for by name must be able to run, and one must in any case. */
+/* A load requested by name must be able to run, and at least one load must run. */
 static int check_loads(const struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
     const struct wtl_calibrate_load *missing = NULL;
@@ -36,7 +36,7 @@ static int check_loads(const struct wtl_calibrate *calibrate, struct wattle_erro
     return 0;
 }
 
-/* What is simulated must not be taken for this machine's own by an analysis of tomorrow. */
+/* Simulated powers must not be stored as those of this machine. */
 static int check_idle(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
     if (wtl_result_is_simulated(&calibrate->idle) && !calibrate->options.output)
@@ -47,7 +47,7 @@ static int check_idle(struct wtl_calibrate *calibrate, struct wattle_error *err)
     return 0;
 }
 
-/* Bounds that nobody can use do not replace others that somebody can. */
+/* Unusable bounds do not replace usable ones. */
 static int store(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
     struct wtl_pose_bounds bounds;
@@ -132,7 +132,7 @@ static void tear_down(struct wtl_calibrate *calibrate)
 
 static int run(int argc, char **argv)
 {
-    static struct wtl_calibrate calibrate; /* with long texts: not for the stack */
+    static struct wtl_calibrate calibrate; /* too large for the stack */
     struct wtl_cli_settings settings;
     struct wattle_error err = {""};
     if (wtl_cli_settings_load(&settings, wtl_world_real(), &err) < 0) {

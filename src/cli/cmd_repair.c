@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle repair": give traces that were cut off their footer, and say what was recovered. */
+/* "wattle repair": add the footer to traces that were cut off, and report what was recovered. */
 #define _GNU_SOURCE
 #include "cli/commands.h"
 
@@ -39,7 +39,7 @@ struct left {
     struct wtl_spool_merge *merge;
     struct wtl_spool_merge_report report;
     struct wattle_error err;
-    bool taken; /* it is in the trace, as far as it was readable */
+    bool taken; /* it was added to the trace, as far as readable */
 };
 
 static void print_text(const char *path,
@@ -105,7 +105,7 @@ static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_tr
     return rc;
 }
 
-/* The folder in which the processes of this trace's run left what they told. A trace that cannot be read has none: repair says why. */
+/* The folder in which the processes of this run left their regions. A trace that cannot be read has none; repair reports why. */
 static void find_left(const char *path, struct left *left)
 {
     struct wtl_trace_reader *reader;
@@ -115,11 +115,11 @@ static void find_left(const char *path, struct left *left)
         return;
     if (wtl_spool_folder_of(path, reader, left->folder, sizeof left->folder) == 0)
         (void)wtl_spool_merge_open(left->folder, &left->merge,
-                                   NULL); /* else nothing can be taken in */
+                                   NULL); /* otherwise nothing can be added */
     wtl_trace_reader_close(reader);
 }
 
-/* One trace, with what lies beside it. */
+/* Repair one trace, with the regions in its folder. */
 static int repair_one(const char *path,
                       struct left *left,
                       struct wtl_trace_repair *repair,
@@ -130,7 +130,7 @@ static int repair_one(const char *path,
     bool any = left->merge && wtl_spool_merge_count(left->merge) > 0;
     int rc = wtl_trace_repair_with(path, any ? take_in : NULL, left, repair, err);
     if (rc == 0 && left->merge && (left->taken || !any))
-        (void)wtl_spool_merge_remove(left->merge); /* what stays does no harm: it is in the trace */
+        (void)wtl_spool_merge_remove(left->merge); /* leftovers are already in the trace */
     else if (rc == 0 && any)
         wtl_complain(&wtl_repair_command,
                      "%s holds regions of processes that ended before wattle could add them; the "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle report": a trace as a page to look at, one file that needs nothing else. */
+/* "wattle report": a trace as a self-contained HTML page. */
 #define _GNU_SOURCE
 #include "cli/commands.h"
 
@@ -30,7 +30,7 @@
 #include "trace/reader.h"
 
 enum format { AS_HTML, AS_JSON };
-enum { LONG_BYTES = 100000000 }; /* a trace from which on a person may wonder what goes on */
+enum { LONG_BYTES = 100000000 }; /* trace size from which progress is shown */
 
 static const char *const format_names[] = {"html", "json", NULL};
 
@@ -40,19 +40,19 @@ struct request {
     double reference_w; /* NaN = none */
     enum format format;
     struct wtl_trace_list names; /* of the runs; trace is the first */
-    const char **labels;         /* what they are called in a comparison; NULL: by run.id */
+    const char **labels;         /* their names in a comparison; NULL: run.id */
     size_t words;                /* of the command line */
     bool force, of_runs, redact;
     struct wtl_report_figure figure;
 };
 
-/* What of it is under way; on a terminal, and for large traces only. */
+/* Show the current step; only on a terminal and for large traces. */
 static void show_step(void *context, const char *step)
 {
     wtl_progress_step(context, step, 0, 0);
 }
 
-/* What a reader of the report must know and the command can say at once. */
+/* Warnings about the report that the command can give immediately. */
 static void tell(const struct request *request,
                  struct wtl_trace_reader *reader,
                  const struct wtl_result *result)
@@ -201,7 +201,7 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
-/* 0, or the exit status of the usage error that was told. */
+/* Returns 0, or the exit status of the usage error after a message. */
 static int check(struct request *request, const struct wtl_command_line *line)
 {
     static const char *const of_figures[] = {"figure", "size",  "part", "sort",
@@ -233,7 +233,7 @@ static int report_runs(const struct request *request, struct wattle_error *err)
     return wtl_report_run_make(&runs, &wtl_report_command, err);
 }
 
-/* The figure, or the page where it was asked for. */
+/* The figure or the page. */
 static int answer(struct request *request, struct wattle_error *err)
 {
     char *beside = NULL;
@@ -253,7 +253,7 @@ static int answer(struct request *request, struct wattle_error *err)
     return rc;
 }
 
-/* The runs of each word. One that is all of its word is called by that: a folder says more than the trace in it. */
+/* The runs of each argument. A run that is all of its argument is named after it: a folder name says more than that of its trace. */
 static int read_words(struct request *request,
                       const struct wtl_command_line *line,
                       struct wattle_error *err)

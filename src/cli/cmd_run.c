@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * "wattle run": settings, targets, warm-up, repeats, baselines of the idle machine; then the result
- * where it was asked for, and the command's own exit status. The measuring is measure.c's.
+ * "wattle run": settings, targets, warm-up, repeats and idle baselines; then the result in the requested
+ * place, and the exit status of the command. The measurement is in measure.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -44,7 +44,7 @@ struct run {
     enum wtl_job_role role;
 };
 
-/* The trace of a run; with repeats "-3" stands before the suffix. 0 or -ENOMEM. */
+/* The trace of a run; with repeats "-3" is inserted before the suffix. Returns 0 or -ENOMEM. */
 static int name_trace(struct run *run, unsigned number)
 {
     const struct wtl_run_options *o = &run->options;
@@ -68,7 +68,7 @@ static bool is_in_job_by_name(void)
     return job && job[0];
 }
 
-/* The shell still has the environment of a bracket that has ended on this node: this is another run. */
+/* The shell still has the environment of a bracket that has ended on this node, so this is another run. */
 static void forget_bracket(const struct run *run)
 {
     const char *job = getenv("WATTLE_JOB"), *node = getenv("WATTLE_SPOOL_NODE");
@@ -77,10 +77,10 @@ static void forget_bracket(const struct run *run)
         !wtl_session_link_named_run())
         return;
     wtl_session_link_name_run(job, run_id);
-    (void)setenv("WATTLE_RUN_ID", run_id, 1); /* without memory: the bracket's */
+    (void)setenv("WATTLE_RUN_ID", run_id, 1); /* out of memory: keep that of the bracket */
 }
 
-/* Many of these under one launcher: which of them measures? */
+/* Under a launcher: which of the processes measures? */
 static int take_part(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -112,10 +112,10 @@ static int take_part(struct run *run, struct wattle_error *err)
 
 static void show_progress(const struct wtl_result *so_far)
 {
-    (void)wtl_report_progress(stderr, so_far, NULL); /* the final result is what counts */
+    (void)wtl_report_progress(stderr, so_far, NULL); /* only the final result matters */
 }
 
-/* All that will be written is known to be writable before the first run, and the result replaces no trace. */
+/* Check before the first run that all outputs are writable and that the result replaces no trace. */
 static int check_outputs(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -130,7 +130,7 @@ static int check_outputs(struct run *run, struct wattle_error *err)
     return rc;
 }
 
-/* A command's standard output is its own; where there is none, documents go there. */
+/* Standard output belongs to the command; without a command, documents are written there. */
 static const char *result_place(const struct wtl_run_options *o)
 {
     if (o->result)
@@ -161,11 +161,11 @@ static int set_up(struct run *run, struct wattle_error *err)
     run->trials.measure.what.command_line = run->command_line;
     if ((rc = check_outputs(run, err)) < 0)
         return rc;
-    /* Opened before the command starts, so that what cannot be written is known in time. */
+    /* Opened before the command starts, so that errors are detected early. */
     return wtl_output_open(&run->output, result_place(o), o->force, err);
 }
 
-/* A trials ended early: what it says of that, in the last of its results. */
+/* The series ended early: add a flag to the last result. */
 static void tell_left_out(struct run *run, int why, bool kept)
 {
     const struct wtl_run_options *o = &run->options;
@@ -184,8 +184,8 @@ static void tell_left_out(struct run *run, int why, bool kept)
                           text);
 }
 
-/* Does a run of a trials belong into its result? One that does not is dropped, with its trace, unless
- * there is no other. 0, -EINTR or -ECHILD. */
+/* Does a run of the series count? If not, it is dropped with its trace, unless it is the only one. Returns
+ * 0, -EINTR or -ECHILD. */
 static int judge(struct run *run,
                  bool counted,
                  struct wtl_result *result,
@@ -200,7 +200,7 @@ static int judge(struct run *run,
     if (rc < 0 && !*ret_keep)
         wtl_run_trace_discard(trace);
     if (*ret_keep && run->traces)
-        run->traces[run->count] = *trace; /* finished when the idle machine is known */
+        run->traces[run->count] = *trace; /* finished when the idle power is known */
     else
         (void)wtl_run_trace_finish(trace, result, NULL); /* what fails is a flag */
     if (!*ret_keep || !run->traces)
@@ -232,7 +232,7 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
     return rc;
 }
 
-/* The idle machine behind the runs, then what is above it into the results and their traces. */
+/* Measure the idle machine after the runs, then add the energy above idle to the results and their traces. */
 static int end_idle(struct run *run, int rc, struct wattle_error *err)
 {
     if (rc == 0 && !run->cut_short)
@@ -269,13 +269,13 @@ static int run_all(struct run *run, struct wattle_error *err)
     }
     if (rc != -ECHILD)
         return o->idle_ns > 0 ? end_idle(run, rc, err) : rc;
-    struct wattle_error ignored; /* the command's failure is what is said */
+    struct wattle_error ignored; /* report the failure of the command */
     if (o->idle_ns > 0)
         (void)end_idle(run, 0, &ignored);
     return rc;
 }
 
-/* Is it "wattle start" that measures, and not one beside this? The ranks of a launcher do not say so, each. */
+/* Is "wattle start" the measuring process? Not reported by each rank of a launcher. */
 static bool is_in_bracket(const struct run *run)
 {
     struct wtl_session_link bracket;
@@ -300,7 +300,7 @@ static void warn_of_bracket(struct run *run)
     wtl_trials_warn(&run->trials, sentence);
 }
 
-/* Beside the one that measures; when it was killed and this one went on, the result is the trace's. */
+/* Run alongside the measuring process; if that was killed and this one took over, the result comes from the trace. */
 static int follow(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -355,7 +355,7 @@ static void tear_down(struct run *run)
 static int exit_status(const struct run *run, int rc)
 {
     bool followed = run->role == WTL_JOB_FOLLOW && run->trials.child.ended;
-    int own = 0; /* the command's, even if our output failed */
+    int own = 0; /* that of the command, even if our output failed */
     if (run->trials.command_failed || followed)
         own = wtl_child_exit_code(&run->trials.child);
     else if (run->trials.first_bad)
@@ -397,7 +397,7 @@ static int run_command(int argc, char **argv)
         rc = rc < 0 ? rc : printed;
     }
     status = exit_status(&run, rc);
-    /* What a caller would see of the command itself. */
+    /* The exit status that a caller would see from the command itself. */
     int deadly = wtl_trials_deadly_signal(&run.trials, run.cut_short);
     tear_down(&run);
     if (deadly)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle sensors": what this machine offers, what not, why, and what would help. */
+/* "wattle sensors": which sensors this machine has, which cannot be read, why, and how to fix it. */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ static int show(const struct request *request,
     rc = wtl_replay_or_select(&open, world, &list.selection, err);
     if (rc == 0 && world->ops->uname(world, &name) == 0)
         (void)snprintf(list.host, sizeof list.host, "%.64s", name.nodename);
-    /* What a read of a recorded host costs says nothing about that host. */
+    /* The read cost on a recorded host says nothing about that host. */
     if (rc == 0 && request->probe && !world->virtual_time && wtl_sensor_list_probe(&list) < 0)
         rc = wtl_no_memory(err);
     rc = rc < 0 ? rc : print(&list, request->format, err);

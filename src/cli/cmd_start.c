@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * "wattle start": a measurement in the background, for scripts that go through stages. The measuring process
- * is a child that leads a session of its own; this one waits until its window is open, and says so.
+ * "wattle start": a measurement in the background, for scripts with stages. The measuring process is a child
+ * in a new session; this process waits until the measurement has started and reports it.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -25,10 +25,10 @@
 #include "measure/trace_name.h"
 #include "report/table.h"
 
-/* For the process that measures to open its window; sensors that hang take some 10 s of it. */
+/* Time for the measuring process to start; sensors that hang take about 10 s of it. */
 enum { BEGIN_MS = 60000 };
 
-static const uint64_t LOOK_NS = 1000000000; /* for the one that has the seat to say who it is */
+static const uint64_t LOOK_NS = 1000000000; /* time for the owner of the seat to identify itself */
 
 struct start {
     struct wtl_run_options options;
@@ -37,7 +37,7 @@ struct start {
     pid_t shell;
     bool print_environment;
     bool own_run_id; /* the user has given none */
-    char run_id[64]; /* of this bracket: the job may have several, one behind the other */
+    char run_id[64]; /* of this bracket: the job may have several in succession */
 };
 
 static int take_label(const struct wtl_command *command, void *place, const char *value)
@@ -81,7 +81,7 @@ static const struct wtl_option options[] = {
 
 /* ---- the measuring process ---- */
 
-/* What the shell has open must not stay open because of us: somebody may wait for its end. */
+/* Close the descriptors of the shell: another process may be waiting for them to close. */
 static void close_others(int keep)
 {
     DIR *folder = opendir("/proc/self/fd");
@@ -95,7 +95,7 @@ static void close_others(int keep)
         (void)closedir(folder);
 }
 
-/* Nobody else may measure this session. 0, or -errno with a sentence. */
+/* Only one process may measure this session. Returns 0, or -errno with a message. */
 static int take_seat(const struct wtl_session_link *bracket,
                      struct wtl_seat **seat,
                      struct wattle_error *err)
@@ -109,7 +109,7 @@ static int take_seat(const struct wtl_session_link *bracket,
         return wtl_fail(err, rc, "cannot lock the session: %s", wtl_strerror(rc));
     if (rc == 1)
         return 0;
-    /* It may have begun this very moment, and has not said yet where. */
+    /* It may have just started and not yet published its trace. */
     char who[32] = "another process";
     if (wtl_seat_look(*seat, LOOK_NS, &note) == 0 && note.pid > 0)
         (void)snprintf(who, sizeof who, "process %d", (int)note.pid);
@@ -166,7 +166,7 @@ static int measure(const struct start *start,
     return rc;
 }
 
-/* The process that measures, from its birth to its exit status. report: a byte there is its success. */
+/* The measuring process, from start to exit status. report: it writes a byte there on success. */
 static int be_measurer(struct start *start, int report)
 {
     struct wattle_error err = {""};
@@ -180,7 +180,7 @@ static int be_measurer(struct start *start, int report)
                                          .format = start->options.format};
     (void)setsid();
     close_others(report);
-    (void)unsetenv("WATTLE_SPOOL"); /* its stages are this trace's */
+    (void)unsetenv("WATTLE_SPOOL"); /* its stages belong to this trace */
     (void)setenv("WATTLE_RUN_ID", start->run_id, 1);
     int rc = wtl_watch_open(start->shell, &watch, &err);
     rc = rc < 0 ? rc : take_seat(&start->bracket, &host.seat, &err);
@@ -190,7 +190,7 @@ static int be_measurer(struct start *start, int report)
     }
     if (host.listening >= 0)
         (void)close(host.listening);
-    wtl_seat_close(host.seat); /* before the answer: who gets it may start anew */
+    wtl_seat_close(host.seat); /* before the answer: the client may start again immediately */
     wtl_watch_close(&watch);
     if (host.report >= 0 && rc < 0)
         wtl_complain(&wtl_start_command, "%s", err.text);
@@ -235,7 +235,7 @@ static int tell_begun(const struct start *start, const char *spool)
     return WTL_EXIT_OK;
 }
 
-/* It has told why, unless it was killed. */
+/* It has reported why, unless it was killed. */
 static int tell_failed(pid_t pid)
 {
     int status;
@@ -249,7 +249,7 @@ static int tell_failed(pid_t pid)
     return WTL_EXIT_FAILED;
 }
 
-/* It hangs: in a sensor, or in the folder of the trace. What it has begun is not left to go on unseen. */
+/* It hangs in a sensor or in the folder of the trace. Kill it, so that it does not continue unnoticed. */
 static int give_up(pid_t pid, int report)
 {
     (void)close(report);
@@ -261,7 +261,7 @@ static int give_up(pid_t pid, int report)
     return WTL_EXIT_FAILED;
 }
 
-/* Until the window is open, or the process has ended. What it writes is the folder for regions. */
+/* Wait until the measurement has started or the process has ended. It writes the folder for regions. */
 static int wait_for_window(const struct start *start, pid_t pid, int report)
 {
     char spool[600];
@@ -273,7 +273,7 @@ static int wait_for_window(const struct start *start, pid_t pid, int report)
         if (ready == 0)
             return give_up(pid, report);
         if (ready < 0)
-            continue; /* a signal that is nothing to us */
+            continue; /* an unrelated signal */
         got = read(report, spool + n, sizeof spool - n);
         if (got < 0 && errno != EINTR)
             break;

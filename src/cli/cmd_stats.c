@@ -45,7 +45,7 @@ static struct wtl_style style_of(const struct stats *stats)
     return style;
 }
 
-/* Time and energy in MPI calls, of a trace that has ranks. */
+/* Time and energy in MPI calls, for a trace with ranks. */
 static int print_mpi(const struct stats *stats, size_t i, struct wattle_error *err)
 {
     struct wtl_style style = style_of(stats);
@@ -58,7 +58,7 @@ static int print_mpi(const struct stats *stats, size_t i, struct wattle_error *e
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
-/* The run of a name; NULL: it is one trace. */
+/* The run of an argument; NULL: a single trace. */
 static int open_run(const char *name, struct wtl_run **ret_run, struct wattle_error *err)
 {
     char *const words[] = {(char *)(uintptr_t)name};
@@ -100,7 +100,7 @@ static int print_text(const struct stats *stats, struct wattle_error *err)
     return rc;
 }
 
-/* The document of trace i, with its regions; NULL with err told, unless memory is wanting. */
+/* The document of trace i, with its regions; NULL with err set, or if out of memory. */
 static json_t *document_of(const struct stats *stats, size_t i, struct wattle_error *err)
 {
     const struct wtl_result *result = &stats->results[i];
@@ -182,7 +182,7 @@ static int run(int argc, char **argv)
         return wtl_usage(command, "no trace given");
     if (stats.regions && stats.repeats)
         return wtl_usage(command, "--regions cannot be used with --repeats");
-    /* All are read before anything is printed: when one is no trace, nothing is. */
+    /* All are read before printing, so that nothing is printed if one is not a trace. */
     struct wtl_trace_list names;
     int rc = wtl_run_words(command, line.words, line.count, &names, &err);
     stats.count = names.count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle stop": the end of what "wattle start" began; the measuring process prints its result here. */
+/* "wattle stop": end a "wattle start" measurement; the measuring process prints its result here. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * "wattle top": the machine as it is measured, or a trace as it is written, on a screen or in lines.
- * Measuring is measure.c's, which the loop attends; looking and showing are top_loop.c's.
+ * "wattle top": the machine while it is measured, or a trace while it is written, on a screen or as lines.
+ * measure.c measures; top_loop.c updates and shows.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,7 +46,7 @@ static void warn(void *context, const char *sentence)
     wtl_print_sentence(stderr, "wattle top: warning: %s\n", sentence);
 }
 
-/* The screen where there can be one, else lines, and why is said when nobody asked for them. */
+/* The screen if possible, otherwise lines, with a message if they were not requested. */
 static int show(struct top *top, const struct wtl_top_source *source)
 {
     struct wattle_error why = {""};
@@ -214,7 +214,7 @@ static int run(int argc, char **argv)
         wtl_complain(&wtl_top_command, "%s", top.err.text);
         return WTL_EXIT_FAILED;
     }
-    /* Ctrl-C is the way out of lines as q is of a screen; others end us as they would anybody. */
+    /* Ctrl-C ends lines, as q ends the screen; other signals have their default effect. */
     if (top.signals.came && top.signals.came != SIGINT)
         wtl_signals_die(top.signals.came);
     return WTL_EXIT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quoting of the command: see command_line.h. Made once, so that result and trace say the same. */
+/* Quoting of the command: see command_line.h. Done once, so that result and trace agree. */
 #define _GNU_SOURCE
 #include "cli/command_line.h"
 
@@ -14,7 +14,7 @@
 /* A text in a trace has at most 65535 bytes (docs/format/trace.md). */
 enum { LINE_BYTES = 65000 };
 
-/* The whole line, its secrets hidden argument by argument. */
+/* The whole line, with secrets hidden in each argument. */
 static char *quoted(char *const *argv)
 {
     char *line = NULL;
@@ -47,7 +47,7 @@ char *wtl_command_line(char *const *argv)
     if (shown) {
         (void)snprintf(shown, LINE_BYTES, "%s", line);
         size_t n = strlen(shown);
-        if (n + 1 == LINE_BYTES) { /* cut, but in the middle of no character */
+        if (n + 1 == LINE_BYTES) { /* cut, but not within a character */
             while (n > 0 && (shown[n - 1] & 0xC0) == 0x80)
                 n--;
             n -= n > 0 && (shown[n - 1] & 0xC0) == 0xC0;

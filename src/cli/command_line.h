@@ -3,11 +3,11 @@
 #ifndef WTL_CLI_COMMAND_LINE_H
 #define WTL_CLI_COMMAND_LINE_H
 
-/* The arguments as a shell would take them again, with secrets hidden, cut where a trace could not
- * hold more; malloc'ed for the caller to free, NULL without memory. */
+/* The arguments quoted for a shell, with secrets hidden, cut to the maximum length in a trace; malloc'ed
+ * for the caller to free, NULL if out of memory. */
 char *wtl_command_line(char *const *argv);
 
-/* The same of a line for the shell, as it was given. */
+/* The same for a shell command line, as given. */
 char *wtl_command_line_shown(const char *line);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "cli/verb.h"
 
-/* Exit statuses. "wattle run" has those of its command, so its own are where a shell has its own. */
+/* Exit statuses. "wattle run" returns that of its command, so its own use the values that shells use. */
 enum { WTL_EXIT_OK = 0, WTL_EXIT_FAILED = 1, WTL_EXIT_USAGE = 2, WTL_EXIT_RUN_FAILED = 125 };
 
 extern const struct wtl_command wtl_run_command;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program for scripts/describe: what docs/format says of documents, from the tables that they are made of. */
+/* A program for scripts/describe: prints the descriptions of documents in docs/format from their tables. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that no output may replace: see inputs.h. Words are looked at when there is something to replace, which is rare: a folder may
- * hold thousands of traces. */
+/* Files that no output may replace: see inputs.h. Arguments are examined only if an output exists, which is
+ * rare: a folder may contain thousands of traces. */
 #define _GNU_SOURCE
 #include "cli/inputs.h"
 
@@ -16,13 +16,13 @@
 
 static struct {
     const char **words;
-    size_t word_count, seen; /* seen: words whose files are in ids */
+    size_t word_count, seen; /* seen: arguments whose files are in ids */
     struct file {
         dev_t device;
         ino_t inode;
     } * files;
     size_t file_count;
-    bool failed; /* memory ran out: nothing that is there is replaced */
+    bool failed; /* out of memory: no existing file is replaced */
 } inputs;
 
 void wtl_input_note(const char *word)
@@ -97,7 +97,7 @@ static bool bare_name(const char *path, char *name, size_t n)
     return true;
 }
 
-/* The folder that a name stands in. */
+/* The folder of a name. */
 static bool look_at_folder(const char *path, struct stat *ret_about)
 {
     char folder[4096];

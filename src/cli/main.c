@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wattle: the list of verbs, and which of them was meant. Each verb is a file cmd_<verb>.c that
- * parses its options, calls the layers below and prints.
+ * wattle: the list of verbs and the dispatch. Each verb is a file cmd_<verb>.c that parses its options, calls
+ * the layers below and prints.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -90,8 +90,8 @@ static int help(int argc, char **argv)
 }
 
 /*
- * Where a standard stream is closed, no file of ours may take its number and get our messages. What
- * stands there instead refuses them, and is closed again for a command that is run.
+ * If a standard stream is closed, none of our files may get its number and our messages. A placeholder that
+ * refuses writes takes it, and is closed again for the measured command.
  */
 static void hold_standard_streams(void)
 {
@@ -104,7 +104,7 @@ static void hold_standard_streams(void)
 
 static int run(const struct wtl_command *verb, int argc, char **argv)
 {
-    /* A reader that has gone away is a failed write, so that half a file is removed. */
+    /* A closed pipe is a failed write, so that incomplete files are removed. */
     if (!verb->runs_command)
         (void)signal(SIGPIPE, SIG_IGN);
     if (!verb->runs_command && !verb->takes_signals)
@@ -112,7 +112,7 @@ static int run(const struct wtl_command *verb, int argc, char **argv)
     int status = verb->run(argc, argv);
     if (status == WTL_EXIT_OK)
         status = flush_stdout();
-    /* Not raised: what removes half a file has run, and a shell shows the same status. */
+    /* The signal is not raised: incomplete files were removed, and a shell shows the same status. */
     bool failed = status != WTL_EXIT_OK && !verb->runs_command;
     return failed ? wtl_exit_failed(status) : status;
 }

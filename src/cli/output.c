@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that appear whole or not at all: see output.h. */
+/* Files that appear completely or not at all: see output.h. */
 #define _GNU_SOURCE
 #include "cli/output.h"
 
@@ -29,7 +29,7 @@ static int open_stream(struct wtl_output *output,
                        int flags,
                        struct wattle_error *err)
 {
-    /* A FIFO that nobody reads would hold us up, with signals blocked. */
+    /* A FIFO without a reader would block us, with signals blocked. */
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags, 0666);
     bool waits = fd >= 0 && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0;
     output->stream = waits ? fdopen(fd, "w") : NULL;
@@ -44,7 +44,7 @@ static int open_stream(struct wtl_output *output,
     return wtl_fail(err, code, "%s: %s", output->path, wtl_strerror(code));
 }
 
-/* A descriptor of our caller's; it stays open behind our copy of it. */
+/* A descriptor of the caller; it stays open after our copy is closed. */
 static int open_descriptor(struct wtl_output *output, const char *text, struct wattle_error *err)
 {
     uint64_t number;
@@ -94,7 +94,7 @@ int wtl_output_open(struct wtl_output *output,
     if (!path || strcmp(path, "-") == 0)
         return 0;
     output->path = path;
-    output->stream = stderr; /* even where it is closed: what is lost is told at the end */
+    output->stream = stderr; /* even if it is closed: losses are reported at the end */
     if (strcmp(path, "fd:2") == 0)
         return 0;
     output->stream = NULL;
@@ -120,7 +120,7 @@ int wtl_output_open(struct wtl_output *output,
     return rc;
 }
 
-/* Give the file its name; without force another one that appeared meanwhile stays. */
+/* Rename the file; without force, a file created meanwhile is kept. */
 static int give_name(struct wtl_output *output, struct wattle_error *err)
 {
     bool linked = !output->force && link(output->temporary, output->path) == 0;
@@ -168,7 +168,7 @@ int wtl_output_commit(struct wtl_output *output, struct wattle_error *err)
 void wtl_output_drop(struct wtl_output *output)
 {
     if (output->path && output->stream && output->stream != stderr)
-        (void)fclose(output->stream); /* what it holds is not wanted */
+        (void)fclose(output->stream); /* its contents are discarded */
     output->stream = NULL;
     if (output->temporary)
         (void)unlink(output->temporary);

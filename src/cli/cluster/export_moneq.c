@@ -26,8 +26,7 @@ struct conversion {
     uint64_t step_ns;
     struct wtl_run *run;
     struct wtl_moneq_names names;
-    struct wtl_output notes, tags,
-        *nodes; /* nodes: by their number; without temporary where left out */
+    struct wtl_output notes, tags, *nodes; /* nodes by number; no temporary for a skipped node */
     char *notes_path, *tags_path, **node_paths;
     size_t exported;
     struct wtl_moneq_written sum;
@@ -38,7 +37,7 @@ static int is_data(const struct dirent *entry)
     return strncmp(entry->d_name, "MonEQ-", 6) == 0;
 }
 
-/* The reducer takes all files "MonEQ-..." of a folder for one run. */
+/* The reducer treats all files "MonEQ-..." in a folder as one run. */
 static int make_folder(const struct conversion *c, struct wattle_error *err)
 {
     struct dirent **entries = NULL;
@@ -59,7 +58,7 @@ static int make_folder(const struct conversion *c, struct wattle_error *err)
     return 0;
 }
 
-/* Nodes that are named by their place keep it, where all are. */
+/* If all nodes are named by their place, they keep it. */
 static struct wtl_moneq_place place_of(const struct conversion *c, size_t i)
 {
     struct wtl_moneq_place place;
@@ -114,7 +113,7 @@ static void note_node(struct conversion *c,
     c->exported++;
 }
 
-/* Its file, closed, without its name yet. A node that has no power over time is left out, and named. */
+/* Write the file of a node and close it under a temporary name. A node without power over time is skipped with a message. */
 static int convert_node(struct conversion *c, size_t i, struct wattle_error *err)
 {
     const struct wtl_run_node *node = wtl_run_node(c->run, i);
@@ -145,7 +144,7 @@ static int convert_node(struct conversion *c, size_t i, struct wattle_error *err
 
 static int write_tags(struct conversion *c, struct wattle_error *err)
 {
-    if (c->names.tags.count == 0) /* as MonEQ does: without the file there are no tags */
+    if (c->names.tags.count == 0) /* as MonEQ does: no file means no tags */
         return 0;
     int rc = open_output(c, WTL_MONEQ_TAGS_FILE, &c->tags, &c->tags_path, err);
     if (rc == 0)
@@ -153,7 +152,7 @@ static int write_tags(struct conversion *c, struct wattle_error *err)
     return rc < 0 ? rc : wtl_output_close(&c->tags, err);
 }
 
-/* ---- what the files cannot hold ---- */
+/* ---- what the files cannot contain ---- */
 
 static void tell_count(const struct conversion *c,
                        uint64_t count,
@@ -222,7 +221,7 @@ static int write_files(struct conversion *c, struct wattle_error *err)
     return rc < 0 ? rc : wtl_output_close(&c->notes, err);
 }
 
-/* All are written: now they appear, or else none does. */
+/* All files are written: rename them; either all appear or none. */
 static int commit_files(struct conversion *c, int rc, struct wattle_error *err)
 {
     for (size_t i = 0; c->nodes && c->node_paths && i < wtl_run_node_count(c->run); i++) {

@@ -12,10 +12,10 @@
 #include "cli/verb.h"
 
 /*
- * words: traces, folders, run files of one run. folder: made when it is not there. step_ns: least time between
- * lines; 0 = as near as the reducer can tell apart. What the files cannot hold is told on stderr. 0; -EEXIST when
- * there are MonEQ files in it, without force; -EBADMSG when a trace is none of the run; and others, with a
- * sentence.
+ * words: traces, folders or run files of one run. folder: created if missing. step_ns: minimum time between
+ * lines; 0 = the smallest that the reducer can distinguish. Data that the files cannot contain is reported on
+ * stderr. Returns 0; -EEXIST if the folder contains MonEQ files and force is not set; -EBADMSG if a trace
+ * belongs to another run; and others, with a message.
  */
 int wtl_export_moneq(const struct wtl_command *command,
                      char *const *words,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reducing a run: traces are dealt out to the members of the team, their rows gathered, and every member makes the same run
- * of them. Rank 0 decides, speaks and prints.
+ * Reducing a run: traces are distributed over the members of the team, their rows are gathered, and every
+ * member builds the same run from them. Only rank 0 decides and prints.
  */
 #define _GNU_SOURCE
 #include "cli/cluster/reduce.h"
@@ -113,7 +113,7 @@ static int take_refused(struct wtl_cursor *cursor, struct wtl_run_refused *refus
     return refused->path ? 0 : -ENOMEM;
 }
 
-/* This member's share of the parts. Alone, rows go straight to where they are wanted. */
+/* This member's share of the parts. Without other members, rows are stored directly at their destination. */
 static int read_share(const struct wtl_team *team,
                       const struct wtl_run_parts *parts,
                       const struct wtl_run_selection *options,
@@ -178,7 +178,7 @@ static int take_list(const struct wtl_bytes *bytes, struct wtl_trace_list *list)
     return 0;
 }
 
-/* Rank 0 looks what there is, for all: a folder may change meanwhile, or look different on other nodes for a while. */
+/* Rank 0 lists the traces for all members: a folder may change meanwhile, or look different on other nodes for some time. */
 static int list_traces(const struct wtl_reduce *request,
                        const struct wtl_team *team,
                        struct wtl_trace_list *list,
@@ -207,7 +207,7 @@ static int list_traces(const struct wtl_reduce *request,
     return rc;
 }
 
-/* Every member gets the rows of all. */
+/* Send the rows of all members to every member. */
 static int share(const struct wtl_team *team, size_t parts, struct wtl_run_gathered *gathered)
 {
     struct wtl_bytes bytes = {0};
@@ -272,7 +272,7 @@ static bool has_rank(const struct wtl_run_row *row, const struct wtl_rank_group 
     return false;
 }
 
-/* Nodes that other groups have, too. */
+/* Note nodes that are also in other groups. */
 static int note_shared(const struct wtl_run *run,
                        const struct wtl_rank_group *groups,
                        size_t count,
@@ -326,7 +326,7 @@ static int make_group(const struct wtl_reduce *request,
     return rc;
 }
 
-/* Ranks that the run has and no group: said at the first. */
+/* Note ranks that are in no group, in the first reduction. */
 static int note_left(const struct wtl_run *run,
                      const struct wtl_rank_group *groups,
                      size_t count,
@@ -430,7 +430,7 @@ static int set_up(const struct wtl_reduce *request,
     return rc;
 }
 
-/* Without --groups: those that the program or its environment asked for, where files are written. */
+/* Without --groups: use the groups set by the program or its environment, if files are written. */
 static int choose_groups(const struct wtl_reduce *request,
                          struct reducing *reducing,
                          struct wattle_error *err)
@@ -458,7 +458,7 @@ static int choose_groups(const struct wtl_reduce *request,
                   : 0;
 }
 
-/* Is it all there? Each that is not is named on stderr. */
+/* Is the run complete? Missing and refused traces are listed on stderr. */
 static bool is_whole(const struct wtl_command *command, const struct wtl_run *run, bool speak)
 {
     size_t refused = wtl_run_refused_count(run), missing = wtl_run_missing_count(run);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reducing a run, by one process or by the ranks of an MPI job; what "wattle reduce" and wattle-reduce-mpi do. */
+/* Reducing a run, by one process or by the ranks of an MPI job: "wattle reduce" and wattle-reduce-mpi. */
 #ifndef WTL_CLI_REDUCE_H
 #define WTL_CLI_REDUCE_H
 
@@ -15,13 +15,13 @@ struct wtl_reduce {
     size_t word_count;
     const char *output; /* folder; NULL = only totals are printed */
     bool force, partial;
-    const char *run_id; /* NULL = that of most traces */
-    const char *groups; /* of ranks, "1-10,11-32", or "all"; NULL = as the traces say */
-    uint64_t step_ns;   /* of the CSVs; 0 = the greatest interval of a node */
+    const char *run_id; /* NULL = the run with most traces */
+    const char *groups; /* of ranks, "1-10,11-32", or "all"; NULL = as set in the traces */
+    uint64_t step_ns;   /* of the CSV files; 0 = the longest interval of any node */
     enum wtl_format format;
 };
 
-/* Options and operands into *ret_request. WTL_GO_ON; else the exit status, all being said. */
+/* Read options and operands into *ret_request. Returns WTL_GO_ON, or the exit status after a message. */
 int wtl_reduce_options(const struct wtl_command *command,
                        int argc,
                        char **argv,
@@ -30,7 +30,7 @@ int wtl_reduce_options(const struct wtl_command *command,
 /* The table of options, for both programs. */
 extern const struct wtl_option wtl_reduce_option_table[];
 
-/* Do it; all members of the team call it with the same request. The exit status. */
+/* Reduce; all members of the team call it with the same request. Returns the exit status. */
 int wtl_reduce_run(const struct wtl_command *command,
                    const struct wtl_reduce *request,
                    const struct wtl_team *team);
@@ -42,7 +42,7 @@ struct wtl_run_totals;
 
 /* One output: a run, its totals, the folder of its files. */
 struct wtl_reduction {
-    struct wtl_run *run; /* of a group: a part of the whole; owned then */
+    struct wtl_run *run; /* the part of a group is owned */
     struct wtl_run_totals *totals;
     const char *group;
     char *folder;
@@ -55,7 +55,7 @@ struct wtl_reduction {
 int wtl_reduction_note(struct wtl_reduction *reduction, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Write run.wtl and the CSVs of a reduction. All members of the team. 0 or -errno, with a sentence. */
+/* Write run.wtl and the CSV files of a reduction; called by all members of the team. Returns 0 or -errno with a message. */
 int wtl_reduce_write(const struct wtl_reduce *request,
                      const struct wtl_team *team,
                      struct wtl_reduction *reduction,

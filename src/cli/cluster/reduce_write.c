@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The files of a reduction. Every member copies the traces of its nodes to their places in the run file and
- * leaves their cells in a file of its own; rank 0 makes the CSVs of these and gives all files their names.
+ * writes their cells to its own file; rank 0 creates the CSV files from these and renames all files.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -22,7 +22,7 @@
 #include "report/cluster/run_csv.h"
 #include "trace/run_file.h"
 
-/* Files are opened besides: in passing, and by the library of MPI. */
+/* Other files are opened as well: temporarily, and by the MPI library. */
 enum { TAGS_AT_ONCE = 128, SPARE_FILES = 16, COPY_BYTES = 1 << 16 };
 
 struct task {
@@ -32,9 +32,9 @@ struct task {
     struct wtl_run_file file;
     struct wtl_run_cells cells;
     struct wtl_output run_file; /* rank 0 */
-    struct wtl_bytes part;      /* name of the run file until it is whole */
+    struct wtl_bytes part;      /* temporary name of the run file */
     int cells_fd;               /* this member's */
-    char *cells_path;           /* NULL: has no name any more */
+    char *cells_path;           /* NULL: already unlinked */
     struct wtl_leftover *cells_leftover;
     size_t kept_open, most_open;       /* files of others' cells */
     struct wtl_run_cells_node *places; /* [nodes] */
@@ -46,7 +46,7 @@ static size_t node_count(const struct task *task)
     return wtl_run_node_count(task->reduction->run);
 }
 
-/* How many may still be opened; 1 at least. */
+/* Number of files that may still be opened; at least 1. */
 static size_t files_left(void)
 {
     struct rlimit limit;
@@ -85,7 +85,7 @@ static char *path_in(const struct task *task, const char *name)
     return asprintf(&path, "%s/%s", task->reduction->folder, name) < 0 ? NULL : path;
 }
 
-/* A name that is taken is told before anything is done. */
+/* Report an existing file before starting. */
 static int is_free(const struct task *task, const char *name, struct wattle_error *err)
 {
     char *path = path_in(task, name);
@@ -183,7 +183,7 @@ static int open_output(const struct task *task,
     return rc;
 }
 
-/* Its name goes to what was written. */
+/* Add its name to the list of files written. */
 static int commit_output(struct task *task, struct wtl_output *output, struct wattle_error *err)
 {
     struct wtl_reduction *reduction = task->reduction;
@@ -244,7 +244,7 @@ static int copy_members(struct task *task, int fd, struct wattle_error *err)
     return rc;
 }
 
-/* Rank 0 makes the file, and tells the others the name it has until it is whole. */
+/* Rank 0 creates the file and sends its temporary name to the others. */
 static int make_file(struct task *task, struct wattle_error *err)
 {
     int rc = 0;
@@ -260,7 +260,7 @@ static int make_file(struct task *task, struct wattle_error *err)
     return rc;
 }
 
-/* The members of a rank other than 0. */
+/* Ranks other than 0. */
 static int fill_as_other(struct task *task, struct wattle_error *err)
 {
     const char *path = (const char *)task->part.data;
@@ -296,7 +296,7 @@ static int open_cells(struct task *task, struct wattle_error *err)
     task->cells_path = path_in(task, ".cells-XXXXXX");
     if (!task->cells_path)
         return fail_memory(err);
-    if (task->team->size > 1) /* rank 0 opens it by its name; signals come as mkostemp ends */
+    if (task->team->size > 1) /* rank 0 opens it by name; a signal may arrive after mkostemp */
         task->cells_leftover = wtl_leftover_add(task->cells_path);
     task->cells_fd = mkostemp(task->cells_path, O_CLOEXEC);
     if (task->cells_fd < 0) {
@@ -332,7 +332,7 @@ static int write_cells(struct task *task, struct wattle_error *err)
     return rc;
 }
 
-/* One member's word of its file and of what is in it. */
+/* The message of one member about its file and the contents. */
 static void put_cells(const struct task *task, struct wtl_bytes *bytes)
 {
     wtl_bytes_put_text(bytes, task->cells_path);
@@ -340,7 +340,7 @@ static void put_cells(const struct task *task, struct wtl_bytes *bytes)
         wtl_run_cells_node_put(bytes, &task->places[i]);
 }
 
-/* Behind what this member's file holds, from *ret_base on. */
+/* Append to this member's file, from *ret_base on. */
 static int append_cells(struct task *task, int fd, uint64_t *ret_base, struct wattle_error *err)
 {
     off_t end = lseek(task->cells_fd, 0, SEEK_END);
@@ -359,7 +359,7 @@ static int append_cells(struct task *task, int fd, uint64_t *ret_base, struct wa
                : 0;
 }
 
-/* Opened, it needs its name no more. Not too many are left open: others go to the end of our own. */
+/* Once open, the file is unlinked. To limit open files, others are appended to our own. */
 static int open_other(struct task *task,
                       const char *path,
                       int *ret_fd,
@@ -431,7 +431,7 @@ static void on_rows(void *context, uint64_t done, uint64_t all)
     wtl_reduce_progress((const struct wtl_team *)context, "steps", done, all);
 }
 
-/* The files of one pass over the cells: the first has all rows and those outside of regions. */
+/* The files of one pass over the cells; the first pass writes all rows and those outside all regions. */
 struct sheets {
     bool whole, outside;
     struct wtl_output overall, untagged, *tags;
@@ -527,7 +527,7 @@ static void fini(struct task *task)
     for (size_t i = 0; task->places && i < nodes; i++)
         wtl_run_cells_node_fini(&task->places[i]);
     if (task->cells_fd >= 0)
-        (void)close(task->cells_fd); /* what it holds is not wanted any more */
+        (void)close(task->cells_fd); /* its contents are no longer needed */
     if (task->cells_path)
         (void)unlink(task->cells_path);
     wtl_leftover_forget(task->cells_leftover);

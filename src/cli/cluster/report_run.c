@@ -30,7 +30,7 @@
 #define RESOLVE 0.01 /* the difference that matters */
 enum { MANY_CELLS = 16384, FEW_CELLS = 64 };
 
-/* The words of one run: borrowed. */
+/* Arguments of one run; borrowed. */
 struct group {
     char **words;
     const char *label; /* of the first; or NULL */
@@ -46,7 +46,7 @@ struct work {
     struct group *groups;
     size_t group_count;
     struct wtl_study_run *runs;     /* [group_count] */
-    struct wtl_run *run;            /* the last; the only one where there is one */
+    struct wtl_run *run;            /* the last run, or the only one */
     struct wtl_run_profile profile; /* of it */
     json_t *list;
     struct wtl_progress progress;
@@ -57,7 +57,7 @@ bool wtl_report_is_of_runs(char *const *words, size_t count)
     return count > 1 || (count == 1 && wtl_run_name_is_run(words[0]));
 }
 
-/* ---- which words are one run ---- */
+/* ---- which arguments form a run ---- */
 
 static void read_id(const char *path, char *id, size_t n)
 {
@@ -69,7 +69,7 @@ static void read_id(const char *path, char *id, size_t n)
     wtl_trace_reader_close(reader);
 }
 
-/* Names of runs are a run each; single traces go together by their run id. */
+/* Each run name is a run; single traces are grouped by run ID. */
 static int group_words(struct work *work)
 {
     const struct wtl_report_run *request = work->request;
@@ -97,7 +97,7 @@ static int group_words(struct work *work)
     return 0;
 }
 
-/* The last part of the path without its end: "cg-1024" of "runs/cg-1024/" and of "cg-1024.wtl". */
+/* The last part of the path without its suffix: "cg-1024" for "runs/cg-1024/" and "cg-1024.wtl". */
 static void name_run(const char *word, char *name, size_t n)
 {
     size_t length = strlen(word);
@@ -108,7 +108,7 @@ static void name_run(const char *word, char *name, size_t n)
         from--;
     if (length - from > 4 && strncmp(word + length - 4, ".wtl", 4) == 0)
         length -= 4;
-    /* Every run file has the same name: that of its folder says more. */
+    /* All run files have the same name, so use that of the folder. */
     if (strncmp(word + from, "run", length - from) == 0 && length - from == 3 && from > 1) {
         length = from - 1;
         for (from = length; from > 0 && word[from - 1] != '/';)
@@ -130,7 +130,7 @@ static void show_opening(void *context, size_t done, size_t all)
     show_step(context, "traces", done, all);
 }
 
-/* Traces that were refused and nodes that have none, with a sentence on standard error for each. */
+/* Traces that were refused and nodes without a trace, each with a message on stderr. */
 static struct wtl_run_absent *list_absent(const struct work *work,
                                           const struct wtl_run *run,
                                           size_t *ret_count)
@@ -225,7 +225,7 @@ static int add_run(struct work *work, size_t g)
                : wtl_no_memory_for(work->err, "the report");
 }
 
-/* One run cannot be its own repeat: what is counted twice looks surer than it is. */
+/* A run cannot be its own repeat: counting it twice would narrow the interval. */
 static int check_new(struct work *work, size_t g, const struct wtl_run *run)
 {
     struct group *group = &work->groups[g];
@@ -252,7 +252,7 @@ static int read_runs(struct work *work)
     return rc;
 }
 
-/* ---- what becomes of it ---- */
+/* ---- output ---- */
 
 static json_t *document_of(const struct work *work, const struct wtl_study *study)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle report" of runs of many nodes: which words are runs, their profiles, page, document and figures. */
+/* "wattle report" of runs of many nodes: grouping arguments into runs, their profiles, page, document and figures. */
 #ifndef WTL_CLI_REPORT_RUN_H
 #define WTL_CLI_REPORT_RUN_H
 
@@ -13,7 +13,7 @@
 
 struct wtl_report_run {
     char *const *words;        /* [count], names of runs */
-    const char *const *labels; /* what each is called; NULL: its run.id */
+    const char *const *labels; /* name of each; NULL: its run.id */
     size_t count;
     const char *output; /* NULL = standard output */
     bool json, force, redact;
@@ -21,10 +21,10 @@ struct wtl_report_run {
     const struct wtl_report_figure *figure; /* path NULL: the page or the document */
 };
 
-/* Is it a report of runs? A run of several traces, a run file, or several names; one trace has a page of its own. */
+/* Is it a report of runs? True for a run of several traces, a run file, or several names; a single trace has a different page. */
 bool wtl_report_is_of_runs(char *const *words, size_t count);
 
-/* Make it. 0, or -errno with a sentence. What is missing of the runs is told on standard error. */
+/* Write the report. Returns 0, or -errno with a message. Missing traces are reported on stderr. */
 int wtl_report_run_make(const struct wtl_report_run *request,
                         const struct wtl_command *command,
                         struct wattle_error *err);

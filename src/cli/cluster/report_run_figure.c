@@ -35,7 +35,7 @@ static int draw(const struct wtl_report_figure *figure,
     return rc < 0 || standard ? rc : wtl_report_figure_caption(path, caption, err);
 }
 
-/* FILE.gp and, beside it, FILE.dat, which the script names without its folder. Both, or none. */
+/* FILE.gp and FILE.dat in the same folder, which the script reads without a path. Writes both or none. */
 static int write_script(const struct wtl_report_figure *figure,
                         const struct wtl_run_figure_options *options,
                         bool force,

@@ -6,8 +6,8 @@
 #include "analysis/cluster/run_study.h"
 #include "cli/report_figure.h"
 
-/* Draw the figure that was asked for and print its caption. reference_w: NaN = none. study NULL: there is one run, the profile's. 0, or -errno with a
- * sentence. */
+/* Draw the requested figure and print its caption. reference_w: NaN = none. study NULL: a single run, that
+ * of the profile. Returns 0, or -errno with a message. */
 int wtl_report_run_figure(const struct wtl_report_figure *figure,
                           double reference_w,
                           bool force,

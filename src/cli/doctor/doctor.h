@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The doctor: what a host could measure, what stands in the way, and the exact remedy. It looks through the
- * world only, so that it can examine a recorded host. What sensors there are, and why not, comes from
- * the offers of the selection; the checks here are of what lies around them.
+ * The doctor: what a host can measure, what prevents it, and the exact remedy. It reads only through the
+ * world, so that it can examine a recorded host. Available sensors, and why others are not, come from the
+ * offers of the selection; the checks here cover everything else.
  */
 #ifndef WTL_CLI_DOCTOR_H
 #define WTL_CLI_DOCTOR_H
@@ -16,8 +16,8 @@
 enum wtl_health {
     WTL_HEALTH_OK,
     WTL_HEALTH_BETTER,  /* could be better */
-    WTL_HEALTH_BLOCKED, /* stands in the way of a measurement */
-    WTL_HEALTH_NONE,    /* not applicable here, or not known */
+    WTL_HEALTH_BLOCKED, /* prevents measuring */
+    WTL_HEALTH_NONE,    /* not applicable, or unknown */
     WTL_HEALTH_COUNT
 };
 
@@ -35,7 +35,7 @@ struct wtl_finding {
     char what[640];                   /* one sentence */
     struct wtl_cure cures[WTL_CURES]; /* those with a command; exact, for a shell */
     size_t cure_count;
-    char gain[160]; /* what it would bring; "" */
+    char gain[160]; /* benefit of the remedy; "" */
 };
 
 struct wtl_doctor {
@@ -47,10 +47,10 @@ struct wtl_doctor {
     struct wtl_finding *findings; /* owned */
     size_t count;
     bool out_of_memory;
-    struct wtl_finding spare; /* stands in for one without memory */
+    struct wtl_finding spare; /* used if out of memory */
 };
 
-/* Examine. selection must outlive the doctor. 0 or -ENOMEM; freed by wtl_doctor_fini(). */
+/* Run all checks. selection must outlive the doctor. Returns 0 or -ENOMEM; free with wtl_doctor_fini(). */
 int wtl_doctor_examine(struct wtl_doctor *doctor,
                        const struct wtl_world *world,
                        const struct wtl_selection *selection);
@@ -59,7 +59,7 @@ void wtl_doctor_fini(struct wtl_doctor *doctor);
 /* "ok", "could be better", "stands in the way", "not applicable". */
 const char *wtl_health_name(enum wtl_health health);
 
-/* 0, -ENOMEM. Errors of the stream stay in it. all: also what is in order, and what does not apply. */
+/* Returns 0 or -ENOMEM. Errors of the stream stay in it. all: also checks that passed or do not apply. */
 int wtl_doctor_text(FILE *out,
                     const struct wtl_style *style,
                     const struct wtl_doctor *doctor,
@@ -68,24 +68,24 @@ int wtl_doctor_json(FILE *out, const struct wtl_doctor *doctor);
 
 /* ---- for the parts, doctor_*.c ---- */
 
-/* A new finding with its sentence; never NULL, and valid until the next. */
+/* Add a finding with its message; never NULL, valid until the next one. */
 struct wtl_finding *wtl_doctor_say(struct wtl_doctor *doctor,
                                    const char *group,
                                    const char *check,
                                    enum wtl_health health,
                                    const char *format,
                                    ...) __attribute__((format(printf, 5, 6)));
-/* One more remedy. */
+/* Add a remedy. */
 void wtl_doctor_cure(struct wtl_finding *finding, const char *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void wtl_doctor_gain(struct wtl_finding *finding, const char *gain);
 
-/* What stands in the way while nothing is measured is a smaller matter when something is. */
+/* The severity of an obstacle: lower if something is measured already. */
 enum wtl_health wtl_doctor_severity(const struct wtl_doctor *doctor);
 
-/* The rest of the line of /proc/self/status that begins with `name` ("CapEff:"); false when there is none. */
+/* The rest of the line of /proc/self/status that starts with `name` ("CapEff:"); false if missing. */
 bool wtl_doctor_status(const struct wtl_world *world, const char *name, char *value, size_t n);
-/* Does the process have this capability (linux/capability.h)? A superuser without a status file has. */
+/* Does the process have this capability (linux/capability.h)? Assumed for root without a status file. */
 bool wtl_doctor_can(const struct wtl_world *world, unsigned capability);
 
 /* Field number n (0 = first) of a line whose fields are separated by one space, as mounts are. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Containers: what the engine took away, and what to pass to get it back. Engines mask paths by
- * mounting something over them (an empty tmpfs, /dev/null), which /proc/self/mountinfo shows
- * (proc_pid_mountinfo(5)); Docker, Podman and containerd mask /sys/devices/virtual/powercap since
- * CVE-2020-8694. perf_event_open(2) is closed by their seccomp profiles unless CAP_PERFMON or
- * CAP_SYS_ADMIN is there. What is root inside of a user namespace is not root to sysfs.
+ * Containers: what the engine removed, and which option restores it. Engines mask paths by mounting something
+ * over them (an empty tmpfs, /dev/null), which /proc/self/mountinfo shows (proc_pid_mountinfo(5)); Docker,
+ * Podman and containerd mask /sys/devices/virtual/powercap since CVE-2020-8694. Their seccomp profiles block
+ * perf_event_open(2) without CAP_PERFMON or CAP_SYS_ADMIN. Root in a user namespace is not root for sysfs.
  */
 #include "cli/doctor/doctor.h"
 
@@ -21,7 +20,7 @@
 
 static const char group[] = "container";
 
-/* Paths that sensors need. What is below counts, too. */
+/* Paths that sensors need, including everything below. */
 static const struct {
     const char *path, *check, *what;
 } needed[] = {
@@ -35,7 +34,7 @@ static const struct {
     {"/sys", "masked-sys", "all sensors"},
 };
 
-/* The type of the file system on this line: the word behind " - ". */
+/* The file system type on this line: the word after " - ". */
 static void type_of(const char *line, char *out, size_t size)
 {
     size_t n = strcspn(line, "\n");
@@ -45,7 +44,7 @@ static void type_of(const char *line, char *out, size_t size)
         wtl_doctor_field(dash + 3, 0, out, size);
 }
 
-/* Does something lie over it that is not what belongs there? */
+/* Is something else mounted over it? */
 static bool is_mask(const char *mount, const char *type, const char *path)
 {
     return strcmp(mount, path) == 0 && strcmp(type, "sysfs") != 0 && type[0] != '\0';
@@ -101,7 +100,7 @@ static void check_sysfs(struct wtl_doctor *doctor)
     wtl_doctor_gain(f, "kernel sensors");
 }
 
-/* A filter of system calls, and no capability that opens perf_event_open(2) in it. */
+/* A seccomp filter, without a capability that allows perf_event_open(2). */
 static void check_seccomp(struct wtl_doctor *doctor)
 {
     char mode[8];

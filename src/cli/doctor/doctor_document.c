@@ -17,7 +17,7 @@ static bool is_simulated(const struct wtl_doctor *doctor)
     return wtl_channels_are_simulated(doctor->selection->channels, doctor->selection->count);
 }
 
-/* "measured", "simulated", ..., or NULL when nothing can be added up. */
+/* "measured", "simulated", ..., or NULL if nothing can be summed. */
 static const char *quality_of(const struct wtl_doctor *doctor)
 {
     const struct wtl_total *total = &doctor->selection->total;
@@ -27,7 +27,7 @@ static const char *quality_of(const struct wtl_doctor *doctor)
 static void print_cures(FILE *out, const struct wtl_style *style, const struct wtl_finding *finding)
 {
     for (size_t i = 0; i < finding->cure_count; i++) {
-        /* A command is not wrapped: it is copied. */
+        /* Commands are not wrapped, so that they can be copied. */
         (void)fprintf(out, "%*s%s: ", WTL_TEXT_INDENT + LABEL, "", finding->cures[i].where);
         wtl_print_clean(out, finding->cures[i].command, strlen(finding->cures[i].command));
         (void)fputc('\n', out);

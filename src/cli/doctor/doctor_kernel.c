@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Settings of the kernel that decide what can be read and how well runs compare: lockdown, drivers that are
- * not built, noise that is added on purpose, the clock, frequency, limits of power, the watchdog.
+ * Kernel settings that determine what can be read and how well runs compare: lockdown, missing drivers, noise
+ * added on purpose, clock source, frequency, power limits, watchdog.
  */
 #include "cli/doctor/doctor.h"
 
@@ -21,7 +21,7 @@ static bool text_at(const struct wtl_doctor *doctor, const char *path, char *tex
     return wtl_world_text(doctor->world, path, text, n) > 0;
 }
 
-/* Registers are closed when the kernel protects itself from root (secure boot). */
+/* Registers are inaccessible if the kernel is locked down (secure boot). */
 static void check_lockdown(struct wtl_doctor *doctor)
 {
     char text[64];
@@ -40,7 +40,7 @@ static void check_lockdown(struct wtl_doctor *doctor)
                         "disabling secure boot makes registers readable, which is rarely worth it");
 }
 
-/* Whether the kernel has a driver at all: a line of its configuration, where that can be read. */
+/* Whether the kernel has a driver: from its configuration, if readable. */
 static void check_config(struct wtl_doctor *doctor)
 {
     static const char *const options[] = {"CONFIG_INTEL_RAPL", "CONFIG_PERF_EVENTS_INTEL_RAPL",
@@ -164,7 +164,7 @@ static void check_frequency(struct wtl_doctor *doctor)
     wtl_doctor_gain(f, "less variation between runs, at lower speed");
 }
 
-/* A limit below the one that the processor was made for slows runs down by power. */
+/* A limit below the design power of the processor slows runs down. */
 static void check_power_limit(struct wtl_doctor *doctor)
 {
     uint64_t limit_uw, most_uw;

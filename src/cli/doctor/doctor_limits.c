@@ -53,8 +53,8 @@ static void check_files(struct wtl_doctor *doctor)
     wtl_doctor_gain(f, "all channels of all CPUs");
 }
 
-/* wattle locks no memory and asks for no realtime priority, so those limits do not matter; a limit of file
- * size does, since it would end a trace. */
+/* wattle locks no memory and uses no realtime priority, so those limits do not matter; a file size limit
+ * does, since it would cut off a trace. */
 static void check_file_size(struct wtl_doctor *doctor)
 {
     uint64_t limit;
@@ -101,7 +101,7 @@ static void check_memory(struct wtl_doctor *doctor)
         wtl_doctor_say(doctor, group, "memory", WTL_HEALTH_OK, "enough memory is available");
 }
 
-/* The folder where "wattle run" would write its trace: of this process, so not of a recorded host. */
+/* The folder where "wattle run" would write its trace; not checked for a recorded host. */
 static void check_place(struct wtl_doctor *doctor)
 {
     struct statvfs disk;
@@ -130,7 +130,7 @@ static void check_place(struct wtl_doctor *doctor)
     wtl_doctor_say(doctor, group, "folder", WTL_HEALTH_OK, "traces can be written to this folder");
 }
 
-/* The type of the file system that a folder lies in: of the longest mount point above it. */
+/* The file system type of a folder: that of the longest mount point above it. */
 static void file_system_of(const char *mounts, const char *folder, char type[64])
 {
     size_t longest = 0;
@@ -155,7 +155,7 @@ static bool is_among(const char *word, const char *const *list)
     return *list != NULL;
 }
 
-/* Does this folder vanish with the next boot, or lie at the other end of a cable? */
+/* Is this folder lost at the next reboot, or on a network file system? */
 static void check_file_system(struct wtl_doctor *doctor)
 {
     static const char *const memory[] = {"tmpfs", "ramfs", NULL};

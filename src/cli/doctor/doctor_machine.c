@@ -89,7 +89,7 @@ static void check_gpu(struct wtl_doctor *doctor)
                         : "shows the power; this version of wattle has no driver for these cards");
 }
 
-/* A management controller that could tell the power at the plug. */
+/* A management controller that could report the power of the node. */
 static void check_bmc(struct wtl_doctor *doctor)
 {
     const struct wtl_world *world = doctor->world;

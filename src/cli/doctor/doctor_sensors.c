@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The offers of the drivers as findings: their own sentences and remedies, weighed. */
+/* The offers of the drivers as findings: their messages and remedies, with a severity. */
 #include "cli/doctor/doctor.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 static const char group[] = "sensors";
 
-/* The sentence without the driver's name before it and the remedy behind it, which stand elsewhere. */
+/* The message without the driver name and the remedy, which are printed separately. */
 static void trim(const struct wtl_offer *offer, bool has_cure, char *what, size_t n)
 {
     static const char *const tails[] = {"; as root run:", "; run as root", "; on one, try:"};
@@ -49,7 +49,7 @@ static void say_available(struct wtl_doctor *doctor, const struct wtl_offer *off
                    n == 1 ? "" : "s", what[0] ? "; " : "", what);
 }
 
-/* A module may be missing on a machine of its own, and only when nothing else measures. */
+/* Suggest loading a module only on a physical machine and only if nothing else measures. */
 static bool may_be_loaded(const struct wtl_doctor *doctor)
 {
     return !doctor->where.machine[0] && !doctor->where.container[0] && !doctor->measured;
@@ -77,7 +77,7 @@ static void say_missing(struct wtl_doctor *doctor, const struct wtl_offer *offer
                                         : "measured energy instead of an estimate or nothing");
 }
 
-/* The estimate stands in when nothing measures; alone it is no measurement. */
+/* The estimate is used if nothing measures; it is not a measurement. */
 static void say_estimate(struct wtl_doctor *doctor, const struct wtl_offer *offer)
 {
     char what[sizeof offer->why.text];

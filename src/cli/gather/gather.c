@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Let everything look through a world that notes it, and make entries of the notes: see gather.h. Paths are
- * taken in gather_paths.c, counters in gather_rates.c, and what must not be saved is in gather_clean.c.
+ * Run everything on a world that records accesses, and create entries from them: see gather.h. Paths are
+ * handled in gather_paths.c, counters in gather_rates.c, and gather_clean.c removes what must not be saved.
  */
 #define _GNU_SOURCE
 #include "cli/gather/gather.h"
@@ -72,7 +72,7 @@ static int take_register(struct wtl_gather *gather, const struct wtl_note *note)
     return entry ? 0 : -ENOMEM;
 }
 
-/* Variables that change what sensors find; of those that say where a container came from, only that they are. */
+/* Variables that affect what sensors find; for those that identify a container, only that they are set. */
 static int take_variable(struct wtl_gather *gather, const char *name)
 {
     const char *value = gather->world->ops->getenv(gather->world, name);
@@ -106,7 +106,7 @@ static int take_cpuid(struct wtl_gather *gather, const struct wtl_note *note)
     return 0;
 }
 
-/* Unpacked, as the file that is looked for first; what is not needed goes when it is cleaned. */
+/* Saved unpacked, as the file that is looked for first; unneeded lines are removed by cleaning. */
 static int take_config(struct wtl_gather *gather)
 {
     char path[128], *text;
@@ -150,7 +150,7 @@ static int take(struct wtl_gather *gather, const struct wtl_note *note)
     }
 }
 
-/* What no driver asks yet, and a person who writes one wants to see: the files of each thing in these folders. */
+/* Files that no driver reads yet but that help to write one: those in each entry of these folders. */
 static void look_around(const struct wtl_world *world)
 {
     static const char *const folders[] = {"/sys/class/powercap", "/sys/class/hwmon",
@@ -180,7 +180,7 @@ static void look_around(const struct wtl_world *world)
     }
 }
 
-/* Peers answer when they are read: what their drivers would ask in a measurement, twice. 0, -ENOMEM, -EINTR. */
+/* Ask peers what their drivers would ask in a measurement, twice. Returns 0, -ENOMEM or -EINTR. */
 static int read_all(struct wtl_selection *selection, const struct wtl_world *world)
 {
     for (int look = 0; look < 2; look++) {
@@ -215,7 +215,7 @@ static int take_dialogues(struct wtl_gather *gather,
     return rc < 0 ? rc : wtl_world_noted_dialogues(noting, &gather->dialogues);
 }
 
-/* Let all drivers and the doctor look through a world that notes it. */
+/* Run all drivers and the doctor on a world that records accesses. */
 static int look(struct wtl_gather *gather, struct wtl_world *noting, struct wattle_error *err)
 {
     struct wtl_request request = {.drivers = wtl_drivers,
@@ -245,7 +245,7 @@ static int look(struct wtl_gather *gather, struct wtl_world *noting, struct watt
     return rc < 0 || !wtl_world_noted_all(noting) ? wtl_no_memory(err) : 0;
 }
 
-/* What identifies goes; that it is simulated stays. */
+/* Remove identifying data; keep that the machine is simulated. */
 static int finish(struct wtl_gather *gather)
 {
     char *env;

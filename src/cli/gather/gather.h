@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gathering: what wattle looks at on a machine, as a recorded host (docs/format/host.md) for a bug report.
- * All drivers and the doctor look through a world that notes what they ask; exactly that is saved, read
- * twice, so that counters which grow do so in the script. What could tell who or where the machine is
- * is left out or replaced (gather_clean.c), and each entry says by what.
+ * Gathering: save what wattle reads on a machine as a recorded host (docs/format/host.md) for a bug report.
+ * All drivers and the doctor run on a world that records their accesses; exactly these are saved, read twice
+ * so that counters grow in the script. Identifying data is removed or replaced (gather_clean.c), and each
+ * entry says how.
  */
 #ifndef WTL_CLI_GATHER_H
 #define WTL_CLI_GATHER_H
@@ -38,36 +38,36 @@ struct wtl_gather {
     char *dialogues;   /* what devices, meters and programs answered; "" = none was asked; owned */
     struct utsname name; /* nodename replaced */
     uid_t euid;
-    char drivers[256];             /* those that have, or would have, something there */
+    char drivers[256];             /* drivers that found, or would find, something */
     size_t changed, left_out;      /* entries cleaned; paths refused */
     struct wtl_replaced *replaced; /* of gather_clean.c; owned */
     size_t replaced_count;
 };
 
-/* Look at everything. 0, -ENOMEM, -EINTR. Freed by wtl_gather_fini(), also after a failure. */
+/* Gather everything. Returns 0, -ENOMEM or -EINTR. Free with wtl_gather_fini(), also after a failure. */
 int wtl_gather_collect(struct wtl_gather *gather,
                        const struct wtl_world *world,
                        struct wattle_error *err);
 void wtl_gather_fini(struct wtl_gather *gather);
 
-/* The list for people: a line for each entry. */
+/* Print the list, one line per entry. */
 void wtl_gather_list(FILE *out, const struct wtl_gather *gather);
 
-/* Save it as a folder that is not there yet; it appears when it is whole. 0 or -errno with a sentence. */
+/* Save to a folder that does not exist yet; it appears when complete. Returns 0 or -errno with a message. */
 int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct wattle_error *err);
 
 /* ---- for the parts ---- */
 
-/* The entry of a path, made when there is none; NULL without memory. */
+/* The entry of a path, created if missing; NULL if out of memory. */
 struct wtl_gathered *wtl_gather_entry(struct wtl_gather *gather, const char *path);
 
-/* A path that was opened, or only looked for (content: read it, too), or listed; status as it was answered. 0 or -ENOMEM.
- * What is not there, or may not be saved, becomes no entry. */
+/* Add a path that was opened, looked up (content: also read it) or listed, with its status. Returns 0 or
+ * -ENOMEM. Paths that do not exist or must not be saved get no entry. */
 int wtl_gather_file(struct wtl_gather *gather, const char *path, int status, bool content);
 int wtl_gather_folder(struct wtl_gather *gather, const char *path, int status);
 /* An event of perf: the same. */
 int wtl_gather_event(struct wtl_gather *gather, const struct wtl_note *note);
-/* A second look at all counters, after a pause. 0 or -EINTR. */
+/* Read all counters a second time, after a pause. Returns 0 or -EINTR. */
 int wtl_gather_rates(struct wtl_gather *gather, const struct wtl_note *notes, size_t count);
 /* In the recording, reading it fails so. */
 void wtl_gather_fails(struct wtl_gathered *entry, int status);
@@ -77,7 +77,7 @@ bool wtl_gather_allows(const char *path);
 
 /* Clean one entry's content, or its path: addresses, ids, names. 0 or -ENOMEM. */
 int wtl_gather_clean(struct wtl_gather *gather, struct wtl_gathered *entry);
-/* A copy of text with identifying patterns replaced; *ret_changed tells whether. NULL without memory. */
+/* A copy of text with identifying patterns replaced; *ret_changed is set if any. NULL if out of memory. */
 char *wtl_gather_replace(struct wtl_gather *gather, const char *text, bool *ret_changed);
 /* The same of what peers answered, names of hosts included. 0 or -ENOMEM. */
 int wtl_gather_clean_dialogues(struct wtl_gather *gather);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What must not leave the machine. A path is refused unless it is of a kind that sensors need; some files keep
- * only the rows that are needed; in all texts and paths hardware addresses, IPv4 addresses, UUIDs and long
- * hexadecimal ids are replaced, the same one always by the same stand-in.
+ * Removing what must not leave the machine. A path is refused unless it is of a kind that sensors need; some
+ * files keep only the rows needed; in all texts and paths, hardware addresses, IPv4 addresses, UUIDs and long
+ * hexadecimal IDs are replaced, each always by the same substitute.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -94,7 +94,7 @@ static size_t match_id(const char *p)
                : 0;
 }
 
-/* The stand-in of a token, the same each time. NULL without memory. */
+/* The substitute of a token, always the same. NULL if out of memory. */
 static const char *stand_in(struct wtl_gather *gather,
                             const char *token,
                             size_t n,
@@ -181,7 +181,7 @@ void wtl_gather_replaced_free(struct wtl_gather *gather)
     gather->replaced = NULL;
 }
 
-/* The host in the column PEER of a row: its length; 0 = there is none, or one that says nothing of whose machine it is. */
+/* The length of the host in the column PEER of a row; 0 = none, or one that identifies nothing. */
 static size_t host_of(const char *row, const char **ret_name)
 {
     static const char *const kept[] = {"127.",     "localhost:", "::1]",
@@ -199,7 +199,7 @@ static size_t host_of(const char *row, const char **ret_name)
     return strcspn(name, bracketed ? "]\t\n" : ":\t\n");
 }
 
-/* Text with one name replaced wherever it stands as a word, whatever its case. NULL without memory. */
+/* Text with one name replaced wherever it is a word, ignoring case. NULL if out of memory. */
 static char *replace_name(const char *text, const char *name, const char *to)
 {
     char *out = NULL;
@@ -254,7 +254,7 @@ int wtl_gather_clean_dialogues(struct wtl_gather *gather)
     return 0;
 }
 
-/* Keep the lines that hold one of the words (or, with keep false, those that hold none). */
+/* Keep the lines that contain one of the words (with keep false: those that contain none). */
 static void filter_lines(char *text, const char *const *words, bool keep)
 {
     char *to = text;
@@ -302,7 +302,7 @@ static char *clean_mounts(const char *text)
     return out;
 }
 
-/* A control group may be named after a user, a job, a container: only the engine's mark stays. */
+/* A control group may be named after a user, job or container: keep only the marker of the engine. */
 static void clean_cgroup(char **text)
 {
     static const char *const marks[] = {"docker", "kubepods",   "lxc",

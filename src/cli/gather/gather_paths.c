@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paths that were looked at, as entries: files with their content, folders with their names, links on the way: see gather.h. */
+/* Accessed paths as entries: files with contents, folders with names, links on the path: see gather.h. */
 #define _GNU_SOURCE
 #include "cli/gather/gather.h"
 
@@ -29,7 +29,7 @@ static int take_link(struct wtl_gather *gather, const char *path, char target[PA
     return entry->text ? 0 : -ENOMEM;
 }
 
-/* Put one part of a path behind out; "." and ".." are followed. -ENAMETOOLONG. */
+/* Append one part of a path to out; "." and ".." are resolved. Returns 0 or -ENAMETOOLONG. */
 static int append_part(char out[PATH_MAX], const char *part, size_t n)
 {
     size_t used = strlen(out);
@@ -97,7 +97,7 @@ void wtl_gather_fails(struct wtl_gathered *entry, int status)
     (void)snprintf(entry->script, sizeof entry->script, "%s", failure_word(-status));
 }
 
-/* Does the number in this file count on, so that two looks give its rate? */
+/* Is the number in this file a counter, so that two readings give its rate? */
 static bool is_counter(const char *path)
 {
     const char *name = strrchr(path, '/') + 1;
@@ -130,7 +130,7 @@ static int take_content(struct wtl_gather *gather, struct wtl_gathered *entry)
     return 0;
 }
 
-/* Where it lies, when it may be saved and is there: 1 with the entry, 0, or -ENOMEM. */
+/* Resolve the path: 1 with its entry if it exists and may be saved, else 0, or -ENOMEM. */
 static int place(struct wtl_gather *gather, const char *path, struct wtl_gathered **ret_entry)
 {
     char real[PATH_MAX];
@@ -174,7 +174,7 @@ int wtl_gather_file(struct wtl_gather *gather, const char *path, int status, boo
     return status == 0 && content && !entry->text ? take_content(gather, entry) : 0;
 }
 
-/* The names in a folder; what is in them is another matter. */
+/* The names in a folder, not their contents. */
 static int take_names(struct wtl_gather *gather, const char *folder)
 {
     char child[PATH_MAX + 256], **names;

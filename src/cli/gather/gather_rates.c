@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters: each is read twice, and goes on in the recording at the rate between: see gather.h. */
+/* Counters: each is read twice and continues at that rate in the recording: see gather.h. */
 #define _GNU_SOURCE
 #include "cli/gather/gather.h"
 
@@ -13,7 +13,7 @@
 
 #include "base/parse.h"
 
-#define PAUSE_NS UINT64_C(300000000) /* between the two looks */
+#define PAUSE_NS UINT64_C(300000000) /* between the two readings */
 
 /* The count of an event now. */
 static int read_event(const struct wtl_world *world, const struct wtl_note *note, uint64_t *ret)
@@ -46,7 +46,7 @@ int wtl_gather_event(struct wtl_gather *gather, const struct wtl_note *note)
     return entry->text ? 0 : -ENOMEM;
 }
 
-/* A counter that has grown since its first look gets its rate; a unit and a stamp stay behind the number. */
+/* A counter that has grown since its first reading gets a rate; a unit and a time stamp stay after the number. */
 static void find_rate(const struct wtl_gather *gather, struct wtl_gathered *entry)
 {
     char text[128], *unit;
@@ -68,7 +68,7 @@ static void find_rate(const struct wtl_gather *gather, struct wtl_gathered *entr
                    stamped ? "~100ms" : "", letter ? 2 : 0, unit, stamped ? " @us us" : "");
 }
 
-/* Energy events count on, too. */
+/* Energy events also continue to count. */
 static void find_event_rate(const struct wtl_gather *gather,
                             const struct wtl_note *note,
                             uint64_t first_ns)

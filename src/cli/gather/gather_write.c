@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The list of what was gathered, and the folder of it. The folder is made beside its place under another name and
- * moved when it is whole and opens as a recorded host; of a failure nothing remains.
+ * The list of gathered data, and its folder. The folder is created under a temporary name next to its
+ * destination and renamed when it is complete and can be opened as a recorded host; a failure leaves nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,7 +39,7 @@ static void print_remark(FILE *out, const struct wtl_gathered *entry)
     wtl_wrap(out, remark, column, PATH_COLUMN + 2, width);
 }
 
-/* What is kept besides files. */
+/* Data kept in addition to files. */
 static void print_rest(FILE *out, const struct wtl_gather *gather)
 {
     char *text = NULL;
@@ -77,7 +77,8 @@ void wtl_gather_list(FILE *out, const struct wtl_gather *gather)
     for (const char *p = gather->dialogues ? gather->dialogues : ""; *p;
          p += strcspn(p, "\n") + 1) {
         const char *end = p + strcspn(p, "\n");
-        (void)fputs("   said", out); /* all of it: what a device answers, nobody knows before */
+        (void)fputs("   said",
+                    out); /* complete, since the answer of a device is not known in advance */
         for (const char *column = p, *next; column < end; column = next) {
             next = column + strcspn(column, "\t\n");
             (void)fputs("  ", out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of "wattle import": from the command line and from mapping files, which hold the same
- * options, one a line (docs/format/import.md). */
+/* The options of "wattle import": from the command line and from mapping files with the same options, one
+ * per line (docs/format/import.md). */
 #ifndef WTL_CLI_IMPORT_OPTIONS_H
 #define WTL_CLI_IMPORT_OPTIONS_H
 
@@ -21,7 +21,7 @@ struct wtl_import_request {
 
 extern const struct wtl_option wtl_import_table_of_options[];
 
-/* WTL_GO_ON; else the exit status, all being said. wtl_import_request_fini() in any case. */
+/* Returns WTL_GO_ON, or the exit status after a message. Call wtl_import_request_fini() in any case. */
 int wtl_import_request_parse(struct wtl_import_request *request, int argc, char **argv);
 void wtl_import_request_fini(struct wtl_import_request *request);
 

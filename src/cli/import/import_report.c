@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report of an import: see import_report.h. What was guessed is shown as the options that say the same, to be
- * repeated or corrected. */
+/* The report of an import: see import_report.h. Guesses are shown as the equivalent options, to be repeated
+ * or corrected. */
 #define _GNU_SOURCE
 #include "cli/import/import_report.h"
 
@@ -52,7 +52,7 @@ static void print_file(FILE *out, const struct wtl_import_file *file)
     (void)fputc('\n', out);
 }
 
-/* A text as a word of a shell's line. */
+/* Quote a text for a shell. */
 static void quote(FILE *out, const char *text)
 {
     (void)fputc('\'', out);
@@ -115,7 +115,7 @@ static int print_columns(FILE *out, const struct wtl_import *import, size_t file
     return rc;
 }
 
-/* The options that say what was guessed. */
+/* The options equivalent to the guesses. */
 static void print_options(FILE *out, const struct wtl_import *import, size_t number)
 {
     const struct wtl_import_file *file = &import->files[number];

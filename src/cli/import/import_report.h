@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an import says of itself: files, the mapping of their columns, faults. */
+/* The report of an import: files, the mapping of their columns, faults. */
 #ifndef WTL_CLI_IMPORT_REPORT_H
 #define WTL_CLI_IMPORT_REPORT_H
 
