@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wattle-reduce-mpi: "wattle reduce" by the ranks of an MPI job, for runs that outgrow one machine. The library is
- * that of the launcher, opened when it starts: no mpi.h, one program for all of them.
+ * wattle-reduce-mpi: "wattle reduce" on the ranks of an MPI job, for runs too large for one machine. It loads
+ * the MPI library of the launcher at run time, so one program without mpi.h works with all of them.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -57,7 +57,7 @@ int wtl_figure_take_size(const struct wtl_command *command,
         value, WTL_FIGURE_MIN_MM, WTL_FIGURE_MAX_MM);
 }
 
-/* The number of the kind among those, or -1. */
+/* The index of the kind, or -1. */
 static int find_kind(const char *const *names, const char *kind)
 {
     for (int i = 0; names[i]; i++)
@@ -71,7 +71,7 @@ int wtl_report_figure_check(struct wtl_report_figure *figure,
                             bool of_runs)
 {
     const char *kind = wtl_report_figure_kinds[figure->kind];
-    bool tags = of_runs && strcmp(kind, "regions") == 0; /* the same of many nodes */
+    bool tags = of_runs && strcmp(kind, "regions") == 0; /* the name for many nodes */
     int found = find_kind(of_runs ? wtl_run_figure_names : wtl_figure_names, tags ? "tags" : kind);
     if (found < 0)
         return wtl_usage(

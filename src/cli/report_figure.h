@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle report --plot": the options of a single figure, and its making. */
+/* "wattle report --plot": options and drawing of a single figure. */
 #ifndef WTL_CLI_REPORT_FIGURE_H
 #define WTL_CLI_REPORT_FIGURE_H
 
@@ -48,10 +48,10 @@ extern const char *const wtl_report_figure_kinds[], *const wtl_report_figure_ord
 #define WTL_FIGURE_MIN_MM 20.0
 #define WTL_FIGURE_MAX_MM 2000.0
 
-/* "85", "85x60": mm, each between these two; the height is 0 when there is none. 0, or -1 for what is no size. */
+/* "85", "85x60": mm, each within these limits; the height is 0 if missing. Returns 0, or -1 if not a size. */
 int wtl_figure_size(const char *text, double *ret_width_mm, double *ret_height_mm);
 
-/* --size: 0, or the exit status of the usage error that was printed. */
+/* --size: returns 0, or the exit status of the usage error after a message. */
 int wtl_figure_take_size(const struct wtl_command *command,
                          const char *value,
                          double *ret_width_mm,
@@ -60,15 +60,15 @@ int wtl_figure_take_size(const struct wtl_command *command,
 /* --size, of a struct wtl_report_figure. */
 int wtl_report_figure_take_size(const struct wtl_command *command, void *place, const char *value);
 
-/* Finish the options: does the kind that was given go with a trace, or with runs? 0, or the exit status of the usage error that was told. */
+/* Complete the options and check that the kind is valid for a trace, or for runs. Returns 0, or the exit status of the usage error after a message. */
 int wtl_report_figure_check(struct wtl_report_figure *figure,
                             const struct wtl_command *command,
                             bool of_runs);
 
-/* Print the caption that goes with a file. 0 or -errno. */
+/* Print the caption of a file. Returns 0 or -errno. */
 int wtl_report_figure_caption(const char *path, const char *caption, struct wattle_error *err);
 
-/* Draw it and print its caption. 0, or -errno with a sentence. */
+/* Draw it and print its caption. Returns 0, or -errno with a message. */
 int wtl_report_figure_make(const struct wtl_report_figure *figure,
                            const char *trace,
                            bool force,

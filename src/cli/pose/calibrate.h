@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calibrate: what "wattle pose calibrate" knows, in the order in which it learns it: the loads and how they run
- * here (calibrate_loads.c), the runs (calibrate_run.c), what is stored (calibrate_store.c) and said
+ * State of "wattle pose calibrate", in the order in which it is determined: the loads and how to run them
+ * (calibrate_loads.c), the runs (calibrate_run.c), what is stored (calibrate_store.c) and printed
  * (calibrate_report.c).
  */
 #ifndef WTL_CLI_CALIBRATE_H
@@ -32,19 +32,20 @@ struct wtl_calibrate_load {
     const char *name;                      /* as in the file: "omp_serial" */
     unsigned of_pmax;                      /* 1, or of Pmin: 0 */
     bool asked;                            /* by --loads, or by default */
-    char why[512];                         /* it cannot run, and what would help; "" = it can */
-    char how[128];                         /* "24 threads"; the load's own words, once it ran */
+    char why[512];                         /* why it cannot run and how to fix it; "" = it can */
+    char how[128];                         /* "24 threads"; as reported by the load once it ran */
     char **argv;                           /* NULL-terminated; owned, its words are in text */
     char *text;                            /* owned */
     bool says_ready;                       /* it prints "ready" when all of it runs */
-    bool hides_ranks;                      /* they are no children of what we start (srun) */
-    unsigned dropped;                      /* runs that do not count */
-    char dropped_for[512];                 /* why the last of them does not */
+    bool hides_ranks;                      /* ranks are not children of the launcher (srun) */
+    unsigned dropped;                      /* discarded runs */
+    char dropped_for[512];                 /* why the last one was discarded */
 
     struct wtl_result *results;     /* [count], of --runs; owned */
     struct wtl_calibrate_run *runs; /* beside them; owned */
     size_t count;
-    size_t settled, drifted; /* runs in which power stood, or did not; of the others nobody knows */
+    size_t settled,
+        drifted; /* runs in which power was stable, or drifted; unknown for the others */
     struct wtl_repeat repeat; /* once all is measured; count 0: none */
     bool repeated;
 };
@@ -65,10 +66,11 @@ struct wtl_calibrate {
     struct wtl_calibrate_load loads[WTL_CALIBRATE_LOADS];
 
     char path[4096];               /* where it is stored */
-    bool stored, found_by_default; /* "wattle pose" finds it without being told */
-    struct wtl_calibration *old;   /* what the file has already; NULL = it is not there */
-    char not_stored[512];          /* why it was not; "" = it was, or will be */
-    char hidden_by[4096]; /* a file that is read before and has such a section, too; "" = none */
+    bool stored, found_by_default; /* "wattle pose" finds it by default */
+    struct wtl_calibration *old;   /* existing contents of the file; NULL = no file */
+    char not_stored[512];          /* why it was not stored; "" = it was, or will be */
+    char
+        hidden_by[4096]; /* a file with higher precedence that also has such a section; "" = none */
 
     struct wtl_result idle; /* the machine before; valid when has_idle */
     bool has_idle;
@@ -85,11 +87,11 @@ struct wtl_calibrate {
 
 /* ---- calibrate_loads.c ---- */
 
-/* Find the programs, build the command lines, say of those that cannot run why. 0 or -ENOMEM. */
+/* Find the programs and build the command lines, or record why a load cannot run. Returns 0 or -ENOMEM. */
 int wtl_calibrate_find(struct wtl_calibrate *calibrate);
 
-/* Only an estimate is there, which follows CPU load and nothing else: of loads that are the same to it
- * but were not asked for by name, one is enough. */
+/* Only an estimate is available, which depends on CPU load only: of loads that are equal for it and were
+ * not requested by name, run one. */
 void wtl_calibrate_leave_out(struct wtl_calibrate *calibrate);
 
 static inline bool wtl_calibrate_runs(const struct wtl_calibrate_load *load)
@@ -97,7 +99,7 @@ static inline bool wtl_calibrate_runs(const struct wtl_calibrate_load *load)
     return load->asked && !load->why[0];
 }
 
-/* Seconds that the turns which are left will take: about, and at most. */
+/* Expected and maximum seconds for the remaining turns. */
 void wtl_calibrate_time_left(const struct wtl_calibrate *calibrate,
                              double *ret_about_s,
                              double *ret_most_s);
@@ -107,34 +109,34 @@ void wtl_calibrate_time_left(const struct wtl_calibrate *calibrate,
 /* "9 min", "40 s"; returns buf. */
 char *wtl_calibrate_minutes(char *buf, size_t n, double seconds);
 
-/* What goes on, on a terminal, and its end; power_w NaN = unknown. */
+/* Show the current step on a terminal, and clear it; power_w NaN = unknown. */
 void wtl_calibrate_show(const struct wtl_calibrate *calibrate,
                         const struct wtl_calibrate_load *load,
                         const char *what,
                         double power_w);
 void wtl_calibrate_clear(const struct wtl_calibrate *calibrate);
 
-/* A turn is over whose run counts. */
+/* A turn with a valid run is complete. */
 void wtl_calibrate_tell_turn(const struct wtl_calibrate *calibrate,
                              const struct wtl_calibrate_load *load);
 
 /* ---- calibrate_run.c ---- */
 
-/* Start and stop each load once: those that fail have a why. 0, or -EINTR. */
+/* Start and stop each load once; record why if it fails. Returns 0 or -EINTR. */
 int wtl_calibrate_try(struct wtl_calibrate *calibrate, struct wattle_error *err);
 
-/* Measure the idle machine: others on it, and what sensors there are. 0; -EINTR; -ENODEV, with a sentence. */
+/* Measure the idle machine: other processes, and available sensors. Returns 0, -EINTR, or -ENODEV with a message. */
 int wtl_calibrate_idle(struct wtl_calibrate *calibrate, struct wattle_error *err);
 
-/* All loads in turns, and their means. 0; -EINTR; others with a sentence. */
+/* Run all loads in turns and compute their means. Returns 0, -EINTR, or others with a message. */
 int wtl_calibrate_measure(struct wtl_calibrate *calibrate, struct wattle_error *err);
 
-/* The first result that there is, of any load; NULL = none. */
+/* The first result of any load; NULL = none. */
 const struct wtl_result *wtl_calibrate_any(const struct wtl_calibrate *calibrate);
 
 /* ---- calibrate_store.c ---- */
 
-/* What is measured of: the total, and each energy channel of the first result, by its number from 1. NULL = no more. */
+/* The measured items: the total, then each energy channel of the first result, numbered from 1. NULL = no more. */
 const char *wtl_calibrate_item(const struct wtl_calibrate *calibrate, size_t item);
 
 /* Mean power of a load, over its runs; half widths and ranges NaN = unknown. False: not measured. */
@@ -149,28 +151,28 @@ bool wtl_calibrate_power_of(const struct wtl_calibrate *calibrate,
                             size_t item,
                             struct wtl_calibrate_power *ret_power);
 
-/* Pmin and Pmax of an item as "wattle pose" will choose them; where no load keeps all CPUs at Pmin, those
- * with omp_serial or mpi_serial. As wtl_pose_bounds_of(). */
+/* Pmin and Pmax of an item as "wattle pose" chooses them; if no parallel load was measured for Pmin, with
+ * omp_serial or mpi_serial. Returns as wtl_pose_bounds_of(). */
 int wtl_calibrate_bounds(const struct wtl_calibrate *calibrate,
                          size_t item,
                          struct wtl_pose_bounds *ret_bounds,
                          struct wattle_error *err);
 
-/* Are they bounds? False, with why not: Pmin is not below Pmax, or nobody can tell them apart. */
+/* Are the bounds valid? False with the reason if Pmin is not below Pmax or they cannot be distinguished. */
 bool wtl_calibrate_sound(const struct wtl_pose_bounds *bounds, char *why, size_t n);
 
-/* Where to, and can it be written? Before anything runs; 0 or -errno with a sentence. */
+/* Choose the file and check that it is writable, before anything runs. Returns 0 or -errno with a message. */
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err);
 int wtl_calibrate_store(struct wtl_calibrate *calibrate, struct wattle_error *err);
 
 /* ---- calibrate_report.c ---- */
 
-/* The plan, for people. */
+/* Print the plan as text. */
 void wtl_calibrate_plan(const struct wtl_calibrate *calibrate,
                         FILE *out,
                         const struct wtl_style *style);
 
-/* All that was found, in the form that was asked for. 0 or -ENOMEM. */
+/* Print the outcome in the requested format. Returns 0 or -ENOMEM. */
 int wtl_calibrate_report(const struct wtl_calibrate *calibrate,
                          FILE *out,
                          const struct wtl_style *style,

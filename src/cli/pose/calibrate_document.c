@@ -91,7 +91,7 @@ static void warn_of_flags(const struct wtl_calibrate_load *load, struct wtl_cali
     }
 }
 
-/* Which drifted: power, or the temperature alone. */
+/* What drifted: power, or only the temperature. */
 static void warn_of_drift(const struct wtl_calibrate_load *load, struct wtl_calibrate *to)
 {
     size_t powers = 0, temperatures = 0;

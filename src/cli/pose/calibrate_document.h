@@ -10,7 +10,7 @@
 /* Its loads as CSV. The document is wtl_noun_calibrate. */
 void wtl_calibrate_csv(const struct wtl_calibrate *calibrate, FILE *out);
 
-/* List what a reader must know, as far as it is known by now. 0 or -ENOMEM. */
+/* List the warnings known so far. Returns 0 or -ENOMEM. */
 int wtl_calibrate_warn(struct wtl_calibrate *calibrate);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The loads and how they run on this machine: programs are looked for, and what is missing is said with
- * where to get it. Each is given an end of its own where it can be, so that one that is forgotten
- * does not burn for ever.
+ * The loads and how they run on this machine: finds the programs, or reports what is missing and where to get
+ * it. Each load gets a time limit if possible, so that a forgotten one does not run forever.
  */
 #define _GNU_SOURCE
 #include "cli/pose/calibrate.h"
@@ -43,7 +42,7 @@ static bool find_in_path(const char *name, char *buf, size_t n)
     return false;
 }
 
-/* Our own program: beside wattle, in libexec, in PATH. */
+/* Our own program: next to wattle, in libexec, or in PATH. */
 static bool find_own(char *buf, size_t n, char *folder, size_t folder_n)
 {
     ssize_t length = readlink("/proc/self/exe", folder, folder_n - 1);
@@ -59,7 +58,7 @@ static bool find_own(char *buf, size_t n, char *folder, size_t folder_n)
     return find_in_path("wattle-load", buf, n);
 }
 
-/* The version that a program tells: what stands behind `words` in its first line that begins with it; "" = none. */
+/* The version printed by a program: the text after `words` in the first line that starts with it; "" = none. */
 static void ask(const struct wtl_calibrate *calibrate,
                 const char *program,
                 const char *option,
@@ -83,7 +82,7 @@ static void ask(const struct wtl_calibrate *calibrate,
 
 /* ---- command lines ---- */
 
-/* Cut a line at its blanks, add words (up to NULL), and make it the load's. 0 or -ENOMEM. */
+/* Split a line at blanks, add words (up to NULL), and set it as the command of the load. Returns 0 or -ENOMEM. */
 static int set_argv(struct wtl_calibrate_load *load, const char *line, const char *const *words)
 {
     size_t size = strlen(line) + 1, count = 0, most = size / 2 + 1;
@@ -104,7 +103,7 @@ static int set_argv(struct wtl_calibrate_load *load, const char *line, const cha
     return 0;
 }
 
-/* Longer than a turn can take: an end of its own for each load. */
+/* The time limit of each load: longer than a turn can take. */
 static uint64_t life_s(const struct wtl_calibrate *calibrate)
 {
     const struct wtl_calibrate_options *o = &calibrate->options;
@@ -169,7 +168,7 @@ static int find_omp(struct wtl_calibrate *calibrate)
     return rc;
 }
 
-/* "mpirun -np %d" with the number, malloc'ed; NULL: there is no launcher. 0 or -ENOMEM. */
+/* "mpirun -np %d" with the number, malloc'ed; NULL: no launcher. Returns 0 or -ENOMEM. */
 static int find_launcher(struct wtl_calibrate *calibrate, char **ret_line, bool *ret_srun)
 {
     static const struct {
@@ -281,7 +280,7 @@ static void count_cpus(struct wtl_calibrate *calibrate)
     struct wtl_cpuinfo cpu;
     unsigned mine = 0;
     calibrate->online = online > 0 ? (unsigned)online : 1;
-    /* More CPUs than a cpu_set_t has need a larger set. */
+    /* More CPUs than cpu_set_t supports require a larger set. */
     for (int room = CPU_SETSIZE; mine == 0 && room <= 64 * CPU_SETSIZE; room *= 2) {
         cpu_set_t *set = CPU_ALLOC((size_t)room);
         size_t size = CPU_ALLOC_SIZE((size_t)room);
@@ -342,7 +341,7 @@ void wtl_calibrate_time_left(const struct wtl_calibrate *calibrate,
     const struct wtl_calibrate_options *o = &calibrate->options;
     double time_s = (double)o->time_ns * 1e-9, settle_s = (double)o->settle_ns * 1e-9;
     double turns = (double)(calibrate->turns - calibrate->turns_done);
-    /* Until it is known: half of the stretches drift once. */
+    /* Initial assumption: half of the stretches drift once. */
     double about_s = fmin(settle_s, 5) + fmin(settle_s, time_s) / 2 + time_s + TURN_OVERHEAD_S;
     if (calibrate->turns_done > 0)
         about_s = (double)(calibrate->done_ns - calibrate->start_ns) * 1e-9 /

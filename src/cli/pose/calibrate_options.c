@@ -13,7 +13,7 @@ const char *const wtl_calibrate_names[] = {"omp_serial",  "omp_parallel", "mpi_p
                                            "mpi_serial",  "fma",          "stress_ng",
                                            "firestarter", "command",      NULL};
 
-/* "stress-ng" is as good as "stress_ng". */
+/* Accept "stress-ng" for "stress_ng". */
 static bool is_name(const char *word, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++) {

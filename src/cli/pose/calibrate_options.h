@@ -29,9 +29,9 @@ enum wtl_calibrate_wait { WTL_CALIBRATE_PASSIVE, WTL_CALIBRATE_ACTIVE };
 struct wtl_calibrate_options {
     struct wtl_run_options run;     /* sensors, quiet, require_measured, cooldown_ns, force */
     unsigned loads;                 /* bit n = the load n; with named false: all of them */
-    bool named;                     /* they were named: one that cannot run is an error */
+    bool named;                     /* requested by name: one that cannot run is an error */
     unsigned runs;                  /* of each load */
-    uint64_t time_ns, settle_ns;    /* of one measurement; most before it */
+    uint64_t time_ns, settle_ns;    /* of one measurement; maximum before it */
     unsigned threads;               /* 0 = one for each CPU that may be used */
     enum wtl_calibrate_wait wait;   /* of omp_serial */
     const char *launcher, *command; /* NULL = not given */
@@ -41,7 +41,7 @@ struct wtl_calibrate_options {
     enum wtl_format format;
 };
 
-/* WTL_GO_ON; else the exit status, all being said. */
+/* Returns WTL_GO_ON, or the exit status after a message. */
 int wtl_calibrate_options_parse(struct wtl_calibrate_options *options,
                                 const struct wtl_config *config,
                                 int argc,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far "wattle pose calibrate" is: one line on a terminal, written over; else a line for each turn, as for
- * the log of a job. */
+/* Progress of "wattle pose calibrate": one line that is overwritten on a terminal; otherwise one line per
+ * turn, as for a job log. */
 #include "cli/pose/calibrate.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ void wtl_calibrate_show(const struct wtl_calibrate *calibrate,
     if (!calibrate->progress)
         return;
     wtl_calibrate_time_left(calibrate, &about_s, &most_s);
-    /* What the turn has taken already. */
+    /* Time spent in the current turn. */
     uint64_t begun_ns = calibrate->turns_done ? calibrate->done_ns : calibrate->start_ns;
     uint64_t now_ns = wtl_world_monotonic(wtl_world_real());
     about_s = fmax(about_s - (double)(now_ns - begun_ns) * 1e-9, 1);

@@ -27,7 +27,7 @@ static const uint64_t SECOND_NS = 1000 * 1000 * 1000, READY_NS = 60 * SECOND_NS,
                       LEAST_WARM_NS = 5 * SECOND_NS, ALIVE_NS = 500 * 1000 * 1000,
                       LEAST_INTERVAL_NS = 2 * 1000 * 1000, IDLE_NS = 3 * SECOND_NS;
 
-/* A measurement that goes on. */
+/* A running measurement. */
 struct stretch {
     struct wtl_calibrate *calibrate;
     struct wtl_load_process *process;
@@ -37,9 +37,9 @@ struct stretch {
     size_t count;
     double energy_j;      /* so far */
     uint64_t energy_ns;   /* up to here */
-    double temperature_c; /* at the last look */
+    double temperature_c; /* at the last reading */
     struct wtl_settling settling;
-    enum wtl_wait end; /* WTL_WAIT_TIME: whole, or given up */
+    enum wtl_wait end; /* WTL_WAIT_TIME: complete, or aborted */
     bool given_up;
 };
 
@@ -63,7 +63,7 @@ static double hottest_of(const struct wtl_result *result)
     return hottest;
 }
 
-/* The newest reading of what is in the total. */
+/* The newest reading of the channels of the total. */
 static uint64_t newest_of(const struct wtl_result *result)
 {
     uint64_t newest = 0;
@@ -75,7 +75,7 @@ static uint64_t newest_of(const struct wtl_result *result)
     return newest;
 }
 
-/* The next part, from the last look to this one. A slow sensor without news makes no part of its own. */
+/* The next part, from the last reading to this one. A slow sensor without a new value adds no part. */
 static void look(struct stretch *stretch, struct wtl_measurement *measurement, bool whole)
 {
     struct wtl_result result;
@@ -118,7 +118,7 @@ static void attend(void *context, struct wtl_measurement *measurement)
     }
 }
 
-/* One measurement while the load runs; with *ret_result unless it was given up or failed. */
+/* Measure once while the load runs; sets *ret_result unless it was aborted or failed. */
 static int measure_stretch(struct stretch *stretch,
                            struct wtl_result *ret_result,
                            struct wattle_error *err)
@@ -151,7 +151,7 @@ __attribute__((format(printf, 2, 3))) static int drop(struct wtl_calibrate_load 
     return -EAGAIN;
 }
 
-/* In our words, where a launcher's banner is long and its remedy known; else NULL. */
+/* A short message if the launcher's output is long and the remedy is known; else NULL. */
 static const char *known_refusal(const char *words)
 {
     if (strcasestr(words, "run as root"))
@@ -163,7 +163,7 @@ static const char *known_refusal(const char *words)
     return NULL;
 }
 
-/* Why a load ended that should not have. */
+/* Record why a load ended early. */
 static int drop_ended(struct wtl_calibrate_load *load, const struct wtl_load_process *process)
 {
     char words[300];
@@ -178,7 +178,7 @@ static int drop_ended(struct wtl_calibrate_load *load, const struct wtl_load_pro
                 words[0] ? "and printed: " : "and printed nothing", words);
 }
 
-/* Start the load and wait until it runs. 0; -EAGAIN once told in dropped_for; -EINTR. */
+/* Start the load and wait until it runs. Returns 0, -EAGAIN with the reason in dropped_for, or -EINTR. */
 static int start(struct wtl_calibrate *calibrate,
                  struct wtl_calibrate_load *load,
                  struct wtl_load_process *process)
@@ -202,7 +202,7 @@ static int start(struct wtl_calibrate *calibrate,
     return 0;
 }
 
-/* Does as much run as was asked for? 0, or -EAGAIN once told. */
+/* Do as many threads or ranks run as requested? Returns 0, or -EAGAIN with the reason recorded. */
 static int check_count(const struct wtl_calibrate *calibrate,
                        struct wtl_calibrate_load *load,
                        const char *line)
@@ -221,8 +221,8 @@ static int check_count(const struct wtl_calibrate *calibrate,
     return 0;
 }
 
-/* What the load says of itself in its line "ready" (wattle-load(1)): its field "how", and how many run. 0, or
- * -EAGAIN once told. */
+/* Read the "ready" line of the load (wattle-load(1)): its field "how" and the number of threads. Returns 0,
+ * or -EAGAIN with the reason recorded. */
 static int read_ready(const struct wtl_calibrate *calibrate,
                       struct wtl_calibrate_load *load,
                       const struct wtl_load_process *process)
@@ -249,7 +249,7 @@ static bool has_gap(const struct wtl_result *result)
     return false;
 }
 
-/* Is it a result that means the same as those before? 0, or -EAGAIN once told. */
+/* Is the result comparable to the previous ones? Returns 0, or -EAGAIN with the reason recorded. */
 static int check_result(const struct wtl_calibrate *calibrate,
                         struct wtl_calibrate_load *load,
                         const struct wtl_result *result)
@@ -289,7 +289,7 @@ static int keep(struct wtl_calibrate *calibrate,
     return 0;
 }
 
-/* Stretches until one stands, or there is no more time. */
+/* Measure stretches until one is stable or time is up. */
 static int settle_and_measure(struct wtl_calibrate *calibrate,
                               struct wtl_calibrate_load *load,
                               struct wtl_load_process *process,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From runs to sections of calibration.conf (docs/format/calibration.md), and into the file. Loads that were not
- * measured this time stay as the file has them, when the conditions are the same: one more can be
- * measured later.
+ * From runs to sections of calibration.conf (docs/format/calibration.md), and into the file. Loads that were
+ * not measured this time are kept from the file if the conditions are the same, so that another load can be
+ * added later.
  */
 #define _GNU_SOURCE
 #include "cli/pose/calibrate.h"
@@ -85,7 +85,7 @@ bool wtl_calibrate_power_of(const struct wtl_calibrate *calibrate,
 
 /* ---- a section ---- */
 
-/* One line without blanks at its ends, whatever a load is called or has said: what can be read back. */
+/* One line without blanks at its ends, so that it can be read back whatever a load is called or has printed. */
 static void make_plain(char *text)
 {
     size_t n = strlen(text), blanks = 0;
@@ -100,7 +100,7 @@ static void make_plain(char *text)
     memmove(text, text + blanks, n - blanks + 1);
 }
 
-/* Nothing, when nothing is left of the value. */
+/* Writes nothing if the value is empty. */
 __attribute__((format(printf, 3, 4))) static void put(struct section *section,
                                                       const char *key,
                                                       const char *format,
@@ -152,7 +152,7 @@ static void free_section(struct section *section)
     *section = (struct section){.count = 0};
 }
 
-/* Of the hottest package, at the end of the last load. */
+/* Temperature of the hottest package at the end of the last load. */
 static double last_temperature(const struct wtl_calibrate *calibrate)
 {
     uint64_t newest = 0;
@@ -243,7 +243,7 @@ static void put_load(struct section *section,
     put_text(section, key_of(key, sizeof key, load->name, "how"), load->how);
 }
 
-/* ---- what the file has already ---- */
+/* ---- existing contents of the file ---- */
 
 static const struct wtl_calibration_section *old_section(const struct wtl_calibrate *calibrate,
                                                          size_t item)
@@ -254,7 +254,7 @@ static const struct wtl_calibration_section *old_section(const struct wtl_calibr
                                        : NULL;
 }
 
-/* Were they measured under the same conditions, as far as the section tells? */
+/* Were they measured under the same conditions, as far as recorded? */
 static bool is_same(const struct wtl_calibration_section *old, const struct section *now)
 {
     static const char *const keys[] = {"cpu",     "cpus",      "contains", "sensor",
@@ -269,7 +269,7 @@ static bool is_same(const struct wtl_calibration_section *old, const struct sect
     return true;
 }
 
-/* A load of before; "date" of its section becomes its own. */
+/* Keep an earlier load, with the date of its section. */
 static void put_old(struct section *section,
                     const struct wtl_calibration_section *old,
                     const char *name)
@@ -372,7 +372,7 @@ bool wtl_calibrate_sound(const struct wtl_pose_bounds *bounds, char *why, size_t
 
 /* ---- the file ---- */
 
-/* The nearest folder that is there, of a path. */
+/* The nearest existing folder of a path. */
 static void existing_folder(const char *path, char *buf, size_t n)
 {
     (void)snprintf(buf, n, "%s", path);
@@ -435,7 +435,7 @@ int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *er
     return rc;
 }
 
-/* Is there a file that is asked before ours, and has this machine, too? */
+/* Is there a file with higher precedence that also has this machine? */
 static void look_for_others(struct wtl_calibrate *calibrate, const char *host)
 {
     struct wtl_calibration *found = NULL;

@@ -23,8 +23,8 @@ static uint64_t now_ns(void)
     return wtl_world_monotonic(wtl_world_real());
 }
 
-/* In the guard, a member of the group: wait for the end of wattle, which closes the pipe, and end the group. It
- * keeps nothing open, so that nobody who reads what wattle writes waits for it. */
+/* The guard, a member of the group: wait until the end of wattle closes the pipe, then kill the group. It
+ * keeps no other descriptor open, so that readers of wattle's output do not wait for it. */
 static _Noreturn void keep_guard(int fd, pid_t group)
 {
     sigset_t all;
@@ -41,7 +41,7 @@ static _Noreturn void keep_guard(int fd, pid_t group)
     (void)kill(-group, SIGTERM);
     struct timespec grace = {.tv_sec = GUARD_GRACE_S};
     (void)nanosleep(&grace, NULL);
-    (void)kill(-group, SIGKILL); /* which is the end of the guard, too */
+    (void)kill(-group, SIGKILL); /* which also ends the guard */
     _exit(0);
 }
 
@@ -59,7 +59,7 @@ static int post_guard(struct wtl_load_process *load, struct wattle_error *err)
         (void)close(ends[1]);
         return wtl_fail(err, rc, "cannot start a process: %s", wtl_strerror(rc));
     }
-    (void)setpgid(pid, load->child.pid); /* here, too: nobody knows who comes first */
+    (void)setpgid(pid, load->child.pid); /* also here: either process may run first */
     load->guard = pid;
     load->guard_fd = ends[1];
     return 0;
@@ -105,7 +105,7 @@ static bool find_line(const struct wtl_load_process *load,
     return false;
 }
 
-/* Take what there is; of more than there is room for the older half goes. */
+/* Read available output; if the buffer is full, drop the older half. */
 static void listen_to(struct wtl_load_process *load)
 {
     enum { ROOM = sizeof load->said };
@@ -196,15 +196,15 @@ void wtl_load_process_stop(struct wtl_load_process *load, struct wtl_signals *si
     bool released = load->child.release_fd < 0;
     if (group > 0 && released && !load->child.ended) {
         uint64_t until_ns = now_ns() + GRACE_NS;
-        /* Once: a launcher that gets a second signal leaves its ranks behind. */
+        /* Only once: a launcher that gets a second signal abandons its ranks. */
         (void)kill(-group, SIGTERM);
         while (!load->child.ended && now_ns() < until_ns) {
             (void)wtl_child_wait(&load->child, signals, NULL, now_ns() + LISTEN_NS);
-            listen_to(load); /* it may have much to say, and must not wait for us */
+            listen_to(load); /* it may print a lot and must not block on us */
         }
     }
     if (group > 0 && (load->guard > 0 || !load->child.ended))
-        (void)kill(-group, SIGKILL); /* its number is not used again while the guard is in it */
+        (void)kill(-group, SIGKILL); /* its ID is not reused while the guard is a member */
     wtl_child_cancel(&load->child);
     while (load->guard > 0 && waitpid(load->guard, NULL, 0) < 0 && errno == EINTR)
         continue;

@@ -47,7 +47,7 @@ enum wtl_pose_candidate_form wtl_pose_candidate_form(const char *word)
     return WTL_POSE_CANDIDATE_TRACES;
 }
 
-/* Takes the label over, also on failure; NULL = "candidate N". */
+/* Takes ownership of the label, also on failure; NULL = "candidate N". */
 static int add(struct wtl_pose_study *study,
                char *label,
                struct wtl_pose_point at,
@@ -130,7 +130,7 @@ static int name_parameter(struct wtl_pose_study *study,
     return study->parameter_name && (!unit[0] || study->parameter_unit) ? 0 : wtl_no_memory(err);
 }
 
-/* The label of a row, or what tells it from the others. */
+/* The label of a row, or what distinguishes it from the others. */
 static char *label_of(const struct wtl_pose_study *study, const struct wtl_code_row *row)
 {
     char *label = NULL;
@@ -192,7 +192,7 @@ char *wtl_pose_name_of(const char *path, const char *instead, size_t number)
     return strndup(path + begin, n - begin);
 }
 
-/* Another version of a code is of the same machine, and its energy of the same parts. */
+/* Another version of a code must run on the same machine and its energy must cover the same parts. */
 static int check_place(const struct wtl_pose_subject *code,
                        const struct wtl_pose_subject *candidate,
                        const char *word,
@@ -233,14 +233,14 @@ static int say(struct wtl_pose_study *study, size_t number, const char *name, co
                                  study->candidates[number - 1].label, text);
 }
 
-/* What there is to say of the last candidate, among the flags of the code; "FAILED_2" is of the second one. How much
- * its runs vary is not used, so not that they are few. */
+/* Add the flags of the last candidate to those of the code; "FAILED_2" belongs to the second one. The
+ * variation of its runs is not used, so few runs are not flagged. */
 static int say_all(struct wtl_pose_study *study,
                    const struct wtl_pose_subject *candidate,
                    struct wattle_error *err)
 {
     size_t number = study->candidate_count;
-    bool alike = study->subjects[0].origin == WTL_POSE_TRACE; /* the code says it already */
+    bool alike = study->subjects[0].origin == WTL_POSE_TRACE; /* already a flag of the code */
     int rc = 0;
     if (!alike && candidate->quality == WATTLE_ESTIMATED)
         rc = say(study, number, "ESTIMATED", "its energy is estimated by a model, not measured");

@@ -15,17 +15,17 @@ enum wtl_pose_candidate_form {
 };
 enum wtl_pose_candidate_form wtl_pose_candidate_form(const char *word);
 
-/* The first form taken apart; the label lies in the word, NULL = none. 0, or -EINVAL with a sentence. */
+/* Parse the first form; the label points into the argument, NULL = none. Returns 0, or -EINVAL with a message. */
 int wtl_pose_candidate_given(const char *word,
                              struct wtl_pose_point *ret_at,
                              const char **ret_label,
                              struct wattle_error *err);
 
-/* What a word that names traces is called: "O3" of "runs/O3.wtl", "runs/O3/" and "runs/O3/1.wtl,.."; malloc'ed, NULL
- * without memory. instead: "code 1" for number 0 and "code"; NULL = the name itself. */
+/* The label of an argument that names traces: "O3" for "runs/O3.wtl", "runs/O3/" and "runs/O3/1.wtl,..";
+ * malloc'ed, NULL if out of memory. instead: "code 1" for number 0 and "code"; NULL = the name itself. */
 char *wtl_pose_name_of(const char *word, const char *instead, size_t number);
 
-/* Add all of them to the study, whose codes are there. 0 or -errno with a sentence. */
+/* Add all candidates to the study, which already has its codes. Returns 0 or -errno with a message. */
 int wtl_pose_candidates_add(struct wtl_pose_study *study,
                             const struct wtl_pose_options *options,
                             struct wattle_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options of "wattle pose" that do not go together: see pose_options.h. */
+/* Conflicting options of "wattle pose": see pose_options.h. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "cli/pose/pose_candidates.h"
 #include "cli/pose/pose_options.h"
 
-/* What the options name. */
+/* What the options select. */
 struct named {
     bool given, traces, no_code;
     bool candidate_traces, candidate_table;

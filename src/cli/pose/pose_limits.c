@@ -22,7 +22,7 @@
 
 enum { ITEMS = 64 };
 
-/* Sections that are added up. */
+/* Sections that are summed. */
 struct parts {
     const struct wtl_calibration_section *sections[ITEMS];
     size_t count;
@@ -57,7 +57,7 @@ static int load(const struct wtl_pose_limits *limits,
     return rc < 0 ? wtl_fail(err, rc, "%s", why.text) : 0;
 }
 
-/* "powercap:package-0" is of the domain "package". */
+/* "powercap:package-0" belongs to the domain "package". */
 static bool is_of_domain(const char *item, const char *domain)
 {
     const char *colon = strchr(item, ':');
@@ -66,7 +66,7 @@ static bool is_of_domain(const char *item, const char *domain)
            colon[2 + n + strspn(colon + 2 + n, "0123456789")] == '\0';
 }
 
-/* May the channels of a domain be added up: not those that may contain each other, nor what two sensors see of one. */
+/* May the channels of a domain be summed? Not if they may contain each other, or if two sensors measure the same part. */
 static bool adds_up(const struct parts *parts, const char *domain)
 {
     static const char *const whole[] = {"node", "psys", "board", "other"};
@@ -81,7 +81,7 @@ static bool adds_up(const struct parts *parts, const char *domain)
     return true;
 }
 
-/* The calibrated channels of a domain: 0, also where there is none. */
+/* Find the calibrated channels of a domain; returns 0 even if there are none. */
 static int find_domain(const struct wtl_calibration *calibration,
                        const char *host,
                        const char *domain,
@@ -109,7 +109,7 @@ static int find_domain(const struct wtl_calibration *calibration,
         domain, names);
 }
 
-/* The section of an item; of a domain, which has none of its own, those of its channels. */
+/* The section of an item; for a domain, which has no section, those of its channels. */
 static int load_parts(const struct wtl_pose_limits *limits,
                       const char *host,
                       const char *item,
@@ -129,11 +129,11 @@ static int load_parts(const struct wtl_pose_limits *limits,
     if (rc == 0 && parts->count > 0)
         return 0;
     wtl_calibration_destroy(*ret_calibration);
-    return rc < 0 ? rc : -ENOENT; /* as was said */
+    return rc < 0 ? rc : -ENOENT; /* as reported above */
 }
 
-/* The items whose power is that of the subject's energy: of --channel, which may be a domain, the channels that its
- * traces add up for it. Their number, 0 = too many. */
+/* The items whose power corresponds to the energy of the subject: for --channel, which may be a domain, the
+ * channels that its traces sum. Returns their number, 0 = too many. */
 static size_t items_of(const struct wtl_pose_limits *limits,
                        const struct wtl_pose_subject *subject,
                        const char *items[ITEMS])
@@ -169,7 +169,7 @@ static int find(struct wtl_pose_limits *limits,
     struct parts parts = {.count = 0};
     const char *items[ITEMS];
     limits->used = true;
-    /* Traces of one host may add up other channels. */
+    /* Traces of the same host may sum other channels. */
     if (!subject->results && limits->last[0] && strcmp(limits->last, host) == 0 &&
         limits->wanted == wanted)
         return 0;
@@ -199,7 +199,7 @@ static int find(struct wtl_pose_limits *limits,
     return rc;
 }
 
-/* One bound of the calibration into a subject, where nothing else gave it. */
+/* Set a bound of the subject from the calibration, if not already set. */
 static int take(double *power_w,
                 double *half_w,
                 char **name,
@@ -212,7 +212,7 @@ static int take(double *power_w,
     return *name ? 0 : wtl_no_memory(err);
 }
 
-/* Whether the energy and the bounds are not of the same. */
+/* Flag if energy and bounds cover different parts. */
 static int flag_others(const struct wtl_pose_limits *limits,
                        struct wtl_pose_subject *subject,
                        const struct wtl_pose_bounds *bounds,
@@ -227,7 +227,7 @@ static int flag_others(const struct wtl_pose_limits *limits,
                                  subject->contains, are, bounds->contains);
 }
 
-/* What there is to say about the calibration of those that are wanted of it. */
+/* Add flags about the calibration of the requested bounds. */
 static int flag(const struct wtl_pose_limits *limits,
                 struct wtl_pose_subject *subject,
                 const struct wtl_pose_bounds *bounds,
@@ -321,7 +321,7 @@ int wtl_pose_limits_add(struct wtl_pose_study *study,
     return lacks ? wtl_no_memory(err) : 0;
 }
 
-/* The bounds of a section, and what there is to say of them, into the machine that was added last. */
+/* Set bounds and flags of the last machine from a section. */
 static int describe(const struct wtl_pose_limits *limits,
                     struct wtl_pose_system_summary *system,
                     const struct wtl_pose_bounds *bounds,
@@ -370,7 +370,7 @@ static int add_parts(const struct wtl_pose_limits *limits,
                : describe(limits, &study->systems[study->system_count - 1], &bounds, wanted, err);
 }
 
-/* The other items of a host; those that have no bounds are named with the first machine. */
+/* Add the other items of a host; those without bounds are listed with the first machine. */
 static int add_others(const struct wtl_pose_limits *limits,
                       struct wtl_pose_study *study,
                       const struct wtl_calibration *calibration,
@@ -417,7 +417,7 @@ int wtl_pose_limits_machine(struct wtl_pose_limits *limits,
     if (rc < 0)
         return rc;
     rc = add_parts(limits, study, &parts, item_of(limits), err);
-    /* A bound that is given is of the item that is asked for, not of its components. */
+    /* A given bound applies to the selected item, not to its components. */
     bool alone = options->channel || !isnan(options->pmin_w) || !isnan(options->pmax_w);
     if (rc == 0 && !alone)
         rc = add_others(limits, study, calibration, parts.sections[0], err);
@@ -441,7 +441,7 @@ static int by_group(const void *a, const void *b)
 
 struct group {
     const struct wtl_pose_subject *first;
-    const struct wtl_pose_subject *low, *high; /* of least Pmin, of greatest Pmax */
+    const struct wtl_pose_subject *low, *high; /* with the lowest Pmin, with the highest Pmax */
 };
 
 static int by_first(const void *a, const void *b)
@@ -450,7 +450,7 @@ static int by_first(const void *a, const void *b)
     return (p->first > q->first) - (p->first < q->first);
 }
 
-/* Sorted subjects into groups: their number. */
+/* Group the sorted subjects; returns the number of groups. */
 static size_t gather(const struct member *sorted, size_t n, struct group *groups)
 {
     size_t count = 0;
@@ -485,7 +485,7 @@ int wtl_pose_limits_groups(struct wtl_pose_study *study, struct wattle_error *er
         sorted[i].of = &study->subjects[i];
     wtl_sort(sorted, n, sizeof *sorted, by_group);
     count = gather(sorted, n, groups);
-    wtl_sort(groups, count, sizeof *groups, by_first); /* as they came */
+    wtl_sort(groups, count, sizeof *groups, by_first); /* in input order */
     for (size_t i = 0; rc == 0 && i < count; i++) {
         const struct wtl_pose_subject *low = groups[i].low, *high = groups[i].high;
         rc = wtl_pose_limits_add(study, NULL, groups[i].first->group, low->code.pmin_w,

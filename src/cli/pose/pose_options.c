@@ -15,7 +15,7 @@
 #include "cli/pose/pose_quantity.h"
 #include "cli/run_words.h"
 
-/* One per cent of run time counts as three of energy, as in the published tables. */
+/* One percent of run time counts as three percent of energy, as in the published tables. */
 #define DEFAULT_METRIC "Et^3"
 
 static int take_quantity(const struct wtl_command *command,
@@ -100,7 +100,7 @@ static int add_code(struct wtl_pose_options *options,
     return 0;
 }
 
-/* A word that names traces: of the code that was named last. */
+/* An argument that names traces, for the last --code. */
 int wtl_pose_take_word(const struct wtl_command *command, void *place, const char *word)
 {
     struct wtl_pose_options *options = place;

@@ -15,7 +15,7 @@
 struct wtl_pose_code_option {
     const char *label; /* NULL = not named; label_length bytes of it */
     size_t label_length;
-    const char *word; /* that names them, the first one */
+    const char *word; /* the first argument that names them */
     size_t words;
     struct wtl_trace_list traces;
 };
@@ -47,16 +47,16 @@ struct wtl_pose_options {
 extern const struct wtl_option wtl_pose_option_rows[];
 
 /*
- * Read the command line. WTL_GO_ON; else the exit status, all being said. wtl_pose_options_fini() in any case. Texts
- * point into argv.
+ * Read the command line. Returns WTL_GO_ON, or the exit status after a message. Call wtl_pose_options_fini()
+ * in any case. Texts point into argv.
  */
 int wtl_pose_options_read(struct wtl_pose_options *options,
                           const struct wtl_command *command,
                           int argc,
                           char **argv);
-/* A word that names traces, of the code that was named last (struct wtl_command). */
+/* An argument that names traces, for the last --code (struct wtl_command). */
 int wtl_pose_take_word(const struct wtl_command *command, void *options, const char *word);
-/* What does not go together: 0, or the exit status of the usage error that was printed. */
+/* Check for conflicting options. Returns 0, or the exit status of the usage error after a message. */
 int wtl_pose_options_check(const struct wtl_pose_options *options,
                            const struct wtl_command *command,
                            const struct wtl_command_line *line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle pose --plot": the options of the picture, and its making. */
+/* "wattle pose --plot": options and drawing of the figure. */
 #ifndef WTL_CLI_POSE_PLOT_H
 #define WTL_CLI_POSE_PLOT_H
 
@@ -11,7 +11,7 @@
 
 struct wtl_pose_plot {
     const char *path; /* NULL = none */
-    unsigned dpi;     /* 0 = as the figure has it */
+    unsigned dpi;     /* 0 = default of the figure */
     struct wtl_pose_figure_options options;
 };
 
@@ -41,7 +41,7 @@ int wtl_pose_plot_take_size(const struct wtl_command *command, void *place, cons
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* What does not go together: 0, or the exit status of the usage error that was printed. */
+/* Check for conflicting options. Returns 0, or the exit status of the usage error after a message. */
 int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
                         const struct wtl_command *command,
                         const struct wtl_command_line *line,
@@ -49,14 +49,14 @@ int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
 
 enum { WTL_POSE_PLOT_CAPTION = 2048 };
 
-/* Draw a computed study. 0 and its caption, or -errno with a sentence. */
+/* Draw a computed study. Returns 0 and its caption, or -errno with a message. */
 int wtl_pose_plot_draw(const struct wtl_pose_plot *plot,
                        const struct wtl_pose_study *study,
                        FILE *stream,
                        char caption[WTL_POSE_PLOT_CAPTION],
                        struct wattle_error *err);
 
-/* The caption of a picture that is there, to standard error. */
+/* Print the caption of a written figure on stderr. */
 void wtl_pose_plot_tell(const struct wtl_pose_plot *plot, const char *caption);
 
 #endif

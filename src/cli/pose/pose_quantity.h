@@ -5,10 +5,10 @@
 
 enum wtl_pose_dimension { WTL_POSE_OF_TIME, WTL_POSE_OF_ENERGY, WTL_POSE_OF_POWER };
 
-/* To seconds, joules, watts; no unit means these. 0; -EINVAL for what is none (also nan, inf). */
+/* Convert to seconds, joules or watts, which are also the default units. Returns 0, or -EINVAL if not valid (also nan, inf). */
 int wtl_pose_quantity(const char *text, enum wtl_pose_dimension dimension, double *ret_value);
 
-/* "a time, such as 3.5s or 2min": for sentences. */
+/* "a time, such as 3.5s or 2min": for messages. */
 const char *wtl_pose_quantity_expected(enum wtl_pose_dimension dimension);
 
 #endif

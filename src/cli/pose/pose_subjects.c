@@ -21,7 +21,7 @@ static int make_room(struct wtl_pose_study *study, size_t n, struct wattle_error
     return study->subjects ? 0 : wtl_no_memory(err);
 }
 
-/* The next subject, nothing known. */
+/* Add a subject with nothing known. */
 static struct wtl_pose_subject *next(struct wtl_pose_study *study)
 {
     struct wtl_pose_subject *subject = &study->subjects[study->subject_count++];
@@ -78,7 +78,7 @@ static void add_code(struct wtl_pose_study *study, const struct wtl_pose_repeats
     subject->doubt = code->doubt;
     subject->label = row->label;
     subject->group = row->group;
-    row->label = row->group = NULL; /* the subject's now */
+    row->label = row->group = NULL; /* now owned by the subject */
 }
 
 static int check_row(const struct wtl_pose_options *options,
@@ -138,7 +138,7 @@ static int add_table(struct wtl_pose_study *study,
     return rc;
 }
 
-/* Options that choose what no row asked for. */
+/* Options that select something that no row needs. */
 static int check_unused(const struct wtl_pose_options *options,
                         const struct wtl_pose_limits *limits,
                         struct wattle_error *err)
@@ -155,7 +155,7 @@ static int check_unused(const struct wtl_pose_options *options,
 
 /* ---- traces ---- */
 
-/* The name that was given, else that of the traces; several words have that of the first. */
+/* The given name, or that of the traces; several arguments have the name of the first. */
 static char *label_of(const struct wtl_pose_options *options, size_t number)
 {
     const struct wtl_pose_code_option *code = &options->codes[number];

@@ -8,8 +8,8 @@
 #include "analysis/pose/pose_study.h"
 #include "cli/pose/pose_options.h"
 
-/* Fill the study with all that the options name: codes with their bounds, machines, candidates. The metrics go from the
- * options to the study. 0, or -errno with a sentence; the study is freed in any case. */
+/* Fill the study from the options: codes with their bounds, machines, candidates. The metrics move from the
+ * options to the study. Returns 0, or -errno with a message; the caller frees the study in any case. */
 int wtl_pose_subjects_build(struct wtl_pose_study *study,
                             struct wtl_pose_options *options,
                             struct wattle_error *err);

@@ -16,7 +16,7 @@
 #include "base/fail.h"
 #include "base/world/world.h"
 
-/* How often a watched process is looked at where it cannot be waited for. */
+/* Polling interval for a watched process that cannot be waited for. */
 enum { LOOK_MS = 20 };
 
 static uint64_t now_ns(void)
@@ -24,7 +24,7 @@ static uint64_t now_ns(void)
     return wtl_world_monotonic(wtl_world_real());
 }
 
-/* Ends of pipes: the child's, and ours in the same order. */
+/* Ends of pipes: those of the child, and ours in the same order. */
 enum { RELEASE, ERROR, TOLD, PIPES };
 
 static void close_fd(int *fd)
@@ -34,7 +34,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* In the child. Without /dev/null it keeps what wattle has. */
+/* In the child. Without /dev/null it keeps the streams of wattle. */
 static void set_stdio(enum wtl_child_stdio stdio, int told_fd)
 {
     int null = stdio == WTL_STDIO_PASS ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -51,15 +51,15 @@ static void set_stdio(enum wtl_child_stdio stdio, int told_fd)
     (void)dup2(told_fd, STDERR_FILENO);
 }
 
-/* In the child: die with who forked it, whatever that dies of; a launcher sees its end alone. */
+/* In the child: die with the parent, however that dies, since a launcher sees only the end of the parent. */
 static void bind_to(pid_t parent)
 {
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* cannot fail for a signal that there is */
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* cannot fail for a valid signal */
     if (getppid() != parent)
-        _exit(125); /* it was faster */
+        _exit(125); /* the parent has already died */
 }
 
-/* In the child: wait for the word, then become the command. */
+/* In the child: wait for the release, then execute the command. */
 static void run_child(char *const argv[],
                       const char *const *environment,
                       enum wtl_child_stdio stdio,
@@ -75,7 +75,7 @@ static void run_child(char *const argv[],
     while ((got = read(fds[RELEASE], &go, 1)) < 0 && errno == EINTR)
         continue;
     if (got != 1)
-        _exit(125); /* wattle is gone or has changed its mind */
+        _exit(125); /* wattle has died or cancelled */
     (void)execvp(argv[0], argv);
     int error = errno;
     ssize_t told = write(fds[ERROR], &error, sizeof error);
@@ -131,7 +131,7 @@ int wtl_child_fork(struct wtl_child *child,
         return wtl_fail(err, rc, "cannot start a process: %s", wtl_strerror(rc));
     }
     if (stdio == WTL_STDIO_HEARD) {
-        (void)setpgid(pid, pid); /* here, too: nobody knows who comes first */
+        (void)setpgid(pid, pid); /* also here: either process may run first */
         (void)fcntl(ours[TOLD], F_SETFL, O_NONBLOCK);
     }
     child->pid = pid;
@@ -141,7 +141,7 @@ int wtl_child_fork(struct wtl_child *child,
     return 0;
 }
 
-/* Take the end of the child, if it has come. */
+/* Reap the child if it has ended. */
 static bool reap(struct wtl_child *child, int flags)
 {
     int status = 0; /* nothing has changed */
@@ -161,7 +161,8 @@ static bool reap(struct wtl_child *child, int flags)
 void wtl_child_release(struct wtl_child *child)
 {
     char go = 1;
-    (void)!write(child->release_fd, &go, 1); /* fails when it was killed meanwhile: wait() tells */
+    (void)!write(child->release_fd, &go,
+                 1); /* fails if it was killed meanwhile; wait() reports that */
     close_fd(&child->release_fd);
 }
 
@@ -191,13 +192,13 @@ static void handle_child_signal(struct wtl_child *child)
 {
     if (child->pid <= 0 || child->ended || reap(child, WNOHANG | WUNTRACED))
         return;
-    /* A stop that came from the terminal stops us too, so that the shell sees its job stop. One
-     * that somebody sent to the child alone is the child's own affair. */
+    /* A stop from the terminal also stops us, so that the shell sees its job stop. A stop sent only to the
+     * child concerns only the child. */
     if (WIFSTOPPED(child->status) && WSTOPSIG(child->status) != SIGSTOP)
         (void)raise(SIGSTOP);
 }
 
-/* Signals that have come: true when one of them ends the wait. */
+/* Handle pending signals: true if one of them ends the wait. */
 static bool handle_signals(struct wtl_child *child, struct wtl_signals *signals)
 {
     int number;
@@ -221,7 +222,7 @@ static int time_left_ms(uint64_t until_ns)
     return ms > 1000000 ? 1000000 : (int)ms;
 }
 
-/* Sleep until something may have happened. */
+/* Sleep until an event. */
 static void sleep_until_event(const struct wtl_signals *signals,
                               const struct wtl_watch *watch,
                               int left_ms)
@@ -230,7 +231,7 @@ static void sleep_until_event(const struct wtl_signals *signals,
                             {.fd = watch ? watch->pidfd : -1, .events = POLLIN}};
     if (watch && watch->folder >= 0 && (left_ms < 0 || left_ms > LOOK_MS))
         left_ms = LOOK_MS;
-    (void)poll(fds, 2, left_ms); /* an interrupted one is looked at like any other */
+    (void)poll(fds, 2, left_ms); /* an interrupted wait is handled like any other */
 }
 
 enum wtl_wait wtl_child_wait(struct wtl_child *child,
@@ -241,7 +242,7 @@ enum wtl_wait wtl_child_wait(struct wtl_child *child,
     for (;;) {
         if (handle_signals(child, signals))
             return child->pid > 0 ? WTL_WAIT_CHILD_ENDED : WTL_WAIT_INTERRUPTED;
-        /* The signal may have come before the signalfd was read for the first time. */
+        /* The signal may have arrived before the first read of the signalfd. */
         handle_child_signal(child);
         if (child->ended)
             return WTL_WAIT_CHILD_ENDED;

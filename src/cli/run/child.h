@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The command under measurement: forked early, held before its exec until it is released, waited
- * for with its stops and signals. Its stdin, stdout, stderr, terminal and exit status pass
- * untouched.
+ * The measured command: forked early, held before exec until released, and waited for, including stops and
+ * signals. Its stdin, stdout, stderr, terminal and exit status are passed through.
  */
 #ifndef WTL_CLI_CHILD_H
 #define WTL_CLI_CHILD_H
@@ -18,13 +17,13 @@
 #include "cli/run/watch.h"
 
 struct wtl_child {
-    pid_t pid;      /* -1 = there is none */
-    int release_fd; /* writing a byte lets the command go */
+    pid_t pid;      /* -1 = none */
+    int release_fd; /* writing a byte releases the command */
     int error_fd;   /* the errno of a failed exec arrives here; end of file = it runs */
-    int heard_fd;   /* of WTL_STDIO_HEARD: what it prints, nonblocking; the caller's to close */
+    int heard_fd;   /* for WTL_STDIO_HEARD: its output, nonblocking; closed by the caller */
     bool ended;
     int status;     /* as wait(2) gives it, once ended */
-    int exec_errno; /* why it could not be executed; 0 = it could */
+    int exec_errno; /* why it could not be executed; 0 = executed */
     uint64_t end_ns;
     struct rusage usage;
 };
@@ -34,17 +33,16 @@ static inline struct wtl_child wtl_child_none(void)
     return (struct wtl_child){.pid = -1, .release_fd = -1, .error_fd = -1, .heard_fd = -1};
 }
 
-/* What the command has as its standard input and output. */
+/* Standard input and output of the command. */
 enum wtl_child_stdio {
     WTL_STDIO_PASS = 0, /* wattle's own */
-    WTL_STDIO_SILENT,   /* nothing to read, and what it prints is dropped; errors still show */
-    WTL_STDIO_SHOWN,    /* nothing to read; what it prints goes to stderr, away from our output */
-    WTL_STDIO_HEARD, /* a helper of ours: nothing to read, what it prints comes to heard_fd, and it
-                           leads a process group, so that it can be ended with all its children */
+    WTL_STDIO_SILENT,   /* empty input, output discarded; errors still shown */
+    WTL_STDIO_SHOWN,    /* empty input; output goes to stderr, separate from ours */
+    WTL_STDIO_HEARD, /* a helper: empty input, output goes to heard_fd, and it leads a process group so that it can be killed with all its children */
 };
 
-/* Fork; the child waits. environment: strings "K=V" to be set in it, ended by NULL. bound: it is killed when this
- * thread ends, even by kill -9. 0 or -errno. */
+/* Fork; the child waits. environment: strings "K=V" to set in it, ended by NULL. bound: it is killed when
+ * this thread ends, even by SIGKILL. Returns 0 or -errno. */
 int wtl_child_fork(struct wtl_child *child,
                    char *const argv[],
                    const char *const *environment,
@@ -53,22 +51,22 @@ int wtl_child_fork(struct wtl_child *child,
                    const struct wtl_signals *signals,
                    struct wattle_error *err);
 
-/* Let it exec; the moment of this call is the start of the window. */
+/* Release it to exec; the time of this call is the start of the window. */
 void wtl_child_release(struct wtl_child *child);
 
-/* Has it exec'ed? 0, or the negative errno of the exec that failed (the child is then reaped and
- * has ended with 126 or 127). */
+/* Has exec succeeded? Returns 0, or the negative errno of the failed exec (the child is then reaped and
+ * ended with 126 or 127). */
 int wtl_child_confirm(struct wtl_child *child);
 
-/* Give it up before its release: it ends without exec and is reaped. */
+/* Cancel it before its release: it ends without exec and is reaped. */
 void wtl_child_cancel(struct wtl_child *child);
 
 enum wtl_wait { WTL_WAIT_CHILD_ENDED, WTL_WAIT_TIME, WTL_WAIT_INTERRUPTED, WTL_WAIT_PID_ENDED };
 
 /*
- * Wait until the child has ended, CLOCK_MONOTONIC reaches until_ns (UINT64_MAX = never), a signal that ends a program
- * came while there is no child, or the process that is watched (NULL = none) has ended. Signals are passed on to the
- * child as wtl_signals_next() has it. When the child stops by job control, so does wattle.
+ * Wait until the child has ended, CLOCK_MONOTONIC reaches until_ns (UINT64_MAX = never), a terminating signal
+ * arrives without a child, or the watched process (NULL = none) has ended. Signals are forwarded to the child
+ * by the rules of wtl_signals_next(). If the child is stopped by job control, wattle stops as well.
  */
 enum wtl_wait wtl_child_wait(struct wtl_child *child,
                              struct wtl_signals *signals,
@@ -79,7 +77,7 @@ enum wtl_wait wtl_child_wait(struct wtl_child *child,
 int wtl_exit_code_of(int status);
 int wtl_child_exit_code(const struct wtl_child *child);
 
-/* The sentence for a command that could not be executed, and what would help; returns code. */
+/* The message for a command that could not be executed, with a remedy; returns code. */
 int wtl_child_tell_exec(const char *name, int code, struct wattle_error *err);
 
 #endif

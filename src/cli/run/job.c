@@ -17,13 +17,13 @@
 #include "model/flag.h"
 #include "model/meta_key.h"
 
-static const uint64_t NOTE_NS = 20000000000;    /* for the one that measures to open its sensors */
+static const uint64_t NOTE_NS = 20000000000;    /* for the measuring process to open its sensors */
 static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start the others */
-static const uint64_t FAILED_NS = 500000000;    /* for the others when the command has failed */
-static const uint64_t SIGNAL_NS = 100000000;    /* when a signal came: SIGKILL may be next */
-static const uint64_t LOOK_NS = 10000000;       /* between looks at them */
-static const uint64_t TAKE_OVER_NS = 300000000; /* between looks at the one that measures */
-static const uint64_t CLOSE_NS = 1000000000;    /* for a dead one's trace to be closed */
+static const uint64_t FAILED_NS = 500000000;    /* for the others if the command has failed */
+static const uint64_t SIGNAL_NS = 100000000;    /* after a signal: SIGKILL may follow */
+static const uint64_t LOOK_NS = 10000000;       /* between checks of them */
+static const uint64_t TAKE_OVER_NS = 300000000; /* between checks of the measuring process */
+static const uint64_t CLOSE_NS = 1000000000;    /* for the trace of a dead process to be closed */
 
 /* ---- environment ---- */
 
@@ -40,7 +40,7 @@ static int add(struct wtl_job *job, const char *name, const char *first, const c
     return 0;
 }
 
-/* The library beside the program, as in a build folder or under a prefix: its path, or false. */
+/* The path of the library relative to the program, as in a build folder or under a prefix; false if not found. */
 static bool find_library(const struct wtl_world *world, char *path, size_t n)
 {
     static const char *const places[] = {"/../lib/libwattle-mpi.so", WATTLE_LIBRARY_PLACE,
@@ -54,7 +54,8 @@ static bool find_library(const struct wtl_world *world, char *path, size_t n)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         int used = snprintf(path, n, "%s%s", folder, places[i]);
         char *real = used > 0 && (size_t)used < n ? realpath(path, NULL) : NULL;
-        bool fits = real && strlen(real) < n && !strpbrk(real, " :"); /* these end a path there */
+        bool fits = real && strlen(real) < n &&
+                    !strpbrk(real, " :"); /* these characters separate paths there */
         if (fits)
             memcpy(path, real, strlen(real) + 1);
         free(real);
@@ -109,7 +110,7 @@ char *const *wtl_job_environment(const struct wtl_job *job)
     return job->environment;
 }
 
-/* ---- who measures ---- */
+/* ---- which process measures ---- */
 
 int wtl_job_join(struct wtl_job *job, enum wtl_job_role *ret_role, struct wattle_error *err)
 {
@@ -143,7 +144,7 @@ int wtl_job_without_trace(struct wtl_job *job, struct wattle_error *err)
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
-/* ---- the one that measures ---- */
+/* ---- the measuring process ---- */
 
 static void await_ranks(struct wtl_job *job)
 {
@@ -168,8 +169,8 @@ void wtl_job_publish(struct wtl_job *job, const char *trace, const char *spool)
     free(absolute);
     wtl_seat_run_id(job->world, note.run_id);
     await_ranks(
-        job); /* first: the note releases the others' commands, and the window is about to open */
-    /* Without the note they wait for it, and then run without regions. */
+        job); /* first: the note releases the commands of the others, and the window is about to open */
+    /* Without the note they time out and run without regions. */
     (void)wtl_seat_publish(job->seat, &note);
 }
 
@@ -224,7 +225,7 @@ void wtl_job_flag(const struct wtl_job *job, struct wtl_result *result)
 
 /* ---- the others ---- */
 
-/* The command with the spool of the one that measures. */
+/* Start the command with the spool of the measuring process. */
 static int start_command(struct wtl_job *job,
                          char *const argv[],
                          const struct wtl_signals *signals,
@@ -247,7 +248,7 @@ static int start_command(struct wtl_job *job,
     return rc < 0 ? wtl_child_tell_exec(argv[0], rc, err) : 0;
 }
 
-/* The one that measured has died: is its seat ours now? Not when it ended in order. */
+/* The measuring process has died: do we own its seat now? Not if it ended regularly. */
 static bool inherit(struct wtl_job *job)
 {
     if (job->note.spool[0])
@@ -257,7 +258,7 @@ static bool inherit(struct wtl_job *job)
     if (wtl_seat_look(job->seat, 0, &job->note) == 0)
         return true;
     (void)wtl_seat_leave(job->seat);
-    job->followed = false; /* nobody to follow any more */
+    job->followed = false; /* no process left to follow */
     return false;
 }
 
@@ -267,7 +268,7 @@ static void warn(const struct wtl_measurement_options *measure, const char *sent
         measure->teller.warn(measure->teller.context, sentence);
 }
 
-/* NULL: it failed, or is to be tried again, when the job is still followed. */
+/* NULL: it failed, or is to be retried if the job is still followed. */
 static struct wtl_takeover *take_over(struct wtl_job *job,
                                       const struct wtl_measurement_options *measure,
                                       const struct wtl_child *child)
@@ -288,22 +289,23 @@ static struct wtl_takeover *take_over(struct wtl_job *job,
     job->followed = false;
     if (!job->note.trace[0]) {
         (void)wtl_seat_leave(job->seat);
-        return NULL; /* nothing to go on with: what was measured died with its process */
+        return NULL; /* nothing to continue: the measurement was lost with its process */
     }
     int rc = wtl_takeover_begin(&options, &takeover, &why);
     if (rc == -EBUSY) {
-        job->followed = true; /* the dead one's file is still being closed */
+        job->followed = true; /* the file of the dead process is still being closed */
         return NULL;
     }
     if (rc < 0) {
-        (void)wtl_seat_leave(job->seat); /* another one may be able to */
+        (void)wtl_seat_leave(job->seat); /* another process may succeed */
         (void)snprintf(sentence, sizeof sentence,
                        "the measuring process was killed and this one cannot take over: %s",
                        why.text);
         warn(measure, sentence);
         return NULL;
     }
-    (void)wtl_seat_publish(job->seat, &job->note); /* else nobody could go on after us */
+    (void)wtl_seat_publish(job->seat,
+                           &job->note); /* otherwise no process could take over from us */
     return takeover;
 }
 
@@ -319,7 +321,8 @@ static const char *finish(struct wtl_job *job,
     uint64_t end_ns = child->end_ns;
     if (wtl_job_gather(job, child, signals))
         end_ns = wtl_world_monotonic(job->world);
-    (void)wtl_trace_writer_meta(writer, WTL_META_RUN_TARGET, "command"); /* sticky: the end tells */
+    (void)wtl_trace_writer_meta(writer, WTL_META_RUN_TARGET,
+                                "command"); /* sticky: reported at the end */
     if (wtl_takeover_end(takeover, end_ns, &why) < 0)
         warn(measure, why.text);
     return job->note.trace;
@@ -330,10 +333,10 @@ static void tell_usage(struct wtl_job *job, const struct rusage *usage)
     double cpu_s = wtl_usage_s(usage);
     double max_rss_bytes = (double)usage->ru_maxrss * 1024;
     const char *spool = job->world->ops->getenv(job->world, "WATTLE_SPOOL");
-    /* Below a command of the job, whose own usage has that of its children. */
+    /* Nested in a command of the job, whose usage includes its children. */
     if (spool && spool[0] && strcmp(spool, job->note.spool) == 0)
         cpu_s = max_rss_bytes = 0;
-    /* What cannot be said counts as without word. */
+    /* Usage that cannot be sent counts as not reported. */
     (void)wtl_seat_tell_usage(job->seat, cpu_s, max_rss_bytes);
 }
 

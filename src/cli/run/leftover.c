@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are not whole yet: see leftover.h. Entries are never freed, so that a handler may walk them at any time. */
+/* Incomplete files: see leftover.h. Entries are never freed, so that a signal handler can walk them at any time. */
 #define _GNU_SOURCE
 #include "cli/run/leftover.h"
 
@@ -44,7 +44,7 @@ void wtl_leftover_forget(struct wtl_leftover *leftover)
     spares = leftover;
 }
 
-/* The action is the usual one again by now, and follows on return. */
+/* The default action is restored and happens on return. */
 static void on_signal(int number)
 {
     for (const struct wtl_leftover *one = atomic_load(&all); one; one = one->next) {

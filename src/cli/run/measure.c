@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One measurement with its command: see measure.h. The order matters: fork first (so that counters can follow the child from its exec
- * on), then sensors, trace, edges; nothing but the release and two clock readings lies between the last edge and the start of the
- * window.
+ * One measurement with its command: see measure.h. The order matters: fork first (so that counters follow the
+ * child from its exec on), then sensors, trace, edges; only the release and two clock readings happen between
+ * the last edge and the start of the window.
  */
 #define _GNU_SOURCE
 #include "cli/run/measure.h"
@@ -23,10 +23,10 @@
 #include "cli/run/job.h"
 #include "model/reading.h"
 
-/* What a process used since the last look is lost when it ends, unless its end is ours to see. */
+/* The usage of a process since the last reading is lost when it ends, unless we can wait for its end. */
 static const uint64_t PID_ACTIVITY_NS = 100 * 1000 * 1000;
 
-/* Everything that lives as long as one measurement. */
+/* State of one measurement. */
 struct measure {
     const struct wtl_measure_options *options;
     const struct wtl_world *world;
@@ -61,7 +61,7 @@ static int check_cgroup(const char *cgroup, struct wattle_error *err)
     char procs[PATH_MAX];
     if (!cgroup)
         return 0;
-    /* Each control group has this file, in version 1 and 2; no other folder has. */
+    /* Every control group of version 1 and 2 has this file; no other folder does. */
     int length = snprintf(procs, sizeof procs, "%s/cgroup.procs", cgroup);
     if (length < (int)sizeof procs && access(procs, F_OK) == 0)
         return 0;
@@ -101,7 +101,7 @@ static int set_up(struct measure *run, struct wattle_error *err)
     return rc;
 }
 
-/* With a delay the command runs before the window opens. 0, or why it could not be executed. */
+/* With a delay the command runs before the window starts. Returns 0, or why it could not be executed. */
 static int delay(struct measure *run)
 {
     const struct wtl_measure_options *o = run->options;
@@ -118,7 +118,7 @@ static int delay(struct measure *run)
     return 0;
 }
 
-/* Release the child and begin. */
+/* Release the child and start. */
 static int begin(struct measure *run)
 {
     bool held = run->options->argv && run->options->delay_ns == 0;
@@ -148,7 +148,7 @@ static void show_progress(struct measure *run)
     wtl_result_fini(&so_far);
 }
 
-/* The window lasts until the commands of all of the job on this node have ended. */
+/* The window ends when the commands of all processes of the job on this node have ended. */
 static void wait_for_others(struct measure *run)
 {
     struct wtl_job *job = run->options->job;
@@ -194,7 +194,7 @@ static void wait_for_end(struct measure *run)
     run->end_ns = wtl_world_monotonic(run->world);
 }
 
-/* From the start to the ticks behind the end. */
+/* From the start to the ticks after the end. */
 static void measure_window(struct measure *run)
 {
     run->rc = begin(run);
@@ -204,7 +204,7 @@ static void measure_window(struct measure *run)
     wait_for_end(run);
     if (run->m.session)
         (void)wtl_session_stop(run->m.session,
-                               run->end_ns); /* nothing behind it: run may be gone */
+                               run->end_ns); /* nothing after it: run may be freed */
 }
 
 static void measure_all(void *context)
@@ -219,8 +219,8 @@ static void come_late(void *context)
     (void)context; /* long gone */
 }
 
-/* A sensor that hangs in the ticks around the window keeps the thread that reads them; this one goes on. An attendant may have
- * children that are bound to its thread, and signals of its own: it stays on this one. */
+/* A sensor that hangs while ticks are read blocks that thread, not this one. An attendant may have children
+ * bound to its thread, and its own signals, so it stays on this thread. */
 static void measure_watched(struct measure *run)
 {
     static const struct wtl_errand_work work = {measure_all, come_late};
@@ -240,7 +240,7 @@ static void measure_watched(struct measure *run)
         measure_window(run);
 }
 
-/* What its end says of the command. */
+/* Record how the command ended. */
 static struct wtl_measurement_used used_by(const struct measure *run)
 {
     const struct wtl_child *child = run->child;
@@ -292,7 +292,7 @@ int wtl_measure(const struct wtl_measure_options *options,
         *ret_trace = run.m.trace;
         run.m.trace = (struct wtl_run_trace){0};
     }
-    wtl_measurement_discard(&run.m); /* what was not given away */
+    wtl_measurement_discard(&run.m); /* what is still owned */
     wtl_watch_close(&run.watch);
     return rc;
 }

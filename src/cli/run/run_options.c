@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of "wattle run": one table, one reader, and the combinations that make no sense. */
+/* The options of "wattle run": one table, one reader, and the invalid combinations. */
 #include "cli/run/run_options.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "record/session.h"
 
-/* Each takes a descriptor, of 1024 that a process usually has. */
+/* Each uses a descriptor; a process usually has 1024. */
 enum { MOST_OPEN_TRACES = 256 };
 
 void wtl_run_options_init(struct wtl_run_options *options)
@@ -27,7 +27,7 @@ void wtl_run_options_init(struct wtl_run_options *options)
 
 uint64_t wtl_run_options_seed(void)
 {
-    /* What getrandom() cannot give, the clock makes up for. */
+    /* Fall back to the clock if getrandom() fails. */
     uint32_t seed = (uint32_t)wtl_world_monotonic(wtl_world_real());
     (void)!getrandom(&seed, sizeof seed, GRND_NONBLOCK);
     return seed;
@@ -59,7 +59,7 @@ static int take_label(const struct wtl_command *command, void *place, const char
     return wtl_labels_set(place, value, &err) < 0 ? wtl_usage(command, "--label: %s", err.text) : 0;
 }
 
-/* As perf stat has it: a bare number is milliseconds; a unit may be given. */
+/* As in perf stat: a bare number is milliseconds; a unit may be given. */
 static int take_delay(const struct wtl_command *command, void *place, const char *value)
 {
     uint64_t ms, *delay_ns = place;
@@ -131,7 +131,7 @@ int wtl_run_options_set(struct wtl_run_options *options, const char *name, const
     return row && wtl_option_store(options->command, row, options, value) == 0 ? 0 : -EINVAL;
 }
 
-/* As the library takes it: stronger than the configuration, weaker than --interval. 0 or -EINVAL. */
+/* As in the library: overrides the configuration, overridden by --interval. Returns 0 or -EINVAL. */
 static int set_interval_of_environment(struct wtl_run_options *options)
 {
     const char *given = getenv("WATTLE_INTERVAL");
@@ -171,7 +171,7 @@ int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_
     return set_interval_of_environment(options);
 }
 
-/* Exactly one thing is measured: 0, or the exit status of the usage error. */
+/* Exactly one target: returns 0, or the exit status of the usage error. */
 static int check_target(const struct wtl_run_options *o)
 {
     int targets = (o->argv != NULL) + (o->pid != 0) + (o->cgroup != NULL && !o->argv) +
@@ -197,7 +197,7 @@ static int check_repeat(const struct wtl_run_options *o)
     return 0;
 }
 
-/* 0, or the exit status of what makes no sense together. */
+/* Check for conflicting options. Returns 0, or the exit status of the usage error. */
 static int check(const struct wtl_run_options *o)
 {
     const struct wtl_command *command = &wtl_run_command;
@@ -217,7 +217,7 @@ static int check(const struct wtl_run_options *o)
     return 0;
 }
 
-/* What a script says of all runs in it; --label has the last word. 0, or the exit status of the usage error. */
+/* Labels that a script sets for all its runs; --label overrides them. Returns 0, or the exit status of the usage error. */
 static int set_labels_of_environment(struct wtl_run_options *options)
 {
     const char *given = getenv("WATTLE_LABELS");

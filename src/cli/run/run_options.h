@@ -16,7 +16,7 @@
 extern const struct wtl_option wtl_run_option_table[];
 
 /* Fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
-/* Rows that several verbs have which measure, for a request T with these fields. */
+/* Rows shared by verbs that measure, for a request T with these fields. */
 #define WTL_RUN_OPTION_INTERVAL(T, field)                                              \
     {                                                                                  \
         'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\"", \
@@ -80,14 +80,15 @@ extern const struct wtl_option wtl_run_option_table[];
 extern const char *const wtl_require_names[]; /* "measured" */
 
 struct wtl_run_options {
-    const struct wtl_command *command; /* for what is told: "run", or a verb that shares these */
+    const struct wtl_command
+        *command; /* for messages: "run", or a verb that shares these options */
     uint64_t interval_ns;
-    const char *sensors; /* NULL = what is there */
+    const char *sensors; /* NULL = all available */
     const char *trace_dir,
-        *trace_dir_origin; /* where traces without -o go, and who says so; NULL */
+        *trace_dir_origin; /* folder of traces without -o, and its origin; NULL */
     const char *output;    /* NULL = the default name */
     bool force, no_trace, sync, quiet, verbose, edges, all, require_measured;
-    bool ignore_failure; /* a run of a series that fails counts as any other */
+    bool ignore_failure; /* failed runs of a series count like any other */
     const char *result;  /* FILE or fd:N; NULL = stderr */
     enum wtl_format format;
     unsigned repeat, warmup;
@@ -103,18 +104,18 @@ struct wtl_run_options {
     char **argv;      /* the command; NULL = none */
 };
 
-/* Read the command line on top of the defaults in *options. WTL_GO_ON; else the exit status, all being said. */
+/* Read the command line on top of the defaults in *options. Returns WTL_GO_ON, or the exit status after a message. */
 int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv);
 
-/* One setting of [run] in the configuration, by the name of its option ("interval"), checked as on
- * the command line. 0, or -EINVAL once told. */
+/* One setting of [run] in the configuration, by the name of its option ("interval"), checked as on the
+ * command line. Returns 0, or -EINVAL after a message. */
 int wtl_run_options_set(struct wtl_run_options *options, const char *name, const char *value);
 
-/* [run] of the configuration: options by their names, and yes or no for the words. 0, or -EINVAL
- * once told. */
+/* [run] of the configuration: options by name, and yes or no for flags. Returns 0, or -EINVAL after a
+ * message. */
 int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_config *config);
 
-/* A seed for a random order: of 32 bits, so that it can be typed again. */
+/* A 32-bit seed for a random order, short enough to type. */
 uint64_t wtl_run_options_seed(void);
 
 /* The defaults, of "run". */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The result of a run: see run_output.h. It is put together first and goes out in one piece, since
- * stderr is not buffered and what the command left behind may write there, too. */
+/* The result of a run: see run_output.h. It is assembled first and written at once, since stderr is
+ * unbuffered and background processes of the command may also write there. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/run/run_output.h"
 
@@ -10,8 +10,8 @@
 #include "analysis/results.h"
 #include "base/fail.h"
 
-/* Regions, when the command has marked any: the trace has just been written and knows them. One
- * that cannot be read has been warned about, and "wattle stats" will say more. */
+/* Regions, if the command marked any: read from the trace just written. If it cannot be read, a warning was
+ * printed; see "wattle stats". */
 static int print_one(FILE *out,
                      const struct wtl_result *result,
                      const struct wtl_style *style,
@@ -45,7 +45,7 @@ int wtl_run_output(struct wtl_output *output,
     if (fclose(out) != 0 && rc == 0)
         rc = wtl_no_memory_for(err, "the result");
     if (rc == 0) {
-        (void)fwrite(page, 1, size, output->stream); /* a failure is told by the commit */
+        (void)fwrite(page, 1, size, output->stream); /* a failure is reported by the commit */
         rc = wtl_output_commit(output, err);
     }
     free(page);
