@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of all keys, made of a constant part and the settings that drivers declare. */
+/* The table of all keys: a constant part and the settings declared by drivers. */
 #define _GNU_SOURCE
 #include "cli/settings.h"
 
@@ -59,7 +59,7 @@ static int make_keys(struct wtl_cli_settings *settings, size_t *ret_count)
     return 0;
 }
 
-/* What is set, as the drivers want it. */
+/* The settings in the form that drivers use. */
 static int make_list(struct wtl_cli_settings *settings)
 {
     size_t count = wtl_config_count(settings->config), used = 0;

@@ -16,13 +16,13 @@
 
 struct wtl_cli_settings {
     struct wtl_config *config;
-    struct wtl_settings drivers; /* what is set for drivers, for struct wtl_request; borrowed from
-                                    config */
+    struct wtl_settings
+        drivers; /* settings of drivers, for struct wtl_request; borrowed from config */
     struct wtl_config_key *keys; /* owned */
     char *names;                 /* owned: "sensor NAME" texts */
 };
 
-/* Load both files and the environment of the world. 0, -EBADMSG and others with a sentence. */
+/* Load both files and the environment of the world. Returns 0, or -EBADMSG and others with a message. */
 int wtl_cli_settings_load(struct wtl_cli_settings *settings,
                           const struct wtl_world *world,
                           struct wattle_error *err);

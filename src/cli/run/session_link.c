@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a bracket is, and how to ask it: see session_link.h. */
+/* Finding a bracket and talking to it: see session_link.h. */
 #define _GNU_SOURCE
 #include "cli/run/session_link.h"
 
@@ -119,7 +119,7 @@ int wtl_session_link_listen(const struct wtl_session_link *bracket)
     return rc < 0 ? rc : fd;
 }
 
-/* Why nobody answers. */
+/* Why there is no answer. */
 static int tell_nobody(const struct wtl_session_link *bracket, struct wattle_error *err)
 {
     struct wtl_session_link_note note = {.pid = 0};
@@ -135,10 +135,10 @@ static int tell_nobody(const struct wtl_session_link *bracket, struct wattle_err
 
 /* ---- asking ---- */
 
-/* How often it is looked whether it can answer, and how long in all: a long trace takes its time to be finished. */
+/* Polling interval and total time to wait for an answer: finishing a long trace takes time. */
 enum { LOOK_MS = 200, ANSWER_WAIT_S = 60, LOOKS = ANSWER_WAIT_S * 1000 / LOOK_MS };
 
-/* Of /proc/PID/stat, what follows the name: ") STATE PARENT ...". NULL: there is no such process. */
+/* The part of /proc/PID/stat after the name: ") STATE PARENT ...". NULL: no such process. */
 static char *fields_of(pid_t pid, char text[1024])
 {
     char path[40];
@@ -148,10 +148,10 @@ static char *fields_of(pid_t pid, char text[1024])
     if (fd >= 0)
         (void)close(fd);
     text[n > 0 ? n : 0] = '\0';
-    return strrchr(text, ')'); /* the name may hold anything */
+    return strrchr(text, ')'); /* the name may contain anything */
 }
 
-/* May it still answer? 0, or why not. */
+/* Can it still answer? Returns 0, or why not. */
 static int check_answering(const struct wtl_session_link *bracket,
                            int looks,
                            struct wattle_error *err)
@@ -192,7 +192,7 @@ static int send_request(int fd, const char *request)
     return sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* Done, or failed for good? A socket's timeout and a signal are no end. */
+/* Done, or failed permanently? A socket timeout and a signal are not the end. */
 static bool is_pending(int rc)
 {
     return rc == -EAGAIN || rc == -EWOULDBLOCK || rc == -EINTR || rc == -EINPROGRESS;
@@ -258,9 +258,9 @@ void wtl_session_link_name_run(const char *job, char run_id[64])
     (void)snprintf(run_id, 64, "%.30s-%lld-%d", job, (long long)time(NULL), (int)getpid());
 }
 
-/* ---- whose session it is ---- */
+/* ---- which session it is ---- */
 
-/* Of a process: parent, and where its stack began: a fork has that of its parent. 0 or -ENOENT. */
+/* Parent and start of the stack of a process; a fork has the stack start of its parent. Returns 0 or -ENOENT. */
 static int look_at(pid_t pid, pid_t *ret_parent, char stack[32])
 {
     char text[1024];
@@ -282,7 +282,7 @@ pid_t wtl_session_link_shell(void)
 {
     pid_t shell = getppid(), parent = 0, above = 0;
     char stack[32], stack_above[32];
-    /* Where the kernel does not tell, the field is 0. */
+    /* If the kernel hides it, the field is 0. */
     while (look_at(shell, &parent, stack) == 0 && strcmp(stack, "0") != 0 && parent > 1 &&
            look_at(parent, &above, stack_above) == 0 && strcmp(stack, stack_above) == 0)
         shell = parent;

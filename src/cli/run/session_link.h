@@ -19,9 +19,9 @@
 #include "base/world/world.h"
 #include "record/seat.h"
 
-enum { WTL_SESSION_LINK_MESSAGE = 1024 }; /* bytes of a request or a reply, at most */
+enum { WTL_SESSION_LINK_MESSAGE = 1024 }; /* maximum bytes of a request or a reply */
 
-/* "start --export" says here, too, what it has put into WATTLE_RUN_ID; where the two are the same, the user has said nothing. */
+/* "start --export" also stores here what it set in WATTLE_RUN_ID; if both are equal, the user has not set it. */
 #define WTL_SESSION_LINK_RUN_ID "WATTLE_BRACKET_RUN_ID"
 
 struct wtl_session_link {
@@ -36,41 +36,41 @@ struct wtl_session_link_note {
     char trace[512]; /* absolute */
 };
 
-/* Where this session's bracket is, whether or not there is one. 0, or -errno with a sentence. */
+/* The location of this session's bracket, whether or not one exists. Returns 0, or -errno with a message. */
 int wtl_session_link_find(const struct wtl_world *world,
                           struct wtl_session_link *ret_bracket,
                           struct wattle_error *err);
 
-/* 0; -ENOENT when nobody has left one; -EBADMSG when it says nothing. */
+/* Returns 0; -ENOENT if there is none; -EBADMSG if it is invalid. */
 int wtl_session_link_read_note(const struct wtl_session_link *bracket,
                                struct wtl_session_link_note *ret_note);
 int wtl_session_link_write_note(const struct wtl_session_link *bracket,
                                 const struct wtl_session_link_note *note);
 
-/* Listen; what a dead process has left there is removed. By who has the seat. The descriptor, or -errno. */
+/* Listen; leftovers of a dead process are removed. Called by the owner of the seat. Returns the descriptor, or -errno. */
 int wtl_session_link_listen(const struct wtl_session_link *bracket);
 
-/* The end of a bracket: socket and note go. */
+/* End a bracket: remove socket and note. */
 void wtl_session_link_remove(const struct wtl_session_link *bracket);
 
 /*
- * Ask the measuring process, which gets our stdout and stderr to print on, and wait for its answer.
- * Returns 0; -ECANCELED with the sentence of its refusal; -ESRCH, with a sentence, when nobody measures; -ETIMEDOUT, with one, when
- * the process is stopped, or has not answered for a minute: the request is then void; or -errno.
+ * Send a request to the measuring process, which prints on our stdout and stderr, and wait for its answer.
+ * Returns 0; -ECANCELED with the message of its refusal; -ESRCH with a message if no process measures;
+ * -ETIMEDOUT with a message if the process is stopped or has not answered for a minute (the request is then
+ * void); or -errno.
  */
 int wtl_session_link_ask(const struct wtl_session_link *bracket,
                          const char *request,
                          struct wattle_error *err);
 
-/* Is WATTLE_RUN_ID of a bracket's making? */
+/* Was WATTLE_RUN_ID set by a bracket? */
 bool wtl_session_link_named_run(void);
 
-/* A run's name for what is measured now in this job, the next time another. */
+/* A run name for the current measurement of this job; different for the next one. */
 void wtl_session_link_name_run(const char *job, char run_id[64]);
 
 /*
- * The shell that has called: the parent, or, where that is only a subshell of it as in $(...), the shell
- * it was forked from.
+ * The calling shell: the parent, or, if that is a subshell as in $(...), the shell it was forked from.
  */
 pid_t wtl_session_link_shell(void);
 

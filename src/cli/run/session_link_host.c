@@ -24,7 +24,7 @@ static void reply(int client, const char *sentence)
     char text[WTL_SESSION_LINK_MESSAGE];
     int n = snprintf(text, sizeof text, "%c%s", sentence ? '1' : '0', sentence ? sentence : "");
     n = n >= (int)sizeof text ? (int)sizeof text - 1 : n;
-    (void)send(client, text, (size_t)n, MSG_NOSIGNAL); /* it may have gone */
+    (void)send(client, text, (size_t)n, MSG_NOSIGNAL); /* the client may have exited */
     (void)close(client);
 }
 
@@ -39,7 +39,7 @@ void wtl_session_link_answer(struct wtl_session_link_host *host, const char *sen
 
 /* ---- requests ---- */
 
-/* One request, and the streams that came with it; streams are -1 where none did. Bytes, or -errno. */
+/* Receive a request and the streams sent with it (-1 = none). Returns its bytes, or -errno. */
 static ssize_t receive(int client, char *text, size_t size, int streams[2])
 {
     char control[CMSG_SPACE(2 * sizeof(int))];
@@ -58,7 +58,7 @@ static ssize_t receive(int client, char *text, size_t size, int streams[2])
 
 static void end_stage(struct wtl_session_link_host *host)
 {
-    if (host->stage) /* 0 would be a name that was refused */
+    if (host->stage) /* 0 would be a refused name */
         wattle_region_end(host->stage);
     host->stage = 0;
 }
@@ -81,7 +81,7 @@ static const char *unrecorded(struct wtl_session_link_host *host)
     return host->err.text;
 }
 
-/* The stage before ends where the new one begins. NULL, or the sentence of a refusal. */
+/* The previous stage ends where the new one starts. Returns NULL, or the message of a refusal. */
 static const char *mark(struct wtl_session_link_host *host, const char *name)
 {
     uint32_t id = wattle_region_id(name);
@@ -92,12 +92,12 @@ static const char *mark(struct wtl_session_link_host *host, const char *name)
         return "stage names have 1 to 255 bytes, and at most 65535 different names are recorded";
     end_stage(host);
     wattle_region_begin(id);
-    why = unrecorded(host); /* there was no room for it */
+    why = unrecorded(host); /* no space for it */
     host->stage = why ? 0 : id;
     return why;
 }
 
-/* The rest of what is told is told to who asked for the end. */
+/* Further messages go to the client that requested the end. */
 static void keep_client(struct wtl_session_link_host *host, int client, const int streams[2])
 {
     host->client = client;
@@ -127,7 +127,7 @@ static void take_form(struct wtl_session_link_host *host, const char *text)
     host->verbose = strcmp(text + n, " verbose") == 0;
 }
 
-/* true: it is the end. */
+/* Returns true if it is the end. */
 static bool handle(struct wtl_session_link_host *host, int client, const char *text, int streams[2])
 {
     const char *refusal = "unknown request; \"wattle start\" runs another version of wattle";
@@ -158,7 +158,7 @@ static bool is_of_user(int client)
            (peer.uid == geteuid() || peer.uid == 0);
 }
 
-/* It asked while this process was stopped, and did not wait: what it wanted then would be wrong now. */
+/* The client sent this while this process was stopped and has given up: the request is outdated. */
 static bool has_gone(int client)
 {
     struct pollfd end = {.fd = client};
@@ -173,7 +173,7 @@ static bool accept_one(struct wtl_session_link_host *host)
     int client = accept4(host->listening, NULL, NULL, SOCK_CLOEXEC);
     if (client < 0)
         return false;
-    /* Nobody holds up the others by saying nothing. */
+    /* A silent client must not block the others. */
     (void)setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     bool asked = is_of_user(client) && receive(client, text, sizeof text, streams) > 0;
     if (!asked || has_gone(client)) {
@@ -187,7 +187,7 @@ static bool accept_one(struct wtl_session_link_host *host)
 
 /* ---- the window ---- */
 
-/* Listen, take down who measures, tell the starter, and let go of its streams. 0 or -errno. */
+/* Listen, write the note, notify the starter, and close its streams. Returns 0 or -errno. */
 static int put_up(struct wtl_session_link_host *host, const struct wtl_measurement *measurement)
 {
     struct wtl_session_link_note note = {.pid = getpid()};
@@ -209,7 +209,7 @@ static int put_up(struct wtl_session_link_host *host, const struct wtl_measureme
         return wtl_fail(&host->err, rc, "%s: %s", host->bracket->address.sun_path,
                         wtl_strerror(rc));
     const char *said = spool ? spool : "";
-    (void)!write(host->report, said, strlen(said) + 1); /* it waits for the end of file, too */
+    (void)!write(host->report, said, strlen(said) + 1); /* it also waits for end of file */
     (void)close(host->report);
     host->report = -1;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);

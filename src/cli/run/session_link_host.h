@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The measuring process of a bracket: what it does while its window is open, and how it answers. All on
- * one thread. It ends by "stop", by a signal that ends a program, or when the process that it watches, the shell, has ended.
+ * The measuring process of a bracket: what it does while measuring, and how it answers. All on one thread. It ends on "stop", on a terminating signal, or when the process that it watches, the shell, has ended.
  *
  *     host = (struct wtl_session_link_host){.bracket = ..., .signals = ..., .client = -1, ...};
  *     measure.attendant = (struct wtl_attendant){wtl_session_link_attend, &host};
@@ -27,19 +26,19 @@ struct wtl_session_link_host {
     struct wtl_seat *seat;
     int report; /* descriptor of who started it: gets "WATTLE_SPOOL" folder's path; then closed */
     int listening;          /* -1 = not yet */
-    int client, out;        /* of "stop": the connection that waits, and its stdout; -1 = none */
-    enum wtl_format format; /* as asked for by "stop" */
+    int client, out;        /* for "stop": the waiting connection, and its stdout; -1 = none */
+    enum wtl_format format; /* as requested by "stop" */
     bool verbose;           /* likewise */
-    uint32_t stage;         /* id of the region that is open; 0 = none */
-    int no_spool;           /* 0, or why the file for regions could not be made */
-    bool failed;            /* it could not be put up: err says why */
+    uint32_t stage;         /* ID of the open region; 0 = none */
+    int no_spool;           /* 0, or why the region file could not be created */
+    bool failed;            /* setup failed: see err */
     struct wattle_error err;
 };
 
 /* context: the host. */
 void wtl_session_link_attend(void *context, struct wtl_measurement *measurement);
 
-/* Answer the client that waits, if one does: done, or the sentence of what went wrong. */
+/* Answer the waiting client, if any: done, or the error message. */
 void wtl_session_link_answer(struct wtl_session_link_host *host, const char *sentence);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Members of a team among themselves: see team.h. */
+/* Communication between members of a team: see team.h. */
 #include "cli/run/team.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static int send_bytes(const struct wtl_team *team, int to, const struct wtl_byte
     return rc < 0 || n == 0 ? rc : team->send(team->context, to, bytes->data, n);
 }
 
-/* Behind what is there. */
+/* Append. */
 static int receive_bytes(const struct wtl_team *team, int from, struct wtl_bytes *bytes)
 {
     uint64_t n = 0;

@@ -17,7 +17,7 @@
 #include "report/table.h"
 #include "trace/run_file.h"
 
-/* Each sentence once, however often the command is repeated. */
+/* Print each message once, however often the command is repeated. */
 void wtl_trials_warn(void *context, const char *sentence)
 {
     struct wtl_trials *trials = context;
@@ -124,7 +124,7 @@ int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_erro
     if (rc == -EEXIST)
         rc = stat(folder, &about) == 0 && S_ISDIR(about.st_mode) ? 0 : -ENOTDIR;
     if (rc == 0 && access(folder, W_OK | X_OK) < 0)
-        rc = -errno; /* said now, and not after hours of warm-up */
+        rc = -errno; /* reported now, not after hours of warm-up */
     return rc < 0 ? wtl_fail(err, rc, "cannot write to folder %s: %s; choose another one", folder,
                              wtl_strerror(rc))
                   : 0;
@@ -164,7 +164,7 @@ bool wtl_trials_interrupted(const struct wtl_trials *trials)
            (killed && (WTERMSIG(child->status) == SIGINT || WTERMSIG(child->status) == SIGTERM));
 }
 
-/* Pause; what came since the last run is looked at in any case. -EINTR when that ends it all. */
+/* Pause; signals since the last run are handled in any case. Returns -EINTR if they end the series. */
 static int cool_down(struct wtl_trials *trials)
 {
     struct wtl_child none = wtl_child_none();

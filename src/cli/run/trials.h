@@ -22,17 +22,17 @@ struct wtl_trials {
     struct wtl_measure_options measure;
     struct wtl_signals signals;
     struct wtl_child child; /* of the last run */
-    bool command_failed;    /* it was not found or is not executable */
+    bool command_failed;    /* command not found or not executable */
     int first_bad;          /* wait status of the first run that did not exit with 0; 0 = all did */
     struct wtl_world *recorded; /* with --host */
     const char *output;         /* --output, or the folder of the setting trace-dir; NULL = none */
     char folder[4096];          /* that folder */
-    char told[8][64];           /* the beginnings of the warnings so far */
+    char told[8][64];           /* starts of the warnings printed so far */
     unsigned told_count;
 };
 
-/* Take the signals (before any thread is made) and fill `measure` from the options. The trials must
- * not move afterwards. 0 or -errno; in both cases for wtl_trials_fini(). */
+/* Set up signals (before any thread is created) and fill `measure` from the options. The trials must not
+ * move afterwards. Returns 0 or -errno; call wtl_trials_fini() in both cases. */
 int wtl_trials_init(struct wtl_trials *trials,
                     const struct wtl_run_options *options,
                     const struct wtl_cli_settings *settings,
@@ -42,15 +42,15 @@ void wtl_trials_fini(struct wtl_trials *trials);
 /* Fill `output`: -o, or the folder of the setting trace-dir, which is created. 0 or -errno with a message. */
 int wtl_trials_place(struct wtl_trials *trials, struct wattle_error *err);
 
-/* Likewise for a series of runs, which has a folder of its own there: "DIR/wattle-HOST-TIME-PID-ab". Into *ret_folder, unless
- * that is given already; the trials own it. */
+/* Likewise for a series of runs, which gets its own folder there: "DIR/wattle-HOST-TIME-PID-ab". Set in
+ * *ret_folder unless already given; owned by the trials. */
 int wtl_trials_place_series(struct wtl_trials *trials,
                             const char *verb,
                             const char **ret_folder,
                             struct wattle_error *err);
 
-/* Pause for --cooldown, then measure once, as wtl_measure(). -EINTR when a signal has ended the
- * trials: nothing was measured. */
+/* Pause for --cooldown, then measure once, as wtl_measure(). Returns -EINTR if a signal has ended the
+ * series; nothing was measured. */
 int wtl_trials_measure(struct wtl_trials *trials,
                        struct wtl_result *ret_result,
                        struct wtl_run_trace *ret_trace,
@@ -64,16 +64,16 @@ int wtl_trials_measure(struct wtl_trials *trials,
 int wtl_trials_judge(const struct wtl_trials *trials, struct wattle_error *err);
 
 /*
- * One run for a comparison: measured, and its trace finished. -EINTR as above, also when the signal
- * came during the run; -ECHILD as of wtl_trials_judge(); others as
- * wtl_measure(). Then there is no result, and no trace is left.
+ * Measure one run for a comparison and finish its trace. Returns -EINTR as above, also if the signal arrived
+ * during the run; -ECHILD as wtl_trials_judge(); others as wtl_measure(). On failure there is no result and
+ * no trace.
  */
 int wtl_trials_trial(struct wtl_trials *trials,
                      struct wtl_result *ret_result,
                      struct wattle_error *err);
 
-/* The folder for the traces of a trials: created when it is missing (*ret_made), and writable. NULL:
- * none is wanted. 0, or -errno with a sentence. */
+/* The folder for the traces of a series: created if missing (*ret_made), and writable. NULL: none
+ * requested. Returns 0, or -errno with a message. */
 int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err);
 
 /* With --force, the traces that an earlier, longer series left in the folder: PREFIX-N SUFFIX for each N above the count. */
@@ -90,14 +90,14 @@ int wtl_trials_check_trace(const struct wtl_trials *trials,
                            const char *other,
                            struct wattle_error *err);
 
-/* Has a signal come, or did the last command die of INT or TERM? Then no further run begins. */
+/* Has a signal arrived, or was the last command killed by INT or TERM? Then no further run starts. */
 bool wtl_trials_interrupted(const struct wtl_trials *trials);
 
-/* The signal that ended the trials, or that the first failing command died of; 0 = none. cut_short: the
- * trials was to continue. */
+/* The signal that ended the series, or that killed the first failing command; 0 = none. cut_short: the
+ * series was not complete. */
 int wtl_trials_deadly_signal(const struct wtl_trials *trials, bool cut_short);
 
-/* Tell a warning on stderr, once in a trials; context is the trials (struct wtl_teller). */
+/* Print a warning on stderr, once per series; context is the trials (struct wtl_teller). */
 void wtl_trials_warn(void *context, const char *sentence);
 
 #endif

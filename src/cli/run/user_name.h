@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of users, each looked up once: a directory server may stand behind. */
+/* User names, each looked up once, since a lookup may query a directory server. */
 #ifndef WTL_CLI_USER_NAME_H
 #define WTL_CLI_USER_NAME_H
 
@@ -13,10 +13,10 @@ struct wtl_user_names {
         char name[33];
     } * items;
     size_t count;
-    bool numbers; /* look nothing up: users of another machine */
+    bool numbers; /* no lookup: users of another machine */
 };
 
-/* The name; the number where there is none, "?" for WTL_UID_UNKNOWN. Valid until the next call. */
+/* The name; the number if unknown, "?" for WTL_UID_UNKNOWN. Valid until the next call. */
 const char *wtl_user_name(struct wtl_user_names *names, uint32_t uid);
 
 void wtl_user_names_fini(struct wtl_user_names *names);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Watching a process: see watch.h. Kernels before 5.3 (EL8 has 4.18) have no pidfd_open(2). There an
- * open folder /proc/PID serves: it stays that process's, and its files cannot be read once it is gone.
+ * Watching a process: see watch.h. Kernels before 5.3 (EL8 has 4.18) have no pidfd_open(2). There we use an
+ * open folder /proc/PID: it stays bound to that process, and its files cannot be read once it has ended.
  */
 #define _GNU_SOURCE
 #include "cli/run/watch.h"
@@ -53,7 +53,7 @@ void wtl_watch_close(struct wtl_watch *watch)
     *watch = wtl_watch_none();
 }
 
-/* The state letter of /proc/PID/stat stands behind the name, which may hold anything. */
+/* The state letter in /proc/PID/stat follows the name, which may contain anything. */
 static bool has_ended(int folder)
 {
     char text[512];

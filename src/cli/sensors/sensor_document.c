@@ -119,7 +119,7 @@ static struct driver driver_of(const struct wtl_sensor_list *list, size_t k)
                            .activity = offer->driver->flags & WTL_DRIVER_ACTIVITY};
 }
 
-/* Everything that an open driver could not use; "why" has the first of it. */
+/* Everything that an open driver cannot use; "why" has the first. */
 static bool next_note(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct wtl_source *source = &((const struct driver *)of)->offer->source;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What "wattle sensors" knows: the offers of all drivers, and for each channel what the probe found.
- * The text has one paragraph for each driver, with the remedy where it is not available, and one
- * table of all channels; per-core activity is summed up in one row.
+ * The data of "wattle sensors": the offers of all drivers, and the probe results of each channel. The text
+ * has one paragraph per driver, with the remedy if it is unavailable, and one table of all channels; per-core
+ * activity is summarised in one row.
  */
 #define _GNU_SOURCE
 #include "cli/sensors/sensor_list.h"
@@ -21,10 +21,10 @@
 
 enum { READS = 64, LABEL = 16, CELL = 64, COLUMNS = 6 };
 
-/* Time for finding refreshes: of one channel, and of all together. */
+/* Time limit for measuring update intervals: per channel, and in total. */
 static const uint64_t CHANNEL_BUDGET_NS = 250000000, BUDGET_NS = 4000000000;
 
-/* What the thread of a probe uses; its own when the sensor does not answer. */
+/* Data of the probe thread; left to the thread if the sensor does not answer. */
 struct probing {
     struct wtl_pick pick;
     unsigned reads;
@@ -42,7 +42,7 @@ static void probe(void *context)
 
 static const struct wtl_errand_work probe_work = {probe, free};
 
-/* Of one channel, unless its sensor has not answered for another one. 0 or -ENOMEM. */
+/* Probe one channel, unless its sensor has not answered before. Returns 0 or -ENOMEM. */
 static int probe_channel(struct wtl_sensor_list *list,
                          size_t i,
                          uint64_t budget_ns,
@@ -125,12 +125,12 @@ const char *wtl_offer_state(const struct wtl_offer *offer)
 
 /* ---- text ---- */
 
-/* What a driver has here, or why not; the first of its notes. */
+/* What a driver provides, or why not; the first of its notes. */
 static void offer_text(const struct wtl_offer *offer, char *text, size_t size)
 {
     const char *state = wtl_offer_state(offer), *why = offer->why.text;
     size_t name = strlen(offer->driver->name);
-    /* The driver's name stands before the paragraph already. */
+    /* The driver name is already printed before the paragraph. */
     if (strncmp(why, offer->driver->name, name) == 0 && why[name] == ':')
         why += name + 1 + strspn(why + name + 1, " ");
     if (offer->status == 0)
@@ -174,7 +174,7 @@ static const char *refresh_cell(const struct wtl_sensor_list *list, size_t i, ch
     uint64_t real_ns = list->probes ? list->probes[i].refresh_ns : 0;
     if (claim_ns)
         (void)wtl_digits_time(claimed, sizeof claimed, (double)claim_ns * 1e-9);
-    /* A value that differs with every read has no refresh of its own. */
+    /* A value that differs with every read has no update interval. */
     if (real_ns && real_ns < 2 * list->probes[i].cost_ns)
         (void)snprintf(measured, sizeof measured, "every read");
     else if (real_ns)

@@ -11,16 +11,16 @@
 
 struct wtl_sensor_list {
     struct wtl_selection *selection;
-    struct wtl_probe *probes; /* beside selection->channels; NULL = not probed */
+    struct wtl_probe *probes; /* parallel to selection->channels; NULL = not probed */
     int *probe_errors;        /* 0, or why the channel could not be read */
     char host[65];
 };
 
-/* Probe every channel: some reads for their cost; those of energy and power also for their refresh,
- * all together for no more than a few seconds. 0 or -ENOMEM. */
+/* Probe every channel: some reads for their cost; channels of energy and power also for their update
+ * interval, in a few seconds at most. Returns 0 or -ENOMEM. */
 int wtl_sensor_list_probe(struct wtl_sensor_list *list);
 
-/* 0, -ENOMEM. Errors of the stream stay in it. */
+/* Returns 0 or -ENOMEM. Errors of the stream stay in it. */
 int wtl_sensor_list_text(FILE *out,
                          const struct wtl_style *style,
                          const struct wtl_sensor_list *list);
@@ -30,7 +30,7 @@ int wtl_sensor_list_csv(FILE *out, const struct wtl_sensor_list *list);
 /* "available", "absent", "forbidden", "not needed", "not asked for", "failed". */
 const char *wtl_offer_state(const struct wtl_offer *offer);
 
-/* Frees the probes; the selection is the caller's. */
+/* Frees the probes; the caller owns the selection. */
 void wtl_sensor_list_fini(struct wtl_sensor_list *list);
 
 #endif

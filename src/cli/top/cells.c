@@ -50,8 +50,8 @@ static uint32_t decode(const char *text, size_t length)
     return code;
 }
 
-/* The next character of a text, as it is to be shown: its bytes into shown[5], its columns returned (0:
- * nothing is to be shown), *ret_used bytes of the text used. */
+/* The next character of a text as shown: its bytes in shown[5]; returns its columns (0: not shown);
+ * *ret_used is the number of bytes consumed. */
 static int next_character(bool unicode, const char *text, char *shown, size_t *ret_used)
 {
     size_t length = wtl_utf8_length(text, strlen(text));
@@ -83,7 +83,7 @@ int wtl_cells_width(const struct wtl_cells *cells, const char *text)
     return width;
 }
 
-/* One character of `columns` columns at x; what stood there halfway is blanked. */
+/* Put one character of `columns` columns at x; wide characters cut by it are blanked. */
 static void put(struct wtl_cells *cells,
                 int x,
                 int y,

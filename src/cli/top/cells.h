@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cells: a screen in memory, so that what "wattle top" shows can be made and tested without a
- * terminal. A cell is one column of one line: a character and how it is meant to look. Everything that
- * is put is clipped to the screen, and text of unknown origin is cleaned.
+ * Cells: a screen in memory, so that the output of "wattle top" can be produced and tested without a
+ * terminal. A cell is one column of one line: a character and its look. All output is clipped to the screen,
+ * and text of unknown origin is sanitised.
  */
 #ifndef WTL_CLI_CELLS_H
 #define WTL_CLI_CELLS_H
@@ -14,7 +14,7 @@ enum wtl_look {
     WTL_LOOK_PLAIN,
     WTL_LOOK_STRONG,
     WTL_LOOK_FAINT,
-    WTL_LOOK_CAUTION, /* estimated, a gap, a flag: words say it, too */
+    WTL_LOOK_CAUTION, /* estimated, a gap, a flag; also shown in words */
     WTL_LOOK_TITLE,   /* reverse */
     WTL_LOOK_BAR,
     WTL_LOOK_HISTORY,
@@ -29,7 +29,7 @@ struct wtl_cell_mark {
 
 struct wtl_cells {
     int width, height;
-    bool unicode;                /* else ASCII only: other characters are shown as "?" */
+    bool unicode;                /* otherwise ASCII only: other characters are shown as "?" */
     struct wtl_cell_mark *cells; /* [height][width] */
 };
 
@@ -37,8 +37,8 @@ struct wtl_cells {
 int wtl_cells_init(struct wtl_cells *cells, int width, int height, bool unicode);
 void wtl_cells_fini(struct wtl_cells *cells);
 
-/* Text from column x on, at most `width` columns of it; what does not fit ends in an ellipsis. Returns
- * the columns used. Wide characters take two, such that have none are left out. */
+/* Put text at column x, at most `width` columns; longer text ends in an ellipsis. Returns the columns used.
+ * Wide characters take two, characters without width are skipped. */
 int wtl_cells_text(struct wtl_cells *cells,
                    int x,
                    int y,
@@ -46,7 +46,7 @@ int wtl_cells_text(struct wtl_cells *cells,
                    enum wtl_look look,
                    const char *text);
 
-/* The same at the right end of the field. */
+/* The same, right-aligned in the field. */
 void wtl_cells_right(struct wtl_cells *cells,
                      int x,
                      int y,
@@ -54,7 +54,7 @@ void wtl_cells_right(struct wtl_cells *cells,
                      enum wtl_look look,
                      const char *text);
 
-/* Text made by format; the columns used. */
+/* Formatted text; returns the columns used. */
 int wtl_cells_print(struct wtl_cells *cells,
                     int x,
                     int y,
@@ -63,7 +63,7 @@ int wtl_cells_print(struct wtl_cells *cells,
                     const char *format,
                     ...) __attribute__((format(printf, 6, 7)));
 
-/* One look for a whole field, as it is. */
+/* Set the look of a whole field. */
 void wtl_cells_look(struct wtl_cells *cells, int x, int y, int width, enum wtl_look look);
 
 /* A bar, value of full (NaN, or full not > 0: an empty one). Eighths of a column with Unicode. */
@@ -78,10 +78,10 @@ void wtl_cells_history(struct wtl_cells *cells,
                        size_t n,
                        double full);
 
-/* Columns that a text takes, cleaned. */
+/* Columns of a sanitised text. */
 int wtl_cells_width(const struct wtl_cells *cells, const char *text);
 
-/* A line as text, without blanks at its end; malloc'ed for the caller to free. NULL without memory. */
+/* A line as text, without trailing blanks; malloc'ed for the caller to free. NULL if out of memory. */
 char *wtl_cells_line(const struct wtl_cells *cells, int y);
 
 #endif

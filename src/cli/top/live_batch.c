@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Looks as lines of text: see live_batch.h. */
+/* Updates as lines of text: see live_batch.h. */
 #define _GNU_SOURCE
 #include "cli/top/live_batch.h"
 
@@ -37,7 +37,7 @@ static int width_of(const char *title)
     return n > POWER_WIDTH ? n : POWER_WIDTH;
 }
 
-/* The channels that have a column of text: those of the total that fit; without one, the first. */
+/* The channels with a text column: those of the total that fit; without a total, the first. */
 static size_t text_channels(FILE *out,
                             const struct wtl_live_view *view,
                             size_t chosen[TEXT_CHANNELS])
@@ -72,7 +72,7 @@ static void print_titles(FILE *out, const struct wtl_live_view *view)
                   view->processes && room >= PROCESS_WIDTH / 2 ? "  most of it" : "");
 }
 
-/* "  1.20 W 4711 name" in so many columns, or nothing. */
+/* "  1.20 W 4711 name" in the given columns, or nothing. */
 static void print_process(FILE *out,
                           const struct wtl_live_view *view,
                           const struct wtl_process *process,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A look as one line of JSON, schema wattle.top/1, and as rows of CSV. */
+/* An update as one line of JSON, schema wattle.top/1, and as rows of CSV. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 
-/* What has a power and an energy: the total, a channel, a process, or the rest of the total. */
+/* Items with power and energy: the total, a channel, a process, or the rest of the total. */
 struct row {
-    uint64_t time_ns, pid; /* 0: it is no process */
+    uint64_t time_ns, pid; /* 0: not a process */
     double elapsed_s, until_s;
     const char *what, *name, *domain, *user, *command, *excludes;
     bool in_total, kernel_thread;
     double power_w, energy_j, half_j, low_j, high_j, cpu, limit_w;
     struct wtl_value_quality quality;
-    const struct wtl_history *history; /* of a channel, or the total; NULL: nothing is added up */
+    const struct wtl_history *history;        /* of a channel or the total; NULL: nothing to sum */
     const struct wtl_result_channel *channel; /* of a channel */
 };
 _Static_assert(sizeof(struct row) <= sizeof((struct wtl_value *)0)->room,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The whole screen: title, what the machine does, channels, processes, keys. Lines are given away in
- * the order of what is missed most; see live_draw.h.
+ * The whole screen: title, machine activity, channels, processes, keys. Lines are assigned by importance; see
+ * live_draw.h.
  */
 #define _GNU_SOURCE
 #include "cli/top/live_draw.h"
@@ -15,7 +15,7 @@
 #include "model/flag.h"
 #include "report/digits.h"
 
-enum { TALL = 12 }; /* from here on there is room for what is good to know */
+enum { TALL = 12 }; /* height from which optional information is shown */
 
 char *wtl_live_watts(char *text, size_t n, const struct wtl_live_view *view, size_t i)
 {
@@ -44,7 +44,7 @@ char *wtl_live_clock(char *text, size_t n, uint64_t ns)
     return text;
 }
 
-/* What must not be overlooked, in one word. */
+/* Important states, in one word. */
 static const char *mark_of(const struct wtl_live_view *view)
 {
     const char *quality = wtl_live_view_quality(view, WTL_LIVE_TOTAL);
@@ -100,7 +100,7 @@ static int draw_spread(struct wtl_cells *cells,
     return x + 3;
 }
 
-/* Load, frequency, temperature, and what looking costs. */
+/* Load, frequency, temperature, and the cost of wattle. */
 static int draw_activity(const struct wtl_live_view *view, struct wtl_cells *cells, int y)
 {
     int x = 1;
@@ -119,7 +119,7 @@ static int draw_activity(const struct wtl_live_view *view, struct wtl_cells *cel
     return x > 1;
 }
 
-/* The words of the total. */
+/* The description of the total. */
 static int draw_words(const struct wtl_live_view *view, struct wtl_cells *cells, int y)
 {
     const struct wtl_total *total = &view->result.total;
@@ -140,14 +140,14 @@ static int draw_note(const struct wtl_live_view *view, struct wtl_cells *cells, 
     return 1;
 }
 
-/* Flags, as many as may be. */
+/* As many flags as fit. */
 static int draw_flags(const struct wtl_live_view *view, struct wtl_cells *cells, int y, int most)
 {
     int used = 0;
     for (size_t i = 0; i < view->result.flag_count && used < most; i++) {
         const struct wtl_result_flag *flag = &view->result.flags[i];
         if (view->is_trace && !view->ended && strcmp(flag->name, WTL_FLAG_UNFINISHED) == 0)
-            continue; /* the note has said it */
+            continue; /* already in the note */
         (void)wtl_cells_print(cells, 1, y + used, cells->width - 2, WTL_LOOK_CAUTION, "%s: %s",
                               flag->name, flag->text);
         used++;
@@ -176,7 +176,7 @@ static void draw_keys(const struct wtl_live_view *view, struct wtl_cells *cells,
     }
 }
 
-/* A terminal too small for anything: a sentence, as much as fits. */
+/* A terminal too small for anything: a message, as far as it fits. */
 static void draw_sentence(struct wtl_cells *cells)
 {
     char text[96];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From the live view to a screen of any size: what matters most stays when there is little room. Pure
- * but for the names of users; nothing here knows a terminal.
+ * Draws the live view on a screen of any size: the most important parts are kept when space is limited. Pure
+ * except for lookups of user names; independent of a terminal.
  */
 #ifndef WTL_CLI_LIVE_DRAW_H
 #define WTL_CLI_LIVE_DRAW_H
@@ -9,12 +9,12 @@
 #include "cli/top/cells.h"
 #include "cli/top/live_view.h"
 
-/* Below this there is only a sentence. */
+/* Below this size, only a message is shown. */
 enum { WTL_DRAW_LEAST_WIDTH = 24, WTL_DRAW_LEAST_HEIGHT = 6 };
 
 void wtl_live_draw(struct wtl_live_view *view, struct wtl_cells *cells);
 
-/* The parts (lines y and below, at most `height` of them; the lines used are returned). */
+/* The parts (from line y, at most `height` lines; returns the lines used). */
 int wtl_live_draw_channels(struct wtl_live_view *view, struct wtl_cells *cells, int y, int height);
 int wtl_live_draw_processes(struct wtl_live_view *view, struct wtl_cells *cells, int y, int height);
 void wtl_live_draw_help(const struct wtl_live_view *view, struct wtl_cells *cells);
@@ -22,7 +22,7 @@ void wtl_live_draw_help(const struct wtl_live_view *view, struct wtl_cells *cell
 /* Lines that all channels and the total would take. */
 int wtl_live_draw_channels_want(const struct wtl_live_view *view);
 
-/* Watts of channel i or the total as "104.2 W", or in place of them the word for why they are unknown. */
+/* Power of channel i or the total as "104.2 W", or a word for why it is unknown. */
 char *wtl_live_watts(char *text, size_t n, const struct wtl_live_view *view, size_t i);
 
 /* "1:02:03", "0:07" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The channels: a row each with power now, bar, history, energy and quality; the total above. */
+/* The channels: one row each with current power, bar, history, energy and quality; the total above. */
 #include "cli/top/live_draw.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { WATTS = 9, SCALE = 9, ENERGY = 24, LEAST = 18, QUALITY = 9, GAP = 1 };
 
-/* Where the columns stand; width 0 = left out. */
+/* Positions of the columns; width 0 = not shown. */
 struct plan {
     int name, watts_x, bar_x, bar, scale_x, scale, history_x, history, energy_x, energy, quality_x,
         quality;
@@ -88,7 +88,7 @@ static struct plan make_plan(const struct wtl_live_view *view, const struct wtl_
     return plan;
 }
 
-/* Bar, history and what the bar is full at. */
+/* Bar, history and full scale of the bar. */
 static void draw_bar(const struct wtl_live_view *view,
                      struct wtl_cells *cells,
                      int y,
@@ -144,7 +144,7 @@ static void draw_row(const struct wtl_live_view *view,
         (void)wtl_cells_text(cells, plan->quality_x, y, plan->quality, look, quality);
 }
 
-/* Titles; where there is no column of energies, that of the total. */
+/* Titles; without an energy column, the energy of the total. */
 static void draw_heading(const struct wtl_live_view *view,
                          struct wtl_cells *cells,
                          int y,
@@ -191,5 +191,5 @@ int wtl_live_draw_channels(struct wtl_live_view *view, struct wtl_cells *cells, 
     if (shown >= 0 && shown < rows && used < height)
         (void)wtl_cells_print(cells, 3, y + used++, cells->width - 4, WTL_LOOK_FAINT, "%d more%s",
                               rows - shown, view->hide_processes ? "" : "; 2 hides the processes");
-    return used < height ? used + 1 : used; /* a line of air, where there is room */
+    return used < height ? used + 1 : used; /* an empty line, if there is space */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processes and what they and the rest share; and the page of help. */
+/* The processes, the division of power, and the help page. */
 #include "cli/top/live_draw.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static const char *origin_of(const struct wtl_live_processes *p, char *text, siz
     }
 }
 
-/* How the power of now is divided; all of it. */
+/* How the current power is divided. */
 static int draw_split(const struct wtl_live_view *view, struct wtl_cells *cells, int y)
 {
     const struct wtl_live_processes *p = view->processes;
@@ -92,7 +92,7 @@ static int draw_titles(const struct wtl_live_view *view,
     return 1;
 }
 
-/* A number in its column; "-" where nothing is known. digits < 0: two in all, of an estimate. */
+/* A number in its column; "-" if unknown. digits < 0: two significant digits, for an estimate. */
 static int draw_number(struct wtl_cells *cells,
                        int x,
                        int y,

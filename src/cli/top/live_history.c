@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Power now and its history from energies: see live_history.h. */
+/* Current power and its history, from energies: see live_history.h. */
 #include "cli/top/live_history.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 /* As the statistics of a tally have it. */
 enum { TICKS = 20 };
 
-/* A sensor that has shown nothing for so many of its updates, readings or looks has fallen silent. */
+/* A sensor without a new value for this many of its updates, readings or screen updates is silent. */
 enum { SILENT = 3 };
 static const uint64_t SILENT_LEAST_NS = 1500000000;
 
@@ -45,7 +45,7 @@ static void take_mean(struct wtl_history *history,
     history->power_w = joules / (double)history->window_ns * 1e9;
 }
 
-/* The newest point that lies at least need_ns before the newest of all. */
+/* The newest point at least need_ns before the newest of all. */
 static void look_back(struct wtl_history *history,
                       const struct wattle_channel *channel,
                       uint64_t need_ns)
@@ -63,7 +63,7 @@ static void look_back(struct wtl_history *history,
     know_nothing(history, WTL_HISTORY_WAITS);
 }
 
-/* How far apart good readings have been so far. */
+/* Interval between good readings so far. */
 static uint64_t spacing_ns(const struct wtl_summary *summary)
 {
     uint64_t span_ns = summary->last_ns - summary->first_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What keys do to the view: see live_view.h. The letters of top(1) and htop(1) where they have one. */
+/* The effect of keys on the view: see live_view.h. Uses the letters of top(1) and htop(1) where they exist. */
 #include "cli/top/live_view.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static bool scroll_key(struct wtl_live_view *view, int key)
     return true;
 }
 
-/* Keys that switch something on and off. */
+/* Keys that toggle something. */
 static bool switch_key(struct wtl_live_view *view, int key)
 {
     const struct {
@@ -105,7 +105,7 @@ bool wtl_live_view_key(struct wtl_live_view *view, int key)
         edit_filter(view, key);
         return true;
     }
-    if (view->show_help) { /* any key leaves it; q not the program, too */
+    if (view->show_help) { /* any key leaves the help; q does not also quit */
         view->show_help = false;
         return true;
     }

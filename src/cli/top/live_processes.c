@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shares of processes, look by look: see live_processes.h. */
+/* Shares of processes per update: see live_processes.h. */
 #define _GNU_SOURCE
 #include "cli/top/live_processes.h"
 
@@ -49,7 +49,7 @@ void wtl_live_processes_model(struct wtl_live_processes *processes, double idle_
         processes->cpus = cpus;
 }
 
-/* What a machine draws that does next to nothing: the mean, since the least would be chance. */
+/* The power of a nearly idle machine: the mean, since the minimum would be random. */
 static void learn_idle(struct wtl_live_processes *processes, double gained_j, double seconds)
 {
     double load = processes->pending_busy_s / (processes->pending_s * processes->cpus);
@@ -101,7 +101,7 @@ static void add_rest(struct wtl_share_rest *sum, const struct wtl_share_rest *re
     sum->quality = rest->quality;
 }
 
-/* Divide what the total gained in `seconds` by the CPU time that waits. */
+/* Divide the energy of the total in `seconds` among processes by their pending CPU time. */
 static int divide(struct wtl_live_processes *processes,
                   double gained_j,
                   double seconds,
@@ -137,7 +137,7 @@ static int divide(struct wtl_live_processes *processes,
     return 0;
 }
 
-/* CPU time between this look and the last. */
+/* CPU time since the last update. */
 static void take_cpu_time(struct wtl_live_processes *processes)
 {
     struct wtl_process_table *table = &processes->table;
@@ -171,7 +171,7 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
     double gained_j = total_j - processes->total_j;
     double seconds = (double)(int64_t)(total_ns - processes->total_ns) * 1e-9;
     if (gained_j >= 0 && seconds <= 0)
-        return 0; /* no energy has come: CPU time waits */
+        return 0; /* no new energy: CPU time stays pending */
     bool divides = gained_j >= 0 && processes->pending_s > 0;
     if (divides) {
         learn_idle(processes, gained_j, seconds);

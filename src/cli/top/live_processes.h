@@ -30,8 +30,8 @@ struct wtl_live_processes {
     struct wtl_busy busy;
     bool has_busy;
     double cpus;
-    double load;    /* of all CPUs between the last two looks, 0 to 1; NaN = unknown */
-    double seconds; /* between the last two looks; NaN before */
+    double load;    /* of all CPUs between the last two updates, 0 to 1; NaN = unknown */
+    double seconds; /* between the last two updates; NaN before */
     double idle_w;  /* NaN = unknown */
     enum wtl_idle_origin idle_origin;
     double quiet_s, quiet_j, quiet_busy_s; /* SEEN: what it is the mean of */
@@ -44,7 +44,7 @@ struct wtl_live_processes {
     uint64_t total_ns;
 };
 
-/* idle_w: as given; NaN = not given. 0, or why there is no list of processes. */
+/* idle_w: NaN = not given. Returns 0, or why there is no list of processes. */
 int wtl_live_processes_open(struct wtl_live_processes *processes,
                             const struct wtl_world *world,
                             double idle_w,
@@ -54,7 +54,7 @@ void wtl_live_processes_close(struct wtl_live_processes *processes);
 /* Idle power by the model of the estimate; ignored where one was given. */
 void wtl_live_processes_model(struct wtl_live_processes *processes, double idle_w, double cpus);
 
-/* Look: the energy of the total from the start up to total_ns (NaN = unknown) and its quality. 0 or
+/* Update: the energy of the total from the start to total_ns (NaN = unknown) and its quality. Returns 0 or
  * -errno. */
 int wtl_live_processes_look(struct wtl_live_processes *processes,
                             double total_j,
@@ -65,7 +65,7 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
 /* SEEN: part of the CPUs that was busy meanwhile. */
 double wtl_live_processes_idle_load(const struct wtl_live_processes *processes);
 
-/* Energies begin again at 0. */
+/* Reset energies to 0. */
 void wtl_live_processes_reset(struct wtl_live_processes *processes);
 
 #endif

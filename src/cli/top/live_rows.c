@@ -42,7 +42,7 @@ static bool passes(struct wtl_live_view *view, const struct wtl_process *process
            strcasestr(wtl_user_name(&view->users, process->uid), view->filter);
 }
 
-/* Numbers downwards, what is unknown last; texts upwards; then the busier, then the older. */
+/* Numbers descending with unknown last; texts ascending; then busier first, then older first. */
 static int compare(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
@@ -96,7 +96,7 @@ const struct wtl_process **wtl_live_view_processes(struct wtl_live_view *view, s
     size_t all = view->processes ? view->processes->table.count : 0, n = 0;
     struct row *rows = calloc(all + 1, sizeof *rows);
     const struct wtl_process **list = calloc(all + 1, sizeof(struct wtl_process *));
-    /* Users by name before anything points into their list, which may move. */
+    /* Resolve user names before taking pointers into their list, which may move. */
     for (size_t i = 0; rows && view->sort == WTL_SORT_USER && i < all; i++)
         (void)wtl_user_name(&view->users, view->processes->table.items[i].uid);
     for (size_t i = 0; rows && list && i < all; i++) {

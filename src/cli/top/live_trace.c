@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Following a trace: see live_trace.h. Summaries go on from block to block; nothing is read twice. */
+/* Following a trace: see live_trace.h. Summaries continue from block to block; nothing is read twice. */
 #define _GNU_SOURCE
 #include "cli/top/live_trace.h"
 
@@ -16,7 +16,7 @@
 #include "base/whole.h"
 #include "cli/top/live_draw.h"
 
-/* A writer leaves a block each second; after so long without one, it is gone or stopped. */
+/* A writer adds a block each second; after this time without one, it has died or is stopped. */
 static const uint64_t QUIET_NS = 5000000000;
 
 enum { PAST = 120 }; /* points of history to begin with */
@@ -27,7 +27,7 @@ int wtl_live_trace_open(struct wtl_live_trace *trace, const char *path, struct w
     struct timespec now;
     *trace =
         (struct wtl_live_trace){.path = path, .changed_ns = wtl_world_monotonic(wtl_world_real())};
-    /* One that nobody has written to for long is known as such at once. */
+    /* A trace not written to for long is recognised immediately. */
     (void)clock_gettime(CLOCK_REALTIME, &now);
     if (stat(path, &file) == 0 && now.tv_sec > file.st_mtim.tv_sec) {
         trace->age_ns = (uint64_t)(now.tv_sec - file.st_mtim.tv_sec) * 1000000000u;
@@ -42,7 +42,7 @@ void wtl_live_trace_close(struct wtl_live_trace *trace)
     trace->reader = NULL;
 }
 
-/* What was before we came: of a live trace the last looks' worth, of a whole one all. */
+/* Earlier data: the last updates of a live trace, all of a complete one. */
 static void take_past(struct wtl_live_trace *trace, struct wtl_live_view *view, bool whole)
 {
     for (size_t i = 0; i < view->channel_count; i++) {
@@ -97,7 +97,7 @@ static void sum_past(struct wtl_live_view *view)
     }
 }
 
-/* How the trace stands, in words. */
+/* The state of the trace as text. */
 static void describe(struct wtl_live_trace *trace,
                      struct wtl_live_view *view,
                      const struct wtl_trace_reader_status *status)
@@ -123,7 +123,7 @@ static void describe(struct wtl_live_trace *trace,
         (void)snprintf(view->note, sizeof view->note, "following a trace that is being written");
 }
 
-/* What is new; with the footer the trace is opened anew, since a reader uses the one that it began with. */
+/* Read new data; once there is a footer the trace is reopened, since a reader keeps the footer state it started with. */
 static int refresh(struct wtl_live_trace *trace, struct wattle_error *err)
 {
     struct wtl_trace_reader_status status;
@@ -133,7 +133,7 @@ static int refresh(struct wtl_live_trace *trace, struct wattle_error *err)
         return rc;
     wtl_trace_reader_status(trace->reader, &status);
     if (!status.footer_came || wtl_trace_reader_open(trace->path, &whole, err) < 0)
-        return 0; /* somebody has removed it: what is open goes on */
+        return 0; /* it was removed: continue with the open file */
     wtl_trace_reader_close(trace->reader);
     trace->reader = whole;
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace as a source of the live view: one that is still being written is followed until it has its
- * footer; a whole one is shown as it ended, with its history. */
+/* A trace as a source of the live view: one that is being written is followed until it has a footer; a
+ * complete one is shown at its end, with its history. */
 #ifndef WTL_CLI_LIVE_TRACE_H
 #define WTL_CLI_LIVE_TRACE_H
 
@@ -11,8 +11,8 @@ struct wtl_live_trace {
     const char *path;
     struct wtl_trace_reader *reader;
     uint64_t bytes;      /* seen so far */
-    uint64_t changed_ns; /* when there last were more, by our clock, or when it was opened */
-    uint64_t age_ns;     /* time without more before that */
+    uint64_t changed_ns; /* when it last grew, by our clock, or when it was opened */
+    uint64_t age_ns;     /* time without growth before that */
     bool started;
 };
 

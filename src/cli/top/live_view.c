@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From results, look by look, to what can be shown: see live_view.h. */
+/* Converts results into what is shown at each update: see live_view.h. */
 #define _GNU_SOURCE
 #include "cli/top/live_view.h"
 
@@ -41,7 +41,7 @@ static const struct wattle_channel *channel_at(const struct wtl_live_view *view,
     return &view->result.channels[i].channel;
 }
 
-/* What is remembered stands beside the channels of the new result; those of a trace may become more. */
+/* State is parallel to the channels of the new result; the number of channels of a trace may grow. */
 static int match_channels(struct wtl_live_view *view, bool from_start)
 {
     const struct wtl_result *result = &view->result;
@@ -76,7 +76,7 @@ static int match_channels(struct wtl_live_view *view, bool from_start)
     return 0;
 }
 
-/* Does channel i lie within the energy channel `around` (NULL: within none)? */
+/* Is channel i contained in the energy channel `around` (NULL: in none)? */
 static bool lies_within(const struct wtl_live_view *view, size_t i, const char *around)
 {
     const struct wattle_channel *channel = channel_at(view, i);
@@ -89,7 +89,7 @@ static bool lies_within(const struct wtl_live_view *view, size_t i, const char *
     return true;
 }
 
-/* The channels within `around`, each with its own behind it; returns how many are placed. */
+/* Place the channels within `around`, each followed by those it contains; returns the number placed. */
 static size_t place(struct wtl_live_view *view, const char *around, int depth, size_t placed)
 {
     for (size_t i = 0; i < view->channel_count && depth < DEEPEST; i++) {
@@ -102,7 +102,7 @@ static size_t place(struct wtl_live_view *view, const char *around, int depth, s
     return placed;
 }
 
-/* Power of the total: of what is in it, when all of that is known. */
+/* Power of the total: the sum of its channels, if all are known. */
 static void look_at_total(struct wtl_live_view *view)
 {
     struct wtl_history *total = &view->total;
@@ -128,7 +128,7 @@ static void look_at_total(struct wtl_live_view *view)
         wtl_history_past(total, total->power_w);
 }
 
-/* Values now of a quantity over its channels; of those of a finished trace, their means. */
+/* Current values of a quantity over its channels; for a finished trace, their means. */
 static struct wtl_live_spread spread_of(const struct wtl_result *result,
                                         enum wattle_quantity quantity,
                                         enum wattle_domain domain,
@@ -172,7 +172,7 @@ int wtl_live_view_look(struct wtl_live_view *view,
     if (rc < 0)
         return rc;
     bool all = place(view, NULL, 0, 0) == view->channel_count;
-    for (size_t i = 0; i < view->channel_count && !all; i++) { /* some lie within each other */
+    for (size_t i = 0; i < view->channel_count && !all; i++) { /* some contain each other */
         view->channels[i].depth = 0;
         view->order[i] = i;
     }
@@ -244,7 +244,7 @@ struct wtl_energy wtl_live_view_energy(const struct wtl_live_view *view, size_t 
     if (!was_reset(view))
         return whole;
     if (i != WTL_LIVE_TOTAL) {
-        /* Two readings, each as unsure as the energy up to it: at most so much apart. */
+        /* Maximum difference of two readings, each with the uncertainty of the energy up to it. */
         energy.j -= view->channels[i].base_j;
         energy.half_j = hypot(energy.half_j, view->channels[i].base_half_j);
         wtl_energy_range_as(&energy, &whole);

@@ -30,17 +30,17 @@ enum wtl_live_sort {
 /* "power", "energy", "cpu", "name", "pid", "user", NULL. */
 extern const char *const wtl_live_sort_names[];
 
-/* Beside a channel of the result, by its number there. */
+/* State of a channel of the result, with the same index. */
 struct wtl_live_channel {
     char name[WATTLE_NAME_MAX];
     struct wtl_history history;
     double base_j, base_half_j; /* at the last reset */
-    int depth;                  /* how many channels it lies within */
+    int depth;                  /* number of channels that contain it */
 };
 
 /* Values of one quantity over all channels that have it. */
 struct wtl_live_spread {
-    size_t n; /* 0 = there are none */
+    size_t n; /* 0 = none */
     double mean, low, high;
 };
 
@@ -48,31 +48,31 @@ struct wtl_live_view {
     /* What is watched. */
     const char *subject; /* "machine" or the path of a trace; borrowed */
     bool is_trace;
-    bool ended;     /* nothing more will come */
-    char note[160]; /* how the source stands, "" = nothing to say */
+    bool ended;     /* no more data */
+    char note[160]; /* state of the source, "" = nothing to report */
     struct wtl_result result;
-    struct wtl_live_channel *channels; /* beside result.channels[0 .. energy_count-1] */
+    struct wtl_live_channel *channels; /* parallel to result.channels[0 .. energy_count-1] */
     size_t channel_count;
-    size_t *order;            /* those, each below the one that contains it */
-    struct wtl_history total; /* only its power, history and greatest value are meant */
+    size_t *order;            /* the same, each after the one that contains it */
+    struct wtl_history total; /* only its power, history and maximum are used */
     struct wtl_live_spread frequency_hz, temperature_c, limit_w;
     double load;                          /* of all CPUs, 0 to 1; NaN = unknown */
     struct wtl_live_processes *processes; /* NULL = no list of them; borrowed */
-    const char *no_processes;             /* why, when somebody would expect one; or NULL */
+    const char *no_processes;             /* why not, if one would be expected; or NULL */
     struct wtl_user_names users;
-    uint64_t start_ns, now_ns, realtime_ns; /* of the source; now: of the last look */
+    uint64_t start_ns, now_ns, realtime_ns; /* of the source; now: of the last update */
     uint64_t base_ns;                       /* of the last reset, else of the start */
     double own_load;                        /* wattle itself: part of one CPU; NaN = unknown */
     double own_cpu_s;
     size_t looks;
 
-    /* How it is looked at. */
+    /* How it is shown. */
     uint64_t every_ns;
     enum wtl_live_sort sort;
     bool reverse, paused, show_help, hide_channels, hide_processes, hide_kernel, names_only;
     bool editing; /* the filter is being typed */
     char filter[64];
-    size_t scroll; /* first process that is shown */
+    size_t scroll; /* first process shown */
 };
 
 void wtl_live_view_init(struct wtl_live_view *view, uint64_t every_ns);
@@ -85,13 +85,13 @@ int wtl_live_view_look(struct wtl_live_view *view,
                        uint64_t now_ns,
                        bool from_start);
 
-/* The recording is whole: power is its mean. */
+/* The recording is complete: power is its mean. */
 void wtl_live_view_end(struct wtl_live_view *view);
 
-/* Whoever records is gone, it seems: there is no power now. */
+/* The recorder seems to have died: there is no current power. */
 void wtl_live_view_silence(struct wtl_live_view *view);
 
-/* Energies, greatest values and history begin again. */
+/* Reset energies, maximums and history. */
 void wtl_live_view_reset(struct wtl_live_view *view);
 
 /* Energy since the last reset, of energy channel i or (WTL_LIVE_TOTAL) of the total. */
@@ -102,25 +102,25 @@ struct wtl_energy wtl_live_view_energy(const struct wtl_live_view *view, size_t 
  * model does not say. 0: it is no estimate. */
 double wtl_live_view_error(const struct wtl_live_view *view, size_t i);
 
-/* Both with the digits that they deserve: "12.3 +- 1.1", "12 (7..21)"; "12.34", or why there is no power. Into buf. */
+/* Energy and power with their significant digits: "12.3 +- 1.1", "12 (7..21)"; "12.34", or why there is no power. Written to buf. */
 char *wtl_live_view_energy_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n);
 char *wtl_live_view_power_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n);
 
-/* The instant up to which the energy of the total is known; 0 = there is none. */
+/* The instant up to which the energy of the total is known; 0 = none. */
 uint64_t wtl_live_view_total_ns(const struct wtl_live_view *view);
 
-/* What a channel's bar is full at: its power limit where it has one and stays below, else the greatest
- * value that was shown; 0 = none yet. *ret_is_limit (may be NULL). */
+/* Full scale of the bar of a channel: its power limit if it has one and stays below, otherwise the maximum
+ * shown; 0 = none yet. *ret_is_limit may be NULL. */
 double wtl_live_view_scale(const struct wtl_live_view *view, size_t i, bool *ret_is_limit);
 
 /* "measured", "simulated", "estimated", ...: of channel i or the total. */
 const char *wtl_live_view_quality(const struct wtl_live_view *view, size_t i);
 
-/* The processes that the filter lets pass, in the order asked for: malloc'ed for the caller to free;
- * NULL when there are none. */
+/* The processes that match the filter, in the requested order: malloc'ed for the caller to free; NULL if
+ * none. */
 const struct wtl_process **wtl_live_view_processes(struct wtl_live_view *view, size_t *ret_count);
 
-/* CPU time of a process between the last two looks, as part of one CPU; NaN = unknown. */
+/* CPU time of a process between the last two updates, as a fraction of one CPU; NaN = unknown. */
 double wtl_live_view_cpu(const struct wtl_live_view *view, const struct wtl_process *process);
 
 /* What is shown of its command. */
@@ -129,9 +129,9 @@ const char *wtl_live_view_command(const struct wtl_live_view *view,
 
 /* ---- keys ---- */
 
-/* Keys that are no characters. */
+/* Keys that are not characters. */
 enum wtl_live_key {
-    WTL_KEY_UP = 0x110000, /* behind the last code point */
+    WTL_KEY_UP = 0x110000, /* after the last code point */
     WTL_KEY_DOWN,
     WTL_KEY_PAGE_UP,
     WTL_KEY_PAGE_DOWN,

@@ -24,7 +24,7 @@
 
 static SCREEN *curses;
 static struct termios saved_modes;
-static char farewell[256]; /* what brings the terminal back */
+static char farewell[256]; /* the sequences that restore the terminal */
 static size_t farewell_size;
 static volatile sig_atomic_t is_open;
 
@@ -129,7 +129,7 @@ int wtl_screen_open(struct wtl_screen *screen, bool ascii, struct wattle_error *
     (void)set_escdelay(25);
     (void)curs_set(0);
     set_up_colors(screen);
-    /* Threads that were made before have them blocked: they come here. */
+    /* Earlier threads have them blocked, so they are delivered here. */
     (void)sigemptyset(&own);
     (void)sigaddset(&own, SIGWINCH);
     (void)sigaddset(&own, SIGTSTP);
@@ -186,7 +186,7 @@ int wtl_screen_show(void *context, struct wtl_live_view *view, struct wattle_err
             if (!cell->text[0])
                 continue;
             (void)attrset((int)attributes_of(screen, (enum wtl_look)cell->look));
-            (void)mvaddstr(y, x, cell->text); /* at the last place of all the cursor cannot go on */
+            (void)mvaddstr(y, x, cell->text); /* the cursor cannot advance from the last position */
         }
     }
     (void)refresh();
@@ -210,7 +210,7 @@ int wtl_screen_key(void *context)
     int key = getch();
     if (key == ERR)
         return -1;
-    if (key == 12) { /* ^L: what others wrote over it goes */
+    if (key == 12) { /* ^L: remove output of other programs */
         (void)clearok(curscr, TRUE);
         return WTL_KEY_RESIZE;
     }
@@ -218,5 +218,5 @@ int wtl_screen_key(void *context)
         if (keys[i].curses == key)
             return keys[i].key;
     }
-    return key < ' ' || key >= 0x7F ? WTL_KEY_RESIZE : key; /* of no meaning: drawn anew, no more */
+    return key < ' ' || key >= 0x7F ? WTL_KEY_RESIZE : key; /* no meaning: only redraw */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In place of screen_curses.c where ncurses was not there at build time. */
+/* Replaces screen_curses.c if ncurses was missing at build time. */
 #include <errno.h>
 
 #include "base/fail.h"

@@ -20,7 +20,7 @@ static uint64_t now_ns(const struct loop *loop)
     return wtl_world_monotonic(loop->source->world);
 }
 
-/* All keys that were pressed: 1 = some, 0 = none, -ECANCELED = the last of them quits. */
+/* Handle all keys pressed: returns 1 = some, 0 = none, -ECANCELED = the last one quits. */
 static int take_keys(struct loop *loop)
 {
     int key, some = 0;
@@ -37,7 +37,7 @@ static int show(struct loop *loop)
     return loop->face->show(loop->face->context, loop->view, loop->err);
 }
 
-/* Until an instant, keys and signals being attended to: 0, or negative when it ends. */
+/* Wait until an instant while handling keys and signals: returns 0, or negative to end. */
 static int wait_until(struct loop *loop, uint64_t look_ns)
 {
     struct pollfd fds[2] = {{.fd = loop->signals->fd, .events = POLLIN},
@@ -90,7 +90,7 @@ int wtl_top_loop(const struct wtl_top_source *source,
         rc = wait_until(&loop, look_ns);
         if (rc < 0)
             break;
-        /* From deadline to deadline, so that looks do not drift; what was missed is not made up for. */
+        /* From deadline to deadline, so that updates do not drift; missed ones are skipped. */
         uint64_t now = now_ns(&loop);
         look_ns = now - look_ns < 2 * view->every_ns ? look_ns + view->every_ns : now;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of "wattle top": one table, one reader, and the combinations that make no sense. */
+/* The options of "wattle top": one table, one reader, and the invalid combinations. */
 #include "cli/top/top_options.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ const struct wtl_option wtl_top_option_table[] = {
     WTL_OPTIONS_END,
 };
 
-/* 0, or the usage exit status once told. */
+/* Returns 0, or the exit status of the usage error after a message. */
 static int check(const struct wtl_top_options *o, size_t operands)
 {
     const struct wtl_command *command = &wtl_top_command;

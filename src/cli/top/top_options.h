@@ -22,7 +22,7 @@ struct wtl_top_options {
     const char *trace; /* NULL = the machine */
 };
 
-/* WTL_GO_ON; else the exit status, all being said. */
+/* Returns WTL_GO_ON, or the exit status after a message. */
 int wtl_top_options_parse(struct wtl_top_options *options, int argc, char **argv);
 
 #endif

@@ -98,7 +98,7 @@ void wtl_cite_free(struct wtl_cite *cite)
     free(cite);
 }
 
-/* All sentences, one after the other; NULL without memory. For the caller to free. */
+/* All sentences in sequence, for the caller to free; NULL if out of memory. */
 static char *paragraph_of(const struct wtl_cite *cite)
 {
     char *text = NULL;
@@ -127,7 +127,7 @@ void wtl_cite_text(const struct wtl_cite *cite, FILE *out)
     free(text);
 }
 
-/* A text of unknown origin inside of the braces of a BibTeX field. */
+/* Text of unknown origin within the braces of a BibTeX field. */
 static void put_bibtex(FILE *out, const char *text)
 {
     for (const char *p = text; *p;) {
@@ -137,7 +137,7 @@ static void put_bibtex(FILE *out, const char *text)
         if (*p && strchr("%#$&_", *p))
             (void)fprintf(out, "\\%c", *p);
         else if (*p)
-            (void)fputc('?', out); /* what would end the field, or begin a command */
+            (void)fputc('?', out); /* characters that would end the field or start a command */
         p += *p != '\0';
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cite: what a paper has to say of a measurement: the paragraph for its methods section, made of what the
- * traces hold, and references in BibTeX. Nothing is invented: what a trace does not say is listed
- * as not recorded. Several traces are repeats of one measurement.
+ * Cite: the description of a measurement for a paper: a paragraph for the methods section, written from the
+ * traces, and references in BibTeX. Facts missing from a trace are listed as not recorded. Several traces are
+ * repeats of one measurement.
  */
 #ifndef WTL_REPORT_CITE_H
 #define WTL_REPORT_CITE_H
@@ -32,21 +32,21 @@ enum wtl_cite_topic {
 
 struct wtl_cite;
 
-/* Read the traces, count >= 1. Returns 0; -EINVAL when they are no repeats of one measurement (the
- * sentence says in what they differ); -ENOMEM; or what the reader said. */
+/* Read the traces, count >= 1. Returns 0; -EINVAL if they are not repeats of one measurement (the message
+ * says how they differ); -ENOMEM; or the error of the reader. */
 int wtl_cite_read(char *const *paths,
                   size_t count,
                   struct wtl_cite **ret_cite,
                   struct wattle_error *err);
 void wtl_cite_free(struct wtl_cite *cite); /* accepts NULL */
 
-/* The paragraph and the references, for people. */
+/* Print the paragraph and the references as text. */
 void wtl_cite_text(const struct wtl_cite *cite, FILE *out);
 
-/* The references alone. */
+/* Print only the references. */
 void wtl_cite_bibtex(const struct wtl_cite *cite, FILE *out);
 
-/* The document wattle.cite/1 (docs/format/json.md); a new reference, NULL without memory. */
+/* The document wattle.cite/1 (docs/format/json.md); a new reference, NULL if out of memory. */
 extern const struct wtl_noun wtl_noun_cite;
 json_t *wtl_cite_json(const struct wtl_cite *cite);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Metadata of several traces, merged: a value stands if all have it. */
+/* Merged metadata of several traces: a value is kept if all have it. */
 #define _GNU_SOURCE
 #include "report/cite/cite_facts.h"
 
@@ -46,7 +46,7 @@ static int add(struct wtl_cite_facts *facts, const char *key, const char *value,
     return -ENOMEM;
 }
 
-/* Take in the metadata of trace number `number` (0 = the first). */
+/* Add the metadata of trace `number` (0 = the first). */
 static int merge(struct wtl_cite_facts *facts, const struct wtl_trace_reader *reader, size_t number)
 {
     size_t known = facts->fact_count;
@@ -130,7 +130,7 @@ int wtl_cite_facts_read(char *const *paths,
                         struct wattle_error *err)
 {
     struct wtl_cite_facts facts = {0};
-    for (size_t i = 0; i < count; i++) /* its nodes have machines and sensors of their own */
+    for (size_t i = 0; i < count; i++) /* its nodes have different machines and sensors */
         if (wtl_run_name_is_run(paths[i]))
             return wtl_fail(err, -EINVAL,
                             "%s is a run of many nodes; cite the trace of one node (\"wattle "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the traces of a citation say, together: their metadata, as far as they agree, and their results. */
+/* The facts of a citation: the metadata of its traces, as far as they agree, and their results. */
 #ifndef WTL_REPORT_CITE_FACTS_H
 #define WTL_REPORT_CITE_FACTS_H
 
@@ -14,7 +14,7 @@
 
 struct wtl_cite_fact {
     char *key, *value; /* value: of the first trace that has it */
-    bool varies;       /* another trace has another one, or none */
+    bool varies;       /* another trace has a different one, or none */
 };
 
 struct wtl_cite_facts {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was measured, where and when; the machine and how it was set. */
+/* What was measured, where and when; the machine and its settings. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "report/cite/cite_text.h"
 #include "report/digits.h"
 
-/* "2026-11-22", UTC; "" when it is not known. */
+/* "2026-11-22", UTC; "" if unknown. */
 static const char *date_of(char *buf, size_t n, uint64_t realtime_ns)
 {
     time_t seconds = (time_t)(realtime_ns / 1000000000u);
@@ -35,7 +35,7 @@ static void put_subject(char *buf, const struct wtl_result *r)
         wtl_cite_list(buf, "the machine");
 }
 
-/* "measured", or what is to be said instead. */
+/* "measured", or the correct description instead. */
 static const char *verb_of(const struct wtl_result *r)
 {
     if (r->total.count > 0 && r->total.quality == WATTLE_ESTIMATED)
@@ -79,7 +79,7 @@ static void put_when(struct wtl_cite *cite, char *buf, size_t n)
         (void)snprintf(buf, n, " on %s (UTC)", from);
 }
 
-/* A recording that others made: wattle has read it only. */
+/* A recording of another program, which wattle only read. */
 static void say_import(struct wtl_cite *cite, const char *format, const char *version)
 {
     const char *program = wtl_cite_value(&cite->facts, WTL_META_IMPORT_FILE_1_PROGRAM);

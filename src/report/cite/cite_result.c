@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The total, the result and its intervals, what speaks against it, and what measuring cost. */
+/* The total, the result and its intervals, its flags, and the cost of measuring. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void say_total(struct wtl_cite *cite, const struct wtl_result *r)
                      "Channels contained in another one are not added again (%s).", inside);
 }
 
-/* Of an estimate: the interval of the truth. */
+/* For an estimate: the interval of the true value. */
 static bool is_estimate(const struct wtl_result *r)
 {
     return r->total.count > 0 && r->total.quality == WATTLE_ESTIMATED;

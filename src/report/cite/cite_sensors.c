@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sensors, sampling and window: how the numbers came about. */
+/* Sensors, sampling and window: how the values were obtained. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "report/cite/cite_text.h"
 #include "report/digits.h"
 
-/* The smallest and greatest of some numbers, and how many there were. */
+/* Minimum, maximum and number of some values. */
 struct range {
     double low, high;
     size_t count;
@@ -122,7 +122,7 @@ static void say_sensor(struct wtl_cite *cite, const struct sensor *sensor)
                  sensor->channels, list);
 }
 
-/* Are these counters that may carry noise on purpose? */
+/* May these counters have noise added on purpose? */
 static void say_filtering(struct wtl_cite *cite, const struct wtl_result *r)
 {
     bool rapl = false, on = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A citation under construction: sentences by topic, and what no trace says. */
+/* A citation under construction: sentences by topic, and facts that no trace contains. */
 #ifndef WTL_REPORT_CITE_TEXT_H
 #define WTL_REPORT_CITE_TEXT_H
 
@@ -18,7 +18,7 @@ struct wtl_cite {
     struct wtl_cite_sentence *sentences; /* by topic */
     size_t sentence_count;
     char missing[WTL_CITE_LIST]; /* "processor model, turbo"; "" = nothing */
-    bool failed;                 /* for want of memory */
+    bool failed;                 /* out of memory */
 };
 
 /* Add a sentence. */
@@ -31,7 +31,7 @@ void wtl_cite_miss(struct wtl_cite *cite, const char *what);
 /* The value of a key; when no trace has it, `what` is missing and NULL is returned. */
 const char *wtl_cite_need(struct wtl_cite *cite, const char *key, const char *what);
 
-/* Append to a list of WTL_CITE_LIST bytes, with ", " in front unless it is empty; what has no room is cut. */
+/* Append to a list of WTL_CITE_LIST bytes, preceded by ", " unless it is empty; truncated if too long. */
 void wtl_cite_list(char *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The result: of the only run, or the means of all. */
