@@ -71,10 +71,11 @@ static int fail_several(const char *const *ids, size_t count, struct wattle_erro
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%.36s (%zu)",
                                      used ? ", " : "", ids[i][0] ? ids[i] : "without an ID", n);
     }
-    return wtl_fail(err, -EINVAL,
-                    "traces of %zu runs: %s%s; name the traces of one, or use wattle reduce "
-                    "--run %.36s",
-                    runs, list, runs > SHOWN ? ", .." : "", best);
+    return wtl_fail(
+        err, -EINVAL,
+        "the traces are from %zu runs: %s%s; give those of one, or choose it with wattle "
+        "reduce --run %.36s",
+        runs, list, runs > SHOWN ? ", .." : "", best);
 }
 
 /* The id that all rows have; with several runs one must be chosen. */

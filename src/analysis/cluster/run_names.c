@@ -239,7 +239,7 @@ int wtl_run_name_single(struct wtl_trace_list *names, const char *word, struct w
                          strlen(name) > 40 ? ".." : "");
         used += n > 0 ? (size_t)n : 0;
     }
-    return wtl_fail(err, -EINVAL, "%s holds %zu runs; name one of them: %s%s", word, count, list,
+    return wtl_fail(err, -EINVAL, "%s contains %zu runs; choose one: %s%s", word, count, list,
                     count > SHOWN ? " or .." : "");
 }
 

@@ -118,7 +118,8 @@ static void test_refused(void)
     struct wtl_run *run = NULL;
     struct wattle_error err = {""};
     is_int(try_run(words, 2, NULL, &run, &err), -EINVAL, "of two runs one must be chosen");
-    ok(strstr(err.text, "traces of 2 runs: ") && strstr(err.text, "r2 (1)"), "%s", err.text);
+    ok(strstr(err.text, "the traces are from 2 runs: ") && strstr(err.text, "r2 (1)"), "%s",
+       err.text);
     struct wtl_run_selection options = {.run_id = base.run_id};
     run = open_run(words, 2, &options);
     if (!run)
