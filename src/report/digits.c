@@ -20,7 +20,7 @@ __attribute__((format(printf, 3, 4))) static char *put(char *buf, size_t n, cons
     return buf;
 }
 
-/* Digits behind the point, negative = zeros before it, for `count` significant digits of x > 0. */
+/* Digits after the point, negative = zeros before it, for `count` significant digits of x > 0. */
 static int decimals_of(double x, int count)
 {
     int exponent = wtl_whole_int(floor(log10(x)));
@@ -72,7 +72,7 @@ char *wtl_digits_interval(char *buf, size_t n, double value, double half)
     if (isnan(value) || isinf(value) || !(half > 0) || isinf(half))
         return wtl_digits_value(buf, n, value, half);
     int decimals = decimals_for(value, half);
-    /* Six digits of the value are enough; then the half width is rounded up to one of the last. */
+    /* Six digits of the value are enough; then the half width is rounded up to the last of them. */
     int most = value == 0 ? decimals : decimals_of(fabs(value), 6);
     if (decimals > most + 1) {
         decimals = most;
@@ -135,7 +135,7 @@ char *wtl_digits_si(char *buf, size_t n, double value, double half)
         half *= 1000;
         step--;
     }
-    /* A third digit is the most that a rate needs; never more than the interval supports. */
+    /* A rate needs at most three digits, and never more than the interval supports. */
     double least = fabs(value) * 0.005;
     (void)wtl_digits_value(number, sizeof number, value, half < least ? (double)NAN : half);
     return put(buf, n, "%s %s", number, prefixes[step]);

@@ -20,11 +20,11 @@ char *wtl_digits_interval(char *buf, size_t n, double value, double half);
 /* "810 (450..1390)": an estimate between low and high. */
 char *wtl_digits_range(char *buf, size_t n, double value, double low, double high);
 
-/* Of an estimate, between low and high, or with two digits where these are unknown (NaN). */
+/* An estimate between low and high, or with two digits if these are unknown (NaN). */
 char *wtl_digits_estimate(char *buf, size_t n, double value, double low, double high);
 
-/* As it deserves: an estimate, and what is too short to be resolved, between its ends; an estimate of unknown ends with two
- * digits; a sum of which a part is unknown as "at least 206.00"; else with its half width. */
+/* With its uncertainty: an estimate, or a value too short to resolve, between its ends; an estimate with
+ * unknown ends with two digits; a partly unknown sum as "at least 206.00"; otherwise with its half width. */
 char *wtl_digits_energy(char *buf, size_t n, const struct wtl_energy *energy);
 
 /* The half width that the digits of what is worked out from the energy may follow. */

@@ -52,7 +52,7 @@ char *wtl_run_csv_tag_file(const char *name, char *buf, size_t n)
 struct writing {
     const struct wtl_run_csv *csv;
     struct wtl_row_writer overall, untagged, *tags;
-    size_t *columns; /* those that some node has */
+    size_t *columns; /* channels that any node has */
     size_t shown;
     size_t nodes, steps; /* at a time */
     double *room, *power_w;
@@ -138,7 +138,7 @@ static void put_row(struct writing *writing, const uint8_t *bits)
     }
 }
 
-/* Of the step, the part in the node's window: what its power is the mean over. */
+/* The part of the step in the node's window, over which its power is averaged. */
 static double seconds_inside(const struct wtl_run_grid *grid,
                              uint64_t step,
                              const struct wtl_run_node *node)

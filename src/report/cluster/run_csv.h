@@ -23,8 +23,8 @@ struct wtl_run_csv {
     void *progress_context;
 };
 
-/* Write them; the streams stay open, and their errors in them. Memory: some MB, whatever the run. 0; -ENOMEM; errno
- * of reading; with a sentence. */
+/* Write them; the streams stay open and keep their errors. Uses a few MB of memory for any run. Returns 0,
+ * -ENOMEM, or the errno of reading, with a message. */
 int wtl_run_csv_write(const struct wtl_run_csv *csv, struct wattle_error *err);
 
 /* The file of a region's rows: "tag-NAME.csv", where each byte of the name that is none of letters, digits, "." (but not in front), "-", "_"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that a report of runs of many nodes shows, schema "wattle.run-report/1": docs/format/run-report.md. */
+/* The data of a report of runs of many nodes, schema "wattle.run-report/1": docs/format/run-report.md. */
 #ifndef WTL_REPORT_RUN_DOCUMENT_H
 #define WTL_REPORT_RUN_DOCUMENT_H
 
@@ -15,32 +15,32 @@
 /* Rows of the table of nodes; runs with all their curves. */
 enum { WTL_RUN_NODE_ROWS = 2048 };
 
-/* Why a trace is not in it, or which node has none. Borrowed. */
+/* Why a trace was left out, or which node has none. Borrowed. */
 struct wtl_run_absent {
     const char *name, *why; /* why NULL: the node has no trace */
 };
 
-/* What the report knows of a run beside its profile. All borrowed; texts may be NULL. */
+/* The data of a run in addition to its profile. All borrowed; texts may be NULL. */
 struct wtl_run_facts {
     const char *run_id, *command;
     const struct wtl_study_run *study; /* its labels and numbers */
     const struct wtl_run_absent *absent;
     size_t absent_count;
-    double residual_s;          /* greatest of the nodes; NaN = unknown */
+    double residual_s;          /* maximum over the nodes; NaN = unknown */
     uint64_t begin_realtime_ns; /* 0 = unknown */
 };
 
 /* Its nouns: the document, a run in it, a struct wtl_description. */
 extern const struct wtl_noun wtl_noun_run_report, wtl_noun_report_run, wtl_noun_description;
 
-/* A run as an object; details: with nodes, heat map and regions over time, which a comparison of many runs leaves out. NULL
- * without memory. */
+/* A run as an object; details: with nodes, heat map and regions over time, which a comparison of many runs
+ * leaves out. NULL if out of memory. */
 json_t *wtl_run_value(const struct wtl_run_profile *profile,
                       const struct wtl_run_facts *facts,
                       bool details);
 
-/* The document of runs (an array of such objects, whose reference is taken); study NULL = there is one run.
- * reference_w NaN = no line was asked for. NULL without memory. */
+/* The document of runs (an array of such objects, whose reference is taken); study NULL = a single run.
+ * reference_w NaN = no line. NULL if out of memory. */
 json_t *wtl_run_document(json_t *runs,
                          const char *title,
                          const struct wtl_study *study,

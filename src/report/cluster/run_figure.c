@@ -59,7 +59,7 @@ void wtl_run_figure_say_source(struct wtl_run_figure *figure)
         wtl_run_figure_say(figure, "Values are estimated by a model, not measured.");
 }
 
-/* Of what is drawn: the weakest of the runs. NULL = measured. */
+/* The quality of what is drawn: the lowest of the runs. NULL = measured. */
 static const char *quality_of(const struct wtl_run_figure_data *data)
 {
     enum wattle_quality weakest = WATTLE_MEASURED;
@@ -118,7 +118,7 @@ void wtl_run_put_number(FILE *out, double value)
         (void)fputc('?', out);
 }
 
-/* Text in a script: what is not printable, or `stops` has, is replaced. */
+/* Text in a script: characters that are not printable or in `stops` are replaced. */
 static void put_harmless(FILE *out, const char *text, const char *stops, char instead)
 {
     size_t n = strlen(text), length;
@@ -133,13 +133,14 @@ static void put_harmless(FILE *out, const char *text, const char *stops, char in
 void wtl_run_put_quoted(FILE *out, const char *text)
 {
     (void)fputc('\'', out);
-    put_harmless(out, text, "'\"\\`", '_'); /* what would end a text of gnuplot, or run something */
+    put_harmless(out, text, "'\"\\`",
+                 '_'); /* characters that would end a gnuplot string or run a command */
     (void)fputc('\'', out);
 }
 
 void wtl_run_put_data_text(FILE *out, const char *text)
 {
-    (void)fputc('"', out); /* gnuplot reads texts of data files in double quotes only */
+    (void)fputc('"', out); /* gnuplot reads strings in data files only in double quotes */
     put_harmless(out, text, "\"\\", '_');
     (void)fputc('"', out);
 }
@@ -212,7 +213,7 @@ int wtl_run_figure_draw(const struct wtl_run_figure_data *data,
     return wtl_canvas_close(canvas, err);
 }
 
-/* The script's head: what is the same in all. Comments have no line break, since the caption has none. */
+/* The common head of a script. Comments are one line, since the caption has no line break. */
 static void put_head(const struct wtl_run_figure *figure, const char *data_name, FILE *out)
 {
     char picture[512];

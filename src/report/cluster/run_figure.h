@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figures of runs of many nodes: one picture, as large as a column of a paper, with the text that belongs under
- * it, or a script for gnuplot with its data. The same run gives the same bytes.
+ * Figures of runs of many nodes: one picture as wide as a column of a paper, with its caption, or a gnuplot
+ * script with its data. The same run gives the same bytes.
  */
 #ifndef WTL_REPORT_RUN_FIGURE_H
 #define WTL_REPORT_RUN_FIGURE_H
@@ -21,7 +21,7 @@ enum wtl_run_figure_kind {
     WTL_RUN_FIGURE_DOMAINS,   /* of one run: shares of the total */
     WTL_RUN_FIGURE_BOXES,     /* node power: of nodes, or of the cases of several runs */
     WTL_RUN_FIGURE_NODES,     /* of one run: nodes over time, a heat map */
-    WTL_RUN_FIGURE_TAGS,      /* of one run: power of the nodes while they are inside of regions */
+    WTL_RUN_FIGURE_TAGS,      /* of one run: power of the nodes while inside regions */
     WTL_RUN_FIGURE_SCALING,   /* of several: time, energy and node power of the cases */
     WTL_RUN_FIGURE_KINDS
 };
@@ -46,9 +46,9 @@ struct wtl_run_figure_data {
 };
 
 /*
- * Draw to out. caption (NULL, or WTL_CAPTION_MAX bytes) gets the sentences for under it. 0; -ENODATA when there is
- * nothing of the kind, -EINVAL when it is none of what is given (one run or several), -ENOENT for an
- * unknown part, each with a sentence; what wtl_canvas_open() says; -ENOMEM.
+ * Draw to out. caption (NULL, or WTL_CAPTION_MAX bytes) gets the caption. Returns 0; -ENODATA if there is
+ * nothing to draw, -EINVAL if the kind does not fit (one run or several), -ENOENT for an unknown part, each
+ * with a message; the errors of wtl_canvas_open(); -ENOMEM.
  */
 int wtl_run_figure_draw(const struct wtl_run_figure_data *data,
                         const struct wtl_run_figure_options *options,
@@ -58,8 +58,8 @@ int wtl_run_figure_draw(const struct wtl_run_figure_data *data,
                         struct wattle_error *err);
 
 /*
- * The same as a script for gnuplot that reads data_name, and its data: columns with a head, "?" for unknown. Errors of the
- * streams stay in them. Returns as wtl_run_figure_draw().
+ * The same as a gnuplot script that reads data_name, and its data: columns with a header, "?" for unknown.
+ * Errors of the streams stay in them. Returns as wtl_run_figure_draw().
  */
 int wtl_run_gnuplot(const struct wtl_run_figure_data *data,
                     const struct wtl_run_figure_options *options,

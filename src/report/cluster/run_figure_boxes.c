@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Box plots of node power: middle half and median, whiskers from 5 to 95 %, least and greatest as points, the mean as a cross. */
+/* Box plots of node power: quartiles and median, whiskers from 5 to 95 %, minimum and maximum as points, the mean as a cross. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static size_t study_boxes(const struct wtl_study *study, struct wtl_run_box *box
     return n;
 }
 
-/* All where there is room; else who stands out, and others evenly by their name. */
+/* All nodes if there is space; otherwise outliers, and others evenly by name. */
 static size_t node_boxes(const struct wtl_run_profile *p, struct wtl_run_box *boxes)
 {
     size_t *order = malloc((p->node_count + 1) * sizeof *order), n = 0, marked = 0;

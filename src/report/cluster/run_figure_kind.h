@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each kind of figure of runs gives to run_figure.c. */
+/* The interface of each kind of figure to run_figure.c. */
 #ifndef WTL_REPORT_RUN_FIGURE_KIND_H
 #define WTL_REPORT_RUN_FIGURE_KIND_H
 
@@ -47,11 +47,11 @@ struct wtl_run_box {
     bool marked; /* it stands out */
 };
 
-/* Those that are shown: of a study its cases; of a run all of it, then as many nodes as have room. malloc'ed, for the
- * caller to free; NULL without memory. */
+/* The boxes shown: the cases of a study; for a run, all nodes together, then as many nodes as fit.
+ * malloc'ed, for the caller to free; NULL if out of memory. */
 struct wtl_run_box *wtl_run_boxes(const struct wtl_run_figure *figure, size_t *ret_count);
 
-/* Regions with a curve, the one with the most energy first: their number, at most `most`. */
+/* Regions with a curve, those with the most energy first; returns their number, at most `most`. */
 size_t wtl_run_top_regions(const struct wtl_run_profile *profile,
                            const struct wtl_profile_region **ret_regions,
                            size_t most);

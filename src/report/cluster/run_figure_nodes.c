@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Heat map: a row for each node, or for some that stand beside each other; darker is more power. And shares of the total. */
+/* Heat map: one row per node or per group of adjacent nodes; darker is more power. And shares of the total. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static int nodes_prepare(struct wtl_run_figure *figure, struct wattle_error *err
     return 0;
 }
 
-/* One rectangle for neighbours of one shade: a file of some hundred KB at most. */
+/* One rectangle for neighbours of the same shade: limits the file to a few hundred KB. */
 static void draw_row(const struct wtl_axes *axes,
                      const struct wtl_panel *panel,
                      const struct wtl_run_heat *heat,
@@ -253,7 +253,7 @@ static void domains_draw(const struct wtl_run_figure *figure, struct wtl_axes *a
         (void)snprintf(text, sizeof text, "%.1f %%, %sJ", 100 * shares[i].share,
                        wtl_digits_si(energy, sizeof energy, shares[i].energy_j, NAN));
         wtl_plot_bar(axes, &panel, i, 0.62, 0, 100 * shares[i].share, &paint);
-        /* Within a long bar, beside a short one. */
+        /* Inside a long bar, next to a short one. */
         bool within = shares[i].share * 100 > 0.6 * axes->x.high;
         font.anchor = within ? WTL_ANCHOR_END : WTL_ANCHOR_START;
         wtl_canvas_text(axes->canvas, wtl_axes_x(axes, 100 * shares[i].share) + (within ? -3 : 3),

@@ -13,7 +13,7 @@ enum { LINES_MAX = 8, PANELS = 3, SUM_MM = 40, SPREAD_MM = 36, NODES_MM = 14, TA
 
 /* ---- what is drawn ---- */
 
-/* Parts with a line in the panel of sums: the one that was asked for, or all. */
+/* Parts with a line in the panel of sums: the selected one, or all. */
 static size_t chosen_parts(const struct wtl_run_figure *figure, size_t *ret_parts)
 {
     const struct wtl_run_profile *p = figure->data->profile;
@@ -30,7 +30,7 @@ static size_t chosen_parts(const struct wtl_run_figure *figure, size_t *ret_part
     return n;
 }
 
-/* The part whose nodes are spread: the one asked for, or the total. */
+/* The part whose spread over nodes is drawn: the selected one, or the total. */
 static const struct wtl_profile_part *spread_part(const struct wtl_run_figure *figure)
 {
     const struct wtl_run_profile *p = figure->data->profile;
@@ -76,7 +76,7 @@ static int power_prepare(struct wtl_run_figure *figure, struct wattle_error *err
 
 /* ---- drawing ---- */
 
-/* A curve as steps; low and high are the band. Freed by the caller; NULL without memory. */
+/* A curve as steps; low and high are the band. Freed by the caller; NULL if out of memory. */
 static struct wtl_plot_step *steps_of(const struct wtl_run_profile *p,
                                       const float *value,
                                       const float *low,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time, energy and node power of the cases of a study, beside each other, with the 95 % intervals of their repeats. */
+/* Time, energy and node power of the cases of a study, side by side, with the 95 % intervals of their repeats. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -75,7 +75,7 @@ static const struct wtl_member of_sum[] = {
     {.key = NULL}};
 static const struct wtl_noun sum_noun = {"sum over nodes", of_sum};
 
-/* null: it is of no node. */
+/* null: not a flag of a node. */
 WTL_MEMBER_GET(sum_of)
 {
     const struct wtl_run_sum *sum;
@@ -87,7 +87,7 @@ WTL_MEMBER_GET(sum_of)
     .type = WTL_MEMBER_OBJECT, .nullable = true, .get = sum_of, .offset = offsetof(T, member), \
     .of = &sum_noun
 
-/* Where nodes have other sensors there are no words for what all of them contain. */
+/* If nodes have different sensors, no description applies to all of them. */
 WTL_MEMBER_GET(words)
 {
     wtl_get_text(member, of, ret);
@@ -165,7 +165,7 @@ WTL_MEMBER_GET(residual)
 #define RESIDUAL_AT(T, member) \
     .type = WTL_MEMBER_INTEGER, .nullable = true, .get = residual, .offset = offsetof(T, member)
 
-/* A total; of no channels where there is none. */
+/* A total; without channels if there is none. */
 WTL_MEMBER_GET(total_quality)
 {
     const struct wtl_run_part *part = of;
@@ -261,7 +261,7 @@ json_t *wtl_json_run_nodes(const struct wtl_run *run)
     return wtl_json_done(&list);
 }
 
-/* ---- flags and what is not in it ---- */
+/* ---- flags and missing traces ---- */
 
 static const struct wtl_member of_flag[] = {
     {"name", WTL_CHARS_AT(struct wtl_run_flag, flag.name), .meaning = "as in wattle(1)"},
@@ -390,7 +390,7 @@ json_t *wtl_json_run(const struct wtl_run_report *report)
     return wtl_noun_document("wattle.reduce/1", &wtl_noun_reduce, report);
 }
 
-/* ---- described here, printed one after the other ---- */
+/* ---- described here, printed in sequence ---- */
 
 static const struct wtl_member of_run[] = {{"", WTL_MEMBER_PART, .of = &wtl_noun_run},
                                            {"nodes", WTL_MEMBER_LIST, .of = &wtl_noun_run_node,
@@ -427,7 +427,7 @@ const struct wtl_noun wtl_noun_reduce_groups = {"groups", of_groups};
 
 /* ---- CSV ---- */
 
-/* Of the total, a domain, a region or a node. */
+/* A row for the total, a domain, a region or a node. */
 struct row {
     const char *ranks, *what, *name;
     double time_s;

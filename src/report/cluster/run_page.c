@@ -19,7 +19,7 @@ static double number_at(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-/* What readers without scripts see. */
+/* Shown to readers without JavaScript. */
 static void put_summary(char *buf, size_t n, const json_t *document)
 {
     const json_t *runs = json_object_get(document, "runs"), *run = json_array_get(runs, 0);

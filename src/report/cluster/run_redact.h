@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The profile of a run and the study of several without what identifies people and machines, for their figures. */
+/* Removes identifying data of people and machines from the profile of a run and the study of several, for figures. */
 #ifndef WTL_REPORT_RUN_REDACT_H
 #define WTL_REPORT_RUN_REDACT_H
 
@@ -7,7 +7,7 @@
 #include "analysis/cluster/run_study.h"
 #include "report/redact.h"
 
-/* In place: names of nodes and regions; names and labels of runs and cases. The new texts are the redactor's. 0 or -ENOMEM. */
+/* Replace in place: names of nodes and regions; names and labels of runs and cases. The redactor owns the new texts. Returns 0 or -ENOMEM. */
 int wtl_redact_profile(struct wtl_redactor *redactor, struct wtl_run_profile *profile);
 void wtl_redact_study(struct wtl_redactor *redactor, struct wtl_study *study);
 

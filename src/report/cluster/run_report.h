@@ -17,15 +17,15 @@
 struct wtl_run_report {
     const struct wtl_run *run;
     const struct wtl_run_totals *totals;
-    const char *group;          /* ranks of an output partition; NULL = all */
-    const char *const *written; /* files that were made of it; [written_count] */
+    const char *group;          /* ranks of an output group; NULL = all */
+    const char *const *written; /* files written; [written_count] */
     size_t written_count;
-    const char *const *notes; /* sentences on what is missing in the files; [note_count] */
+    const char *const *notes; /* notes on what is missing in the files; [note_count] */
     size_t note_count;
 };
 
-/* Write one for each group, at least one, and flush. 0; -ENOMEM; the negative errno of the write that failed, with a
- * sentence. */
+/* Write one per group, at least one, and flush. Returns 0, -ENOMEM, or the negative errno of the failed
+ * write with a message. */
 int wtl_report_runs(FILE *out,
                     enum wtl_format format,
                     const struct wtl_run_report *reports,
@@ -33,9 +33,9 @@ int wtl_report_runs(FILE *out,
                     const struct wtl_style *style,
                     struct wattle_error *err);
 
-/* What it is made of. The table of nodes, each with its total; 0 or -ENOMEM. */
+/* Its parts. The table of nodes, each with its total; returns 0 or -ENOMEM. */
 int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wtl_run *run);
-/* The document of one, the list of its nodes; new references, NULL without memory. */
+/* The document of a run and the list of its nodes; new references, NULL if out of memory. */
 json_t *wtl_json_run(const struct wtl_run_report *report);
 json_t *wtl_json_run_nodes(const struct wtl_run *run);
 void wtl_csv_runs(FILE *out, const struct wtl_run_report *reports, size_t count);

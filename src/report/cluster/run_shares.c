@@ -9,7 +9,7 @@
 
 /* ---- shares ---- */
 
-/* Does one sensor see the whole total, with parts beside that are not added to it? */
+/* Does one sensor cover the whole total, with parts that are not added to it? */
 static const struct wtl_profile_part *whole_of(const struct wtl_run_profile *p)
 {
     const struct wtl_profile_part *found = NULL;
@@ -45,7 +45,7 @@ size_t wtl_run_shares(const struct wtl_run_profile *p, struct wtl_run_share *ret
         const struct wtl_profile_part *part = &p->parts[k];
         if (!is_piece(p, whole, part))
             continue;
-        /* Without a sensor that sees everything: of nodes whose total adds it up only. */
+        /* Without a sensor that covers everything: only nodes whose total includes the part. */
         double energy_j = whole ? part->sum.energy.j : part->in_total_j;
         if (isnan(energy_j))
             continue;
@@ -62,7 +62,7 @@ size_t wtl_run_shares(const struct wtl_run_profile *p, struct wtl_run_share *ret
 
 /* ---- heat ---- */
 
-/* The mean of what is known of a row's nodes in a column's cells. */
+/* The mean of the known values of a row's nodes in the cells of a column. */
 static float mean_of(const struct wtl_run_profile *p,
                      const struct wtl_run_heat *heat,
                      size_t row,
@@ -103,7 +103,7 @@ int wtl_run_heat_make(const struct wtl_run_profile *p,
         for (size_t c = 0; c < heat.columns; c++) {
             float w = mean_of(p, &heat, r, c);
             heat.power[r * heat.columns + c] = w;
-            heat.low = fminf(heat.low, w); /* NaN gives way */
+            heat.low = fminf(heat.low, w); /* ignores NaN */
             heat.high = fmaxf(heat.high, w);
         }
     *ret_heat = heat;

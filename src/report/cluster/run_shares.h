@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pieces of the report of a run that document and figures share. */
+/* Parts of the report of a run shared by document and figures. */
 #ifndef WTL_REPORT_RUN_SHARES_H
 #define WTL_REPORT_RUN_SHARES_H
 
@@ -12,21 +12,22 @@ enum { WTL_RUN_HEAT_ROWS = 512, WTL_RUN_HEAT_CELLS = 131072 };
 struct wtl_run_share {
     const char *name; /* borrowed from the profile, or static */
     double energy_j, share;
-    bool rest; /* what no part of it is measured of: derived */
+    bool rest; /* rest without a measured part: derived */
 };
 
 /*
- * What the total is made of: the parts in it; or, where it is one sensor that sees all of the machine, the parts that lie
- * within and the rest of it. Their number, at most WTL_PROFILE_PARTS + 1; 0 where no energy is known. Shares sum to 1.
+ * The breakdown of the total: the parts in it; or, if a single sensor covers the machine, the parts it
+ * contains and the rest. Returns their number, at most WTL_PROFILE_PARTS + 1; 0 if no energy is known. Shares
+ * sum to 1.
  */
 size_t wtl_run_shares(const struct wtl_run_profile *profile, struct wtl_run_share *ret_shares);
 
-/* A heat map of at most so many rows: which nodes share a row, and the mean of their power. */
+/* A heat map with a limited number of rows: which nodes share a row, and the mean of their power. */
 struct wtl_run_heat {
     size_t rows, columns, *first; /* [rows + 1]: nodes first[r] .. first[r+1]-1 of the order */
     size_t *order;                /* [nodes] */
     float *power;                 /* [rows * columns], W of a node */
-    float low, high;              /* of all that is known; NaN = nothing is */
+    float low, high;              /* over all known values; NaN = none */
 };
 int wtl_run_heat_make(const struct wtl_run_profile *profile,
                       bool by_energy,

@@ -27,7 +27,7 @@ const struct wtl_noun wtl_noun_description = {"description", of_description};
 
 #define DESCRIPTION(T, member) WTL_OBJECT_AT(T, member, wtl_noun_description)
 
-/* What is known of the run. */
+/* The data of the run. */
 struct content {
     const struct wtl_run_profile *profile;
     const struct wtl_run_facts *facts;
@@ -146,7 +146,7 @@ static bool next_curve(const void *of, size_t *cursor, struct wtl_value *ret)
 
 /* ---- regions ---- */
 
-/* Curves of the regions with the most energy only: each is some ten KB. */
+/* Curves only of the regions with the most energy: each takes about ten KB. */
 enum { REGION_CURVES = 24 };
 
 struct region {
@@ -529,7 +529,7 @@ const struct wtl_noun wtl_noun_report_run = {"run of a report", of_run};
 
 /* ---- what is in it ---- */
 
-/* Those that are listed: all where they are few; else those that stand out, and as many others as there is room for. */
+/* The nodes listed: all if there are few; otherwise outliers, and as many others as fit. */
 static int list_nodes(struct content *content)
 {
     const struct wtl_run_profile *p = content->profile;
