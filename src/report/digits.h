@@ -37,7 +37,7 @@ char *wtl_digits_si(char *buf, size_t n, double value, double half);
  * one digit that is not 0: "15999.8 ", "120 n". */
 char *wtl_digits_product(char *buf, size_t n, double value, double half);
 
-/* Two to three digits, for extremes of power: "8.2", "104". */
+/* Two to three digits, for minimum and maximum power: "8.2", "104". */
 char *wtl_digits_short(char *buf, size_t n, double value);
 
 /* A duration in seconds in a handy unit, with three digits: "976 us", "1.21 ms", "12.3 s". */

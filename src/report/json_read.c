@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From "wattle.run/1" to results: see json_read.h. What has the wrong type is unknown, as is what is
- * absent: documents of other versions may have more, and less. */
+/* Reads results from "wattle.run/1": see json_read.h. Values of the wrong type are unknown, like missing
+ * ones: documents of other versions may have more or fewer fields. */
 #include "report/json_read.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results back from a document "wattle.run/1", as far as comparisons need them. */
+/* Results from a document "wattle.run/1", as far as comparisons need them. */
 #ifndef WTL_REPORT_JSON_READ_H
 #define WTL_REPORT_JSON_READ_H
 

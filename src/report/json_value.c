@@ -51,7 +51,7 @@ struct wtl_json wtl_json_document(const char *schema)
     return document;
 }
 
-/* Keys are names of channels and flags at times: text of unknown origin, too. */
+/* Keys may be names of channels and flags, which are also text of unknown origin. */
 void wtl_json_set(struct wtl_json *object, const char *key, json_t *value)
 {
     char *clean = wtl_utf8_dup(key);
@@ -68,7 +68,7 @@ void wtl_json_add(struct wtl_json *array, json_t *value)
 json_t *wtl_json_done(struct wtl_json *value)
 {
     if (!value->failed)
-        return value->json; /* NULL when it could not even be begun */
+        return value->json; /* NULL if it could not be started */
     json_decref(value->json);
     return NULL;
 }

@@ -12,14 +12,14 @@
 #include <wattle/error.h>
 #include <wattle/quantity.h>
 
-/* New references; NULL without memory. */
+/* New references; NULL if out of memory. */
 json_t *wtl_json_number(double value);   /* NaN, infinite: null */
 json_t *wtl_json_count(uint64_t value);  /* beyond 2^63: a real */
 json_t *wtl_json_text(const char *text); /* NULL: null */
 
 /*
- * An object or array under construction. What is put into it becomes its own; a value that is NULL
- * for want of memory makes the whole fail, so that only the end must be looked at.
+ * An object or array under construction. It takes ownership of values; a value that is NULL (out of memory)
+ * makes the whole fail, so only the end must be checked.
  */
 struct wtl_json {
     json_t *json;
@@ -28,12 +28,12 @@ struct wtl_json {
 
 struct wtl_json wtl_json_object(void);
 struct wtl_json wtl_json_array(void);
-/* An object that begins with its schema and the version of wattle: what each document is. */
+/* An object that starts with its schema and the version of wattle, as every document. */
 struct wtl_json wtl_json_document(const char *schema);
 void wtl_json_set(struct wtl_json *object, const char *key, json_t *value);
 void wtl_json_add(struct wtl_json *array, json_t *value);
 
-/* The finished value, a new reference; NULL when anything failed. */
+/* The finished value, a new reference; NULL if anything failed. */
 json_t *wtl_json_done(struct wtl_json *value);
 
 /* Dump a value with jansson's flags. Characters of texts that steer a terminal or turn what surrounds them (base/utf8.h) are
@@ -43,12 +43,12 @@ int wtl_json_write(FILE *out, const json_t *value, size_t flags);
 /* A part of what jansson dumps, whole characters, the same way; in pieces that stdio keeps (base/flush.h). */
 void wtl_json_put(FILE *out, const char *text, size_t n);
 
-/* Print a document, two blanks of indent and a line break at the end, and drop the reference.
- * 0, or -ENOMEM when document is NULL. Errors of the stream stay in it. */
+/* Print a document with an indent of two and a final line break, and drop the reference. Returns 0, or
+ * -ENOMEM if document is NULL. Errors of the stream stay in it. */
 int wtl_json_print(FILE *out, json_t *document);
 
-/* Read a document from a file that is not ours: a new reference in *ret_document. -EBADMSG when it is
- * no JSON object, -EFBIG beyond 256 MB, or the errno of reading; with a sentence. */
+/* Read a document from a file of unknown origin: a new reference in *ret_document. Returns -EBADMSG if it
+ * is not a JSON object, -EFBIG beyond 256 MB, or the errno of reading, with a message. */
 int wtl_json_read(const char *path, json_t **ret_document, struct wattle_error *err);
 
 #endif

@@ -27,7 +27,7 @@ enum wtl_member_type {
     WTL_MEMBER_BOOLEAN,
     WTL_MEMBER_TEXT,
     WTL_MEMBER_OBJECT,  /* of another noun */
-    WTL_MEMBER_PART,    /* the members of another noun stand among this one's own */
+    WTL_MEMBER_PART,    /* the members of another noun are included in this one */
     WTL_MEMBER_LIST,    /* of another noun, or of texts */
     WTL_MEMBER_NUMBERS, /* a list of numbers */
     WTL_MEMBER_MAP,     /* the same by keys that the data has */
@@ -67,8 +67,8 @@ struct wtl_member {
     /* It is there only then, in words; left out where it is unknown and not nullable, or of nothing. NULL = always. */
     const char *when;
     wtl_member_get *get;
-    size_t via;    /* 1 + where a pointer to the struct that it is of lies; 0: that itself */
-    size_t offset; /* for the functions below */
+    size_t via;                /* 1 + offset of the pointer to its struct; 0: the struct itself */
+    size_t offset;             /* for the functions below */
     const struct wtl_noun *of; /* NULL in a list or map: texts */
     /* The item at *cursor, which is 0 at first; false: no more. NULL: at `offset` lies the address of the first, at
      * `items.count` their number, of `items.count_size` bytes; a text lies in the item, or at the address there. */
@@ -199,7 +199,7 @@ void wtl_value_text(struct wtl_value *ret, const char *text);
 
 /* ---- forms ---- */
 
-/* A new reference; NULL without memory. */
+/* A new reference; NULL if out of memory. */
 json_t *wtl_noun_json(const struct wtl_noun *noun, const void *of);
 
 /* The same into a document that has its schema. */
@@ -244,7 +244,7 @@ struct wtl_document {
 /* Its JSON Schema (draft 2020-12), a new reference; NULL without memory. */
 json_t *wtl_document_schema(const struct wtl_document *document);
 
-/* The noun of this name in documents, which one without schema ends; NULL: there is none. */
+/* The noun of this name in documents, which end with one without schema; NULL: none. */
 const struct wtl_noun *wtl_noun_find(const struct wtl_document *documents, const char *name);
 
 /* The table of its members for docs/format; the names of its columns in CSV, "`run`, `name`". */

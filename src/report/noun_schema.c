@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What nouns say of themselves: JSON Schema, and the tables in docs/format. */
+/* Descriptions of nouns: JSON Schema, and the tables in docs/format. */
 #include <string.h>
 
 #include "report/json_value.h"

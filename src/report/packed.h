@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* A new reference; NULL without memory. */
+/* A new reference; NULL if out of memory. */
 json_t *wtl_json_packed(const float *values, size_t count);
 
 #endif

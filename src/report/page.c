@@ -18,7 +18,7 @@ int wtl_page_there(struct wattle_error *err)
     return wtl_page_template_there(&wtl_page_report, err);
 }
 
-/* What readers without scripts see. */
+/* Shown to readers without JavaScript. */
 static void put_summary(FILE *out, const struct wtl_result *r, const json_t *document)
 {
     const json_t *texts = json_object_get(json_object_get(document, "run"), "flag_texts");

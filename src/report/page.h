@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A report as one file of html that needs nothing else: the page's template around its document. */
+/* A report as a self-contained HTML file: the template of the page with its document. */
 #ifndef WTL_REPORT_PAGE_H
 #define WTL_REPORT_PAGE_H
 
@@ -12,7 +12,7 @@
 
 #include "model/result.h"
 
-/* Was the page built in? Where not: -ENOTSUP with a sentence that says what to do. */
+/* Was the page built in? Otherwise -ENOTSUP with a message that says what to do. */
 int wtl_page_there(struct wattle_error *err);
 
 /* Write the page of a document (wtl_report_document()) of the result. Names and texts in it cannot

@@ -29,7 +29,7 @@ static void put_part(FILE *out, const char *text, size_t length)
         (void)fwrite(text + at, 1, length - at < PIECE ? length - at : PIECE, out);
 }
 
-/* Text that is no markup, whatever it holds. */
+/* Text escaped so that it is never markup. */
 static void put_text(FILE *out, const char *text)
 {
     size_t n = strlen(text), length;

@@ -33,7 +33,7 @@ extern const struct wtl_page_template wtl_page_report; /* of `wattle report` */
 extern const struct wtl_page_template wtl_page_pose;   /* of `wattle pose` */
 extern const struct wtl_page_template wtl_page_run; /* of `wattle report` of runs of many nodes */
 
-/* Was the page built in? Where not: -ENOTSUP with a sentence that says what to do. */
+/* Was the page built in? Otherwise -ENOTSUP with a message that says what to do. */
 int wtl_page_template_there(const struct wtl_page_template *page, struct wattle_error *err);
 
 /* Write the page with its three places filled; title and summary are texts of any bytes. 0; -ENOMEM; what

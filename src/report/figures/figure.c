@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all figures of a trace have in common: size, sheet, caption, names of channels. */
+/* Common parts of all figures of a trace: size, sheet, caption, names of channels. */
 #include "report/figures/figure.h"
 
 #include <assert.h>
@@ -68,7 +68,7 @@ double wtl_figure_seconds(const struct wtl_figure *figure, uint64_t monotonic_ns
                                    : -1e-9 * (double)(zero_ns - monotonic_ns);
 }
 
-/* How far a channel can be trusted, where that is worth a word. */
+/* The quality of a channel, if not simply measured. */
 static const char *quality_of(const struct wattle_channel *channel)
 {
     bool plain = channel->quality == WATTLE_MEASURED && !wtl_channel_is_simulated(channel);
@@ -80,7 +80,7 @@ static bool same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Of one channel at least. */
+/* True for at least one channel. */
 static void name_channels(struct wtl_redactor *redactor, struct wtl_figure_labels *labels)
 {
     assert(labels->count > 0 && labels->channels[0]);
@@ -169,7 +169,7 @@ void wtl_figure_say_source(struct wtl_figure *figure, const struct wtl_figure_la
         wtl_figure_say(figure, "Estimated values come from a model, not from a sensor.");
 }
 
-/* What speaks against the result speaks against its picture. */
+/* Flags of the result also apply to its figure. */
 static void say_flags(struct wtl_figure *figure)
 {
     for (size_t i = 0; i < figure->result->flag_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figures: one picture of one trace, as large as a column of a paper, with the text that belongs under it.
- * The same trace gives the same bytes.
+ * Figures: one picture of one trace, as wide as a column of a paper, with its caption. The same trace gives
+ * the same bytes.
  */
 #ifndef WTL_REPORT_FIGURE_H
 #define WTL_REPORT_FIGURE_H
@@ -11,7 +11,7 @@
 #include "trace/reader.h"
 
 enum wtl_figure_kind {
-    WTL_FIGURE_POWER = 0,        /* over time, gaps and regions with it */
+    WTL_FIGURE_POWER = 0,        /* over time, with gaps and regions */
     WTL_FIGURE_ENERGY = 1,       /* of each channel, with its interval */
     WTL_FIGURE_DISTRIBUTION = 2, /* of power */
     WTL_FIGURE_REGIONS = 3       /* energy of each region */
@@ -31,10 +31,9 @@ struct wtl_figure_options {
 };
 
 /*
- * Draw the figure of a trace, whose result is `result`, to out. caption (NULL, or WTL_CAPTION_MAX
- * bytes) gets the sentences for the text under it: what is shown, of which sensors, what the marks
- * mean. Returns 0; -ENODATA when the trace has nothing of the kind (the sentence says what); what
- * wtl_canvas_open() or the reader said; -ENOMEM.
+ * Draw the figure of a trace with this result to out. caption (NULL, or WTL_CAPTION_MAX bytes) gets the
+ * caption: what is shown, from which sensors, and the meaning of marks. Returns 0; -ENODATA if there is
+ * nothing to draw (with a message); the errors of wtl_canvas_open() or the reader; -ENOMEM.
  */
 int wtl_figure_draw(struct wtl_trace_reader *reader,
                     const struct wtl_result *result,

@@ -16,8 +16,8 @@
 #include "report/figures/figure_kind.h"
 
 #define LINES     2.6  /* of a row */
-#define HISTOGRAM 0.62 /* of a row, the greatest bin */
-#define BOX       0.78 /* of a row: where the box stands */
+#define HISTOGRAM 0.62 /* of a row, the highest bin */
+#define BOX       0.78 /* of a row: position of the box */
 #define BOX_HALF  0.08
 
 struct distribution {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Energy of each channel with its 95 % interval, and the total. How far a value can be trusted is told by
- * the hatch; what the total contains by the strength of the colour.
+ * Energy of each channel with its 95 % interval, and the total. Hatching shows the quality of a value; the
+ * strength of the colour shows what the total contains.
  */
 #include <errno.h>
 #include <math.h>
@@ -67,7 +67,7 @@ static void add_legend(struct energy *energy, const char *label, const struct wt
             (struct wtl_legend){.label = label, .paint = *paint};
 }
 
-/* An entry for each kind of bar, when there is more than one. */
+/* An entry for each kind of bar, if there is more than one. */
 static void fill_legend(struct energy *energy)
 {
     unsigned seen = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each kind of figure gives to figure.c, and what they share. */
+/* The interface of each kind of figure to figure.c, and shared parts. */
 #ifndef WTL_REPORT_FIGURE_KIND_H
 #define WTL_REPORT_FIGURE_KIND_H
 
@@ -12,13 +12,13 @@ struct wtl_figure {
     struct wtl_trace_reader *reader;
     const struct wtl_result *result;
     struct wtl_redactor *redactor; /* NULL = nothing is left out */
-    double width_mm, height_mm;    /* height: prepare() sets it where the user did not (0) */
+    double width_mm, height_mm;    /* height: set by prepare() unless given by the user (0) */
     char caption[WTL_CAPTION_MAX];
     void *data; /* of the kind: from prepare() to fini() */
 };
 
 struct wtl_figure_kind_ops {
-    /* Read, choose the height, write the caption. fini() is called whatever it returns. */
+    /* Read, choose the height, write the caption. fini() is called in any case. */
     int (*prepare)(struct wtl_figure *figure, struct wattle_error *err);
     /* axes has its canvas and place. */
     void (*draw)(struct wtl_figure *figure, struct wtl_axes *axes);
@@ -30,22 +30,22 @@ extern const struct wtl_figure_kind_ops wtl_figure_power, wtl_figure_energy,
 
 enum { WTL_FIGURE_VALUE = 64 }; /* bytes of a value's text */
 
-/* Add a sentence to the caption; what has no room is cut. */
+/* Add a sentence to the caption; truncated if too long. */
 void wtl_figure_say(struct wtl_figure *figure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Seconds since the start of the window (of the first sample, without one). */
 double wtl_figure_seconds(const struct wtl_figure *figure, uint64_t monotonic_ns);
 
-/* What is drawn: the window; the span of the samples without one. 0, or -ENODATA with a sentence. */
+/* The drawn span: the window, or the span of the samples without one. Returns 0, or -ENODATA with a message. */
 int wtl_figure_range(const struct wtl_figure *figure,
                      uint64_t *ret_begin_ns,
                      uint64_t *ret_end_ns,
                      struct wattle_error *err);
 
 /*
- * Channels and how they are called in a figure: without the sensor when all have the same one, with
- * their quality when it is not plainly measured by all. Labels are the figure's (wtl_figure_labels_fini()).
+ * Channels and their labels in a figure: without the sensor if all have the same, with the quality unless all
+ * are measured. The figure owns the labels (wtl_figure_labels_fini()).
  */
 struct wtl_figure_labels {
     size_t count;
@@ -56,18 +56,18 @@ struct wtl_figure_labels {
         *quality; /* of all, in words: "estimated", "simulated"; NULL = measured, or they differ */
 };
 
-/* The channels of the result that speak for their domain; all of energy and power when none does. */
+/* The channels of the result that represent their domain; all channels of energy and power if none does. */
 int wtl_figure_labels(const struct wtl_figure *figure,
                       struct wtl_figure_labels *ret_labels,
                       struct wattle_error *err);
 void wtl_figure_labels_fini(struct wtl_figure_labels *labels);
 
-/* The caption's words on sensors and quality: "Sensor: powercap, on a simulated node." */
+/* The sentence of the caption about sensors and quality: "Sensor: powercap, on a simulated node." */
 void wtl_figure_say_source(struct wtl_figure *figure, const struct wtl_figure_labels *labels);
 
 /*
- * A figure of rows: names at the left, bars or the like, values as texts at the right. Where the height is given, as
- * many rows as it has room for; else the height follows the rows, up to a page.
+ * A figure of rows: names at the left, bars or similar, values as text at the right. If the height is given,
+ * as many rows as fit; otherwise the height follows the rows, up to a page.
  */
 struct wtl_figure_rows {
     size_t count;                     /* that are shown */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Power over time: for each channel a line of means and a band from the least to the greatest; gaps stay
- * gaps. Channels of very different size, or many, get a panel for each domain.
+ * Power over time: for each channel a line of means and a band from minimum to maximum; gaps stay gaps. If
+ * channels differ widely, or are many, each domain gets a panel.
  */
 #include <errno.h>
 #include <math.h>
@@ -171,7 +171,7 @@ static void choose_panels(struct power *power)
     }
 }
 
-/* Does gap g fall into the picture, and of which curve is it? */
+/* Is gap g in the picture, and to which curve does it belong? */
 static bool gap_shown(const struct power *power, int g, size_t *ret_curve)
 {
     const struct wtl_gap *gap = &power->gaps[g];
@@ -287,7 +287,7 @@ static void draw_gap(const struct wtl_axes *axes,
                      double x0,
                      double x1)
 {
-    /* A hatch needs some room to be seen as one. */
+    /* Hatching needs a minimum width to be recognisable. */
     struct wtl_paint paint = {.stroke = WTL_NO_COLOR,
                               .fill = WTL_INK_GAP,
                               .hatch = x1 - x0 < 4 ? WTL_FULL : WTL_HATCH_RISING,
@@ -296,7 +296,7 @@ static void draw_gap(const struct wtl_axes *axes,
                          panel->bottom - panel->top, &paint);
 }
 
-/* The gaps of a panel; those that would touch become one box, so that thousands make no larger file. */
+/* The gaps of a panel; touching ones are merged, so that thousands do not enlarge the file. */
 static void draw_gaps(const struct wtl_figure *figure, const struct wtl_axes *axes, size_t panel)
 {
     const struct power *power = figure->data;
@@ -322,7 +322,7 @@ static void draw_gaps(const struct wtl_figure *figure, const struct wtl_axes *ax
         draw_gap(axes, &power->panels[panel], from, to);
 }
 
-/* What is left of a name without its domain: "0" of "powercap:package-0". */
+/* The part of a name after its domain: "0" of "powercap:package-0". */
 static const char *number_of(const struct wattle_channel *channel)
 {
     const char *colon = strchr(channel->name, ':'), *dash = strchr(colon ? colon : "", '-');
@@ -359,7 +359,7 @@ static size_t fill_legend(const struct wtl_figure *figure)
     size_t n = 0, looks = 0, curve;
     for (size_t i = 0; i < power->labels.count; i++)
         looks = power->curves[i].look + 1 > looks ? power->curves[i].look + 1 : looks;
-    /* One channel a panel: the panels' labels say it all. */
+    /* One channel per panel: the labels of the panels suffice. */
     for (size_t k = 0; k < looks && (power->panel_count == 1 || looks > 1); k++) {
         struct wtl_look look = wtl_palette_look(k);
         power->legend[n++] = (struct wtl_legend){

@@ -18,7 +18,7 @@
 
 struct regions {
     struct wtl_figure_labels labels;
-    struct wtl_region_row *table; /* by inclusive energy, the greatest first */
+    struct wtl_region_row *table; /* by inclusive energy, largest first */
     size_t count;
     struct wtl_figure_rows rows;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions as bands under the power: a name in the band where there is room, in the legend always. */
+/* Regions as bands under the power: the name is in the legend, and in the band if it fits. */
 #include "report/figures/figure_strip.h"
 
 #include <math.h>

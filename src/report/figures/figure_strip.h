@@ -7,7 +7,7 @@
 #include "report/figures/figure_kind.h"
 
 struct wtl_figure_strip {
-    struct wtl_bands bands; /* row_count 0 = the program told of no regions */
+    struct wtl_bands bands; /* row_count 0 = the program recorded no regions */
 };
 
 int wtl_figure_strip_read(struct wtl_figure *figure,
@@ -15,7 +15,7 @@ int wtl_figure_strip_read(struct wtl_figure *figure,
                           struct wattle_error *err);
 void wtl_figure_strip_fini(struct wtl_figure_strip *strip);
 
-/* Points; 0 = there is none. */
+/* Points; 0 = none. */
 double wtl_figure_strip_height(const struct wtl_figure_strip *strip);
 
 /* Fill entries, at most names and one for those that were joined: their number. */

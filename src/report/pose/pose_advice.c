@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The words of a POSE model: one sentence for each insight, a headline, warnings: see pose_forms.h. All of
- * power optimisation is measured by the speed-up that would bring as much at unchanged power, which means the
- * same under every metric.
+ * The texts of a POSE model: one sentence for each insight, a headline, warnings: see pose_forms.h. Power
+ * optimisation is expressed as the speed-up that would gain as much at unchanged power, which is comparable
+ * under every metric.
  */
 #include "report/pose/pose_forms.h"
 
@@ -13,10 +13,10 @@
 
 #include "report/pose/pose_text.h"
 
-/* A ratio below this is little. */
+/* Ratios below this are negligible. */
 #define LITTLE 1.05
 
-/* What no number of runs has settled. */
+/* The headline if the outcome is undecided. */
 static void say_undecided(const struct wtl_pose_model *model, char *text, size_t n)
 {
     (void)snprintf(text, n,
@@ -66,7 +66,7 @@ char *wtl_pose_headline(const struct wtl_pose_model *model, char *text, size_t n
     return text;
 }
 
-/* What the headline makes of it; the advice of an insight never says another thing. */
+/* Advice consistent with the headline. */
 static void advise_energy(const struct wtl_pose_model *model, char *text, size_t n)
 {
     const struct wtl_pose *pose = &model->pose;
@@ -108,7 +108,7 @@ static void advise_metric(const struct wtl_pose *pose, char *text, size_t n)
                        pose->scope);
 }
 
-/* A run time that an advice names, rounded to the side on which it stays true: down for what a version must reach, up
+/* A run time in an advice, rounded so that the advice stays true: down for what a version must reach, up
  * for what it must not exceed. */
 static char *run_time(char *buf, size_t n, const struct wtl_pose *pose, double t_s, bool up)
 {

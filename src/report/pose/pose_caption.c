@@ -69,7 +69,7 @@ static void say_codes(struct caption *caption, const struct wtl_pose_study *stud
     say(caption, ".");
 }
 
-/* Does E take so many run times of the code, under any metric? */
+/* Is E at more than this many run times of the code, under any metric? */
 static bool is_cut(const struct wtl_pose_study *study, size_t subject, double times)
 {
     for (size_t m = 0; m < study->metric_count; m++) {
@@ -111,7 +111,7 @@ static void say_doubts(struct caption *caption, const struct wtl_pose_study *stu
         say(caption, " Pmin and Pmax are estimated, not measured.");
 }
 
-/* What the bars at the codes are of. */
+/* What the bars at the codes represent. */
 struct bars {
     bool runs, resolution, model;
 };
@@ -164,7 +164,7 @@ static void say_candidates(struct caption *caption, const struct wtl_pose_study 
             parameter);
 }
 
-/* What the power below is of, if it is the same of all. */
+/* What the power below contains, if the same for all. */
 static void say_power(struct caption *caption, const struct wtl_pose_study *study)
 {
     const char *contains = NULL;

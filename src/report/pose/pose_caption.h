@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sentences that belong under the figure of a POSE study. */
+/* The caption of the figure of a POSE study. */
 #ifndef WTL_REPORT_POSE_CAPTION_H
 #define WTL_REPORT_POSE_CAPTION_H
 
@@ -12,7 +12,7 @@ struct wtl_pose_caption {
     bool gain, power;  /* panels below */
 };
 
-/* Into text (n bytes); what has no room is left out, whole sentences at a time. */
+/* Written to text (n bytes); sentences that do not fit are left out. */
 void wtl_pose_caption_write(const struct wtl_pose_study *study,
                             const struct wtl_pose_caption *what,
                             char *text,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the back to the front: regions, lines, markers; then labels, which avoid all of these. */
+/* Drawn from back to front: regions, lines, markers; then labels, which avoid all of these. */
 #include "report/pose/pose_chart.h"
 
 #include <errno.h>
@@ -238,7 +238,7 @@ static void draw_vertices(struct wtl_pose_scene *scene, size_t m)
     }
 }
 
-/* Bars that show how well the code is known; mostly they are smaller than its marker. */
+/* Bars for the uncertainty of the code; usually smaller than its marker. */
 static void draw_doubt(struct wtl_pose_scene *scene)
 {
     const struct wtl_pose_code *code = &wtl_pose_scene_pose(scene, 0)->code;

@@ -20,13 +20,13 @@ struct wtl_pose_window wtl_pose_chart_window(const struct wtl_pose_study *study,
                                              size_t metric,
                                              size_t metric_count);
 
-/* How many versions, the code included, are on the Pareto front; of one alone there is nothing to join. */
+/* Number of versions on the Pareto front, including the code; a single one needs no line. */
 size_t wtl_pose_chart_front(const struct wtl_pose_study *study);
 
 /* Half widths of the 95 % intervals of the code's mean run time and energy, NaN = unknown: true when one is known. */
 bool wtl_pose_chart_doubt(const struct wtl_pose_doubt *doubt, double *ret_t_s, double *ret_e_j);
 
-/* What fails is told by the canvas. */
+/* The canvas reports failures. */
 /* "Energy", or "Energy, simulated" where it is that (in buf). */
 const char *wtl_pose_what(const struct wtl_pose_subject *subject,
                           const char *what,

@@ -18,8 +18,8 @@
 enum {
     COLUMN_MM = 85,  /* of a paper */
     PAGE_MM = 174,   /* both columns */
-    CHARTS_MAX = 60, /* more have no room on a sheet that could be printed */
-    CHART_MM = 56,   /* the least width of a chart */
+    CHARTS_MAX = 60, /* more do not fit on a printable sheet */
+    CHART_MM = 56,   /* minimum width of a chart */
     WIDE_MM = 120,   /* from there, all regions have room in a row of the legend */
     PANEL_MM = 36,   /* height of gain, of power */
     CAPTION = 2048,
@@ -87,7 +87,7 @@ static bool fills(const struct wtl_pose_window *own, const struct wtl_pose_windo
            own->e_high - own->e_low >= ALIKE * (all->e_high - all->e_low);
 }
 
-/* The same scales, where none is made small by them. */
+/* Use the same scales unless that makes a chart too small. */
 static void share_windows(struct sheet *sheet)
 {
     struct wtl_pose_window all = sheet->charts[0].window;
@@ -133,7 +133,7 @@ static int make_charts(struct sheet *sheet)
 
 /* ---- legend ---- */
 
-/* Short, for the legend; the caption has the whole names. */
+/* Short names for the legend; the caption has the full names. */
 static const char *const region_labels[WTL_POSE_DEGRADATION + 1] = {
     [WTL_POSE_STRONG_RUN_TIME] = "1 strong run time",
     [WTL_POSE_WEAK_RUN_TIME] = "2 weak run time",
@@ -194,7 +194,7 @@ static int make_legend(struct sheet *sheet)
     return 0;
 }
 
-/* Axes that are nothing but a place for the legend. */
+/* Axes used only to place the legend. */
 static struct wtl_axes legend_axes(const struct sheet *sheet)
 {
     return (struct wtl_axes){.canvas = sheet->canvas,

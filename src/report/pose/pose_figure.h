@@ -20,11 +20,11 @@ struct wtl_pose_figure_options {
         height_mm;     /* 0 = 85, a column (more where charts stand side by side); what it needs */
     double dpi;        /* of a PNG; 0 = 300 */
     const char *title; /* NULL = none */
-    bool no_power;     /* leave the power over time out */
+    bool no_power;     /* do not draw the power over time */
 };
 
-/* Draw a computed study. caption (n bytes) gets the sentences that belong under it. 0; -ENODATA: a study without a
- * code; -E2BIG: more codes than have room; what wtl_canvas_open() or the reader said; -ENOMEM. */
+/* Draw a computed study. caption (n bytes) gets the caption. Returns 0; -ENODATA: a study without a code;
+ * -E2BIG: more codes than fit; the errors of wtl_canvas_open() or the reader; -ENOMEM. */
 int wtl_pose_figure_draw(const struct wtl_pose_study *study,
                          const struct wtl_pose_figure_options *options,
                          enum wtl_picture picture,

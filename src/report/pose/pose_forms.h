@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What pose_report.h is made of: the three forms, and the words that they share. */
+/* Parts of pose_report.h: the three formats, and the texts that they share. */
 #ifndef WTL_REPORT_POSE_FORMS_H
 #define WTL_REPORT_POSE_FORMS_H
 
@@ -24,10 +24,10 @@ char *wtl_pose_advice(const struct wtl_pose_model *model,
                       char *text,
                       size_t n);
 
-/* The headline: whether power or run time is worth the work. */
+/* The headline: whether to optimise power or run time. */
 char *wtl_pose_headline(const struct wtl_pose_model *model, char *text, size_t n);
 
-/* Warnings of a subject under a metric, one after another: i = 0, 1, ..; false behind the last. */
+/* Warnings of a subject under a metric: i = 0, 1, ..; false after the last. */
 struct wtl_pose_warning_text {
     const char *name; /* "BELOW_FLOOR" */
     char text[WTL_POSE_SENTENCE];

@@ -181,7 +181,7 @@ WTL_MEMBER_GET(insight_of)
     wtl_value_copy(ret, &insight, sizeof insight);
 }
 
-/* Left out where it is of another unit. */
+/* Left out if it has another unit. */
 WTL_MEMBER_GET(absolute)
 {
     static const char *const keys[WTL_POSE_INSIGHTS] = {"absolute_j", "absolute", "absolute_s",
@@ -567,7 +567,7 @@ const struct wtl_noun wtl_noun_pose = {"pose", of_document};
 
 struct row {
     const char *kind;
-    const struct code *at, *code, *machine; /* NULL: it is of another kind */
+    const struct code *at, *code, *machine; /* NULL: another kind */
     const struct candidate *candidate;
 };
 
