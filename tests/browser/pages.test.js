@@ -44,6 +44,16 @@ for (const name of PAGES) {
     }
 }
 
+test("histograms of one domain have one scale of power", async () => {
+    const page = await openPage({ sample: "hour" });
+    const powers = (name) => page.locator(`.histogram[data-channel='${name}'] .axes text[text-anchor='middle']`).evaluateAll((nodes) => nodes.map((node) => [node.textContent, node.getAttribute("x")]));
+    const [one, other, node] = [await powers("perf:package-0"), await powers("perf:package-1"), await powers("hwmon:node-0")];
+    ok(one.length > 1, "numbers at the axis");
+    is(other, one, "package-1 as package-0");
+    ok(JSON.stringify(node) !== JSON.stringify(one), "the node has its own");
+    await page.finish();
+});
+
 for (const [kind, sample] of [["report", "hour"], ["run", "forty"], ["pose", "one"]]) {
     test(`a redacted page of ${kind} says so`, async () => {
         const page = await openPage({ document: { ...SETS[kind][sample](), redacted: true }, name: kind });

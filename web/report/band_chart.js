@@ -81,7 +81,7 @@ export class BandChart {
     label(i) {
         const row = this.rows[i];
         const name = row?.name || row?.thread;
-        const most = this.plot.node.clientWidth < NARROW ? 6 : 9;
+        const most = this.plot.node.clientWidth < NARROW ? 5 : 9;
         const full = row ? `${row.rank === null ? "" : `${row.rank}:`}${name}` : "";
         return full.length > most ? `${full.slice(0, most - 1)}\u2026` : full;
     }

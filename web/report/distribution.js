@@ -17,32 +17,31 @@ function reach({ low_w, step_w, share }) {
     return { low: low_w - beside, high: low_w + step_w * share.length + beside };
 }
 
-// The same in bins of `step`.
+// The same in bins of `step`: a bin that lies in two gives each its part.
 function rebinned({ low_w, step_w, share, ...rest }, step) {
     const first = Math.floor(low_w / step + 1e-9);
-    const bins = [];
+    const bins = Array.from({ length: Math.ceil((low_w + step_w * share.length) / step - 1e-9) - first }, () => 0);
     share.forEach((part, i) => {
-        const at = Math.floor((low_w + (i + 0.5) * step_w) / step) - first;
-        bins[at] = (bins[at] ?? 0) + part;
+        const [from, to] = [(low_w + i * step_w) / step - first, (low_w + (i + 1) * step_w) / step - first];
+        for (let k = Math.max(0, Math.floor(from)); k < Math.min(to, bins.length); k++) {
+            bins[k] += (part * (Math.min(to, k + 1) - Math.max(from, k))) / (to - from);
+        }
     });
-    return { ...rest, low_w: first * step, step_w: step, share: Array.from(bins, (part) => part ?? 0) };
+    return { ...rest, low_w: first * step, step_w: step, share: bins };
 }
 
-// Channels of one domain are compared, so they share scales and the width of bars.
+// Channels of one domain are compared, so they share the scale of power and the width of bars.
 function comparable(item, alike) {
     const step = Math.max(...alike.map(({ step_w }) => step_w));
     const all = alike.length > 1 ? alike.map((other) => rebinned(other, step)) : alike;
     const ends = all.map(reach);
-    return {
-        item: all[alike.indexOf(item)], low: Math.min(...ends.map(({ low }) => low)), high: Math.max(...ends.map(({ high }) => high)),
-        most: Math.max(...all.flatMap(({ share }) => share), 1e-30),
-    };
+    return { item: all[alike.indexOf(item)], low: Math.min(...ends.map(({ low }) => low)), high: Math.max(...ends.map(({ high }) => high)) };
 }
 
 function picture(of, index, alike) {
-    const { item, low, high, most } = comparable(of, alike);
+    const { item, low, high } = comparable(of, alike);
     const { low_w, step_w, share } = item;
-    const { x, y, node, box: { bottom } } = frame(SIZE, { low, high, title: "Power", unit: "W" }, { low: 0, high: 100 * most, title: "Share of the time", unit: "%" });
+    const { x, y, node, box: { bottom } } = frame(SIZE, { low, high, title: "Power", unit: "W" }, { low: 0, high: 100 * Math.max(...share, 1e-30), title: "Share of the time", unit: "%" });
     const bars = share.map((part, i) => {
         const from = x(low_w + step_w * i);
         const wide = Math.max(x(low_w + step_w * (i + 1)) - from, 1.5).toFixed(2);
