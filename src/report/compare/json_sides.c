@@ -191,7 +191,7 @@ static const struct wtl_member of_numbers[] = {
      .meaning = "B / A of the geometric means. This is the interval of the change, that of the "
                 "verdict, which the text prints"},
     {"bootstrap", WTL_OBJECT_AT(struct wtl_side_row, comparison.bootstrap, wtl_noun_interval),
-     .meaning = "the same with an interval of 95 % by resampling runs; null below five runs a "
+     .meaning = "the same with an interval of 95 % by resampling runs; null below five runs per "
                 "side"},
     {"basis", WTL_WORD_AT(struct wtl_side_row, comparison.basis, bases), .nullable = true,
      .meaning = "origin of the interval: runs, noise floor; null: run-to-run variation unknown"},
