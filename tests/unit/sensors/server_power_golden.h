@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Written by scripts/make-power-tables: the predictions of scripts/power_model.py for these
- * machines. */
+/* Written by scripts/make-power-tables: the predictions of scripts/power_model.py for these machines. */
 /* clang-format off */
 static const struct golden golden[] = {
     {"x3360", 1, 4, 2.833, 4, 0, "penryn", 65.01, 126.35},
