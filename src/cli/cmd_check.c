@@ -164,7 +164,7 @@ static void tear_down(struct job *job)
 {
     if (job->options.folder && job->run_count > 0) /* those of an earlier, longer call */
         wtl_trials_clear(&job->trials, job->options.folder, "run", job->run_count, ".wtl");
-    if (job->made_folder)
+    if (job->made_folder && job->options.folder)
         (void)rmdir(job->options.folder); /* if it is empty */
     wtl_output_drop(&job->save);
     wtl_output_drop(&job->junit);
