@@ -30,6 +30,9 @@ static int name_part(const struct wtl_import_request *request,
     bool there = stat(request->output, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
         return wtl_fail(err, -EISDIR, "%s is a folder; name a file in it", request->output);
+    if (there && (!S_ISREG(about.st_mode) || strncmp(request->output, "/dev/", 5) == 0))
+        return wtl_fail(err, -EINVAL, "%s: not a regular file; choose another path for the trace",
+                        request->output);
     int rc = wtl_output_free(request->output, request->force, err);
     rc = rc < 0 ? rc : wtl_input_spare(request->output, err);
     if (rc < 0)

@@ -118,6 +118,17 @@ static void say_where(const struct request *request)
                            wtl_digits_bytes(size, sizeof size, (double)about.st_size));
 }
 
+static int redact(json_t *document, const struct wtl_trace_reader *reader)
+{
+    struct wtl_redactor *redactor = wtl_redactor_new();
+    if (!redactor)
+        return -ENOMEM;
+    wtl_redactor_add_secrets_of(redactor, reader);
+    int rc = wtl_redact(document, redactor);
+    wtl_redactor_free(redactor);
+    return rc;
+}
+
 static int report(const struct request *request, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
@@ -129,7 +140,7 @@ static int report(const struct request *request, struct wattle_error *err)
     rc = rc < 0 ? rc : wtl_output_open(&output, request->output, request->force, err);
     bool opened = rc == 0;
     rc = rc < 0 ? rc : make(reader, request, &result, &document, err);
-    if (rc == 0 && request->redact && (rc = wtl_redact(document)) < 0) {
+    if (rc == 0 && request->redact && (rc = redact(document, reader)) < 0) {
         json_decref(document);
         (void)wtl_no_memory_for(err, "the report");
     }

@@ -103,7 +103,7 @@ int wtl_output_open(struct wtl_output *output,
     bool there = stat(path, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
         return wtl_fail(err, -EISDIR, "%s is a folder; name a file in it", path);
-    if (there && !S_ISREG(about.st_mode))
+    if (there && (!S_ISREG(about.st_mode) || strncmp(path, "/dev/", 5) == 0)) /* stdout to a file */
         return open_stream(output, path, 0, err);
     int rc = wtl_output_free(path, force, err);
     rc = rc < 0 ? rc : wtl_input_spare(path, err);

@@ -116,11 +116,15 @@ static char *name_in_folder(const char *folder, const char *node)
 
 int wtl_trace_folder(const char *setting, char *path, size_t n, struct wattle_error *err)
 {
-    const char *home = strncmp(setting, "~/", 2) == 0 ? secure_getenv("HOME") : NULL;
+    bool tilde = setting[0] == '~' && (!setting[1] || setting[1] == '/');
+    const char *home = tilde ? secure_getenv("HOME") : NULL;
     int length = snprintf(path, n, "%s%s%s", home ? home : "", home ? setting + 1 : setting,
                           ends_in_slash(setting) ? "" : "/");
     if (length < 0 || (size_t)length >= n)
         return wtl_fail(err, -ENAMETOOLONG, "%.200s: the name is too long", setting);
+    if (setting[0] == '~' && !home)
+        return wtl_fail(err, -EINVAL, "cannot expand %.200s: %s", setting,
+                        tilde ? "HOME is not set" : "only ~ and ~/FOLDER are known; give the path");
     int rc = 0;
     for (char *slash = path + 1; rc == 0 && (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';

@@ -128,17 +128,17 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Is it in the text as a word of its own? */
+/* Is it in the text as a word of its own, in capitals or not? */
 static bool holds(const char *text, const char *secret)
 {
     size_t n = strlen(secret);
-    for (const char *at = text; n > 0 && (at = strstr(at, secret)) != NULL; at++)
+    for (const char *at = text; n > 0 && (at = strcasestr(at, secret)) != NULL; at++)
         if ((at == text || !is_word(at[-1])) && !is_word(at[n]))
             return true;
     return false;
 }
 
-/* Four numbers with marks between them: 10.0.0.1, 00:11:22:33:44:55, fe80:0:0:1. */
+/* Four numbers with marks between them: 10.0.0.1, 00:11:22:33:44:55, fe80:0:0:1 (fe80::1 is found by its two marks). */
 static bool is_address(const char *text, char mark, const char *digits, size_t most)
 {
     size_t numbers = 0, n;
@@ -156,7 +156,7 @@ static bool identifies(const struct wtl_redactor *r, const char *text)
 {
     const char *secret;
     json_t *value;
-    if (strpbrk(text, "/\\@~"))
+    if (strpbrk(text, "/\\@~") || strstr(text, "::"))
         return true;
     for (const char *at = text; *at; at++)
         if ((at == text || !is_word(at[-1])) && (is_address(at, '.', "0123456789", 3) ||
@@ -198,6 +198,15 @@ static json_t *first_word(const char *text, bool program)
     return n > from ? json_stringn(text + from, n - from) : json_null();
 }
 
+/* A program may be named after its host. */
+static json_t *named_program(const struct wtl_redactor *r, json_t *word)
+{
+    if (!json_is_string(word) || !identifies(r, json_string_value(word)))
+        return word;
+    json_decref(word);
+    return json_null();
+}
+
 static json_t *redacted(struct wtl_redactor *r, enum rule rule, const char *text)
 {
     switch (rule) {
@@ -213,7 +222,7 @@ static json_t *redacted(struct wtl_redactor *r, enum rule rule, const char *text
         return json_string(alias(r, "run", &r->runs, text));
     case PROGRAM:
     case FIRST_WORD:
-        return first_word(text, rule == PROGRAM);
+        return named_program(r, first_word(text, rule == PROGRAM));
     case DROP:
     case NUMBER:
         break;
@@ -288,8 +297,15 @@ static void walk(struct wtl_redactor *r, json_t *value, const char *parent, cons
 
 void wtl_redactor_add_secret(struct wtl_redactor *r, const char *text)
 {
-    if (r && text && text[0])
-        put(r, r->secrets, text, json_true());
+    if (!r || !text || !text[0])
+        return;
+    put(r, r->secrets, text, json_true());
+    char host[256]; /* "n1" of "n1.example.org" */
+    size_t n = strcspn(text, ".");
+    if (text[n] && n > 0 && n < sizeof host && text[strspn(text, "0123456789.")]) {
+        (void)snprintf(host, sizeof host, "%.*s", (int)n, text);
+        put(r, r->secrets, host, json_true());
+    }
 }
 
 static void add_secret(struct wtl_redactor *r, const json_t *text)
@@ -364,32 +380,29 @@ static void drop(const struct wtl_redactor *r)
     json_decref(r->made);
 }
 
-int wtl_redact(json_t *document)
+int wtl_redact(json_t *document, struct wtl_redactor *r)
 {
-    struct wtl_redactor r = {
-        .secrets = json_object(), .given = json_object(), .made = json_array()};
     json_t *runs = json_object_get(document, "runs"), *run = json_object_get(document, "run"), *one;
     json_t *provenance = json_object_get(document, "provenance");
-    json_t *kept = provenance ? take_provenance(&r, provenance) : NULL;
+    json_t *kept = provenance ? take_provenance(r, provenance) : NULL;
     size_t i;
-    take_run(&r, run);
-    json_array_foreach(runs, i, one) take_run(&r, one);
+    take_run(r, run);
+    json_array_foreach(runs, i, one) take_run(r, one);
     if (kept)
-        put(&r, document, "provenance", json_null());
-    walk(&r, document, "", "");
+        put(r, document, "provenance", json_null());
+    walk(r, document, "", "");
     if (kept)
-        put(&r, document, "provenance", kept);
-    name_cases(&r, document);
+        put(r, document, "provenance", kept);
+    name_cases(r, document);
     const json_t *command = json_object_get(run ? run : json_array_get(runs, 0), "command");
     char title[64];
     (void)snprintf(title, sizeof title, "%zu runs compared", json_array_size(runs));
-    put(&r, document, "title",
+    put(r, document, "title",
         json_string(json_array_size(runs) > 1    ? title
                     : json_string_value(command) ? json_string_value(command)
                                                  : "redacted report"));
-    put(&r, document, "redacted", json_true());
-    drop(&r);
-    return r.failed ? -ENOMEM : 0;
+    put(r, document, "redacted", json_true());
+    return r->failed ? -ENOMEM : 0;
 }
 
 /* ---- text by text ---- */

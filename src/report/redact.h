@@ -15,14 +15,16 @@
 
 #include "trace/reader.h"
 
-/* A document wattle.report/1 or wattle.run-report/1, in place; its `redacted` becomes true. 0 or -ENOMEM. */
-int wtl_redact(json_t *document);
+/* Gives a text the same new name wherever it is, and owns it. */
+struct wtl_redactor;
 
 /*
- * The same rule for what is no document: figures, and the studies of `wattle pose`. A redactor gives a text the same new
- * name wherever it is, and owns it.
+ * A document wattle.report/1 or wattle.run-report/1, in place; its `redacted` becomes true. Names of hosts and nodes that the document holds become secrets; those that it
+ * does not hold, as in a study of several runs, have to be added before. 0 or -ENOMEM.
  */
-struct wtl_redactor;
+int wtl_redact(json_t *document, struct wtl_redactor *redactor);
+
+/* The same rule for what is not a document: figures, and the studies of `wattle pose`. */
 
 enum wtl_redacted_kind {
     WTL_REDACTED_NAME, /* kept, unless it holds a path, an address or a secret */

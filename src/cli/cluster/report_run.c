@@ -50,6 +50,8 @@ struct work {
     struct wtl_run_profile profile; /* of it */
     json_t *list;
     struct wtl_progress progress;
+    struct wtl_redactor
+        *redactor; /* knows the names of all runs' nodes; NULL = nothing is redacted */
 };
 
 bool wtl_report_is_of_runs(char *const *words, size_t count)
@@ -152,17 +154,18 @@ static struct wtl_run_absent *list_absent(const struct work *work,
 }
 
 /* Labels and the time of day, from the first node. */
-static int look_at_first(const struct wtl_run *run,
+static int look_at_first(const struct work *work,
                          struct wtl_study_run *into,
-                         struct wtl_run_facts *facts,
-                         struct wattle_error *err)
+                         struct wtl_run_facts *facts)
 {
+    const struct wtl_run *run = work->run;
     struct wtl_trace_reader *reader = NULL;
     struct wtl_trace_window window;
     uint64_t realtime_ns;
-    int rc = wtl_run_node_open(run, 0, &reader, err);
+    int rc = wtl_run_node_open(run, 0, &reader, work->err);
     if (rc < 0)
         return rc;
+    wtl_redactor_add_secrets_of(work->redactor, reader);
     wtl_study_take_labels(into, reader);
     wtl_trace_reader_window(reader, &window);
     if (window.started &&
@@ -211,10 +214,14 @@ static int add_run(struct work *work, size_t g)
         name_run(work->groups[g].label, into->name, sizeof into->name);
     else
         (void)snprintf(into->name, sizeof into->name, "%s", wtl_run_id(run));
-    int rc = look_at_first(run, into, &facts, work->err);
+    int rc = look_at_first(work, into, &facts);
     rc = rc < 0 ? rc : read_profile(work);
     if (rc < 0)
         return rc;
+    for (size_t i = 0; i < work->profile.node_count; i++)
+        wtl_redactor_add_secret(work->redactor, work->profile.nodes[i].name);
+    for (size_t i = 0; i < wtl_run_missing_count(run); i++)
+        wtl_redactor_add_secret(work->redactor, wtl_run_missing(run, i));
     wtl_study_take_profile(into, &work->profile);
     struct wtl_run_absent *absent = list_absent(work, run, &facts.absent_count);
     facts.absent = absent;
@@ -275,7 +282,7 @@ static int write_document(const struct work *work, const struct wtl_study *study
     if (rc < 0)
         return rc;
     json_t *document = document_of(work, study);
-    if (document && request->redact && wtl_redact(document) < 0) {
+    if (document && work->redactor && wtl_redact(document, work->redactor) < 0) {
         json_decref(document);
         document = NULL;
     }
@@ -307,16 +314,14 @@ static void say_where(const struct wtl_report_run *request)
 static int draw_figure(struct work *work, struct wtl_study *study)
 {
     const struct wtl_report_run *request = work->request;
-    struct wtl_redactor *redactor = request->redact ? wtl_redactor_new() : NULL;
-    int rc = request->redact && !redactor ? wtl_no_memory(work->err) : 0;
-    if (redactor && study)
-        wtl_redact_study(redactor, study);
-    else if (redactor && wtl_redact_profile(redactor, &work->profile) < 0)
+    int rc = 0;
+    if (work->redactor && study)
+        wtl_redact_study(work->redactor, study);
+    else if (work->redactor && wtl_redact_profile(work->redactor, &work->profile) < 0)
         rc = wtl_no_memory(work->err);
     rc = rc < 0 ? rc
                 : wtl_report_run_figure(request->figure, request->reference_w, request->force,
                                         &work->profile, study, work->err);
-    wtl_redactor_free(redactor);
     return rc;
 }
 
@@ -347,7 +352,8 @@ int wtl_report_run_make(const struct wtl_report_run *request,
     int rc = page ? wtl_run_page_there(err) : 0;
     rc = rc < 0 ? rc : group_words(&work);
     work.runs = calloc(work.group_count + 1, sizeof *work.runs);
-    if (rc == 0 && (!work.runs || !work.list))
+    work.redactor = request->redact ? wtl_redactor_new() : NULL;
+    if (rc == 0 && (!work.runs || !work.list || (request->redact && !work.redactor)))
         rc = -ENOMEM;
     if (rc == -ENOMEM)
         (void)wtl_no_memory(err);
@@ -359,5 +365,6 @@ int wtl_report_run_make(const struct wtl_report_run *request,
     free(work.groups);
     free(work.runs);
     json_decref(work.list);
+    wtl_redactor_free(work.redactor);
     return rc;
 }
