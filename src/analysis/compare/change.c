@@ -43,7 +43,7 @@ static void name_method(const struct wtl_sides *sides, struct wtl_change *change
     change->method = c->basis == WTL_COMPARISON_BY_NOISE ? "stored noise floor"
                      : sides->paired                     ? "Student's t test on pairs"
                                                          : "Welch's t test";
-    change->coverage = sides->compared > 1 ? "95 % for all together" : "95 %";
+    change->coverage = sides->compared > 1 ? "at least 95 % each (Holm)" : "95 %";
 }
 
 int wtl_change_of_sides(const struct wtl_sides *sides, struct wtl_change *ret_change)

@@ -38,7 +38,7 @@ struct wtl_change {
     size_t count, headline;
     bool paired;
     const char *method,
-        *coverage;                /* "Welch's t test", "95 % for all together"; NULL: no interval */
+        *coverage; /* "Welch's t test", "at least 95 % each (Holm)"; NULL: no interval */
     struct wtl_result *copies[2]; /* of results; owned */
 };
 

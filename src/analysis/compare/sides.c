@@ -220,10 +220,13 @@ static bool may_be_drift(const struct wtl_sides *sides,
                        100 * row->drift.per_run, row->drift.p);
         return true;
     }
+    char with[40] = ""; /* runs without any scatter give no p */
+    if (!isnan(row->drift_allowed_p))
+        (void)snprintf(with, sizeof with, " (p = %.2g with drift)", row->drift_allowed_p);
     (void)snprintf(buf, n,
-                   "one side ran before the other, and a steady drift could explain the difference "
-                   "(p = %.2g with drift); take turns (\"wattle ab\")",
-                   row->drift_allowed_p);
+                   "one side ran before the other, and a steady drift could explain the difference"
+                   "%s; take turns (\"wattle ab\")",
+                   with);
     return row->comparison.p < alpha && !(row->drift_allowed_p < alpha);
 }
 

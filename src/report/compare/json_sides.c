@@ -232,7 +232,7 @@ static const struct wtl_member of_row[] = {
     {"b", WTL_OBJECT_AT(struct row, b, group), .meaning = "of B"},
     {"confidence", WTL_NUMBER_OR_NULL(struct row, confidence), .csv = 24, .digits = 10,
      .meaning = "of the interval of `ratio`: 1 - `alpha` of the verdict, so that all verdicts "
-                "together hold with 0.95; of rows without a verdict 0.95"},
+                "together have at most 5 % false alarms; of rows without a verdict 0.95"},
     {"", WTL_PART_OF(struct row, numbers, numbers)},
     {"verdict", WTL_OBJECT_OF(struct row, verdict, verdict), .nullable = true,
      .meaning = "of the headline, below"},
@@ -282,7 +282,7 @@ static const struct wtl_member of_document[] = {
     {"resolve", WTL_NUMBER_AT(struct document, resolve),
      .meaning = "the difference that matters; 0.01 is 1 %"},
     {"confidence", WTL_NUMBER_AT(struct document, confidence),
-     .meaning = "of all verdicts together: 0.95"},
+     .meaning = "0.95: at most 5 % false alarms over all verdicts together"},
     {"compared", WTL_SIZE_AT(struct document, compared),
      .meaning = "number of comparisons that share 5 % of false alarms"},
     {"correction", WTL_TEXT_AT(struct document, correction), .meaning = "how: `holm`"},
