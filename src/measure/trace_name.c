@@ -114,7 +114,8 @@ static char *name_in_folder(const char *folder, const char *node)
     return all;
 }
 
-int wtl_trace_folder(const char *setting, char *path, size_t n, struct wattle_error *err)
+/* The path of a setting, with a slash at its end, and ~ as the home folder. */
+static int expand(const char *setting, char *path, size_t n, struct wattle_error *err)
 {
     bool tilde = setting[0] == '~' && (!setting[1] || setting[1] == '/');
     const char *home = tilde ? secure_getenv("HOME") : NULL;
@@ -125,7 +126,14 @@ int wtl_trace_folder(const char *setting, char *path, size_t n, struct wattle_er
     if (setting[0] == '~' && !home)
         return wtl_fail(err, -EINVAL, "cannot expand %.200s: %s", setting,
                         tilde ? "HOME is not set" : "only ~ and ~/FOLDER are known; give the path");
-    int rc = 0;
+    return 0;
+}
+
+int wtl_trace_folder(const char *setting, char *path, size_t n, struct wattle_error *err)
+{
+    int rc = expand(setting, path, n, err);
+    if (rc < 0)
+        return rc;
     for (char *slash = path + 1; rc == 0 && (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';
         if (mkdir(path, 0777) < 0 && !is_folder(path))
