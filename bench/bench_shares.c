@@ -133,21 +133,20 @@ static void by_wattle(struct run *run, const struct share_look *look, size_t job
 
 static void by_others(struct run *run, const struct share_look *look, size_t jobs)
 {
-    double used_s[SHARE_JOBS] = {0}, all_s = 0, all_predicted = 0, running = 0;
+    double used_s[SHARE_JOBS] = {0}, all_s = 0, all_predicted = 0;
     double active_j = look->energy_j - SHARE_IDLE_W * look->seconds;
     for (size_t j = 0; j < jobs; j++) {
         for (unsigned c = 0; c < SHARE_CPUS; c++)
             used_s[j] += look->used_s[j * SHARE_CPUS + c];
         all_s += used_s[j];
         all_predicted += predicted(&run->ridge, look, j);
-        running++; /* CEEMS counts jobs that exist */
     }
     for (size_t j = 0; j < jobs; j++) {
         double part = all_s > 0 ? used_s[j] / all_s : 0;
         double cpus = all_s / look->seconds / SHARE_CPUS;
         run->shares_j[CPU_TIME][j] += active_j * part;
         run->shares_j[KEPLER][j] += look->energy_j * cpus * part;
-        run->shares_j[CEEMS][j] += 0.9 * active_j * part + 0.1 * active_j / running;
+        run->shares_j[CEEMS][j] += 0.9 * active_j * part + 0.1 * active_j / (double)jobs;
         if (all_predicted > 0)
             run->shares_j[SMARTWATTS][j] +=
                 active_j * predicted(&run->ridge, look, j) / all_predicted;
