@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The energy page of a node: memory in which wattled publishes what each energy and power channel
+ * has used since boot, for everybody whom the site allows to read it. A read makes no system call.
+ * This header is all that a program needs: it depends on libc alone, and nothing is linked.
+ *
+ *     struct wattle_page page;
+ *     char why[WATTLE_PAGE_TEXT];
+ *     if (wattle_page_open(&page, why, sizeof why) < 0)
+ *         ... why says what is missing and what to do ...
+ *     struct wattle_page_now before, after;
+ *     wattle_page_read(&page, 0, &before);
+ *     work();
+ *     wattle_page_read(&page, 0, &after);
+ *     if (after.unknown_ns == before.unknown_ns)
+ *         printf("%s: %g J\n", wattle_page_channel(&page, 0)->name, after.energy_j - before.energy_j);
+ *     wattle_page_close(&page);
+ *
+ * The layout (docs/format/page.md) is the same for the page of a run, which "wattle run" and
+ * wattle_profiler_init() publish for the processes they measure.
+ *
+ * Each channel has a slot with one writer. The slot holds two copies of the newest values, and a
+ * sequence whose lowest bit says which of them is complete (a latch). The writer changes the other
+ * one. A reader therefore never waits, even if the writer died in the middle of an update; a writer
+ * that is gone shows as age. Memory is sealed: no process can shrink it, and no reader can write.
+ *
+ * Thread rule: open and close from one thread at a time; the other calls from any thread.
+ */
+#ifndef WATTLE_PAGE_H
+#define WATTLE_PAGE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WATTLE_PAGE_SOCKET  "/run/wattle/socket" /* WATTLE_SOCKET in the environment replaces it */
+#define WATTLE_PAGE_MAGIC   "WTLENRGY"
+#define WATTLE_PAGE_VERSION 2
+#define WATTLE_PAGE_TEXT    256 /* size of the texts that explain an error */
+
+enum { WATTLE_PAGE_LEVELS = 22, WATTLE_PAGE_RING = 64, WATTLE_PAGE_CHANNELS_MAX = 1024 };
+
+enum wattle_page_state {
+    WATTLE_PAGE_LIVE = 1,
+    WATTLE_PAGE_ENDED = 2,  /* the measurement is over */
+    WATTLE_PAGE_RETIRED = 3 /* another page has replaced it, or the right to read was revoked: ask
+                               again */
+};
+
+enum wattle_page_detail {
+    WATTLE_PAGE_FULL = 1,
+    WATTLE_PAGE_COARSE = 2 /* rate and resolution reduced by the site */
+};
+
+/* A channel's totals at the time of one of its samples. */
+struct wattle_page_point {
+    uint64_t time_ns;    /* CLOCK_MONOTONIC; 0 = none */
+    double energy_j;     /* since the first sample, or since boot on a page of wattled */
+    double variance_j2;  /* of energy_j, for a gauge: the time between samples */
+    uint64_t unknown_ns; /* time not included in energy_j */
+};
+
+/* What a channel shows now. */
+struct wattle_page_now {
+    uint64_t time_ns; /* of the newest sample, CLOCK_MONOTONIC; 0 = none yet */
+    double energy_j;  /* as above */
+    double variance_j2;
+    uint64_t unknown_ns;
+    uint64_t
+        changed_ns; /* first sample that showed the newest value: the counter ticked at or before
+                            it ... */
+    uint64_t before_ns; /* ... and after this one; 0 = unknown */
+    double power_w;     /* mean over the power_ns before changed_ns; NaN = not known yet */
+    uint64_t
+        power_ns;   /* whole ticks of a counter, at least 20 of them; 0: a gauge's newest value */
+    uint64_t count; /* samples in the rings */
+    uint64_t raw;   /* newest reading as the sensor shows it, and its time */
+    uint64_t raw_ns;
+    uint64_t ticks;   /* of a counter, unwrapped: energy_j = ticks x scale */
+    uint32_t status;  /* 0; else errno of the reads that fail now: nothing is known since time_ns */
+    uint32_t quality; /* enum wattle_quality */
+    uint64_t reserved[3];
+};
+
+/* Written before the magic and never changed. */
+struct wattle_page_channel {
+    char name[48]; /* as in <wattle/channel.h>, and so on */
+    char sensor[16];
+    char within[48];
+    char location[160];
+    char label[32];
+    char leaks[112]; /* what its readings can reveal about others on the node; "" on the page of a
+                        run */
+    uint32_t domain, quantity, kind, quality, flags;
+    int32_t index, sub;
+    uint32_t reserved;
+    double scale;
+    uint64_t refresh_ns, window_ns;
+    double max_w, ratio_low, ratio_high;
+    uint64_t more[2];
+};
+
+struct wattle_page_header {
+    char magic[8]; /* stored last */
+    uint32_t version, header_size, channel_size, slot_size, channel_count;
+    uint32_t levels, ring; /* in each slot */
+    uint32_t state;        /* enum wattle_page_state */
+    uint32_t pid;          /* of the writer */
+    uint32_t detail;       /* enum wattle_page_detail */
+    uint64_t key;          /* identifies this page: its creation time */
+    uint64_t generation;   /* of wattled's pages since boot, from 1; 0 = page of a run */
+    uint64_t start_ns;     /* start of the window of a run; 0 = not yet */
+    uint64_t interval_ns;  /* between samples at present */
+    uint64_t beat_ns;      /* the writer last read its sensors */
+    char boot_id[40];
+    char writer[64]; /* "wattled 0.1.0" */
+    uint64_t reserved[8];
+};
+
+struct wattle_page_slot {
+    uint64_t sequence; /* now[sequence & 1] is complete */
+    uint64_t reserved[3];
+    struct wattle_page_point start; /* at the start of a run's window, interpolated; its time is
+                                       stored last */
+    struct wattle_page_now now[2];
+    struct wattle_page_point rings[WATTLE_PAGE_LEVELS][WATTLE_PAGE_RING];
+};
+
+struct wattle_page {
+    const struct wattle_page_header *header; /* mapped; NULL = closed */
+    size_t size;
+    int socket; /* open = this process counts as a reader; -1 = none */
+};
+
+static inline uint64_t wattle_page_load_(const uint64_t *at)
+{
+    return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+}
+
+static inline double wattle_page_load_double_(const double *at)
+{
+    uint64_t bits = wattle_page_load_((const uint64_t *)(const void *)at);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Number of channels. */
+static inline size_t wattle_page_count(const struct wattle_page *page)
+{
+    return page->header ? page->header->channel_count : 0;
+}
+
+/* Channel number i, borrowed until the page is closed; NULL when out of range. */
+static inline const struct wattle_page_channel *wattle_page_channel(const struct wattle_page *page,
+                                                                    size_t i)
+{
+    return i < wattle_page_count(page) ? (const struct wattle_page_channel *)(page->header + 1) + i
+                                       : NULL;
+}
+
+/* Its slot; NULL when out of range. */
+static inline const struct wattle_page_slot *wattle_page_slot(const struct wattle_page *page,
+                                                              size_t i)
+{
+    size_t count = wattle_page_count(page);
+    if (i >= count)
+        return NULL;
+    const struct wattle_page_channel *table =
+        (const struct wattle_page_channel *)(page->header + 1);
+    return (const struct wattle_page_slot *)(const void *)(table + count) + i;
+}
+
+/* enum wattle_page_state at present. */
+static inline uint32_t wattle_page_state(const struct wattle_page *page)
+{
+    return page->header ? __atomic_load_n(&page->header->state, __ATOMIC_ACQUIRE)
+                        : (uint32_t)WATTLE_PAGE_ENDED;
+}
+
+/* How long ago the writer last read its sensors, in ns. Far more than header->interval_ns: it was
+ * killed or hangs. */
+static inline uint64_t wattle_page_age_ns(const struct wattle_page *page)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    uint64_t beat_ns = wattle_page_load_(&page->header->beat_ns);
+    return now_ns > beat_ns ? now_ns - beat_ns : 0;
+}
+
+/* One complete copy of a slot. Returns 0; -EAGAIN if the slot changed during each of 64 looks, which
+ * a writer of at most 1 MHz cannot cause. */
+static inline int wattle_page_copy_(const struct wattle_page_slot *slot,
+                                    struct wattle_page_now *ret_now)
+{
+    for (int looks = 0; looks < 64; looks++) {
+        uint64_t sequence = wattle_page_load_(&slot->sequence);
+        const struct wattle_page_now *now = &slot->now[sequence & 1];
+        ret_now->time_ns = wattle_page_load_(&now->time_ns);
+        ret_now->energy_j = wattle_page_load_double_(&now->energy_j);
+        ret_now->variance_j2 = wattle_page_load_double_(&now->variance_j2);
+        ret_now->unknown_ns = wattle_page_load_(&now->unknown_ns);
+        ret_now->changed_ns = wattle_page_load_(&now->changed_ns);
+        ret_now->before_ns = wattle_page_load_(&now->before_ns);
+        ret_now->power_w = wattle_page_load_double_(&now->power_w);
+        ret_now->power_ns = wattle_page_load_(&now->power_ns);
+        ret_now->count = wattle_page_load_(&now->count);
+        ret_now->raw = wattle_page_load_(&now->raw);
+        ret_now->raw_ns = wattle_page_load_(&now->raw_ns);
+        ret_now->ticks = wattle_page_load_(&now->ticks);
+        ret_now->status = __atomic_load_n(&now->status, __ATOMIC_ACQUIRE);
+        ret_now->quality = __atomic_load_n(&now->quality, __ATOMIC_ACQUIRE);
+        if (wattle_page_load_(&slot->sequence) == sequence)
+            return 0;
+    }
+    return -EAGAIN;
+}
+
+/*
+ * What channel i shows now, a few tens of nanoseconds. Returns 0; -EINVAL when out of range; -ENODATA
+ * before its first sample; -ESTALE when the page is retired (close it and open again: the joules of
+ * a channel continue) or ended, the last values being in *ret_now all the same; -EAGAIN as above.
+ */
+static inline int wattle_page_read(const struct wattle_page *page,
+                                   size_t i,
+                                   struct wattle_page_now *ret_now)
+{
+    const struct wattle_page_slot *slot = wattle_page_slot(page, i);
+    if (!slot)
+        return -EINVAL;
+    int rc = wattle_page_copy_(slot, ret_now);
+    if (rc < 0)
+        return rc;
+    if (ret_now->time_ns == 0)
+        return -ENODATA;
+    return wattle_page_state(page) == WATTLE_PAGE_LIVE ? 0 : -ESTALE;
+}
+
+/* ---- finding and mapping it ---- */
+
+/* Does a header describe a page of this version that fills a mapping of this size? 0 or -EBADMSG. */
+static inline int wattle_page_check_(const struct wattle_page_header *head, size_t size)
+{
+    if (size < sizeof *head || memcmp(head->magic, WATTLE_PAGE_MAGIC, sizeof head->magic) != 0 ||
+        head->version != WATTLE_PAGE_VERSION || head->header_size != sizeof *head ||
+        head->channel_size != sizeof(struct wattle_page_channel) ||
+        head->slot_size != sizeof(struct wattle_page_slot) || head->levels != WATTLE_PAGE_LEVELS ||
+        head->ring != WATTLE_PAGE_RING || head->channel_count == 0 ||
+        head->channel_count > WATTLE_PAGE_CHANNELS_MAX)
+        return -EBADMSG;
+    size_t each = sizeof(struct wattle_page_channel) + sizeof(struct wattle_page_slot);
+    return size == sizeof *head + head->channel_count * each ? 0 : -EBADMSG;
+}
+
+/* Can no process change the size of this memory (so that reading it is safe), and is it a page? The
+ * mapping stays when fd is closed. 0 or -errno. */
+static inline int wattle_page_map_(int fd, struct wattle_page *page)
+{
+    const int seals = 2 | 4; /* F_SEAL_SHRINK, F_SEAL_GROW: not declared without _GNU_SOURCE */
+    const int get_seals = 1024 + 10; /* F_GET_SEALS */
+    struct stat st;
+    int found = fcntl(fd, get_seals);
+    if (found < 0 || (found & seals) != seals || fstat(fd, &st) < 0 || st.st_size <= 0)
+        return -EBADMSG;
+    void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED)
+        return -errno;
+    page->header = (const struct wattle_page_header *)at;
+    page->size = (size_t)st.st_size;
+    int rc = wattle_page_check_(page->header, page->size);
+    if (rc < 0) {
+        (void)munmap(at, page->size);
+        page->header = NULL;
+    }
+    return rc;
+}
+
+/* Connect to a path. Returns a SOCK_SEQPACKET socket with timeouts of 2 s, or -errno. */
+static inline int wattle_page_connect_(const char *path)
+{
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address.sun_path)
+        return -ENAMETOOLONG;
+    memcpy(address.sun_path, path, strlen(path));
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -errno;
+    struct timeval patience = {2, 0};
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    if (connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) < 0) {
+        int rc = -errno;
+        (void)close(fd);
+        return rc;
+    }
+    return fd;
+}
+
+/*
+ * Receive a reply: its text, terminated, in reply[n], and the descriptor that came with it in
+ * *ret_fd (the caller closes it), -1 = none. Returns its length; 0 = the other end closed; -errno,
+ * -ETIMEDOUT after 2 s.
+ */
+static inline ssize_t wattle_page_receive_(int socket, char *reply, size_t n, int *ret_fd)
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part;
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    memset(&control, 0, sizeof control);
+    part.iov_base = reply;
+    part.iov_len = n - 1;
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control.bytes;
+    *ret_fd = -1;
+    ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    reply[got > 0 ? got : 0] = '\0';
+    if (got < 0)
+        return errno == EAGAIN || errno == EWOULDBLOCK ? -ETIMEDOUT : -errno;
+    const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
+        head->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(ret_fd, CMSG_DATA(head), sizeof *ret_fd);
+    return got;
+}
+
+/*
+ * Connect to wattled (path NULL: where it is on this node), send a request and receive its reply,
+ * "ok ..." or "no REASON SENTENCE" (docs/format/page.md). Returns the socket, which the caller
+ * closes; -ECONNREFUSED, -ENOENT: there is no wattled; -ETIMEDOUT; other errors of the socket.
+ */
+static inline int wattle_page_ask(const char *path,
+                                  const char *request,
+                                  char *reply,
+                                  size_t n,
+                                  int *ret_fd)
+{
+    const char *set = path ? path : getenv("WATTLE_SOCKET");
+    int fd = wattle_page_connect_(set && set[0] ? set : WATTLE_PAGE_SOCKET);
+    *ret_fd = -1;
+    if (fd < 0)
+        return fd;
+    ssize_t rc = send(fd, request, strlen(request), MSG_NOSIGNAL);
+    rc = rc < 0 ? -errno : wattle_page_receive_(fd, reply, n, ret_fd);
+    if (rc > 0)
+        return fd;
+    (void)close(fd);
+    return rc == 0 ? -ECONNRESET : (int)rc;
+}
+
+/* Why a page cannot be opened, in one sentence with the remedy. */
+static inline int wattle_page_refuse_(char *why, size_t n, int rc, const char *reply)
+{
+    if (rc == -EACCES || rc == -ENODEV)
+        (void)snprintf(why, n, "%s", reply);
+    else if (rc == -ENOENT || rc == -ECONNREFUSED)
+        (void)snprintf(why, n,
+                       "wattled is not running on this node; ask the administrator to start it");
+    else if (rc == -EBADMSG)
+        (void)snprintf(why, n,
+                       "wattled on this node has another version; install the same one as here");
+    else
+        (void)snprintf(why, n, "cannot ask wattled for its energy page: %s", strerror(-rc));
+    return rc;
+}
+
+/* Give the page back. Accepts a closed one. */
+static inline void wattle_page_close(struct wattle_page *page)
+{
+    if (page->header)
+        (void)munmap((void *)(uintptr_t)page->header, page->size);
+    if (page->socket >= 0)
+        (void)close(page->socket);
+    page->header = NULL;
+    page->socket = -1;
+}
+
+/*
+ * Open the page of this node. On success the caller closes it with wattle_page_close(); while it is
+ * open, wattled samples at the rate that the site has set for readers. Returns 0; -ENOENT,
+ * -ECONNREFUSED: there is no wattled; -EACCES: this user may not read it; -ENODEV: it has no sensor;
+ * -EBADMSG: another version; -ETIMEDOUT and other errors. why[n] then holds one sentence.
+ */
+static inline int wattle_page_open(struct wattle_page *page, char *why, size_t n)
+{
+    char reply[WATTLE_PAGE_TEXT + 32];
+    int fd;
+    page->header = NULL;
+    page->size = 0;
+    page->socket = wattle_page_ask(NULL, "page 2", reply, sizeof reply, &fd);
+    int rc = page->socket < 0 ? page->socket : -EBADMSG;
+    const char *text = reply;
+    if (rc == -EBADMSG && strncmp(reply, "no denied ", 10) == 0) {
+        rc = -EACCES;
+        text = reply + 10;
+    } else if (rc == -EBADMSG && strncmp(reply, "no sensors ", 11) == 0) {
+        rc = -ENODEV;
+        text = reply + 11;
+    } else if (rc == -EBADMSG && strncmp(reply, "ok ", 3) == 0 && fd >= 0) {
+        rc = wattle_page_map_(fd, page);
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    if (rc == 0)
+        return 0;
+    wattle_page_close(page);
+    return wattle_page_refuse_(why, n, rc, text);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
