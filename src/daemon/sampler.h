@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * wattled's measurement: the sensors of the node, opened once, and the full page in which their
+ * energies since boot are published. Built on measure/measurement.h. The sensors are opened with
+ * privileges; sampling starts after they have been given up.
+ *
+ * Thread rule: all calls from the daemon's thread.
+ */
+#ifndef WTL_DAEMON_SAMPLER_H
+#define WTL_DAEMON_SAMPLER_H
+
+#include <stdint.h>
+
+#include <wattle/error.h>
+#include <wattle/page.h>
+
+#include "base/world/world.h"
+#include "daemon/ledger.h"
+#include "daemon/settings.h"
+
+struct wtl_sampler;
+
+/* Open the sensors. 0; -ENODEV, -EACCES with a sentence when none can be read; -ENOMEM. */
+int wtl_sampler_open(const struct wtl_world *world,
+                     const struct wtl_daemon_settings *settings,
+                     struct wtl_sampler **ret_sampler,
+                     struct wattle_error *err);
+
+/* Create the page, whose joules continue from the ledger (borrowed until close), and start to
+ * sample at the idle interval. 0, -ENOMEM, -EAGAIN. */
+int wtl_sampler_start(struct wtl_sampler *sampler,
+                      struct wtl_ledger *ledger,
+                      struct wattle_error *err);
+
+/* Sample at this interval from now on. */
+void wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns);
+
+/* Take a sample now and wait for it, at most 1 s. 0, or -ETIMEDOUT: a sensor does not answer. */
+int wtl_sampler_now(struct wtl_sampler *sampler);
+
+/* The page, for reading in this process; and a descriptor of it, open for reading only, borrowed
+ * until the page is replaced. */
+const struct wattle_page *wtl_sampler_page(const struct wtl_sampler *sampler);
+int wtl_sampler_page_fd(const struct wtl_sampler *sampler);
+
+/* Publish in a new page, and retire the old one: whoever may still read asks for the new one. 0; on
+ * failure the old page stays. */
+int wtl_sampler_renew(struct wtl_sampler *sampler, struct wattle_error *err);
+
+/* Bring the ledger up to date with the page. */
+void wtl_sampler_save(struct wtl_sampler *sampler);
+
+/* Save, retire the page, stop. Accepts NULL. */
+void wtl_sampler_close(struct wtl_sampler *sampler);
+
+#endif
