@@ -84,7 +84,7 @@ int wtl_input_spare(const char *path, struct wattle_error *err)
     return 0;
 }
 
-/* A name without the slashes at its end, that a folder may have. False: it is longer than any. */
+/* A name without trailing slashes, which a folder may have. False: too long. */
 static bool bare_name(const char *path, char *name, size_t n)
 {
     size_t length = strlen(path);

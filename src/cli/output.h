@@ -28,8 +28,9 @@ int wtl_output_free(const char *path, bool force, struct wattle_error *err);
  * out of memory. */
 char *wtl_output_name(const char *path, bool force);
 
-/* path NULL or "-": stdout; "fd:N": descriptor N. A file that is there is replaced only with force.
- * 0; -EEXIST; -EINVAL for one of the inputs (cli/inputs.h); -EBADF; or the errno of open(2), with a sentence. */
+/* path NULL or "-": stdout; "fd:N": descriptor N. An existing file is replaced only with force. 0;
+ * -EEXIST; -EINVAL for one of the inputs (cli/inputs.h); -EBADF; or the errno of open(2), with a
+ * sentence. */
 int wtl_output_open(struct wtl_output *output,
                     const char *path,
                     bool force,

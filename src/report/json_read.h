@@ -9,11 +9,10 @@
 #include "model/result.h"
 
 /*
- * The runs of the document in this file: with repeats each of them, else the one. They have texts,
- * window, total, flags, how frequencies were chosen, the channels that have a name and a domain, with
- * energy and power (of activity: the power limits); the rest is unknown. To be freed by
- * wtl_run_results_free(). 0; -EBADMSG with a sentence when it is no such document; -ENOMEM, or the
- * errno of reading.
+ * The runs of the document in a file: each repeat, or the only one. They have texts, window, total,
+ * flags, how frequencies were chosen, and channels with name, domain, energy and power (of activity
+ * channels, the power limits); the rest is unknown. Freed with wtl_run_results_free(). 0; -EBADMSG
+ * with a sentence if it is not such a document; -ENOMEM, or the errno of reading.
  */
 int wtl_json_results_read(const char *path,
                           struct wtl_result **ret_results,

@@ -40,7 +40,8 @@ json_t *wtl_json_done(struct wtl_json *value);
  * \uXXXX, which is the same text. -ENOMEM; errors of the stream stay in it. */
 int wtl_json_write(FILE *out, const json_t *value, size_t flags);
 
-/* A part of what jansson dumps, whole characters, the same way; in pieces that stdio keeps (base/flush.h). */
+/* The same for a part of jansson's output (whole characters), in pieces that stdio can buffer
+ * (base/flush.h). */
 void wtl_json_put(FILE *out, const char *text, size_t n);
 
 /* Print a document with an indent of two and a final line break, and drop the reference. Returns 0, or

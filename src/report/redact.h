@@ -15,7 +15,7 @@
 
 #include "trace/reader.h"
 
-/* Gives a text the same new name wherever it is, and owns it. */
+/* Replaces a text by the same new name everywhere, and owns these names. */
 struct wtl_redactor;
 
 /*
@@ -38,11 +38,11 @@ void wtl_redactor_free(struct wtl_redactor *redactor);
 
 /* The name of a host, of a node, of a job; NULL and "" are none. */
 void wtl_redactor_add_secret(struct wtl_redactor *redactor, const char *text);
-/* Those that a trace holds. */
+/* The names in a trace. */
 void wtl_redactor_add_secrets_of(struct wtl_redactor *redactor,
                                  const struct wtl_trace_reader *reader);
 
-/* What a text becomes. redactor NULL: the text itself. */
+/* The replacement of a text. redactor NULL: the text itself. */
 const char *wtl_redacted(struct wtl_redactor *redactor,
                          enum wtl_redacted_kind kind,
                          const char *text);

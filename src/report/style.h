@@ -8,7 +8,7 @@
 
 struct wtl_style {
     bool color;   /* escape sequences for a terminal */
-    bool verbose; /* -v: everything that is known, not only what most readers need */
+    bool verbose; /* -v: everything, not only what most readers need */
     int width;    /* columns of a line; 0 = 80 */
 };
 

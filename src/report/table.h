@@ -42,8 +42,9 @@ int wtl_table_print(const struct wtl_table *table,
                     int indent,
                     const struct wtl_style *style);
 
-/* A line, or a part of one, in which names of files, channels or hosts stand: formatted, each character that is not printable
- * replaced by "?" (line ends and tabs stay), and written at once. What is longer than 16 kB is cut. */
+/* A line, or part of one, that contains names of files, channels or hosts: formatted, each
+ * unprintable character replaced by "?" (line ends and tabs stay), and written at once. Cut off
+ * after 16 kB. */
 void wtl_print_sentence(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "label     text ..." wrapped at the style's width, further lines under the text; indented as results are,

@@ -28,8 +28,8 @@ struct wtl_ab_options {
 };
 
 /*
- * Read the command line, after the configuration. WTL_GO_ON; else the exit status, after a
- * message. *options must not move afterwards; argv is cut in two.
+ * Read the command line, after the configuration. Returns WTL_GO_ON, or the exit status after a
+ * message. *options must not move afterwards; argv is split in two.
  */
 int wtl_ab_options_parse(struct wtl_ab_options *options,
                          const struct wtl_config *config,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The turns: start a load, let power settle, measure, stop it. In each round all loads take their turn in an
- * order of its own, so that a machine that drifts favours none.
- *
- * A measurement is one of measure.h, of the machine, which this attends: it looks at the energy so far
- * thirty times, and gives the stretch up when it sees a drift (analysis/compare/settling.h); then a new measurement begins.
+ * The turns: start a load, let power settle, measure, stop it. Each round runs all loads in a
+ * different order, so that a drift of the machine favours none. The machine is measured as in
+ * measure.h, and this code checks the energy so far thirty times: if it drifts
+ * (analysis/compare/settling.h), the measurement is dropped and a new one starts.
  */
 #define _GNU_SOURCE
 #include "cli/pose/calibrate.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bracket: "wattle start" puts a measuring process into the background, "wattle mark" and "wattle stop" find
- * it and talk to it. One bracket at a time for a session on a node: the job's where there is one, else that of the shell
- * (getsid(2)); WATTLE_SESSION names one of several.
- *
- * In the folder of seats (record/seat.h) lie a socket, at which the measuring process listens, and a
- * note of who that is. A note without anybody behind the socket is what a killed one leaves.
+ * Bracket: "wattle start" puts a measuring process into the background, "wattle mark" and "wattle
+ * stop" find it and talk to it. One bracket at a time per session on a node: the job's if there is
+ * one, else the shell's (getsid(2)); WATTLE_SESSION selects one of several. The folder of seats
+ * (record/seat.h) contains a socket on which the measuring process listens, and a note that
+ * identifies it. A note without a process listening was left by a killed one.
  */
 #ifndef WTL_CLI_SESSION_LINK_H
 #define WTL_CLI_SESSION_LINK_H

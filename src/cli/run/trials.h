@@ -57,9 +57,9 @@ int wtl_trials_measure(struct wtl_trials *trials,
                        struct wattle_error *err);
 
 /*
- * Does the last run count? 0; -EINTR when a signal came during it, or the command died of INT or TERM;
- * -ECHILD with a sentence when it failed, unless --ignore-failure. The one rule of all that
- * repeats a command: such a run is not in the statistics, and no further one begins.
+ * Does the last run count? 0; -EINTR if a signal arrived during it, or the command died of INT or
+ * TERM; -ECHILD with a message if it failed, unless --ignore-failure. The one rule for everything
+ * that repeats a command: such a run is not in the statistics, and no further run starts.
  */
 int wtl_trials_judge(const struct wtl_trials *trials, struct wattle_error *err);
 
@@ -83,8 +83,8 @@ void wtl_trials_clear(const struct wtl_trials *trials,
                       size_t count,
                       const char *suffix);
 
-/* The trace of a run that comes later, to be asked of each before the first run: may it be made, and is it another file than the command's
- * other output (NULL = there is none)? 0, or -errno with a sentence. */
+/* Checked for each later run before the first one starts: may its trace be created, and is it a
+ * different file from the command's other output (NULL = none)? 0, or -errno with a message. */
 int wtl_trials_check_trace(const struct wtl_trials *trials,
                            const char *trace,
                            const char *other,

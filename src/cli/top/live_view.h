@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Live view: what "wattle top" knows and how it is asked to show it. A source (the machine, or a trace
- * that is being written) gives results, one for each look; a face (the screen, or lines for programs)
- * shows the view. The view knows neither: see top_loop.h for the three together.
- *
- * One thread.
+ * Live view: the data of "wattle top" and how to show it. A source (the machine, or a trace that is
+ * being written) provides results, one per update; an output (the screen, or lines for programs)
+ * shows the view. The view knows neither: top_loop.h combines the three. One thread.
  */
 #ifndef WTL_CLI_LIVE_VIEW_H
 #define WTL_CLI_LIVE_VIEW_H
@@ -61,7 +59,7 @@ struct wtl_live_view {
     const char *no_processes;             /* why not, if one would be expected; or NULL */
     struct wtl_user_names users;
     uint64_t start_ns, now_ns, realtime_ns; /* of the source; now: of the last update */
-    uint64_t base_ns;                       /* of the last reset, else of the start */
+    uint64_t base_ns;                       /* time of the last reset, or of the start */
     double own_load;                        /* wattle itself: part of one CPU; NaN = unknown */
     double own_cpu_s;
     size_t looks;
@@ -78,8 +76,8 @@ struct wtl_live_view {
 void wtl_live_view_init(struct wtl_live_view *view, uint64_t every_ns);
 void wtl_live_view_fini(struct wtl_live_view *view);
 
-/* Take a result over (the view's from now on) that holds what was known at now_ns; from_start: it is of
- * a measurement that this view has seen from its beginning. 0 or -ENOMEM. */
+/* Take over a result (owned by the view from now on) with the state at now_ns; from_start: the view
+ * has seen this measurement from its start. 0 or -ENOMEM. */
 int wtl_live_view_look(struct wtl_live_view *view,
                        struct wtl_result *result,
                        uint64_t now_ns,
@@ -98,8 +96,8 @@ void wtl_live_view_reset(struct wtl_live_view *view);
 #define WTL_LIVE_TOTAL SIZE_MAX
 struct wtl_energy wtl_live_view_energy(const struct wtl_live_view *view, size_t i);
 
-/* How far that of an estimate may be off, as a part of it: half of the range in which the truth lies with 95 %, 1 where the
- * model does not say. 0: it is no estimate. */
+/* Relative error of an estimate: half of its 95 % interval, or 1 if the model does not specify one.
+ * 0: not an estimate. */
 double wtl_live_view_error(const struct wtl_live_view *view, size_t i);
 
 /* Energy and power with their significant digits: "12.3 +- 1.1", "12 (7..21)"; "12.34", or why there is no power. Written to buf. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cells on a terminal by ncursesw: see screen.h. Signals that the program waits for are blocked all the
- * while; ncurses has its own handlers of WINCH and TSTP. For those that come as a surprise stands here a
- * handler that writes what endwin(3) would, since that itself may not be called then.
+ * Cells on a terminal by ncursesw: see screen.h. Signals that the program waits for are always
+ * blocked; ncurses has its own handlers for WINCH and TSTP. For unexpected signals there is a
+ * handler here that writes what endwin(3) would, because endwin(3) may not be called from a
+ * handler.
  */
 #define _GNU_SOURCE
 #define NCURSES_WIDECHAR 1

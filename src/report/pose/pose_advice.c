@@ -229,7 +229,7 @@ bool wtl_pose_warning_at(const struct wtl_pose_subject *subject,
     }
     if (which == WARNINGS && i - seen >= subject->flag_count)
         return false;
-    if (which == WARNINGS) { /* what its reader has said */
+    if (which == WARNINGS) { /* the reader's message */
         ret->name = subject->flags[i - seen].name;
         (void)snprintf(ret->text, sizeof ret->text, "%s", subject->flags[i - seen].text);
         return true;

@@ -9,14 +9,14 @@
 
 #include "report/pose/pose_chart.h"
 
-enum { NAMED = 6 /* codes whose numbers are told */ };
+enum { NAMED = 6 /* codes whose numbers are given */ };
 
 struct caption {
     char *text;
     size_t room, used;
 };
 
-/* Add a sentence, or nothing of it. */
+/* Add a sentence if it fits as a whole. */
 __attribute__((format(printf, 2, 3))) static void say(struct caption *caption,
                                                       const char *format,
                                                       ...)
@@ -69,7 +69,7 @@ static void say_codes(struct caption *caption, const struct wtl_pose_study *stud
     say(caption, ".");
 }
 
-/* Is E at more than this many run times of the code, under any metric? */
+/* Is vertex E at more than this many run times of the code, under any metric? */
 static bool is_cut(const struct wtl_pose_study *study, size_t subject, double times)
 {
     for (size_t m = 0; m < study->metric_count; m++) {

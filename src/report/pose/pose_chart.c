@@ -91,7 +91,7 @@ struct wtl_pose_window wtl_pose_chart_window(const struct wtl_pose_study *study,
     for (size_t i = 0; subject == 0 && i < study->candidate_count; i++)
         wtl_pose_window_include(&window, study->candidates[i].at);
     include_bars(&window, &study->subjects[subject]);
-    /* Names stand below and to the right of the lower line. */
+    /* Names are below and to the right of the lower line. */
     window.t_high += 0.03 * (window.t_high - window.t_low);
     window.e_low = fmax(window.e_low - 0.06 * (window.e_high - window.e_low), 0);
     return window;
@@ -281,7 +281,7 @@ static void draw_theta(struct wtl_pose_scene *scene)
 
 static void draw_in(const struct wtl_pose_chart *chart, struct wtl_axes *axes);
 
-/* What lies on top of each other once more, larger, with a frame around it at both places. */
+/* An enlarged copy of points that overlap, with a frame around both. */
 static void draw_inset(struct wtl_pose_scene *scene)
 {
     struct wtl_canvas *canvas = scene->axes->canvas;
@@ -382,21 +382,20 @@ void wtl_pose_chart_draw(struct wtl_canvas *canvas, const struct wtl_pose_chart 
                                     .unit = "J",
                                     .low = w->e_low,
                                     .high = w->e_high}};
-    struct wtl_axes axes = {
-        .canvas = canvas,
-        .left = chart->left,
-        .top = chart->top,
-        .width = chart->width,
-        .height = chart->height,
-        .title = chart->title,
-        .panels = &panel,
-        .panel_count = 1,
-        /* The paper's seconds; only what takes hours is easier to read in them. */
-        .x = {.kind = w->t_high < 10000 ? WTL_AXIS_NUMBERS : WTL_AXIS_TIME,
-              .label = "Run time",
-              .unit = "s",
-              .low = w->t_low,
-              .high = w->t_high}};
+    struct wtl_axes axes = {.canvas = canvas,
+                            .left = chart->left,
+                            .top = chart->top,
+                            .width = chart->width,
+                            .height = chart->height,
+                            .title = chart->title,
+                            .panels = &panel,
+                            .panel_count = 1,
+                            /* Seconds, as in the paper; but hours for run times of hours. */
+                            .x = {.kind = w->t_high < 10000 ? WTL_AXIS_NUMBERS : WTL_AXIS_TIME,
+                                  .label = "Run time",
+                                  .unit = "s",
+                                  .low = w->t_low,
+                                  .high = w->t_high}};
     wtl_axes_draw(&axes);
     draw_in(chart, &axes);
 }

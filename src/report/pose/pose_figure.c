@@ -59,7 +59,7 @@ static size_t columns_for(size_t charts, size_t each, double width_mm)
     return (charts + rows - 1) / rows; /* four are two and two */
 }
 
-/* "(a) PathFinder OpenMP, Haswell, Et^3": what tells the charts apart. */
+/* "(a) PathFinder OpenMP, Haswell, Et^3": what distinguishes the charts. */
 static void title_chart(const struct sheet *sheet, size_t i, size_t metrics_each)
 {
     const struct wtl_pose_study *study = sheet->study;
@@ -208,7 +208,7 @@ static struct wtl_axes legend_axes(const struct sheet *sheet)
 
 /* ---- the sheet ---- */
 
-/* Widths before there is a canvas: DejaVu, which cairo takes where there is no Helvetica, is a sixth wider. */
+/* Text widths without a canvas: DejaVu, cairo's substitute for Helvetica, is a sixth wider. */
 static size_t legend_rows(const struct sheet *sheet)
 {
     struct wtl_axes axes = legend_axes(sheet);
@@ -271,7 +271,7 @@ static void draw(struct sheet *sheet)
     }
     wtl_legend_draw(&axes, top + 2);
     top += sheet->legend_height;
-    /* What a given height leaves: a panel below takes no more than half of a row of charts. */
+    /* The rest of a given height: a panel below takes at most half of a row of charts. */
     double rest = fmax(sheet->height - top, 40);
     double panel =
         fmin(PANEL_MM * WTL_PT_PER_MM, rest / (2 * (double)sheet->rows + (double)panels));

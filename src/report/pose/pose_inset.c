@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A code of little scope has C, D and E on top of itself, though the chart must reach up to A and B. Then its
- * surroundings are drawn a second time, larger, where the chart is empty: mostly in region 4.
+ * If a code has little scope, C, D and E overlap it, while the chart must extend to A and B. Then
+ * its surroundings are drawn again, enlarged, where the chart is empty, mostly in region 4.
  */
 #include <math.h>
 
 #include "report/pose/pose_labels.h"
 
 enum { GRID = 28 };
-#define CROWDED_PT 16.0 /* the four within so much, both ways, hide each other */
-#define APART_PT   0.35 /* but what coincides exactly stays so in any enlargement */
+#define CROWDED_PT 16.0 /* points closer than this in both directions hide each other */
+#define APART_PT   0.35 /* but points closer than this cannot be separated by any enlargement */
 #define SHARE_X    0.40 /* of the chart */
 #define SHARE_Y    0.38
 #define ROOM       0.45 /* parts of the span around the points */
 
-/* What the enlargement shows: the code, C, D and E of all metrics. */
+/* The contents of the enlargement: the code, and C, D and E of all metrics. */
 static struct wtl_pose_window crowd_of(const struct wtl_pose_scene *scene)
 {
     const struct wtl_pose *pose = wtl_pose_scene_pose(scene, 0);
@@ -39,7 +39,7 @@ static bool is_crowded(const struct wtl_pose_scene *scene, const struct wtl_pose
     return width < CROWDED_PT && height < CROWDED_PT && width > APART_PT && height > APART_PT;
 }
 
-/* The free place nearest to the crowd, but not so near that the frames touch. */
+/* The free place nearest to the points, but not so near that the frames touch. */
 static bool find_place(const struct wtl_pose_scene *scene,
                        struct wtl_xy crowd,
                        struct wtl_pose_chart *inset)

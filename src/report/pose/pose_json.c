@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A POSE study as "wattle.pose/1" and as rows, of codes, candidates and machines under each metric: docs/format/pose.md. */
+/* A POSE study as "wattle.pose/1", and as CSV rows of codes, candidates and machines under each
+ * metric: docs/format/pose.md. */
 #include "report/pose/pose_report.h"
 
 #include <errno.h>
@@ -469,7 +470,7 @@ static const struct wtl_member of_code[] = {
     {.key = NULL}};
 static const struct wtl_noun code_noun = {"pose code", of_code};
 
-/* Codes say bounds of their own. */
+/* Codes have their own bounds. */
 WTL_MEMBER_GET(bounds_of_machine)
 {
     const struct code *code = of;
@@ -629,13 +630,13 @@ json_t *wtl_pose_document(const struct wtl_pose_study *study)
     return document_of(study, false);
 }
 
-/* A value, without a line break behind it. */
+/* A value, without a line break after it. */
 static int dump(FILE *out, json_t *value)
 {
     return wtl_json_write(out, value, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
 }
 
-/* Of many codes, each is made, printed and freed. */
+/* Each code is created, printed and freed in turn, since there may be many. */
 int wtl_json_pose(FILE *out, const struct wtl_pose_study *study)
 {
     const struct document all = {.study = study};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of what lies on top of each other are joined: "C, D, E". See pose_labels.h. */
+/* Names of overlapping points are joined: "C, D, E". See pose_labels.h. */
 #include "report/pose/pose_labels.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ static void label_cluster(struct wtl_pose_scene *scene, size_t cluster)
     (void)wtl_label_draw(&scene->field, middle, clear, text, &font);
 }
 
-/* What is wrong with a code outside of its envelope stands beside it. */
+/* If a code is outside its envelope, the reason is shown beside it. */
 static void label_outside(struct wtl_pose_scene *scene)
 {
     unsigned warnings = wtl_pose_scene_pose(scene, 0)->warnings;
@@ -138,7 +138,7 @@ static double distance_to(struct wtl_xy p, struct wtl_xy a, struct wtl_xy b)
     return hypot(p.x - a.x - part * dx, p.y - a.y - part * dy);
 }
 
-/* How far inside of a polygon; negative outside. */
+/* Distance from the border of a polygon; negative outside. */
 static double depth_in(const struct wtl_pose_area *area, struct wtl_xy p)
 {
     bool inside = false;
@@ -152,7 +152,8 @@ static double depth_in(const struct wtl_pose_area *area, struct wtl_xy p)
     return inside ? least : -least;
 }
 
-/* The number stands where its region is widest and nothing else is; beside it, when it is too narrow. */
+/* The number is placed where its region is widest and free; beside the region if that is too
+ * narrow. */
 static void label_region(struct wtl_pose_scene *scene, enum wtl_pose_region region)
 {
     const struct wtl_pose_area *area = &scene->regions[region];
@@ -221,7 +222,7 @@ static double draw_power_name(const struct wtl_pose_scene *scene,
     return p + i + 0.3 * font.size + wtl_canvas_text_width(canvas, watts, &font);
 }
 
-/* Beside the line, on the side outside of the envelope if there is room, as far from the origin as it goes. */
+/* Beside the line, as far from the origin as possible; outside the envelope if there is room. */
 static void label_envelope(struct wtl_pose_scene *scene, int line)
 {
     enum { STEPS = 24, OFFSETS = 9 };
@@ -272,7 +273,7 @@ static void label_candidates(struct wtl_pose_scene *scene)
     char text[96];
     for (size_t i = 0, left = NAMED; i < study->candidate_count && left > 0; i++) {
         const struct wtl_pose_candidate *candidate = &study->candidates[i];
-        /* Of very many, those that matter have names. */
+        /* If there are very many, only those that matter have names. */
         if (study->candidate_count > NAMED && !candidate->on_front)
             continue;
         left--;

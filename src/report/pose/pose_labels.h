@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The names in a POSE chart: vertices, regions, the envelope's lines, candidates; placed last, where they hide least. */
+/* The labels of a POSE chart: vertices, regions, lines of the envelope, candidates; placed last,
+ * where they hide the least. */
 #ifndef WTL_REPORT_POSE_LABELS_H
 #define WTL_REPORT_POSE_LABELS_H
 
@@ -41,7 +42,7 @@ struct wtl_pose_scene {
     struct wtl_label_field field;
     struct wtl_pose_area regions[WTL_POSE_DEGRADATION + 1]; /* points owned */
     struct wtl_xy envelope[2][2];                           /* Pmin, Pmax: ends on the sheet */
-    bool has_inset;              /* C, D, E and narrow regions have their names there */
+    bool has_inset;              /* C, D, E and narrow regions are labelled there */
     struct wtl_pose_mark *marks; /* owned */
     size_t mark_count;
 };
@@ -54,19 +55,19 @@ void wtl_pose_scene_place(const struct wtl_pose_scene *scene, struct wtl_xy *poi
 /* Draw the candidates. */
 void wtl_pose_scene_candidates(struct wtl_pose_scene *scene);
 
-/* Remember a point that shall have its letter. */
+/* Add a point to be labelled with its letter. */
 void wtl_pose_scene_mark(struct wtl_pose_scene *scene,
                          struct wtl_pose_point at,
                          int letter,
                          size_t metric);
 
-/* Draw the letters; then all other names. The inset is looked for before. */
+/* Draw the letters; then all other names. Call after wtl_pose_scene_inset(). */
 void wtl_pose_scene_letters(struct wtl_pose_scene *scene);
 void wtl_pose_scene_names(struct wtl_pose_scene *scene, bool candidates);
 
 /*
- * Where code, C, D and E lie so close together that they hide each other: the window that shows them apart, and
- * a free place of the chart for it. False: they do not, or there is no room.
+ * If code, C, D and E are so close that they hide each other: a window that separates them, and a
+ * free place in the chart for it. False if not needed, or if there is no room.
  */
 bool wtl_pose_scene_inset(struct wtl_pose_scene *scene, struct wtl_pose_chart *ret_inset);
 

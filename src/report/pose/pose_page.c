@@ -18,7 +18,7 @@
 
 enum { CELLS = 800 }; /* of the power over time of a run */
 enum { RUNS = 5 };    /* repeats whose power is shown */
-#define ALIKE 1.6     /* codes whose windows differ less share one, to be compared by eye */
+#define ALIKE 1.6     /* windows that differ by less are shared, to be compared by eye */
 
 static const char *const kind_names[] = {
     [WTL_POSE_ET_N] = "Et^N",
@@ -47,7 +47,7 @@ static struct wtl_pose_window window_of_subject(const struct wtl_pose_study *stu
     return window;
 }
 
-/* One window for all where they are alike. */
+/* One window for all if they are similar. */
 static void share_windows(struct wtl_pose_window *windows, size_t n)
 {
     double t_least = INFINITY, e_least = INFINITY;
@@ -147,7 +147,7 @@ static json_t *curve_json(const struct wtl_result *result,
     return wtl_json_done(&o);
 }
 
-/* The runs of a subject; an empty array where they are not from traces or nothing is known over time. */
+/* The runs of a subject; an empty array if they are not from traces, or have no values over time. */
 static int power_json(const struct wtl_pose_subject *subject,
                       json_t **ret_power,
                       struct wattle_error *err)

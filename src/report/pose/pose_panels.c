@@ -208,8 +208,8 @@ static bool is_first(const struct wtl_pose_power *power, size_t run)
     return run == 0 || power->runs[run - 1].subject != power->runs[run].subject;
 }
 
-/* Pmax above its line, Pmin below it, away from the power between them; neither where the lines are near to
- * each other. */
+/* Pmax above its line, Pmin below it, away from the power between them; neither if the lines are
+ * close together. */
 static void label_limits(const struct wtl_axes *axes,
                          const struct wtl_pose_code *code,
                          double end_s)

@@ -10,7 +10,7 @@
 
 #include "report/redact.h"
 
-/* The studies' texts are owned: each is freed for what it becomes. */
+/* A study owns its texts: each is freed when it is replaced. */
 static int change(struct wtl_redactor *redactor, enum wtl_redacted_kind kind, char **text)
 {
     if (!*text)
@@ -63,7 +63,7 @@ static void add_secrets(struct wtl_redactor *redactor, const struct wtl_pose_stu
             wtl_redactor_add_secret(redactor, study->systems[i].group);
 }
 
-/* The machines before the codes: whether a group is a host is what the codes say. */
+/* Machines before codes: the codes say whether a group is a host. */
 static int change_system(struct wtl_redactor *redactor,
                          const struct wtl_pose_study *study,
                          struct wtl_pose_system_summary *system)

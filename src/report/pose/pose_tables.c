@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A POSE study for people: tables of metrics, codes, candidates and machines. */
+/* A POSE study as text: tables of metrics, codes, candidates and machines. */
 #include "report/pose/pose_text.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ enum {
     FIRST = 33,
 };
 
-/* A text that takes at most so many columns; whole characters. */
+/* A text shortened to so many columns; whole characters. */
 static const char *cut(char *buf, size_t n, const char *text, size_t columns)
 {
     size_t length = strlen(text), fits = 0;
@@ -70,7 +70,7 @@ static char *both(char *buf, size_t n, const struct wtl_pose_model *model, int i
     return buf;
 }
 
-/* How many metrics from the first on stand beside each other. */
+/* How many metrics, from the first, fit side by side. */
 static size_t fitting(const struct wtl_style *style,
                       const struct wtl_pose_study *study,
                       size_t s,
@@ -241,7 +241,7 @@ int wtl_pose_print_codes(FILE *out,
 
 static const char *const regions[] = {NULL, "1 strong", "2 weak", "3 power", "4 worse"};
 
-/* Beyond 0 .. 100 % how far is of no use: the gain that it is a share of is small then. */
+/* Outside 0 .. 100 % the exact value is useless: it is a share of a small gain. */
 static void format_share(char *buf, size_t n, double part)
 {
     buf[0] = '\0';
@@ -349,7 +349,7 @@ int wtl_pose_print_candidates(FILE *out,
 
 /* ---- machines ---- */
 
-/* The group that all machines are of, as components of one node are; NULL = none. */
+/* The group that all machines belong to, as components of one node do; NULL = none. */
 static const char *group_of_all(const struct wtl_pose_study *study)
 {
     const char *group = study->systems[0].group;
@@ -432,7 +432,7 @@ static bool is_known(const struct wtl_pose_system_summary *system)
     return system->pmin_half_w > 0 || system->pmax_half_w > 0;
 }
 
-/* All columns under one metric, so many side by side as fit. */
+/* All columns under one metric, as many side by side as fit. */
 static int print_across(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_pose_study *study,
@@ -466,7 +466,7 @@ static bool has_flag(const struct wtl_pose_system_summary *system,
     return false;
 }
 
-/* What machines from `first` on, the first one that says it, have in common. */
+/* What the machines have in common, starting from `first`, which is the first one with it. */
 static void print_flag(FILE *out,
                        const struct wtl_style *style,
                        const struct wtl_pose_study *study,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A POSE study for people: one code in full; the tables are in pose_tables.c. */
+/* A POSE study as text: one code in full; the tables are in pose_tables.c. */
 #include "report/pose/pose_text.h"
 
 #include <math.h>
@@ -78,8 +78,8 @@ char *wtl_pose_ratio(char *buf, size_t n, double ratio)
     return buf;
 }
 
-/* "12 (-1..199)": a value with the ends of an interval that is lopsided, so many digits as its shorter side supports
- * and there is room for; two of the value at least. */
+/* "12 (-1..199)": a value with the ends of an asymmetric interval, with as many digits as its
+ * shorter side supports and fit; at least two. */
 static bool format_ends(char *buf, size_t n, double value, struct wtl_pose_range range)
 {
     double shorter = fmin(value - range.low, range.high - value);
@@ -96,8 +96,8 @@ static bool format_ends(char *buf, size_t n, double value, struct wtl_pose_range
     return false;
 }
 
-/* A value with its interval, which may be lopsided: then its ends say more than half of its width, where there is room
- * for them. False: it has none. */
+/* A value with its interval; if this is asymmetric, with its ends rather than its half width, if
+ * they fit. False: it has none. */
 static bool format_interval(char *buf, size_t n, double value, struct wtl_pose_range range)
 {
     double half = (range.high - range.low) / 2;
@@ -109,7 +109,7 @@ static bool format_interval(char *buf, size_t n, double value, struct wtl_pose_r
     return true;
 }
 
-/* Less than nothing is saved, made up for or needed; with an interval, in all of it. */
+/* A negative amount is saved, compensated or needed; with an interval, in all of it. */
 const char *wtl_pose_nothing(const struct wtl_pose_model *model, enum wtl_pose_insight i)
 {
     double ratio = model->pose.insights[i].ratio;
@@ -266,7 +266,7 @@ static char *with_unit(char *buf, size_t n, double value, double scale, const ch
     return buf;
 }
 
-/* What +- is of. */
+/* What +- refers to. */
 static void print_interval_of(FILE *out, const struct wtl_pose_intervals *of)
 {
     static const char *const parts[] = {"run-to-run variation", "the sensors' resolution",
@@ -312,7 +312,7 @@ static void print_borders(FILE *out,
                       wtl_style_width(style));
 }
 
-/* Those of the model, and of the metrics before it none twice. */
+/* The warnings of the model, without those already given for earlier metrics. */
 static void print_warnings(FILE *out,
                            const struct wtl_style *style,
                            const struct wtl_pose_subject *subject,
@@ -358,7 +358,7 @@ void wtl_pose_print_model(FILE *out,
     print_borders(out, style, model);
 }
 
-/* One code, under each metric in full, or in one table with all of them beside each other. */
+/* One code: in full under each metric, or one table with all metrics side by side. */
 static int print_one(FILE *out,
                      const struct wtl_style *style,
                      const struct wtl_pose_study *study,

@@ -68,7 +68,8 @@ size_t wtl_pose_chart_front(const struct wtl_pose_study *study)
     return n;
 }
 
-/* Of the versions that no other beats in both: steps, since between two of them nothing is known. */
+/* The versions that no other beats in both time and energy, as steps, since nothing is known
+ * between two of them. */
 static void draw_front(struct wtl_pose_scene *scene)
 {
     const struct wtl_pose_study *study = scene->chart->study;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What there is to warn of the codes of a table: see pose_text.h. */
+/* Warnings for the codes of a table: see pose_text.h. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { KINDS = 40, NAMED = 4, LABEL = 10 };
 
-/* Warnings of one name. */
+/* Warnings with the same name. */
 struct kind {
     struct wtl_pose_warning_text first;
     size_t subjects[NAMED]; /* the first ones that it is of */
@@ -44,7 +44,7 @@ static void add(struct kinds *kinds, size_t s, const struct wtl_pose_warning_tex
     kind->count++;
 }
 
-/* A warning that several metrics have is one. */
+/* The same warning under several metrics counts once. */
 static void add_subject(struct kinds *kinds, const struct wtl_pose_study *study, size_t s)
 {
     const struct wtl_pose_subject *subject = &study->subjects[s];
@@ -79,7 +79,7 @@ static void print_name(FILE *out, const struct wtl_pose_study *study, size_t s)
                       subject->group ? subject->group : "");
 }
 
-/* "NAME: text (A, B and 3 more)"; where texts differ it is that of A. */
+/* "NAME: text (A, B and 3 more)"; if the texts differ, that of A. */
 static void put(FILE *out, const struct wtl_pose_study *study, const struct kind *kind)
 {
     size_t named = kind->count < NAMED ? kind->count : NAMED;

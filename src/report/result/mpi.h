@@ -8,7 +8,8 @@
 #include "analysis/regions/mpi_time.h"
 #include "report/style.h"
 
-/* Nothing where there were no ranks. all: a row for each rank, however many; else of up to 16. 0, or -ENOMEM. */
+/* Print nothing if there were no ranks. all: a row for every rank; else for up to 16. 0, or
+ * -ENOMEM. */
 int wtl_text_mpi(FILE *out,
                  const struct wtl_style *style,
                  const struct wtl_mpi_time *mpi,

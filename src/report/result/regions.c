@@ -13,7 +13,7 @@
 
 enum { CELL = 64 };
 
-/* What the visits found that waited for ticks. */
+/* Results of the visits that waited for ticks. */
 static void print_exact(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_region_table *regions)
@@ -44,7 +44,7 @@ static bool is_coarse(const struct wtl_region_row *row)
     return row->inclusive.interval_only || (row->name[0] && row->exclusive.interval_only);
 }
 
-/* What is to be known of energies that are not there, or hardly. */
+/* Notes on energies that are missing or barely resolved. */
 static void print_doubts(FILE *out,
                          const struct wtl_style *style,
                          const struct wtl_region_table *regions)

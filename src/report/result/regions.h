@@ -9,7 +9,7 @@
 #include "exchange/row_writer.h"
 #include "report/style.h"
 
-/* 0, or -ENOMEM. Without rows: says that the program told of no regions. */
+/* 0, or -ENOMEM. Without rows: prints that the program marked no regions. */
 int wtl_text_regions(FILE *out,
                      const struct wtl_style *style,
                      const struct wtl_region_table *regions);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The document of a report: see report_document.h. What is in it is computed in analysis. */
+/* The document of a report: see report_document.h. Its contents are computed in analysis. */
 #include "report/result/report_document.h"
 
 #include <errno.h>
@@ -406,7 +406,7 @@ static int read_run(struct document *d)
     return d->run ? 0 : -ENOMEM;
 }
 
-/* As many points for each channel as all may have. */
+/* The points for each channel: an equal part of what all may have. */
 static size_t share_points(size_t all, size_t channels, size_t most)
 {
     size_t points = channels ? all / channels : most;

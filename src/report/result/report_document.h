@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that a page shows of a trace, schema "wattle.report/1": docs/format/report.md. */
+/* The data that a page shows about a trace, schema "wattle.report/1": docs/format/report.md. */
 #ifndef WTL_REPORT_REPORT_DOCUMENT_H
 #define WTL_REPORT_REPORT_DOCUMENT_H
 
@@ -17,9 +17,9 @@ typedef void wtl_report_step_fn(void *context, const char *step);
 extern const struct wtl_noun wtl_noun_report;
 
 /*
- * The document of a trace, `result` being that of the same one. Its size is bounded: about 1 MB however
- * long the trace, and 16 bytes for 100 points each more with hundreds of channels. step may be NULL.
- * 0 with a new reference; -ENOMEM; or what the reader said.
+ * The document of a trace; `result` is the result of the same trace. Its size is bounded: about 1
+ * MB for a trace of any length, plus 100 points of 16 bytes for each channel if there are hundreds.
+ * step may be NULL. 0 with a new reference; -ENOMEM; or the reader's error.
  */
 int wtl_report_document(struct wtl_trace_reader *reader,
                         const struct wtl_result *result,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run: its channels, its total, what it cost, what was seen of it. */
+/* A run: its channels, its total, the cost of measuring it, its flags. */
 #include "report/result/run_nouns.h"
 
 #include <math.h>
@@ -280,7 +280,7 @@ static bool next_in_total(const void *of, size_t *cursor, struct wtl_value *ret)
     return false;
 }
 
-/* "GPUs, network", a word each. */
+/* The words of "GPUs, network". */
 static bool next_excluded(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     return wtl_next_word(ret, cursor, result_of(of)->total.excludes);
@@ -395,7 +395,7 @@ static const struct wtl_member of_work[] = {
     {.key = NULL}};
 static const struct wtl_noun work = {"work", of_work};
 
-/* A measurement that was cut off has not come to tell what it cost and how late it was. */
+/* A measurement that was cut off has not recorded its cost and lateness. */
 static bool has_told(const void *of)
 {
     return !isnan(result_of(of)->own_cpu_s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nouns of a run's results, of which its JSON ("wattle.run/1"), CSV and tables in text are made. */
+/* The nouns of a run's results, from which its JSON ("wattle.run/1"), CSV and text tables are
+ * generated. */
 #ifndef WTL_REPORT_RUN_NOUNS_H
 #define WTL_REPORT_RUN_NOUNS_H
 
@@ -19,14 +20,14 @@ struct wtl_run_content {
     const struct wtl_mpi_time *mpi;         /* NULL = no MPI */
 };
 
-/* A row of CSV: of a channel of a run, or of its total. */
+/* A CSV row: a channel of a run, or its total. */
 struct wtl_result_row {
     uint64_t run; /* from 1 */
     const struct wtl_result *result;
     const struct wtl_result_channel *channel; /* NULL: the total */
 };
 
-/* A row of CSV: a region of a run. */
+/* A CSV row: a region of a run. */
 struct wtl_region_of_run {
     uint64_t run;
     const struct wtl_region_row *row;
@@ -37,7 +38,7 @@ extern const struct wtl_noun wtl_noun_region_energy;              /* the same, o
 extern const struct wtl_noun wtl_noun_lost;                       /* gaps of a wtl_result_channel */
 extern const struct wtl_noun wtl_noun_frequency, wtl_noun_origin; /* struct wtl_result */
 extern const struct wtl_noun wtl_noun_run, wtl_noun_mpi;          /* struct wtl_run_content */
-extern const struct wtl_noun wtl_noun_run_document; /* only described: it is made already */
+extern const struct wtl_noun wtl_noun_run_document; /* only described: it already exists */
 extern const struct wtl_noun wtl_noun_channel_row, wtl_noun_total_row; /* struct wtl_result_row */
 extern const struct wtl_noun wtl_noun_region;                          /* struct wtl_region_row */
 extern const struct wtl_noun wtl_noun_region_row; /* struct wtl_region_of_run */
@@ -47,7 +48,7 @@ extern const struct wtl_noun
     wtl_noun_interval; /* struct wtl_interval; of a change as a part, -0.031 = 3.1 % less */
 extern const struct wtl_noun wtl_noun_spread; /* struct wtl_spread: mean, sd, ci95 */
 
-/* Make the change that a ratio is the object of a member. */
+/* Set a member's value to the change that a ratio represents. */
 void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio);
 
 /* How a value came to be: "quality", "simulated" and "simulates" of a noun. */
@@ -60,7 +61,7 @@ extern const struct wtl_noun wtl_noun_quality; /* struct wtl_value_quality */
 
 wtl_member_get wtl_get_energy_quality; /* that of a struct wtl_energy, at offset */
 
-/* Make it the part of a noun. */
+/* Make it part of a noun. */
 void wtl_value_quality(struct wtl_value *ret,
                        bool known,
                        enum wattle_quality quality,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of channels: those of energy, each below the one that contains it, a "+" before what
- * the total adds up, and the total with what it contains and leaves out.
+ * The table of energy channels, each below the one that contains it, with "+" before those in the
+ * total; then the total with what it contains and leaves out.
  */
 #include "report/result/text_result.h"
 
@@ -33,7 +33,7 @@ static double energy_cell(const struct sheet *sheet, size_t i, char *cell)
     return wtl_digits_half(&energy);
 }
 
-/* A half width that keeps power from showing more than its hundredths, which help nobody. */
+/* A half width that limits power to two decimals; more would help nobody. */
 static double enough(double power_w, double half_w)
 {
     double least = fmin(0.1, fabs(power_w) / 100);
@@ -71,7 +71,7 @@ static void add_channel(const struct sheet *sheet, size_t i, int depth)
                   cells);
 }
 
-/* The channels within `parent`, each with its own below it; "" = those that stand alone. */
+/* The channels within `parent`, each with its own below it; "" = those within no other. */
 static void add_within(const struct sheet *sheet, const char *parent, int depth)
 {
     for (size_t i = 0; depth < DEEPEST && i < sheet->result->energy_count; i++) {
@@ -101,7 +101,7 @@ static void add_total(const struct sheet *sheet)
     wtl_table_row(sheet->table, WTL_STRONG, cells);
 }
 
-/* What +- is; "" = nothing is to be said. */
+/* What +- means; "" = no explanation needed. */
 static const char *interval_words(const struct wtl_result *r, const struct wtl_repeat *repeat)
 {
     if (r->total.quality == WATTLE_ESTIMATED || isnan(r->energy.half_j))

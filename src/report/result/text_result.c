@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A result as text: a headline, the table of channels, then a line for each thing that most readers need; verbose adds
- * all else that is known. What is unknown is left out, except where its absence would be taken for a zero.
+ * A result as text: a headline, the table of channels, then one line for each fact that most
+ * readers need; verbose adds all others. Unknown values are left out, unless they would then be
+ * taken for zero.
  */
 #define _GNU_SOURCE
 #include "report/result/text_result.h"
@@ -83,7 +84,7 @@ static void print_title(FILE *out,
     }
     if (repeat)
         (void)fprintf(out, ", mean of %zu runs", repeat->n);
-    /* 128+N is signal N, as a shell has it; Linux has 64 of them. */
+    /* 128+N is signal N, as in a shell; Linux has 64 of them. */
     if (r->exit_code > 128 && r->exit_code <= 128 + 64)
         (void)fprintf(out, ", killed by signal %d", r->exit_code - 128);
     else if (r->exit_code > 0)
@@ -118,7 +119,7 @@ static void print_products(FILE *out,
          wtl_digits_product(b, sizeof b, edp * t, half_ed2p));
 }
 
-/* What is worked out from CPU time has no interval of its own: three digits, of an estimate two. */
+/* Values derived from CPU time have no interval: three digits, or two if estimated. */
 static const char *share_text(char *buf, size_t n, double joules, enum wattle_quality quality)
 {
     return wtl_digits_value(buf, n, joules,
@@ -163,7 +164,8 @@ static void print_idle(FILE *out,
          wtl_digits_value(a, sizeof a, r->idle_before_w, NAN),
          wtl_digits_value(b, sizeof b, r->idle_after_w, NAN));
     if (!isnan(r->above_idle_j)) {
-        /* The idle machine's power is known to about half of what changed meanwhile. */
+        /* The idle machine's power is known to about half of its change between the two
+         * measurements. */
         double drift = fabs(r->idle_after_w - r->idle_before_w) / 2 * r->wall_time_s;
         const struct wtl_energy total = wtl_total_energy(r, repeat);
         double half = isnan(drift) ? (double)NAN : hypot(drift, wtl_digits_half(&total));
@@ -227,8 +229,8 @@ static void print_gaps(FILE *out, const struct wtl_style *style, const struct wt
     }
 }
 
-/* The length of the first clauses of a sentence that fit into so many columns; all of it where not even one does: no
- * doubt is cut in the middle. */
+/* The length of the first clauses of a sentence that fit into so many columns; all of it if not
+ * even one fits, so that no warning is cut in the middle. */
 static size_t clauses_that_fit(const char *text, size_t room)
 {
     size_t fits = 0, columns = 0;
@@ -275,7 +277,7 @@ static void print_own(FILE *out, const struct wtl_style *style, const struct wtl
          (unsigned long long)r->missed, r->dropped ? ", samples were dropped" : "");
 }
 
-/* What of wattle's own a reader must know: more than 1 % of a CPU, samples that are missing. */
+/* What a reader must know about wattle itself: a cost above 1 % of a CPU, missing samples. */
 static void warn_of_own(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     char number[CELL];
@@ -288,7 +290,7 @@ static void warn_of_own(FILE *out, const struct wtl_style *style, const struct w
              r->dropped ? ", others dropped" : "");
 }
 
-/* The command that shows the trace, whole on its line, so that it can be copied. */
+/* The command that shows the trace, on a line of its own, so that it can be copied. */
 void wtl_text_next(FILE *out, const char *trace)
 {
     char *word = NULL;

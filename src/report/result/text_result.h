@@ -27,7 +27,7 @@ int wtl_text_runs(FILE *out,
 struct wtl_energy wtl_total_energy(const struct wtl_result *result,
                                    const struct wtl_repeat *repeat);
 
-/* The table of channels with its total, and what that is in words (text_channels.c). */
+/* The table of channels with its total, and what that contains, in words (text_channels.c). */
 int wtl_text_channels(FILE *out,
                       const struct wtl_style *style,
                       const struct wtl_result *result,
