@@ -139,9 +139,14 @@ static int set_up(void)
                                               .refresh_ns = 1000000};
         (void)snprintf(channels[i].name, sizeof channels[i].name, "bench:package-%zu", i);
     }
-    if (wtl_energy_page_open_writer(NULL, NULL, channels, CHANNELS, 1000000, &writer) < 0)
+    if (wtl_energy_page_open_writer(&(struct wtl_energy_page_options){.folder = NULL,
+                                                                      .held = NULL,
+                                                                      .channels = channels,
+                                                                      .count = CHANNELS,
+                                                                      .interval_ns = 1000000},
+                                    &writer) < 0)
         return -1;
-    const struct wtl_energy_header *header = wtl_energy_page_lend(writer, &size);
+    const struct wattle_page_header *header = wtl_energy_page_lend(writer, &size);
     if (wtl_energy_page_attach(header, size, &reader) < 0)
         return -1;
     wtl_profiler_read_from(reader);

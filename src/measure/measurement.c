@@ -194,14 +194,17 @@ static void open_page(struct wtl_measurement *m)
     const struct wtl_selection *s = m->selection;
     const struct wtl_measurement_begun *begun = m->options.begun;
     const char *folder = m->trace.merge ? wtl_run_trace_folder(&m->trace) : NULL;
+    struct wtl_energy_page_options page = {.folder = begun ? begun->spool : folder,
+                                           .held = begun ? begun->page : NULL,
+                                           .channels = s->channels,
+                                           .count = s->recorded_count,
+                                           .interval_ns = m->options.interval_ns};
     int rc = -ENOENT;
     if (folder || begun) /* existing mappings of processes stay in use */
-        rc = wtl_energy_page_open_writer(begun ? begun->spool : folder, begun ? begun->page : NULL,
-                                         s->channels, s->recorded_count, m->options.interval_ns,
-                                         &m->energy);
+        rc = wtl_energy_page_open_writer(&page, &m->energy);
+    page.folder = NULL;
     if (rc < 0 && m->options.own_page)
-        rc = wtl_energy_page_open_writer(NULL, NULL, s->channels, s->recorded_count,
-                                         m->options.interval_ns, &m->energy);
+        rc = wtl_energy_page_open_writer(&page, &m->energy);
     if (rc < 0)
         m->energy = NULL;
 }

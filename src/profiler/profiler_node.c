@@ -21,7 +21,7 @@ static void read_own_page(struct wtl_measurement *node)
     size_t size;
     if (!node->energy)
         return;
-    const struct wtl_energy_header *header = wtl_energy_page_lend(node->energy, &size);
+    const struct wattle_page_header *header = wtl_energy_page_lend(node->energy, &size);
     if (wtl_energy_page_attach(header, size, &reader) == 0)
         wtl_profiler_read_from(reader);
 }

@@ -82,7 +82,7 @@ const struct wtl_energy_reader *wtl_profiler_reader(void)
  * channels. */
 struct mark {
     uint64_t time_ns, key, count, zero;
-    struct wtl_energy_point points[31];
+    struct wattle_page_point points[31];
 };
 static_assert(sizeof(struct mark) == sizeof(struct wattle_mark), "a mark fits into the public one");
 
@@ -104,7 +104,7 @@ int wattle_mark_now(struct wattle_mark *ret_mark)
     for (size_t i = 0; i < mark->count; i++)
         mark->points[i] = wtl_energy_page_look(reader, i, &view) == 0
                               ? view.newest
-                              : (struct wtl_energy_point){0};
+                              : (struct wattle_page_point){0};
     mark->time_ns = now_ns(); /* after the samples */
     return 0;
 }
@@ -130,7 +130,7 @@ int wattle_mark_region(struct wattle_mark *ret_mark)
 
 /* An instant on a channel: the energy used by then, and its variance in J^2. */
 struct moment {
-    struct wtl_energy_point at;
+    struct wattle_page_point at;
     double variance_j2;
     bool known;
 };
@@ -142,7 +142,7 @@ static uint64_t apart(uint64_t a, uint64_t b)
 
 /* Variance of a counter's value, or a gauge's integral, `near_ns` away from a sample, at this
  * power. */
-static double border_variance(const struct wtl_energy_channel *channel,
+static double border_variance(const struct wattle_page_channel *channel,
                               double power_w,
                               double near_ns)
 {
@@ -153,7 +153,7 @@ static double border_variance(const struct wtl_energy_channel *channel,
 }
 
 /* Does its domain always draw power, so that no tick does not mean 0 J? */
-static bool counts_always(const struct wtl_energy_channel *channel)
+static bool counts_always(const struct wattle_page_channel *channel)
 {
     struct wattle_channel same = {.domain = (enum wattle_domain)channel->domain,
                                   .quantity = (enum wattle_quantity)channel->quantity,
@@ -162,15 +162,15 @@ static bool counts_always(const struct wtl_energy_channel *channel)
     return wtl_counts_always(&same);
 }
 
-static double power_between(const struct wtl_energy_point *a, const struct wtl_energy_point *b)
+static double power_between(const struct wattle_page_point *a, const struct wattle_page_point *b)
 {
     double seconds = (double)(b->time_ns - a->time_ns) * 1e-9;
     return b->time_ns > a->time_ns ? (b->energy_j - a->energy_j) / seconds : 0;
 }
 
 /* The part before an instant of the unknown time between two samples. */
-static uint64_t unknown_before(const struct wtl_energy_point *a,
-                               const struct wtl_energy_point *b,
+static uint64_t unknown_before(const struct wattle_page_point *a,
+                               const struct wattle_page_point *b,
                                uint64_t time_ns)
 {
     double unknown_ns = (double)(b->unknown_ns - a->unknown_ns);
@@ -182,9 +182,9 @@ static uint64_t unknown_before(const struct wtl_energy_point *a,
 
 /* other_w: used if the samples around the instant are within one tick and so say nothing about the
  * power. */
-static struct moment moment_between(const struct wtl_energy_channel *channel,
-                                    const struct wtl_energy_point *a,
-                                    const struct wtl_energy_point *b,
+static struct moment moment_between(const struct wattle_page_channel *channel,
+                                    const struct wattle_page_point *a,
+                                    const struct wattle_page_point *b,
                                     uint64_t time_ns,
                                     double other_w)
 {
@@ -204,11 +204,11 @@ static struct moment moment_between(const struct wtl_energy_channel *channel,
 static struct moment moment_of(const struct wtl_energy_reader *reader,
                                size_t i,
                                const struct mark *mark,
-                               const struct wtl_energy_point *newest,
+                               const struct wattle_page_point *newest,
                                double so_far_w)
 {
-    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
-    struct wtl_energy_point a, b;
+    const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
+    struct wattle_page_point a, b;
     if (newest->time_ns <= mark->time_ns ||
         wtl_energy_page_around(reader, i, mark->time_ns, &a, &b) < 0)
         return (struct moment){.known = false};
@@ -231,14 +231,14 @@ static struct moment moment_of(const struct wtl_energy_reader *reader,
  * far. */
 static double power_of_now(const struct wtl_energy_reader *reader,
                            size_t i,
-                           const struct wtl_energy_point *newest)
+                           const struct wattle_page_point *newest)
 {
-    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
+    const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
     uint64_t interval_ns = wtl_energy_page_interval_ns(reader);
     uint64_t span_ns = channel->refresh_ns               ? TICKS_OF_NOW * channel->refresh_ns
                        : channel->kind == WATTLE_COUNTER ? NOW_NS
                                                          : interval_ns;
-    struct wtl_energy_point a, b;
+    struct wattle_page_point a, b;
     span_ns = span_ns < interval_ns ? interval_ns : span_ns;
     uint64_t from_ns = newest->time_ns > span_ns ? newest->time_ns - span_ns : 0;
     if (wtl_energy_page_around(reader, i, from_ns, &a, &b) < 0)
@@ -254,8 +254,8 @@ static double power_so_far(const struct wtl_energy_reader *reader,
                            size_t i,
                            const struct wtl_energy_view *view)
 {
-    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
-    struct wtl_energy_point none = {0}, first = {0};
+    const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
+    struct wattle_page_point none = {0}, first = {0};
     if (channel->kind != WATTLE_COUNTER || view->newest.energy_j <= 0 ||
         wtl_energy_page_around(reader, i, 0, &none, &first) < 0)
         return 0;
@@ -266,7 +266,7 @@ static double power_so_far(const struct wtl_energy_reader *reader,
 }
 
 static bool is_of_now(const struct wtl_energy_reader *reader,
-                      const struct wtl_energy_channel *channel,
+                      const struct wattle_page_channel *channel,
                       uint64_t age_ns)
 {
     uint64_t patience_ns = AGE_INTERVALS * wtl_energy_page_interval_ns(reader);
@@ -276,7 +276,7 @@ static bool is_of_now(const struct wtl_energy_reader *reader,
            !wtl_energy_page_ended(reader);
 }
 
-static double half_width(const struct wtl_energy_channel *channel,
+static double half_width(const struct wattle_page_channel *channel,
                          const struct moment *from,
                          const struct moment *to)
 {
@@ -292,7 +292,7 @@ static double half_width(const struct wtl_energy_channel *channel,
 /* What is known of a channel at the time of reading. */
 struct latest {
     struct moment from; /* the mark, or the start of the window */
-    struct wtl_energy_point newest;
+    struct wattle_page_point newest;
     double power_w;
     double stands_ns; /* how much longer than an update it has shown no tick */
     bool counts;      /* it is still being read, and counting */
@@ -305,7 +305,7 @@ static void read_latest(const struct wtl_energy_reader *reader,
                         struct latest *ret,
                         struct wattle_domain_energy *ret_energy)
 {
-    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
+    const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
     struct wtl_energy_view view;
     *ret = (struct latest){.power_w = NAN};
     *ret_energy = (struct wattle_domain_energy){.name = channel->name,
@@ -343,7 +343,7 @@ static void read_latest(const struct wtl_energy_reader *reader,
 
 /* Has a counter shown no tick since its first sample, though its domain draws power, or for less
  * than an update? */
-static bool is_unseen(const struct wtl_energy_channel *channel, const struct latest *latest)
+static bool is_unseen(const struct wattle_page_channel *channel, const struct latest *latest)
 {
     return channel->kind == WATTLE_COUNTER && latest->newest.energy_j <= 0 &&
            (counts_always(channel) || latest->stands_ns <= 0);
@@ -358,11 +358,11 @@ static void read_window(const struct wtl_energy_reader *reader,
                         uint64_t end_ns,
                         struct wattle_domain_energy *ret)
 {
-    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
-    const struct wtl_energy_point *from = &latest->from.at, *newest = &latest->newest;
+    const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
+    const struct wattle_page_point *from = &latest->from.at, *newest = &latest->newest;
     struct moment to = {
         .at = *newest, .variance_j2 = border_variance(channel, latest->power_w, latest->stands_ns)};
-    struct wtl_energy_point a, b;
+    struct wattle_page_point a, b;
     if (!latest->from.known || end_ns <= from->time_ns)
         return;
     if (end_ns < newest->time_ns && wtl_energy_page_around(reader, i, end_ns, &a, &b) == 0) {

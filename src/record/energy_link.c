@@ -19,6 +19,10 @@
 #    define MFD_NOEXEC_SEAL 0x0008U /* since Linux 6.3, where it can be requested */
 #endif
 
+#ifndef F_SEAL_FUTURE_WRITE
+#    define F_SEAL_FUTURE_WRITE 0x0010 /* since Linux 5.1 */
+#endif
+
 #define MAGIC "WTLELINK"
 
 enum { VERSION = 1, SEALS = F_SEAL_SHRINK | F_SEAL_GROW };
@@ -46,7 +50,8 @@ static int map(struct wtl_energy_link *link, bool writable)
     return -errno;
 }
 
-int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link)
+/* Mapped memory with these permissions, not yet sealed. */
+static int make(size_t size, mode_t mode, struct wtl_energy_link *ret_link)
 {
     struct wtl_energy_link made = {.size = size};
     const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
@@ -60,7 +65,7 @@ int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link)
         return made.fd;
     /* Allocate all memory before mapping: without space this fails, and no later write does. */
     int rc = -posix_fallocate(made.fd, 0, (off_t)size);
-    if (rc == 0 && (fchmod(made.fd, 0600) < 0 || fcntl(made.fd, F_ADD_SEALS, SEALS) < 0))
+    if (rc == 0 && fchmod(made.fd, mode) < 0)
         rc = -errno;
     if (rc == 0)
         rc = map(&made, true);
@@ -68,6 +73,37 @@ int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link)
         wtl_energy_link_close(&made);
     else
         *ret_link = made;
+    return rc;
+}
+
+int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link)
+{
+    int rc = make(size, 0600, ret_link);
+    if (rc == 0 && fcntl(ret_link->fd, F_ADD_SEALS, SEALS) < 0) {
+        rc = -errno;
+        wtl_energy_link_close(ret_link);
+    }
+    return rc;
+}
+
+int wtl_energy_link_make_public(size_t size,
+                                struct wtl_energy_link *ret_link,
+                                int *ret_reading_fd,
+                                bool *ret_sealed)
+{
+    char path[40];
+    int rc = make(size, 0444, ret_link);
+    if (rc < 0)
+        return rc;
+    *ret_sealed = fcntl(ret_link->fd, F_ADD_SEALS, SEALS | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) == 0;
+    if (!*ret_sealed && fcntl(ret_link->fd, F_ADD_SEALS, SEALS | F_SEAL_SEAL) < 0)
+        rc = -errno;
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", ret_link->fd);
+    *ret_reading_fd = rc < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (rc == 0 && *ret_reading_fd < 0)
+        rc = -errno;
+    if (rc < 0)
+        wtl_energy_link_close(ret_link);
     return rc;
 }
 

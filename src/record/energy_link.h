@@ -30,6 +30,17 @@ struct wtl_energy_link {
 /* Create sealed, zeroed memory of a given size. Returns 0 or -errno. */
 int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link);
 
+/*
+ * The same for other users to read: mode 0444, and nobody can change its size, get a writable
+ * mapping or change the seals. *ret_reading_fd is open for reading only, to be passed to them; the
+ * caller closes it. *ret_sealed: Linux 5.1 or newer; before, only the mode prevents writing. Returns
+ * 0 or -errno.
+ */
+int wtl_energy_link_make_public(size_t size,
+                                struct wtl_energy_link *ret_link,
+                                int *ret_reading_fd,
+                                bool *ret_sealed);
+
 /* Write its location to the file in a folder, replacing what the file said. Returns 0 or -errno. */
 int wtl_energy_link_tell(const struct wtl_energy_link *link, const char *folder);
 

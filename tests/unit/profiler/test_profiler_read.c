@@ -121,8 +121,14 @@ int main(void)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     /* In the past, with such a slow sampler that all of it counts as current. */
     t0 = (uint64_t)now.tv_sec * 1000000000u - 10000 * MS;
-    is_int(wtl_energy_page_open_writer(NULL, NULL, channels, 4, 2000 * MS, &writer), 0, "a page");
-    const struct wtl_energy_header *header = wtl_energy_page_lend(writer, &size);
+    is_int(wtl_energy_page_open_writer(&(struct wtl_energy_page_options){.folder = NULL,
+                                                                         .held = NULL,
+                                                                         .channels = channels,
+                                                                         .count = 4,
+                                                                         .interval_ns = 2000 * MS},
+                                       &writer),
+           0, "a page");
+    const struct wattle_page_header *header = wtl_energy_page_lend(writer, &size);
     is_int(wtl_energy_page_attach(header, size, &reader), 0, "attached");
     wtl_profiler_read_from(reader);
 

@@ -14,7 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <wattle/page.h>
+
 #include "record/energy_page.h"
+#include "record/energy_slot.h"
 #include "tap.h"
 
 static const uint64_t MS = 1000000, T0 = UINT64_C(1000000000);
@@ -71,12 +74,18 @@ static bool open_held(struct page *page, const char *where, const struct wtl_ene
     page->channels[1] = counter();
     page->channels[2] = gauge();
     page->reader = NULL;
-    int rc = wtl_energy_page_open_writer(where, held, page->channels, 3, 10 * MS, &page->writer);
+    int rc =
+        wtl_energy_page_open_writer(&(struct wtl_energy_page_options){.folder = where,
+                                                                      .held = held,
+                                                                      .channels = page->channels,
+                                                                      .count = 3,
+                                                                      .interval_ns = 10 * MS},
+                                    &page->writer);
     if (rc == 0 && where)
         rc = wtl_energy_page_open(where, &page->reader);
     else if (rc == 0) {
         size_t size;
-        const struct wtl_energy_header *header = wtl_energy_page_lend(page->writer, &size);
+        const struct wattle_page_header *header = wtl_energy_page_lend(page->writer, &size);
         rc = wtl_energy_page_attach(header, size, &page->reader);
     }
     return ok(rc == 0, "a page %s: %s", where ? "in a folder" : "in memory", strerror(-rc));
@@ -103,7 +112,7 @@ static void feed(struct page *page, uint64_t from_ns, uint64_t to_ns)
     }
 }
 
-static struct wtl_energy_point newest(const struct page *page, size_t i)
+static struct wattle_page_point newest(const struct page *page, size_t i)
 {
     struct wtl_energy_view view = {.unknown = true};
     is_int(wtl_energy_page_look(page->reader, i, &view), 0, "look");
@@ -124,7 +133,7 @@ static void test_energy(const char *where)
     feed(&page, T0, T0 + 95 * MS);
     wtl_energy_page_begin(page.writer, T0 + 95 * MS);
     feed(&page, T0 + 100 * MS, T0 + 30000 * MS);
-    struct wtl_energy_point n = newest(&page, 0);
+    struct wattle_page_point n = newest(&page, 0);
     is_double(n.energy_j, 3000, 1e-6, "a counter over a wrap");
     is_int(n.unknown_ns, 0, "all of it known");
     is_double(newest(&page, 1).energy_j, 1500, 1e-6, "a gauge");
@@ -152,7 +161,7 @@ static void test_past(void)
     for (uint64_t t = T0; t <= end; t += 10 * MS)
         wtl_energy_page_publish(page.writer, 2, t, (t - T0) / MS, 0);
     for (uint64_t age = 15 * MS; age < end - T0; age = age * 11 / 10 + 7 * MS) {
-        struct wtl_energy_point a, b;
+        struct wattle_page_point a, b;
         uint64_t time = end - age;
         if (wtl_energy_page_around(page.reader, 1, time, &a, &b) < 0 || a.time_ns == 0 ||
             b.time_ns == 0 || a.time_ns > time || b.time_ns < time) {
@@ -168,7 +177,7 @@ static void test_past(void)
     ok(worst_part > 0 && worst_part <= 1.0 / 28, "samples are at most a thirtieth or so apart: %g",
        worst_part);
     ok(worst_j < 1e-3, "and hold what had been used: off by %g J", worst_j);
-    struct wtl_energy_point a = {1, 1, 1, 1}, b = {1, 1, 1, 1};
+    struct wattle_page_point a = {1, 1, 1, 1}, b = {1, 1, 1, 1};
     is_int(wtl_energy_page_around(page.reader, 1, T0 - 1, &a, &b), 0, "before the first sample");
     ok(a.time_ns == 0 && b.time_ns == T0, "there is none before");
     is_int(wtl_energy_page_around(page.reader, 1, end + MS, &a, &b), 0, "behind the last one");
@@ -232,10 +241,15 @@ static void test_same_rule(void)
     is_int(newest(&page, 1).unknown_ns, 20 * MS, "but unknown time");
     close_page(&page);
 
-    if (wtl_energy_page_open_writer(NULL, NULL, &slow, 1, 10 * MS, &page.writer) < 0)
+    if (wtl_energy_page_open_writer(&(struct wtl_energy_page_options){.folder = NULL,
+                                                                      .held = NULL,
+                                                                      .channels = &slow,
+                                                                      .count = 1,
+                                                                      .interval_ns = 10 * MS},
+                                    &page.writer) < 0)
         return;
     size_t size;
-    const struct wtl_energy_header *header = wtl_energy_page_lend(page.writer, &size);
+    const struct wattle_page_header *header = wtl_energy_page_lend(page.writer, &size);
     is_int(wtl_energy_page_attach(header, size, &page.reader), 0, "a counter of few units");
     bool unknown = false;
     for (uint64_t t = T0; t <= T0 + 10000 * MS; t += 10 * MS) {
@@ -280,8 +294,13 @@ static void test_take_over(void)
 
     struct wattle_channel other = counter();
     other.scale = 1;
-    is_int(wtl_energy_page_open_writer(folder, &held, &other, 1, 10 * MS, &second.writer), 0,
-           "other channels");
+    is_int(wtl_energy_page_open_writer(&(struct wtl_energy_page_options){.folder = folder,
+                                                                         .held = &held,
+                                                                         .channels = &other,
+                                                                         .count = 1,
+                                                                         .interval_ns = 10 * MS},
+                                       &second.writer),
+           0, "other channels");
     wtl_energy_link_close(&held);
     struct wtl_energy_reader *reader = NULL;
     is_int(wtl_energy_page_open(folder, &reader), 0, "make another page");
@@ -294,29 +313,170 @@ static void test_take_over(void)
     is_int(wtl_energy_page_open(folder, &reader), -ENOENT, "a page that has ended is gone");
 }
 
-/* A writer that was killed in the middle: readers do not wait forever, and the next writer repairs
- * it. */
+static struct wattle_page_slot *slot_of(const struct page *page, size_t i)
+{
+    size_t size;
+    struct wattle_page map = {.header = wtl_energy_page_lend(page->writer, &size), .socket = -1};
+    return (struct wattle_page_slot *)(uintptr_t)wattle_page_slot(&map, i);
+}
+
+/* A writer that was killed at any moment of an update: readers have a complete sample at once, the
+ * one before or the new one, and the next writer continues from it. */
 static void test_torn(void)
 {
     struct page page;
     struct wtl_energy_view view;
-    size_t size;
+    struct wattle_page_point a, b;
     if (!open_page(&page, NULL))
         return;
     feed(&page, T0, T0 + 10 * MS);
-    struct wtl_energy_header *header =
-        (struct wtl_energy_header *)(uintptr_t)wtl_energy_page_lend(page.writer, &size);
-    struct wtl_energy_slot *slot = (struct wtl_energy_slot *)(void *)(header + 1);
-    slot->sequence++;
-    struct wtl_energy_point a, b;
-    is_int(wtl_energy_page_look(page.reader, 0, &view), -EAGAIN,
-           "a slot in the middle of a sample");
-    is_int(wtl_energy_page_around(page.reader, 0, T0, &a, &b), -EAGAIN, "and its past");
-    slot->sequence++;
-    slot->count = UINT64_C(1) << 63; /* invalid values never lead outside */
+    struct wattle_page_slot *slot = slot_of(&page, 0), before = *slot;
+    wtl_energy_page_publish(page.writer, 1, T0 + 20 * MS, raw_at(T0 + 20 * MS), 0);
+    struct wattle_page_slot after = *slot;
+    is_int(before.sequence & 1, 0, "the sequence is even before");
+    is_int(after.sequence - before.sequence, 2, "and after an update");
+    const struct wattle_page_now torn = {.time_ns = 7, .energy_j = 7};
+    for (int step = 0; step < 4;
+         step++) { /* nothing stored, half of copy 0, all of it, half of 1 */
+        *slot = step < 2 ? before : after;
+        slot->sequence = before.sequence + (step < 1 ? 0 : step < 3 ? 1 : 2);
+        slot->now[0] = step == 1 ? torn : slot->now[0];
+        slot->now[1] = step == 2 ? before.now[1] : step == 3 ? torn : slot->now[1];
+        double expected_j = step < 3 ? 1 : 2;
+        is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "killed at step %d: look", step);
+        ok(fabs(view.newest.energy_j - expected_j) < 1e-9, "%g J", view.newest.energy_j);
+        is_int(wtl_energy_page_around(page.reader, 0, T0, &a, &b), 0, "its past");
+        ok(a.time_ns == T0 && b.time_ns == T0 + 10 * MS, "is complete");
+        struct wattle_page_now now = wtl_energy_unlatch(slot);
+        ok(fabs(now.energy_j - expected_j) < 1e-9 && slot->sequence % 2 == 0 &&
+               memcmp(&slot->now[0], &slot->now[1], sizeof now) == 0,
+           "the next writer continues from there");
+    }
+    slot->now[0].count = slot->now[1].count = UINT64_C(1) << 63; /* never lead outside */
     is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "a count that makes no sense");
     is_int(wtl_energy_page_around(page.reader, 0, T0, &a, &b), 0, "is survived");
     close_page(&page);
+}
+
+/* What a public page says besides its energy, and that nobody but its writer can change it. */
+static void test_public(void)
+{
+    struct wattle_channel channels[] = {counter(), gauge()};
+    struct wtl_energy_writer *writer;
+    struct wattle_page page = {.socket = -1};
+    struct wattle_page_now now, moved;
+    struct stat status;
+    bool sealed;
+    if (!is_int(
+            wtl_energy_page_open_writer(&(struct wtl_energy_page_options){.channels = channels,
+                                                                          .count = 2,
+                                                                          .interval_ns = MS,
+                                                                          .public = true,
+                                                                          .generation = 3,
+                                                                          .writer = "wattled 1"},
+                                        &writer),
+            0, "a public page"))
+        return;
+    int fd = wtl_energy_page_fd(writer, &sealed);
+    is_int(wattle_page_map_(fd, &page), 0, "is mapped by a stranger");
+    is_int((int)page.header->generation, 3, "its generation");
+    is_str(page.header->writer, "wattled 1", "who writes it");
+    ok(wattle_page_channel(&page, 0)->leaks[0] != '\0', "what it can leak");
+    is_int(wattle_page_read(&page, 0, &now), -ENODATA, "no sample yet");
+    is_int(wattle_page_read(&page, 2, &now), -EINVAL, "no such channel");
+    for (uint64_t t = T0; t <= T0 + 100 * MS; t += MS) {
+        wtl_energy_page_publish(writer, 0, t, raw_at(t), 0);
+        wtl_energy_page_publish(writer, 1, t, 50000, 0);
+    }
+    is_int(wattle_page_read(&page, 0, &now), 0, "a sample");
+    ok(fabs(now.energy_j - 10) < 1e-9, "%g J", now.energy_j);
+    ok(fabs(now.power_w - 100) < 1e-6 && now.power_ns >= 20 * MS, "%g W over %g ms", now.power_w,
+       (double)now.power_ns * 1e-6);
+    ok(now.changed_ns == T0 + 100 * MS && now.before_ns == T0 + 99 * MS, "the last tick");
+    is_int(wattle_page_read(&page, 1, &now), 0, "a gauge");
+    ok(fabs(now.power_w - 50) < 1e-9 && now.power_ns == 0, "%g W", now.power_w);
+
+    char path[40];
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ok(fcntl(fd, F_GETFL) % 4 == O_RDONLY, "the descriptor is for reading");
+    ok(fstat(fd, &status) == 0 && (status.st_mode & 0777) == 0444, "mode 0444");
+    ok(ftruncate(fd, 0) < 0, "cutting it short fails");
+    ok(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED,
+       "mapping it for writing fails");
+    ok(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) < 0, "the seals are final");
+    if (sealed) { /* as root, the mode alone would not do */
+        int again = open(path, O_RDWR | O_CLOEXEC);
+        ok(again < 0 ||
+               (mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, again, 0) == MAP_FAILED &&
+                ftruncate(again, 0) < 0 && pwrite(again, "x", 1, 0) < 0),
+           "opening it again for writing is of no use");
+        if (again >= 0)
+            (void)close(again);
+    }
+
+    is_int(wtl_energy_page_renew(writer, 4), 0, "renew");
+    is_int((int)wattle_page_state(&page), WATTLE_PAGE_RETIRED, "the old page is retired");
+    is_int(wattle_page_read(&page, 0, &now), -ESTALE, "as a reader is told");
+    struct wattle_page fresh = {.socket = -1};
+    is_int(wattle_page_map_(wtl_energy_page_fd(writer, &sealed), &fresh), 0, "the new page");
+    is_int(wtl_energy_page_renew(writer, 5), -EBUSY, "lanes have not moved yet");
+    for (size_t i = 0; i < 2; i++)
+        wtl_energy_page_publish(writer, i, T0 + 101 * MS, i ? 50000 : raw_at(T0 + 101 * MS), 0);
+    is_int(wattle_page_read(&fresh, 0, &moved), 0, "has samples");
+    ok(fabs(moved.energy_j - 10.1) < 1e-9, "and continues: %g J", moved.energy_j);
+    wattle_page_close(&page);
+    wtl_energy_page_close_writer(writer);
+    is_int((int)wattle_page_state(&fresh), WATTLE_PAGE_RETIRED,
+           "closed: another wattled may follow");
+    wattle_page_close(&fresh);
+}
+
+static bool rest_of(void *context,
+                    const struct wattle_channel *channel,
+                    struct wattle_page_now *ret)
+{
+    *ret = *(const struct wattle_page_now *)context;
+    return channel->kind == WATTLE_COUNTER;
+}
+
+/* A counter continues from a ledger: over the time without a writer exactly, and from another value
+ * that no wrap explains with a gap. */
+static void test_rest(void)
+{
+    struct wattle_channel channel = counter();
+    channel.max_w = 300;
+    for (int reset = 0; reset < 2; reset++) {
+        struct wattle_page_now left = {.time_ns = T0,
+                                       .energy_j = 1234,
+                                       .changed_ns = T0,
+                                       .raw = 5000000000,
+                                       .raw_ns = T0,
+                                       .ticks = 1234000000,
+                                       .count = 77};
+        struct wtl_energy_writer *writer;
+        size_t size;
+        if (!is_int(
+                wtl_energy_page_open_writer(&(struct wtl_energy_page_options){.channels = &channel,
+                                                                              .count = 1,
+                                                                              .interval_ns = MS,
+                                                                              .rest = rest_of,
+                                                                              .context = &left},
+                                            &writer),
+                0, "a page that continues"))
+            return;
+        struct wattle_page page = {.header = wtl_energy_page_lend(writer, &size), .socket = -1};
+        struct wattle_page_now now;
+        is_int(wattle_page_read(&page, 0, &now), 0, "before its first sample");
+        ok(fabs(now.energy_j - 1234) < 1e-9, "what was left: %g J", now.energy_j);
+        uint64_t from_ns = T0 + 3000 * MS;
+        for (uint64_t t = from_ns; t <= from_ns + 100 * MS; t += MS)
+            wtl_energy_page_publish(writer, 0, t, reset ? t / 10 : 5000000000 + (t - T0) / 10, 0);
+        is_int(wattle_page_read(&page, 0, &now), 0, "after 3 s");
+        ok(fabs(now.energy_j - (reset ? 1244 : 1544)) < 1e-6, "%g J", now.energy_j);
+        ok(reset ? now.unknown_ns >= 3000 * MS - MS : now.unknown_ns == 0, "unknown: %g s",
+           (double)now.unknown_ns * 1e-9);
+        wtl_energy_page_close_writer(writer);
+    }
 }
 
 static void spoil(off_t at, const void *bytes, size_t n)
@@ -336,11 +496,12 @@ static void test_spoilt(void)
         const char *what;
         off_t at;
         uint32_t value;
-    } rows[] = {{"another magic", 0, 1},         {"another version", 8, 2},
-                {"a larger head", 12, 4096},     {"smaller slots", 16, 8},
-                {"too many channels", 20, 3},    {"none at all", 20, 0},
-                {"more levels", 24, 30},         {"longer rings", 28, 128},
-                {"no such domain", 64 + 48, 99}, {"no such kind", 64 + 56, 99}};
+    } rows[] = {{"another magic", 0, 1},        {"another version", 8, 1},
+                {"a larger head", 12, 4096},    {"larger channels", 16, 8},
+                {"smaller slots", 20, 8},       {"too many channels", 24, 3},
+                {"none at all", 24, 0},         {"more levels", 28, 30},
+                {"longer rings", 32, 128},      {"no such domain", 256 + 416, 99},
+                {"no such kind", 256 + 424, 99}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!open_page(&page, folder))
             return;
@@ -350,10 +511,20 @@ static void test_spoilt(void)
     }
     ok(reader == NULL, "no failure touched the result");
     struct wattle_channel none = activity();
-    is_int(wtl_energy_page_open_writer(folder, NULL, &none, 1, MS, &page.writer), -ENODATA,
-           "no energy, no page");
-    is_int(wtl_energy_page_open_writer("/no/such/folder", NULL, page.channels, 3, MS, &page.writer),
-           -ENOENT, "no folder, no page");
+    is_int(
+        wtl_energy_page_open_writer(
+            &(struct wtl_energy_page_options){
+                .folder = folder, .held = NULL, .channels = &none, .count = 1, .interval_ns = MS},
+            &page.writer),
+        -ENODATA, "no energy, no page");
+    is_int(
+        wtl_energy_page_open_writer(&(struct wtl_energy_page_options){.folder = "/no/such/folder",
+                                                                      .held = NULL,
+                                                                      .channels = page.channels,
+                                                                      .count = 3,
+                                                                      .interval_ns = MS},
+                                    &page.writer),
+        -ENOENT, "no folder, no page");
     wtl_energy_page_close_writer(NULL);
     wtl_energy_page_close(NULL);
 }
@@ -443,7 +614,7 @@ static void *read_always(void *arg)
     uint64_t torn = 0, last_ns = 0;
     while (!atomic_load(&over)) {
         struct wtl_energy_view view;
-        struct wtl_energy_point a, b;
+        struct wattle_page_point a, b;
         if (wtl_energy_page_look(page->reader, 0, &view) == 0 && view.newest.time_ns) {
             double seconds = (double)(view.newest.time_ns - T0) * 1e-9;
             torn +=
@@ -487,6 +658,8 @@ int main(void)
     test_same_rule();
     test_take_over();
     test_torn();
+    test_public();
+    test_rest();
     test_spoilt();
     test_files();
     test_truncated();
