@@ -15,7 +15,7 @@
 #include <wattle/error.h>
 
 #include "base/world/world.h"
-#include "daemon/settings.h"
+#include "daemon/daemon_settings.h"
 
 enum wtl_grant { WTL_GRANT_NONE, WTL_GRANT_COARSE, WTL_GRANT_FULL };
 

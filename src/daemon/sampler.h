@@ -15,8 +15,8 @@
 #include <wattle/page.h>
 
 #include "base/world/world.h"
+#include "daemon/daemon_settings.h"
 #include "daemon/ledger.h"
-#include "daemon/settings.h"
 
 struct wtl_sampler;
 

@@ -2,8 +2,8 @@
 /*
  * The settings of wattled: section [wattled] of wattle.conf, the environment (WATTLE_WATTLED_*), options.
  */
-#ifndef WTL_DAEMON_SETTINGS_H
-#define WTL_DAEMON_SETTINGS_H
+#ifndef WTL_DAEMON_DAEMON_SETTINGS_H
+#define WTL_DAEMON_DAEMON_SETTINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Jobs in the ledger: root brackets a job with `begin ID` and `end ID`, and gets the energy of the node between the
+ * two. Open jobs are in state_dir/jobs/ID.job, written at begin, at each checkpoint and at the end, each time as a whole (rename).
+ * After a crash of the node, a job ends at its last checkpoint and is flagged; after one of wattled alone, nothing is lost.
+ */
+#ifndef WTL_DAEMON_LEDGER_JOB_H
+#define WTL_DAEMON_LEDGER_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/channel.h>
+#include <wattle/error.h>
+#include <wattle/page.h>
+
+struct wtl_ledger_jobs;
+
+enum wtl_ledger_job_state {
+    WTL_JOB_OPEN,
+    WTL_JOB_ENDED,
+    WTL_JOB_CUT
+}; /* CUT: ended at its last checkpoint */
+
+struct wtl_ledger_job_channel {
+    char name[WATTLE_NAME_MAX];
+    double energy_j;     /* NaN = unknown */
+    double resolution_j; /* half width: ticks and time of the samples at both ends */
+    uint64_t unknown_ns;
+    bool in_total;
+};
+
+struct wtl_ledger_job {
+    char id[65];
+    enum wtl_ledger_job_state state;
+    char boot_id[40];
+    uint64_t begin_realtime_ns, until_realtime_ns; /* end, or last checkpoint */
+    double seconds;
+    size_t channel_count;
+    const struct wtl_ledger_job_channel *channels; /* borrowed until the next call */
+};
+
+/* Load what state_dir has; jobs of another boot are cut. 0, or the errno of the folder. */
+int wtl_ledger_jobs_open(const char *state_dir,
+                         const char *boot_id,
+                         struct wtl_ledger_jobs **ret_jobs,
+                         struct wattle_error *err);
+void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs); /* accepts NULL; open jobs stay open */
+
+/* Begin and end at what the page shows now. 0; -EEXIST, -ENOENT; the errno of the file: then nothing has begun or
+ * ended. */
+int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
+                          const char *id,
+                          const struct wattle_page *page,
+                          struct wattle_error *err);
+int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
+                        const char *id,
+                        const struct wattle_page *page,
+                        struct wtl_ledger_job *ret_job,
+                        struct wattle_error *err);
+
+/* Write all open jobs. 0, or the first error; the others are written all the same. */
+int wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs,
+                               const struct wattle_page *page,
+                               struct wattle_error *err);
+
+size_t wtl_ledger_jobs_count(const struct wtl_ledger_jobs *jobs); /* open ones */
+bool wtl_ledger_jobs_at(const struct wtl_ledger_jobs *jobs,
+                        size_t i,
+                        struct wtl_ledger_job *ret_job);
+
+#endif
