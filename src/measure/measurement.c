@@ -110,7 +110,8 @@ static int select_sensors(struct wtl_measurement *m,
                                   .target = &o->target,
                                   .activity = o->activity,
                                   .known = known,
-                                  .known_count = known_count};
+                                  .known_count = known_count,
+                                  .in_place = o->in_place};
     return wtl_replay_or_select(&request, o->world, &m->selection, err);
 }
 
@@ -189,7 +190,7 @@ static int open_trace(struct wtl_measurement *m, struct wattle_error *err)
 
 /* The energy page for running programs, next to their regions, where all processes find it. If it
  * cannot be created, the measurement continues without it. */
-static void open_page(struct wtl_measurement *m)
+static int open_page(struct wtl_measurement *m, struct wattle_error *err)
 {
     const struct wtl_selection *s = m->selection;
     const struct wtl_measurement_begun *begun = m->options.begun;
@@ -205,8 +206,20 @@ static void open_page(struct wtl_measurement *m)
     page.folder = NULL;
     if (rc < 0 && m->options.own_page)
         rc = wtl_energy_page_open_writer(&page, &m->energy);
+    if (m->options.public_page) {
+        page.public = true;
+        page.generation = m->options.public_page->generation;
+        page.writer = m->options.public_page->writer;
+        page.boot_id = m->options.public_page->boot_id;
+        page.rest = m->options.public_page->rest;
+        page.context = m->options.public_page->context;
+        rc = wtl_energy_page_open_writer(&page, &m->energy);
+    }
     if (rc < 0)
         m->energy = NULL;
+    if (rc < 0 && m->options.public_page)
+        return wtl_fail(err, rc, "cannot create the energy page: %s", strerror(-rc));
+    return 0;
 }
 
 static int open_session(struct wtl_measurement *m, struct wattle_error *err)
@@ -217,7 +230,9 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
         return 0;
     if (wtl_session_too_fast(m->selection, o->interval_ns, sentence, sizeof sentence))
         warn(m, sentence);
-    open_page(m);
+    int rc = open_page(m, err);
+    if (rc < 0)
+        return rc;
     struct wtl_session_options options = {.world = o->world,
                                           .selection = m->selection,
                                           .writer = m->trace.writer,
@@ -232,9 +247,14 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
     return wtl_measurement_session(&options, &m->session, err);
 }
 
+int wtl_measurement_open_sensors(struct wtl_measurement *m, struct wattle_error *err)
+{
+    return open_sensors(m, err);
+}
+
 int wtl_measurement_open(struct wtl_measurement *m, struct wattle_error *err)
 {
-    int rc = open_sensors(m, err);
+    int rc = m->selection ? 0 : open_sensors(m, err);
     rc = rc < 0 ? rc : open_trace(m, err);
     if (rc < 0)
         return rc;

@@ -43,6 +43,10 @@ int wtl_measurement_init(struct wtl_measurement *m,
                          const struct wtl_measurement_options *options,
                          struct wattle_error *err);
 
+/* Open only the sensors, before wtl_measurement_open(), which then keeps them: for a caller that gives
+ * up privileges in between. Returns as wtl_measurement_open(). */
+int wtl_measurement_open_sensors(struct wtl_measurement *m, struct wattle_error *err);
+
 /* 0; -EINVAL for unknown sensors; -ENODEV, -EACCES if required sensors are missing; or as
  * wtl_run_trace_create() or wtl_trace_resume(), and wtl_session_create(). */
 int wtl_measurement_open(struct wtl_measurement *m, struct wattle_error *err);

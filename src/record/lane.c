@@ -275,6 +275,34 @@ static void wait_for_end(struct wtl_lane *lane)
     }
 }
 
+bool wtl_lane_pace(struct wtl_lane *lane, uint64_t interval_ns)
+{
+    if (interval_ns)
+        atomic_store_explicit(&lane->wanted_ns, interval_ns, memory_order_release);
+    bool done = atomic_load_explicit(&lane->wanted_ns, memory_order_acquire) == 0;
+    if (!done)
+        wake(lane);
+    return done;
+}
+
+/* A collection or look if it is due, or a collection at once at a new interval. */
+static void run_once(struct wtl_lane *lane)
+{
+    uint64_t now_ns = wtl_world_monotonic(lane->world);
+    uint64_t wanted_ns = atomic_load_explicit(&lane->wanted_ns, memory_order_acquire);
+    if (wanted_ns) {
+        lane->interval_ns = wanted_ns;
+        lane->row_ns = lane->next_ns = now_ns;
+        lane->looks = lane->slow_looks = 0;
+    }
+    if (now_ns >= lane->next_ns)
+        wtl_lane_tick(lane, now_ns);
+    /* Unless yet another one is wanted. */
+    if (wanted_ns)
+        (void)atomic_compare_exchange_strong_explicit(&lane->wanted_ns, &wanted_ns, 0,
+                                                      memory_order_acq_rel, memory_order_acquire);
+}
+
 static void *lane_main(void *arg)
 {
     struct wtl_lane *lane = arg;
@@ -287,9 +315,7 @@ static void *lane_main(void *arg)
         futex_wait(&lane->state, WTL_LANE_RUNNING, lane->next_ns);
         if (!change_state(lane, WTL_LANE_RUNNING, WTL_LANE_READING))
             break;
-        uint64_t now_ns = wtl_world_monotonic(lane->world);
-        if (now_ns >= lane->next_ns)
-            wtl_lane_tick(lane, now_ns);
+        run_once(lane);
         (void)change_state(lane, WTL_LANE_READING, WTL_LANE_RUNNING);
     }
     wait_for_end(lane);

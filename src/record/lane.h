@@ -91,6 +91,8 @@ struct wtl_lane {
     atomic_bool abandoned;   /* a read did not return: nothing that the thread uses may be touched
                              * any more */
     _Atomic size_t reading;  /* the run being read, or read last */
+    _Atomic uint64_t
+        wanted_ns; /* interval to use from now on, after reading at once; 0 = as it is */
     struct wtl_silence silence;         /* that run's driver, once abandoned */
     unsigned edges_before, edges_after; /* ticks to wait for at the borders; 0 = none */
     uint64_t end_ns;                    /* end of the window, for a thread that reads a last time */
@@ -106,6 +108,9 @@ void wtl_lane_fini(struct wtl_lane *lane);
 int wtl_lane_start(struct wtl_lane *lane);
 /* Set the first deadline: one interval after now_ns, apart from looks. */
 void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns);
+/* While it runs: read at once, and then at this interval. Does not wait; call again, with 0, to wake
+ * the thread in case it was about to sleep, until true: it has read. */
+bool wtl_lane_pace(struct wtl_lane *lane, uint64_t interval_ns);
 /* Before that: one collection, by the thread if there is one. */
 void wtl_lane_prepare(struct wtl_lane *lane, unsigned *patience);
 /* Tell the thread to stop. A sleeping thread is not woken: it might take the CPU of the caller,

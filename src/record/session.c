@@ -28,7 +28,8 @@ static const uint64_t DRAIN_EVERY_NS = 200 * 1000 * 1000;
  * inside. */
 static const uint64_t HOLD_NS = 50 * 1000 * 1000;
 
-static const uint64_t ACTIVITY_EVERY_NS = 1000 * 1000 * 1000, SLOW_EVERY_NS = 100 * 1000 * 1000;
+static const uint64_t ACTIVITY_EVERY_NS = 1000 * 1000 * 1000, SLOW_EVERY_NS = 100 * 1000 * 1000,
+                      PACE_POLL_NS = 200 * 1000;
 
 struct wtl_session {
     const struct wtl_world *world;
@@ -451,6 +452,28 @@ void wtl_session_begin(struct wtl_session *session, uint64_t start_ns)
         if (!session->lanes[i].abandoned)
             wtl_lane_go(&session->lanes[i], start_ns);
     }
+}
+
+int wtl_session_pace(struct wtl_session *session, uint64_t interval_ns, uint64_t patience_ns)
+{
+    uint64_t until_ns = wtl_world_monotonic(session->world) + patience_ns, now_ns = 0;
+    bool asked = false, done = false;
+    session->options.interval_ns = interval_ns;
+    while (!done && now_ns < until_ns) {
+        if (asked)
+            (void)session->world->ops->sleep_until(session->world, now_ns + PACE_POLL_NS);
+        done = true;
+        for (size_t i = 0; i < session->lane_count; i++) {
+            struct wtl_lane *lane = &session->lanes[i];
+            enum lane_kind kind = kind_of(&lane->runs[0]);
+            uint64_t wanted_ns = kind == LANE_SLOW ? slow_interval_ns(session, lane) : interval_ns;
+            if (kind != LANE_ACTIVITY)
+                done = wtl_lane_pace(lane, asked ? 0 : wanted_ns) && done;
+        }
+        asked = true;
+        now_ns = wtl_world_monotonic(session->world);
+    }
+    return done ? 0 : -ETIMEDOUT;
 }
 
 /* The lane with the next deadline. */

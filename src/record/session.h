@@ -89,6 +89,12 @@ void wtl_session_end(struct wtl_session *session, uint64_t end_ns);
 _Atomic uint32_t *wtl_session_watch(struct wtl_session *session);
 void wtl_session_leave(struct wtl_session *session);
 
+/*
+ * Between begin and stop, not in virtual time: read all sensors at once, and from then on at this
+ * interval, which is not shorter than the one at creation (slow sensors as often as they change). Waits until all have answered, at most patience_ns: 0, or -ETIMEDOUT.
+ */
+int wtl_session_pace(struct wtl_session *session, uint64_t interval_ns, uint64_t patience_ns);
+
 /* Virtual time: advance the clock to time_ns, sampling on the way. */
 void wtl_session_advance(struct wtl_session *session, uint64_t time_ns);
 
