@@ -7,8 +7,10 @@
  *     /etc/wattle/wattle.conf
  *     the default in the table
  *
- * The files are INI (base/ini.h). Nothing is guessed: an unknown section or key, a duplicate key and an
- * invalid value are errors that name file and line.
+ * The files are INI (base/ini.h). A section [NAME @HOSTS] (base/host_list.h) applies only on these hosts, and
+ * takes precedence over [NAME] in the same file. Nothing is guessed: an unknown section or key, a duplicate key and an
+ * invalid value are errors that name file and line. In the system's file, which the user cannot change, they are
+ * warnings: the line is ignored. Sections of other programs are skipped.
  */
 #ifndef WTL_BASE_CONFIG_H
 #define WTL_BASE_CONFIG_H
@@ -43,6 +45,12 @@ int wtl_config_create(const struct wtl_config_key *keys,
                       struct wtl_config **ret_config);
 void wtl_config_destroy(struct wtl_config *config); /* accepts NULL */
 
+/* Sections that belong to other programs: neither read nor refused. Up to a NULL; borrowed. */
+void wtl_config_others(struct wtl_config *config, const char *const sections[]);
+
+/* The host whose sections apply; wtl_config_load() takes it from the world. Longer names are cut off. */
+void wtl_config_host(struct wtl_config *config, const char *host);
+
 /*
  * Apply the text of a file; `name` is its name in messages. All or nothing. Returns 0, -EBADMSG with file,
  * line and remedy, or -ENOMEM.
@@ -53,11 +61,21 @@ int wtl_config_text(struct wtl_config *config,
                     size_t size,
                     struct wattle_error *err);
 
-/* Load both files and the environment of a world. A missing file is not an error. Returns 0; as
- * wtl_config_text() for a file, -EINVAL for a variable, or the reason why a file cannot be read. */
+/* Load both files and the environment of a world. A missing file is not an error, and what is wrong in the
+ * system's file is a warning. Returns 0; as wtl_config_text() for the user's file, -EINVAL for a variable, or the
+ * reason why a file cannot be read. */
 int wtl_config_load(struct wtl_config *config,
                     const struct wtl_world *world,
                     struct wattle_error *err);
+
+/* The same without the user's file: for programs of the system. */
+int wtl_config_load_system(struct wtl_config *config,
+                           const struct wtl_world *world,
+                           struct wattle_error *err);
+
+/* What is wrong in the system's file and is ignored, one sentence each that names file and line; at most 64.
+ * Borrowed. NULL when i is out of range. */
+const char *wtl_config_warning(const struct wtl_config *config, size_t i);
 
 /* One value without a table, for programs that measure themselves: from the same places, but unknown keys and
  * unreadable files are skipped. "" = not set, or longer than n. */

@@ -114,6 +114,16 @@ int wtl_ini_next(struct wtl_ini *ini, struct wtl_ini_line *ret_line, struct watt
     return 1;
 }
 
+bool wtl_ini_skip(struct wtl_ini *ini)
+{
+    const char *start = ini->text + ini->at, *all = ini->text + ini->size;
+    const char *end = memchr(start, '\n', ini->size - ini->at);
+    ini->at = end ? (size_t)(end - ini->text) + 1 : ini->size;
+    while (start < all && (*start == ' ' || *start == '\t'))
+        start++;
+    return start < all && *start == '[';
+}
+
 int wtl_ini_load(const struct wtl_world *world,
                  const char *path,
                  char **ret_text,

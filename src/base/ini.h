@@ -51,6 +51,10 @@ struct wtl_ini wtl_ini_of(const char *file, const char *text, size_t size);
 /* Read the next line: 1; 0 at the end; -EBADMSG with file, line and what is wrong. */
 int wtl_ini_next(struct wtl_ini *ini, struct wtl_ini_line *ret_line, struct wattle_error *err);
 
+/* Continue after a line that wtl_ini_next() has refused. True if that line starts with "[": what follows belongs to
+ * a section whose name is not known. */
+bool wtl_ini_skip(struct wtl_ini *ini);
+
 /*
  * Load a whole file for parsing, malloc'ed for the caller, not NUL-terminated. Returns 0; -ENOENT without a
  * message when it does not exist, or when its folder may not be entered (another user's HOME); -EBADMSG when

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "report/table.h"
 #include "source/registry.h"
 
 static const struct wtl_config_key fixed[] = {
@@ -24,6 +25,7 @@ static const struct wtl_config_key fixed[] = {
      WTL_CONFIG_TEXT, NULL},
     {"run", "format", "text", "output format of results", WTL_CONFIG_WORD, "text json csv"},
 };
+static const char *const others[] = {"wattled", NULL}; /* checked by "wattled --test" */
 enum { FIXED = sizeof fixed / sizeof *fixed, SECTION_SIZE = 64 };
 
 static size_t count_params(void)
@@ -78,6 +80,14 @@ static int make_list(struct wtl_cli_settings *settings)
     return 0;
 }
 
+/* What is wrong in the system's file stops nobody. */
+static void warn(const struct wtl_config *config)
+{
+    const char *text;
+    for (size_t i = 0; (text = wtl_config_warning(config, i)) != NULL; i++)
+        wtl_print_sentence(stderr, "wattle: warning: %s; ignored\n", text);
+}
+
 int wtl_cli_settings_load(struct wtl_cli_settings *settings,
                           const struct wtl_world *world,
                           struct wattle_error *err)
@@ -87,7 +97,9 @@ int wtl_cli_settings_load(struct wtl_cli_settings *settings,
     int rc = make_keys(settings, &count);
     rc = rc < 0 ? rc : wtl_config_create(settings->keys, count, &settings->config);
     if (rc == 0) {
+        wtl_config_others(settings->config, others);
         rc = wtl_config_load(settings->config, world, err);
+        warn(settings->config);
         rc = rc < 0 ? rc : make_list(settings);
     }
     if (rc == -ENOMEM)

@@ -22,7 +22,7 @@ struct wtl_cli_settings {
     char *names;                 /* owned: "sensor NAME" texts */
 };
 
-/* Load both files and the environment of the world. Returns 0, or -EBADMSG and others with a message. */
+/* Load both files and the environment of the world, and print warnings about the system's file. Returns 0, or -EBADMSG and others with a message. */
 int wtl_cli_settings_load(struct wtl_cli_settings *settings,
                           const struct wtl_world *world,
                           struct wattle_error *err);

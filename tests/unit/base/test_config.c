@@ -4,6 +4,7 @@
 #include "base/config.h"
 
 #include <errno.h>
+#include <sys/utsname.h>
 
 #include "base/ini.h"
 #include "tap.h"
@@ -154,7 +155,15 @@ static const char *fake_getenv(const struct wtl_world *world, const char *name)
     return fake->variable && strcmp(name, fake->variable) == 0 ? fake->value : NULL;
 }
 
+static int fake_uname(const struct wtl_world *world, struct utsname *ret_name)
+{
+    (void)world;
+    *ret_name = (struct utsname){.nodename = "node07.example"};
+    return 0;
+}
+
 static const struct wtl_world_ops fake_ops = {
+    .uname = fake_uname,
     .open = fake_open,
     .close = fake_close,
     .pread = fake_pread,
@@ -216,7 +225,7 @@ static void test_places(void)
          "WATTLE_RUN_INTERVAL: interval: \"no\" is not a time"},
         {__LINE__, {NULL, "forbidden", NULL, NULL}, "run", "interval", NULL, "Permission denied"},
         {__LINE__,
-         {"endless", NULL, NULL, NULL},
+         {NULL, "endless", NULL, NULL},
          "run",
          "interval",
          NULL,
@@ -251,10 +260,108 @@ static void test_places(void)
     tap_line = 0;
 }
 
+static void test_hosts(void)
+{
+#define TWO "[run @node[01-16],login*]\ninterval = 1ms\n[run]\ninterval = 2ms\n"
+    static const struct {
+        int line;
+        const char *text, *host, *value, *said; /* value NULL = refused */
+    } rows[] = {
+        {__LINE__, TWO, "node07.example", "1ms", ""},
+        {__LINE__, TWO, "login-a", "1ms", ""},
+        {__LINE__, TWO, "node17", "2ms", ""},
+        {__LINE__, TWO, "", "2ms", ""},
+        {__LINE__, TWO "[run @*7]\ninterval = 3ms\n", "node07", "3ms", ""},
+        {__LINE__, TWO "[ run  @ node07 ]\nrepeat = 3\n", "node07", "1ms", ""},
+        {__LINE__, "[run @node[01-]]\n", "node07", NULL,
+         "f:1: \"node[01-]\" is not a list of hosts"},
+        {__LINE__, "[run @]\n", "node07", NULL, "f:1: \"\" is not a list of hosts"},
+        {__LINE__, "[run@node07]\n", "node07", NULL, "f:1: unknown section [run@node07]"},
+        {__LINE__, "[rum @node07]\n", "node07", NULL, "f:1: unknown section [rum]; did you mean"},
+        {__LINE__, "[run @a]\ninterval = fast\n", "b", NULL, "f:2: interval: \"fast\""},
+        {__LINE__, "[run @a]\nrepeat = 1\nrepeat = 1\n", "a", NULL, "f:3: duplicate key"},
+        {__LINE__, "[others]\nx = y\n[others @a]\nx = y\n", "a", "100ms", ""},
+        {__LINE__, "[other]\nx = y\n", "a", NULL, "f:1: unknown section [other]"},
+    };
+    static const char *const others[] = {"others", NULL};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct wtl_config *config;
+        struct wattle_error err = {""};
+        if (wtl_config_create(keys, KEYS, &config) < 0)
+            break;
+        wtl_config_host(config, rows[i].host);
+        wtl_config_others(config, others);
+        int rc = wtl_config_text(config, "f", rows[i].text, strlen(rows[i].text), &err);
+        is_int(rc, rows[i].value ? 0 : -EBADMSG, "read on %s", rows[i].host);
+        if (rows[i].value)
+            is_str(wtl_config_get(config, "run", "interval"), rows[i].value, "value");
+        ok(strstr(err.text, rows[i].said), "says: %s", err.text);
+        wtl_config_destroy(config);
+    }
+    tap_line = 0;
+}
+
+/* A user cannot correct the system's file: what is wrong in it is ignored, with a warning. */
+static void test_system_file(void)
+{
+    struct fake fake = {
+        "[runn]\ninterval = 1ms\n[run]\nintervall = 2ms\nrepeat = 5\nformat = gif\nrepeat = 6\nx\n"
+        "[sensor estimate\ninterval = 7ms\n[run @node[01-10]]\nsampler-cpu = 8\n"
+        "[run @node[]\nsampler-cpu = 9\n",
+        NULL, NULL, NULL};
+    static const char *const said[] = {":1: unknown section [runn]",
+                                       ":4: unknown key \"intervall\"",
+                                       ":6: format: \"gif\"",
+                                       ":7: duplicate key \"repeat\"",
+                                       ":8: expected",
+                                       ":9: expected [name]",
+                                       ":13: \"node[\" is not a list"};
+    enum { SAID = sizeof said / sizeof *said };
+    struct wtl_world world = {.ops = &fake_ops, .impl = &fake};
+    struct wattle_error err = {""};
+    struct wtl_config *config;
+    char found[64];
+    if (wtl_config_create(keys, KEYS, &config) < 0)
+        return;
+    is_int(wtl_config_load(config, &world, &err), 0, "a system's file with errors is loaded");
+    for (size_t i = 0; i < SAID; i++) {
+        const char *text = wtl_config_warning(config, i);
+        ok(text && strstr(text, "/etc/wattle/wattle.conf") && strstr(text, said[i]), "warning: %s",
+           text ? text : "none");
+    }
+    ok(!wtl_config_warning(config, SAID), "no other warning");
+    is_str(wtl_config_get(config, "run", "interval"), "100ms", "an unknown section has no effect");
+    is_str(wtl_config_get(config, "run", "repeat"), "5", "the first of two lines counts");
+    is_str(wtl_config_get(config, "run", "format"), "text", "a bad value has no effect");
+    is_str(wtl_config_get(config, "run", "sampler-cpu"), "8", "what is right counts");
+    wtl_config_find(&world, "run", "sampler-cpu", found, sizeof found);
+    is_str(found, "8", "found without a table on this host");
+    wtl_config_destroy(config);
+
+    fake.user = "[run]\nrepeat = 7\n";
+    if (wtl_config_create(keys, KEYS, &config) < 0)
+        return;
+    is_int(wtl_config_load_system(config, &world, &err), 0, "the system's file alone");
+    is_str(wtl_config_get(config, "run", "repeat"), "5", "not the user's");
+    wtl_config_destroy(config);
+
+    fake.system = "endless";
+    if (wtl_config_create(keys, KEYS, &config) < 0)
+        return;
+    is_int(wtl_config_load(config, &world, &err), 0, "one that cannot be read stops nobody");
+    ok(wtl_config_warning(config, 0) &&
+           strstr(wtl_config_warning(config, 0), "too large for a configuration file"),
+       "but is warned about");
+    wtl_config_destroy(config);
+}
+
 int main(void)
 {
     test_texts();
     test_all_or_nothing();
     test_places();
+    test_hosts();
+    test_system_file();
     return done_testing();
 }
