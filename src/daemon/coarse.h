@@ -22,8 +22,11 @@ int wtl_coarse_create(const struct wattle_page *full,
                       uint64_t generation,
                       struct wtl_coarse **ret_coarse);
 
-/* Publish what the full page shows now. */
-void wtl_coarse_publish(struct wtl_coarse *coarse, const struct wattle_page *full);
+/* Publish what the full page shows now, at a time of CLOCK_MONOTONIC, which is rounded down to the
+ * interval: within one, only the first call has an effect. */
+void wtl_coarse_publish(struct wtl_coarse *coarse,
+                        const struct wattle_page *full,
+                        uint64_t time_ns);
 
 /* A descriptor, open for reading only, borrowed until retired. */
 int wtl_coarse_fd(const struct wtl_coarse *coarse);

@@ -15,30 +15,32 @@
 #include <wattle/error.h>
 #include <wattle/page.h>
 
+#include "daemon/request.h"
+
 struct wtl_ledger_jobs;
 
 enum wtl_ledger_job_state {
     WTL_JOB_OPEN,
     WTL_JOB_ENDED,
-    WTL_JOB_CUT
-}; /* CUT: ended at its last checkpoint */
+    WTL_JOB_CUT /* the node stopped: it ended at its last checkpoint */
+};
 
 struct wtl_ledger_job_channel {
     char name[WATTLE_NAME_MAX];
-    double energy_j;     /* NaN = unknown */
-    double resolution_j; /* half width: ticks and time of the samples at both ends */
-    uint64_t unknown_ns;
+    double begin_j, until_j;                     /* since boot */
+    uint64_t begin_unknown_ns, until_unknown_ns; /* the same of unknown time */
+    double begin_doubt_j, resolution_j; /* half width at the begin; of the difference: both ends */
     bool in_total;
 };
 
 struct wtl_ledger_job {
-    char id[65];
+    char id[WTL_JOB_ID_MAX + 1];
     enum wtl_ledger_job_state state;
     char boot_id[40];
-    uint64_t begin_realtime_ns, until_realtime_ns; /* end, or last checkpoint */
-    double seconds;
+    uint64_t begin_realtime_ns, begin_ns; /* begin_ns, until_ns: CLOCK_MONOTONIC */
+    uint64_t until_ns;                    /* end, or last checkpoint */
     size_t channel_count;
-    const struct wtl_ledger_job_channel *channels; /* borrowed until the next call */
+    struct wtl_ledger_job_channel *channels; /* owned by the list */
 };
 
 /* Load what state_dir has; jobs of another boot are cut. 0, or the errno of the folder. */
@@ -48,26 +50,26 @@ int wtl_ledger_jobs_open(const char *state_dir,
                          struct wattle_error *err);
 void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs); /* accepts NULL; open jobs stay open */
 
-/* Begin and end at what the page shows now. 0; -EEXIST, -ENOENT; the errno of the file: then nothing has begun or
- * ended. */
+/* Begin at what the page shows now. 0; -EEXIST: a job with this id is open; -EMFILE: 4096 jobs are open; the errno
+ * of the file: then it has not begun. */
 int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
                           const char *id,
                           const struct wattle_page *page,
                           struct wattle_error *err);
+
+/* End at what the page shows now. *ret_job is borrowed until the next call. 0; -ENOENT: no such job is open; the
+ * errno of the file: then it is still open. */
 int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
                         const char *id,
                         const struct wattle_page *page,
-                        struct wtl_ledger_job *ret_job,
+                        const struct wtl_ledger_job **ret_job,
                         struct wattle_error *err);
 
 /* Write all open jobs. 0, or the first error; the others are written all the same. */
-int wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs,
-                               const struct wattle_page *page,
-                               struct wattle_error *err);
+int wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page);
 
-size_t wtl_ledger_jobs_count(const struct wtl_ledger_jobs *jobs); /* open ones */
-bool wtl_ledger_jobs_at(const struct wtl_ledger_jobs *jobs,
-                        size_t i,
-                        struct wtl_ledger_job *ret_job);
+/* Open jobs. */
+size_t wtl_ledger_jobs_count(const struct wtl_ledger_jobs *jobs);
+const struct wtl_ledger_job *wtl_ledger_jobs_at(const struct wtl_ledger_jobs *jobs, size_t i);
 
 #endif

@@ -27,28 +27,32 @@ int wtl_sampler_open(const struct wtl_world *world,
                      struct wattle_error *err);
 
 /* Create the page, whose joules continue from the ledger (borrowed until close), and start to
- * sample at the idle interval. 0, -ENOMEM, -EAGAIN. */
+ * sample at the shortest interval. 0, -ENODEV, -ENOMEM, -EAGAIN, with a sentence. */
 int wtl_sampler_start(struct wtl_sampler *sampler,
                       struct wtl_ledger *ledger,
+                      const char *boot_id,
                       struct wattle_error *err);
 
-/* Sample at this interval from now on. */
-void wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns);
+/* The idle interval that was asked for, or a quarter of the shortest wrap of a counter. */
+uint64_t wtl_sampler_idle_ns(const struct wtl_sampler *sampler, uint64_t wanted_ns);
 
-/* Take a sample now and wait for it, at most 1 s. 0, or -ETIMEDOUT: a sensor does not answer. */
+/* Sample at once, and then at this interval. 0, or -ETIMEDOUT: a sensor has not answered for 1 s. */
+int wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns);
+
+/* Take a sample now and wait for it, at most 1 s. 0, or -ETIMEDOUT. */
 int wtl_sampler_now(struct wtl_sampler *sampler);
 
 /* The page, for reading in this process; and a descriptor of it, open for reading only, borrowed
- * until the page is replaced. */
+ * until the page is renewed; *ret_sealed as wtl_energy_page_fd(). */
 const struct wattle_page *wtl_sampler_page(const struct wtl_sampler *sampler);
-int wtl_sampler_page_fd(const struct wtl_sampler *sampler);
+int wtl_sampler_page_fd(const struct wtl_sampler *sampler, bool *ret_sealed);
 
-/* Publish in a new page, and retire the old one: whoever may still read asks for the new one. 0; on
- * failure the old page stays. */
-int wtl_sampler_renew(struct wtl_sampler *sampler, struct wattle_error *err);
+/* Publish in a new page, and retire the old one: whoever may still read asks for the new one. As
+ * wtl_energy_page_renew(). */
+int wtl_sampler_renew(struct wtl_sampler *sampler);
 
-/* Bring the ledger up to date with the page. */
-void wtl_sampler_save(struct wtl_sampler *sampler);
+/* Bring the ledger up to date with the page. 0, or the first error of wtl_ledger_store(). */
+int wtl_sampler_save(struct wtl_sampler *sampler);
 
 /* Save, retire the page, stop. Accepts NULL. */
 void wtl_sampler_close(struct wtl_sampler *sampler);

@@ -197,7 +197,7 @@ static void fill(const struct wtl_energy_writer *w,
     header->ring = WATTLE_PAGE_RING;
     header->state = WATTLE_PAGE_LIVE;
     header->pid = (uint32_t)getpid();
-    header->detail = WATTLE_PAGE_FULL;
+    header->detail = w->options.coarse ? WATTLE_PAGE_COARSE : WATTLE_PAGE_FULL;
     header->interval_ns = w->options.interval_ns;
     header->generation = generation;
     header->beat_ns = header->key = monotonic_ns();
@@ -585,4 +585,13 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
     wtl_energy_latch(lane->slot, &next);
     lane->now = next;
     wtl_energy_store(&lane->header->beat_ns, time_ns);
+}
+
+void wtl_energy_page_lose(struct wtl_energy_writer *writer, size_t channel, uint64_t unknown_ns)
+{
+    if (channel >= writer->channel_count || writer->slot_of[channel] < 0)
+        return;
+    struct lane *lane = &writer->lanes[writer->slot_of[channel]];
+    lane->unknown_ns += unknown_ns;
+    lane->lost = true;
 }

@@ -43,6 +43,7 @@ struct wtl_energy_page_options {
     size_t count;
     uint64_t interval_ns;
     bool public;         /* for other users: read-only for everybody else, sealed for good */
+    bool coarse;         /* as the page then says */
     uint64_t generation; /* of public pages; else 0 */
     const char *writer;  /* program and version; NULL = wattle's */
     const char *boot_id; /* NULL = not stated */
@@ -85,6 +86,10 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
                              uint64_t time_ns,
                              uint64_t raw,
                              int status);
+
+/* So much time before the next reading of a channel is not in its energy, for a reason that its
+ * readings do not show. From the thread that publishes it. */
+void wtl_energy_page_lose(struct wtl_energy_writer *writer, size_t channel, uint64_t unknown_ns);
 
 /* The mapping, for a reader in this process: stays for the life of the process. */
 const struct wattle_page_header *wtl_energy_page_lend(struct wtl_energy_writer *writer,

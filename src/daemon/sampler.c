@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wattled's measurement: see sampler.h. */
+#define _GNU_SOURCE
+#include "daemon/sampler.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <wattle/version.h>
+
+#include "base/fail.h"
+#include "daemon/log.h"
+#include "measure/measurement.h"
+
+static const uint64_t PATIENCE_NS = 1000000000;
+static const double WRAP_PART = 0.25; /* of the shortest wrap, for the idle interval */
+
+struct wtl_sampler {
+    struct wtl_measurement m;
+    struct wtl_measurement_options options;
+    struct wtl_energy_page_options page_options;
+    struct wtl_ledger *ledger;
+    struct wattle_page page;
+    uint64_t interval_ns; /* at present */
+    bool started;
+    char boot_id[40];
+};
+
+static void warn(void *context, const char *sentence)
+{
+    (void)context;
+    wtl_log(WTL_LOG_WARNING, "%s", sentence);
+}
+
+/* What the ledger has of a channel. */
+static bool rest_of(void *context,
+                    const struct wattle_channel *channel,
+                    struct wattle_page_now *ret)
+{
+    const struct wtl_sampler *sampler = context;
+    struct wtl_ledger_entry entry;
+    if (!wtl_ledger_find(sampler->ledger, channel->name, channel->scale, &entry))
+        return false;
+    *ret = entry.now;
+    return true;
+}
+
+int wtl_sampler_open(const struct wtl_world *world,
+                     const struct wtl_daemon_settings *settings,
+                     struct wtl_sampler **ret_sampler,
+                     struct wattle_error *err)
+{
+    struct wtl_sampler *sampler = calloc(1, sizeof *sampler);
+    if (!sampler)
+        return wtl_no_memory_for(err, "the sensors");
+    sampler->page.socket = -1;
+    sampler->options =
+        (struct wtl_measurement_options){.world = world,
+                                         .sensors = settings->sensors[0] ? settings->sensors : NULL,
+                                         .target_name = "node",
+                                         .sensors_required = true,
+                                         .require_measured = true,
+                                         .in_place = true,
+                                         .interval_ns = settings->interval_ns,
+                                         .sampler_cpu = WTL_SAMPLER_CPU_ANY,
+                                         .work = (double)NAN,
+                                         .public_page = &sampler->page_options,
+                                         .teller = {.warn = warn}};
+    int rc = wtl_measurement_init(&sampler->m, &sampler->options, err);
+    rc = rc < 0 ? rc : wtl_measurement_open_sensors(&sampler->m, err);
+    if (rc < 0) {
+        wtl_sampler_close(sampler);
+        return rc;
+    }
+    *ret_sampler = sampler;
+    return 0;
+}
+
+/* The mapping of the page for this process. */
+static void use_page(struct wtl_sampler *sampler)
+{
+    size_t size;
+    sampler->page.header = wtl_energy_page_lend(sampler->m.energy, &size);
+    sampler->page.size = size;
+}
+
+int wtl_sampler_start(struct wtl_sampler *sampler,
+                      struct wtl_ledger *ledger,
+                      const char *boot_id,
+                      struct wattle_error *err)
+{
+    sampler->ledger = ledger;
+    (void)snprintf(sampler->boot_id, sizeof sampler->boot_id, "%s", boot_id);
+    sampler->page_options =
+        (struct wtl_energy_page_options){.generation = wtl_ledger_generation(ledger),
+                                         .writer = "wattled " WATTLE_VERSION,
+                                         .boot_id = sampler->boot_id,
+                                         .rest = rest_of,
+                                         .context = sampler};
+    int rc = wtl_measurement_open(&sampler->m, err);
+    if (rc < 0)
+        return rc;
+    if (!sampler->m.energy)
+        return wtl_fail(err, -ENODEV, "no sensor of energy or power; see \"wattle sensors\"");
+    use_page(sampler);
+    (void)wtl_measurement_prepare(&sampler->m); /* false only for a thread that is watched */
+    wtl_measurement_start(&sampler->m);
+    wtl_measurement_begin(&sampler->m);
+    sampler->interval_ns = sampler->options.interval_ns;
+    sampler->started = true;
+    return 0;
+}
+
+uint64_t wtl_sampler_idle_ns(const struct wtl_sampler *sampler, uint64_t wanted_ns)
+{
+    const struct wtl_selection *selection = sampler->m.selection;
+    double most_ns = (double)wanted_ns;
+    for (size_t i = 0; i < selection->recorded_count; i++) {
+        const struct wattle_channel *channel = &selection->channels[i];
+        if (channel->kind != WATTLE_COUNTER || channel->modulus == 0 || channel->max_w <= 0)
+            continue;
+        double wrap_ns = (double)channel->modulus * channel->scale / channel->max_w * 1e9;
+        most_ns = fmin(most_ns, WRAP_PART * wrap_ns);
+    }
+    return (uint64_t)most_ns;
+}
+
+int wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns)
+{
+    int rc = 0;
+    if (sampler->interval_ns != interval_ns) {
+        sampler->interval_ns = interval_ns;
+        wtl_energy_page_set_interval(sampler->m.energy, interval_ns);
+        rc = wtl_session_pace(sampler->m.session, interval_ns, PATIENCE_NS);
+    }
+    return rc;
+}
+
+int wtl_sampler_now(struct wtl_sampler *sampler)
+{
+    return wtl_session_pace(sampler->m.session, sampler->interval_ns, PATIENCE_NS);
+}
+
+const struct wattle_page *wtl_sampler_page(const struct wtl_sampler *sampler)
+{
+    return &sampler->page;
+}
+
+int wtl_sampler_page_fd(const struct wtl_sampler *sampler, bool *ret_sealed)
+{
+    return wtl_energy_page_fd(sampler->m.energy, ret_sealed);
+}
+
+int wtl_sampler_renew(struct wtl_sampler *sampler)
+{
+    int rc = wtl_energy_page_renew(sampler->m.energy, wtl_ledger_generation(sampler->ledger));
+    if (rc == 0)
+        use_page(sampler);
+    return rc;
+}
+
+int wtl_sampler_save(struct wtl_sampler *sampler)
+{
+    int rc = 0;
+    for (size_t i = 0; i < wattle_page_count(&sampler->page); i++) {
+        const struct wattle_page_channel *channel = wattle_page_channel(&sampler->page, i);
+        struct wtl_ledger_entry entry = {.scale = channel->scale};
+        memcpy(entry.name, channel->name, sizeof entry.name);
+        int read = wattle_page_read(&sampler->page, i, &entry.now);
+        if (read == 0 || read == -ESTALE)
+            read = wtl_ledger_store(sampler->ledger, &entry);
+        rc = rc < 0 || read == -ENODATA ? rc : read;
+    }
+    return rc;
+}
+
+void wtl_sampler_close(struct wtl_sampler *sampler)
+{
+    if (!sampler)
+        return;
+    if (sampler->started) {
+        (void)wtl_sampler_now(sampler); /* if a sensor hangs, what was known before is saved */
+        (void)wtl_sampler_save(sampler);
+        wtl_measurement_end(&sampler->m, wtl_world_monotonic(sampler->options.world));
+    }
+    wtl_measurement_close(&sampler->m);
+    free(sampler);
+}
