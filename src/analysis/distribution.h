@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Distribution of power over time: for what fraction of the time a channel drew how much. Power is
- * that of smooth_stretches.h, for counters means over at least 20 updates of the hardware, without
+ * that of smooth_stretches.h, for counters means over at least 5 updates of the hardware, without
  * what their ticks alone can cause, so that constant power is one peak at any sampling interval.
  * Each stretch is weighted by its time; gaps are excluded. One pass over the samples for all
  * channels, 200 KiB for each channel, however long the trace.
@@ -22,7 +22,7 @@ enum wtl_percentile { WTL_P5, WTL_P25, WTL_P50, WTL_P75, WTL_P95, WTL_PERCENTILE
 
 struct wtl_distribution {
     uint32_t channel; /* id */
-    double stretch_s; /* mean length of the stretches: longer than 20 updates at a slow sampling
+    double stretch_s; /* mean length of the stretches: longer than 5 updates at a slow sampling
                        * rate */
     double known_s;   /* their time */
     double min_w, max_w, mean_w;

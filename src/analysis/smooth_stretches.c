@@ -15,6 +15,7 @@ enum { ROOM = 4096, HALF = ROOM / 2 };
 /* The state of one channel in a block. */
 struct column {
     uint64_t tick_ns;
+    double unit_j;
     float read[ROOM], min[ROOM], mean[ROOM], max[ROOM];
 };
 
@@ -36,12 +37,14 @@ struct wtl_smooth_stretches {
 
 /* Either all channels of a set are energy counters, or none is. */
 static int make_block(struct wtl_trace_reader *reader,
+                      const struct wtl_stretches *stretches,
                       const struct wtl_stretch_set *set,
                       struct block *block)
 {
     for (size_t c = 0; c < set->count; c++) {
-        uint64_t tick_ns =
-            wtl_stretch_tick_ns(&wtl_trace_reader_channel(reader, set->channels[c])->channel);
+        const struct wattle_channel *channel =
+            &wtl_trace_reader_channel(reader, set->channels[c])->channel;
+        uint64_t tick_ns = wtl_stretches_tick_ns(stretches, set->channels[c]);
         if (tick_ns == 0)
             return 0;
         if (c == 0) {
@@ -52,6 +55,7 @@ static int make_block(struct wtl_trace_reader *reader,
                 return -ENOMEM;
         }
         block->columns[c].tick_ns = tick_ns;
+        block->columns[c].unit_j = channel->scale;
     }
     return 0;
 }
@@ -69,7 +73,7 @@ int wtl_smooth_stretches_open(struct wtl_trace_reader *reader,
         rc = s->blocks ? 0 : -ENOMEM;
     }
     for (size_t i = 0; rc == 0 && i < s->count; i++)
-        rc = make_block(reader, &s->sets[i], &s->blocks[i]);
+        rc = make_block(reader, s->stretches, &s->sets[i], &s->blocks[i]);
     if (rc < 0) {
         wtl_smooth_stretches_close(s);
         return rc == -ENOMEM ? wtl_no_memory_for(err, "the samples") : rc;
@@ -119,6 +123,7 @@ static int smooth(struct block *block, uint64_t stretch_ns, size_t until)
                                                .begin_ns = block->begin_ns,
                                                .end_ns = block->end_ns,
                                                .tick_ns = column->tick_ns,
+                                               .unit_j = column->unit_j,
                                                .stretch_ns = stretch_ns,
                                                .min = column->min,
                                                .mean = column->mean,

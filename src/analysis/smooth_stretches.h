@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Stretches (stretches.h) without what the ticks of counters can cause on their own
- * (tick_smoothing.h): the same stretches, in the same order within a set. mean is that of the
- * fitted line. min and max are the mean that was read if it is farther from the line than a tick
- * explains, otherwise that of the line.
+ * (tick_smoothing.h): the same stretches, in the same order within a set. min, mean and max are
+ * those of the fitted line.
  *
  * A set is smoothed in blocks of 4096 stretches. The second half of a block is smoothed again
  * together with the next one, so that memory (100 KiB per channel) does not grow with the trace.

@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/paces.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/whole.h"
 #include "model/reading.h"
 
 static const uint64_t DEFAULT_TICK_NS = 1000000;
-static const uint64_t TICKS_PER_STRETCH = 20;
+static const uint64_t TICKS_OF_ENERGY = 5, TICKS_OF_RATE = 20;
 
 /* How a channel's values are turned into values of stretches. */
 enum rule { RULE_NONE, RULE_ENERGY, RULE_RATE, RULE_VALUE };
@@ -71,6 +72,7 @@ struct wtl_stretches {
     struct member *members; /* [channels] */
     double *values;         /* [3 * channels] */
     struct place *places;   /* by channel id */
+    uint64_t *refresh_ns;   /* by channel id: as seen in the trace */
     struct wtl_trace_chunk chunk;
     uint64_t chunks;
     size_t *active; /* sets with rows in the chunk */
@@ -91,21 +93,25 @@ static enum rule rule_of(const struct wattle_channel *channel)
     return channel->quantity == WATTLE_ENERGY ? RULE_ENERGY : RULE_RATE;
 }
 
-static uint64_t tick_of(const struct wattle_channel *channel)
+static uint64_t tick_of(uint64_t refresh_ns)
 {
-    uint64_t refresh_ns = channel->refresh_ns;
-    return refresh_ns > 0 && refresh_ns < UINT64_MAX / TICKS_PER_STRETCH ? refresh_ns
-                                                                         : DEFAULT_TICK_NS;
+    return refresh_ns > 0 && refresh_ns < UINT64_MAX / TICKS_OF_RATE ? refresh_ns : DEFAULT_TICK_NS;
 }
 
-static uint64_t stretch_of(const struct wattle_channel *channel)
+static uint64_t stretch_of(const struct wattle_channel *channel, uint64_t refresh_ns)
 {
-    return rule_of(channel) == RULE_VALUE ? 0 : TICKS_PER_STRETCH * tick_of(channel);
+    if (rule_of(channel) == RULE_VALUE)
+        return 0;
+    uint64_t ticks = rule_of(channel) == RULE_ENERGY ? TICKS_OF_ENERGY : TICKS_OF_RATE;
+    return ticks * tick_of(refresh_ns);
 }
 
-uint64_t wtl_stretch_tick_ns(const struct wattle_channel *channel)
+uint64_t wtl_stretches_tick_ns(const struct wtl_stretches *stretches, uint32_t channel)
 {
-    return rule_of(channel) == RULE_ENERGY ? tick_of(channel) : 0;
+    const struct wtl_trace_channel *entry = wtl_trace_reader_channel(stretches->reader, channel);
+    return entry && rule_of(&entry->channel) == RULE_ENERGY
+               ? tick_of(stretches->refresh_ns[channel])
+               : 0;
 }
 
 static int compare_wanted(const void *a, const void *b)
@@ -173,12 +179,13 @@ static void make_sets(struct wtl_stretches *s, const struct wanted *wanted, size
         const struct wattle_channel *channel =
             &wtl_trace_reader_channel(s->reader, wanted[i].id)->channel;
         bool counter = channel->kind == WATTLE_COUNTER;
-        uint64_t stretch_ns = stretch_of(channel);
+        uint64_t stretch_ns = stretch_of(channel, s->refresh_ns[wanted[i].id]);
         s->places[wanted[i].id].set = s->set_count - 1;
         s->places[wanted[i].id].member = set->shown.count;
         s->ids[i] = wanted[i].id;
         set->members[set->shown.count++] = (struct member){.channel = channel, .counter = counter};
         set->sums |= !counter;
+        set->shown.slow |= s->refresh_ns[wanted[i].id] > channel->refresh_ns;
         if (stretch_ns > set->shown.stretch_ns)
             set->shown.stretch_ns = stretch_ns;
     }
@@ -239,16 +246,16 @@ static int make(struct wtl_stretches *s,
     size_t n = range->channel_count, channels = wtl_trace_reader_channel_count(s->reader);
     struct wanted *wanted = calloc(n + 1, sizeof *wanted);
     s->places = calloc(channels + 1, sizeof *s->places);
+    s->refresh_ns = calloc(channels + 1, sizeof *s->refresh_ns);
     s->sets = calloc(n + 1, sizeof *s->sets);
     s->shown = calloc(n + 1, sizeof *s->shown);
     s->ids = calloc(n + 1, sizeof *s->ids);
     s->members = calloc(n + 1, sizeof *s->members);
     s->values = calloc(3 * n + 1, sizeof *s->values);
     s->active = calloc(n + 1, sizeof *s->active);
-    int rc =
-        wanted && s->places && s->sets && s->shown && s->ids && s->members && s->values && s->active
-            ? 0
-            : -ENOMEM;
+    bool room = wanted && s->places && s->refresh_ns && s->sets && s->shown && s->ids &&
+                s->members && s->values && s->active;
+    int rc = room ? wtl_paces_read(s->reader, range, s->refresh_ns, err) : -ENOMEM;
     if (rc == 0) {
         size_t count = list_wanted(s, range, wanted);
         hash_groups(s->reader, wanted, s->places);
@@ -295,6 +302,7 @@ void wtl_stretches_close(struct wtl_stretches *s)
     free(s->members);
     free(s->values);
     free(s->places);
+    free(s->refresh_ns);
     free(s->active);
     free(s);
 }

@@ -6,10 +6,10 @@
  * Channels that are read together form a set and are cut at the same rows.
  *
  * Counters: from a row to the first that is at least stretch_ns later; the value is the difference
- * divided by the time (energy: W). stretch_ns is the maximum of 20 times the refresh of each
- * channel of the set, 20 ms if that is unknown, as in the pyramid of the trace
- * (docs/format/trace.md): a rate over fewer ticks is an artefact of the ticking. If all samples
- * together are shorter than that, they are one stretch.
+ * divided by the time (energy: W). stretch_ns is the maximum over the channels of the set of 5 times
+ * their refresh for energy, which must be smoothed before it is shown (smooth_stretches.h), 20 times
+ * for others; the refresh is 1 ms if it is unknown. If all samples together are shorter than that,
+ * they are one stretch.
  *
  * Others: from row to row (stretch_ns 0); the value is that of the later row, or of both if no
  * known stretch ends at the first. Energy, CPU time and events never share a set.
@@ -37,6 +37,7 @@ struct wtl_stretch_set {
     const uint32_t *channels; /* [count], ids */
     uint64_t stretch_ns;      /* 0 = values of single rows */
     bool one_group;           /* all their samples are rows of one group */
+    bool slow;                /* one of them updates more slowly than it claims */
 };
 
 struct wtl_stretch {
@@ -57,9 +58,9 @@ int wtl_stretches_open(struct wtl_trace_reader *reader,
                        struct wattle_error *err);
 void wtl_stretches_close(struct wtl_stretches *stretches); /* accepts NULL */
 
-/* The tick period on which the stretches of an energy counter are based; 0: not an energy
- * counter. */
-uint64_t wtl_stretch_tick_ns(const struct wattle_channel *channel);
+/* The tick period on which the stretches of an energy counter are based: the refresh that its samples
+ * show (paces.h); 0: not an energy counter. */
+uint64_t wtl_stretches_tick_ns(const struct wtl_stretches *stretches, uint32_t channel);
 
 /* The sets; each channel is in one of them. Borrowed. */
 size_t wtl_stretches_sets(const struct wtl_stretches *stretches,

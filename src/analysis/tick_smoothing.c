@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Power without the steps of ticks: see tick_smoothing.h. The lines are found as by Douglas and
- * Peucker 1973: a line between two readings is split at the reading farthest from it, as long as
- * one is farther than a tick.
+ * Power without the steps of ticks: see tick_smoothing.h. Lines are made as long as possible, from
+ * the begin and again from the end. Both ways need the same number of lines, and each line may end
+ * anywhere between its two ends: it does at the reading where the power changes most.
  */
 #include "analysis/tick_smoothing.h"
 
@@ -10,10 +10,20 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* In ticks: ticks come slightly early and late, and a power reading is itself off by a few
  * ticks. */
-#define TOLERANCE 1.25
+#define TOLERANCE 1.1
+
+/* The power at a reading is that of this many ticks before it or after it. */
+#define TICKS_OF_POWER 20
+
+/* Readings whose distances from a line differ by less than this part of a tick are equally far. */
+#define ABOUT 0.8
+
+/* Slopes to try before readings count as one line or not; a few suffice. */
+#define TRIES 32
 
 /* A row of known stretches: the readings at their ends. */
 struct row {
@@ -21,7 +31,8 @@ struct row {
     double tick_s;
     double *time_s;   /* [count + 1] since the first stretch */
     double *energy_j; /* [count + 1] since the begin of the row */
-    bool *knot;       /* [count + 1]: a line ends here */
+    double *lack_j;   /* [count + 1] the energy may be up to this much more */
+    size_t *knots;    /* [count + 1] where the lines end */
 };
 
 static uint64_t end_of(const struct wtl_tick_series *s, size_t i)
@@ -34,23 +45,84 @@ static double slope(const struct row *row, size_t a, size_t b)
     return (row->energy_j[b] - row->energy_j[a]) / (row->time_s[b] - row->time_s[a]);
 }
 
-/* The reading between a and b that is farthest from the line, in ticks of the power there; 0: none
- * is too far. */
-static size_t farthest(const struct row *row, size_t a, size_t b)
+/* What a reading may lack, from the greater of the powers before and after it. */
+static void find_lacks(const struct row *row, size_t first, size_t end)
 {
-    const float *mean = row->series->mean;
-    double line_w = slope(row, a, b), most = TOLERANCE;
-    size_t found = 0;
-    for (size_t k = a + 1; k < b; k++) {
-        double off_j = row->energy_j[a] + line_w * (row->time_s[k] - row->time_s[a]);
-        double power_w = fmax(fabs(line_w), fmax(fabs((double)mean[k - 1]), fabs((double)mean[k])));
-        double ticks = fabs(off_j - row->energy_j[k]) / (power_w * row->tick_s);
-        if (ticks > most) {
-            most = ticks;
-            found = k;
-        }
+    double near_s = TICKS_OF_POWER * row->tick_s;
+    size_t before = first, after = first;
+    for (size_t k = first; k <= end; k++) {
+        while (before + 1 < k && row->time_s[k] - row->time_s[before + 1] >= near_s)
+            before++;
+        while (after < end && (after <= k || row->time_s[after] - row->time_s[k] < near_s))
+            after++;
+        double power_w = fmax(before < k ? fabs(slope(row, before, k)) : 0,
+                              after > k ? fabs(slope(row, k, after)) : 0);
+        row->lack_j[k] = TOLERANCE * power_w * row->tick_s + row->series->unit_j;
     }
-    return found;
+}
+
+/* Whether a line passes all readings from a to b. A slope with which it does not is too low or too
+ * high for two of them, which limits the slopes that remain. */
+static bool is_line(const struct row *row, size_t a, size_t b)
+{
+    double low_w = -INFINITY, high_w = INFINITY, line_w = slope(row, a, b);
+    for (int try = 0; try < TRIES; try++) {
+        double least_j = INFINITY, most_j = -INFINITY;
+        size_t least = a, most = a;
+        for (size_t k = a; k <= b; k++) {
+            double off_j = row->energy_j[k] - line_w * (row->time_s[k] - row->time_s[a]);
+            if (off_j > most_j) {
+                most_j = off_j;
+                most = k;
+            }
+            if (off_j + row->lack_j[k] < least_j) {
+                least_j = off_j + row->lack_j[k];
+                least = k;
+            }
+        }
+        if (most_j <= least_j)
+            return true;
+        double limit_w = line_w + (most_j - least_j) / (row->time_s[most] - row->time_s[least]);
+        if (most > least)
+            low_w = fmax(low_w, limit_w);
+        else
+            high_w = fmin(high_w, limit_w);
+        if (low_w > high_w)
+            return false;
+        line_w = most > least ? low_w : high_w;
+    }
+    return true;
+}
+
+/* A reading that is off a line through its neighbours is not of the time it states, as when a read
+ * was interrupted: power that rose or fell would show in those after it. */
+static void straighten(const struct row *row, size_t first, size_t end)
+{
+    for (size_t k = first + 2; k + 2 <= end; k++) {
+        double read_j = row->energy_j[k];
+        double even_j =
+            row->energy_j[k - 1] + slope(row, k - 1, k + 1) * (row->time_s[k] - row->time_s[k - 1]);
+        if (fabs(read_j - even_j) <= row->lack_j[k] / 2)
+            continue;
+        row->energy_j[k] = even_j;
+        if (!is_line(row, k - 2, k + 2))
+            row->energy_j[k] = read_j;
+    }
+}
+
+/* The end of the longest line from `a` towards `last`, which may be before it. */
+static size_t line_end(const struct row *row, size_t a, size_t last)
+{
+    bool back = last < a;
+    size_t most = back ? a - last : last - a, good = 1, bad = most + 1;
+    while (bad - good > 1) {
+        size_t n = bad <= most ? (good + bad) / 2 : 2 * good < most ? 2 * good : most;
+        if (is_line(row, back ? a - n : a, back ? a : a + n))
+            good = n;
+        else
+            bad = n;
+    }
+    return back ? a - good : a + good;
 }
 
 /* Keep the extremes of a stretch that a tick does not explain. */
@@ -58,10 +130,54 @@ static void draw(const struct wtl_tick_series *s, size_t i, double power_w)
 {
     double part = TOLERANCE * (double)s->tick_ns / (double)s->stretch_ns;
     double near_w = fabs(power_w) * part;
+    bool one = s->min[i] >= s->max[i]; /* a mean, which the line explains */
     float w = (float)power_w;
     s->mean[i] = w;
-    s->min[i] = (double)s->min[i] < power_w - near_w ? s->min[i] : w;
-    s->max[i] = (double)s->max[i] > power_w + near_w ? s->max[i] : w;
+    s->min[i] = !one && (double)s->min[i] < power_w - near_w ? s->min[i] : w;
+    s->max[i] = !one && (double)s->max[i] > power_w + near_w ? s->max[i] : w;
+}
+
+static double off_line(const struct row *row, size_t a, double line_w, size_t k)
+{
+    return fabs(row->energy_j[k] - row->energy_j[a] - line_w * (row->time_s[k] - row->time_s[a]));
+}
+
+/* The reading in low .. high that is farthest from the line from a to b, or the middle of those
+ * that are about as far. */
+static size_t farthest(const struct row *row, size_t a, size_t b, size_t low, size_t high)
+{
+    double line_w = slope(row, a, b), most_j = -1;
+    size_t found = low, first = low, last = high;
+    for (size_t k = low; k <= high; k++) {
+        if (off_line(row, a, line_w, k) > most_j) {
+            most_j = off_line(row, a, line_w, k);
+            found = k;
+        }
+    }
+    most_j -= ABOUT * row->lack_j[found];
+    while (off_line(row, a, line_w, first) < most_j)
+        first++;
+    while (off_line(row, a, line_w, last) < most_j)
+        last--;
+    return (first + last) / 2;
+}
+
+/* Divide the readings first .. end into lines; returns their number. */
+static size_t find_lines(const struct row *row, size_t first, size_t end)
+{
+    size_t lines = 0, count = 0, last = first, late = line_end(row, first, end);
+    for (size_t back = end; back > first; back = line_end(row, back, first))
+        row->knots[end - first - lines++] = back;
+    const size_t *early = row->knots + (end - first + 1 - lines);
+    while (late < end) {
+        size_t next = line_end(row, late, end);
+        size_t low = count < lines && early[count] > last ? early[count] : last + 1;
+        last = farthest(row, last, next, low < late ? low : late, late);
+        row->knots[count++] = last;
+        late = next;
+    }
+    row->knots[count++] = end;
+    return count;
 }
 
 /* Known stretches first .. end - 1. */
@@ -69,22 +185,15 @@ static void smooth_row(const struct row *row, size_t first, size_t end)
 {
     const struct wtl_tick_series *s = row->series;
     row->energy_j[first] = 0;
-    for (size_t i = first; i < end; i++) {
-        row->knot[i] = false;
+    for (size_t i = first; i < end; i++)
         row->energy_j[i + 1] =
             row->energy_j[i] + (double)s->mean[i] * (row->time_s[i + 1] - row->time_s[i]);
-    }
-    row->knot[end] = true;
-    for (size_t a = first; a < end;) {
-        size_t b = a + 1, split;
-        while (!row->knot[b])
-            b++;
-        while ((split = farthest(row, a, b)) > 0) {
-            row->knot[split] = true;
-            b = split;
-        }
-        double power_w = slope(row, a, b);
-        for (; a < b; a++)
+    find_lacks(row, first, end);
+    straighten(row, first, end);
+    size_t lines = find_lines(row, first, end), a = first;
+    for (size_t i = 0; i < lines; i++) {
+        double power_w = slope(row, a, row->knots[i]);
+        for (; a < row->knots[i]; a++)
             draw(s, a, power_w);
     }
 }
@@ -96,8 +205,9 @@ int wtl_tick_smoothing_apply(const struct wtl_tick_series *series)
                       .tick_s = (double)series->tick_ns * 1e-9,
                       .time_s = malloc((n + 1) * sizeof(double)),
                       .energy_j = malloc((n + 1) * sizeof(double)),
-                      .knot = malloc((n + 1) * sizeof(bool))};
-    bool room = row.time_s && row.energy_j && row.knot;
+                      .lack_j = malloc((n + 1) * sizeof(double)),
+                      .knots = malloc((n + 1) * sizeof(size_t))};
+    bool room = row.time_s && row.energy_j && row.lack_j && row.knots;
     if (room) {
         row.time_s[0] = 0;
         for (size_t i = 0; i < n; i++)
@@ -112,6 +222,7 @@ int wtl_tick_smoothing_apply(const struct wtl_tick_series *series)
     }
     free(row.time_s);
     free(row.energy_j);
-    free(row.knot);
+    free(row.lack_j);
+    free(row.knots);
     return room ? 0 : -ENOMEM;
 }

@@ -2,11 +2,11 @@
 /*
  * Tick smoothing: the power of a counter without the steps that its ticks can cause on their own.
  *
- * An energy counter grows in ticks, so that each reading may lack the energy of one tick, and the
- * mean power between two readings is off by up to one tick divided by their distance: 5 % over 20
- * ticks, though the power is constant. Here stretches are merged as long as the energy that was
- * read never deviates from a straight line by more than a tick. Changing power is kept: a step by a
- * fraction p of the power shows once it has lasted 1 / p ticks. The energy is kept, too.
+ * An energy counter grows in ticks: a reading lacks the energy since the last tick, up to that of a
+ * whole one. Power that is constant as far as the readings show has a line of energy that passes,
+ * at each reading, between the value read and one tick more. The row of stretches is divided into
+ * as few lines as possible, so that nothing more is smoothed than a tick explains: a power higher by
+ * a fraction p shows once it has lasted about 1 / p ticks. The energy is kept, too.
  */
 #ifndef WTL_ANALYSIS_TICK_SMOOTHING_H
 #define WTL_ANALYSIS_TICK_SMOOTHING_H
@@ -20,6 +20,7 @@ struct wtl_tick_series {
     const uint64_t *begin_ns; /* [count], ascending */
     uint64_t end_ns;          /* end of the last stretch */
     uint64_t tick_ns;         /* time between updates of the counter */
+    double unit_j;            /* one unit of the counter */
     uint64_t stretch_ns;      /* min and max are those of means over at least this long */
     float *min, *mean, *max;  /* [count] W; NaN = unknown; modified in place */
 };

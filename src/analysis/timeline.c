@@ -33,6 +33,7 @@ struct job {
     struct wtl_stretch_set *sets;  /* their channels are in ids */
     uint32_t *ids;                 /* [channels] */
     struct wtl_downsampler *pools; /* [set_count] */
+    uint64_t *ticks_ns;            /* by channel id; 0: not an energy counter */
     bool *done;                    /* [set_count]: from the pyramid */
     struct place *places;          /* by channel id */
 };
@@ -52,15 +53,20 @@ static int plan(struct job *job, struct wattle_error *err)
     job->pools = calloc(count + 1, sizeof *job->pools);
     job->done = calloc(count + 1, sizeof *job->done);
     job->ids = calloc(job->range->channel_count + 1, sizeof *job->ids);
+    job->ticks_ns = calloc(wtl_trace_reader_channel_count(job->reader) + 1, sizeof *job->ticks_ns);
     job->places = calloc(wtl_trace_reader_channel_count(job->reader) + 1, sizeof *job->places);
-    rc = job->sets && job->pools && job->done && job->ids && job->places ? 0 : -ENOMEM;
+    bool room = job->sets && job->pools && job->done && job->ids && job->ticks_ns && job->places;
+    rc = room ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < count; i++, job->set_count++) {
         job->sets[i] = sets[i];
         job->sets[i].channels = &job->ids[at];
         memcpy(&job->ids[at], sets[i].channels, sets[i].count * sizeof *job->ids);
         at += sets[i].count;
-        for (size_t c = 0; c < sets[i].count; c++)
-            job->places[sets[i].channels[c]] = (struct place){true, i, c};
+        for (size_t c = 0; c < sets[i].count; c++) {
+            uint32_t id = sets[i].channels[c];
+            job->places[id] = (struct place){true, i, c};
+            job->ticks_ns[id] = wtl_stretches_tick_ns(stretches, id);
+        }
         rc = wtl_downsampler_init(&job->pools[i], sets[i].count, 2 * job->points);
     }
     wtl_stretches_close(stretches);
@@ -75,6 +81,7 @@ static void drop(struct job *job)
     free(job->pools);
     free(job->done);
     free(job->ids);
+    free(job->ticks_ns);
     free(job->places);
 }
 
@@ -84,6 +91,8 @@ static void drop(struct job *job)
 static bool is_in_pyramid(const struct job *job, const struct wtl_stretch_set *set)
 {
     size_t rows = 0;
+    if (set->slow) /* its extremes are those of ticks */
+        return false;
     for (size_t i = 0; i < set->count; i++) {
         size_t own =
             wtl_trace_reader_power_rows(job->reader, set->channels[i], job->range, job->points);
@@ -236,7 +245,8 @@ static int quieten(const struct job *job, const struct wtl_axis *axis, struct wt
     const struct wtl_tick_series ticks = {.count = axis->count,
                                           .begin_ns = axis->begin_ns,
                                           .end_ns = axis->end_ns,
-                                          .tick_ns = wtl_stretch_tick_ns(channel),
+                                          .tick_ns = job->ticks_ns[series->channel],
+                                          .unit_j = channel->scale,
                                           .stretch_ns = series->stretch_ns,
                                           .min = series->min,
                                           .mean = series->mean,

@@ -33,8 +33,8 @@ struct wtl_axis {
  * Energy: without the changes that a single tick of the counter explains: per stretch if the
  * samples are read (smooth_stretches.h), per point if the pyramid is (tick_smoothing.h); with the
  * pyramid, peaks shorter than a bucket and at most 6 % above the mean look like ticks and are
- * dropped. min and max are those of mean values over at least stretch_ns (20 updates of the
- * hardware; less if there is only one stretch); with stretch_ns 0 those of single samples. mean is
+ * dropped. min and max are those of mean values over at least stretch_ns (5 updates of the
+ * hardware, 20 with the pyramid; less if there is only one stretch); with stretch_ns 0 those of single samples. mean is
  * weighted by time. The max over all points is the maximum of such values in the trace.
  */
 struct wtl_series {

@@ -34,7 +34,7 @@ static void test_known(struct wtl_trace_reader *reader)
         return;
     is_int(d[0].channel, KNOWN_DRAM, "in the order asked for");
     is_int(d[1].channel, KNOWN_PACKAGE, "package second");
-    is_double(d[1].stretch_s, 0.02, 1e-6, "stretches of 20 ticks");
+    is_double(d[1].stretch_s, 0.005, 1e-6, "stretches of 5 ticks");
     is_double(d[1].known_s, 90, 0.02, "of all the time");
     is_double(d[1].min_w, 50, 0.001, "the least");
     is_double(d[1].max_w, 900, 0.001, "the greatest");

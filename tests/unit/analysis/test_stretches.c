@@ -96,31 +96,31 @@ static struct one gauge(size_t rows)
 
 static void test_counters(void)
 {
-    struct one one = counter(1, 7);
-    is_str(said(&one), "0-20:50 20-40:50 40-60:50", "20 ticks of 1 ms");
-    one = counter(0, 5);
-    is_str(said(&one), "0-20:50 20-40:50", "20 ms where the refresh is not known");
-    one = counter(2, 8);
-    is_str(said(&one), "0-40:50", "40 ms for 2 ms; a rest that is shorter is none");
+    struct one one = counter(4, 7);
+    is_str(said(&one), "0-20:50 20-40:50 40-60:50", "5 ticks of 4 ms");
+    one = counter(0, 3);
+    is_str(said(&one), "0-10:50 10-20:50", "5 ms where the refresh is not known");
+    one = counter(8, 8);
+    is_str(said(&one), "0-40:50", "40 ms for 8 ms; a rest that is shorter is none");
     one = counter(50, 8);
     is_str(said(&one), "0-70:50", "but where it is all there is");
-    one = counter(1, 1);
+    one = counter(4, 1);
     is_str(said(&one), "", "one sample has no power");
     one = counter(50, 8);
     one.missing[7] = 1;
     is_str(said(&one), "0-70:?", "all there is, its end missing");
 
-    one = counter(1, 9);
+    one = counter(4, 9);
     one.missing[3] = 1; /* inside of a stretch: the trace says so by a gap */
     one.gap = (struct wtl_gap){
         .reason = WTL_GAP_READ_FAILED, .error = 5, .begin_ns = at_ms(20), .end_ns = at_ms(40)};
     is_str(said(&one), "0-20:50 20-40:? 40-60:50 60-80:50", "a gap");
-    one = counter(1, 7);
+    one = counter(4, 7);
     for (size_t i = 4; i < 7; i++)
         one.values[i] = one.values[3] + (i - 4) * 500;
     one.gap = (struct wtl_gap){.reason = WTL_GAP_RESET, .begin_ns = at_ms(30), .end_ns = at_ms(40)};
     is_str(said(&one), "0-20:50 20-40:? 40-60:50", "a reset between two samples is no low power");
-    one = counter(1, 5);
+    one = counter(4, 5);
     one.channel.quantity = WATTLE_POWER;
     is_str(said(&one), "", "a counter of watts is nothing");
     one = counter(1, 5);

@@ -22,6 +22,7 @@ struct trace {
     double wave_ms;                         /* 0 or: power_w and later_w alternate with this half
                                              * period */
     double peak_w;                          /* more than power_w for 100 ms from 10 s on */
+    double claimed_ms;                      /* 0 or: between updates, as the channel states it */
 };
 
 /* The energy at an instant. */
@@ -55,7 +56,7 @@ static int write_trace(const struct trace *t, bool footer)
     struct wattle_channel channel = known_channel("known:package-0", WATTLE_DOMAIN_PACKAGE,
                                                   WATTLE_ENERGY, WATTLE_COUNTER, 1e-6);
     struct wtl_trace_writer *w;
-    channel.refresh_ns = (uint64_t)round(t->tick_ms) * KNOWN_MS;
+    channel.refresh_ns = (uint64_t)round(t->claimed_ms > 0 ? t->claimed_ms : t->tick_ms) * KNOWN_MS;
     int rc = wtl_trace_writer_create(path, &force, &w, NULL);
     if (rc < 0)
         return rc;
@@ -123,8 +124,8 @@ static void test_constant(void)
 {
     const double intervals_ms[] = {1, 10, 100};
     for (size_t i = 0; i < 3; i++) {
-        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 80, 0, 0};
-        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 80, 0, 0};
+        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 80, 0, 0, 0};
+        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 80, 0, 0, 0};
         check(&fine, 0, 0.002);
         check(&coarse, 0, 0.01);
     }
@@ -135,8 +136,8 @@ static void test_step(void)
 {
     const double intervals_ms[] = {1, 10, 100};
     for (size_t i = 0; i < 3; i++) {
-        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 88, 0, 0};
-        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 88, 0, 0};
+        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 88, 0, 0, 0};
+        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 88, 0, 0, 0};
         check(&fine, 0.15, 0.01);
         check(&coarse, 3, 0.02);
     }
@@ -174,7 +175,7 @@ static void test_distribution(void)
     for (size_t i = 0; i < 6; i++) {
         double interval_ms = intervals_ms[i % 3], tick_ms = i < 3 ? 1.003 : 100.3;
         double jitter_ms = i < 3 ? 0.05 : 0, near = i < 3 ? 0.003 : 0.01;
-        struct trace same = {interval_ms, tick_ms, jitter_ms, 80, 80, 0, 0};
+        struct trace same = {interval_ms, tick_ms, jitter_ms, 80, 80, 0, 0, 0};
         struct wtl_distribution *d = distribution_of(&same);
         if (d) {
             double range_w = (double)d->bins * d->step_w;
@@ -185,7 +186,7 @@ static void test_distribution(void)
         wtl_distributions_free(d, 1);
     }
     for (size_t i = 0; i < 3; i++) {
-        struct trace wave = {intervals_ms[i], 1.003, 0.05, 50, 100, 1000, 0};
+        struct trace wave = {intervals_ms[i], 1.003, 0.05, 50, 100, 1000, 0, 0};
         struct wtl_distribution *d = distribution_of(&wave);
         if (d) {
             double low = share_near(d, 50, 0.02), high = share_near(d, 100, 0.02);
@@ -198,11 +199,43 @@ static void test_distribution(void)
     }
 }
 
+/* A counter that updates far more slowly than it claims: constant power is constant all the same. */
+static void test_slow(void)
+{
+    const double ticks_ms[] = {10.03, 50.1}, intervals_ms[] = {1, 5, 7};
+    for (size_t i = 0; i < 6; i++) {
+        struct trace slow = {intervals_ms[i % 3], ticks_ms[i / 3], 0.2, 100, 100, 0, 0, 1};
+        struct wtl_distribution *d = distribution_of(&slow);
+        check(&slow, 0, 0.01);
+        if (d)
+            is_double(share_near(d, 100, 0.01), 1, 0.001, "around 100 W");
+        wtl_distributions_free(d, 1);
+    }
+}
+
+/* Waves of 10 %, each half of which lasts 5 ticks of energy: both powers are drawn. */
+static void test_wave(void)
+{
+    const double intervals_ms[] = {1, 2, 5, 10};
+    for (size_t i = 0; i < 4; i++) {
+        struct trace wave = {intervals_ms[i], 1.003, 0.02, 100, 110, 50, 0, 0};
+        struct wtl_distribution *d = distribution_of(&wave);
+        if (d) {
+            ok(d->percentile_w[WTL_P25] < 102.5 && d->percentile_w[WTL_P75] > 107.5,
+               "rows of %g ms: %.1f and %.1f W", intervals_ms[i], d->percentile_w[WTL_P25],
+               d->percentile_w[WTL_P75]);
+            ok(d->min_w > 90 && d->max_w < 120, "no power below %.1f or above %.1f W", d->min_w,
+               d->max_w);
+        }
+        wtl_distributions_free(d, 1);
+    }
+}
+
 /* 4 W more for 100 ms are four ticks of energy: the band shows them, even if one point covers 8
  * s. */
 static void test_peak(void)
 {
-    const struct trace peak = {1, 1.003, 0.05, 80, 80, 0, 4};
+    const struct trace peak = {1, 1.003, 0.05, 80, 80, 0, 4, 0};
     struct wtl_timeline timeline;
     struct wtl_trace_reader *reader;
     const struct wtl_trace_range range = {
@@ -232,7 +265,7 @@ static void test_by_hand(void)
     const uint64_t begin_ns[] = {0, 20, 40, 60, 80, 100, 120};
     float mean[] = {100, 105, 95, 100, NAN, 100, 115};
     float min[] = {100, 105, 95, 70, NAN, 100, 115}, max[] = {100, 105, 95, 104, NAN, 100, 115};
-    const struct wtl_tick_series series = {7, begin_ns, 140, 1, 20, min, mean, max};
+    const struct wtl_tick_series series = {7, begin_ns, 140, 1, 0, 20, min, mean, max};
     is_int(wtl_tick_smoothing_apply(&series), 0, "seven stretches of 20 ticks");
     for (size_t i = 0; i < 4; i++)
         is_double(mean[i], 100, 1e-4, "stretch %zu is on the line", i);
@@ -250,5 +283,7 @@ int main(void)
     test_step();
     test_distribution();
     test_peak();
+    test_slow();
+    test_wave();
     return done_testing();
 }

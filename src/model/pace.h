@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pace: how often a counter really updates, as its samples show. Drivers state what is documented or usual
+ * for the hardware, but virtual machines, power-saving firmware and filters update some counters 10 to 100
+ * times more slowly, and a counter with a coarse unit shows nothing between two units. Between such updates
+ * the same value is read again and again.
+ *
+ * The time from one new value to the next is kept in octaves: of all of them and of those values that were
+ * read more than once. Streaming, fixed size, no allocation.
+ */
+#ifndef WTL_MODEL_PACE_H
+#define WTL_MODEL_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wattle/channel.h>
+
+enum { WTL_PACE_OCTAVES = 32 };
+
+/* Zero = nothing seen yet. */
+struct wtl_pace {
+    bool seen, whole; /* whole: the present value was new at new_ns */
+    bool again;       /* it was read again */
+    uint64_t value, new_ns;
+    uint64_t count, repeated; /* values that were whole, and those read again */
+    struct {
+        uint64_t count;
+        double sum_ns;
+    } octaves[WTL_PACE_OCTAVES]; /* of their times, from 1 us on */
+};
+
+/* Add a sample, but no polls for a tick: times and values increase. */
+void wtl_pace_add(struct wtl_pace *pace, uint64_t time_ns, uint64_t value);
+
+/* The next sample does not continue the present value: a gap that loses energy. */
+void wtl_pace_break(struct wtl_pace *pace);
+
+/*
+ * The refresh of a counter: the channel's (0 = unknown) or, if the samples show that it updates more slowly
+ * by at least half, the mean time between its updates. For that, at least 8 values are needed, with regular
+ * times: three quarters of them in the octave of the median and those next to it. Where a domain always
+ * draws power, one in 64 values read more than once is sufficient: if it is sampled more slowly than it
+ * updates, there is none. Where it may sleep, three quarters are needed.
+ */
+uint64_t wtl_pace_refresh_ns(const struct wtl_pace *pace, const struct wattle_channel *channel);
+
+/* Values are read more than once, but too few have been seen to say how often it updates. */
+bool wtl_pace_is_open(const struct wtl_pace *pace);
+
+#endif
