@@ -80,17 +80,44 @@ static int judge_suspended(const struct wtl_flag_input *in, struct wtl_result *r
         (double)in->suspended_ns * 1e-9);
 }
 
+static void say_known(const struct wtl_flag_input *in, char *buf, size_t n)
+{
+    (void)snprintf(buf, n, "known only within its interval"); /* a percentage of 0 J is undefined */
+    if (isfinite(in->interval_part))
+        (void)snprintf(buf, n, "known only to %.2g %%", 100 * in->interval_part);
+}
+
 static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *result)
 {
     if (!(in->edges_lost > 0 && in->interval_part > WTL_FLAG_EDGES_PART))
         return 0;
-    char known[48] = "known only within its interval"; /* a percentage of 0 J is undefined */
-    if (isfinite(in->interval_part))
-        (void)snprintf(known, sizeof known, "known only to %.2g %%", 100 * in->interval_part);
+    char known[48];
+    say_known(in, known, sizeof known);
     return wtl_result_flag(result, WTL_FLAG_EDGES_LOST,
                            "the machine was too busy to catch the updates of %.0f counter%s at the "
                            "start or end: the energy is %s",
                            in->edges_lost, in->edges_lost == 1 ? "" : "s", known);
+}
+
+static int judge_slow(const struct wtl_flag_input *in, struct wtl_result *result)
+{
+    const struct wtl_slow_counter *slow = in->slow;
+    char known[48];
+    if (!slow)
+        return 0;
+    if (slow->found_s > 0)
+        return wtl_result_flag(result, WTL_FLAG_SLOW_UPDATES,
+                               "%.80s updates every %.2g ms instead of every %.2g ms: power "
+                               "over less than %.2g s is unknown",
+                               slow->name, 1e3 * slow->found_s, 1e3 * slow->claimed_s,
+                               slow->window_s);
+    if (!(slow->stood_s > 0 && in->interval_part > WTL_FLAG_EDGES_PART))
+        return 0;
+    say_known(in, known, sizeof known);
+    return wtl_result_flag(result, WTL_FLAG_SLOW_UPDATES,
+                           "%.80s did not update for %.3g ms at the start or end, though it should "
+                           "every %.3g ms: the energy is %s",
+                           slow->name, 1e3 * slow->stood_s, 1e3 * slow->claimed_s, known);
 }
 
 static int judge_end(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -108,7 +135,7 @@ int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *resul
 {
     static int (*const judges[])(const struct wtl_flag_input *, struct wtl_result *) = {
         judge_throttled, judge_capped, judge_alone, judge_governor,
-        judge_suspended, judge_edges,  judge_end};
+        judge_suspended, judge_edges,  judge_slow,  judge_end};
     int rc = 0;
     for (size_t i = 0; i < sizeof judges / sizeof *judges && rc == 0; i++)
         rc = judges[i](input, result);
@@ -174,6 +201,7 @@ int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_resu
                                                          ? step_of_machine_time(result)
                                                          : window->machine_step_s,
                                    .edges_lost = window->edges_lost,
+                                   .slow = window->slow,
                                    .end_late_s = window->end_late_s,
                                    .interval_part = result->energy.half_j / result->energy.j,
                                    .suspended_ns = window->suspended_ns,

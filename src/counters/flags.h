@@ -27,6 +27,15 @@
 /* EDGES LOST: the half width of the total's interval is more than this part of the total. */
 #define WTL_FLAG_EDGES_PART 1e-3
 
+/* A counter of the total that updates more slowly than its channel states. */
+struct wtl_slow_counter {
+    const char *name;
+    double claimed_s;
+    double found_s;  /* between its updates; 0 = unknown */
+    double window_s; /* of its min and max; with found_s */
+    double stood_s;  /* without update at the start or end; 0 = not seen */
+};
+
 /* Observations. Unknown numbers are NaN; pointers may be NULL. */
 struct wtl_flag_input {
     double window_s;
@@ -39,15 +48,16 @@ struct wtl_flag_input {
     double own_cpu_s;       /* of wattle itself; NaN counts as 0 */
     double machine_step_s;  /* resolution of machine_cpu_s; NaN counts as 0 */
     double edges_lost;      /* counters in the total whose ticks at a border were missed */
-    double interval_part;   /* half width of the total's interval / total */
-    double end_late_s;      /* upper bound of how late the end of the measured process may have been
+    const struct wtl_slow_counter *slow; /* the slowest counter of the total; NULL = none */
+    double interval_part;                /* half width of the total's interval / total */
+    double end_late_s;     /* upper bound of how late the end of the measured process may have been
                                noticed */
-    uint64_t suspended_ns;  /* increase of BOOTTIME beyond that of MONOTONIC */
+    uint64_t suspended_ns; /* increase of BOOTTIME beyond that of MONOTONIC */
     const struct wtl_governor *before, *after;
 };
 
 /* Set the flags of a result: THROTTLED, CAPPED, NOT ALONE, GOVERNOR CHANGED or NOT CHECKED, SUSPENDED,
- * EDGES LOST, END LATE. 0 or -ENOMEM. */
+ * EDGES LOST, SLOW UPDATES, END LATE. 0 or -ENOMEM. */
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result);
 
 /* Inputs that are not in the channels of a result. */
@@ -56,8 +66,9 @@ struct wtl_flag_window {
     double own_cpu_s;  /* as above; NaN also where it is part of tree_cpu_s */
     double machine_step_s; /* as above; NaN: resolution of the channel for the machine */
     double edges_lost;     /* as above */
-    double end_late_s;     /* as above */
-    uint64_t suspended_ns; /* as above */
+    const struct wtl_slow_counter *slow; /* as above */
+    double end_late_s;                   /* as above */
+    uint64_t suspended_ns;               /* as above */
     const struct wtl_governor *before, *after;
 };
 

@@ -167,6 +167,32 @@ static double edges_lost(const struct wtl_measurement *m)
     return lost;
 }
 
+/* The counter of the total that is slowest relative to what it claims; false if none is slow. */
+static bool find_slow(const struct wtl_measurement *m, struct wtl_slow_counter *ret_slow)
+{
+    double most = 0;
+    for (size_t i = 0; m->session && i < m->selection->recorded_count; i++) {
+        const struct wattle_channel *channel = &m->selection->channels[i];
+        uint64_t stood_ns, refresh_ns = wtl_session_refresh_ns(m->session, i, &stood_ns);
+        bool slow = refresh_ns > channel->refresh_ns || stood_ns > 0;
+        if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL) || channel->refresh_ns == 0 || !slow)
+            continue;
+        double claimed = (double)channel->refresh_ns, found = (double)refresh_ns / claimed;
+        if (found <= most)
+            continue;
+        struct wattle_channel real = *channel;
+        real.refresh_ns = refresh_ns;
+        most = found;
+        *ret_slow = (struct wtl_slow_counter){
+            .name = channel->name,
+            .claimed_s = claimed * 1e-9,
+            .found_s = refresh_ns > channel->refresh_ns ? (double)refresh_ns * 1e-9 : 0,
+            .window_s = (double)wtl_channel_stretch_ns(&real) * 1e-9,
+            .stood_s = (double)stood_ns * 1e-9};
+    }
+    return most > 0;
+}
+
 static int fill_flags(const struct wtl_measurement *m,
                       const struct wtl_session_stats *stats,
                       struct wtl_result *result)
@@ -174,12 +200,14 @@ static int fill_flags(const struct wtl_measurement *m,
     const struct wtl_measurement_options *o = &m->options;
     /* This process's own usage says nothing about a replayed machine. */
     bool inside = o->inside && !o->world->virtual_time;
+    struct wtl_slow_counter slow;
     bool has_tree = inside || o->target.pid || o->target.cgroup;
     struct wtl_flag_window window = {
         .tree_cpu_s = has_tree ? result->cpu_s : (double)NAN,
         .own_cpu_s = o->inside ? (double)NAN : result->own_cpu_s,
         .machine_step_s = m->busy.fd >= 0 ? (double)m->busy.resolution_ns * 1e-9 : (double)NAN,
         .edges_lost = edges_lost(m),
+        .slow = find_slow(m, &slow) ? &slow : NULL,
         .end_late_s = o->target.pid && !o->inside ? (double)stats->overdue_ns * 1e-9 : 0,
         .suspended_ns = stats->suspended_ns,
         .before = &m->before,

@@ -50,6 +50,8 @@ static const struct wtl_flag_kind kinds[] = {
      false},
     {WTL_FLAG_EDGES_LOST,
      "The machine was too busy to catch counter updates at the start or end of the window.", false},
+    {WTL_FLAG_SLOW_UPDATES,
+     "A counter of the total updates more slowly than is usual for its kind.", false},
     {WTL_FLAG_END_LATE,
      "wattle was not scheduled when the command ended and may have detected its end late.", false},
     {WTL_FLAG_RANKS_WENT_ON,

@@ -603,6 +603,16 @@ bool wtl_session_edges_lost(struct wtl_session *session, size_t i)
     return lost;
 }
 
+uint64_t wtl_session_refresh_ns(struct wtl_session *session, size_t i, uint64_t *ret_stood_ns)
+{
+    const struct wtl_tally *tally = &session->collector.channels[i].tally;
+    (void)pthread_mutex_lock(&session->lock);
+    uint64_t refresh_ns = wtl_tally_channel(tally).refresh_ns;
+    *ret_stood_ns = wtl_tally_poll_stood_ns(tally);
+    (void)pthread_mutex_unlock(&session->lock);
+    return refresh_ns;
+}
+
 void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats)
 {
     const struct wtl_lane *leading = first_lane(session, pace_order);

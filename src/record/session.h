@@ -115,6 +115,10 @@ double wtl_session_jump_w(struct wtl_session *session, size_t i);
 /* wtl_tally_edges_lost() of the same channel, if its ticks were waited for. */
 bool wtl_session_edges_lost(struct wtl_session *session, size_t i);
 
+/* The refresh of the same channel as its samples show it (wtl_tally_channel()), and
+ * wtl_tally_poll_stood_ns(), if its ticks were waited for. */
+uint64_t wtl_session_refresh_ns(struct wtl_session *session, size_t i, uint64_t *ret_stood_ns);
+
 void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats);
 
 #endif

@@ -28,6 +28,46 @@ def stretch_ns(channel):
     return 128 * refresh if 128 * refresh <= 250000000 else max(20 * refresh, 250000000)
 
 
+class Pace:
+    """How often a counter updates: the times of its values, in octaves."""
+
+    def __init__(self):
+        self.value = self.new = None
+        self.again = False
+        self.count = self.repeated = 0
+        self.octaves = [[0, 0.0] for _ in range(32)]  # number and sum
+
+    def add(self, at, value):
+        if value == self.value:
+            self.again = True
+            return
+        if self.new is not None and at > self.new:
+            octave = self.octaves[min(max(((at - self.new) // 1000).bit_length() - 1, 0), 31)]
+            octave[0], octave[1] = octave[0] + 1, octave[1] + at - self.new
+            self.count, self.repeated = self.count + 1, self.repeated + self.again
+        self.new = None if self.value is None else at
+        self.value, self.again = value, False
+
+    def stop(self):
+        self.value = self.new = None
+
+    def unclear(self):
+        return self.count < 8 and (self.repeated > 0 or self.again)
+
+    def refresh(self, channel):
+        claimed, repeated = channel.refresh_ns, (64 if channel.domain in AWAKE else 4 / 3) * self.repeated
+        if not channel.is_energy or self.count < 8 or repeated < self.count:
+            return claimed
+        middle, below = 0, self.octaves[0][0]
+        while 2 * below < self.count and middle < 31:
+            middle += 1
+            below += self.octaves[middle][0]
+        near = self.octaves[max(middle - 1, 0) : middle + 2]
+        number = sum(octave[0] for octave in near)
+        found = int(sum(octave[1] for octave in near) / number)
+        return found if 2 * found > 3 * claimed and 4 * number >= 3 * self.count else claimed
+
+
 class Stand:
     """A counter shows the same value from one sample to another."""
 
@@ -77,7 +117,8 @@ class Tally:
 
     def __init__(self, channel, stat_ns=None):
         self.channel, self.counter = channel, channel.is_counter
-        self.stat_ns = stretch_ns(channel) if stat_ns is None else stat_ns  # older versions took shorter ones
+        self.stat_ns = min(stretch_ns(channel), stretch_ns(channel) if stat_ns is None else stat_ns)  # older: shorter
+        self.pace, self.renewed = Pace(), None
         self.start = self.end = self.origin = None
         self.last = self.previous = self.ahead = self.first = self.last_in = self.after = None
         self.segment, self.broken, self.last_is_edge = None, False, False
@@ -185,6 +226,10 @@ class Tally:
                 self.lost_ahead += covered(self.lost) - before if self.first is None else 0
         if self.counter:
             self._stand(now)
+            if self.broken:
+                self.pace.stop()
+            if not edge:
+                self.pace.add(*now)
         self._place(now, edge)
         self.previous, self.last = self.last, now
         if self.broken and self.counter and self.previous:
@@ -325,28 +370,54 @@ class Tally:
             grown = self.last and now[1] > self.last[1]
             if grown:
                 self.before_growth = len(self.stretches), self.least, self.most
-            self._stretch(now)
+            self._stretch(now, grown)
             if grown:
                 self.at_growth = len(self.stretches), self.least, self.most
 
-    def _stretch(self, now):
-        refresh, scale = self.channel.refresh_ns, self.channel.scale
-        if self.counter and self.segment and self._stands(self.stand):
-            return
-        if self.counter and self.segment and refresh and now[0] - self.brief[0] >= 20 * refresh:
-            dt, ticks = now[0] - self.brief[0], now[1] - self.brief[1]
-            part = 1.05 * refresh / dt
-            self.least = min(self.least, (ticks + 1) * scale / dt * 1e9 / (1 - part))
-            self.most = max(self.most, (ticks - 1) * scale / dt * 1e9 / (1 + part))
-            self.brief = now
+    def _stretch(self, now, grown):
+        scale = self.channel.scale
         if not self.counter:
             self.stretches.append(now[1])
-        elif self.segment is None:
+            return
+        if self.segment and self._stands(self.stand):
+            return
+        if self.segment is None:
             self.segment = self.brief = now
-        elif now[0] > self.segment[0] and now[0] - self.segment[0] >= self.stat_ns:
-            watts = (now[1] - self.segment[1]) * self.channel.scale / (now[0] - self.segment[0]) * 1e9
-            self.stretches.append(watts)
-            self.segment = now
+            self.renewed = now if grown else None
+            return
+        self.renewed = self.renewed or (now if grown else None)
+        brief_is_over = self.channel.refresh_ns and now[0] - self.brief[0] >= 20 * self.channel.refresh_ns
+        if not brief_is_over and now[0] - self.segment[0] < self.stat_ns:
+            return
+        if self._counts_always() and self.pace.unclear():
+            return
+        slow = self._is_slow()
+        self._brief(now, slow)
+        begin = self.renewed if slow else self.segment
+        least = self._stat_ns() if slow else self.stat_ns
+        if begin and (grown or not slow) and now[0] > begin[0] and now[0] - begin[0] >= least:
+            self.stretches.append((now[1] - begin[1]) * scale / (now[0] - begin[0]) * 1e9)
+            self.segment, self.renewed = now, now if grown else None
+
+    def _brief(self, now, slow):
+        refresh, scale = self.channel.refresh_ns, self.channel.scale
+        if not refresh or now[0] - self.brief[0] < 20 * refresh:
+            return
+        dt, ticks = now[0] - self.brief[0], now[1] - self.brief[1]
+        part = 1.05 * refresh / dt
+        self.brief = now
+        if not slow:
+            self.least = min(self.least, (ticks + 1) * scale / dt * 1e9 / (1 - part))
+            self.most = max(self.most, (ticks - 1) * scale / dt * 1e9 / (1 + part))
+
+    def _is_slow(self):
+        return self.counter and self.channel.refresh_ns > 0 and self.pace.refresh(self.channel) > self.channel.refresh_ns
+
+    def _stat_ns(self):
+        if not self._is_slow():
+            return self.stat_ns
+        refresh = self.pace.refresh(self.channel)
+        return 128 * refresh if 128 * refresh <= 250000000 else max(20 * refresh, 250000000)
 
     def _integrate(self, a, b):
         if self.channel.kind == "window average":
@@ -430,7 +501,7 @@ class Tally:
     def _by_polls(self, edges, shown, border, behind):
         """`edges`: the nearest to the border first."""
         found, border = [], border - self.origin[0]
-        if self.slow:
+        if self.slow or self._is_slow():
             return None
         if len(edges) > 1:
             found.append(self._by_edges(edges, border, behind))
@@ -565,7 +636,7 @@ class Tally:
 
     def _age(self):
         refresh = self.channel.refresh_ns
-        return max(refresh, 2 * self.slow) if refresh else self.grows_in
+        return max(self.pace.refresh(self.channel), 2 * self.slow) if refresh else self.grows_in
 
     def _mean_slope(self):
         begin, end = self.ahead or self.first or (0, 0.0), self.after or self.last_in or (0, 0.0)
@@ -818,7 +889,7 @@ class Tally:
         if end is None and self.last:
             end, self.last_in = max(self.last[0], start), self.last
         out = {name: NAN for name in ("energy_j", "resolution_interval_j", "mean_w", "min_w", "max_w", "sd_w")}
-        out.update(stat_window_ns=self.stat_ns, samples=self.samples, stale=self.stale, gaps=self.gaps,
+        out.update(stat_window_ns=self._stat_ns(), samples=self.samples, stale=self.stale, gaps=self.gaps,
                    gap_ns=covered(self.in_gaps), unknown_ns=covered(self.lost), first_ns=self.origin[0] if self.origin else 0,
                    last_ns=self.last[0] if self.last else 0, first_value=0, last_value=0, gap_reasons=self.reasons)
         (self._counter if self.counter else self._gauge)(out, start, end)

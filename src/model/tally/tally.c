@@ -97,42 +97,80 @@ static void note_edge(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
     }
 }
 
+static bool is_brief_over(const struct wtl_tally *tally, struct wtl_point now)
+{
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    return refresh_ns > 0 &&
+           (double)(now.time_ns - tally->brief.time_ns) >= TICKS_OF_BRIEF * refresh_ns;
+}
+
 /*
  * A peak may be shorter than a stretch. Over 20 ticks the power is uncertain by one tick and one unit: a peak
- * or dip that remains after subtracting these was real.
+ * or dip that remains after subtracting these was real. That of a counter that updates more slowly than it
+ * claims is not.
  */
-static void take_brief(struct wtl_tally *tally, struct wtl_point now)
+static void take_brief(struct wtl_tally *tally, struct wtl_point now, bool slow)
 {
     double dt = (double)(now.time_ns - tally->brief.time_ns);
     double refresh_ns = (double)tally->channel.refresh_ns;
-    if (refresh_ns <= 0 || dt < TICKS_OF_BRIEF * refresh_ns)
+    if (!is_brief_over(tally, now))
         return;
     double ticks = now.value - tally->brief.value, watts = tally->channel.scale / dt * 1e9;
     double part = TICK_JITTERS * refresh_ns / dt;
+    tally->brief = now;
+    if (slow)
+        return;
     tally->power.brief_min = fmin(tally->power.brief_min, (ticks + 1) * watts / (1 - part));
     tally->power.brief_max = fmax(tally->power.brief_max, (ticks - 1) * watts / (1 + part));
-    tally->brief = now;
+}
+
+static void begin_stretch(struct wtl_tally *tally, struct wtl_point now, bool grown)
+{
+    tally->segment = now;
+    tally->renewed = grown ? now : (struct wtl_point){0};
+    tally->has |= HAS_SEGMENT;
+}
+
+/* A stretch of a counter that updates slowly extends from one new value to another. */
+static void take_slow_stretch(struct wtl_tally *tally, struct wtl_point now, bool grown)
+{
+    const struct wattle_channel real = wtl_tally_channel(tally);
+    uint64_t dt = now.time_ns - tally->renewed.time_ns;
+    if (tally->renewed.time_ns == 0 || !grown || dt < wtl_channel_stretch_ns(&real))
+        return;
+    add_stretch(&tally->power,
+                (now.value - tally->renewed.value) * tally->channel.scale / (double)dt * 1e9);
+    begin_stretch(tally, now, true);
 }
 
 /* While a counter that always counts stands still, its energy of this time may show later: do not end a
- * stretch. */
-static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
+ * stretch, nor before it is known how often it updates. */
+static void take_stretch(struct wtl_tally *tally, struct wtl_point now, bool grown)
 {
     if (tally->has & HAS_SEGMENT && wtl_tally_stands(tally, &tally->stand))
         return;
-    if (tally->has & HAS_SEGMENT)
-        take_brief(tally, now);
     if (!(tally->has & HAS_SEGMENT)) {
-        tally->segment = tally->brief = now;
-        tally->has |= HAS_SEGMENT;
+        begin_stretch(tally, now, grown);
+        tally->brief = now;
         return;
     }
+    if (grown && tally->renewed.time_ns == 0)
+        tally->renewed = now;
     uint64_t dt = now.time_ns - tally->segment.time_ns;
-    if (dt == 0 || dt < tally->stat_window_ns)
+    bool over = dt > 0 && dt >= tally->stat_window_ns;
+    if (!over && !is_brief_over(tally, now))
         return;
-    add_stretch(&tally->power,
-                (now.value - tally->segment.value) * tally->channel.scale / (double)dt * 1e9);
-    tally->segment = now;
+    if (wtl_counts_always(&tally->channel) && wtl_pace_is_open(&tally->pace))
+        return;
+    bool slow = wtl_tally_is_slow(tally);
+    take_brief(tally, now, slow);
+    if (slow)
+        take_slow_stretch(tally, now, grown);
+    else if (over) {
+        add_stretch(&tally->power,
+                    (now.value - tally->segment.value) * tally->channel.scale / (double)dt * 1e9);
+        begin_stretch(tally, now, grown);
+    }
 }
 
 /* Used for the power up to the end. */
@@ -184,7 +222,7 @@ static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool 
         tally->power_before = tally->power;
     if (is_counter(tally)) {
         keep_recent(tally, now);
-        take_stretch(tally, now);
+        take_stretch(tally, now, grown);
     } else {
         add_stretch(&tally->power, now.value);
     }
@@ -238,6 +276,8 @@ static void note_shown(struct wtl_tally *tally, struct wtl_point a, struct wtl_p
     double tb = (double)(int64_t)(b.time_ns - tally->origin_ns);
     double refresh_ns = (double)tally->channel.refresh_ns;
     bool stood = a.value == b.value;
+    if (stood && b.time_ns - a.time_ns > tally->poll_stood_ns)
+        tally->poll_stood_ns = b.time_ns - a.time_ns;
     double latest = stood ? ta : tb, earliest = fmax(tb - refresh_ns, stood ? 0 : ta);
     /* Unchanged for longer than claimed: between ticks of a slower period. */
     if (stood && earliest > ta - refresh_ns / 8)
@@ -425,6 +465,15 @@ static void lose_growth(struct wtl_tally *tally, struct wtl_point before)
         newest->left_out = tally->last.value - before.value;
 }
 
+/* Polls near a border see more of the values there than the samples do. */
+static void note_pace(struct wtl_tally *tally, struct wtl_point now, bool edge)
+{
+    if (tally->broken)
+        wtl_pace_break(&tally->pace);
+    if (!edge)
+        wtl_pace_add(&tally->pace, now.time_ns, (uint64_t)(int64_t)now.value);
+}
+
 void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
 {
     bool first = !(tally->has & HAS_LAST);
@@ -448,6 +497,7 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
         if (tally->broken && !first)
             lose_pair(tally, time_ns);
         note_stand(tally, now, first);
+        note_pace(tally, now, edge);
     }
     place_in_window(tally, now, edge);
     tally->previous = tally->last;

@@ -38,7 +38,7 @@ struct wtl_summary {
     double mean_w;             /* energy / window; other quantities: time-weighted mean */
     double min_w, max_w, sd_w; /* over stretches of at least stat_window_ns */
     double last_w;             /* of the last such stretch, for a display; not in footers */
-    uint64_t stat_window_ns;   /* wtl_channel_stretch_ns() */
+    uint64_t stat_window_ns;   /* wtl_channel_stretch_ns() of wtl_tally_channel() */
     uint64_t samples;          /* good samples inside the window */
     uint64_t stale;            /* of these, samples of an unchanged counter */
     uint64_t gaps;
@@ -70,6 +70,10 @@ void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns);
 /* By how many watts the mean power of the window differs from the power outside, according to the edges:
  * the sum over both borders. NaN without two edges at each. Call after the end. */
 double wtl_tally_jump_w(const struct wtl_tally *tally);
+
+/* The longest time in which polls next to a border saw no update of a counter that always counts, if that
+ * is more than it may be; else 0. */
+uint64_t wtl_tally_poll_stood_ns(const struct wtl_tally *tally);
 
 /* Polling failed: the tick next to the start or the end was missed, which made the interval wider than 2
  * ticks. Call after the end. */

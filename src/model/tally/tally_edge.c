@@ -19,7 +19,8 @@ double wtl_tally_staleness_ns(const struct wtl_tally *tally)
 {
     if (tally->channel.refresh_ns == 0)
         return (double)tally->grows_in_ns;
-    return fmax((double)tally->channel.refresh_ns, 2 * tally->slow_ns);
+    double refresh_ns = (double)wtl_pace_refresh_ns(&tally->pace, &tally->channel);
+    return fmax(refresh_ns, 2 * tally->slow_ns);
 }
 
 double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b)
@@ -314,8 +315,8 @@ struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before
     double at_ns = wtl_border_at_ns(tally, before);
     double refresh_ns = (double)tally->channel.refresh_ns;
     struct wtl_border border = {.sd = INFINITY};
-    if (tally->slow_ns > 0)
-        return border;
+    if (tally->slow_ns > 0 || wtl_tally_is_slow(tally))
+        return border; /* what they show may be older than claimed */
     if (count >= 2)
         border = border_by_edges(tally, edges, count, at_ns, before);
     if (count > 2 && edges[before ? count - 1 : 0].width_ns > BLUNT * refresh_ns)

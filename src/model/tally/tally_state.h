@@ -9,6 +9,7 @@
 #include <wattle/channel.h>
 
 #include "model/gap.h"
+#include "model/pace.h"
 
 #define WTL_TALLY_STEPS 4  /* number kept */
 #define WTL_TALLY_EDGES 4  /* edges kept on each side of the window */
@@ -61,7 +62,7 @@ struct wtl_tally_power {
                                     take_brief() */
 };
 
-/* Caller's storage; about 2 kB, no allocation. */
+/* Caller's storage; about 3 kB, no allocation. */
 struct wtl_tally {
     struct wattle_channel channel;
     uint64_t origin_ns, origin_value, stat_window_ns;
@@ -84,7 +85,10 @@ struct wtl_tally {
     unsigned early_count;
     struct wtl_point later;   /* the first sample 64 refreshes after the start or later; time 0 =
                                  none */
+    struct wtl_pace pace;     /* of the samples without polls */
+    uint64_t poll_stood_ns;   /* longest time in which polls next to a border saw no update */
     struct wtl_point segment; /* start of the present stretch */
+    struct wtl_point renewed; /* first new value in it; time 0 = none yet */
     struct wtl_point brief;   /* start of the present brief interval */
     struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */
     struct wtl_update update_in, update_out;     /* at the borders */
@@ -132,6 +136,21 @@ enum {
     HAS_SHOWN_START = 128,
     HAS_SHOWN_END = 256
 };
+
+/* The channel, with the refresh that its samples show (pace.h). */
+static inline struct wattle_channel wtl_tally_channel(const struct wtl_tally *tally)
+{
+    struct wattle_channel channel = tally->channel;
+    channel.refresh_ns = wtl_pace_refresh_ns(&tally->pace, &channel);
+    return channel;
+}
+
+/* Whether its samples show that it updates more slowly than it claims. */
+static inline bool wtl_tally_is_slow(const struct wtl_tally *tally)
+{
+    return tally->channel.refresh_ns > 0 &&
+           wtl_tally_channel(tally).refresh_ns > tally->channel.refresh_ns;
+}
 
 /* The value at a time on the line through two points. */
 static inline double wtl_line_at(struct wtl_point a, struct wtl_point b, uint64_t time_ns)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/bound.h"
+#include "model/reading.h"
 #include "model/tally/tally.h"
 #include "model/tally/tally_border.h"
 
@@ -138,6 +139,10 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
                                   .gap_reasons = view.gap_reasons,
                                   .first_ns = view.first_ns,
                                   .last_ns = view.has & HAS_LAST ? view.last.time_ns : 0};
+    if (wtl_tally_is_slow(&view)) {
+        const struct wattle_channel real = wtl_tally_channel(&view);
+        summary.stat_window_ns = wtl_channel_stretch_ns(&real);
+    }
     if (view.channel.kind == WATTLE_COUNTER)
         summarise_counter(&view, seconds, &summary);
     else
@@ -169,10 +174,16 @@ double wtl_tally_jump_w(const struct wtl_tally *tally)
     return (fabs(inside - before) + fabs(inside - after)) * tally->channel.scale * 1e9;
 }
 
+uint64_t wtl_tally_poll_stood_ns(const struct wtl_tally *tally)
+{
+    return wtl_stands_still(&tally->channel, tally->poll_stood_ns) ? tally->poll_stood_ns : 0;
+}
+
 bool wtl_tally_edges_lost(const struct wtl_tally *tally)
 {
     if (!tally->ended || !(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) ||
-        !(tally->has & (HAS_LAST_IN | HAS_BEHIND)))
+        !(tally->has & (HAS_LAST_IN | HAS_BEHIND)) || wtl_tally_is_slow(tally) ||
+        wtl_tally_poll_stood_ns(tally) > 0)
         return false;
     bool seen = wtl_border_edge_near(tally, true) && wtl_border_edge_near(tally, false);
     double half = Z95 * hypot(wtl_tally_start_border(tally).sd, wtl_tally_end_border(tally).sd);

@@ -99,6 +99,24 @@ int main(void)
     is_int(judge(&in), 1, "nothing is resolved");
     ok(strstr(result.flags[0].text, "inf") == NULL && strstr(result.flags[0].text, "interval"),
        "%s", result.flags[0].text);
+    struct wtl_slow_counter slow = {
+        .name = "powercap:package-0", .claimed_s = 1e-3, .stood_s = 20e-3};
+    in = quiet();
+    in.slow = &slow;
+    in.interval_part = 1e-4;
+    is_int(judge(&in), 0, "a late update that does not matter");
+    in.interval_part = 0.02;
+    is_int(judge(&in), 1, "or does");
+    is_str(result.flags[0].name, "SLOW UPDATES", "its name");
+    ok(strstr(result.flags[0].text, "for 20 ms at") && strstr(result.flags[0].text, "only to 2 %"),
+       "%s", result.flags[0].text);
+    slow.found_s = 49.9e-3;
+    slow.window_s = 0.998;
+    in.interval_part = 1e-6;
+    is_int(judge(&in), 1, "a slow counter");
+    ok(strstr(result.flags[0].text, "every 50 ms instead of every 1 ms") &&
+           strstr(result.flags[0].text, "less than 1 s"),
+       "%s", result.flags[0].text);
     in = quiet();
     in.suspended_ns = WTL_FLAG_SUSPEND_NS;
     is_int(judge(&in), 0, "clocks drift by less");

@@ -174,14 +174,19 @@ static void test_power_statistics(void)
     ok(s.stale > 2900, "sampling four times a tick repeats itself (%d)", (int)s.stale);
 }
 
-/* 60 W in units of unit_j, shown in ticks of tick_ns that are each late by up to 2 %. */
-static struct wtl_summary constant(double tick_ns, double unit_j, uint64_t every_ns, unsigned seed)
+/* 60 W in units of unit_j, shown in ticks of tick_ns that are each late by up to 2 %, of a counter that claims
+ * claimed_ns. */
+static struct wtl_summary constant_of(uint64_t claimed_ns,
+                                      double tick_ns,
+                                      double unit_j,
+                                      uint64_t every_ns,
+                                      unsigned seed)
 {
     struct wattle_channel channel = counter_channel();
     struct wtl_tally tally;
     struct wtl_summary summary;
     channel.scale = unit_j;
-    channel.refresh_ns = (uint64_t)tick_ns;
+    channel.refresh_ns = claimed_ns;
     wtl_tally_init(&tally, &channel);
     for (uint64_t i = 0; i * every_ns <= 10000 * MS; i++) {
         double at = (double)(i * every_ns) + 20e3 * (double)((i * 7919 + seed) % 97) / 97;
@@ -198,6 +203,11 @@ static struct wtl_summary constant(double tick_ns, double unit_j, uint64_t every
     return summary;
 }
 
+static struct wtl_summary constant(double tick_ns, double unit_j, uint64_t every_ns, unsigned seed)
+{
+    return constant_of((uint64_t)tick_ns, tick_ns, unit_j, every_ns, seed);
+}
+
 /* Samples are not synchronised with ticks: every other one sees one more. That is not a change of
  * power. */
 static void test_constant_power(void)
@@ -212,6 +222,23 @@ static void test_constant_power(void)
         most = fmax(most, s.max_w);
     }
     ok(least >= 59.4 && most <= 60.6, "60 W are 60 W, within 1 %%: %g .. %g", least, most);
+}
+
+/* A counter that updates every 10 or 50 ms and claims 1 ms: its updates are not changes of power. */
+static void test_slow_counter(void)
+{
+    static const double ticks_ns[] = {10.03e6, 50.1e6};
+    static const uint64_t every_ns[] = {MS, 5 * MS, 7 * MS};
+    for (unsigned i = 0; i < 6; i++) {
+        double tick_ns = ticks_ns[i % 2];
+        struct wtl_summary s = constant_of(1000000, tick_ns, 61e-6, every_ns[i / 2], i);
+        ok(s.min_w > 58.5 && s.max_w < 61.5, "60 W are 60 W: %g .. %g", s.min_w, s.max_w);
+        ok((double)s.stat_window_ns > 0.95 * fmax(20 * tick_ns, 250e6) &&
+               (double)s.stat_window_ns < 1.05 * fmax(20 * tick_ns, 250e6),
+           "over %.0f ms", (double)s.stat_window_ns * 1e-6);
+        ok(fabs(s.amount - 60 * (10 - 1e-9 * (double)every_ns[i / 2])) < s.amount_half,
+           "%g +- %g J", s.amount, s.amount_half);
+    }
 }
 
 /* A peak of 50 ms is in the maximum, except for the one tick in 50 that may not belong to it. */
@@ -735,6 +762,7 @@ int main(void)
     test_border_within_a_tick();
     test_power_statistics();
     test_constant_power();
+    test_slow_counter();
     test_brief_peak();
     test_gauge();
     test_first_sample();
