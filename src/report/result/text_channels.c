@@ -14,7 +14,7 @@
 #include "report/digits.h"
 #include "report/table.h"
 
-enum { CELL = 64, COLUMNS = 5, DEEPEST = 8 };
+enum { CELL = 64, COLUMNS = 5, DEEPEST = 8, WIDE = 80 /* narrower tables may omit min..max */ };
 
 struct sheet {
     struct wtl_table *table;
@@ -111,6 +111,25 @@ static const char *interval_words(const struct wtl_result *r, const struct wtl_r
     return "; +- is resolution, not calibration";
 }
 
+/* Over how long min..max are means: the longest of all channels, which are mostly alike; "" = not
+ * means of a counter. */
+static const char *range_words(char *buf, size_t n, const struct wtl_result *r)
+{
+    uint64_t longest_ns = 0;
+    char time[CELL];
+    for (size_t i = 0; i < r->energy_count; i++) {
+        const struct wtl_summary *s = &r->channels[i].summary;
+        if (r->channels[i].channel.kind == WATTLE_COUNTER && !isnan(s->min_w) &&
+            s->stat_window_ns > longest_ns)
+            longest_ns = s->stat_window_ns;
+    }
+    buf[0] = '\0';
+    if (longest_ns > 0)
+        (void)snprintf(buf, n, "; min..max over %s",
+                       wtl_digits_time(time, sizeof time, (double)longest_ns * 1e-9));
+    return buf;
+}
+
 static void print_estimate(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     char text[256], low[CELL], high[CELL];
@@ -144,10 +163,11 @@ static void print_words(FILE *out,
                         const struct wtl_result *r,
                         const struct wtl_repeat *repeat)
 {
-    char text[512];
+    char text[512], range[64];
     bool excludes = style && style->verbose && r->total.excludes[0];
-    (void)snprintf(text, sizeof text, "%s%s%s%s", r->total.contains, excludes ? "; not " : "",
-                   excludes ? r->total.excludes : "", interval_words(r, repeat));
+    (void)snprintf(text, sizeof text, "%s%s%s%s%s", r->total.contains, excludes ? "; not " : "",
+                   excludes ? r->total.excludes : "", interval_words(r, repeat),
+                   wtl_style_width(style) < WIDE ? "" : range_words(range, sizeof range, r));
     wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "total of", text);
     if (r->total.quality == WATTLE_ESTIMATED)
         print_estimate(out, style, r);
