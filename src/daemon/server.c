@@ -3,17 +3,25 @@
  * The socket of wattled: see server.h. A connection costs one descriptor and one entry of a table. Everything is
  * non-blocking: a reply that a peer does not take at once closes the connection, so no reply is ever
  * buffered here.
+ *
+ * The kernel limits how many descriptors a user has sent that nobody has received, for wattled to its own
+ * limit of open files. A peer that asked for pages again and again without receiving them could use all of
+ * them, and nobody else would get a page. So a connection never has more than one page under way, and one
+ * that is closed keeps its place until its page was received or its other end is gone.
  */
 #define _GNU_SOURCE
 #include "daemon/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -23,8 +31,9 @@
 
 enum {
     PEERS_MAX = 4096,    /* connections in all */
-    PEERS_OF_USER = 256, /* of one user; root: any number */
-    PEERS_FOR_ROOT = 64, /* places that others cannot take */
+    PEERS_OF_USER = 256, /* of one user, at most a quarter of all; root: any number */
+    PEERS_FOR_ROOT = 64, /* places that others cannot take, at most a quarter of all */
+    OTHER_FILES = 256,   /* descriptors for everything else, where the limit allows */
     BACKLOG = 1024,
     EVENTS = 64,
     ACCEPTS = 256 /* at a time, so that requests get their turn */
@@ -34,6 +43,8 @@ struct peer {
     int fd; /* -1 = free */
     uid_t uid;
     bool reads;
+    bool lent;    /* the last reply came with a descriptor */
+    bool leaving; /* closed for the peer, which has not received its last reply */
 };
 
 struct wtl_server {
@@ -41,7 +52,8 @@ struct wtl_server {
     void *context;
     char path[108];
     int listener, epoll, spare; /* spare: given up to answer a connection without a descriptor */
-    size_t count, readers;
+    size_t most;                /* connections, as far as the limit of open files allows */
+    size_t count, readers, leaving;
     struct wtl_server_stats stats;
     struct peer peers[PEERS_MAX];
 };
@@ -108,6 +120,28 @@ static int watch(const struct wtl_server *server, int fd, uint64_t data)
     return epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
+/* Raise the limit of open files as far as it takes: the number of connections it allows. */
+static size_t places(void)
+{
+    struct rlimit files = {.rlim_cur = 64};
+    const rlim_t wanted = PEERS_MAX + OTHER_FILES;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < wanted) {
+        const struct rlimit more = {files.rlim_max < wanted ? files.rlim_max : wanted,
+                                    files.rlim_max};
+        if (setrlimit(RLIMIT_NOFILE, &more) == 0)
+            files = more;
+    }
+    if (files.rlim_cur >= wanted)
+        return PEERS_MAX;
+    return (size_t)files.rlim_cur > 2 * OTHER_FILES ? (size_t)files.rlim_cur - OTHER_FILES
+                                                    : (size_t)files.rlim_cur / 2;
+}
+
+static size_t at_most(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 int wtl_server_open(const char *path,
                     const struct wtl_server_ops *ops,
                     void *context,
@@ -119,6 +153,7 @@ int wtl_server_open(const char *path,
         return wtl_no_memory_for(err, "the socket");
     server->ops = ops;
     server->context = context;
+    server->most = places();
     for (size_t i = 0; i < PEERS_MAX; i++)
         server->peers[i].fd = -1;
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -172,8 +207,8 @@ void wtl_server_stats(const struct wtl_server *server, struct wtl_server_stats *
 
 /* ---- replies ---- */
 
-/* False: the peer did not take it, or the connection is broken. */
-static bool send_reply(int fd, const struct wtl_reply *reply)
+/* 0; -errno: the peer did not take it, or the connection is broken. */
+static int send_reply(int fd, const struct wtl_reply *reply)
 {
     union {
         struct cmsghdr align;
@@ -190,7 +225,7 @@ static bool send_reply(int fd, const struct wtl_reply *reply)
         head->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(head), &reply->fd, sizeof(int));
     }
-    return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)reply->length;
+    return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0; /* whole packets */
 }
 
 static void refuse(struct wtl_server *server, int fd, const char *sentence)
@@ -204,15 +239,46 @@ static void refuse(struct wtl_server *server, int fd, const char *sentence)
 
 /* ---- connections ---- */
 
+/* Is there a reply on its way that the peer has not received? */
+static bool is_unread(const struct peer *peer)
+{
+    int bytes = 0;
+    return peer->lent && ioctl(peer->fd, SIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
+static void free_peer(struct wtl_server *server, struct peer *peer)
+{
+    (void)close(peer->fd); /* also removes it from the epoll */
+    server->leaving -= peer->leaving;
+    server->count--;
+    *peer = (struct peer){.fd = -1};
+}
+
 static void close_peer(struct wtl_server *server, struct peer *peer)
 {
     bool read = peer->reads;
-    (void)close(peer->fd); /* also removes it from the epoll */
-    *peer = (struct peer){.fd = -1};
-    server->count--;
+    peer->reads = false;
+    if (is_unread(peer)) {
+        (void)shutdown(peer->fd, SHUT_RDWR);
+        (void)epoll_ctl(server->epoll, EPOLL_CTL_DEL, peer->fd, NULL);
+        peer->leaving = true;
+        server->leaving++;
+    } else {
+        free_peer(server, peer);
+    }
     if (read) {
         server->readers--;
         server->ops->readers(server->context, server->readers);
+    }
+}
+
+/* Free the places of peers that have received their last reply, or are gone. */
+static void sweep(struct wtl_server *server)
+{
+    for (size_t i = 0; i < PEERS_MAX && server->leaving > 0; i++) {
+        struct peer *peer = &server->peers[i];
+        if (peer->fd >= 0 && peer->leaving && !is_unread(peer))
+            free_peer(server, peer);
     }
 }
 
@@ -232,13 +298,15 @@ static void admit(struct wtl_server *server, int fd)
         (void)close(fd); /* not a peer that can be served */
         return;
     }
-    size_t most = peer.uid == 0 ? PEERS_MAX : PEERS_MAX - PEERS_FOR_ROOT;
+    size_t kept = at_most(PEERS_FOR_ROOT, server->most / 4);
+    size_t most = peer.uid == 0 ? server->most : server->most - kept;
+    size_t of_user = at_most(PEERS_OF_USER, server->most / 4);
     if (server->count >= most) {
         refuse(server, fd, "too many connections to wattled; try again later");
         return;
     }
-    if (peer.uid != 0 && count_of(server, peer.uid) >= PEERS_OF_USER) {
-        refuse(server, fd, "you have 256 connections to wattled; close some");
+    if (peer.uid != 0 && count_of(server, peer.uid) >= of_user) {
+        refuse(server, fd, "this user has too many connections to wattled; close some");
         return;
     }
     for (size_t i = 0; i < PEERS_MAX; i++) {
@@ -269,6 +337,7 @@ static bool shed(struct wtl_server *server)
 
 static void accept_all(struct wtl_server *server)
 {
+    sweep(server);
     for (int n = 0; n < ACCEPTS; n++) {
         int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0)
@@ -298,8 +367,16 @@ static bool answer(struct wtl_server *server, struct peer *peer, const char *pac
     } else {
         reads = server->ops->request(server->context, peer->uid, &request, &reply);
     }
-    if (!send_reply(peer->fd, &reply))
+    int rc = send_reply(peer->fd, &reply);
+    if (rc == -ETOOMANYREFS) { /* pages under way: of other processes of wattled's user */
+        reply = (struct wtl_reply){.fd = -1};
+        reads = false;
+        wtl_reply_add(&reply, "no busy wattled has no free descriptor; try again later");
+        rc = send_reply(peer->fd, &reply);
+    }
+    if (rc < 0)
         return false;
+    peer->lent = reply.fd >= 0;
     if (reads && !peer->reads) {
         peer->reads = true;
         server->readers++;
@@ -315,7 +392,7 @@ static void serve_peer(struct wtl_server *server, struct peer *peer)
     ssize_t got = recv(peer->fd, packet, sizeof packet, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (got <= 0 || !answer(server, peer, packet, (size_t)got))
+    if (got <= 0 || is_unread(peer) || !answer(server, peer, packet, (size_t)got))
         close_peer(server, peer);
 }
 
@@ -327,7 +404,7 @@ void wtl_server_serve(struct wtl_server *server)
         uint64_t number = events[i].data.u64;
         if (number == PEERS_MAX)
             accept_all(server);
-        else if (server->peers[number].fd >= 0)
+        else if (server->peers[number].fd >= 0 && !server->peers[number].leaving)
             serve_peer(server, &server->peers[number]);
     }
 }
