@@ -14,7 +14,7 @@
  *     work();
  *     wattle_page_read(&page, 0, &after);
  *     if (after.unknown_ns == before.unknown_ns)
- *         printf("%s: %g J\n", wattle_page_channel(&page, 0)->name, after.energy_j - before.energy_j);
+ *         printf("%s: %g J\n", wattle_page_channel_at(&page, 0)->name, after.energy_j - before.energy_j);
  *     wattle_page_close(&page);
  *
  * The layout (docs/format/page.md) is the same for the page of a run, which "wattle run" and
@@ -84,16 +84,17 @@ static inline size_t wattle_page_count(const struct wattle_page *page)
 }
 
 /* Channel number i, borrowed until the page is closed; NULL when out of range. */
-static inline const struct wattle_page_channel *wattle_page_channel(const struct wattle_page *page,
-                                                                    size_t i)
+static inline const struct wattle_page_channel *wattle_page_channel_at(
+    const struct wattle_page *page,
+    size_t i)
 {
     return i < wattle_page_count(page) ? (const struct wattle_page_channel *)(page->header + 1) + i
                                        : NULL;
 }
 
 /* Its slot; NULL when out of range. */
-static inline const struct wattle_page_slot *wattle_page_slot(const struct wattle_page *page,
-                                                              size_t i)
+static inline const struct wattle_page_slot *wattle_page_slot_at(const struct wattle_page *page,
+                                                                 size_t i)
 {
     size_t count = wattle_page_count(page);
     if (i >= count)
@@ -158,7 +159,7 @@ static inline int wattle_page_read(const struct wattle_page *page,
                                    size_t i,
                                    struct wattle_page_now *ret_now)
 {
-    const struct wattle_page_slot *slot = wattle_page_slot(page, i);
+    const struct wattle_page_slot *slot = wattle_page_slot_at(page, i);
     if (!slot)
         return -EINVAL;
     int rc = wattle_page_copy_(slot, ret_now);

@@ -11,7 +11,7 @@
 
 #include <wattle/error.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "source/driver.h"
 
 struct wtl_cli_settings {

@@ -108,7 +108,8 @@ int wtl_coarse_create(const struct wattle_page *full,
     coarse->count = count;
     coarse->interval_ns = interval_ns;
     for (size_t i = 0; i < count; i++)
-        coarse->channels[i] = channel_of(wattle_page_channel(full, i), resolution_j, interval_ns);
+        coarse->channels[i] =
+            channel_of(wattle_page_channel_at(full, i), resolution_j, interval_ns);
     const struct wtl_energy_page_options options = {.channels = coarse->channels,
                                                     .count = count,
                                                     .interval_ns = interval_ns,

@@ -4,8 +4,7 @@
 #include "daemon/daemon_settings.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -44,31 +43,65 @@ const struct wtl_config_key *wtl_daemon_keys(size_t *ret_count)
     return keys;
 }
 
+/* Where each setting goes, and its limits. */
+#define AT(member) offsetof(struct wtl_daemon_settings, member)
+static const struct text_rule {
+    const char *name;
+    size_t at, size;
+    bool folder;
+} texts[] = {
+    {"run-dir", AT(run_dir), sizeof((struct wtl_daemon_settings *)0)->run_dir - 8,
+     true}, /* + "/socket" */
+    {"state-dir", AT(state_dir), sizeof((struct wtl_daemon_settings *)0)->state_dir, true},
+    {"user", AT(user), sizeof((struct wtl_daemon_settings *)0)->user, false},
+    {"group", AT(group), sizeof((struct wtl_daemon_settings *)0)->group, false},
+    {"batch-cgroup", AT(batch_cgroup), sizeof((struct wtl_daemon_settings *)0)->batch_cgroup,
+     false},
+    {"sensors", AT(sensors), sizeof((struct wtl_daemon_settings *)0)->sensors, false},
+};
+enum { COUNT_TEXTS = sizeof texts / sizeof *texts };
+#define MS     UINT64_C(1000000)
+#define SECOND (1000 * MS)
+static const struct duration_rule {
+    const char *name;
+    size_t at;
+    uint64_t least_ns, most_ns;
+} durations[] = {
+    {"interval", AT(interval_ns), MS / 10, SECOND},
+    {"idle-interval", AT(idle_interval_ns), 100 * MS, 60 * SECOND},
+    {"coarse-interval", AT(coarse_interval_ns), 100 * MS, 3600 * SECOND},
+    {"checkpoint", AT(checkpoint_interval_ns), SECOND, 86400 * SECOND},
+};
+enum { COUNT_DURATIONS = sizeof durations / sizeof *durations };
+
 static int take_text(const struct wtl_config *config,
-                     const char *name,
+                     const struct text_rule *rule,
                      char *text,
-                     size_t n,
                      struct wattle_error *err)
 {
-    const char *value = wtl_config_get(config, SECTION, name);
-    if (strlen(value) >= n)
-        return wtl_fail(err, -EINVAL, "[wattled] %s: longer than %zu characters", name, n - 1);
+    const char *value = wtl_config_get(config, SECTION, rule->name);
+    if (strlen(value) >= rule->size)
+        return wtl_fail(err, -EINVAL, "[wattled] %s: longer than %zu characters", rule->name,
+                        rule->size - 1);
+    /* A folder is named by its whole path, since a daemon has no working directory of its own. */
+    if (rule->folder && value[0] != '/')
+        return wtl_fail(err, -EINVAL, "[wattled] %s: \"%s\" is not an absolute path", rule->name,
+                        value);
     memcpy(text, value, strlen(value) + 1);
     return 0;
 }
 
 static int take_duration(const struct wtl_config *config,
-                         const char *name,
-                         uint64_t least_ns,
-                         uint64_t most_ns,
+                         const struct duration_rule *rule,
                          uint64_t *ret_ns,
                          struct wattle_error *err)
 {
-    const char *value = wtl_config_get(config, SECTION, name);
+    const char *value = wtl_config_get(config, SECTION, rule->name);
     int rc = wtl_parse_duration(value, ret_ns);
-    if (rc < 0 || *ret_ns < least_ns || *ret_ns > most_ns)
+    if (rc < 0 || *ret_ns < rule->least_ns || *ret_ns > rule->most_ns)
         return wtl_fail(err, -EINVAL, "[wattled] %s: \"%s\" is not a duration from %g s to %g s",
-                        name, value, (double)least_ns * 1e-9, (double)most_ns * 1e-9);
+                        rule->name, value, (double)rule->least_ns * 1e-9,
+                        (double)rule->most_ns * 1e-9);
     return 0;
 }
 
@@ -92,45 +125,23 @@ static enum wtl_readers readers_of(const char *word)
                                         : WTL_READERS_JOBS;
 }
 
-/* A folder is named by its whole path, since the daemon has no working directory of a user's. */
-static int check_folder(const char *name, const char *path, struct wattle_error *err)
-{
-    if (path[0] != '/')
-        return wtl_fail(err, -EINVAL, "[wattled] %s: \"%s\" is not an absolute path", name, path);
-    return 0;
-}
-
 int wtl_daemon_settings(const struct wtl_config *config,
                         struct wtl_daemon_settings *ret_settings,
                         struct wattle_error *err)
 {
-    const uint64_t MS = 1000000, SECOND = 1000 * MS;
     struct wtl_daemon_settings s = {
         .readers = readers_of(wtl_config_get(config, SECTION, "readers")),
         .shared_full = strcmp(wtl_config_get(config, SECTION, "shared"), "full") == 0};
-    int rc = take_text(config, "run-dir", s.run_dir, sizeof s.run_dir - 8, err);
-    rc = rc < 0 ? rc : take_text(config, "state-dir", s.state_dir, sizeof s.state_dir, err);
-    rc = rc < 0 ? rc : take_text(config, "user", s.user, sizeof s.user, err);
-    rc = rc < 0 ? rc : take_text(config, "group", s.group, sizeof s.group, err);
-    rc =
-        rc < 0 ? rc : take_text(config, "batch-cgroup", s.batch_cgroup, sizeof s.batch_cgroup, err);
-    rc = rc < 0 ? rc : take_text(config, "sensors", s.sensors, sizeof s.sensors, err);
-    rc = rc < 0 ? rc : take_duration(config, "interval", MS / 10, SECOND, &s.interval_ns, err);
-    rc = rc < 0 ? rc
-                : take_duration(config, "idle-interval", 100 * MS, 60 * SECOND, &s.idle_interval_ns,
-                                err);
-    rc = rc < 0 ? rc
-                : take_duration(config, "coarse-interval", 100 * MS, 3600 * SECOND,
-                                &s.coarse_interval_ns, err);
-    rc = rc < 0 ? rc : take_joules(config, "coarse-resolution", &s.coarse_resolution_j, err);
-    rc = rc < 0 ? rc
-                : take_duration(config, "checkpoint", SECOND, 86400 * SECOND,
-                                &s.checkpoint_interval_ns, err);
-    rc = rc < 0 ? rc : check_folder("run-dir", s.run_dir, err);
-    rc = rc < 0 ? rc : check_folder("state-dir", s.state_dir, err);
-    if (rc == 0 && s.idle_interval_ns < s.interval_ns)
+    int rc = take_joules(config, "coarse-resolution", &s.coarse_resolution_j, err);
+    for (size_t i = 0; rc == 0 && i < COUNT_TEXTS; i++)
+        rc = take_text(config, &texts[i], (char *)&s + texts[i].at, err);
+    for (size_t i = 0; rc == 0 && i < COUNT_DURATIONS; i++)
+        rc = take_duration(config, &durations[i],
+                           (uint64_t *)(void *)((char *)&s + durations[i].at), err);
+    if (rc < 0)
+        return rc;
+    if (s.idle_interval_ns < s.interval_ns)
         s.idle_interval_ns = s.interval_ns;
-    if (rc == 0)
-        *ret_settings = s;
-    return rc;
+    *ret_settings = s;
+    return 0;
 }

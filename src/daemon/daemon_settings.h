@@ -11,7 +11,7 @@
 
 #include <wattle/error.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 enum wtl_readers {
     WTL_READERS_JOBS, /* users whose processes the batch system has placed here, or that were allowed */

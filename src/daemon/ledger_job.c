@@ -18,8 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/config/ini.h"
 #include "base/fail.h"
-#include "base/ini.h"
+#include "base/grow.h"
 #include "base/parse.h"
 
 #define SUFFIX ".job"
@@ -174,12 +175,9 @@ static bool add_channel(struct wtl_ledger_job *job, const char *name)
         strlen(name) - (sizeof prefix - 1) >= WATTLE_NAME_MAX ||
         job->channel_count == WATTLE_PAGE_CHANNELS_MAX)
         return false;
-    struct wtl_ledger_job_channel *more =
-        realloc(job->channels, (job->channel_count + 1) * sizeof *more);
-    if (!more)
+    if (wtl_grow(&job->channels, job->channel_count, sizeof *job->channels) < 0)
         return false;
-    job->channels = more;
-    struct wtl_ledger_job_channel *channel = &more[job->channel_count++];
+    struct wtl_ledger_job_channel *channel = &job->channels[job->channel_count++];
     *channel = (struct wtl_ledger_job_channel){.begin_j = 0};
     (void)snprintf(channel->name, sizeof channel->name, "%s", name + sizeof prefix - 1);
     return true;
@@ -319,7 +317,7 @@ static double doubt_j(const struct wattle_page_channel *channel,
 static void begin_channels(struct wtl_ledger_job *job, const struct wattle_page *page)
 {
     for (size_t i = 0; i < wattle_page_count(page); i++) {
-        const struct wattle_page_channel *from = wattle_page_channel(page, i);
+        const struct wattle_page_channel *from = wattle_page_channel_at(page, i);
         struct wattle_page_now now;
         int rc = wattle_page_read(page, i, &now);
         if (rc < 0 && rc != -ESTALE)
@@ -343,7 +341,7 @@ static void advance(struct wtl_ledger_job_channel *channel,
                     double *ret_doubt_j)
 {
     for (size_t i = 0; i < wattle_page_count(page); i++) {
-        const struct wattle_page_channel *from = wattle_page_channel(page, i);
+        const struct wattle_page_channel *from = wattle_page_channel_at(page, i);
         struct wattle_page_now now;
         if (strncmp(from->name, channel->name, sizeof channel->name) != 0)
             continue;

@@ -131,12 +131,13 @@ static bool user_of(const struct wtl_world *world, const char *pid, uid_t *ret_u
     ssize_t got = world->ops->pread(world, fd, text, sizeof text - 1, 0);
     world->ops->close(world, fd);
     text[got > 0 ? got : 0] = '\0';
-    const char *line = strstr(text, "\nUid:\t");
-    char number[16] = "";
-    if (!line || sscanf(line, "\nUid:\t%15[0-9]", number) != 1)
-        return false;
+    static const char label[] = "\nUid:\t";
+    const char *line = strstr(text, label);
     uint64_t uid;
-    if (wtl_parse_u64(number, &uid) < 0 || uid >= UINT32_MAX)
+    if (!line)
+        return false;
+    line += sizeof label - 1;
+    if (wtl_scan_u64(line, strspn(line, "0123456789"), &uid) < 0 || uid >= UINT32_MAX)
         return false;
     *ret_uid = (uid_t)uid;
     return true;

@@ -166,7 +166,7 @@ int wtl_sampler_save(struct wtl_sampler *sampler)
 {
     int rc = 0;
     for (size_t i = 0; i < wattle_page_count(&sampler->page); i++) {
-        const struct wattle_page_channel *channel = wattle_page_channel(&sampler->page, i);
+        const struct wattle_page_channel *channel = wattle_page_channel_at(&sampler->page, i);
         struct wtl_ledger_entry entry = {.scale = channel->scale};
         memcpy(entry.name, channel->name, sizeof entry.name);
         int read = wattle_page_read(&sampler->page, i, &entry.now);

@@ -40,14 +40,14 @@ struct wtl_measurement_options {
     struct wtl_run_trace_options trace;
     const struct wtl_measurement_begun *begun;  /* continue this trace; NULL = create a new one */
     uint64_t interval_ns, activity_interval_ns; /* 0 = 1 s */
-    bool in_place; /* open sensors on this thread, without a timeout */
+    bool in_place;                              /* open sensors on this thread, without a timeout */
     int sampler_cpu;
     unsigned edges; /* ticks of each counter to wait for before and after; 0 = none */
     bool own_page;  /* publish energies in memory if there is no folder for regions */
     /* Publish energies in this public page: generation, writer, boot id and rest are used. NULL =
      * none. If it cannot be created, the measurement fails. */
     const struct wtl_energy_page_options *public_page;
-    double work;    /* NaN = not given */
+    double work; /* NaN = not given */
     const char *work_unit;
     const char *labels;       /* model/labels.h; NULL or "" = none */
     const char *command_line; /* for result and trace; NULL = none, or this program's if `inside` */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "base/sized.h"

@@ -41,7 +41,7 @@ static int copy_channels(struct wtl_energy_reader *reader)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
         struct wattle_page_channel *channel = &reader->channels[i];
-        *channel = *wattle_page_channel(&reader->page, i);
+        *channel = *wattle_page_channel_at(&reader->page, i);
         end_text(channel->name, sizeof channel->name);
         end_text(channel->sensor, sizeof channel->sensor);
         end_text(channel->within, sizeof channel->within);
@@ -144,7 +144,7 @@ int wtl_energy_page_look(const struct wtl_energy_reader *reader,
                          size_t i,
                          struct wtl_energy_view *ret_view)
 {
-    const struct wattle_page_slot *slot = wattle_page_slot(&reader->page, i);
+    const struct wattle_page_slot *slot = wattle_page_slot_at(&reader->page, i);
     struct wattle_page_now now;
     int rc = wattle_page_copy_(slot, &now);
     if (rc < 0)
@@ -234,7 +234,7 @@ int wtl_energy_page_around(const struct wtl_energy_reader *reader,
                            struct wattle_page_point *ret_before,
                            struct wattle_page_point *ret_behind)
 {
-    const struct wattle_page_slot *slot = wattle_page_slot(&reader->page, i);
+    const struct wattle_page_slot *slot = wattle_page_slot_at(&reader->page, i);
     struct wattle_page_now now, then;
     int rc = wattle_page_copy_(slot, &now);
     for (unsigned looks = 0; rc == 0 && looks < LOOKS_MAX; looks++) {

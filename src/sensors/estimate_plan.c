@@ -118,7 +118,7 @@ static void from_tables(const struct wtl_world *world,
                         const struct given *given,
                         struct wtl_estimate_plan *plan)
 {
-    struct wtl_server server = {
+    struct wtl_server_machine server = {
         .family = wtl_cpu_family_of(info),
         .tdp_w = given->tdp_w,
         .chips = info->sockets,

@@ -55,7 +55,7 @@ static enum wtl_power_tier tier_of(const struct wtl_server_cpu *cpu, int tdp, in
     return tdp ? WTL_POWER_TDP_ONLY : WTL_POWER_GENERIC;
 }
 
-void wtl_server_power(const struct wtl_server *server, struct wtl_server_watts *ret_watts)
+void wtl_server_power(const struct wtl_server_machine *server, struct wtl_server_watts *ret_watts)
 {
     const struct wtl_cpu_tdp *row = wtl_cpu_tdp_find(server->key);
     const struct wtl_server_cpu *cpu = wtl_server_cpu_find(server->key);

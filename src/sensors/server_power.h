@@ -61,7 +61,7 @@ extern const struct wtl_power_interval wtl_power_intervals[];
 extern const struct wtl_thread_watts wtl_thread_watts[];
 
 /* A machine as used by the model. */
-struct wtl_server {
+struct wtl_server_machine {
     char key[WTL_CPU_KEY_MAX];  /* of the processor; "" = unknown */
     enum wtl_cpu_family family; /* from its model numbers; the family found by name takes
                                    precedence */
@@ -80,7 +80,7 @@ struct wtl_server_watts {
 };
 
 /* The watts of a whole machine. */
-void wtl_server_power(const struct wtl_server *server, struct wtl_server_watts *ret_watts);
+void wtl_server_power(const struct wtl_server_machine *server, struct wtl_server_watts *ret_watts);
 
 /* The watts of `threads` hardware threads as part of a host of the family. */
 void wtl_thread_power(enum wtl_cpu_family family, int threads, struct wtl_server_watts *ret_watts);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/fail.h"
 
 enum { PATH_SIZE = 512 };

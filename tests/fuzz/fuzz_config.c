@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/parse.h"
 
 static const struct wtl_config_key keys[] = {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/expression/expression.h"
 #include "base/natural.h"
 #include "base/utf8.h"

@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/config/ini.h"
 #include "base/fail.h"
 #include "base/grow.h"
-#include "base/ini.h"
 #include "model/quality.h"
 
 /* A section under construction; all texts are its own. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "cli/run/job.h"
 #include "cli/verb.h"
 #include "model/labels.h"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config/ini.h"
 #include "base/fail.h"
 #include "base/grow.h"
-#include "base/ini.h"
 #include "base/parse.h"
 
 /* A section with the data that only its owner needs. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
+#include "base/config/ini.h"
 #include "base/fail.h"
-#include "base/ini.h"
 #include "model/calibration/calibration.h"
 
 /* The request, and what the search has found so far. */

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/config/ini.h"
 #include "base/fail.h"
-#include "base/ini.h"
 #include "base/lock_file.h"
 #include "model/calibration/calibration.h"
 

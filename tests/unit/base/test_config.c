@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Configuration: what is accepted, what is refused and with which message, and which place takes
  * precedence. */
-#include "base/config.h"
+#include "base/config/config.h"
 
 #include <errno.h>
 #include <sys/utsname.h>
 
-#include "base/ini.h"
+#include "base/config/ini.h"
 #include "tap.h"
 
 static const struct wtl_config_key keys[] = {

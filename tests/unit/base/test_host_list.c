@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of hosts: which are valid, and which hosts are in them. */
-#include "base/host_list.h"
+#include "base/config/host_list.h"
 
 #include "tap.h"
 

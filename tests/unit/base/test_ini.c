@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of an INI file: kinds, texts, and their byte positions; for invalid files see
  * test_config.c. */
-#include "base/ini.h"
+#include "base/config/ini.h"
 
 #include <errno.h>
 

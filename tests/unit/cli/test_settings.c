@@ -3,6 +3,7 @@
 #include "cli/settings.h"
 
 #include <errno.h>
+#include <sys/utsname.h>
 
 #include "base/world/world.h"
 #include "cli/run/run_options.h"
@@ -28,7 +29,13 @@ static const char *variable(const struct wtl_world *world, const char *name)
     return NULL;
 }
 
-static const struct wtl_world_ops ops = {.open = no_file, .getenv = variable};
+static int no_name(const struct wtl_world *world, struct utsname *ret)
+{
+    (void)world, (void)ret;
+    return -ENOSYS;
+}
+
+static const struct wtl_world_ops ops = {.open = no_file, .getenv = variable, .uname = no_name};
 static const struct wtl_world world = {.ops = &ops};
 
 /* The defaults that "wattle config" shows are those of a run. */

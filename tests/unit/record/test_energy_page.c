@@ -317,7 +317,7 @@ static struct wattle_page_slot *slot_of(const struct page *page, size_t i)
 {
     size_t size;
     struct wattle_page map = {.header = wtl_energy_page_lend(page->writer, &size), .socket = -1};
-    return (struct wattle_page_slot *)(uintptr_t)wattle_page_slot(&map, i);
+    return (struct wattle_page_slot *)(uintptr_t)wattle_page_slot_at(&map, i);
 }
 
 /* A writer that was killed at any moment of an update: readers have a complete sample at once, the
@@ -381,7 +381,7 @@ static void test_public(void)
     is_int(wattle_page_map_(fd, &page), 0, "is mapped by a stranger");
     is_int((int)page.header->generation, 3, "its generation");
     is_str(page.header->writer, "wattled 1", "who writes it");
-    ok(wattle_page_channel(&page, 0)->leaks[0] != '\0', "what it can leak");
+    ok(wattle_page_channel_at(&page, 0)->leaks[0] != '\0', "what it can leak");
     is_int(wattle_page_read(&page, 0, &now), -ENODATA, "no sample yet");
     is_int(wattle_page_read(&page, 2, &now), -EINVAL, "no such channel");
     for (uint64_t t = T0; t <= T0 + 100 * MS; t += MS) {

@@ -41,11 +41,11 @@ static void test_golden(void)
 {
     for (size_t i = 0; i < sizeof golden / sizeof golden[0]; i++) {
         const struct golden *g = &golden[i];
-        struct wtl_server server = {.chips = g->chips,
-                                    .cores = g->cores,
-                                    .ghz = g->ghz,
-                                    .memory_gb = g->memory_gb,
-                                    .smt = g->smt};
+        struct wtl_server_machine server = {.chips = g->chips,
+                                            .cores = g->cores,
+                                            .ghz = g->ghz,
+                                            .memory_gb = g->memory_gb,
+                                            .smt = g->smt};
         struct wtl_server_watts watts;
         (void)snprintf(server.key, sizeof server.key, "%s", g->key);
         for (int f = 0; f < WTL_CPU_FAMILY_COUNT; f++) {
@@ -128,13 +128,13 @@ static void test_tiers(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct row *row = &rows[i];
-        struct wtl_server server = {.family = row->family,
-                                    .tdp_w = row->tdp_w,
-                                    .chips = 2,
-                                    .cores = 16,
-                                    .ghz = 3.2,
-                                    .memory_gb = 64,
-                                    .smt = 1};
+        struct wtl_server_machine server = {.family = row->family,
+                                            .tdp_w = row->tdp_w,
+                                            .chips = 2,
+                                            .cores = 16,
+                                            .ghz = 3.2,
+                                            .memory_gb = 64,
+                                            .smt = 1};
         struct wtl_server_watts watts;
         tap_line = row->line;
         (void)snprintf(server.key, sizeof server.key, "%s", row->key);
@@ -144,7 +144,7 @@ static void test_tiers(void)
            "plausible: %.0f to %.0f W", watts.idle_w, watts.full_w);
     }
     tap_line = 0;
-    struct wtl_server nonsense = {.chips = 1e9, .cores = -3, .ghz = NAN, .memory_gb = 1e9};
+    struct wtl_server_machine nonsense = {.chips = 1e9, .cores = -3, .ghz = NAN, .memory_gb = 1e9};
     struct wtl_server_watts watts;
     wtl_server_power(&nonsense, &watts);
     ok(isfinite(watts.idle_w) && isfinite(watts.full_w), "nonsense stays finite");

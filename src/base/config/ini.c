@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of an INI file: see ini.h. Each line is copied, split and parsed separately. */
-#include "base/ini.h"
+#include "base/config/ini.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * valid, or if it may have errors.
  */
 #define _GNU_SOURCE
-#include "base/config.h"
+#include "base/config/config.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/config/host_list.h"
+#include "base/config/ini.h"
 #include "base/fail.h"
-#include "base/host_list.h"
-#include "base/ini.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 

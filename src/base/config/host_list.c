@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of hosts, see host_list.h. A pattern is matched from the left; what can match in several ways is tried in all of
  * them, which is short because host names have at most 64 characters. */
-#include "base/host_list.h"
+#include "base/config/host_list.h"
 
 #include <ctype.h>
 #include <stddef.h>
