@@ -18,9 +18,12 @@
 
 enum { ROWS_MAX = 200 }; /* of the table of columns */
 
+/* Who says what the unit and the kind are. */
 static const char *told_by(const struct wtl_import_column *column)
 {
-    return column->asked ? "option" : column->unit_from;
+    bool assumed =
+        strcmp(column->unit_from, "assumed") == 0 || strcmp(column->kind_from, "assumed") == 0;
+    return assumed ? "assumed" : column->unit_from;
 }
 
 static uint64_t without_value(const struct wtl_import_column *column)
@@ -120,16 +123,19 @@ static void print_options(FILE *out, const struct wtl_import *import, size_t num
 {
     const struct wtl_import_file *file = &import->files[number];
     (void)fputs("  as options: ", out);
-    if (import->options->format == WTL_IMPORT_CSV || import->options->table.time) {
+    if (file->format && file->format != &file->split && !import->options->table.time) {
+        (void)fprintf(out, "--from %s", file->format->name);
+    } else if (file->reader == WTL_IMPORT_CSV || import->options->table.time) {
         (void)fputs("--time ", out);
         quote(out, file->time_text);
     } else {
-        (void)fprintf(out, "--from %s", wtl_import_format_names[import->options->format]);
+        (void)fprintf(out, "--from %s", wtl_import_format_name(file));
     }
     if (file->shape_text[0])
         (void)fprintf(out, " %s", file->shape_text);
     size_t shown = 0;
-    for (size_t i = 0; i < file->column_count && shown < ROWS_MAX; i++) {
+    bool by_format = file->format && file->format != &file->split;
+    for (size_t i = 0; i < file->column_count && shown < ROWS_MAX && !by_format; i++) {
         const struct wtl_import_column *column = &import->columns[file->first_column + i];
         char target[160], map[512];
         if (column->role != WTL_ROLE_CHANNEL)
@@ -291,7 +297,7 @@ static const struct wtl_member of_channel[] = {
      WTL_VIA(struct column, column), .meaning = "counter, delta, gauge, average"},
     {"", WTL_PART_AT(struct column, quality, wtl_noun_quality)},
     {"told_by", WTL_MEMBER_TEXT, .nullable = true, .get = told, WTL_VIA(struct column, column),
-     .meaning = "option, header, power column, size of values or assumed"},
+     .meaning = "option, format, header or assumed"},
     {"shift_rows", VIA_COLUMN(INT, shift), .meaning = "rows by which the values are shifted"},
     {"values", VIA_COLUMN(COUNT, stats.good), .meaning = "rows with a value"},
     {"without_value", WTL_COUNT_AT(struct column, without_value),
@@ -354,7 +360,7 @@ static const struct wtl_noun fault_noun = {"import fault", of_fault};
 
 WTL_MEMBER_GET(format)
 {
-    wtl_value_text(ret, wtl_import_format_names[((const struct wtl_import *)of)->options->format]);
+    wtl_value_text(ret, wtl_import_format_name(((const struct wtl_import *)of)->files));
 }
 
 struct document {

@@ -14,7 +14,7 @@
 #include "base/parse.h"
 #include "exchange/import/csv_guess.h"
 #include "exchange/import/csv_rows.h"
-#include "exchange/import/import_table.h"
+#include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
 
 struct csv {
@@ -24,8 +24,9 @@ struct csv {
     size_t width;                  /* cells of a row */
     struct wtl_import_cell *cells; /* by column */
     bool lenient;
-    int time_column, cover_column; /* -1 = none */
+    int time_columns[2], cover_column; /* -1 = none */
     struct wtl_time_form cover;
+    char joined[96];        /* date and time */
     uint64_t every_ns, row; /* generated times */
     int64_t zero_ns;        /* added to all times */
 };
@@ -64,11 +65,17 @@ static int take_time(struct wtl_import_table *table,
                      struct wattle_error *err)
 {
     struct csv *csv = table->own;
-    if (csv->time_column < 0) {
+    if (csv->time_columns[0] < 0) {
         row->time_ns = csv->zero_ns + (int64_t)(csv->row++ * csv->every_ns);
         return 0;
     }
-    const struct wtl_csv_cell *cell = &csv->rows.cells[csv->time_column];
+    const struct wtl_csv_cell *cell = &csv->rows.cells[csv->time_columns[0]];
+    struct wtl_csv_cell joined = {.text = csv->joined};
+    if (csv->time_columns[1] >= 0) {
+        joined.length = (size_t)snprintf(csv->joined, sizeof csv->joined, "%.45s %.45s", cell->text,
+                                         csv->rows.cells[csv->time_columns[1]].text);
+        cell = &joined;
+    }
     if (wtl_time_parse(cell->text, cell->length, &table->time, &row->time_ns) == 0 &&
         !__builtin_add_overflow(row->time_ns, csv->zero_ns, &row->time_ns))
         return 0;
@@ -80,7 +87,33 @@ static int take_time(struct wtl_import_table *table,
                     "%s:%llu: column \"%s\": \"%.40s\" is not a time in format %s; choose the "
                     "format with --time, or skip such rows with --lenient",
                     table->path, (unsigned long long)csv->rows.line,
-                    table->headers[csv->time_column].name, cell->text, table->time_text);
+                    table->headers[csv->time_columns[0]].name, cell->text, table->time_text);
+}
+
+/* "1,234.5" without its groups of three digits. */
+static struct wtl_import_cell ungroup(const struct wtl_csv_cell *cell, char point)
+{
+    char plain[64], sign = point == '.' ? ',' : '.';
+    size_t kept = 0, since = 0;
+    bool grouped = false, good = cell->length < sizeof plain;
+    for (size_t i = 0; good && i < cell->length; i++) {
+        char c = cell->text[i];
+        if (c == sign) {
+            good = grouped ? since == 3 : since > 0 && since < 4;
+            grouped = true;
+            since = 0;
+            continue;
+        }
+        if (c == point && grouped)
+            good = since == 3;
+        since += c >= '0' && c <= '9' ? 1 : 0;
+        plain[kept++] = c;
+        if (c == point && good)
+            sign = '\0';
+    }
+    if (!good || (sign && grouped && since != 3))
+        return (struct wtl_import_cell){.form = WTL_CELL_WORD};
+    return wtl_cell_read(plain, kept, point);
 }
 
 static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
@@ -88,11 +121,25 @@ static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
     struct csv *csv = table->own;
     for (size_t i = 0; i < csv->width; i++) {
         const struct wtl_csv_cell *cell = &csv->rows.cells[i];
-        if (table->headers[i].is_label || (int)i == csv->time_column)
+        if (table->headers[i].is_label || table->headers[i].is_time)
             continue;
         csv->cells[i] = wtl_cell_read(cell->text, cell->length, csv->guess.point);
         if (csv->cells[i].form != WTL_CELL_WORD)
             continue;
+        bool foreign = false;
+        if (csv->options.thousands)
+            csv->cells[i] = ungroup(cell, csv->guess.point);
+        if (csv->cells[i].form == WTL_CELL_WORD)
+            wtl_cell_with_unit(cell->text, csv->guess.point, &table->headers[i].meaning,
+                               &csv->cells[i], &foreign);
+        if (csv->cells[i].form != WTL_CELL_WORD)
+            continue;
+        if (foreign && !csv->lenient)
+            return wtl_fail(err, -EBADMSG,
+                            "%s:%llu: column \"%s\": \"%.40s\" is not in %s, the unit of the "
+                            "column; fix the cell, or skip the column with --ignore",
+                            table->path, (unsigned long long)csv->rows.line, table->headers[i].name,
+                            cell->text, table->headers[i].meaning.unit);
         if (!csv->lenient)
             return wtl_fail(err, -EBADMSG,
                             "%s:%llu: column \"%s\": \"%.40s\" is not a number; fix the cell, skip "
@@ -231,11 +278,36 @@ static void take_notes(struct wtl_import_table *table)
     }
 }
 
+/* What the format says about columns. */
+static int take_format(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    const struct wtl_file_format *format = csv->options.format;
+    if (!format)
+        return 0;
+    table->sensor = format->name;
+    for (size_t i = 0; i < table->column_count; i++) {
+        struct wtl_import_header *header = &table->headers[i];
+        const char *target = wtl_format_target(format, header->name, &header->left_out);
+        if (!target)
+            continue;
+        header->meaning.by_format = true;
+        int rc = wtl_import_take_target(&header->meaning, target, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (!csv->options.time)
+        csv->options.time = format->time;
+    if (!csv->options.cover)
+        csv->options.cover = format->cover;
+    return 0;
+}
+
 static int choose_time(struct wtl_import_table *table, struct wattle_error *err)
 {
     struct csv *csv = table->own;
     const char *asked = csv->options.time;
-    csv->time_column = -1;
+    csv->time_columns[0] = csv->time_columns[1] = -1;
     if (asked && strncmp(asked, "every:", 6) == 0) {
         int rc = wtl_parse_duration(asked + 6, &csv->every_ns);
         if (rc < 0 || csv->every_ns == 0)
@@ -245,10 +317,12 @@ static int choose_time(struct wtl_import_table *table, struct wattle_error *err)
         table->time = (struct wtl_time_form){.unit = WTL_TIME_S, .epoch = WTL_EPOCH_START};
         return 0;
     }
-    int rc = wtl_csv_guess_time(table, &csv->rows, &csv->guess, asked, &csv->time_column, err);
+    int rc = wtl_csv_guess_time(table, &csv->rows, &csv->guess, &csv->options, asked,
+                                csv->time_columns, err);
     if (rc < 0)
         return rc;
-    table->headers[csv->time_column].is_time = true;
+    for (int i = 0; i < 2 && csv->time_columns[i] >= 0; i++)
+        table->headers[csv->time_columns[i]].is_time = true;
     if (table->time.epoch == WTL_EPOCH_1970)
         csv->zero_ns = 0;
     else if (csv->zero_ns)
@@ -292,6 +366,9 @@ static int open_head(struct wtl_import_table *table, struct wattle_error *err)
     if (rc < 0)
         return rc;
     take_notes(table);
+    rc = take_format(table, err);
+    if (rc < 0)
+        return rc;
     table->time.point = csv->guess.point;
     rc = choose_time(table, err);
     rc = rc < 0 ? rc : choose_cover(table, err);
@@ -321,6 +398,12 @@ int wtl_csv_table_open(const char *path,
     }
     *table = (struct wtl_import_table){.ops = &ops, .path = path, .sensor = "csv", .own = csv};
     csv->options = *options;
+    if (options->format) {
+        csv->options.separator =
+            options->separator ? options->separator : options->format->separator;
+        csv->options.point = options->point ? options->point : options->format->point;
+        csv->options.thousands = options->thousands || options->format->thousands;
+    }
     csv->lenient = options->lenient;
     int rc = wtl_csv_rows_begin(&csv->rows, path, source, err);
     rc = rc < 0 ? rc : open_head(table, err);

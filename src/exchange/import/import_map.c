@@ -134,6 +134,10 @@ static int take_place(struct wtl_meaning *meaning, char *text, struct wattle_err
 /* Parse one word after the place: a quantity, a kind, a quality or a unit, in any order. */
 static int take_field(struct wtl_meaning *meaning, const char *text, struct wattle_error *err)
 {
+    if (strncmp(text, "within ", 7) == 0) {
+        (void)snprintf(meaning->within, sizeof meaning->within, "%s", text + 7);
+        return 0;
+    }
     for (int i = 0; i < WATTLE_QUANTITY_COUNT; i++) {
         if (strcmp(text, wattle_quantity_name((enum wattle_quantity)i)) == 0) {
             meaning->quantity = (enum wattle_quantity)i;
@@ -164,7 +168,9 @@ static int take_field(struct wtl_meaning *meaning, const char *text, struct watt
     return 0;
 }
 
-static int take_target(struct wtl_meaning *meaning, const char *target, struct wattle_error *err)
+int wtl_import_take_target(struct wtl_meaning *meaning,
+                           const char *target,
+                           struct wattle_error *err)
 {
     char copy[160];
     if (snprintf(copy, sizeof copy, "%s", target) >= (int)sizeof copy)
@@ -208,7 +214,10 @@ static int apply_columns(struct wtl_import *import,
                 options->columns[i]);
         if (!is_meant(import, column, options->columns[i], (size_t)(equals - options->columns[i])))
             continue;
-        int rc = take_target(&column->meaning, equals + 1, err);
+        const struct wtl_meaning before = column->meaning;
+        column->meaning = (struct wtl_meaning){
+            .sub = -1, .quality = before.quality, .simulated = before.simulated};
+        int rc = wtl_import_take_target(&column->meaning, equals + 1, err);
         if (rc < 0)
             return rc;
         column->asked = true;
@@ -249,6 +258,24 @@ static void ignore(struct wtl_import_column *column, const char *why)
     column->why = why;
 }
 
+/* Rows about different things would end up in one channel. */
+static int check_series(const struct wtl_import *import,
+                        const struct wtl_import_column *column,
+                        const struct wtl_import_header *header,
+                        struct wattle_error *err)
+{
+    if (!header->is_series || column->meaning.by_format || column->asked ||
+        import->files[column->file].format ||
+        any_meant(import, column, import->options->ignore, import->options->ignore_count))
+        return 0;
+    return wtl_fail(err, -EBADMSG,
+                    "%s: the rows are about several things, by column \"%.60s\"; make channels of "
+                    "them with --split '%.60s', or skip "
+                    "the column with --ignore if they are not",
+                    wtl_import_file_name(import->files[column->file].path), column->header,
+                    column->header);
+}
+
 static void choose_role(const struct wtl_import *import,
                         struct wtl_import_column *column,
                         const struct wtl_import_header *header)
@@ -262,6 +289,8 @@ static void choose_role(const struct wtl_import *import,
         column->role = WTL_ROLE_COVER;
     else if (header->is_label)
         ignore(column, "text");
+    else if (header->left_out && !column->asked)
+        ignore(column, "left out by the format");
     else if (any_meant(import, column, options->ignore, options->ignore_count))
         ignore(column, "--ignore");
     else if (options->only_count && !column->asked &&
@@ -342,15 +371,21 @@ static int add_column(struct wtl_import *import,
     rc = rc < 0 ? rc : apply_shifts(import, column, used_shifts, err);
     if (rc < 0)
         return rc;
+    rc = check_series(import, column, header, err);
+    if (rc < 0)
+        return rc;
     choose_role(import, column, header);
     if (own && !column->asked && is_companion(import, column) && column->role == WTL_ROLE_CHANNEL)
         ignore(column, "derived from the energy column");
     if (column->asked && column->role != WTL_ROLE_IGNORED)
         column->role = WTL_ROLE_CHANNEL;
-    if (!own)
+    bool stated = column->meaning.has_unit && column->asked;
+    if (!own && !column->meaning.by_format)
         wtl_import_words_guess(column->header, file->path, &column->meaning);
-    if (column->asked && column->meaning.has_unit)
-        column->unit_from = "option";
+    if (stated || (column->asked && column->meaning.kind))
+        column->meaning.doubt = NULL;
+    column->unit_from = stated ? "option" : column->meaning.by_format ? "format" : "header";
+    column->kind_from = column->asked && column->meaning.kind ? "option" : column->unit_from;
     return 0;
 }
 
@@ -418,9 +453,10 @@ void wtl_import_target(const struct wtl_import_column *column, char *text, size_
     const char *colon = strchr(column->name, ':');
     const char *place = colon ? colon + 1 : column->name;
     bool own = meaning->sensor[0] != '\0';
-    (void)snprintf(
-        text, size, "%s%s%s:%s%s%s:%s%s%s", own ? meaning->sensor : "", own ? "/" : "", place,
-        wattle_quantity_name(meaning->quantity), meaning->unit[0] ? ":" : "", meaning->unit,
-        wtl_import_kind_names[meaning->kind], meaning->quality == WATTLE_MEASURED ? "" : ":",
-        meaning->quality == WATTLE_MEASURED ? "" : wattle_quality_name(meaning->quality));
+    (void)snprintf(text, size, "%s%s%s:%s%s%s:%s%s%s", own ? meaning->sensor : "", own ? "/" : "",
+                   place, wattle_quantity_name(meaning->quantity), meaning->unit[0] ? ":" : "",
+                   meaning->unit, meaning->kind ? wtl_import_kind_names[meaning->kind] : "gauge",
+                   meaning->quality == WATTLE_MEASURED ? "" : ":",
+                   meaning->quality == WATTLE_MEASURED ? ""
+                                                       : wattle_quality_name(meaning->quality));
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +200,13 @@ int wtl_import_survey(struct wtl_import *import, struct wattle_error *err)
         if (import->files[i].rows == 0)
             rc = wtl_fail(err, -ENODATA, "%s: the file has no rows with values",
                           import->files[i].path);
+    }
+    import->assumed[0] = '\0';
+    for (size_t i = 0; i < import->file_count; i++) {
+        size_t used = strlen(import->assumed);
+        if (import->files[i].assumed[0])
+            (void)snprintf(import->assumed + used, sizeof import->assumed - used, "%s%s",
+                           used ? ", " : "", import->files[i].assumed);
     }
     rc = rc < 0 ? rc : choose_offset(import, err);
     rc = rc < 0 ? rc : wtl_import_settle(import, err);

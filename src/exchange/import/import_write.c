@@ -75,6 +75,13 @@ static void fill_channel(const struct wtl_import *import,
     if (meaning->simulated)
         channel.flags |= WATTLE_CHANNEL_SIMULATED;
     memcpy(channel.name, column->name, sizeof channel.name);
+    for (size_t i = 0; i < import->column_count && meaning->within[0]; i++) {
+        const struct wtl_import_column *whole = &import->columns[i];
+        const char *place = strchr(whole->name, ':');
+        if (whole->role == WTL_ROLE_CHANNEL && whole->primary && place &&
+            strcmp(place + 1, meaning->within) == 0)
+            memcpy(channel.within, whole->name, sizeof channel.within);
+    }
     (void)snprintf(channel.sensor, sizeof channel.sensor, "%.*s",
                    colon ? (int)(colon - column->name) : 15, column->name);
     (void)snprintf(channel.label, sizeof channel.label, "%.31s", column->header);
@@ -271,6 +278,33 @@ static int check_grid(struct output *output, size_t number, uint64_t time_ns, ui
     return 0;
 }
 
+/* The first mean holds since the begin of its window: it is repeated there. */
+static int put_first_window(struct output *output,
+                            const struct wtl_import_group *group,
+                            const struct wtl_import_row *row,
+                            uint64_t time_ns)
+{
+    uint64_t begin_ns = time_ns - (uint64_t)row->cover_ns;
+    bool any = false;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < group->count; i++) {
+        const struct wtl_import_column *column = &output->import->columns[group->columns[i]];
+        const struct wtl_import_cell *cell = &row->cells[column->number];
+        int64_t raw = 0;
+        bool mean = column->meaning.kind == WTL_IMPORT_AVERAGE && cell->form == WTL_CELL_GOOD;
+        rc = mean ? wtl_decimal_scaled(cell->value, column->places, &raw, NULL) : 0;
+        output->values[i] = (uint64_t)raw;
+        output->missing[i] = !mean;
+        any = any || mean;
+    }
+    for (size_t i = 0; any && i < group->count; i++) {
+        if (output->missing[i])
+            open_gap(output, group->columns[i], &(struct wtl_import_cell){.form = WTL_CELL_EMPTY},
+                     begin_ns);
+    }
+    return rc < 0 || !any ? rc : put_row(output, group, begin_ns, true);
+}
+
 /* Energies of a row cover a time: repeat the previous values at its begin. */
 static int put_cover(struct output *output,
                      const struct wtl_import_group *group,
@@ -324,7 +358,9 @@ static int put_group(struct output *output, size_t number, const struct wtl_impo
     /* A row that only has values of other groups is not part of this one. */
     if (!any && import->group_count > 1)
         return 0;
-    int rc = check_grid(output, number, time_ns, row->line);
+    int rc = output->last_ns[number] == 0 && row->cover_ns > 0 && !group->covered
+                 ? put_first_window(output, group, row, time_ns)
+                 : check_grid(output, number, time_ns, row->line);
     if (group->covered)
         rc = rc < 0 ? rc : put_cover(output, group, row, time_ns);
     for (size_t i = 0; rc == 0 && i < group->count; i++) {

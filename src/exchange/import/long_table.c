@@ -11,11 +11,17 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
+#include "base/whole.h"
 
 struct value {
     size_t column;
     struct wtl_import_cell cell;
+    int64_t time_ns; /* if they are sorted */
+    uint64_t line;
 };
+
+/* Values that are kept to be sorted. */
+enum { SORTED_MAX = 20000000 };
 
 struct own {
     struct wtl_text_source *source;
@@ -27,6 +33,10 @@ struct own {
     int64_t time_ns; /* their time */
     struct wtl_import_cell *cells;
     bool scanning; /* first pass: columns are added */
+    int64_t cover_ns, first_ns, second_ns;
+    uint64_t steps;
+    bool covered, all_read;
+    size_t given; /* of the sorted values */
     bool zero_given, ended;
     size_t hint; /* the column after the one found last */
 };
@@ -34,6 +44,11 @@ struct own {
 static struct own *own_of(const struct wtl_import_table *table)
 {
     return table->own;
+}
+
+void wtl_long_cover(struct wtl_import_table *table, int64_t cover_ns)
+{
+    own_of(table)->cover_ns = cover_ns;
 }
 
 uint64_t wtl_long_line(const struct wtl_import_table *table)
@@ -73,9 +88,8 @@ size_t wtl_long_split(char *text, char separator, char **words, size_t most)
     return n;
 }
 
-/* The index of a column; -ENOENT. Lines come in the same order, so the next column is tried
- * first. */
-static int find(const struct wtl_import_table *table, const char *name)
+/* Lines come in the same order, so the next column is tried first. */
+int wtl_long_find(const struct wtl_import_table *table, const char *name)
 {
     struct own *own = own_of(table);
     size_t n = table->column_count;
@@ -96,7 +110,7 @@ int wtl_long_put(struct wtl_import_table *table,
                  struct wattle_error *err)
 {
     struct own *own = own_of(table);
-    int column = find(table, name);
+    int column = wtl_long_find(table, name);
     if (column < 0 && own->scanning) {
         column = wtl_import_table_add(table, name, strlen(name), err);
         if (column < 0)
@@ -113,7 +127,8 @@ int wtl_long_put(struct wtl_import_table *table,
     }
     if (wtl_grow(&own->values, own->value_count, sizeof *own->values) < 0)
         return wtl_no_memory_for(err, "%s", table->path);
-    own->values[own->value_count++] = (struct value){(size_t)column, cell};
+    own->values[own->value_count++] =
+        (struct value){(size_t)column, cell, INT64_MIN, wtl_long_line(table)};
     return 0;
 }
 
@@ -121,7 +136,14 @@ int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle
 {
     struct own *own = own_of(table);
     (void)err;
+    if (own->scanning && own->steps < 2 && (own->steps == 0 || time_ns > own->first_ns)) {
+        *(own->steps == 0 ? &own->first_ns : &own->second_ns) = time_ns;
+        own->steps++;
+    }
     own->time_ns = time_ns;
+    for (size_t i = own->value_count;
+         own->format->sorted && i > 0 && own->values[i - 1].time_ns == INT64_MIN; i--)
+        own->values[i - 1].time_ns = time_ns;
     own->timed = own->value_count;
     own->state.samples++;
     return 0;
@@ -169,6 +191,54 @@ static void give_zero(struct wtl_import_table *table)
     own->zero_given = true;
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const struct value *x = a, *y = b;
+    return x->time_ns != y->time_ns ? (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns)
+                                    : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Read all values, each with its time. */
+static int read_all(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    char *line;
+    size_t n;
+    int rc;
+    while ((rc = wtl_text_source_next(own->source, &line, &n, err)) > 0) {
+        rc = own->format->line(table, &own->state, line, n, err);
+        if (rc == 0 && own->value_count > SORTED_MAX)
+            rc = wtl_fail(err, -E2BIG, "%s: more than %d values to be sorted; split the file",
+                          table->path, SORTED_MAX);
+        if (rc < 0)
+            return rc;
+    }
+    rc = rc < 0 ? rc : own->format->line(table, &own->state, NULL, 0, err);
+    wtl_sort(own->values, own->value_count, sizeof *own->values, by_time);
+    own->all_read = true;
+    return rc;
+}
+
+static int next_sorted(struct wtl_import_table *table,
+                       struct wtl_import_row *ret_row,
+                       struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    int rc = own->all_read ? 0 : read_all(table, err);
+    if (rc < 0 || own->given == own->value_count)
+        return rc;
+    const struct value *first = &own->values[own->given];
+    ret_row->time_ns = first->time_ns;
+    ret_row->line = first->line;
+    for (; own->given < own->value_count; own->given++) {
+        const struct value *value = &own->values[own->given];
+        if (value->time_ns != first->time_ns || own->cells[value->column].form != WTL_CELL_EMPTY)
+            break; /* twice at one time: a row of its own, which is refused */
+        own->cells[value->column] = value->cell;
+    }
+    return 1;
+}
+
 static int next_row(struct wtl_import_table *table,
                     struct wtl_import_row *ret_row,
                     struct wattle_error *err)
@@ -180,12 +250,18 @@ static int next_row(struct wtl_import_table *table,
         give_zero(table);
         return 1;
     }
+    if (own->format->sorted)
+        return next_sorted(table, ret_row, err);
     if (own->timed == 0) {
         int rc = fetch(table, err);
         if (rc <= 0)
             return rc;
     }
     ret_row->time_ns = own->time_ns;
+    ret_row->cover_ns = own->cover_ns;
+    if (own->format->first && !own->covered && own->steps == 2)
+        ret_row->cover_ns = own->second_ns - own->first_ns;
+    own->covered = true;
     ret_row->line = wtl_long_line(table);
     for (;;) {
         for (size_t i = 0; i < own->timed; i++)
@@ -203,6 +279,8 @@ static void close_long(struct wtl_import_table *table)
     if (!own)
         return;
     wtl_text_source_close(own->source);
+    if (own->format->done)
+        own->format->done(own->format->context);
     free(own->values);
     free(own->cells);
     free(own);
@@ -215,7 +293,7 @@ static const struct wtl_table_ops ops = {next_row, close_long};
 
 static void begin_state(struct own *own, uint64_t every_ns)
 {
-    own->state = (struct wtl_long_state){.every_ns = every_ns};
+    own->state = (struct wtl_long_state){.every_ns = every_ns, .context = own->format->context};
     own->timed = own->value_count = 0;
     own->ended = false;
 }
@@ -259,6 +337,8 @@ int wtl_long_table_open(const char *path,
         free(table);
         free(own);
         wtl_text_source_close(source);
+        if (format->done)
+            format->done(format->context);
         return wtl_no_memory_for(err, "%s", path);
     }
     *table = (struct wtl_import_table){
@@ -271,7 +351,7 @@ int wtl_long_table_open(const char *path,
     own->format = format;
     if (options->time && strncmp(options->time, "every:", 6) == 0)
         rc = wtl_parse_duration(options->time + 6, &every_ns);
-    if (rc < 0 || (options->time && every_ns == 0))
+    if (rc < 0 || (options->time && every_ns == 0 && !format->may_have_time))
         rc = wtl_fail(err, -EINVAL,
                       "--time: for %s only the time between rows is allowed, such as every:1s",
                       format->name);

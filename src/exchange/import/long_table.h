@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A table assembled from lines with single named values, as printed by perf, turbostat and likwid:
+ * A table assembled from lines with single named values, as printed by likwid and most others:
  * values of one time become one row. The text is read once beforehand to find the columns.
  *
  * A format provides a function that is called for each line; it sets the time and puts values.
@@ -17,6 +17,7 @@ struct wtl_long_state {
     int64_t time_ns; /* time of the current sample */
     uint64_t samples;
     uint64_t every_ns; /* --time every: */
+    void *context;     /* the format's */
     int socket;
     size_t column_count, threads;
     char names[256][64]; /* column names, from a header */
@@ -32,7 +33,14 @@ struct wtl_long_format {
                 char *text,
                 size_t n,
                 struct wattle_error *err);
-    bool from_zero; /* counts start at time 0: the first row is all zeros */
+    bool from_zero;     /* counts start at time 0: the first row is all zeros */
+    bool first;         /* the first interval is as long as the second */
+    bool sorted;        /* times go back: all values are kept and sorted */
+    bool may_have_time; /* --time may name something else than every: */
+    void *context;      /* becomes the state's */
+    void (*done)(
+        void *
+            context); /* at the end; NULL = nothing to do. The format is part of the context and not used any more */
 };
 
 /* Called by a format to open a table, which takes ownership of the source, also on failure. 0 or
@@ -53,6 +61,12 @@ int wtl_long_put(struct wtl_import_table *table,
 
 /* Set the time of everything put since the last call. 0, or -EBADMSG if it goes backwards. */
 int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle_error *err);
+
+/* The column of this name; -ENOENT. */
+int wtl_long_find(const struct wtl_import_table *table, const char *name);
+
+/* What is put next covers this time before its own. */
+void wtl_long_cover(struct wtl_import_table *table, int64_t cover_ns);
 
 /* The number of the current line. */
 uint64_t wtl_long_line(const struct wtl_import_table *table);
