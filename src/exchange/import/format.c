@@ -41,6 +41,7 @@ static const struct {
             {"skip", LIST, offsetof(struct wtl_file_format, skip)},
             {"missing", LIST, offsetof(struct wtl_file_format, missing)},
             {"samples", FLAG, offsetof(struct wtl_file_format, samples)},
+            {"time-follows", FLAG, offsetof(struct wtl_file_format, time_follows)},
             {"from-zero", FLAG, offsetof(struct wtl_file_format, from_zero)},
             {"first", FLAG, offsetof(struct wtl_file_format, first)},
             {"thousands", FLAG, offsetof(struct wtl_file_format, thousands)},

@@ -38,6 +38,7 @@ struct wtl_file_format {
     struct wtl_texts skip;    /* "CELL=TEXT": rows that sum up others */
     struct wtl_texts missing; /* words for a missing value, besides the usual ones */
     bool samples;             /* rows belong to one sample until a column occurs again */
+    bool time_follows;        /* values wait for the time after them */
     bool from_zero;           /* counts begin at time 0 */
     bool first;               /* the first interval is as long as the second */
     bool thousands;           /* digits are grouped by commas */

@@ -148,11 +148,19 @@ static int meaning_of(struct wtl_record *record,
             record->table->path, (unsigned long long)wtl_long_line(record->table),
             record->format->name, column, text, record->format->path);
     }
-    const char *first = record->format->split.count ? record->format->split.items[0] : NULL;
-    const char *cell = first ? cell_of(record, first) : NULL;
+    char about[160] = "";
+    size_t used = 0, parts = 0;
+    for (size_t i = 0; i < record->format->split.count && used < sizeof about; i++) {
+        const char *cell = cell_of(record, record->format->split.items[i]);
+        used += cell ? (size_t)snprintf(about + used, sizeof about - used, "%s%.60s",
+                                        parts ? "\n" : "", cell)
+                     : 0;
+        parts += cell != NULL;
+    }
     wtl_import_words_guess(column, NULL, ret_meaning);
-    if (cell && !ret_meaning->has_index) {
-        ret_meaning->index = number_of(record, first, cell);
+    if (parts > 0 && !ret_meaning->has_index) {
+        ret_meaning->index =
+            number_of(record, "", about); /* of several parts: in order of appearance */
         ret_meaning->has_index = true;
     }
     return 0;
@@ -359,16 +367,15 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
     if (timed == 0 && record->lenient && record->format->shape == WTL_SHAPE_TABLE &&
         record->has_time)
         return 0;
-    uint64_t before = record->table->column_count;
     int rc = put_values(record, ns, err);
-    (void)before;
     if (rc < 0)
         return rc;
     if (timed > 0 && !record->format->samples)
         record->time_ns = ns;
     if (cover_ns)
         wtl_long_cover(record->table, cover_ns);
-    if (!record->has_time && record->state->every_ns == 0) {
+    bool late = timed == 0 && record->format->time_follows;
+    if (late || (!record->has_time && record->state->every_ns == 0)) {
         record->waits = true; /* the time may follow */
         return 0;
     }

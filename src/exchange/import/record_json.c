@@ -92,7 +92,7 @@ static const char *scalar_name(struct wtl_record *record)
     char name[700];
     size_t used = 0;
     for (const char *p = record->path; *p; p++) {
-        if (*p != '[' && *p != ']')
+        if (*p != '[' && *p != ']' && (used || *p != '.'))
             name[used++] = *p;
     }
     int n = level->is_array

@@ -144,6 +144,8 @@ static const char *match(struct wtl_record *record, const char *template, const 
             text += blanks;
             template ++;
         } else if (*template == '*') {
+            while (template[1] == '*')
+                template ++;
             char literal[32];
             (void)snprintf(literal, sizeof literal, "%.*s", (int)strcspn(template + 1, "{*"),
                            template + 1);
@@ -179,6 +181,7 @@ int wtl_record_template_line(struct wtl_record *record,
                              struct wattle_error *err)
 {
     const char *begin = text + strspn(text, " \t");
+    bool done = false;
     int rc = 0;
     (void)n;
     for (size_t i = 0; i < record->format->lines.count; i++) {
@@ -186,6 +189,8 @@ int wtl_record_template_line(struct wtl_record *record,
         bool repeats = strncmp(template, "** ", 3) == 0;
         template += repeats ? 3 : 0;
         bool any = false;
+        if (done && !repeats)
+            continue;
         for (const char *p = begin; *p && rc == 0;) {
             record->count = record->own = record->used = 0;
             const char *stop = match(record, template, p);
@@ -198,8 +203,7 @@ int wtl_record_template_line(struct wtl_record *record,
             p = stop && stop > p ? stop : p + strcspn(p, " \t");
             p += strspn(p, " \t");
         }
-        if (any && !repeats)
-            break;
+        done = done || (any && !repeats);
     }
     return rc;
 }
