@@ -236,29 +236,34 @@ static void complain(struct wattle_error *err)
     wtl_complain(&wtl_import_command, "%s", err->text);
 }
 
+static int serve(struct wtl_import_request *request, struct wattle_error *err)
+{
+    struct wtl_formats formats = {.items = NULL};
+    const char *from = request->import.from;
+    int rc = wtl_import_load_formats(&formats, err);
+    request->import.formats = &formats;
+    if (rc == 0 && request->list_formats)
+        rc = wtl_import_list_formats(stdout, &formats, err);
+    else if (rc == 0 && !wtl_import_is_format(&formats, from))
+        rc = wtl_fail(err, -EINVAL, "--from: no format \"%.40s\"; see --formats", from);
+    else if (rc == 0)
+        rc = from && strcmp(from, "moneq") == 0 ? convert_moneq(request, err)
+                                                : convert(request, err);
+    wtl_formats_fini(&formats);
+    return rc;
+}
+
 static int run(int argc, char **argv)
 {
     struct wtl_import_request request;
     struct wattle_error err = {""};
     int status = wtl_import_request_parse(&request, argc, argv);
-    bool stop = status != WTL_GO_ON;
-    bool moneq = !stop && request.import.from && strcmp(request.import.from, "moneq") == 0;
-    struct wtl_formats formats = {.items = NULL};
-    status = stop ? status : WTL_EXIT_OK;
-    int rc = stop ? 0 : wtl_import_load_formats(&formats, &err);
-    request.import.formats = &formats;
-    if (rc == 0 && !stop && request.list_formats)
-        rc = wtl_import_list_formats(stdout, &formats, &err);
-    else if (rc == 0 && !stop && !wtl_import_is_format(&formats, request.import.from))
-        rc = wtl_fail(&err, -EINVAL, "--from: no format \"%.40s\"; see --formats",
-                      request.import.from);
-    else if (rc == 0 && !stop)
-        rc = moneq ? convert_moneq(&request, &err) : convert(&request, &err);
+    int rc = status == WTL_GO_ON ? serve(&request, &err) : 0;
+    status = status == WTL_GO_ON ? WTL_EXIT_OK : status;
     if (rc < 0) {
         complain(&err);
         status = rc == -EINVAL ? WTL_EXIT_USAGE : WTL_EXIT_FAILED;
     }
-    wtl_formats_fini(&formats);
     wtl_import_request_fini(&request);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "exchange/import/format.h"
+#include "exchange/formats/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -27,7 +27,8 @@ int wtl_import_load_formats(struct wtl_formats *formats, struct wattle_error *er
         char *slash = strrchr(folder, '/');
         *(slash ? slash : folder) = '\0';
     }
-    (void)strcat(folder, "/share/wattle/formats");
+    size_t used = strlen(folder);
+    (void)snprintf(folder + used, sizeof folder - used, "/share/wattle/formats");
     return wtl_formats_add(formats, folder, err);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/parse.h"
 #include "cli/commands.h"
 #include "exchange/import/text_source.h"
 
@@ -65,6 +66,15 @@ static int take_no_header(const struct wtl_command *command, void *place, const 
 {
     (void)command, (void)value;
     ((struct wtl_import_request *)place)->import.table.header = 0;
+    return 0;
+}
+
+static int take_most_lost(const struct wtl_command *command, void *place, const char *value)
+{
+    double percent;
+    if (wtl_parse_double(value, &percent) < 0 || !(percent > 0 && percent <= 100))
+        return wtl_usage(command, "--most-lost: \"%s\" is not a percentage", value);
+    ((struct wtl_import_request *)place)->import.most_lost = percent / 100;
     return 0;
 }
 
@@ -135,6 +145,8 @@ const struct wtl_option wtl_import_table_of_options[] = {
      WTL_TAKES_LIST(struct wtl_import_request, meta)},
     {0, "lenient", NULL, "skip and count unreadable rows; text in a number\ncolumn becomes a gap",
      WTL_SETS(struct wtl_import_request, import.table.lenient)},
+    {0, "most-lost", "PERCENT", "that --lenient may leave out (default 5)",
+     WTL_CALLS_WITH_ALL(take_most_lost)},
     {0, "strict", NULL, "fail and write nothing if the data has faults",
      WTL_SETS(struct wtl_import_request, strict)},
     {0, "format", "FORMAT", "text or json (default text)",

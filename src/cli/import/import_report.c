@@ -9,8 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/documents.h"
+#include "model/bound.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/result/run_nouns.h"
@@ -38,21 +40,91 @@ static void print_clean(FILE *out, const char *text)
     wtl_print_clean(out, text, strlen(text));
 }
 
-static void print_file(FILE *out, const struct wtl_import_file *file)
+/* "2026-01-02T03:04:05+01:00", of the zone of this machine. */
+static void print_local(FILE *out, int64_t ns)
 {
-    char span[64];
+    time_t when = (time_t)(ns / 1000000000);
+    struct tm tm;
+    char text[40];
+    if (localtime_r(&when, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %Z", &tm) > 0)
+        (void)fprintf(out, " (%s)", text);
+}
+
+static void print_file(FILE *out,
+                       const struct wtl_import *import,
+                       const struct wtl_import_file *file)
+{
+    char span[64], step[64];
+    double span_s = (double)(file->last_ns - file->first_ns) * 1e-9;
     (void)fputs("\n ", out);
     print_clean(out, file->path);
-    (void)fprintf(
-        out, ": %llu row%s over %s", (unsigned long long)file->rows, file->rows == 1 ? "" : "s",
-        wtl_digits_time(span, sizeof span, (double)(file->last_ns - file->first_ns) * 1e-9));
-    if (file->begin_text[0])
-        (void)fprintf(out, " from %s", file->begin_text);
+    (void)fprintf(out, ": %llu row%s over %s", (unsigned long long)file->rows,
+                  file->rows == 1 ? "" : "s", wtl_digits_time(span, sizeof span, span_s));
+    if (file->rows > 1)
+        (void)fprintf(out, ", one in %s",
+                      wtl_digits_time(step, sizeof step, span_s / (double)(file->rows - 1)));
     if (file->program[0]) {
         (void)fputs(", by ", out);
         print_clean(out, file->program);
     }
+    if (file->begin_text[0]) {
+        char end[40];
+        int64_t offset_ns = file->time.epoch == WTL_EPOCH_1970 ? 0 : import->offset_ns;
+        wtl_time_print(file->last_ns + offset_ns, end, sizeof end);
+        (void)fprintf(out, "\n  from %s", file->begin_text);
+        print_local(out, file->first_ns + offset_ns);
+        (void)fprintf(out, "\n  to   %s", end);
+        print_local(out, file->last_ns + offset_ns);
+    }
     (void)fputc('\n', out);
+}
+
+static bool is_power(const struct wtl_import_column *column)
+{
+    return column->role == WTL_ROLE_CHANNEL &&
+           (column->meaning.quantity == WATTLE_ENERGY || column->meaning.quantity == WATTLE_POWER);
+}
+
+static double mean_w(const struct wtl_import_column *column)
+{
+    return is_power(column) && column->amount_s > 0 ? column->amount / column->amount_s
+                                                    : (double)NAN;
+}
+
+/* Is the mean power between what such a part draws at least and at most? */
+static bool is_plausible(const struct wtl_import_column *column)
+{
+    const struct wattle_channel channel = {.domain = column->meaning.domain};
+    double watts = mean_w(column);
+    return watts >= wtl_import_least_w(column) && watts <= wtl_greatest_power_w(&channel);
+}
+
+/* Energy and mean power of each channel, and whether a part of its kind can draw it. */
+static int print_energies(FILE *out, const struct wtl_import *import, size_t file)
+{
+    static const struct wtl_column columns[] = {
+        {"channel", false}, {"energy", true}, {"mean power", true}, {"plausible?", false}};
+    struct wtl_table *table = wtl_table_create(columns, 4);
+    size_t shown = 0;
+    for (size_t i = 0; i < import->files[file].column_count && shown < ROWS_MAX; i++) {
+        const struct wtl_import_column *c = &import->columns[import->files[file].first_column + i];
+        const struct wattle_channel channel = {.domain = c->meaning.domain};
+        char energy[40], power[40], plausible[80];
+        if (!is_power(c) || !isfinite(mean_w(c)))
+            continue;
+        shown++;
+        (void)snprintf(energy, sizeof energy, "%.6g J", c->amount);
+        (void)snprintf(power, sizeof power, "%.4g W", mean_w(c));
+        (void)snprintf(plausible, sizeof plausible,
+                       is_plausible(c) ? "yes" : "NO: %s draws %.3g to %.4g W",
+                       wattle_domain_name(c->meaning.domain), wtl_import_least_w(c),
+                       wtl_greatest_power_w(&channel));
+        const char *const cells[] = {c->name, energy, power, plausible};
+        wtl_table_row(table, WTL_PLAIN, cells);
+    }
+    int rc = shown ? wtl_table_print(table, out, WTL_TEXT_INDENT + 1, NULL) : 0;
+    wtl_table_destroy(table);
+    return rc;
 }
 
 /* Quote a text for a shell. */
@@ -187,7 +259,7 @@ int wtl_import_print_line(FILE *out, const struct wtl_import *import, const char
         const struct wtl_import_table *table = import->files[i].table;
         for (size_t k = 0; table && k < table->mark_count; k++)
             marks += table->marks[k].begin;
-        print_file(out, &import->files[i]);
+        print_file(out, import, &import->files[i]);
     }
     (void)fprintf(out, "  %zu region%s, %llu samples, %llu gap%s, %zu fault%s; ", marks,
                   marks == 1 ? "" : "s", (unsigned long long)import->samples,
@@ -204,9 +276,15 @@ int wtl_import_print_text(FILE *out, const struct wtl_import *import, const char
 {
     int rc = 0;
     for (size_t i = 0; i < import->file_count && rc == 0; i++) {
-        print_file(out, &import->files[i]);
+        print_file(out, import, &import->files[i]);
         rc = print_columns(out, import, i);
+        rc = rc < 0 ? rc : print_energies(out, import, i);
         print_options(out, import, i);
+    }
+    if (import->assumed[0]) {
+        (void)fputs("\n assumed, not stated (flag ASSUMED): ", out);
+        print_clean(out, import->assumed);
+        (void)fputc('\n', out);
     }
     print_faults(out, import);
     if (!trace)
@@ -285,6 +363,24 @@ WTL_MEMBER_GET(told)
     wtl_value_text(ret, told_by(of));
 }
 
+WTL_MEMBER_GET(energy)
+{
+    wtl_value_number(ret, is_power(of) && isfinite(mean_w(of))
+                              ? ((const struct wtl_import_column *)of)->amount
+                              : (double)NAN);
+}
+
+WTL_MEMBER_GET(power)
+{
+    wtl_value_number(ret, mean_w(of));
+}
+
+WTL_MEMBER_GET(plausible)
+{
+    if (is_power(of))
+        wtl_value_bool(ret, is_plausible(of));
+}
+
 #define VIA_COLUMN(KIND, member) \
     WTL_##KIND##_AT(struct wtl_import_column, member), WTL_VIA(struct column, column)
 
@@ -296,6 +392,12 @@ static const struct wtl_member of_channel[] = {
     {"kind", WTL_WORD_AT(struct wtl_import_column, meaning.kind, wtl_import_kind_names),
      WTL_VIA(struct column, column), .meaning = "counter, delta, gauge, average"},
     {"", WTL_PART_AT(struct column, quality, wtl_noun_quality)},
+    {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = energy, WTL_VIA(struct column, column),
+     .meaning = "of energy and power, without gaps"},
+    {"mean_w", WTL_MEMBER_NUMBER, .nullable = true, .get = power, WTL_VIA(struct column, column),
+     .meaning = "likewise"},
+    {"plausible", WTL_MEMBER_BOOLEAN, .nullable = true, .get = plausible,
+     WTL_VIA(struct column, column), .meaning = "whether such a part can draw it"},
     {"told_by", WTL_MEMBER_TEXT, .nullable = true, .get = told, WTL_VIA(struct column, column),
      .meaning = "option, format, header or assumed"},
     {"shift_rows", VIA_COLUMN(INT, shift), .meaning = "rows by which the values are shifted"},
@@ -385,6 +487,8 @@ static const struct wtl_member of_document[] = {
      WTL_VIA(struct document, import), .meaning = "below"},
     {"faults_left_out", VIA_IMPORT(SIZE, faults_left_out),
      .meaning = "number of faults beyond the first 256"},
+    {"assumed", VIA_IMPORT(NAME, assumed), .nullable = true,
+     .meaning = "what was assumed with `--yes`, as by the flag ASSUMED"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_import = {"import", of_document};
 /* NOLINTEND(bugprone-macro-parentheses) */

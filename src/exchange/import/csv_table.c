@@ -12,10 +12,11 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "exchange/formats/format.h"
 #include "exchange/import/csv_guess.h"
 #include "exchange/import/csv_rows.h"
-#include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
+#include "exchange/import/target.h"
 
 struct csv {
     struct wtl_csv_rows rows;
@@ -292,7 +293,7 @@ static int take_format(struct wtl_import_table *table, struct wattle_error *err)
         if (!target)
             continue;
         header->meaning.by_format = true;
-        int rc = wtl_import_take_target(&header->meaning, target, err);
+        int rc = wtl_target_take(&header->meaning, target, err);
         if (rc < 0)
             return rc;
     }

@@ -23,7 +23,7 @@
 #include <wattle/channel.h>
 #include <wattle/error.h>
 
-#include "exchange/import/format.h"
+#include "exchange/formats/format.h"
 #include "exchange/import/import_table.h"
 #include "model/gap.h"
 #include "trace/writer.h"
@@ -58,6 +58,8 @@ struct wtl_import_options {
     const char *node;        /* the machine; NULL = as the files say */
     const char *const *meta; /* "KEY=VALUE" */
     size_t meta_count;
+    double
+        most_lost; /* share of rows or of a column's cells that --lenient may leave out; 0 = 5 % */
     const char *run_id; /* shared by the traces of one run; NULL = none */
 };
 
@@ -85,9 +87,11 @@ struct wtl_import_stats {
     int64_t last_ns;
     uint64_t rises, falls, equals, longest_equal, equal_run, equal_line, run_line;
     struct wtl_import_fall fall[WTL_IMPORT_FALLS]; /* the first ones */
-    double usual;           /* running mean of the magnitude of ordinary values */
-    uint64_t odd, odd_line; /* values larger or smaller by 10^3 or 10^6 */
-    int odd_power;          /* 3, 6, -3, -6 for the first of them */
+    double before;                                 /* the value before the last */
+    uint64_t glitches, glitch_line; /* single values off a rising curve, below or far above it */
+    double usual;                   /* running mean of the magnitude of ordinary values */
+    uint64_t odd, odd_line;         /* values larger or smaller by 10^3 or 10^6 */
+    int odd_power;                  /* 3, 6, -3, -6 for the first of them */
 };
 
 struct wtl_import_column {
@@ -106,7 +110,8 @@ struct wtl_import_column {
     int places;        /* the trace holds value * 10^places */
     uint64_t modulus;  /* in these units; 0 = unknown */
     struct wtl_import_stats stats;
-    uint32_t channel; /* in the trace */
+    uint32_t channel;        /* in the trace */
+    double amount, amount_s; /* written: joules, or the sum of others x time; over this time */
     size_t group;
 };
 
@@ -220,11 +225,6 @@ void wtl_import_fault_sentence(const struct wtl_import *import,
 /* The name of a file without its folders, for messages. */
 const char *wtl_import_file_name(const char *path);
 
-/* Parse such a target. 0 or -EINVAL with a message. */
-int wtl_import_take_target(struct wtl_meaning *meaning,
-                           const char *target,
-                           struct wattle_error *err);
-
 /* "package-0:power:W:gauge", as accepted by --column. */
 void wtl_import_target(const struct wtl_import_column *column, char *text, size_t size);
 
@@ -260,6 +260,8 @@ struct wtl_import_fault *wtl_import_fault(struct wtl_import *import,
                                           const char *kind,
                                           size_t file,
                                           int column);
+/* The mean power that the domain of a column draws at least. */
+double wtl_import_least_w(const struct wtl_import_column *column);
 /* Find the faults that the survey can detect. */
 int wtl_import_find_faults(struct wtl_import *import, struct wattle_error *err);
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "exchange/formats/record.h"
 #include "exchange/import/import.h"
-#include "exchange/import/record.h"
 
 enum { HEAD = 100 };
 
@@ -85,6 +85,33 @@ static int make_split(struct wtl_import *import,
     return 0;
 }
 
+/* By its first lines, unless an option says it. */
+static int choose_format(struct wtl_import *import,
+                         struct wtl_import_file *file,
+                         char *const *lines,
+                         size_t count,
+                         struct wattle_error *err)
+{
+    const struct wtl_import_options *options = import->options;
+    if (options->split_count)
+        return make_split(import, file, lines, count, err);
+    if (options->from) {
+        file->format = options->formats ? wtl_format_find(options->formats, options->from) : NULL;
+        return 0;
+    }
+    int rc = options->formats
+                 ? wtl_format_recognise(options->formats, file->path, (const char *const *)lines,
+                                        count, &file->format, err)
+                 : 0;
+    for (size_t k = 0; rc == 0 && !file->format && k < count; k++) {
+        for (size_t i = 0; i < sizeof own_lines / sizeof *own_lines; i++) {
+            if (wtl_glob(own_lines[i].pattern, lines[k]))
+                file->reader = own_lines[i].reader;
+        }
+    }
+    return rc;
+}
+
 static int find_format(struct wtl_import *import,
                        struct wtl_import_file *file,
                        struct wtl_text_source *source,
@@ -92,26 +119,16 @@ static int find_format(struct wtl_import *import,
 {
     char *lines[HEAD];
     size_t count = 0;
-    const struct wtl_import_options *options = import->options;
-    const char *from = options->from;
-    bool moneq = from && strcmp(from, "moneq") == 0;
-    int rc = moneq ? 0 : read_head(source, lines, &count, err);
-    file->reader = moneq                                 ? WTL_IMPORT_MONEQ
-                   : from && strcmp(from, "likwid") == 0 ? WTL_IMPORT_LIKWID
-                                                         : WTL_IMPORT_CSV;
-    if (rc == 0 && options->split_count)
-        rc = make_split(import, file, lines, count, err);
-    else if (rc == 0 && from && options->formats)
-        file->format = wtl_format_find(options->formats, from);
-    else if (rc == 0 && !from && options->formats)
-        rc = wtl_format_recognise(options->formats, file->path, (const char *const *)lines, count,
-                                  &file->format, err);
-    for (size_t k = 0; rc == 0 && !from && !file->format && k < count; k++) {
-        for (size_t i = 0; i < sizeof own_lines / sizeof *own_lines; i++) {
-            if (wtl_glob(own_lines[i].pattern, lines[k]))
-                file->reader = own_lines[i].reader;
-        }
+    const char *from = import->options->from;
+    file->reader = WTL_IMPORT_CSV;
+    for (int i = 0; from && wtl_import_format_names[i]; i++) {
+        if (strcmp(wtl_import_format_names[i], from) == 0)
+            file->reader = (enum wtl_import_format)i;
     }
+    if (file->reader == WTL_IMPORT_MONEQ)
+        return 0;
+    int rc = read_head(source, lines, &count, err);
+    rc = rc < 0 ? rc : choose_format(import, file, lines, count, err);
     for (size_t i = 0; i < count; i++)
         free(lines[i]);
     return rc;

@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/utf8.h"
-#include "exchange/import/import_words.h"
+#include "exchange/import/unit.h"
 
 const char *const wtl_import_kind_names[] = {"auto", "counter", "delta", "gauge", "average", NULL};
 

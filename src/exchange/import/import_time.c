@@ -123,6 +123,20 @@ static int64_t take_fraction(const char **text, size_t *left)
     return fraction;
 }
 
+/* " AM", " PM" after a clock with this hour, or nothing. */
+static int take_half(const char **text, size_t *left, int hour, int64_t *ret_ns)
+{
+    bool am = *left >= 3 && strncmp(*text, " AM", 3) == 0,
+         pm = *left >= 3 && strncmp(*text, " PM", 3) == 0;
+    if (!am && !pm)
+        return 0;
+    int more = pm ? (hour == 12 ? 0 : 12) : hour == 12 ? -12 : 0;
+    *ret_ns += more * 3600 * NS;
+    *text += 3;
+    *left -= 3;
+    return hour >= 1 && hour <= 12 ? 0 : -EINVAL;
+}
+
 /* "03:04:05.678901" or "03:04", in ns; -EINVAL. */
 static int take_clock(const char **text, size_t *left, int64_t *ret_ns)
 {
@@ -135,12 +149,7 @@ static int take_clock(const char **text, size_t *left, int64_t *ret_ns)
     if (minute < 0 || minute > 59 || second < 0 || second > 60)
         return -EINVAL;
     *ret_ns = (hour * 3600 + minute * 60 + second) * NS + take_fraction(text, left);
-    if (*left < 3 || **text != ' ' || ((*text)[1] != 'A' && (*text)[1] != 'P') || (*text)[2] != 'M')
-        return 0;
-    *ret_ns += ((*text)[1] == 'P' ? (hour == 12 ? 0 : 12) : (hour == 12 ? -12 : 0)) * 3600 * NS;
-    *text += 3;
-    *left -= 3;
-    return hour >= 1 && hour <= 12 ? 0 : -EINVAL;
+    return take_half(text, left, hour, ret_ns);
 }
 
 /* "Sat Jan 31 12:00:00 2026 -0800": the clock is inside the date. */
@@ -201,6 +210,10 @@ int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form,
                                  [WTL_TIME_MS] = 6,
                                  [WTL_TIME_US] = 3,
                                  [WTL_TIME_NS] = 0};
+    static const double ns_of[] = {[WTL_TIME_MIN] = 60e9,
+                                   [WTL_TIME_H] = 3600e9,
+                                   [WTL_TIME_PS] = 1e-3,
+                                   [WTL_TIME_DAYS] = 86400e9};
     struct wtl_decimal decimal;
     while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
         n--;
@@ -213,13 +226,8 @@ int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form,
     int rc = wtl_decimal_parse(text, n, form->point ? form->point : '.', &decimal);
     if (rc < 0)
         return rc;
-    if (form->unit == WTL_TIME_MIN)
-        return by_double(wtl_decimal_value(decimal) * 60e9, ret_ns);
-    if (form->unit == WTL_TIME_H || form->unit == WTL_TIME_DAYS)
-        return by_double(wtl_decimal_value(decimal) * (form->unit == WTL_TIME_H ? 3600e9 : 86400e9),
-                         ret_ns);
-    if (form->unit == WTL_TIME_PS)
-        return by_double(wtl_decimal_value(decimal) * 1e-3, ret_ns);
+    if (ns_of[form->unit] > 0)
+        return by_double(wtl_decimal_value(decimal) * ns_of[form->unit], ret_ns);
     if (wtl_decimal_whole(decimal, places[form->unit], ret_ns) == 0)
         return 0;
     return by_double(wtl_decimal_value(decimal) * pow(10, places[form->unit]), ret_ns);

@@ -12,111 +12,6 @@
 
 #include "base/parse.h"
 
-const struct wtl_unit wtl_units[] = {
-    {"J", WATTLE_ENERGY, 1},        {"mJ", WATTLE_ENERGY, 1e-3},
-    {"uJ", WATTLE_ENERGY, 1e-6},    {"nJ", WATTLE_ENERGY, 1e-9},
-    {"kJ", WATTLE_ENERGY, 1e3},     {"MJ", WATTLE_ENERGY, 1e6},
-    {"Wh", WATTLE_ENERGY, 3600},    {"mWh", WATTLE_ENERGY, 3.6},
-    {"kWh", WATTLE_ENERGY, 3.6e6},  {"Wmin", WATTLE_ENERGY, 60},
-    {"MWh", WATTLE_ENERGY, 3.6e9},  {"W", WATTLE_POWER, 1},
-    {"mW", WATTLE_POWER, 1e-3},     {"uW", WATTLE_POWER, 1e-6},
-    {"kW", WATTLE_POWER, 1e3},      {"MW", WATTLE_POWER, 1e6},
-    {"Hz", WATTLE_FREQUENCY, 1},    {"kHz", WATTLE_FREQUENCY, 1e3},
-    {"MHz", WATTLE_FREQUENCY, 1e6}, {"GHz", WATTLE_FREQUENCY, 1e9},
-    {"C", WATTLE_TEMPERATURE, 1},   {"mC", WATTLE_TEMPERATURE, 1e-3},
-    {"%", WATTLE_RATIO, 0.01},      {"ratio", WATTLE_RATIO, 1},
-    {"s", WATTLE_CPU_TIME, 1},      {"ms", WATTLE_CPU_TIME, 1e-3},
-    {"us", WATTLE_CPU_TIME, 1e-6},  {"ns", WATTLE_CPU_TIME, 1e-9},
-    {"ps", WATTLE_CPU_TIME, 1e-12}, {"min", WATTLE_CPU_TIME, 60},
-    {"h", WATTLE_CPU_TIME, 3600},   {"days", WATTLE_CPU_TIME, 86400},
-    {"B", WATTLE_BYTES, 1},         {"KiB", WATTLE_BYTES, 1024},
-    {"MiB", WATTLE_BYTES, 1048576}, {"GiB", WATTLE_BYTES, 1073741824},
-    {"kB", WATTLE_BYTES, 1e3},      {"MB", WATTLE_BYTES, 1e6},
-    {"GB", WATTLE_BYTES, 1e9},      {"1", WATTLE_EVENTS, 1},
-    {NULL, WATTLE_EVENTS, 0}};
-
-/* Other spellings of the names. */
-static const struct {
-    const char *word, *unit;
-} spellings[] = {{"joule", "J"},
-                 {"joules", "J"},
-                 {"watt", "W"},
-                 {"watts", "W"},
-                 {"kilowatts", "kW"},
-                 {"megawatts", "MW"},
-                 {"kilojoules", "kJ"},
-                 {"megajoules", "MJ"},
-                 {"watt-hours", "Wh"},
-                 {"watt-hour", "Wh"},
-                 {"watthours", "Wh"},
-                 {"minutes", "min"},
-                 {"mins", "min"},
-                 {"hours", "h"},
-                 {"hour", "h"},
-                 {"day", "days"},
-                 {"milliseconds", "ms"},
-                 {"microseconds", "us"},
-                 {"nanoseconds", "ns"},
-                 {"percent", "%"},
-                 {"pct", "%"},
-                 {"celsius", "C"},
-                 {"degc", "C"},
-                 {"\xC2\xB0"
-                  "C",
-                  "C"},
-                 {"hertz", "Hz"},
-                 {"bytes", "B"},
-                 {"sec", "s"},
-                 {"secs", "s"},
-                 {"second", "s"},
-                 {"seconds", "s"},
-                 {"msec", "ms"},
-                 {"usec", "us"},
-                 {"nsec", "ns"},
-                 {"\xC2\xB5"
-                  "J",
-                  "uJ"},
-                 {"\xC2\xB5"
-                  "W",
-                  "uW"},
-                 {"\xC2\xB5"
-                  "s",
-                  "us"},
-                 {"millidegree", "mC"},
-                 {"microjoules", "uJ"},
-                 {"millijoules", "mJ"},
-                 {"milliwatts", "mW"},
-                 {"microwatts", "uW"}};
-
-/* "MW" and "mW" differ only in case: without it, "mw" is taken as milli, as loggers write it, and "Mw" is unknown. */
-static bool is_spelled(const struct wtl_unit *unit, const char *name, size_t n)
-{
-    if (strlen(unit->name) != n || strncasecmp(unit->name, name, n) != 0)
-        return false;
-    bool lower = true;
-    for (size_t i = 0; i < n; i++)
-        lower = lower && !isupper((unsigned char)name[i]);
-    char first = (char)tolower((unsigned char)unit->name[0]);
-    return first != 'm' || n < 2 || (lower && unit->name[0] == 'm');
-}
-
-const struct wtl_unit *wtl_unit_find(const char *name, size_t n)
-{
-    for (const struct wtl_unit *unit = wtl_units; unit->name; unit++) {
-        if (strlen(unit->name) == n && strncmp(unit->name, name, n) == 0)
-            return unit;
-    }
-    for (const struct wtl_unit *unit = wtl_units; unit->name; unit++) {
-        if (is_spelled(unit, name, n))
-            return unit;
-    }
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
-        if (strlen(spellings[i].word) == n && strncasecmp(spellings[i].word, name, n) == 0)
-            return wtl_unit_find(spellings[i].unit, strlen(spellings[i].unit));
-    }
-    return NULL;
-}
-
 /* ---- words ---- */
 
 /* Does a new word begin at p? */
@@ -207,21 +102,30 @@ static bool has_any(const struct wtl_import_words *words, const char *const *lis
     return false;
 }
 
-/* The last word as a unit: "energy_uJ", "PkgWatt", "t_s", "busy %". "min" and "h" are units of times only, "c" only of
- * temperatures. */
-static void take_suffix(struct wtl_import_words *words, const char *last, const char *stop)
+/* May this unit be the last word of a name? "min" and "h" are units of times only, "c" only of temperatures. */
+static bool is_suffix(const struct wtl_import_words *words, const struct wtl_unit *unit, size_t n)
 {
     static const char *const temperature[] = {"temp", "temperature", "tmp", NULL};
+    switch (unit->quantity) {
+    case WATTLE_CPU_TIME:
+        return unit->scale <= 1 || has_any(words, time_words);
+    case WATTLE_TEMPERATURE:
+        return n > 1 || has_any(words, temperature);
+    default:
+        return unit->quantity != WATTLE_EVENTS;
+    }
+}
+
+/* The last word as a unit: "energy_uJ", "PkgWatt", "t_s", "busy %". */
+static void take_suffix(struct wtl_import_words *words, const char *last, const char *stop)
+{
     while (stop > last && !isalnum((unsigned char)stop[-1]) && stop[-1] != '%')
         stop--;
     if (stop == last || isdigit((unsigned char)*last)) /* a digit is not a unit */
         return;
     size_t n = stop[-1] == '%' ? 1 : (size_t)(stop - last);
     const struct wtl_unit *unit = wtl_unit_find(stop - n, n);
-    bool is_time = unit && unit->quantity == WATTLE_CPU_TIME;
-    bool is_degree = unit && unit->quantity == WATTLE_TEMPERATURE;
-    if (!unit || (is_time && unit->scale > 1 && !has_any(words, time_words)) ||
-        (is_degree && n == 1 && !has_any(words, temperature)) || unit->quantity == WATTLE_EVENTS)
+    if (!unit || !is_suffix(words, unit, n))
         return;
     words->unit = unit;
     words->has_unit = words->unit_is_word = true;
@@ -323,15 +227,33 @@ static bool take_index(const struct wtl_import_words *words, size_t k, struct wt
     return meaning->has_index = true;
 }
 
-/* The first word of the table that occurs, and the number after it, or a last one that stands alone. */
+/* A word of a domain; one of two letters is none inside others. */
+static bool is_domain(const struct wtl_import_words *words, size_t k, const char *word)
+{
+    bool inside = words->glued[k] || (k + 1 < words->count && words->glued[k + 1]);
+    return strcmp(words->word[k], word) == 0 && !(inside && strlen(word) < 3);
+}
+
+/* A number after "socket", or a last one that stands alone. */
+static void find_index(const struct wtl_import_words *words, struct wtl_meaning *meaning)
+{
+    struct wtl_import_words cut = *words;
+    cut.count -= words->unit_is_word && words->count > 0;
+    if (meaning->has_domain && !meaning->has_index && cut.count > 0 && !words->glued[cut.count - 1])
+        (void)take_index(&cut, cut.count - 1, meaning);
+    for (size_t k = 0; k + 1 < cut.count && !meaning->has_index; k++) {
+        if (strcmp(words->word[k], "socket") == 0)
+            (void)take_index(words, k + 1, meaning);
+    }
+}
+
+/* The first word of the table that occurs, and its number. */
 static void guess_domain(const struct wtl_import_words *words, struct wtl_meaning *meaning)
 {
     for (size_t i = 0; i < sizeof domain_words / sizeof *domain_words && !meaning->has_domain;
          i++) {
         for (size_t k = 0; k < words->count; k++) {
-            bool inside = words->glued[k] || (k + 1 < words->count && words->glued[k + 1]);
-            if (strcmp(words->word[k], domain_words[i].word) != 0 ||
-                (inside && strlen(words->word[k]) < 3))
+            if (!is_domain(words, k, domain_words[i].word))
                 continue;
             meaning->domain = domain_words[i].domain;
             meaning->has_domain = true;
@@ -339,19 +261,7 @@ static void guess_domain(const struct wtl_import_words *words, struct wtl_meanin
                 (void)take_index(words, k + 1, meaning);
         }
     }
-    size_t last = words->count;
-    while (last > 0 && words->unit_is_word && last == words->count)
-        last--;
-    if (meaning->has_domain && last > 0 && !words->glued[last - 1]) {
-        struct wtl_import_words cut = *words;
-        cut.count = last;
-        if (!meaning->has_index)
-            (void)take_index(&cut, last - 1, meaning);
-    }
-    for (size_t k = 0; k + 1 < last && !meaning->has_index; k++) {
-        if (strcmp(words->word[k], "socket") == 0)
-            (void)take_index(words, k + 1, meaning);
-    }
+    find_index(words, meaning);
 }
 
 static const struct {
@@ -439,6 +349,26 @@ static bool is_energy(int quantity)
     return quantity == WATTLE_ENERGY || quantity == WATTLE_POWER;
 }
 
+/* A counter or an increment of energy, a mean of power, by the words for them. */
+static void guess_kind(const struct wtl_import_words *words, struct wtl_meaning *meaning)
+{
+    for (size_t i = 0; i < words->count && meaning->kind == WTL_IMPORT_AUTO; i++) {
+        int kind = kind_word(words->word[i]);
+        enum wtl_import_kind of = kind < 0 ? WTL_IMPORT_AUTO : kind_words[kind].kind;
+        bool mean = of == WTL_IMPORT_AVERAGE; /* a total power is a sum */
+        if (of && mean == (meaning->quantity != WATTLE_ENERGY))
+            meaning->kind = of;
+    }
+}
+
+/* Does the name end with a word for another quantity than that of the unit, energy or power being one of them? */
+static bool disagrees(const struct wtl_import_words *words, int word, const struct wtl_unit *unit)
+{
+    return word >= 0 && unit && word != (int)unit->quantity &&
+           (is_energy(word) || is_energy((int)unit->quantity)) &&
+           quantity_word(words->word[words->count - 1]) >= 0;
+}
+
 static void guess_quantity(const struct wtl_import_words *words, struct wtl_meaning *meaning)
 {
     /* Bounds and statistics are no power that was drawn. */
@@ -449,30 +379,18 @@ static void guess_quantity(const struct wtl_import_words *words, struct wtl_mean
     /* A time of something unknown. */
     if (unit && unit->quantity == WATTLE_CPU_TIME)
         return;
-    if (word >= 0 && unit && (is_energy(word) || is_energy((int)unit->quantity)) &&
-        word != (int)unit->quantity && quantity_word(words->word[words->count - 1]) >= 0)
+    if (disagrees(words, word, unit))
         meaning->doubt = "its name and its unit are of different quantities";
-    if (unit)
-        set_quantity(meaning, unit->quantity);
-    else if (word >= 0)
-        set_quantity(meaning, (enum wattle_quantity)word);
-    if (!meaning->has_quantity)
+    if (!unit && word < 0)
         return;
+    set_quantity(meaning, unit ? unit->quantity : (enum wattle_quantity)word);
     if (unit) {
         (void)snprintf(meaning->unit, sizeof meaning->unit, "%s", unit->name);
         meaning->has_unit = true;
     }
     if (is_energy((int)meaning->quantity) && has_any(words, limit))
         meaning->quantity = WATTLE_POWER_LIMIT;
-    for (size_t i = 0; i < words->count; i++) {
-        int kind = kind_word(words->word[i]);
-        enum wtl_import_kind of = kind < 0 ? WTL_IMPORT_AUTO : kind_words[kind].kind;
-        bool fits = meaning->quantity == WATTLE_ENERGY
-                        ? of != WTL_IMPORT_AVERAGE
-                        : of == WTL_IMPORT_AVERAGE; /* a total power is a sum */
-        if (of && fits && meaning->kind == WTL_IMPORT_AUTO)
-            meaning->kind = of;
-    }
+    guess_kind(words, meaning);
 }
 
 /* The name of a file without folders and extension. */

@@ -7,18 +7,7 @@
 #include <stddef.h>
 
 #include "exchange/import/import_table.h"
-
-struct wtl_unit {
-    const char *name;
-    enum wattle_quantity quantity;
-    double scale; /* to the unit of the quantity */
-};
-
-/* All units, terminated by a NULL name. */
-extern const struct wtl_unit wtl_units[];
-
-/* A unit of the closed list by its name or another spelling of it; NULL. */
-const struct wtl_unit *wtl_unit_find(const char *name, size_t n);
+#include "exchange/import/unit.h"
 
 enum { WTL_WORDS_MAX = 16, WTL_WORD_SIZE = 24 };
 

@@ -261,7 +261,33 @@ static void test_counters(void)
     is_int(import_with(plain, &import, &reader, &err), 0, "a reset %s", err.text);
     const struct wtl_import_fault *fault = find_fault(import, "counter reset", "package_energy_j");
     ok(fault && fault->line == 32, "is named by its line");
-    is_double(energy_of(reader, "csv:package-0"), 4800, 1e-6, "what was counted besides");
+    is_double(energy_of(reader, "csv:package-0"), 4700, 1e-6,
+              "what was counted before it and from the second value after it");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    for (int kind = 0; kind < 2; kind++) {
+        say("t_s,package_energy_j\n");
+        for (int i = 0; i < 50; i++)
+            say("%d,%.3f\n", i, i != 30 ? 5000 + 100.0 * i : kind ? 0.001 : 9e7);
+        is_int(import_with(plain, &import, &reader, &err), 0, "a glitch %s", err.text);
+        fault = find_fault(import, "counter glitch", "package_energy_j");
+        ok(fault, "is named");
+        is_double(energy_of(reader, "csv:package-0"), 4900, 1e-6, "and the counter goes on");
+        is_int(import ? import->gaps : 0, 1, "after a gap");
+        wtl_trace_reader_close(reader);
+        wtl_import_destroy(import);
+    }
+
+    /* Cores are parts of their package. */
+    say("t_s,package_energy_j,core0_energy_j,core1_energy_j\n");
+    for (int i = 0; i < 20; i++)
+        say("%d,%d,%d,%d\n", i, 5000 + 100 * i, 10 * i, 20 * i);
+    is_int(import_with(plain, &import, &reader, &err), 0, "cores %s", err.text);
+    int core = wtl_trace_reader_find_channel(reader, "csv:core-0-1");
+    ok(core >= 0 && !(wtl_trace_reader_channel(reader, (size_t)core)->channel.flags &
+                      WATTLE_CHANNEL_IN_TOTAL),
+       "are not added to it");
     wtl_trace_reader_close(reader);
     wtl_import_destroy(import);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "exchange/formats/record.h"
 #include "exchange/import/import_words.h"
-#include "exchange/import/record.h"
 
 /* ---- tables ---- */
 
@@ -73,42 +73,59 @@ static char separator_of(const char *text)
                                : ' ';
 }
 
+/* Is the line a header, or before the first one? 1, 0 = a row, -errno. */
+static int take_head(struct wtl_record *record,
+                     const char *text,
+                     size_t n,
+                     struct wattle_error *err)
+{
+    const char *fixed = record->format->header;
+    if (!record->separator && n)
+        record->separator = separator_of(fixed ? fixed : text);
+    int rc = 0;
+    if (fixed && record->width == 0)
+        rc = take_header(record, fixed, err);
+    else if (!fixed && is_header(record, text))
+        rc = take_header(record, text, err) < 0 ? -ENOMEM : 1;
+    return rc != 0 ? rc : n == 0 || record->width == 0 || *text == '#';
+}
+
+/* 0; 1: the row is left out. */
+static int check_width(struct wtl_record *record,
+                       size_t count,
+                       bool ragged,
+                       struct wattle_error *err)
+{
+    struct wtl_table_losses *losses = &record->table->losses;
+    if (count == record->width || (ragged && count < record->width))
+        return 0;
+    if (!record->lenient)
+        return wtl_fail(err, -EBADMSG,
+                        "%s:%llu: the row has %zu cells, but the header has %zu; fix the line, or "
+                        "skip such rows with --lenient",
+                        record->table->path, (unsigned long long)wtl_long_line(record->table),
+                        count, record->width);
+    *(count < record->width ? &losses->short_rows : &losses->long_rows) += 1;
+    return 1;
+}
+
 int wtl_record_table_line(struct wtl_record *record, char *text, size_t n, struct wattle_error *err)
 {
     const char *cells[WTL_RECORD_CELLS];
-    if (!record->separator && n)
-        record->separator = separator_of(record->format->header ? record->format->header : text);
-    if (record->width == 0 && record->format->header) {
-        int rc = take_header(record, record->format->header, err);
-        if (rc < 0)
-            return rc;
-    } else if (!record->format->header && is_header(record, text)) {
-        return take_header(record, text, err);
-    }
-    if (n == 0 || record->width == 0 || *text == '#')
-        return 0; /* a preamble, a comment */
-    bool blank = record->separator == ' ' || record->format->samples;
+    int rc = take_head(record, text, n, err);
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
+    bool ragged = record->separator == ' ' || record->format->samples;
     size_t count = split(text, record->separator, cells, WTL_RECORD_CELLS);
-    if (blank && count > 0 && !isdigit((unsigned char)*cells[0]) && *cells[0] != '-')
+    if (ragged && count > 0 && !isdigit((unsigned char)*cells[0]) && *cells[0] != '-')
         return 0; /* output of another program in between */
     if (count == record->width + 1 && !*cells[count - 1])
         count--;
-    if (count > record->width || (count < record->width && !blank)) {
-        if (!record->lenient)
-            return wtl_fail(err, -EBADMSG,
-                            "%s:%llu: the row has %zu cells, but the header has %zu; fix the line, "
-                            "or skip such rows with --lenient",
-                            record->table->path, (unsigned long long)wtl_long_line(record->table),
-                            count, record->width);
-        *(count < record->width ? &record->table->losses.short_rows
-                                : &record->table->losses.long_rows) += 1;
-        return 0;
-    }
+    rc = check_width(record, count, ragged, err);
     record->count = record->own = 0;
-    int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = wtl_record_add(record, record->headers[i], cells[i], err);
-    return rc < 0 ? rc : wtl_record_take(record, err);
+    return rc != 0 ? (rc < 0 ? rc : 0) : wtl_record_take(record, err);
 }
 
 /* ---- templates ---- */
@@ -132,11 +149,36 @@ static size_t hole_length(const char *text, bool number, bool grouped, const cha
     return stop ? (size_t)(stop - text) : 0;
 }
 
+/* Pass "*" over the text up to the literal after it; NULL = there is none. */
+static const char *match_any(const char *template, const char *text)
+{
+    char literal[64];
+    (void)snprintf(literal, sizeof literal, "%.*s", (int)strcspn(template, "{*"), template);
+    return *literal ? strstr(text, literal) : text + strlen(text);
+}
+
+/* Take a hole as a cell. Returns the end of its text, NULL = no match. */
+static const char *match_hole(struct wtl_record *record,
+                              const char *template,
+                              const char *stop,
+                              const char *text)
+{
+    struct wattle_error err;
+    bool number = stop[-1] == '#';
+    const char *name =
+        wtl_record_keep(record, template + 1, (size_t)(stop - template) - 1 - number);
+    size_t n = hole_length(text, number, record->format->thousands, stop + 1);
+    bool empty = !number && stop[1] && stop[1] != ' ' && *text == stop[1];
+    if ((n == 0 && !empty) ||
+        wtl_record_add(record, name, wtl_record_keep(record, text, n), &err) < 0)
+        return NULL;
+    return text + n;
+}
+
 /* Match a template at the begin of a text and add its cells. Returns the end of what matched, NULL = no match. */
 static const char *match(struct wtl_record *record, const char *template, const char *text)
 {
-    struct wattle_error err;
-    while (*template) {
+    while (*template && text) {
         if (*template == ' ') {
             size_t blanks = strspn(text, " \t");
             if (!blanks && *text && template[1])
@@ -144,30 +186,12 @@ static const char *match(struct wtl_record *record, const char *template, const 
             text += blanks;
             template ++;
         } else if (*template == '*') {
-            while (template[1] == '*')
-                template ++;
-            char literal[32];
-            (void)snprintf(literal, sizeof literal, "%.*s", (int)strcspn(template + 1, "{*"),
-                           template + 1);
-            const char *stop = *literal ? strstr(text, literal) : text + strlen(text);
-            if (!stop)
-                return NULL;
-            text = stop;
-            template ++;
+            template += strspn(template, "*");
+            text = match_any(template, text);
         } else if (*template == '{') {
             const char *stop = strchr(template, '}');
-            if (!stop)
-                return NULL;
-            bool number = stop[-1] == '#';
-            const char *name =
-                wtl_record_keep(record, template + 1, (size_t)(stop - template) - 1 - number);
-            size_t n = hole_length(text, number, record->format->thousands, stop + 1);
-            bool empty = !number && stop[1] && stop[1] != ' ' && *text == stop[1];
-            if ((n == 0 && !empty) ||
-                wtl_record_add(record, name, wtl_record_keep(record, text, n), &err) < 0)
-                return NULL;
-            text += n;
-            template = stop + 1;
+            text = stop ? match_hole(record, template, stop, text) : NULL;
+            template = stop ? stop + 1 : "";
         } else if (*template ++ != *text++) {
             return NULL;
         }

@@ -13,8 +13,8 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "exchange/formats/long_table.h"
 #include "exchange/import/import_words.h"
-#include "exchange/import/long_table.h"
 
 enum { WORDS = 4096, FIRST_VALUE = 4 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From records to values with a time, as their format says: see record.h. */
 #define _GNU_SOURCE
-#include "exchange/import/record.h"
+#include "exchange/formats/record.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
-#include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
+#include "exchange/import/target.h"
 
 /* ---- cells ---- */
 
@@ -140,7 +140,7 @@ static int meaning_of(struct wtl_record *record,
     *ret_meaning = (struct wtl_meaning){.sub = -1, .by_format = target != NULL};
     if (target) {
         expand(record, target, text, sizeof text);
-        if (wtl_import_take_target(ret_meaning, text, NULL) == 0)
+        if (wtl_target_take(ret_meaning, text, NULL) == 0)
             return 0;
         return wtl_fail(
             err, -EBADMSG,
@@ -223,6 +223,30 @@ static int begin_sample(struct wtl_record *record,
     return 0;
 }
 
+/* Read a cell, with its unit if it has one. 1: it is a text in a column of no known meaning, to be left out. */
+static int read_value(struct wtl_record *record,
+                      const char *column,
+                      const char *text,
+                      struct wtl_meaning *meaning,
+                      struct wtl_import_cell *ret_cell,
+                      struct wattle_error *err)
+{
+    bool foreign = false;
+    *ret_cell = read_cell(record, text);
+    if (ret_cell->form == WTL_CELL_WORD)
+        wtl_cell_with_unit(text, record->format->point, meaning, ret_cell, &foreign);
+    if (foreign && !record->lenient)
+        return bad_cell(record, column, text, "is in another unit than its column", err);
+    if (ret_cell->form != WTL_CELL_WORD)
+        return ret_cell->form == WTL_CELL_EMPTY;
+    if (!meaning->has_quantity)
+        return 1;
+    if (!record->lenient)
+        return bad_cell(record, column, text, "is not a number", err);
+    record->table->losses.words++;
+    return 0;
+}
+
 static int put(struct wtl_record *record,
                const char *column,
                const char *text,
@@ -231,38 +255,26 @@ static int put(struct wtl_record *record,
 {
     char name[256];
     const char *target;
+    struct wtl_import_cell cell;
+    struct wtl_meaning meaning = {.sub = -1};
     if (!is_wanted(record, column, name, sizeof name, &target))
         return 0;
     int at = wtl_long_find(record->table, name);
-    struct wtl_meaning meaning = {.sub = -1};
     int rc = at < 0 ? meaning_of(record, column, target, &meaning, err) : 0;
     if (rc < 0)
         return rc;
-    struct wtl_import_cell cell = read_cell(record, text);
-    if (cell.form == WTL_CELL_WORD) {
-        bool foreign = false;
-        wtl_cell_with_unit(text, record->format->point,
-                           at < 0 ? &meaning : &record->table->headers[at].meaning, &cell,
-                           &foreign);
-        if (foreign && !record->lenient)
-            return bad_cell(record, column, text, "is in another unit than its column", err);
-    }
-    bool energy = (at < 0 ? meaning : record->table->headers[at].meaning).has_quantity;
-    if (cell.form == WTL_CELL_WORD && !energy)
-        return 0; /* a text */
-    if (cell.form == WTL_CELL_WORD && !record->lenient)
-        return bad_cell(record, column, text, "is not a number", err);
-    if (cell.form == WTL_CELL_WORD)
-        record->table->losses.words++;
-    if (cell.form == WTL_CELL_EMPTY)
-        return 0;
+    rc = read_value(record, column, text, at < 0 ? &meaning : &record->table->headers[at].meaning,
+                    &cell, err);
+    if (rc != 0)
+        return rc < 0 ? rc : 0;
     rc = wtl_long_put(record->table, name, cell, &meaning, err);
     at = rc < 0 ? rc : wtl_long_find(record->table, name);
-    if (at >= 0 && (record->format->samples || !record->has_time))
-        rc = begin_sample(record, (size_t)at, row_ns, err);
-    else if (at >= 0)
-        record->time_ns = row_ns;
-    return rc;
+    if (at < 0)
+        return at;
+    if (record->format->samples || !record->has_time)
+        return begin_sample(record, (size_t)at, row_ns, err);
+    record->time_ns = row_ns;
+    return 0;
 }
 
 /* ---- times ---- */
@@ -364,9 +376,8 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
     if (timed < 0)
         return timed;
     record->has_time = record->has_time || timed > 0;
-    if (timed == 0 && record->lenient && record->format->shape == WTL_SHAPE_TABLE &&
-        record->has_time)
-        return 0;
+    if (timed == 0 && record->has_time && record->format->shape == WTL_SHAPE_TABLE)
+        return 0; /* unreadable, and counted */
     int rc = put_values(record, ns, err);
     if (rc < 0)
         return rc;
@@ -374,8 +385,8 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
         record->time_ns = ns;
     if (cover_ns)
         wtl_long_cover(record->table, cover_ns);
-    bool late = timed == 0 && record->format->time_follows;
-    if (late || (!record->has_time && record->state->every_ns == 0)) {
+    bool known = record->has_time || record->state->every_ns > 0;
+    if (!known || (timed == 0 && record->format->time_follows)) {
         record->waits = true; /* the time may follow */
         return 0;
     }

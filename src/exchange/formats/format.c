@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Format files: see format.h. The keys are one table. */
 #define _GNU_SOURCE
-#include "exchange/import/format.h"
+#include "exchange/formats/format.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/config/ini.h"
 #include "base/fail.h"
 #include "base/grow.h"
-#include "exchange/import/import.h"
+#include "exchange/import/target.h"
 
 enum form { TEXT, LIST, FLAG, SHAPE, SIGN };
 
@@ -84,42 +84,64 @@ static int bad(const struct wtl_ini *ini,
                     ini->number, what, word);
 }
 
-/* Store the value of a key. 0, -EINVAL, -ENOMEM. */
-static int store(char *place, enum form form, const char *value)
+static int store_text(char **place, const char *value)
 {
-    if (form == TEXT) {
-        free(*(char **)place);
-        *(char **)place = strdup(value);
-        return *(char **)place ? 0 : -ENOMEM;
+    free(*place);
+    *place = strdup(value);
+    return *place ? 0 : -ENOMEM;
+}
+
+static int store_item(struct wtl_texts *texts, const char *value)
+{
+    size_t n = strlen(value);
+    bool quoted = n > 1 && value[0] == '"' && value[n - 1] == '"'; /* keeps blanks at its ends */
+    char *copy = quoted ? strndup(value + 1, n - 2) : strdup(value);
+    if (!copy || wtl_grow(&texts->items, texts->count, sizeof *texts->items) < 0) {
+        free(copy);
+        return -ENOMEM;
     }
-    if (form == LIST) {
-        size_t n = strlen(value);
-        bool quoted =
-            n > 1 && value[0] == '"' && value[n - 1] == '"'; /* keeps blanks at its ends */
-        struct wtl_texts *texts = (struct wtl_texts *)place;
-        if (wtl_grow(&texts->items, texts->count, sizeof *texts->items) < 0 ||
-            !(texts->items[texts->count] = quoted ? strndup(value + 1, n - 2) : strdup(value)))
-            return -ENOMEM;
-        texts->count++;
-        return 0;
-    }
-    if (form == FLAG) {
-        *(bool *)place = strcmp(value, "yes") == 0;
-        return *(bool *)place || strcmp(value, "no") == 0 ? 0 : -EINVAL;
-    }
-    for (size_t i = 0; form == SIGN && i < sizeof signs / sizeof *signs; i++) {
+    texts->items[texts->count++] = copy;
+    return 0;
+}
+
+static int store_sign(char *place, const char *value)
+{
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         if (strcmp(signs[i].word, value) == 0) {
             *place = signs[i].sign;
             return 0;
         }
     }
-    for (int i = 0; form == SHAPE && shapes[i]; i++) {
+    return -EINVAL;
+}
+
+static int store_shape(enum wtl_format_shape *place, const char *value)
+{
+    for (int i = 0; shapes[i]; i++) {
         if (strcmp(shapes[i], value) == 0) {
-            *(enum wtl_format_shape *)place = (enum wtl_format_shape)i;
+            *place = (enum wtl_format_shape)i;
             return 0;
         }
     }
     return -EINVAL;
+}
+
+/* Store the value of a key. 0, -EINVAL, -ENOMEM. */
+static int store(char *place, enum form form, const char *value)
+{
+    switch (form) {
+    case TEXT:
+        return store_text((char **)place, value);
+    case LIST:
+        return store_item((struct wtl_texts *)place, value);
+    case SIGN:
+        return store_sign(place, value);
+    case SHAPE:
+        return store_shape((enum wtl_format_shape *)place, value);
+    default:
+        *(bool *)place = strcmp(value, "yes") == 0;
+        return *(bool *)place || strcmp(value, "no") == 0 ? 0 : -EINVAL;
+    }
 }
 
 /* A target with its cells in braces replaced by a number must be valid. */
@@ -142,7 +164,7 @@ static int check_target(const struct wtl_ini *ini, const char *text, struct watt
         }
     }
     plain[n] = '\0';
-    if (n == 0 || wtl_import_take_target(&meaning, plain, NULL) < 0 || !meaning.has_quantity ||
+    if (n == 0 || wtl_target_take(&meaning, plain, NULL) < 0 || !meaning.has_quantity ||
         meaning.kind == WTL_IMPORT_AUTO)
         return bad(ini, err, "a column needs PATTERN=PLACE:QUANTITY:UNIT:KIND, but this is", text);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Builds rows from lines of single values: see long_table.h. */
 #define _GNU_SOURCE
-#include "exchange/import/long_table.h"
+#include "exchange/formats/long_table.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef WTL_EXCHANGE_RECORD_H
 #define WTL_EXCHANGE_RECORD_H
 
-#include "exchange/import/format.h"
-#include "exchange/import/long_table.h"
+#include "exchange/formats/format.h"
+#include "exchange/formats/long_table.h"
 
 enum {
     WTL_RECORD_CELLS = 1024,
