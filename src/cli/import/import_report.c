@@ -115,10 +115,8 @@ static int print_energies(FILE *out, const struct wtl_import *import, size_t fil
         shown++;
         (void)snprintf(energy, sizeof energy, "%.6g J", c->amount);
         (void)snprintf(power, sizeof power, "%.4g W", mean_w(c));
-        (void)snprintf(plausible, sizeof plausible,
-                       is_plausible(c) ? "yes" : "NO: %s draws %.3g to %.4g W",
-                       wattle_domain_name(c->meaning.domain), wtl_import_least_w(c),
-                       wtl_greatest_power_w(&channel));
+        (void)snprintf(plausible, sizeof plausible, is_plausible(c) ? "yes" : "NO: %.3g to %.4g W",
+                       wtl_import_least_w(c), wtl_greatest_power_w(&channel));
         const char *const cells[] = {c->name, energy, power, plausible};
         wtl_table_row(table, WTL_PLAIN, cells);
     }

@@ -139,7 +139,7 @@ static int check_kind(struct wtl_import *import,
         return contradiction(import, column, text, err);
     }
     if (column->meaning.kind == WTL_IMPORT_DELTA && stats->falls == 0 && stats->rises > 20 &&
-        stats->last > 3 * stats->first + stats->rise_sum / 4 && stats->rises > stats->equals)
+        stats->rises > stats->equals)
         return contradiction(import, column,
                              "it would be an increment, but it only increases, as a counter does",
                              err);

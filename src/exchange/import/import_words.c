@@ -415,7 +415,7 @@ void wtl_import_words_guess(const char *header, const char *file, struct wtl_mea
     wtl_import_words_split(header, &words);
     if (meaning->has_unit && words.unit && strcmp(words.unit->name, meaning->unit) != 0)
         meaning->doubt = "its cells have another unit than its header";
-    else if (words.has_unit && !words.unit && !meaning->has_unit && last_quantity(&words) >= 0)
+    else if (words.has_unit && !words.unit && last_quantity(&words) >= 0)
         meaning->doubt = "its unit is not known";
     if (!meaning->has_quantity)
         guess_quantity(&words, meaning);
