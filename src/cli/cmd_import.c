@@ -155,14 +155,14 @@ static int convert(const struct wtl_import_request *given, struct wattle_error *
         rc = rc < 0 ? rc : check_strict(request, import, err);
         rc = rc < 0 || !request->save_format
                  ? rc
-                 : wtl_import_save_format(request->save_format, import, err);
+                 : wtl_import_save_format(request->save_format, request->force, import, err);
     } else if (rc == 0) {
         rc = write_trace(request, import, err);
         wtl_progress_clear(&reading.progress);
         rc = rc < 0 ? rc : print(request, import, err);
         rc = rc < 0 || !request->save_format
                  ? rc
-                 : wtl_import_save_format(request->save_format, import, err);
+                 : wtl_import_save_format(request->save_format, request->force, import, err);
     }
     wtl_progress_clear(&reading.progress);
     wtl_import_destroy(import);

@@ -59,10 +59,11 @@ int wtl_import_list_formats(FILE *out, const struct wtl_formats *formats, struct
 }
 
 int wtl_import_save_format(const char *path,
+                           bool force,
                            const struct wtl_import *import,
                            struct wattle_error *err)
 {
-    FILE *out = fopen(path, "wxe");
+    FILE *out = fopen(path, force ? "we" : "wxe");
     char target[160];
     if (!out)
         return errno == EEXIST

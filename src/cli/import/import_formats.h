@@ -15,8 +15,9 @@ bool wtl_import_is_format(const struct wtl_formats *formats, const char *name);
 
 int wtl_import_list_formats(FILE *out, const struct wtl_formats *formats, struct wattle_error *err);
 
-/* Write the mapping as a file for --mapping. 0 or -errno. */
+/* Write the mapping as a file for --mapping; force: replace an existing one. 0 or -errno. */
 int wtl_import_save_format(const char *path,
+                           bool force,
                            const struct wtl_import *import,
                            struct wattle_error *err);
 

@@ -511,6 +511,14 @@ static void note_cells(struct wtl_csv_rows *rows, size_t line, char point, uint8
     free(copy);
 }
 
+/* A header with a unit: texts below it are numbers that cannot be read. */
+static bool wants_numbers(const char *header)
+{
+    struct wtl_import_words words;
+    wtl_import_words_split(header, &words);
+    return words.unit != NULL;
+}
+
 void wtl_csv_guess_labels(struct wtl_import_table *table,
                           struct wtl_csv_rows *rows,
                           const struct wtl_csv_guess *guess)
@@ -527,7 +535,8 @@ void wtl_csv_guess_labels(struct wtl_import_table *table,
     take_unit(rows, first, guess->point, table);
     for (size_t k = 0; seen && k < n; k++) {
         struct wtl_import_header *header = &table->headers[k];
-        if (!header->is_time && seen[k] == 2 && !header->meaning.has_unit)
+        if (!header->is_time && seen[k] == 2 && !header->meaning.has_unit &&
+            !wants_numbers(header->name))
             header->is_label = true;
         header->is_series = wtl_import_words_are_series(header->name) && varies(rows, first, k);
     }

@@ -27,9 +27,11 @@ struct csv {
     bool lenient;
     int time_columns[2], cover_column; /* -1 = none */
     struct wtl_time_form cover;
-    char joined[96];        /* date and time */
-    uint64_t every_ns, row; /* generated times */
-    int64_t zero_ns;        /* added to all times */
+    char joined[96];                     /* date and time */
+    size_t least_length, least_decimals; /* of the last cells before the current row */
+    size_t last_length, last_decimals;   /* of its own */
+    uint64_t every_ns, row;              /* generated times */
+    int64_t zero_ns;                     /* added to all times */
 };
 
 static void lose(struct wtl_import_table *table, uint64_t *counter, uint64_t line)
@@ -152,6 +154,37 @@ static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
     return 0;
 }
 
+static size_t lesser(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How long the last cell of a row is, compared with those before it. */
+static void measure_end(struct csv *csv)
+{
+    const struct wtl_csv_cell *cell = &csv->rows.cells[csv->width - 1];
+    const char *point = memchr(cell->text, csv->guess.point, cell->length);
+    csv->least_length = lesser(csv->least_length, csv->last_length);
+    csv->least_decimals = lesser(csv->least_decimals, csv->last_decimals);
+    csv->last_length = cell->length;
+    csv->last_decimals = point ? cell->length - (size_t)(point - cell->text) : 0;
+}
+
+/* A file that ends without a line break, in a cell shorter than all above it. */
+static void check_end(struct wtl_import_table *table)
+{
+    const struct csv *csv = table->own;
+    bool shorter = csv->last_length < csv->least_length || csv->last_decimals < csv->least_decimals;
+    if (!csv->rows.line || !shorter || !wtl_text_source_is_cut(csv->rows.source))
+        return;
+    struct wtl_import_note *note = wtl_import_table_note(table, "cut off");
+    note->line = csv->rows.line;
+    note->count = 1;
+    (void)snprintf(note->text, sizeof note->text,
+                   "the last line has no line break and ends in a shorter cell than all others, so "
+                   "it seems to be cut off");
+}
+
 static int next_row(struct wtl_import_table *table,
                     struct wtl_import_row *ret_row,
                     struct wattle_error *err)
@@ -159,6 +192,8 @@ static int next_row(struct wtl_import_table *table,
     struct csv *csv = table->own;
     for (;;) {
         int rc = wtl_csv_rows_next(&csv->rows, err);
+        if (rc == 0)
+            check_end(table);
         if (rc <= 0)
             return rc;
         rc = check_width(table, err);
@@ -179,6 +214,7 @@ static int next_row(struct wtl_import_table *table,
         rc = take_cells(table, err);
         if (rc < 0)
             return rc;
+        measure_end(csv);
         *ret_row = row;
         return 1;
     }
@@ -406,6 +442,7 @@ int wtl_csv_table_open(const char *path,
         csv->options.thousands = options->thousands || options->format->thousands;
     }
     csv->lenient = options->lenient;
+    csv->least_length = csv->least_decimals = csv->last_length = csv->last_decimals = SIZE_MAX;
     int rc = wtl_csv_rows_begin(&csv->rows, path, source, err);
     rc = rc < 0 ? rc : open_head(table, err);
     if (rc < 0)
