@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
+#include "base/utf8.h"
 #include "exchange/import/import_words.h"
 #include "exchange/import/target.h"
 
@@ -127,6 +128,7 @@ static bool is_wanted(struct wtl_record *record,
             used += snprintf(name + used, size - (size_t)used, " %.20s %.60s",
                              dot ? dot + 1 : split, text);
     }
+    wtl_utf8_clean(name); /* as columns are named */
     return true;
 }
 
