@@ -29,6 +29,7 @@ static const struct {
             {"decimal", SIGN, offsetof(struct wtl_file_format, point)},
             {"header", TEXT, offsetof(struct wtl_file_format, header)},
             {"time", TEXT, offsetof(struct wtl_file_format, time)},
+            {"stop", TEXT, offsetof(struct wtl_file_format, stop)},
             {"cover", TEXT, offsetof(struct wtl_file_format, cover)},
             {"record", TEXT, offsetof(struct wtl_file_format, record)},
             {"key", TEXT, offsetof(struct wtl_file_format, key)},

@@ -29,7 +29,9 @@ struct wtl_file_format {
     char *key, *value,
         *unit; /* tables in long form: cells with the name of a column, its value and unit */
     enum wtl_format_shape shape;
-    char separator, point;    /* 0 = as the file has it */
+    char separator, point; /* 0 = as the file has it */
+    char *
+        stop; /* owned: the table ends at a row whose first cell matches this pattern; NULL = at the end of the file */
     struct wtl_texts know;    /* patterns: each matches one of the first lines */
     struct wtl_texts columns; /* "PATTERN=TARGET", the first that matches counts; cells in braces */
     struct wtl_texts ignore;  /* patterns of columns that are left out */

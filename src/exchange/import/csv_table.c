@@ -27,7 +27,8 @@ struct csv {
     bool lenient;
     int time_columns[2], cover_column; /* -1 = none */
     struct wtl_time_form cover;
-    char joined[96];                     /* date and time */
+    char joined[96]; /* date and time */
+    bool header_again;
     size_t least_length, least_decimals; /* of the last cells before the current row */
     size_t last_length, last_decimals;   /* of its own */
     uint64_t every_ns, row;              /* generated times */
@@ -60,6 +61,25 @@ static int check_width(struct wtl_import_table *table, struct wattle_error *err)
                     "%s:%llu: the row has %zu cells, but the first row has %zu; fix the line, or "
                     "skip such rows with --lenient",
                     table->path, (unsigned long long)csv->rows.line, count, csv->width);
+}
+
+/* The header once more, as of logs that were appended, or what loggers write below that without a time. */
+static bool is_header_again(const struct wtl_import_table *table)
+{
+    struct csv *csv = table->own;
+    int column = csv->time_columns[0];
+    const struct wtl_csv_cell *cell = column < 0 ? NULL : &csv->rows.cells[column];
+    if (cell && strcmp(cell->text, table->headers[column].name) == 0)
+        return csv->header_again = true;
+    return cell && csv->header_again && cell->length == 0;
+}
+
+/* Does the format say that the table ends here? */
+static bool is_end(const struct csv *csv)
+{
+    const struct wtl_file_format *format = csv->options.format;
+    return format && format->stop && csv->rows.count > 0 &&
+           wtl_glob(format->stop, csv->rows.cells[0].text);
 }
 
 /* Get the time of the row. 1 = skip it. */
@@ -192,11 +212,15 @@ static int next_row(struct wtl_import_table *table,
     struct csv *csv = table->own;
     for (;;) {
         int rc = wtl_csv_rows_next(&csv->rows, err);
+        if (rc > 0 && is_end(csv))
+            rc = 0;
         if (rc == 0)
             check_end(table);
         if (rc <= 0)
             return rc;
         rc = check_width(table, err);
+        if (rc == 0 && is_header_again(table))
+            continue;
         struct wtl_import_row row = {
             .line = csv->rows.line, .cells = csv->cells, .count = csv->width};
         if (rc == 0)

@@ -126,9 +126,11 @@ def samples():
 
     lines = ['Date,Time,"CPU Package Power [W]","IA Cores Power [W]","GPU Power [W]","PL1 Power Limit [W]"']
     lines += [f"1.1.2026,{iso(t[i], '%H:%M:%S.%f')[:-3]},{a[i]},{c[i]},{b[i]},125.0" for i in range(N)]
+    lines += [lines[0], ',,"CPU [#0]: Intel Core i7: Enhanced","CPU [#0]: Intel Core i7: Enhanced","GPU [#0]: NVIDIA","CPU [#0]"']
     yield "hwinfo", "hwinfo.csv", lines, [], {"package-0": ga, "core-0": gc, "gpu-0": gb}, ga + gb
     lines = ["System Time,RDTSC,Elapsed Time (sec), CPU Utilization(%),CPU Frequency_0(MHz),Processor Power_0(Watt),Cumulative Processor Energy_0(Joules),Cumulative Processor Energy_0(mWh),IA Power_0(Watt),Cumulative IA Energy_0(Joules),Package PL1_0(Watt)"]
     lines += [f"00:00:{i:02d}:000,{i},{i}.000,10.0,2400,{a[i]},{ea[i]},{ea[i] / 3.6:.3f},{c[i]},{ec[i]},45.0" for i in range(N)]
+    lines += ["", "Total Elapsed Time (sec) = 29.0", "Measured RDTSC Frequency (GHz) = 2.4", "", "Cumulative Processor Energy_0 (Joules) = 2600.0"]
     yield "power_gadget", "gadget.csv", lines, [], {"package-0": used_a, "core-0": used_c}, used_a
     lines = ["Delta,Time,CORE0_ENERGY (J),CORE0_FREQ (MHZ),CORE10_ENERGY (J),PACKAGE_ENERGY (J)"]
     lines += [f"1000,{t[i] * 1000},{ec[i]},2400,{ec[i]},{ea[i]}" for i in range(N)]
