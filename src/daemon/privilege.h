@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The privileges of wattled: what it holds at start, what it gives up once its sensors are open, and the
- * system calls that remain. The tables here are the truth for `wattled --explain`, docs/dev/security.md and the
- * seccomp filter.
+ * system calls that remain. The tables in privilege_table.c are the source of `wattled --explain`, of
+ * docs/dev/security.md and of the seccomp filter.
  */
 #ifndef WTL_DAEMON_PRIVILEGE_H
 #define WTL_DAEMON_PRIVILEGE_H
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <wattle/error.h>
 
@@ -18,19 +19,28 @@ struct wtl_privilege_report {
 };
 
 /*
+ * A folder that will belong to `user` ("" = this process's): created with this mode if it is missing, and given to the
+ * user if this process is root. Its contents are never touched: root opens nothing in a folder in which another user may
+ * replace files by links. Call it before wtl_privilege_drop(), and open socket, ledger and files of jobs after that.
+ * Returns 0; -EPERM: it belongs to somebody else, or others may write in it; -ENOENT: no such user; -ENOTDIR: something
+ * else is there; or another errno; each with a sentence.
+ */
+int wtl_privilege_folder(const char *path, mode_t mode, const char *user, struct wattle_error *err);
+
+/*
  * Become `user` ("" = stay), with no supplementary groups, no capability, no_new_privs, not dumpable. Call it with the
- * sensors and the socket open and before any thread is started. Returns 0; -ENOENT: no such user; -EPERM with a
- * sentence. Not being root is not an error: what is held is dropped.
+ * sensors open and before any thread is started. Not being root is not an error: what is held is dropped. Returns 0;
+ * -ENOENT: no such user; -EPERM: not possible here; -EBUSY: another thread runs; each with a sentence.
  */
 int wtl_privilege_drop(const char *user,
                        struct wtl_privilege_report *ret_report,
                        struct wattle_error *err);
 
 /* Allow only the system calls of the table, for all threads of the process (TSYNC). 0; -ENOTSUP: not supported here, said
- * in the report. */
+ * in the report; -EPERM with a sentence. */
 int wtl_privilege_filter(struct wtl_privilege_report *report, struct wattle_error *err);
 
-/* Print what wattled holds and why: capabilities, files, system calls. */
+/* Print what wattled holds and why: capabilities, files, sockets, system calls. */
 void wtl_privilege_explain(FILE *out);
 
 #endif
