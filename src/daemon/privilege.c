@@ -7,14 +7,12 @@
 #include "daemon/privilege.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -75,51 +73,6 @@ static int find_user(const char *name, struct passwd *ret_user, struct wattle_er
     *ret_user = *found;
     return 0;
 }
-
-/* ---- folders ---- */
-
-static int check_folder(const char *path,
-                        const struct stat *about,
-                        uid_t owner,
-                        struct wattle_error *err)
-{
-    if (about->st_uid != geteuid() && about->st_uid != owner)
-        return wtl_fail(err, -EPERM,
-                        "folder \"%s\" belongs to user %lu; remove it, or set another one", path,
-                        (unsigned long)about->st_uid);
-    if (about->st_mode & (S_IWGRP | S_IWOTH))
-        return wtl_fail(err, -EPERM,
-                        "other users may write in folder \"%s\"; remove it, or set another one",
-                        path);
-    return 0;
-}
-
-int wtl_privilege_folder(const char *path, mode_t mode, const char *user, struct wattle_error *err)
-{
-    struct passwd wanted = {.pw_uid = geteuid(), .pw_gid = getegid()};
-    const bool gives = geteuid() == 0 && user[0];
-    struct stat about;
-    int rc = gives ? find_user(user, &wanted, err) : 0;
-    if (rc < 0)
-        return rc;
-    const bool is_new = mkdir(path, mode) == 0;
-    if (!is_new && errno != EEXIST)
-        return wtl_fail(err, -errno, "cannot create folder \"%s\": %s", path, wtl_strerror(errno));
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &about) < 0)
-        rc = wtl_fail(err, -errno, "cannot use folder \"%s\": %s", path, wtl_strerror(errno));
-    else
-        rc = check_folder(path, &about, wanted.pw_uid, err);
-    if (rc == 0 && ((gives && fchown(fd, wanted.pw_uid, wanted.pw_gid) < 0) ||
-                    ((gives || is_new) && fchmod(fd, mode) < 0)))
-        rc = wtl_fail(err, -errno, "cannot give folder \"%s\" to user \"%s\": %s", path, user,
-                      wtl_strerror(errno));
-    if (fd >= 0)
-        (void)close(fd); /* nothing was written */
-    return rc;
-}
-
-/* ---- the user ---- */
 
 static int become(const char *name, const struct passwd *user, struct wattle_error *err)
 {

@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include <wattle/error.h>
 
@@ -19,17 +18,9 @@ struct wtl_privilege_report {
 };
 
 /*
- * A folder that will belong to `user` ("" = this process's): created with this mode if it is missing, and given to the
- * user if this process is root. Its contents are never touched: root opens nothing in a folder in which another user may
- * replace files by links. Call it before wtl_privilege_drop(), and open socket, ledger and files of jobs after that.
- * Returns 0; -EPERM: it belongs to somebody else, or others may write in it; -ENOENT: no such user; -ENOTDIR: something
- * else is there; or another errno; each with a sentence.
- */
-int wtl_privilege_folder(const char *path, mode_t mode, const char *user, struct wattle_error *err);
-
-/*
  * Become `user` ("" = stay), with no supplementary groups, no capability, no_new_privs, not dumpable. Call it with the
- * sensors open and before any thread is started. Not being root is not an error: what is held is dropped. Returns 0;
+ * sensors open and before any thread is started; whatever is in a folder of that user is opened after it, since root
+ * must not follow names that another user can replace. Not being root is not an error: what is held is dropped. Returns 0;
  * -ENOENT: no such user; -EPERM: not possible here; -EBUSY: another thread runs; each with a sentence.
  */
 int wtl_privilege_drop(const char *user,

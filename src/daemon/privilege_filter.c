@@ -119,9 +119,17 @@ static int install(const struct sock_fprog *program)
     return rc < 0 ? -errno : rc > 0 ? -EBUSY : 0; /* > 0: a thread that has another filter */
 }
 
+/* One sentence with what the report says already. */
+static void say(struct wtl_privilege_report *report, const char *what)
+{
+    size_t length = strlen(report->log);
+    (void)snprintf(report->log + length, sizeof report->log - length, "%s%s", length ? "; " : "",
+                   what);
+}
+
 static int not_supported(struct wtl_privilege_report *report, const char *why)
 {
-    (void)snprintf(report->log, sizeof report->log, "system calls are not filtered: %s", why);
+    say(report, why);
     return -ENOTSUP;
 }
 
@@ -129,9 +137,11 @@ int wtl_privilege_filter(struct wtl_privilege_report *report, struct wattle_erro
 {
     report->filter_on = false;
     if (WTL_HAS_SANITIZER)
-        return not_supported(report, "this is a build with a sanitizer");
+        return not_supported(report,
+                             "system calls are not filtered, as in every build with a sanitizer");
     if (ARCH == 0)
-        return not_supported(report, "there is no filter for this processor");
+        return not_supported(
+            report, "system calls are not filtered, since there is no filter for this processor");
     struct program program = {
         calloc(wtl_allowed_call_count * PER_CALL + AROUND, sizeof *program.code), 0};
     if (!program.code)
@@ -142,11 +152,11 @@ int wtl_privilege_filter(struct wtl_privilege_report *report, struct wattle_erro
         rc = install(&(struct sock_fprog){program.length, program.code});
     free(program.code);
     if (rc == -ENOSYS || rc == -EINVAL)
-        return not_supported(report, "this kernel has no seccomp");
+        return not_supported(report,
+                             "system calls are not filtered, since this kernel has no seccomp");
     if (rc < 0)
         return wtl_fail(err, -EPERM, "cannot filter system calls: %s", wtl_strerror(rc));
     report->filter_on = true;
-    (void)snprintf(report->log, sizeof report->log, "system calls are filtered: %zu are allowed",
-                   wtl_allowed_call_count);
+    say(report, "system calls are filtered");
     return 0;
 }
