@@ -22,6 +22,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
+#include "daemon/health.h"
 
 #define SUFFIX ".job"
 
@@ -334,7 +335,7 @@ static void begin_channels(struct wtl_ledger_job *job, const struct wattle_page 
 }
 
 /* The channel's values at an instant; the time that its newest sample is behind counts as unknown if reads
- * fail. */
+ * fail or hang. */
 static void advance(struct wtl_ledger_job_channel *channel,
                     const struct wattle_page *page,
                     uint64_t time_ns,
@@ -350,8 +351,7 @@ static void advance(struct wtl_ledger_job_channel *channel,
             break;
         channel->until_j = now.energy_j;
         channel->until_unknown_ns = now.unknown_ns;
-        if (now.status != 0 && time_ns > now.time_ns)
-            channel->until_unknown_ns += time_ns - now.time_ns;
+        channel->until_unknown_ns += wtl_health_unknown_ns(page, i, &now, time_ns);
         *ret_doubt_j = doubt_j(from, &now, time_ns);
         return;
     }

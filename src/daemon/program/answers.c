@@ -4,9 +4,9 @@
 #include <errno.h>
 
 #include "base/fail.h"
-#include "daemon/daemon_state.h"
 #include "daemon/log.h"
-#include "daemon/status.h"
+#include "daemon/program/daemon_state.h"
+#include "daemon/program/status.h"
 
 static const uint64_t LOOK_NS =
     100000000; /* a request makes no look at /sys/fs/cgroup more often */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wattled: see daemon.h. Opening, the loop, closing; what requests do is in answers.c. */
 #define _GNU_SOURCE
-#include "daemon/daemon.h"
+#include "daemon/program/daemon.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "daemon/daemon_state.h"
 #include "daemon/folder.h"
 #include "daemon/log.h"
 #include "daemon/notify.h"
+#include "daemon/program/daemon_state.h"
 
 static const uint64_t WATCH_NS = 1000000000;
 
@@ -36,7 +36,7 @@ void wtl_daemon_adapt(struct wtl_daemon *daemon)
         wanted_ns = settings->coarse_interval_ns;
     wanted_ns =
         daemon->full > 0 ? settings->interval_ns : wtl_sampler_idle_ns(daemon->sampler, wanted_ns);
-    (void)wtl_sampler_pace(daemon->sampler, wanted_ns); /* a sensor that hangs is seen by its age */
+    wtl_sampler_pace(daemon->sampler, wanted_ns);
 }
 
 static void on_readers(void *context, size_t full, size_t coarse)
