@@ -42,6 +42,8 @@ static int give(int folder, const char *path, const char *user, struct wattle_er
 {
     struct stat about;
     const struct passwd *owner = user[0] && geteuid() == 0 ? getpwnam(user) : NULL;
+    if (user[0] && geteuid() == 0 && !owner)
+        return wtl_fail(err, -ENOENT, "there is no user \"%s\"; create it, or set user", user);
     uid_t uid = owner ? owner->pw_uid : geteuid();
     if (fstat(folder, &about) < 0)
         return wtl_fail(err, -errno, "cannot use the folder \"%s\": %s", path, strerror(errno));
