@@ -62,6 +62,14 @@ static uint64_t raw_at(uint64_t time_ns)
     return (MODULUS - 100000000 + (time_ns - T0) / 10) % MODULUS;
 }
 
+static int map_page(int fd, struct wattle_page *page)
+{
+    const void *at;
+    size_t size;
+    int rc = wattle_page_map_(fd, &at, &size);
+    return rc < 0 ? rc : wattle_page_use_(page, at, size);
+}
+
 struct page {
     struct wattle_channel channels[3];
     struct wtl_energy_writer *writer;
@@ -378,7 +386,7 @@ static void test_public(void)
             0, "a public page"))
         return;
     int fd = wtl_energy_page_fd(writer, &sealed);
-    is_int(wattle_page_map_(fd, &page), 0, "is mapped by a stranger");
+    is_int(map_page(fd, &page), 0, "is mapped by a stranger");
     is_int((int)page.header->generation, 3, "its generation");
     is_str(page.header->writer, "wattled 1", "who writes it");
     ok(wattle_page_channel_at(&page, 0)->leaks[0] != '\0', "what it can leak");
@@ -418,7 +426,7 @@ static void test_public(void)
     is_int((int)wattle_page_state(&page), WATTLE_PAGE_RETIRED, "the old page is retired");
     is_int(wattle_page_read(&page, 0, &now), -ESTALE, "as a reader is told");
     struct wattle_page fresh = {.socket = -1};
-    is_int(wattle_page_map_(wtl_energy_page_fd(writer, &sealed), &fresh), 0, "the new page");
+    is_int(map_page(wtl_energy_page_fd(writer, &sealed), &fresh), 0, "the new page");
     is_int(wtl_energy_page_renew(writer, 5), -EBUSY, "lanes have not moved yet");
     for (size_t i = 0; i < 2; i++)
         wtl_energy_page_publish(writer, i, T0 + 101 * MS, i ? 50000 : raw_at(T0 + 101 * MS), 0);
