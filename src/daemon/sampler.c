@@ -59,6 +59,7 @@ int wtl_sampler_open(const struct wtl_world *world,
     sampler->page.socket = -1;
     sampler->options =
         (struct wtl_measurement_options){.world = world,
+                                         .settings = settings->drivers,
                                          .sensors = settings->sensors[0] ? settings->sensors : NULL,
                                          .target_name = "node",
                                          .sensors_required = true,
