@@ -201,6 +201,8 @@ static inline int wattle_page_map_(int fd, const void **ret_at, size_t *ret_size
     const int seals = 2 | 4; /* F_SEAL_SHRINK, F_SEAL_GROW: not declared without _GNU_SOURCE */
     const int get_seals = 1024 + 10; /* F_GET_SEALS */
     struct stat st;
+    *ret_at = NULL;
+    *ret_size = 0;
     int found = fcntl(fd, get_seals);
     if (found < 0 || (found & seals) != seals || fstat(fd, &st) < 0 || st.st_size <= 0 ||
         (uint64_t)st.st_size > WATTLE_PAGE_SIZE_MAX_)
@@ -318,20 +320,21 @@ static inline int wattle_page_ask(const char *path,
  * sentence in *ret_text; -EBADMSG. */
 static inline int wattle_page_verdict_(const char *reply, const char **ret_text)
 {
+    static const struct {
+        const char *word;
+        int rc;
+    } reasons[] = {{"no denied ", -EACCES},
+                   {"no sensors ", -ENODEV},
+                   {"no busy ", -EBUSY},
+                   {"no version ", -EBADMSG}};
     *ret_text = "";
     if (strncmp(reply, "ok ", 3) == 0)
         return 0;
-    if (strncmp(reply, "no denied ", 10) == 0) {
-        *ret_text = reply + 10;
-        return -EACCES;
-    }
-    if (strncmp(reply, "no sensors ", 11) == 0) {
-        *ret_text = reply + 11;
-        return -ENODEV;
-    }
-    if (strncmp(reply, "no busy ", 8) == 0) {
-        *ret_text = reply + 8;
-        return -EBUSY;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (strncmp(reply, reasons[i].word, strlen(reasons[i].word)) == 0) {
+            *ret_text = reply + strlen(reasons[i].word);
+            return reasons[i].rc;
+        }
     }
     return -EBADMSG;
 }

@@ -325,6 +325,7 @@ static struct wattle_page_slot *slot_of(const struct page *page, size_t i)
 {
     size_t size;
     struct wattle_page map = {.header = wtl_energy_page_lend(page->writer, &size), .socket = -1};
+    map.size = size;
     return (struct wattle_page_slot *)(uintptr_t)wattle_page_slot_at(&map, i);
 }
 
@@ -473,6 +474,7 @@ static void test_rest(void)
                 0, "a page that continues"))
             return;
         struct wattle_page page = {.header = wtl_energy_page_lend(writer, &size), .socket = -1};
+        page.size = size;
         struct wattle_page_now now;
         is_int(wattle_page_read(&page, 0, &now), 0, "before its first sample");
         ok(fabs(now.energy_j - 1234) < 1e-9, "what was left: %g J", now.energy_j);
