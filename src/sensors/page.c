@@ -23,7 +23,7 @@
 #include "model/reading.h"
 #include "source/driver.h"
 
-enum { REPLY = WATTLE_PAGE_TEXT + 32, BOOT_ID = 40, NOWHERE = -1 };
+enum { REPLY = WATTLE_PAGE_TEXT + 32, STATUS = 4001, BOOT_ID = 40, NOWHERE = -1 };
 
 static const char REQUEST[] = "page 2";
 static const uint64_t ANOTHER_RUN = UINT64_C(1) << 63;
@@ -389,8 +389,40 @@ static int add_channels(struct wtl_source *source, struct node_page *node, struc
     return 0;
 }
 
+/* What wattled says about itself: "who may read", into policy. Not having it is no failure. */
+static void ask_policy(const struct wtl_source *source,
+                       const struct node_page *node,
+                       char *policy,
+                       size_t n)
+{
+    static const char request[] = "status", key[] = "\nreaders_allowed = ";
+    const struct wtl_world *world = source->world;
+    uint64_t until_ns = wtl_world_monotonic(world) + PATIENCE_NS;
+    char reply[STATUS];
+    policy[0] = '\0';
+    if (world->ops->send(world, node->fd, request, sizeof request - 1, until_ns) < 0)
+        return;
+    ssize_t got = world->ops->recv(world, node->fd, reply, sizeof reply - 1, until_ns);
+    reply[got > 0 ? got : 0] = '\0';
+    char *line = strstr(reply, key);
+    if (!line)
+        return;
+    line += sizeof key - 1;
+    line[strcspn(line, "\n")] = '\0';
+    wattle_page_clean_(policy, n, line);
+}
+
 static void describe(struct wtl_source *source, const struct node_page *node)
 {
+    char policy[100], writer[sizeof node->page.header->writer], program[sizeof writer];
+    ask_policy(source, node, policy, sizeof policy);
+    memcpy(writer, node->page.header->writer, sizeof writer);
+    writer[sizeof writer - 1] = '\0';
+    wattle_page_clean_(program, sizeof program, writer);
+    (void)snprintf(source->about, sizeof source->about, "via %s: %s readings%s%s",
+                   program[0] ? program : "wattled", is_coarse(node) ? "coarse" : "full",
+                   policy[0] ? ", for " : "", policy);
+
     double scale_j = 0;
     for (size_t i = 0; i < source->count; i++)
         scale_j = fmax(scale_j, source->channels[i].scale);

@@ -94,8 +94,9 @@ struct wtl_source {
     struct wattle_error *notes; /* owned; what is present but unusable, and the remedy */
     size_t note_count;
     struct wtl_remedy remedy; /* kept when open fails */
-    bool forbidden;           /* something could not be opened for lack of permission */
-    bool out_of_memory;       /* in one of the calls below: wtl_source_open() returns -ENOMEM */
+    char about[256];    /* what it is on this machine: replaces the summary; "" = nothing to say */
+    bool forbidden;     /* something could not be opened for lack of permission */
+    bool out_of_memory; /* in one of the calls below: wtl_source_open() returns -ENOMEM */
     const struct wtl_settings *settings;
 };
 
