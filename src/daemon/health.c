@@ -33,24 +33,33 @@ void wtl_health_destroy(struct wtl_health *health)
     free(health);
 }
 
-/* A reading that hangs leaves no error: its channel only ages. */
+uint64_t wtl_health_unknown_ns(const struct wattle_page *page,
+                               size_t i,
+                               const struct wattle_page_now *now,
+                               uint64_t time_ns)
+{
+    uint64_t refresh_ns = wattle_page_channel_at(page, i)->refresh_ns;
+    uint64_t interval_ns = page->header->interval_ns, patience_ns = PATIENCE_NS;
+    uint64_t age_ns = time_ns > now->time_ns ? time_ns - now->time_ns : 0;
+    if (interval_ns < refresh_ns)
+        interval_ns = refresh_ns;
+    if (patience_ns < READINGS * interval_ns)
+        patience_ns = READINGS * interval_ns;
+    return now->status != 0 || age_ns > patience_ns ? age_ns : 0;
+}
+
 static int state_of(const struct wtl_health *health,
                     const struct wattle_page *page,
                     size_t i,
                     uint64_t time_ns)
 {
-    struct wattle_page_now now;
-    const struct wattle_page_channel *channel = wattle_page_channel_at(page, i);
-    uint64_t interval_ns = page->header->interval_ns, patience_ns = PATIENCE_NS;
+    struct wattle_page_now now = {0};
     int rc = wattle_page_read(page, i, &now);
+    if (rc == -ENODATA)
+        now.time_ns = health->start_ns;
     if (rc == 0 && now.status != 0)
         return -(int)now.status;
-    if (interval_ns < channel->refresh_ns)
-        interval_ns = channel->refresh_ns;
-    if (patience_ns < READINGS * interval_ns)
-        patience_ns = READINGS * interval_ns;
-    uint64_t last_ns = rc == -ENODATA ? health->start_ns : now.time_ns;
-    return time_ns > last_ns + patience_ns ? -ETIMEDOUT : 0;
+    return wtl_health_unknown_ns(page, i, &now, time_ns) > 0 ? -ETIMEDOUT : 0;
 }
 
 size_t wtl_health_look(struct wtl_health *health, const struct wattle_page *page, uint64_t time_ns)

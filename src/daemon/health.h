@@ -10,6 +10,13 @@
 
 struct wtl_health;
 
+/* For how long nothing is known of a channel at a time of CLOCK_MONOTONIC, given its newest values; 0: they are
+ * recent. A reading that hangs leaves no error: its channel only ages. */
+uint64_t wtl_health_unknown_ns(const struct wattle_page *page,
+                               size_t i,
+                               const struct wattle_page_now *now,
+                               uint64_t time_ns);
+
 /* For a page with so many channels. NULL: out of memory. */
 struct wtl_health *wtl_health_create(size_t count, uint64_t time_ns);
 void wtl_health_destroy(struct wtl_health *health); /* accepts NULL */

@@ -307,8 +307,8 @@ static struct wattle_reading read_relay(const struct wattle_channel *channel,
         return fail(relay, -ESTALE, now_ns);
     if (wattle_page_copy_(wattle_page_slot_at(&node->page, (size_t)relay->slot), &now) < 0)
         return repeat(relay, now_ns);
-    if (now.time_ns == 0)
-        return fail(relay, -ENODATA, now_ns);
+    if (now.time_ns == 0) /* or not yet in a page that has replaced another */
+        return relay->known ? repeat(relay, now_ns) : fail(relay, -ENODATA, now_ns);
     if (now.time_ns > now_ns)
         return fail(relay, -EBADMSG, now_ns);
     if (now.status != 0)

@@ -117,7 +117,8 @@ const char *wtl_offer_state(const struct wtl_offer *offer)
     case -EPERM:
         return "forbidden";
     case -ECANCELED:
-        return offer->driver->flags & WTL_DRIVER_FALLBACK ? "not needed" : "not asked for";
+        return offer->driver->flags & (WTL_DRIVER_FALLBACK | WTL_DRIVER_RELAY) ? "not needed"
+                                                                               : "not asked for";
     default:
         return "failed";
     }

@@ -4,9 +4,9 @@
 #include <errno.h>
 
 #include "base/fail.h"
-#include "daemon/daemon_state.h"
 #include "daemon/log.h"
-#include "daemon/status.h"
+#include "daemon/program/daemon_state.h"
+#include "daemon/program/status.h"
 
 static const uint64_t LOOK_NS =
     100000000; /* a request makes no look at /sys/fs/cgroup more often */
@@ -41,16 +41,18 @@ static void lend(struct wtl_daemon *daemon,
 static void print_ended(struct wtl_reply *reply, const struct wtl_ledger_job *job)
 {
     size_t left_out = 0;
-    wtl_reply_add(reply, "ok");
+    wtl_reply_add(reply, "ok %.9f %.9f", (double)job->begin_realtime_ns * 1e-9,
+                  (double)(job->until_ns - job->begin_ns) * 1e-9);
     for (int rest = 0; rest < 2; rest++) {
         for (size_t i = 0; i < job->channel_count; i++) {
             const struct wtl_ledger_job_channel *channel = &job->channels[i];
             if (channel->in_total == (rest != 0))
                 continue;
             left_out += !wtl_reply_add(
-                reply, "\n%s %.9g %.9g %.3g %d", channel->name, channel->until_j - channel->begin_j,
+                reply, "\n%s %.9g %.9g %.3g %d %s", channel->name,
+                channel->until_j - channel->begin_j,
                 (double)(channel->until_unknown_ns - channel->begin_unknown_ns) * 1e-9,
-                channel->resolution_j, channel->in_total);
+                channel->resolution_j, channel->in_total, channel->quality);
         }
     }
     wtl_reply_more(reply, left_out);
@@ -82,12 +84,13 @@ static void end(struct wtl_daemon *daemon, const char *id, struct wtl_reply *rep
 static void list(const struct wtl_daemon *daemon, struct wtl_reply *reply)
 {
     const struct wtl_ledger_job *job;
+    uint64_t time_ns = wtl_world_monotonic(daemon->options.world);
     size_t left_out = 0;
     wtl_reply_add(reply, "ok");
     for (size_t i = 0; (job = wtl_ledger_jobs_at(daemon->jobs, i)); i++)
-        left_out += !wtl_reply_add(reply, "\n%s %llu %llu", job->id,
-                                   (unsigned long long)job->begin_realtime_ns,
-                                   (unsigned long long)job->begin_ns);
+        left_out +=
+            !wtl_reply_add(reply, "\n%s %.9f %.9f", job->id, (double)job->begin_realtime_ns * 1e-9,
+                           (double)(time_ns - job->begin_ns) * 1e-9);
     wtl_reply_more(reply, left_out);
 }
 

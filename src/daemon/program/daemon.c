@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wattled: see daemon.h. Opening, the loop, closing; what requests do is in answers.c. */
 #define _GNU_SOURCE
-#include "daemon/daemon.h"
+#include "daemon/program/daemon.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "daemon/daemon_state.h"
 #include "daemon/folder.h"
 #include "daemon/log.h"
 #include "daemon/notify.h"
+#include "daemon/program/daemon_state.h"
 
 static const uint64_t WATCH_NS = 1000000000;
 
@@ -36,7 +36,7 @@ void wtl_daemon_adapt(struct wtl_daemon *daemon)
         wanted_ns = settings->coarse_interval_ns;
     wanted_ns =
         daemon->full > 0 ? settings->interval_ns : wtl_sampler_idle_ns(daemon->sampler, wanted_ns);
-    (void)wtl_sampler_pace(daemon->sampler, wanted_ns); /* a sensor that hangs is seen by its age */
+    wtl_sampler_pace(daemon->sampler, wanted_ns);
 }
 
 static void on_readers(void *context, size_t full, size_t coarse)
@@ -97,30 +97,34 @@ static int open_signals(struct wtl_daemon *daemon, struct wattle_error *err)
                : 0;
 }
 
-/* What needs privileges. */
+/* What needs privileges. Nothing in the folders is opened with them: a name there may be replaced by wattled's user. */
 static int open_first(struct wtl_daemon *daemon, struct wattle_error *err)
+{
+    const struct wtl_daemon_settings *settings = &daemon->settings;
+    int rc = wtl_folder_prepare(settings->run_dir, 0755, settings->user, err);
+    rc = rc < 0 || !settings->state_dir[0]
+             ? rc
+             : wtl_folder_prepare(settings->state_dir, 0750, settings->user, err);
+    return rc < 0 ? rc : wtl_sampler_open(daemon->options.world, settings, &daemon->sampler, err);
+}
+
+/* In run_dir, as the user that wattled has become. */
+static int open_run_dir(struct wtl_daemon *daemon, struct wattle_error *err)
 {
     const struct wtl_daemon_settings *settings = &daemon->settings;
     struct wattle_error note = {""};
     char path[sizeof settings->run_dir + 8];
     bool created = false;
     (void)snprintf(path, sizeof path, "%s/socket", settings->run_dir);
-    int rc = wtl_folder_prepare(settings->run_dir, 0755, settings->user, err);
-    rc = rc < 0 || !settings->state_dir[0]
-             ? rc
-             : wtl_folder_prepare(settings->state_dir, 0750, settings->user, err);
-    rc = rc < 0 ? rc : wtl_sampler_open(daemon->options.world, settings, &daemon->sampler, err);
-    rc = rc < 0 ? rc
-                : wtl_ledger_open(settings->run_dir, daemon->boot_id, &daemon->ledger, &created,
-                                  &note);
+    int rc = wtl_ledger_open(settings->run_dir, daemon->boot_id, &daemon->ledger, &created, &note);
     if (rc < 0)
-        return err->text[0] ? rc : wtl_fail(err, rc, "%s", note.text);
+        return wtl_fail(err, rc, "%s", note.text);
     if (note.text[0])
         wtl_log(WTL_LOG_WARNING, "%s", note.text);
     return wtl_server_open(path, &server_ops, daemon, &daemon->server, err);
 }
 
-/* What belongs to the user that wattled has become. */
+/* The rest belongs to that user as well. */
 static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
 {
     const struct wtl_daemon_settings *settings = &daemon->settings;
@@ -160,6 +164,7 @@ int wtl_daemon_open(const struct wtl_daemon_options *options,
                 : open_signals(daemon, err);
     rc = rc < 0 ? rc : open_first(daemon, err);
     rc = rc < 0 ? rc : wtl_privilege_drop(daemon->settings.user, &daemon->privilege, err);
+    rc = rc < 0 ? rc : open_run_dir(daemon, err);
     rc = rc < 0 ? rc : open_rest(daemon, err);
     if (rc < 0) {
         wtl_daemon_close(daemon);

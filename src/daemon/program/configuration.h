@@ -5,7 +5,7 @@
 
 #include "base/world/world.h"
 #include "daemon/daemon_settings.h"
-#include "daemon/wattled_options.h"
+#include "daemon/program/wattled_options.h"
 #include "source/driver_keys.h"
 
 struct wtl_configuration {

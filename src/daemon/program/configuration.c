@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The configuration of wattled: see configuration.h. */
 #define _GNU_SOURCE
-#include "daemon/configuration.h"
+#include "daemon/program/configuration.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The status of wattled: see status.h. */
 #define _GNU_SOURCE
-#include "daemon/status.h"
+#include "daemon/program/status.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "daemon/daemon_state.h"
+#include "daemon/program/daemon_state.h"
 
 enum { VALUE_MAX = 512 };
 #define SCHEMA "wattle.wattled-status/1"

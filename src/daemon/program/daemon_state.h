@@ -3,11 +3,11 @@
 #ifndef WTL_DAEMON_DAEMON_STATE_H
 #define WTL_DAEMON_DAEMON_STATE_H
 
-#include "daemon/daemon.h"
 #include "daemon/health.h"
 #include "daemon/ledger_job.h"
 #include "daemon/pages.h"
 #include "daemon/privilege.h"
+#include "daemon/program/daemon.h"
 
 struct wtl_daemon {
     struct wtl_daemon_options options;

@@ -8,12 +8,12 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "daemon/configuration.h"
-#include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/privilege.h"
-#include "daemon/status.h"
-#include "daemon/wattled_options.h"
+#include "daemon/program/configuration.h"
+#include "daemon/program/daemon.h"
+#include "daemon/program/status.h"
+#include "daemon/program/wattled_options.h"
 
 /* What is wrong in the file stops nothing: the number of such places. */
 static size_t log_warnings(const struct wtl_config *config)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "daemon/daemon_state.h"
 #include "daemon/log.h"
+#include "daemon/program/daemon_state.h"
 
 static bool is_same(const struct wtl_settings *a, const struct wtl_settings *b)
 {
@@ -56,6 +56,11 @@ int wtl_daemon_use(struct wtl_daemon *daemon,
     struct wtl_policy *policy;
     char changed[sizeof daemon->restart_for];
     keep_fixed(&daemon->settings, &settings, changed, sizeof changed);
+    if (settings.interval_ns < daemon->options.settings->interval_ns) {
+        size_t used = strlen(changed); /* buffers were made for the interval at the start */
+        (void)snprintf(changed + used, sizeof changed - used, "%sinterval", used ? ", " : "");
+        settings.interval_ns = daemon->options.settings->interval_ns;
+    }
     if (wtl_policy_create(daemon->options.world, &settings, &policy) < 0)
         return wtl_no_memory_for(err, "the policy");
     wtl_policy_destroy(daemon->policy);

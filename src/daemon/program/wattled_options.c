@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
-#include "daemon/wattled_options.h"
+#include "daemon/program/wattled_options.h"
 
 #define T struct wtl_wattled_options
 
