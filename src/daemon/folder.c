@@ -68,14 +68,17 @@ static int give(int folder, const char *path, const char *user, struct wattle_er
 
 int wtl_folder_prepare(const char *path, mode_t mode, const char *user, struct wattle_error *err)
 {
-    if (mkdir(path, mode) < 0 && errno != EEXIST)
+    const bool is_new = mkdir(path, mode) == 0;
+    if (!is_new && errno != EEXIST)
         return wtl_fail(err, -errno,
                         "cannot create the folder \"%s\": %s; create it, or choose another one",
                         path, strerror(errno));
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
         return wtl_fail(err, -errno, "cannot use the folder \"%s\": %s", path, strerror(errno));
-    int rc = give(folder, path, user, err);
+    int rc = is_new && fchmod(folder, mode) < 0 /* whatever the umask is */
+                 ? wtl_fail(err, -errno, "cannot use the folder \"%s\": %s", path, strerror(errno))
+                 : give(folder, path, user, err);
     (void)close(folder);
     return rc;
 }

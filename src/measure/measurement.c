@@ -111,7 +111,8 @@ static int select_sensors(struct wtl_measurement *m,
                                   .activity = o->activity,
                                   .known = known,
                                   .known_count = known_count,
-                                  .in_place = o->in_place};
+                                  .in_place = o->in_place,
+                                  .direct = o->public_page != NULL};
     return wtl_replay_or_select(&request, o->world, &m->selection, err);
 }
 

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 
 #include "base/fail.h"
+#include "model/bound.h"
 #include "model/reading.h"
 #include "record/collector.h"
 #include "record/edges.h"
@@ -145,6 +146,13 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_b
     return lane;
 }
 
+/* A counter that wattled reads about as often as it ticks: looking at its page costs nothing. */
+static bool is_relayed_tick(const struct wattle_channel *channel)
+{
+    return channel->flags & WATTLE_CHANNEL_RELAYED && channel->kind == WATTLE_COUNTER &&
+           channel->refresh_ns > 0 && !wtl_ticks_slowly(channel);
+}
+
 /* Choose the channels of the energy lane to look at just after the start. */
 static void plan_looks(struct wtl_lane *lane)
 {
@@ -153,7 +161,7 @@ static void plan_looks(struct wtl_lane *lane)
         for (size_t k = 0; k < run->n; k++) {
             const struct wattle_channel *channel = &run->source->channels[run->first + k];
             uint64_t refresh_ns = channel->refresh_ns;
-            if (wtl_edges_visible(channel)) {
+            if (wtl_edges_visible(channel) || is_relayed_tick(channel)) {
                 run->ticks = true;
                 lane->look_ns = refresh_ns;
             } else if (wtl_edges_awaited(channel)) {
@@ -365,6 +373,7 @@ static void poll_before(void *context)
 static void poll_behind(void *context)
 {
     struct wtl_lane *lane = context;
+    (void)wtl_lane_follow(lane); /* the newest before the end */
     wtl_lane_mark(lane, WTL_RECORD_END, lane->end_ns);
     if (lane->edges_after > 0)
         wtl_edges_poll(lane, lane->edges_after, true);
@@ -372,6 +381,7 @@ static void poll_behind(void *context)
         wtl_lane_collect(lane);
     if (lane->edges_after > 0 && !atomic_load_explicit(&lane->abandoned, memory_order_acquire))
         wtl_edges_await(lane);
+    wtl_edges_follow(lane);
 }
 
 static void come_late(void *context)
