@@ -36,6 +36,14 @@ static struct wattle_page_now read_now(const struct wtl_sampler *sampler)
     return now;
 }
 
+static int map_page(int fd, struct wattle_page *page)
+{
+    const void *at;
+    size_t size;
+    int rc = wattle_page_map_(fd, &at, &size);
+    return rc < 0 ? rc : wattle_page_use_(page, at, size);
+}
+
 static bool open_all(struct wtl_sampler **sampler, struct wtl_ledger **ledger)
 {
     struct wattle_error err = {""};
@@ -125,7 +133,7 @@ static void test_renew(void)
         struct wattle_page mine = {.socket = -1};
         pthread_t thread;
         double before_j = read_now(sampler).energy_j;
-        is_int(wattle_page_map_(wtl_sampler_page_fd(sampler, &sealed), &mine), 0, "a reader");
+        is_int(map_page(wtl_sampler_page_fd(sampler, &sealed), &mine), 0, "a reader");
         struct reading reading = {.page = &mine};
         if (pthread_create(&thread, NULL, read_on, &reading) != 0)
             return;
@@ -210,7 +218,7 @@ static void test_pages(void)
     ok(wtl_pages_publish(pages, 1) == UINT64_MAX, "no coarse page yet");
     (void)wtl_policy_allow(policy, 7);
     is_str(ask(pages, policy, 7, &reply), "ok full", "a user with a job");
-    is_int(wattle_page_map_(reply.fd, &full), 0, "gets a page");
+    is_int(map_page(reply.fd, &full), 0, "gets a page");
     is_int(wtl_pages_review(pages, policy), 0, "nothing has changed");
     is_int((int)wattle_page_state(&full), WATTLE_PAGE_LIVE, "so the page stays");
     (void)wtl_policy_allow(policy, 8);
@@ -218,7 +226,7 @@ static void test_pages(void)
     is_int((int)wattle_page_state(&full), WATTLE_PAGE_RETIRED, "it is retired");
     is_str(ask(pages, policy, 8, &reply), "ok coarse", "each gets the coarse page");
     is_int(reply.presence, WTL_READS_COARSE, "and counts as a reader of it");
-    is_int(wattle_page_map_(reply.fd, &coarse), 0, "which is a page");
+    is_int(map_page(reply.fd, &coarse), 0, "which is a page");
     is_int((int)coarse.header->detail, WATTLE_PAGE_COARSE, "and says what it is");
     uint64_t time_ns = wtl_world_monotonic(&folder_world),
              next_ns = wtl_pages_publish(pages, time_ns);
