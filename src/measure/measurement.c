@@ -243,6 +243,7 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
                                           .interval_ns = o->interval_ns,
                                           .activity_interval_ns = o->activity_interval_ns,
                                           .sampler_cpu = o->sampler_cpu,
+                                          .apart = o->apart,
                                           .patience = o->patience,
                                           .edges_before = o->begun ? 0 : o->edges,
                                           .edges_after = o->edges,

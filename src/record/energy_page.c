@@ -206,9 +206,9 @@ static void fill(const struct wtl_energy_writer *w,
                    w->options.boot_id ? w->options.boot_id : "");
     for (size_t i = 0; i < w->count; i++) {
         struct wattle_page_slot *slot = slot_at(header, w->count, i);
-        struct wattle_page_now now = w->lanes[i].now;
         describe(&table_of(header)[i], w->lanes[i].channel);
-        if (!w->lanes[i].slot) { /* else the lane brings its values when it moves */
+        if (!w->lanes[i].slot) { /* else the lane, which may run, brings its values when it moves */
+            struct wattle_page_now now = w->lanes[i].now;
             now.count = 0;
             now.quality = (uint32_t)w->lanes[i].channel->quality;
             slot->now[0] = slot->now[1] = now;

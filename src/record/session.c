@@ -120,7 +120,17 @@ static const enum lane_kind clocks_order[3] = {LANE_ACTIVITY, LANE_ENERGY, LANE_
 /* The lane whose pace is reported. */
 static const enum lane_kind pace_order[3] = {LANE_ENERGY, LANE_SLOW, LANE_ACTIVITY};
 
-/* The lane for a run: the shared one of its kind, or a separate one for a slow source. */
+/* Does a run belong to this lane, whose kind it has? A slow source has one of its own, or each. */
+static bool shares(const struct wtl_session *session,
+                   const struct wtl_lane *lane,
+                   const struct wtl_batch *run)
+{
+    enum lane_kind kind = kind_of(run);
+    bool apart = kind == LANE_SLOW || (kind == LANE_ENERGY && session->options.apart);
+    return !apart || lane->runs[0].source == run->source;
+}
+
+/* The lane for a run: an existing one, or a new one. */
 static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_batch *run)
 {
     assert(run->source); /* set by make_runs() */
@@ -128,8 +138,7 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_b
     for (size_t i = 0; i < session->lane_count; i++) {
         struct wtl_lane *lane = &session->lanes[i];
         assert(lane->runs); /* a lane is counted with its first run */
-        if (kind_of(&lane->runs[0]) == kind &&
-            (kind != LANE_SLOW || lane->runs[0].source == run->source))
+        if (kind_of(&lane->runs[0]) == kind && shares(session, lane, run))
             return lane;
     }
     struct wtl_lane *lane = &session->lanes[session->lane_count];

@@ -19,7 +19,7 @@
 #include "daemon/notify.h"
 #include "daemon/program/daemon_state.h"
 
-static const uint64_t WATCH_NS = 1000000000;
+static const uint64_t WATCH_NS = 1000000000, WATCH_LEAST_NS = 100000000;
 
 static uint64_t now_of(const struct wtl_daemon *daemon)
 {
@@ -159,9 +159,9 @@ int wtl_daemon_open(const struct wtl_daemon_options *options,
                                  sizeof daemon->boot_id);
     rc = rc < 0 ? wtl_fail(err, rc, "cannot read the boot id of this node: %s; is /proc mounted?",
                            wtl_strerror(rc))
-                : open_signals(daemon, err);
-    rc = rc < 0 ? rc : open_first(daemon, err);
+                : open_first(daemon, err);
     rc = rc < 0 ? rc : wtl_privilege_drop(daemon->settings.user, &daemon->privilege, err);
+    rc = rc < 0 ? rc : open_signals(daemon, err); /* until here they end it: a sensor may hang */
     rc = rc < 0 ? rc : open_run_dir(daemon, err);
     rc = rc < 0 ? rc : open_rest(daemon, err);
     if (rc < 0) {
@@ -243,7 +243,8 @@ static uint64_t do_due(struct wtl_daemon *daemon)
     uint64_t time_ns = now_of(daemon);
     if (time_ns >= daemon->watch_next_ns) {
         watch(daemon, time_ns);
-        daemon->watch_next_ns = time_ns + wtl_sampler_idle_ns(daemon->sampler, WATCH_NS);
+        uint64_t pause_ns = wtl_sampler_idle_ns(daemon->sampler, WATCH_NS);
+        daemon->watch_next_ns = time_ns + (pause_ns > WATCH_LEAST_NS ? pause_ns : WATCH_LEAST_NS);
     }
     if (time_ns >= daemon->checkpoint_next_ns) {
         int rc = wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
