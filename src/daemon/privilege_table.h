@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For builds with a sanitizer: it stops the process with ptrace(2) to look for leaks, and uses more system
- * calls. They stay dumpable and have no filter. */
+/* For builds with a sanitizer: it stops the process with ptrace(2) to look for leaks, has threads, and uses more
+ * system calls. They stay dumpable and have no filter. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #    define WTL_HAS_SANITIZER 1
 #else
