@@ -228,7 +228,7 @@ int wtl_policy_create(const struct wtl_world *world,
     policy->settings = *settings;
     (void)snprintf(policy->path, sizeof policy->path, "%s/allowed", settings->run_dir);
     (void)snprintf(policy->refusal, sizeof policy->refusal,
-                   "only %s may read energy on this node; ask the administrator for \"wattle jobs "
+                   "only %s may read energy on this node; ask the administrator for \"wattle "
                    "allow\" or another setting of readers",
                    wtl_policy_text(policy));
     load(policy);

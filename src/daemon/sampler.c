@@ -19,6 +19,7 @@ static const uint64_t PATIENCE_NS = 1000000000;
 static const uint64_t HANGING_NS =
     20000000; /* patience while a sensor hangs: enough for the others */
 static const uint64_t RENEW_NS = 20000000; /* longest interval while channels move to a new page */
+enum { PATIENCE_TENTHS = 15 };             /* at the start and at the end */
 static const double WRAP_PART = 0.25;      /* of the shortest wrap, for the idle interval */
 
 struct wtl_sampler {
@@ -71,6 +72,7 @@ int wtl_sampler_open(const struct wtl_world *world,
                                          .in_place = true,
                                          .interval_ns = settings->interval_ns,
                                          .sampler_cpu = WTL_SAMPLER_CPU_ANY,
+                                         .patience = PATIENCE_TENTHS,
                                          .work = (double)NAN,
                                          .public_page = &sampler->page_options,
                                          .teller = {.warn = warn}};

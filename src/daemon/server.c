@@ -114,7 +114,8 @@ static int bind_at(int fd, const char *path, struct wattle_error *err)
         return wtl_fail(err, -EADDRINUSE,
                         "another wattled listens on \"%s\"; stop it first, or use --run-dir", path);
     if (rc < 0)
-        return wtl_fail(err, rc, "cannot use the socket \"%s\": %s", path, strerror(-rc));
+        return wtl_fail(err, rc, "cannot use the socket \"%s\": %s; remove it", path,
+                        strerror(-rc));
     if (lstat(path, &about) == 0 && S_ISSOCK(about.st_mode))
         (void)unlink(path); /* of one that is gone; bind() reports a failure */
     if (bind(fd, (const struct sockaddr *)&address, sizeof address) < 0)

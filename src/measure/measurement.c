@@ -146,8 +146,9 @@ static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
         warn_of_sensors(m);
     if (o->require_measured && estimated)
         return wtl_fail(err, -ENODEV,
-                        "--require measured: no sensor of this machine can be read, only an "
-                        "estimate is available; see \"wattle sensors\"");
+                        "%sno sensor of this machine can be read, only an estimate is available; "
+                        "see \"wattle sensors\"",
+                        o->public_page ? "" : "--require measured: ");
     return 0;
 }
 
@@ -255,6 +256,7 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
                                           .interval_ns = o->interval_ns,
                                           .activity_interval_ns = o->activity_interval_ns,
                                           .sampler_cpu = o->sampler_cpu,
+                                          .patience = o->patience,
                                           .edges_before = o->begun ? 0 : o->edges,
                                           .edges_after = o->edges,
                                           .looks = o->edges > 0 && !o->begun};

@@ -48,23 +48,23 @@ static bool take_more(const char *line, size_t *ret_more)
     return true;
 }
 
-static struct wtl_job *add_job(struct wtl_job_list *list, const char *state)
+static struct wtl_node_job *add_job(struct wtl_node_job_list *list, const char *state)
 {
-    const struct wtl_job_channel none = {"", (double)NAN, (double)NAN, (double)NAN, false, ""};
+    const struct wtl_node_job_channel none = {"", (double)NAN, (double)NAN, (double)NAN, false, ""};
     if (wtl_grow(&list->jobs, list->count, sizeof *list->jobs) < 0)
         return NULL;
-    list->jobs[list->count] = (struct wtl_job){.state = state, .total = none};
+    list->jobs[list->count] = (struct wtl_node_job){.state = state, .total = none};
     return &list->jobs[list->count++];
 }
 
-int wtl_job_list_parse(struct wtl_job_list *list, char *lines)
+int wtl_node_job_list_parse(struct wtl_node_job_list *list, char *lines)
 {
     char *line;
-    *list = (struct wtl_job_list){.count = 0};
+    *list = (struct wtl_node_job_list){.count = 0};
     while ((line = strsep(&lines, "\n"))) {
         if (!line[0] || take_more(line, &list->more))
             continue;
-        struct wtl_job *job = add_job(list, "open");
+        struct wtl_node_job *job = add_job(list, "open");
         if (!job)
             return -ENOMEM;
         if (!take_name(&line, job->id, sizeof job->id) || !take_number(&line, &job->begin_s) ||
@@ -74,13 +74,13 @@ int wtl_job_list_parse(struct wtl_job_list *list, char *lines)
     return 0;
 }
 
-static int add_channel(struct wtl_job *job, char *line)
+static int add_channel(struct wtl_node_job *job, char *line)
 {
     double in_total = 0;
     if (wtl_grow(&job->channels, job->channel_count, sizeof *job->channels) < 0)
         return -ENOMEM;
-    struct wtl_job_channel *channel = &job->channels[job->channel_count];
-    *channel = (struct wtl_job_channel){.name = ""};
+    struct wtl_node_job_channel *channel = &job->channels[job->channel_count];
+    *channel = (struct wtl_node_job_channel){.name = ""};
     if (!take_name(&line, channel->name, sizeof channel->name) ||
         !take_number(&line, &channel->energy_j) || !take_number(&line, &channel->unknown_s) ||
         !take_number(&line, &channel->resolution_j) || !take_number(&line, &in_total) ||
@@ -94,12 +94,12 @@ static int add_channel(struct wtl_job *job, char *line)
 }
 
 /* Its energies are a lower bound as soon as one of them leaves out some time. */
-static void add_up(struct wtl_job *job)
+static void add_up(struct wtl_node_job *job)
 {
-    struct wtl_job_channel sum = {.in_total = true};
+    struct wtl_node_job_channel sum = {.in_total = true};
     size_t parts = 0;
     for (size_t i = 0; i < job->channel_count; i++) {
-        const struct wtl_job_channel *channel = &job->channels[i];
+        const struct wtl_node_job_channel *channel = &job->channels[i];
         if (!channel->in_total)
             continue;
         parts++;
@@ -113,11 +113,11 @@ static void add_up(struct wtl_job *job)
         job->total = sum;
 }
 
-int wtl_job_list_parse_ended(struct wtl_job_list *list, const char *id, char *lines)
+int wtl_node_job_list_parse_ended(struct wtl_node_job_list *list, const char *id, char *lines)
 {
     char *line = strsep(&lines, "\n");
-    *list = (struct wtl_job_list){.count = 0};
-    struct wtl_job *job = add_job(list, "ended");
+    *list = (struct wtl_node_job_list){.count = 0};
+    struct wtl_node_job *job = add_job(list, "ended");
     if (!job)
         return -ENOMEM;
     (void)snprintf(job->id, sizeof job->id, "%s", id);
@@ -132,19 +132,19 @@ int wtl_job_list_parse_ended(struct wtl_job_list *list, const char *id, char *li
     return rc;
 }
 
-void wtl_job_list_fini(struct wtl_job_list *list)
+void wtl_node_job_list_fini(struct wtl_node_job_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         free(list->jobs[i].channels);
     free(list->jobs);
-    *list = (struct wtl_job_list){.count = 0};
+    *list = (struct wtl_node_job_list){.count = 0};
 }
 
 /* ---- text ---- */
 
 static void begin_cell(const void *of, char *text, size_t n)
 {
-    time_t second = (time_t)((const struct wtl_job *)of)->begin_s;
+    time_t second = (time_t)((const struct wtl_node_job *)of)->begin_s;
     struct tm local;
     if (!localtime_r(&second, &local) || strftime(text, n, "%Y-%m-%d %H:%M:%S", &local) == 0)
         (void)snprintf(text, n, "-");
@@ -152,13 +152,13 @@ static void begin_cell(const void *of, char *text, size_t n)
 
 static void elapsed_cell(const void *of, char *text, size_t n)
 {
-    (void)wtl_digits_time(text, n, ((const struct wtl_job *)of)->elapsed_s);
+    (void)wtl_digits_time(text, n, ((const struct wtl_node_job *)of)->elapsed_s);
 }
 
 /* "at least": some time is left out. */
 static void energy_cell(const void *of, char *text, size_t n)
 {
-    const struct wtl_job_channel *channel = of;
+    const struct wtl_node_job_channel *channel = of;
     char value[40];
     if (isnan(channel->energy_j))
         (void)snprintf(text, n, "unknown");
@@ -170,7 +170,7 @@ static void energy_cell(const void *of, char *text, size_t n)
 
 static void unknown_cell(const void *of, char *text, size_t n)
 {
-    const struct wtl_job_channel *channel = of;
+    const struct wtl_node_job_channel *channel = of;
     if (channel->unknown_s > 0)
         (void)wtl_digits_time(text, n, channel->unknown_s);
 }
@@ -179,51 +179,51 @@ static void unknown_cell(const void *of, char *text, size_t n)
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 static const struct wtl_member of_channel[] = {
-    {"name", WTL_NAME_AT(struct wtl_job_channel, name), .nullable = true, .csv = 5,
+    {"name", WTL_NAME_AT(struct wtl_node_job_channel, name), .nullable = true, .csv = 5,
      .csv_key = "channel", .text = 1, .heading = "channel", .left = true,
      .meaning = "its name in `wattle sensors`; null: the total"},
-    {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_job_channel, energy_j), .csv = 6, .digits = 12,
+    {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, energy_j), .csv = 6, .digits = 12,
      .text = 2, .heading = "energy", .cell = energy_cell,
      .meaning =
          "energy between begin and end, a lower bound if `unknown_s` is not 0; null: unknown"},
-    {"resolution_j", WTL_NUMBER_OR_NULL(struct wtl_job_channel, resolution_j), .csv = 7,
+    {"resolution_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, resolution_j), .csv = 7,
      .meaning = "greatest error of it by the ticks of the counter and the times of its readings"},
-    {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_job_channel, unknown_s), .csv = 8, .text = 3,
+    {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, unknown_s), .csv = 8, .text = 3,
      .heading = "left out", .cell = unknown_cell, .meaning = "time that `energy_j` leaves out"},
-    {"quality", WTL_NAME_AT(struct wtl_job_channel, quality), .nullable = true, .csv = 9, .text = 4,
-     .heading = "quality", .left = true, .meaning = "measured, derived or simulated"},
-    {"in_total", WTL_BOOLEAN_AT(struct wtl_job_channel, in_total), .csv = 10,
+    {"quality", WTL_NAME_AT(struct wtl_node_job_channel, quality), .nullable = true, .csv = 9,
+     .text = 4, .heading = "quality", .left = true, .meaning = "measured, derived or simulated"},
+    {"in_total", WTL_BOOLEAN_AT(struct wtl_node_job_channel, in_total), .csv = 10,
      .meaning = "part of the total"},
     {.key = NULL}};
 static const struct wtl_noun channel_noun = {"job channel", of_channel};
 
 static const struct wtl_member of_job[] = {
-    {"id", WTL_CHARS_AT(struct wtl_job, id), .csv = 1, .csv_key = "job", .text = 1,
+    {"id", WTL_CHARS_AT(struct wtl_node_job, id), .csv = 1, .csv_key = "job", .text = 1,
      .heading = "job", .left = true, .meaning = "as given to `begin`"},
-    {"state", WTL_TEXT_AT(struct wtl_job, state), .csv = 2, .text = 2, .heading = "state",
+    {"state", WTL_TEXT_AT(struct wtl_node_job, state), .csv = 2, .text = 2, .heading = "state",
      .left = true, .meaning = "open or ended"},
-    {"begin_s", WTL_NUMBER_AT(struct wtl_job, begin_s), .csv = 3, .digits = 16, .text = 3,
+    {"begin_s", WTL_NUMBER_AT(struct wtl_node_job, begin_s), .csv = 3, .digits = 16, .text = 3,
      .heading = "begin", .cell = begin_cell, .left = true,
      .meaning = "when it began, in seconds since 1970"},
-    {"elapsed_s", WTL_NUMBER_AT(struct wtl_job, elapsed_s), .csv = 4, .digits = 9, .text = 4,
+    {"elapsed_s", WTL_NUMBER_AT(struct wtl_node_job, elapsed_s), .csv = 4, .digits = 9, .text = 4,
      .heading = "time", .cell = elapsed_cell, .meaning = "since then, or until its end"},
-    {"total", WTL_OBJECT_AT(struct wtl_job, total, channel_noun),
+    {"total", WTL_OBJECT_AT(struct wtl_node_job, total, channel_noun),
      .meaning = "of the channels in the total; its values are null while the job is open"},
-    {"channels", WTL_LIST_AT(struct wtl_job, channels, channel_count, channel_noun),
+    {"channels", WTL_LIST_AT(struct wtl_node_job, channels, channel_count, channel_noun),
      .meaning = "its channels; empty while it is open"},
     {.key = NULL}};
 static const struct wtl_noun job_noun = {"job", of_job};
 
 static const struct wtl_member of_jobs[] = {
-    {"jobs", WTL_LIST_AT(struct wtl_job_list, jobs, count, job_noun), .meaning = "below"},
-    {"more", WTL_SIZE_AT(struct wtl_job_list, more),
+    {"jobs", WTL_LIST_AT(struct wtl_node_job_list, jobs, count, job_noun), .meaning = "below"},
+    {"more", WTL_SIZE_AT(struct wtl_node_job_list, more),
      .meaning = "jobs, or channels of the job, that did not fit into the reply of wattled"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs = {"jobs", of_jobs};
 
 struct row {
-    const struct wtl_job *job;
-    const struct wtl_job_channel *channel;
+    const struct wtl_node_job *job;
+    const struct wtl_node_job_channel *channel;
 };
 
 static const struct wtl_member of_row[] = {{"", WTL_PART_OF(struct row, job, job_noun)},
@@ -234,12 +234,12 @@ const struct wtl_noun wtl_noun_jobs_row = {"jobs row", of_row};
 
 /* ---- printing ---- */
 
-static void print_csv(const struct wtl_job_list *list, FILE *out)
+static void print_csv(const struct wtl_node_job_list *list, FILE *out)
 {
     struct wtl_row_writer sheet;
     size_t columns = wtl_noun_csv_begin(&sheet, out, "jobs", &wtl_noun_jobs_row);
     for (size_t i = 0; i < list->count; i++) {
-        const struct wtl_job *job = &list->jobs[i];
+        const struct wtl_node_job *job = &list->jobs[i];
         wtl_noun_csv_row(&sheet, columns, &wtl_noun_jobs_row, &(struct row){job, &job->total});
         for (size_t k = 0; k < job->channel_count; k++)
             wtl_noun_csv_row(&sheet, columns, &wtl_noun_jobs_row,
@@ -267,13 +267,13 @@ static int print_table(const struct wtl_noun *noun,
     return rc;
 }
 
-static int print_text(const struct wtl_job_list *list, FILE *out)
+static int print_text(const struct wtl_node_job_list *list, FILE *out)
 {
-    const struct wtl_job *job = list->jobs;
+    const struct wtl_node_job *job = list->jobs;
     bool ended = list->count == 1 && strcmp(job->state, "ended") == 0;
     int rc = 0;
     if (ended) {
-        struct wtl_job_channel total = job->total;
+        struct wtl_node_job_channel total = job->total;
         (void)snprintf(total.name, sizeof total.name, "total");
         rc = print_table(&channel_noun, job->channels, job->channel_count, sizeof *job->channels,
                          &total, out);
@@ -285,7 +285,7 @@ static int print_text(const struct wtl_job_list *list, FILE *out)
     return rc;
 }
 
-int wtl_job_list_print(const struct wtl_job_list *list, enum wtl_format format, FILE *out)
+int wtl_node_job_list_print(const struct wtl_node_job_list *list, enum wtl_format format, FILE *out)
 {
     if (format == WTL_FORMAT_JSON)
         return wtl_json_print(out, wtl_noun_document("wattle.jobs/1", &wtl_noun_jobs, list));

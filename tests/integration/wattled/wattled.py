@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shared by the tests of wattled: a daemon in a folder of its own, requests to it, and a reader of its page."""
 import atexit
+import json
 import mmap
 import os
+import pwd
 import re
 import select
 import signal
@@ -27,20 +29,25 @@ def need():
     scene.need_node()
     if os.geteuid() != 0:
         scene.skip("needs root, to become other users")
+    try:
+        pwd.getpwnam("daemon")
+    except KeyError:
+        scene.skip("needs a user \"daemon\", for wattled to become")
 
 
 class Daemon:
     """A wattled whose folders are below `folder`, with lines of [wattled] in its configuration."""
 
-    def __init__(self, folder, *settings, options=(), start=True):
+    def __init__(self, folder, *settings, user="daemon", start=True):
         self.folder = os.path.abspath(folder)
         os.makedirs(self.folder, exist_ok=True)
-        os.chmod(self.folder, 0o755)
+        for name in (".", self.folder):
+            os.chmod(name, 0o755)
         self.run_dir, self.state_dir = os.path.join(self.folder, "run"), os.path.join(self.folder, "state")
         self.path = os.path.join(self.run_dir, "socket")
         self.conf = os.path.join(self.folder, "wattle.conf")
         self.log = os.path.join(self.folder, "log")
-        self.options = ["--user", "", "--run-dir", self.run_dir, "--state-dir", self.state_dir, "--config", self.conf, *options]
+        self.options = ["--user", user, "--run-dir", self.run_dir, "--state-dir", self.state_dir, "--config", self.conf]
         self.process = None
         self.configure(*settings)
         os.environ["WATTLE_SOCKET"] = self.path
@@ -150,9 +157,47 @@ class Page:
         self.link.close()
 
 
+def fill(path):
+    """A file that takes all space there is."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT)
+    try:
+        while os.write(fd, b"x" * 4096):
+            pass
+    except OSError:
+        os.close(fd)
+
+
 def wattle(*words, uid=0):
     become = ["setpriv", f"--reuid={uid}", "--clear-groups"] if uid else []
     return subprocess.run([*become, WATTLE, *words], capture_output=True, text=True, timeout=60, check=False)
+
+
+class Job:
+    """A job, and the instants that surround its begin and its end."""
+
+    def __init__(self, name):
+        self.name, self.before = name, time.monotonic_ns()
+        run = wattle("jobs", "begin", name)
+        self.began = time.monotonic_ns()
+        check(run.returncode == 0, f"{name}: begin {run.stderr}")
+
+    def end(self):
+        ending = time.monotonic_ns()
+        run = wattle("jobs", "end", self.name, "--format", "json")
+        ended = time.monotonic_ns()
+        if not check(run.returncode == 0, f"{self.name}: end {run.stderr}"):
+            return []
+        least, most = truth(self.began, ending), truth(self.before, ended)
+        channels = json.loads(run.stdout)["jobs"][0]["channels"]
+        check(len(channels) > 0, f"{self.name}: has channels")
+        for c in channels:
+            low, high, j = least[domain(c["name"])], most[domain(c["name"])], c["energy_j"]
+            what = f"{self.name}: {c['name']}: {j} J +- {c['resolution_j']}, {c['unknown_s']} s unknown, truth {low:.3f} to {high:.3f} J"
+            if c["unknown_s"] > 0:
+                check(j is None or j <= high + c["resolution_j"], what)
+            else:
+                check(low - c["resolution_j"] <= j <= high + c["resolution_j"], what)
+        return channels
 
 
 def domain(name):

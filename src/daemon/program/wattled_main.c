@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wattled: joules for everybody on a node, from one small privileged reader. This file is the command line. */
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <wattle/version.h>
 
+#include "base/environment.h"
 #include "base/fail.h"
 #include "base/flush.h"
 #include "daemon/log.h"
@@ -80,6 +83,22 @@ static int run(struct wtl_wattled_options *options)
     return result;
 }
 
+/* With file capabilities, wattled may read more than the user who starts it: nothing of that user chooses what it
+ * reads or where it writes. */
+static bool may_start(const struct wtl_wattled_options *options)
+{
+    if (!wtl_is_privileged())
+        return true;
+    if (clearenv() == 0 && !options->config && !options->run_dir && !options->state_dir &&
+        !options->user)
+        return true;
+    wtl_complain(
+        &wtl_wattled_command,
+        "with file capabilities, --config, --run-dir, --state-dir and --user are not allowed; "
+        "use /etc/wattle/wattle.conf");
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     static struct wtl_wattled_options options;
@@ -92,7 +111,7 @@ int main(int argc, char **argv)
         else if (options.explain)
             wtl_privilege_explain(stdout);
         else
-            result = run(&options);
+            result = may_start(&options) ? run(&options) : WTL_WATTLED_FAILED;
     }
     if (wtl_flush(stdout, &err) < 0) {
         wtl_complain(&wtl_wattled_command, "%s", err.text);

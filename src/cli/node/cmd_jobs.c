@@ -19,29 +19,29 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
-static int take_nothing(struct wtl_job_list *list, const char *id, char *lines)
+static int take_nothing(struct wtl_node_job_list *list, const char *id, char *lines)
 {
     (void)id;
     (void)lines;
-    *list = (struct wtl_job_list){.count = 0};
+    *list = (struct wtl_node_job_list){.count = 0};
     return 0;
 }
 
-static int take_jobs(struct wtl_job_list *list, const char *id, char *lines)
+static int take_jobs(struct wtl_node_job_list *list, const char *id, char *lines)
 {
     (void)id;
-    return wtl_job_list_parse(list, lines);
+    return wtl_node_job_list_parse(list, lines);
 }
 
 /* What to do with jobs: the first word. */
 static const struct action {
     const char *word, *request;
     bool has_id, prints;
-    int (*parse)(struct wtl_job_list *list, const char *id, char *lines);
+    int (*parse)(struct wtl_node_job_list *list, const char *id, char *lines);
 } actions[] = {
     {"list", "jobs", false, true, take_jobs},
     {"begin", "begin ", true, false, take_nothing},
-    {"end", "end ", true, true, wtl_job_list_parse_ended},
+    {"end", "end ", true, true, wtl_node_job_list_parse_ended},
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -68,7 +68,7 @@ static int do_action(const struct action *action,
                      struct wattle_error *err)
 {
     char request[256], reply[WTL_WATTLED_REPLY], *lines;
-    struct wtl_job_list list = {.count = 0};
+    struct wtl_node_job_list list = {.count = 0};
     if ((size_t)snprintf(request, sizeof request, "%s%s", action->request, id) >= sizeof request)
         return wtl_fail(err, -EINVAL, "the ID of a job has at most 64 characters");
     int rc = wtl_wattled_ask(request, reply, &lines, err);
@@ -76,8 +76,8 @@ static int do_action(const struct action *action,
         return rc;
     rc = action->parse(&list, id, lines);
     if (rc == 0 && action->prints)
-        rc = wtl_job_list_print(&list, format, stdout);
-    wtl_job_list_fini(&list);
+        rc = wtl_node_job_list_print(&list, format, stdout);
+    wtl_node_job_list_fini(&list);
     if (rc == -EBADMSG)
         return wtl_fail(err, rc,
                         "wattled on this node has another version; install the same one as here");
