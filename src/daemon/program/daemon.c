@@ -42,11 +42,8 @@ void wtl_daemon_adapt(struct wtl_daemon *daemon)
 static void on_readers(void *context, size_t full, size_t coarse)
 {
     struct wtl_daemon *daemon = context;
-    bool before = daemon->full + daemon->coarse > 0, now = full + coarse > 0;
     daemon->full = full;
     daemon->coarse = coarse;
-    if (before != now)
-        wtl_log(WTL_LOG_INFO, now ? "somebody reads" : "nobody reads");
     if (!daemon->ending)
         wtl_daemon_adapt(daemon);
 }
@@ -88,7 +85,8 @@ static int open_signals(struct wtl_daemon *daemon, struct wattle_error *err)
     (void)sigaddset(&mask, SIGTERM);
     (void)sigaddset(&mask, SIGINT);
     (void)sigaddset(&mask, SIGHUP);
-    (void)signal(SIGPIPE, SIG_IGN); /* a log that nobody reads any more ends nothing */
+    (void)signal(SIGPIPE, SIG_IGN); /* a log that nobody reads any more ends nothing, */
+    (void)signal(SIGXFSZ, SIG_IGN); /* nor does a limit, which write() reports */
     daemon->signals = pthread_sigmask(SIG_BLOCK, &mask, NULL) == 0
                           ? signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK)
                           : -1;
@@ -217,8 +215,18 @@ static void note_error(int *error, int rc, const char *what)
     *error = rc;
 }
 
+/* Here, so that a reader that comes and goes all the time does not fill the log. */
+static void note_readers(struct wtl_daemon *daemon)
+{
+    bool reads = daemon->full + daemon->coarse > 0;
+    if (reads != daemon->reads)
+        wtl_log(WTL_LOG_INFO, reads ? "somebody reads" : "nobody reads");
+    daemon->reads = reads;
+}
+
 static void watch(struct wtl_daemon *daemon, uint64_t time_ns)
 {
+    note_readers(daemon);
     note_error(&daemon->ledger_error, wtl_sampler_save(daemon->sampler), "the ledger");
     daemon->failing = wtl_health_look(daemon->health, wtl_sampler_page(daemon->sampler), time_ns);
     wtl_daemon_look(daemon, 0);

@@ -26,6 +26,7 @@ struct wtl_daemon {
     bool ending;
     bool review_due;        /* a page is still to be replaced */
     char restart_for[128];  /* settings that have changed and need a restart; "" = none */
+    bool reads;             /* somebody, as the log says */
     size_t full, coarse;    /* connections that read */
     size_t failing;         /* channels */
     int ledger_error;       /* of the last store; 0 = none */

@@ -11,6 +11,7 @@
 #include "base/environment.h"
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/standard_streams.h"
 #include "daemon/log.h"
 #include "daemon/privilege.h"
 #include "daemon/program/configuration.h"
@@ -103,6 +104,7 @@ int main(int argc, char **argv)
 {
     static struct wtl_wattled_options options;
     struct wattle_error err = {""};
+    wtl_hold_standard_streams();
     int result = wtl_wattled_options_read(&options, argc, argv);
     if (result == WTL_GO_ON) {
         result = 0;

@@ -663,6 +663,49 @@ static void test_at_once(void)
     close_page(&page);
 }
 
+/* A gauge continues from a ledger, too: its energy in the time without a writer is unknown. */
+static bool rest_of_gauge(void *context,
+                          const struct wattle_channel *channel,
+                          struct wattle_page_now *ret)
+{
+    (void)channel;
+    *ret = *(const struct wattle_page_now *)context;
+    return true;
+}
+
+static void test_rest_of_gauge(void)
+{
+    struct wattle_channel channel = counter();
+    struct wattle_page_now left = {
+        .time_ns = T0, .raw_ns = T0, .changed_ns = T0, .energy_j = 1234, .raw = 50};
+    struct wattle_page_now now;
+    struct wattle_page page = {.socket = -1};
+    struct wtl_energy_writer *writer;
+    bool sealed;
+    channel.kind = WATTLE_GAUGE;
+    channel.quantity = WATTLE_POWER;
+    channel.scale = 1;
+    const struct wtl_energy_page_options options = {.channels = &channel,
+                                                    .count = 1,
+                                                    .interval_ns = MS,
+                                                    .public = true,
+                                                    .rest = rest_of_gauge,
+                                                    .context = &left};
+    if (!ok(wtl_energy_page_open_writer(&options, &writer) == 0 &&
+                map_page(wtl_energy_page_fd(writer, &sealed), &page) == 0,
+            "a gauge"))
+        return;
+    wtl_energy_page_publish(writer, 0, T0 + 2000 * MS, 50, 0);
+    is_int(wattle_page_read(&page, 0, &now), 0, "the first reading");
+    is_double(now.energy_j, 1234, 1e-9, "adds nothing");
+    is_int((int)(now.unknown_ns / MS), 2000, "the time before it is unknown");
+    wtl_energy_page_publish(writer, 0, T0 + 3000 * MS, 50, 0);
+    (void)wattle_page_read(&page, 0, &now);
+    is_double(now.energy_j, 1284, 1e-9, "the next one does");
+    wattle_page_close(&page);
+    wtl_energy_page_close_writer(writer);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -676,6 +719,7 @@ int main(void)
     test_torn();
     test_public();
     test_rest();
+    test_rest_of_gauge();
     test_spoilt();
     test_files();
     test_truncated();
