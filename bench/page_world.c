@@ -90,6 +90,16 @@ static int send_here(const struct wtl_world *world,
     return 0;
 }
 
+static ssize_t recv_here(const struct wtl_world *world,
+                         int fd,
+                         void *buf,
+                         size_t n,
+                         uint64_t deadline_ns)
+{
+    (void)world, (void)fd, (void)deadline_ns;
+    return snprintf(buf, n, "ok");
+}
+
 static ssize_t recv_memory(const struct wtl_world *world,
                            int fd,
                            void *buf,
@@ -127,6 +137,7 @@ const struct wtl_world *page_world_open(const struct wtl_world *below, uint64_t 
     node.ops.connect = connect_here;
     node.ops.close = close_here;
     node.ops.send = send_here;
+    node.ops.recv = recv_here;
     node.ops.recv_memory = recv_memory;
     node.ops.unmap = unmap;
     node.world = *below;

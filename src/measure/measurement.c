@@ -61,6 +61,18 @@ static bool is_in_total(const struct wtl_selection *selection, const struct wtl_
     return false;
 }
 
+/* Why there is no page of wattled, if one was looked for: after another sentence. */
+static const char *why_no_relay(const struct wtl_selection *selection)
+{
+    for (size_t i = 0; i < selection->offer_count; i++) {
+        const struct wtl_offer *offer = &selection->offers[i];
+        if (offer->driver->flags & WTL_DRIVER_RELAY && offer->status < 0 &&
+            offer->status != -ECANCELED)
+            return offer->why.text;
+    }
+    return "";
+}
+
 /* Warn about what makes the total incomplete, with the remedy: sensors that do not answer; parts of
  * a sensor in the total that cannot be used; if there is only an estimate, the first sensor to
  * which access is denied. A program gets only the first warning; its trace has the rest. */
@@ -68,7 +80,7 @@ static void warn_of_sensors(const struct wtl_measurement *m)
 {
     const struct wtl_selection *selection = m->selection;
     bool measured = selection->total.quality != WATTLE_ESTIMATED;
-    char sentence[sizeof selection->offers->why.text + 64];
+    char sentence[2 * sizeof selection->offers->why.text + 64];
     const char *silent;
     for (size_t at = 0; (silent = wtl_selection_silent(selection, &at));)
         warn(m, silent);
@@ -83,7 +95,8 @@ static void warn_of_sensors(const struct wtl_measurement *m)
                            offer->why.text,
                            offer->source.note_count > 1 ? " (see \"wattle sensors\")" : "");
         else
-            (void)snprintf(sentence, sizeof sentence, "only an estimate: %s", offer->why.text);
+            (void)snprintf(sentence, sizeof sentence, "only an estimate: %s%s%s", offer->why.text,
+                           why_no_relay(selection)[0] ? "; " : "", why_no_relay(selection));
         warn(m, sentence);
         if (forbidden)
             return;

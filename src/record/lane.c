@@ -202,8 +202,9 @@ static void look(struct wtl_lane *lane, uint64_t now_ns, bool slowly)
 {
     bool late =
         !slowly && now_ns - lane->start_ns > LATE_LOOK * lane->look_ns / 10; /* it shows nothing */
-    for (size_t i = 0; i < lane->run_count && !late; i++) {
-        if (!(slowly ? lane->runs[i].ticks_slowly : lane->runs[i].ticks))
+    for (size_t i = 0; i < lane->run_count; i++) {
+        bool wanted = slowly ? lane->runs[i].ticks_slowly : lane->runs[i].ticks;
+        if (!wanted || (late && !is_timed(&lane->runs[i])))
             continue;
         atomic_store_explicit(&lane->reading, i, memory_order_relaxed);
         now_ns = collect_run(lane, &lane->runs[i],

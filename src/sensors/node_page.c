@@ -291,6 +291,13 @@ static struct wattle_reading show(const struct wattle_channel *channel,
     return (struct wattle_reading){.raw = relay->raw, .time_ns = relay->time_ns};
 }
 
+/* The page has no such channel any more; of a coarse page in place of a full one, the user may not know it. */
+static int gone_status(const struct wattle_channel *channel, const struct node_page *node)
+{
+    bool was_coarse = channel->flags & WATTLE_CHANNEL_COARSE;
+    return was_coarse == is_coarse(node) ? -ENODEV : -EACCES;
+}
+
 static struct wattle_reading read_relay(const struct wattle_channel *channel,
                                         const struct node_page *node,
                                         struct relay *relay,
@@ -300,7 +307,7 @@ static struct wattle_reading read_relay(const struct wattle_channel *channel,
     if (node->refusal)
         return fail(relay, node->refusal, now_ns);
     if (relay->slot == NOWHERE)
-        return fail(relay, -ENODEV, now_ns);
+        return fail(relay, gone_status(channel, node), now_ns);
     uint64_t limit_ns = INTERVALS * interval_of(node);
     uint64_t beat_ns = wattle_page_load_(&node->page.header->beat_ns);
     if (now_ns > beat_ns && now_ns - beat_ns > (limit_ns > STALE_NS ? limit_ns : STALE_NS))
