@@ -171,16 +171,18 @@ static void share_out(const struct wtl_node_model *model,
                       double *shares_j)
 {
     struct sums sums = {0};
-    for (size_t i = 0; i < look->cpus; i++) {
-        double outside_s = cpus[i].taken_s;
-        sums.present_s += cpus[i].taken_s * cpus[i].present;
-        for (size_t j = 0; j < look->jobs; j++) {
-            double used_s = look->used_s[j * look->cpus + i];
-            sums.weighted_s += used_s * cpus[i].weight * activity_of(look, j);
-            outside_s -= used_s;
-        }
-        sums.weighted_s += fmax(outside_s, 0) * cpus[i].weight;
+    double all_s = 0, jobs_s = 0;
+    for (size_t j = 0; j < look->jobs; j++) {
+        double used_s = weighted_s(look, cpus, j);
+        jobs_s += used_s;
+        sums.weighted_s += used_s * activity_of(look, j);
     }
+    for (size_t i = 0; i < look->cpus; i++) {
+        sums.present_s += cpus[i].taken_s * cpus[i].present;
+        all_s += cpus[i].taken_s * cpus[i].weight;
+    }
+    double mean = jobs_s > 0 ? sums.weighted_s / jobs_s : 1;
+    sums.weighted_s += fmax(all_s - jobs_s, 0) * mean;
     sums.activation_j =
         fmin(model->activation_w * any_busy(cpus, look->cpus) * look->seconds, active_j);
     sums.rest_j = active_j - sums.activation_j;
