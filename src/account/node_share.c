@@ -13,6 +13,9 @@
 
 enum { POINTS = 8 }; /* and as many mirrored */
 
+/* Part of the energy below which a difference is due to rounding. */
+static const double rounding = 1e-14;
+
 /* Points of Gauss-Legendre of order 16 on -1..1, those above 0, with their weights. */
 static const double nodes[POINTS][2] = {
     {0.0950125098376374402, 0.1894506104550684963}, {0.2816035507792589132, 0.1826034150449235889},
@@ -220,6 +223,8 @@ int wtl_node_shares(const struct wtl_node_model *model,
     for (size_t j = 0; j < look->jobs; j++)
         paid_j += shares_j[j];
     ret_rest->unattributed_j = look->energy_j - ret_rest->idle_j - paid_j;
+    if (fabs(ret_rest->unattributed_j) < rounding * look->energy_j)
+        ret_rest->unattributed_j = 0;
     free(cpus);
     return rc;
 }
