@@ -22,6 +22,11 @@ struct wtl_share_model wtl_share_by_cpu_time(double idle_w, enum wtl_idle_origin
                                     .node = {.idle_w = known ? idle_w : 0, .smt_part = 1}};
 }
 
+bool wtl_share_is_of_device(const struct wattle_channel *channel)
+{
+    return channel->domain == WATTLE_DOMAIN_GPU || channel->domain == WATTLE_DOMAIN_GPU_MEMORY;
+}
+
 double wtl_share_idle_w(const struct wtl_share_model *model)
 {
     return model->idle == WTL_IDLE_UNKNOWN ? (double)NAN : model->node.idle_w;
@@ -37,7 +42,8 @@ static int share_out(const struct wtl_share_model *model,
 {
     double *used_s = (double *)calloc(n * cpus->count + 1, sizeof *used_s);
     int rc = used_s ? wtl_placement(cpus, jobs, n, used_s) : -ENOMEM;
-    const struct wtl_node_look look = {.energy_j = interval->energy_j,
+    const struct wtl_node_look look = {.energy_j =
+                                           fmax(interval->energy_j - interval->devices_j, 0),
                                        .seconds = interval->seconds,
                                        .cpus = cpus->count,
                                        .jobs = n,
@@ -72,7 +78,7 @@ int wtl_shares(const struct wtl_share_model *model,
         return rc;
     *ret_rest = (struct wtl_share_rest){
         .idle_j = rest.idle_j,
-        .unattributed_j = rest.unattributed_j,
+        .unattributed_j = rest.unattributed_j + fmin(interval->devices_j, interval->energy_j),
         .rule = used.rule,
         .quality = calibrated && interval->quality != WATTLE_ESTIMATED ? WATTLE_DERIVED
                                                                        : WATTLE_ESTIMATED};

@@ -18,10 +18,11 @@
 
 #include <stdbool.h>
 
+#include <wattle/channel.h>
 #include <wattle/quantity.h>
 
-#include "account/node_share.h"
 #include "account/cpu_placement.h"
+#include "account/node_share.h"
 
 /* Where idle power is from; "unknown", "given", "model", "seen", "calibrated". */
 enum wtl_idle_origin {
@@ -45,13 +46,17 @@ struct wtl_share_model {
 /* By CPU time; idle_w NaN = unknown, whatever the origin. */
 struct wtl_share_model wtl_share_by_cpu_time(double idle_w, enum wtl_idle_origin origin);
 
+/* Is this energy of a device that belongs to one job at a time (device_share.h)? It is not divided by CPU time. */
+bool wtl_share_is_of_device(const struct wattle_channel *channel);
+
 /* Idle power of the model; NaN = unknown. */
 double wtl_share_idle_w(const struct wtl_share_model *model);
 
 struct wtl_share_interval {
-    double energy_j;                   /* of the counter, >= 0 */
-    double seconds;                    /* > 0 */
-    double machine_s;                  /* CPU time of everything; NaN = unknown: that of the jobs */
+    double energy_j;  /* of the counter, >= 0 */
+    double devices_j; /* of it: of devices whose owners are unknown; unattributed */
+    double seconds;   /* > 0 */
+    double machine_s; /* CPU time of everything; NaN = unknown: that of the jobs */
     const struct wtl_share_cpus *cpus; /* NULL = unknown; needed by the calibrated model */
     enum wattle_quality quality;       /* of energy_j */
 };

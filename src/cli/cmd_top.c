@@ -98,8 +98,8 @@ static int look_at_machine(void *context, struct wtl_live_view *view, struct wat
         total_j = 0; /* the window has just been opened */
         total_ns = view->start_ns;
     }
-    rc = wtl_live_processes_look(view->processes, total_j, total_ns, view->result.total.quality,
-                                 err);
+    rc = wtl_live_processes_look(view->processes, total_j, wtl_share_devices_j(&view->result),
+                                 total_ns, view->result.total.quality, err);
     view->load = view->processes->load;
     return rc;
 }

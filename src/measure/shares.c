@@ -17,7 +17,7 @@
 
 enum { TREE, OTHERS, JOBS };
 
-/* Names of the channels in the total; false if there are too many. */
+/* Names of the channels in the total, but for devices; false if there are too many. */
 static bool name_total(const struct wtl_selection *selection, char *buf, size_t n, bool *simulated)
 {
     size_t used = 0;
@@ -25,7 +25,7 @@ static bool name_total(const struct wtl_selection *selection, char *buf, size_t 
     *simulated = false;
     for (size_t i = 0; i < selection->recorded_count && used < n; i++) {
         const struct wattle_channel *channel = &selection->channels[i];
-        if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL))
+        if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL) || wtl_share_is_of_device(channel))
             continue;
         *simulated |= wtl_channel_is_simulated(channel);
         used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? " " : "", channel->name);
@@ -120,6 +120,18 @@ void wtl_measurement_shares_open(struct wtl_measurement *m)
         teller->warn(teller->context, why.text);
 }
 
+double wtl_share_devices_j(const struct wtl_result *result)
+{
+    double sum_j = 0;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *channel = &result->channels[i];
+        if (channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL &&
+            wtl_share_is_of_device(&channel->channel))
+            sum_j += fmax(wtl_result_energy(channel).j, 0); /* unknown: so is the total */
+    }
+    return sum_j;
+}
+
 void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *result)
 {
     struct wtl_share_cpus cpus = {0};
@@ -133,6 +145,7 @@ void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *r
         cpus = wtl_cpu_times_cpus(&m->cpu_times);
     }
     const struct wtl_share_interval interval = {.energy_j = result->energy.j,
+                                                .devices_j = wtl_share_devices_j(result),
                                                 .seconds = result->wall_time_s,
                                                 .machine_s = result->machine_cpu_s,
                                                 .cpus = seen ? &cpus : NULL,

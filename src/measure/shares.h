@@ -9,6 +9,9 @@
  * it. A calibration that cannot be used is a warning. */
 void wtl_measurement_shares_open(struct wtl_measurement *m);
 
+/* Energy in the total of devices such as GPUs, which is not divided by CPU time. */
+double wtl_share_devices_j(const struct wtl_result *result);
+
 /* Fill in the shares of a result that contains total and CPU times. */
 void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *result);
 

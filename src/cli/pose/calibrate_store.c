@@ -19,6 +19,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "cli/run/idle.h"
+#include "measure/shares.h"
 #include "model/quality.h"
 
 /* A section under construction; all texts are its own. */
@@ -26,6 +27,7 @@ struct section {
     struct wtl_calibration_entry *entries;
     size_t count;
     bool failed; /* no memory */
+    bool without_devices;
 };
 
 /* ---- what was measured ---- */
@@ -188,7 +190,8 @@ static void put_what(struct section *section, const struct wtl_calibrate *calibr
     }
     put_text(section, "contains",
              item ? any->channels[item - 1].channel.label : any->total.contains);
-    put_text(section, "sensor", names);
+    if (!section->without_devices)
+        put_text(section, "sensor", names);
     put_text(section, "quality", wattle_quality_name(quality));
     put_text(section, "simulated", simulated ? "yes" : "no");
 }
@@ -389,17 +392,37 @@ static void look_for_others(struct wtl_calibrate *calibrate, const char *host)
         (void)snprintf(calibrate->hidden_by, sizeof calibrate->hidden_by, "%s", path);
 }
 
+static double devices_w(const struct wtl_result *idle)
+{
+    return wtl_share_devices_j(idle) / idle->wall_time_s;
+}
+
+/* Names of the channels that idle power is of. */
+static void put_divided(struct section *section, const struct wtl_result *idle)
+{
+    char names[1024] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < idle->energy_count && used < sizeof names; i++) {
+        const struct wattle_channel *channel = &idle->channels[i].channel;
+        if (channel->flags & WATTLE_CHANNEL_IN_TOTAL && !wtl_share_is_of_device(channel))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "",
+                                     channel->name);
+    }
+    put_text(section, "sensor", names);
+}
+
 /* Idle power, as the baseline of shares (account/share_calibration.h): measured before the loads. False if the machine was
  * not idle, or its power is only estimated. */
 static bool make_shares(const struct wtl_calibrate *calibrate, struct section *section)
 {
     const struct wtl_result *idle = &calibrate->idle;
-    *section = (struct section){.count = 0};
+    *section = (struct section){.without_devices = true};
     if (!calibrate->has_idle || isnan(idle->total_w) || !(calibrate->busy_cpus <= WTL_IDLE_CPUS) ||
         idle->total.quality == WATTLE_ESTIMATED)
         return false;
     put_conditions(section, calibrate, 0, calibrate->online);
-    put_number(section, "idle_w", idle->total_w);
+    put_divided(section, idle);
+    put_number(section, "idle_w", idle->total_w - devices_w(idle));
     put_number(section, "idle_half_w",
                idle->wall_time_s > 0 ? idle->energy.half_j / idle->wall_time_s : (double)NAN);
     put_number(section, "idle_s", idle->wall_time_s);

@@ -177,6 +177,7 @@ static void give_shares(struct wtl_live_processes *processes,
 /* Divide the energy of the total in `seconds` among processes by their pending CPU time. */
 static int divide(struct wtl_live_processes *processes,
                   double gained_j,
+                  double devices_j,
                   double seconds,
                   enum wattle_quality quality)
 {
@@ -188,6 +189,7 @@ static int divide(struct wtl_live_processes *processes,
         struct wtl_share_cpus cpus = wtl_cpu_times_cpus(&processes->times);
         cpus.busy_s = active.busy_s;
         const struct wtl_share_interval interval = {.energy_j = gained_j,
+                                                    .devices_j = devices_j,
                                                     .seconds = seconds,
                                                     .machine_s =
                                                         processes->pending_busy_s * stretch,
@@ -232,6 +234,7 @@ static void take_cpu_time(struct wtl_live_processes *processes)
 
 int wtl_live_processes_look(struct wtl_live_processes *processes,
                             double total_j,
+                            double devices_j,
                             uint64_t total_ns,
                             enum wattle_quality quality,
                             struct wattle_error *err)
@@ -248,13 +251,15 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
         return 0; /* no new energy: CPU time stays pending */
     bool divides = gained_j >= 0 && processes->pending_s > 0;
     if (divides) {
-        learn_idle(processes, gained_j, seconds);
-        rc = divide(processes, gained_j, seconds, quality);
+        double of_devices_j = fmax(devices_j - processes->devices_j, 0);
+        learn_idle(processes, gained_j - of_devices_j, seconds);
+        rc = divide(processes, gained_j, of_devices_j, seconds, quality);
     }
     if (!divides || rc < 0)
         forget_power(processes);
     forget_pending(processes);
     processes->total_j = total_j;
+    processes->devices_j = devices_j;
     processes->total_ns = total_ns;
     return rc < 0 ? wtl_fail(err, rc, "shares of processes: %s", wtl_strerror(rc)) : 0;
 }

@@ -38,7 +38,7 @@ struct wtl_live_processes {
     struct wtl_share_rest since;           /* since the start or reset, in joules */
     uint64_t look_ns, busy_ns;             /* at the last look */
     double pending_s, pending_busy_s; /* time, and CPU time of the machine, without a share yet */
-    double total_j;                   /* divided up to here; NaN = not known */
+    double total_j, devices_j;        /* divided up to here; NaN = not known */
     uint64_t total_ns;
 };
 
@@ -54,10 +54,11 @@ void wtl_live_processes_model(struct wtl_live_processes *processes,
                               const struct wtl_share_model *model,
                               double cpus);
 
-/* Update: the energy of the total from the start to total_ns (NaN = unknown) and its quality. Returns 0 or
+/* Update: the energy of the total from the start to total_ns (NaN = unknown), that of devices in it, and its quality. Returns 0 or
  * -errno. */
 int wtl_live_processes_look(struct wtl_live_processes *processes,
                             double total_j,
+                            double devices_j,
                             uint64_t total_ns,
                             enum wattle_quality quality,
                             struct wattle_error *err);

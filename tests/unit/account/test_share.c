@@ -182,6 +182,12 @@ static void test_fallback(void)
     is_double(rest.idle_j, 0, 0, "none is invented");
     is_double(by_time_j[0], 60 * made.jobs[0].used_s / made.machine_s, 1e-12,
               "all energy by CPU time");
+    made.interval.devices_j = 25;
+    (void)wtl_shares(&model, &made.interval, made.jobs, JOBS, by_time_j, &rest);
+    is_double(by_time_j[0], 35 * made.jobs[0].used_s / made.machine_s, 1e-12,
+              "energy of devices is not divided by CPU time");
+    is_double(rest.jobs_j + rest.idle_j + rest.unattributed_j, 60, 1e-12, "it is nobody's");
+    made.interval.devices_j = 0;
     made.interval.machine_s = NAN;
     (void)wtl_shares(&model, &made.interval, made.jobs, JOBS, by_time_j, &rest);
     is_double(rest.unattributed_j, 0, 1e-12, "the machine's CPU time is unknown: that of the jobs");

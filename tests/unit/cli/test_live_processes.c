@@ -40,7 +40,7 @@ static void look(struct made_host *host, double seconds, double total_j, double 
 {
     struct wattle_error err = {""};
     (void)host->world->ops->sleep_until(host->world, 1000 * SECOND + (uint64_t)(seconds * 1e9));
-    int rc = wtl_live_processes_look(&processes, total_j, (uint64_t)((1000 + total_s) * 1e9),
+    int rc = wtl_live_processes_look(&processes, total_j, 0, (uint64_t)((1000 + total_s) * 1e9),
                                      WATTLE_MEASURED, &err);
     is_int(rc, 0, "look at %g s %s", seconds, err.text);
 }
@@ -82,8 +82,7 @@ static void test_shares(void)
     is_double(processes.table.items[0].power_w, 20, 1e-9, "no energy has come: what was, stays");
     /* 2 s, 100 J, in which 2 s of CPU time were used by 100: the sensor was late. */
     look(&host, 4, 150, 3.9);
-    is_double(processes.table.items[0].power_w, 60 / 2.0, 1e-9,
-              "CPU time has waited for it");
+    is_double(processes.table.items[0].power_w, 60 / 2.0, 1e-9, "CPU time has waited for it");
     is_double(sum_j() + processes.since.idle_j + processes.since.unattributed_j, 150, 1e-9,
               "all together: what the counter gained");
     is_double(processes.since.jobs_j, sum_j(), 1e-9, "those that ended are in the sum");
