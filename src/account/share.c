@@ -86,3 +86,25 @@ int wtl_shares(const struct wtl_share_model *model,
         ret_rest->jobs_j += shares_j[i];
     return 0;
 }
+
+int wtl_share_learn(struct wtl_share_model *model,
+                    struct wtl_node_fit *fit,
+                    const struct wtl_share_interval *interval)
+{
+    enum { EVERY = 20 };
+    struct wtl_node_activity activity;
+    const struct wtl_share_cpus *cpus = interval->cpus;
+    if (model->rule != WTL_SHARE_CALIBRATED || !model->learns || !cpus || cpus->count == 0)
+        return 0;
+    const struct wtl_node_look look = {.energy_j =
+                                           fmax(interval->energy_j - interval->devices_j, 0),
+                                       .seconds = interval->seconds,
+                                       .cpus = cpus->count,
+                                       .core_of = cpus->core_of,
+                                       .busy_s = cpus->busy_s,
+                                       .frequency_ghz = cpus->frequency_ghz};
+    int rc = wtl_node_fit_add(fit, &model->node, &look, NULL, 0);
+    if (rc == 0 && fit->looks % EVERY == 0) /* if they determine nothing, the model stays */
+        (void)wtl_node_fit_solve(fit, &model->node, &activity);
+    return rc;
+}

@@ -22,7 +22,7 @@
 #include <wattle/quantity.h>
 
 #include "account/cpu_placement.h"
-#include "account/node_share.h"
+#include "account/node_fit.h"
 
 /* Where idle power is from; "unknown", "given", "model", "seen", "calibrated". */
 enum wtl_idle_origin {
@@ -41,6 +41,7 @@ struct wtl_share_model {
     enum wtl_share_rule rule;
     enum wtl_idle_origin idle;
     struct wtl_node_model node;
+    bool learns; /* activation power and second threads are not calibrated: wtl_share_learn() */
 };
 
 /* By CPU time; idle_w NaN = unknown, whatever the origin. */
@@ -81,5 +82,14 @@ int wtl_shares(const struct wtl_share_model *model,
                size_t n,
                double *shares_j,
                struct wtl_share_rest *ret_rest);
+
+/*
+ * Refine a calibrated model that learns, from an interval with the CPU time of each CPU: every 20 intervals, activation power and the
+ * weight of second threads are set as far as all intervals so far determine them (node_fit.h). A fit is of one model. Returns 0, or the error of
+ * wtl_node_fit_add().
+ */
+int wtl_share_learn(struct wtl_share_model *model,
+                    struct wtl_node_fit *fit,
+                    const struct wtl_share_interval *interval);
 
 #endif

@@ -86,6 +86,7 @@ int wtl_share_calibration_read(const struct wtl_calibration_section *section,
         return rc;
     if (any_differs(section, now, err))
         return -ESTALE;
+    model.learns = !wtl_calibration_get(section, "activation_w");
     *ret_model = model;
     return 0;
 }

@@ -31,6 +31,7 @@ struct wtl_live_processes {
     double load;    /* of all CPUs between the last two updates, 0 to 1; NaN = unknown */
     double seconds; /* between the last two updates; NaN before */
     struct wtl_share_model model;
+    struct wtl_node_fit fit;
     struct wtl_cpu_times times;            /* with the calibrated model */
     double quiet_s, quiet_j, quiet_busy_s; /* SEEN: what it is the mean of */
     bool known;                            /* there are shares */

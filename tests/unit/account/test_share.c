@@ -198,6 +198,39 @@ static void test_fallback(void)
            "no time");
 }
 
+/* A machine that switches on 12 W with its first CPU, whose second threads do half the work. */
+static void test_learn(void)
+{
+    struct wtl_share_model model = {
+        .rule = WTL_SHARE_CALIBRATED, .learns = true, .node = {.idle_w = 20, .smt_part = 0.25}};
+    const struct wtl_node_model truth = {.idle_w = 20, .smt_part = 0.5};
+    struct wtl_node_fit fit = {0};
+    unsigned refused = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct made made;
+        double terms[WTL_NODE_TERMS];
+        make(&made, seed);
+        for (unsigned i = 0; i < CPUS; i++) /* sometimes none is busy */
+            made.busy_s[i] *= seed % 4 ? 0.15 : 1;
+        const struct wtl_node_look look = {
+            .seconds = 1, .cpus = CPUS, .core_of = core_of, .busy_s = made.busy_s};
+        (void)wtl_node_terms(&truth, &look, NULL, 0, terms);
+        made.interval.energy_j = 20 + 12 * terms[0] + 5 * terms[1] + 3;
+        made.interval.devices_j = 3;
+        refused += wtl_share_learn(&model, &fit, &made.interval) != 0;
+    }
+    is_int(refused, 0, "intervals are taken");
+    is_double(model.node.activation_w, 12, 1e-6, "activation power is learnt");
+    is_double(model.node.smt_part, 0.5, 1e-6, "so is the weight of second threads");
+    model.learns = false;
+    model.node.activation_w = 1;
+    struct made made;
+    make(&made, 1);
+    for (unsigned i = 0; i < 40; i++)
+        (void)wtl_share_learn(&model, &fit, &made.interval);
+    is_double(model.node.activation_w, 1, 0, "a calibrated value stays");
+}
+
 int main(void)
 {
     const struct wtl_share_model by_time = wtl_share_by_cpu_time(20, WTL_IDLE_GIVEN),
@@ -212,5 +245,6 @@ int main(void)
     test_own_cpus();
     test_room();
     test_fallback();
+    test_learn();
     return done_testing();
 }
