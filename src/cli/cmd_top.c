@@ -243,7 +243,7 @@ const struct wtl_command wtl_top_command = {
     .operands = "[TRACE|DIR]",
     .summary = "show power and energy of machine and processes, live",
     .text = "Measures this machine or, with TRACE, follows a trace that is being written.\nShares "
-            "of processes are derived from CPU time. Press h for keys, q to quit.\nWithout a "
+            "of processes are computed from CPU time. Press h for keys, q to quit.\nWithout a "
             "terminal, prints lines.\n",
     .options = wtl_top_option_table,
     .examples = "wattle top\n"
