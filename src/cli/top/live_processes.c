@@ -205,9 +205,19 @@ static int divide(struct wtl_live_processes *processes,
         processes->power_w = (struct wtl_share_rest){0};
         add_rest(&processes->power_w, &rest, 1 / seconds);
         add_rest(&processes->since, &rest, 1);
+        processes->settled_j += gained_j;
     }
     free_active(&active);
     return rc;
+}
+
+/* What has been gained without a share is nobody's. */
+static void settle(struct wtl_live_processes *processes, double total_j)
+{
+    if (isnan(total_j))
+        return;
+    processes->since.unattributed_j += total_j - processes->settled_j;
+    processes->settled_j = total_j;
 }
 
 /* CPU time since the last update. */
@@ -248,8 +258,10 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
     take_cpu_time(processes);
     double gained_j = total_j - processes->total_j;
     double seconds = (double)(int64_t)(total_ns - processes->total_ns) * 1e-9;
-    if (gained_j >= 0 && seconds <= 0)
-        return 0; /* no new energy: CPU time stays pending */
+    if (gained_j >= 0 && seconds <= 0) { /* no new reading: CPU time stays pending */
+        settle(processes, total_j);
+        return 0;
+    }
     bool divides = gained_j >= 0 && processes->pending_s > 0;
     if (divides) {
         double of_devices_j = fmax(devices_j - processes->devices_j, 0);
@@ -259,6 +271,7 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
     if (!divides || rc < 0)
         forget_power(processes);
     forget_pending(processes);
+    settle(processes, total_j);
     processes->total_j = total_j;
     processes->devices_j = devices_j;
     processes->total_ns = total_ns;

@@ -2,7 +2,8 @@
 /*
  * The processes of the machine with their shares of its energy, look by look. Shares are derived from
  * CPU time by the rule of account/share.h; between two looks they and the rest add up to what
- * the total gained, so over time, too.
+ * the total gained, so over time, too. Energy of a time for which CPU time is unknown, such as that before
+ * the first look, is unattributed.
  *
  * CPU time is known up to the look, energy up to the newest reading of the sensors, a little before (a
  * slow sensor's: some looks before). CPU time waits until energy has come, and is then taken for that of
@@ -41,6 +42,7 @@ struct wtl_live_processes {
     double pending_s, pending_busy_s; /* time, and CPU time of the machine, without a share yet */
     double total_j, devices_j;        /* divided up to here; NaN = not known */
     uint64_t total_ns;
+    double settled_j; /* of the total, contained in `since`, or before the last reset */
 };
 
 /* idle_w: NaN = not given. Returns 0, or why there is no list of processes. */

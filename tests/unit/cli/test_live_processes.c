@@ -92,6 +92,9 @@ static void test_shares(void)
     ok(isnan(processes.table.items[0].power_w), "and none of a process");
     look(&host, 6, 200, 5.9);
     ok(!processes.known, "nor over the time that is not known");
+    is_double(processes.since.unattributed_j, 50, 1e-9, "its energy is nobody's");
+    is_double(sum_j() + processes.since.idle_j + processes.since.unattributed_j, 200, 1e-9,
+              "and the sum is the counter again");
     wtl_live_processes_reset(&processes);
     is_double(sum_j(), 0, 0, "zeroed");
     wtl_live_processes_close(&processes);
