@@ -17,6 +17,7 @@
 #include "base/usage.h"
 #include "counters/cputime.h"
 #include "measure/provenance.h"
+#include "measure/shares.h"
 #include "record/replay.h"
 #include "source/registry.h"
 #include "trace/resume.h"
@@ -288,6 +289,7 @@ bool wtl_measurement_prepare(struct wtl_measurement *m)
     wtl_governor_read(m->options.world, &m->before);
     if (m->busy.fd >= 0 && wtl_busy_read(&m->busy, &m->busy_start_ns) < 0)
         wtl_busy_close(&m->busy);
+    wtl_measurement_shares_open(m);
     return !m->session || wtl_session_prepare(m->session);
 }
 
@@ -346,6 +348,7 @@ static void stop(struct wtl_measurement *m)
     wtl_energy_page_close_writer(m->energy);
     wtl_selection_close(m->selection);
     wtl_busy_close(&m->busy);
+    wtl_measurement_shares_close(m);
     m->session = NULL;
     m->energy = NULL;
     m->selection = NULL;

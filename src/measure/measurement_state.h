@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "account/cpu_times.h"
+#include "account/share_calibration.h"
 #include "counters/governor.h"
 #include "measure/run_trace.h"
 #include "model/result.h"
@@ -71,6 +73,10 @@ struct wtl_measurement {
     uint64_t start_ns, end_ns;   /* 0 = not yet */
     uint64_t realtime_offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC at the start */
     double own_cpu_start_s;
+    /* Shares: how energy is divided; with a calibration, the CPUs from just before the window. */
+    struct wtl_share_model share_model;
+    struct wtl_cpu_times cpu_times;
+    bool *may_on; /* CPUs on which the measured processes may run; NULL = all */
 };
 
 #endif

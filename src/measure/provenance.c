@@ -167,7 +167,11 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     put_number(writer, WTL_META_PROCESS_CPU_S, result->cpu_s);
     put_number(writer, WTL_META_PROCESS_MAX_RSS_BYTES, result->max_rss_bytes);
     put_number(writer, WTL_META_PROCESS_ENERGY_SHARE_J, result->energy_share_j);
+    put_number(writer, WTL_META_PROCESS_OTHERS_J, result->others_share_j);
+    put_number(writer, WTL_META_PROCESS_IDLE_J, result->share_idle_j);
+    put_number(writer, WTL_META_PROCESS_UNATTRIBUTED_J, result->unattributed_j);
     put(writer, WTL_META_PROCESS_SHARE_QUALITY, wattle_quality_name(result->share_quality));
+    put(writer, WTL_META_PROCESS_SHARE_RULE, wtl_share_rule_names[result->share_calibrated]);
     for (size_t i = 0; i < result->flag_count; i++)
         wtl_provenance_flag(writer, result->flags[i].name, result->flags[i].text);
     put_integer(writer, WTL_META_SAMPLER_LATE_P50_NS, (long long)result->late_p50_ns);

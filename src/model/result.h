@@ -55,6 +55,9 @@ struct wtl_result {
     double machine_cpu_s; /* of all processes on the machine; NaN = unknown */
     double max_rss_bytes;
     double energy_share_j; /* NaN = unknown */
+    /* The rest of the total: of all other processes, the baseline, and of nobody. Together the total's energy. */
+    double others_share_j, share_idle_j, unattributed_j;
+    bool share_calibrated; /* by the calibrated model, else by CPU time */
     enum wattle_quality share_quality;
 
     const char *cpu; /* model name of the processor, for a trace; NULL = unknown */

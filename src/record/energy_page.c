@@ -284,6 +284,7 @@ static int list_lanes(struct wtl_energy_writer *w)
 {
     w->slot_of = calloc(w->channel_count + 1, sizeof *w->slot_of);
     w->lanes = calloc(w->channel_count + 1, sizeof *w->lanes);
+    w->count = 0;
     if (!w->slot_of || !w->lanes)
         return -ENOMEM;
     for (size_t i = 0; i < w->channel_count; i++) {
