@@ -419,6 +419,20 @@ int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
     return 0;
 }
 
+static int fail_missing(const struct wtl_ledger_jobs *jobs,
+                        const char *id,
+                        struct wattle_error *err)
+{
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/%s" SUFFIX, jobs->folder, id);
+    if (access(path, F_OK) == 0)
+        return wtl_fail(err, -ENOENT,
+                        "job %s is not open: it has ended, or was cut when the node stopped; see "
+                        "\"%s\"",
+                        id, path);
+    return wtl_fail(err, -ENOENT, "job %s has not begun, so its energy is unknown", id);
+}
+
 int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
                         const char *id,
                         const struct wattle_page *page,
@@ -427,7 +441,7 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
 {
     size_t i = number_of(jobs, id);
     if (i == jobs->count)
-        return wtl_fail(err, -ENOENT, "job %s has not begun, so its energy is unknown", id);
+        return fail_missing(jobs, id, err);
     struct wtl_ledger_job *job = jobs->list[i];
     advance_job(job, page);
     job->state = WTL_JOB_ENDED;

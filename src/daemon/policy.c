@@ -118,7 +118,11 @@ static void load(struct wtl_policy *policy)
 
 int wtl_policy_allow(struct wtl_policy *policy, uid_t uid)
 {
-    return add(&policy->allowed, uid) ? store(policy) : -ENOSPC;
+    bool had = has(&policy->allowed, uid);
+    int rc = add(&policy->allowed, uid) ? store(policy) : -ENOSPC;
+    if (rc < 0 && !had)
+        drop(&policy->allowed, uid); /* a right that is refused is not given */
+    return rc;
 }
 
 int wtl_policy_deny(struct wtl_policy *policy, uid_t uid)
