@@ -55,10 +55,10 @@ static int state_of(const struct wtl_health *health,
 {
     struct wattle_page_now now = {0};
     int rc = wattle_page_read(page, i, &now);
-    if (rc == -ENODATA)
-        now.time_ns = health->start_ns;
     if (rc == 0 && now.status != 0)
         return -(int)now.status;
+    if (now.time_ns < health->start_ns) /* no sample yet: what there is, is from the ledger */
+        now.time_ns = health->start_ns;
     return wtl_health_unknown_ns(page, i, &now, time_ns) > 0 ? -ETIMEDOUT : 0;
 }
 

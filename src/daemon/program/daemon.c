@@ -140,6 +140,13 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
     if (rc < 0 || !daemon->health)
         return wtl_no_memory_for(err, "the pages");
     (void)wtl_sampler_page_fd(daemon->sampler, &daemon->sealed);
+    if (!settings->sensors[0])
+        daemon->missing = wtl_ledger_missing(daemon->ledger, wtl_sampler_page(daemon->sampler));
+    if (daemon->missing > 0)
+        wtl_log(WTL_LOG_WARNING,
+                "%zu channels that were read before cannot be opened now; restart wattled once "
+                "they can",
+                daemon->missing);
     daemon->checkpoint_next_ns = daemon->start_ns + settings->checkpoint_interval_ns;
     return 0;
 }

@@ -24,14 +24,15 @@ struct wtl_daemon {
     int signals; /* signalfd; -1 = none */
     bool sealed; /* pages: by a seal, else by their mode */
     bool ending;
-    bool review_due;        /* a page is still to be replaced */
-    char restart_for[128];  /* settings that have changed and need a restart; "" = none */
-    bool reads;             /* somebody, as the log says */
-    size_t full, coarse;    /* connections that read */
-    size_t failing;         /* channels */
-    int ledger_error;       /* of the last store; 0 = none */
-    int job_error;          /* of the last checkpoint */
-    uint64_t start_ns;      /* CLOCK_MONOTONIC, as the rest: */
+    bool review_due;       /* a page is still to be replaced */
+    char restart_for[128]; /* settings that have changed and need a restart; "" = none */
+    bool reads;            /* somebody, as the log says */
+    size_t full, coarse;   /* connections that read */
+    size_t missing;    /* channels that an earlier wattled of this boot had, if all were wanted */
+    size_t failing;    /* channels */
+    int ledger_error;  /* of the last store; 0 = none */
+    int job_error;     /* of the last checkpoint */
+    uint64_t start_ns; /* CLOCK_MONOTONIC, as the rest: */
     uint64_t watch_next_ns; /* ledger, policy, health */
     uint64_t look_ns;       /* at the policy, last */
     uint64_t checkpoint_next_ns;

@@ -25,14 +25,18 @@ static void put_count(char *value, size_t n, uint64_t count)
 
 static bool is_degraded(const struct wtl_daemon *daemon)
 {
-    return daemon->failing > 0 || daemon->ledger_error < 0 || daemon->job_error < 0 ||
-           daemon->review_due;
+    return daemon->failing > 0 || daemon->missing > 0 || daemon->ledger_error < 0 ||
+           daemon->job_error < 0 || daemon->review_due;
 }
 
 #define VALUE(name)                                                     \
     static void name(struct wtl_daemon *daemon __attribute__((unused)), \
                      uid_t uid __attribute__((unused)), char *value, size_t n)
 
+VALUE(missing_of)
+{
+    put_count(value, n, daemon->missing);
+}
 VALUE(state_of)
 {
     (void)snprintf(value, n, "%s", is_degraded(daemon) ? "degraded" : "healthy");
@@ -183,6 +187,7 @@ static const struct field {
     {"page", page_of, false, false},
     {"channels", channels_of, false, true},
     {"channels_failing", failing_of, false, true},
+    {"channels_missing", missing_of, true, true},
     {"failing", names_of, true, false},
     {"ledger", ledger_of, true, false},
     {"jobs_file", jobs_error_of, true, false},
