@@ -155,6 +155,10 @@ static int fill_row(const struct wtl_change *change,
                                 .b_n = b_n,
                                 .paired = change->paired,
                                 .noise = {NAN, NAN}};
+    if (subject->channel || subject->metric != WTL_METRIC_TIME)
+        groups.resolution =
+            hypot(wtl_mean_resolution(change->sides[0].runs, a_n, subject->channel),
+                  wtl_mean_resolution(change->sides[1].runs, b_n, subject->channel));
     int rc = 0;
     if (!row->why[0])
         rc = wtl_compare(&groups, SEED, WTL_COMPARISON_RESAMPLES, &row->other);

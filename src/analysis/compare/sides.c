@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/compare/matching.h"
+#include "analysis/compare/metric.h"
 #include "analysis/compare/side_regions.h"
 #include "analysis/outliers.h"
 #include "base/fail.h"
@@ -173,17 +174,6 @@ static void forbid_all(struct wtl_sides *sides, const struct wtl_sides_options *
     }
 }
 
-/* Half width of the sensors' interval for the mean of a side, as a part of it; runs are independent. */
-static double resolution_of(const struct wtl_result *results, size_t n)
-{
-    double squares = 0, sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        squares += results[i].energy.half_j * results[i].energy.half_j;
-        sum += results[i].energy.j;
-    }
-    return sum > 0 && squares >= 0 ? sqrt(squares) / sum : 0;
-}
-
 /* p with a steady drift allowed for, by the starts of the runs; NaN: they are not known. */
 static int allow_drift(const struct wtl_sides *sides, struct wtl_side_row *row)
 {
@@ -235,8 +225,8 @@ static void judge(struct wtl_sides *sides, const struct wtl_sides_options *optio
     static const enum wtl_metric metrics[] = {WTL_METRIC_TIME, WTL_METRIC_ENERGY, WTL_METRIC_POWER,
                                               WTL_METRIC_EDP};
     double p[4], alpha[4];
-    double resolution =
-        hypot(resolution_of(sides->a, sides->a_n), resolution_of(sides->b, sides->b_n));
+    double resolution = hypot(wtl_mean_resolution(sides->a, sides->a_n, NULL),
+                              wtl_mean_resolution(sides->b, sides->b_n, NULL));
     for (size_t i = 0; i < sides->headline; i++) {
         const struct wtl_side_row *row = &sides->rows[i];
         bool counts = !row->why[0] && !(i > 0 && sides->energy_forbidden[0]);

@@ -359,8 +359,9 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
                                          {"detectable", false}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     bool any = false;
-    wtl_table_spare(table, 4, 2);
-    wtl_table_spare(table, 1, 1);
+    wtl_table_spare(table, 4, 3);
+    wtl_table_spare(table, 1, 2);
+    wtl_table_spare(table, 3, 1);
     for (size_t i = 0; i < change->count; i++) {
         const struct wtl_change_row *row = &change->rows[i];
         const struct wtl_comparison *c = &row->other;
@@ -384,10 +385,11 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
     int rc = 0;
     if (any) {
         (void)fputc('\n', out);
-        wtl_text_note(
-            out, style, WTL_PLAIN, "other methods",
-            "each for one look at these runs; a change as large as \"detectable\" would be "
-            "found with a power of 80 %%");
+        wtl_text_note(out, style, WTL_PLAIN, "other methods", "each for one look at these runs%s",
+                      wtl_table_shows(table, 4, WTL_TEXT_INDENT, style)
+                          ? "; a change as large as \"detectable\" would be found with a power "
+                            "of 80 %"
+                          : "");
         rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     }
     wtl_table_destroy(table);
