@@ -139,19 +139,19 @@ static void forbid_energy(struct wtl_sides *sides)
     char *buf = sides->energy_forbidden;
     size_t n = sizeof sides->energy_forbidden, runs = sides->a_n + sides->b_n;
     size_t with_total = 0, estimated = 0;
-    const char *contains = NULL;
+    const char *two[2];
     for (size_t i = 0; i < runs; i++) {
         const struct wtl_total *total = &run_at(sides, i)->total;
         if (total->count == 0)
             continue;
         with_total++;
         estimated += total->quality == WATTLE_ESTIMATED ? 1 : 0;
-        sides->totals_differ |= contains && strcmp(contains, total->contains) != 0;
-        if (contains && strcmp(contains, total->contains) != 0 && !buf[0])
-            (void)snprintf(buf, n, "the totals contain different things (%.80s; %.80s)", contains,
-                           total->contains);
-        contains = contains ? contains : total->contains;
     }
+    sides->totals_differ =
+        wtl_matching_contents_differ(sides->a, sides->a_n, sides->b, sides->b_n, two);
+    if (sides->totals_differ)
+        (void)snprintf(buf, n, "the totals contain different things (%.80s; %.80s)", two[0],
+                       two[1]);
     for (size_t i = 0; i < runs && !buf[0]; i++)
         (void)wtl_matching_incomplete(run_at(sides, i), buf, n);
     if (with_total == 0)
