@@ -114,6 +114,15 @@ bool wtl_matching_contents_differ(const struct wtl_result *a,
     return false;
 }
 
+bool wtl_matching_cut_off(const struct wtl_result *result, char *buf, size_t n)
+{
+    if (result->cut_off)
+        (void)snprintf(buf, n,
+                       "the measurement of %.100s was cut off, so its time is not that of the run",
+                       result->trace ? result->trace : "a run");
+    return result->cut_off;
+}
+
 bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n)
 {
     double missing_s = (double)result->total_unknown_ns * 1e-9;
@@ -156,7 +165,8 @@ bool wtl_matching_differ(const struct wtl_result *a,
         (void)snprintf(buf, n, "the node of some runs is unknown");
         return true;
     }
-    return (metric != WTL_METRIC_TIME && totals_differ(a, b, buf, n)) ||
+    return wtl_matching_cut_off(a, buf, n) || wtl_matching_cut_off(b, buf, n) ||
+           (metric != WTL_METRIC_TIME && totals_differ(a, b, buf, n)) ||
            texts_differ("node", a->host, b->host, buf, n) || frequencies_differ(a, b, buf, n) ||
            limits_differ(a, b, buf, n);
 }
