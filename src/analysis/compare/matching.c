@@ -165,8 +165,7 @@ bool wtl_matching_differ(const struct wtl_result *a,
         (void)snprintf(buf, n, "the node of some runs is unknown");
         return true;
     }
-    return wtl_matching_cut_off(a, buf, n) || wtl_matching_cut_off(b, buf, n) ||
-           (metric != WTL_METRIC_TIME && totals_differ(a, b, buf, n)) ||
+    return (metric != WTL_METRIC_TIME && totals_differ(a, b, buf, n)) ||
            texts_differ("node", a->host, b->host, buf, n) || frequencies_differ(a, b, buf, n) ||
            limits_differ(a, b, buf, n);
 }
@@ -178,7 +177,8 @@ bool wtl_matching_forbids(const struct wtl_result *results,
                           size_t n)
 {
     for (size_t i = 0; i < count; i++) {
-        if (wtl_matching_differ(&results[0], &results[i], metric, buf, n))
+        if (wtl_matching_cut_off(&results[i], buf, n) ||
+            wtl_matching_differ(&results[0], &results[i], metric, buf, n))
             return true;
     }
     return false;
