@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/cluster/run_names.h"
+#include "analysis/cluster/run_name.h"
 #include "base/grow.h"
 #include "model/meta_key.h"
 #include "trace/run_file.h"
@@ -70,6 +70,18 @@ static void read_identity(const char *name, struct wtl_run_identity *run)
 
 /* ---- is it the same? ---- */
 
+static bool is_same_content(FILE *a, FILE *b)
+{
+    char blocks[2][16384];
+    size_t n;
+    do {
+        n = fread(blocks[0], 1, sizeof blocks[0], a);
+        if (fread(blocks[1], 1, sizeof blocks[1], b) != n || memcmp(blocks[0], blocks[1], n) != 0)
+            return false;
+    } while (n > 0);
+    return !ferror(a) && !ferror(b);
+}
+
 /* The same file, or one with the same content. */
 static bool is_same_file(const char *a, const char *b)
 {
@@ -79,19 +91,12 @@ static bool is_same_file(const char *a, const char *b)
         return false;
     if (of[0].st_dev == of[1].st_dev && of[0].st_ino == of[1].st_ino)
         return true;
-    FILE *files[2] = {fopen(a, "re"), fopen(b, "re")};
-    bool same = files[0] && files[1];
-    while (same) {
-        char blocks[2][16384];
-        size_t n = fread(blocks[0], 1, sizeof blocks[0], files[0]);
-        same = fread(blocks[1], 1, n ? n : 1, files[1]) == n && !ferror(files[0]) &&
-               !ferror(files[1]) && memcmp(blocks[0], blocks[1], n) == 0;
-        if (n == 0)
-            break;
-    }
-    for (int i = 0; i < 2; i++)
-        if (files[i])
-            (void)fclose(files[i]);
+    FILE *one = fopen(a, "re"), *other = fopen(b, "re");
+    bool same = one && other && is_same_content(one, other);
+    if (one)
+        (void)fclose(one);
+    if (other)
+        (void)fclose(other);
     return same;
 }
 
@@ -146,6 +151,7 @@ int wtl_run_set_leave(struct wtl_trace_list *names, const char *name, const char
     char why[300];
     (void)snprintf(why, sizeof why, strcmp(name, first) == 0 ? "named twice" : "a copy of %.256s",
                    first);
+    names->copies++;
     return wtl_trace_list_leave(names, name, why);
 }
 
