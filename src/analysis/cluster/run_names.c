@@ -200,7 +200,7 @@ int wtl_run_names_add(struct wtl_trace_list *names, const char *word, struct wat
     struct wtl_trace_list paths = {0};
     if (!wtl_run_name_is_folder(word) && !wtl_run_name_is_list(word))
         return wtl_trace_list_append(names, strdup(word)) < 0 ? wtl_no_memory(err) : 0;
-    struct wtl_run_set seen = {0}; /* a copy is not another node of its run */
+    struct wtl_run_set seen = {.copies_only = true}; /* a copy is not another node of its run */
     int rc = wtl_trace_list_add(&paths, word, err);
     if (rc == 0 && wtl_run_set_add(&seen, &paths, 0) < 0)
         rc = wtl_no_memory(err);

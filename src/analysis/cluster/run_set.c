@@ -112,6 +112,13 @@ static bool is_same_result(const struct wtl_run_identity *a, const struct wtl_ru
            (energy || (isnan(a->energy_j) && isnan(b->energy_j)));
 }
 
+/* A trace of a run that is there as a whole. */
+static bool is_part(const struct wtl_run_identity *a, const struct wtl_run_identity *b)
+{
+    return a->traces != b->traces && (a->traces == 1 || b->traces == 1) && a->id[0] &&
+           strcmp(a->id, b->id) == 0;
+}
+
 static bool is_same(const struct wtl_run_identity *a, const struct wtl_run_identity *b)
 {
     bool ids = a->id[0] && b->id[0];
@@ -127,7 +134,7 @@ static const struct wtl_run_identity *find(const struct wtl_run_set *set,
                                            const struct wtl_run_identity *run)
 {
     for (size_t i = 0; i < set->count; i++) {
-        if (is_same(&set->runs[i], run))
+        if (is_same(&set->runs[i], run) || (!set->copies_only && is_part(&set->runs[i], run)))
             return &set->runs[i];
     }
     return NULL;
@@ -149,8 +156,12 @@ static int add(struct wtl_run_set *set, const struct wtl_run_identity *run)
 int wtl_run_set_leave(struct wtl_trace_list *names, const char *name, const char *first)
 {
     char why[300];
-    (void)snprintf(why, sizeof why, strcmp(name, first) == 0 ? "named twice" : "a copy of %.256s",
-                   first);
+    bool part = wtl_run_name_is_run(name) != wtl_run_name_is_run(first);
+    if (strcmp(name, first) == 0)
+        (void)snprintf(why, sizeof why, "named twice");
+    else
+        (void)snprintf(why, sizeof why, "%s %.256s", part ? "of the same run as" : "a copy of",
+                       first);
     names->copies++;
     return wtl_trace_list_leave(names, name, why);
 }
