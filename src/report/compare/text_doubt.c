@@ -61,7 +61,9 @@ static void append_runs(const struct wtl_change_side *side, size_t with, char *b
     size_t used = strlen(buf);
     char *end = buf + used;
     const char *and = used ? " and " : "";
-    if (with == side->n && side->n > 1)
+    if (with == side->n && side->n == 2)
+        (void)snprintf(end, n - used, "%sboth runs of %s", and, side->name);
+    else if (with == side->n && side->n > 1)
         (void)snprintf(end, n - used, "%sall %zu runs of %s", and, side->n, side->name);
     else if (with == side->n)
         (void)snprintf(end, n - used, "%sthe run of %s", and, side->name);
