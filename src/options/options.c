@@ -248,14 +248,12 @@ static int store_number(const struct wtl_command *command,
     uint64_t number = 0;
     int status;
     if (row->kind == WTL_OPTION_DURATION)
-        status = wtl_option_duration(command, option, value, row->least > 0, &number);
+        status = (row->needs_unit ? wtl_option_interval : wtl_option_duration)(
+            command, option, value, row->least > 0, &number);
     else
         status = wtl_option_u64(command, option, value, row->least, row->most, &number);
     if (status)
         return status;
-    size_t n = strlen(value);
-    if (row->needs_unit && n > 0 && strchr("0123456789.", value[n - 1]))
-        return wtl_usage(command, "%s %s: say %sms or %ss", option, value, value, value);
     if (row->kind == WTL_OPTION_UNSIGNED)
         *(unsigned *)place = (unsigned)number;
     else if (row->kind == WTL_OPTION_INT)
@@ -409,6 +407,19 @@ int wtl_option_duration(const struct wtl_command *command,
         return wtl_usage(command, "%s: the time must be more than 0", option);
     *ret_ns = ns;
     return 0;
+}
+
+int wtl_option_interval(const struct wtl_command *command,
+                        const char *option,
+                        const char *text,
+                        bool positive,
+                        uint64_t *ret_ns)
+{
+    uint64_t ns;
+    if (wtl_parse_interval(text, &ns) == -EDOM)
+        return wtl_usage(command, "%s: \"%s\" has no unit; write %sms or %ss", option, text, text,
+                         text);
+    return wtl_option_duration(command, option, text, positive, ret_ns);
 }
 
 int wtl_option_u64(const struct wtl_command *command,
