@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_set.h"
 #include "analysis/compare/conditions.h"
 #include "analysis/compare/sides.h"
 #include "analysis/results.h"
@@ -231,6 +232,26 @@ static int compare(struct request *request,
     return rc;
 }
 
+/* A run counts once, on whichever side it is first. */
+static int leave_copies(struct request *request, struct wattle_error *err)
+{
+    struct wtl_run_set seen = {0};
+    int rc = 0;
+    for (int side = 0; side < 2 && rc == 0; side++)
+        rc = wtl_run_set_add(&seen, &request->lists[side], 0);
+    wtl_run_set_fini(&seen);
+    if (rc < 0)
+        return wtl_no_memory(err);
+    const struct wtl_trace_list *b = &request->lists[1];
+    for (int side = 0; side < 2; side++)
+        wtl_say_left_out(&wtl_compare_command, &request->lists[side]);
+    return b->count > 0
+               ? 0
+               : wtl_fail(
+                     err, -EINVAL,
+                     "every run of B is also a run of A; compare two different groups of runs");
+}
+
 static int run(int argc, char **argv)
 {
     struct request request = {
@@ -240,8 +261,7 @@ static int run(int argc, char **argv)
     struct wattle_error err = {""};
     int status = read_options(&request, argc, argv), rc = 0;
     bool go = status == WTL_GO_ON;
-    for (int side = 0; side < 2 && go; side++)
-        wtl_say_left_out(&wtl_compare_command, &request.lists[side]);
+    rc = go ? leave_copies(&request, &err) : 0;
     for (int side = 0; side < 2 && go && rc == 0; side++)
         rc = wtl_run_results_read(request.lists[side].paths, request.lists[side].count,
                                   &results[side], &err);

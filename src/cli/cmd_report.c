@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/cluster/run_result.h"
+#include "analysis/cluster/run_set.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
@@ -265,10 +266,13 @@ static int read_words(struct request *request,
                       struct wattle_error *err)
 {
     struct wtl_trace_list *names = &request->names;
+    struct wtl_run_set seen = {0};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < line->count; i++) {
         size_t before = names->count, room = before;
         rc = wtl_run_names_add(names, line->words[i], err);
+        if (rc == 0 && wtl_run_set_add(&seen, names, before) < 0)
+            rc = wtl_no_memory(err);
         if (rc == 0 &&
             wtl_reserve(&request->labels, &room, names->count, sizeof *request->labels) < 0)
             rc = wtl_no_memory(err);
@@ -277,6 +281,7 @@ static int read_words(struct request *request,
                                  : wtl_run_name_is_run(names->paths[n]) ? NULL
                                                                         : names->paths[n];
     }
+    wtl_run_set_fini(&seen);
     if (rc < 0)
         return rc;
     wtl_say_left_out(&wtl_report_command, names);

@@ -184,7 +184,7 @@ static int run(int argc, char **argv)
         return wtl_usage(command, "--regions cannot be used with --repeats");
     /* All are read before printing, so that nothing is printed if one is not a trace. */
     struct wtl_trace_list names;
-    int rc = wtl_run_words(command, line.words, line.count, &names, &err);
+    int rc = wtl_run_words(command, line.words, line.count, stats.repeats, &names, &err);
     stats.count = names.count;
     rc = rc < 0 ? rc : wtl_run_results_read(names.paths, stats.count, &stats.results, &err);
     rc = rc < 0 ? rc : print(&stats, &err);

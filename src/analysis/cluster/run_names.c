@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/cluster/run_set.h"
 #include "base/fail.h"
 #include "model/meta_key.h"
 #include "trace/run_file.h"
@@ -216,10 +217,14 @@ int wtl_run_names_add(struct wtl_trace_list *names, const char *word, struct wat
     struct wtl_trace_list paths = {0};
     if (!is_folder(word) && !is_list(word))
         return wtl_trace_list_append(names, strdup(word)) < 0 ? wtl_no_memory(err) : 0;
+    struct wtl_run_set seen = {0}; /* a copy is not another node of its run */
     int rc = wtl_trace_list_add(&paths, word, err);
+    if (rc == 0 && wtl_run_set_add(&seen, &paths, 0) < 0)
+        rc = wtl_no_memory(err);
     if (rc == 0 && paths.left_count > 0)
         take_left(names, &paths);
     rc = rc < 0 ? rc : name_all(&paths, word, names, err);
+    wtl_run_set_fini(&seen);
     wtl_trace_list_fini(&paths);
     return rc;
 }
