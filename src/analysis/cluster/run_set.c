@@ -13,7 +13,6 @@
 
 #include "analysis/cluster/run_names.h"
 #include "base/grow.h"
-#include "base/parse.h"
 #include "model/meta_key.h"
 #include "trace/run_file.h"
 
@@ -57,8 +56,7 @@ static size_t count_traces(const char *name)
 static void read_identity(const char *name, struct wtl_run_identity *run)
 {
     struct wtl_trace_reader *reader = NULL;
-    const char *own;
-    *run = (struct wtl_run_identity){.own_cpu_s = NAN};
+    *run = (struct wtl_run_identity){.own_cpu_s = NAN, .energy_j = NAN};
     if (wtl_run_name_open_first(name, &reader, NULL) < 0)
         return;
     run->traces = count_traces(name);
@@ -67,9 +65,6 @@ static void read_identity(const char *name, struct wtl_run_identity *run)
     run->begin_ns = begin_of(reader);
     if (wtl_trace_reader_realtime(reader, run->begin_ns, &run->start_ns) < 0)
         run->start_ns = 0;
-    own = wtl_trace_reader_meta(reader, WTL_META_OWN_CPU_S);
-    if (!own || wtl_parse_double(own, &run->own_cpu_s) < 0)
-        run->own_cpu_s = NAN;
     wtl_trace_reader_close(reader);
 }
 
@@ -100,25 +95,27 @@ static bool is_same_file(const char *a, const char *b)
     return same;
 }
 
-/* By the node's own clock, which starts anew with each boot, and the time of day, which may differ by rounding. The CPU
- * time tells apart runs of recorded hosts, whose clocks all begin at the same time. */
-static bool is_same_time(const struct wtl_run_identity *a, const struct wtl_run_identity *b)
+/* Results measured at the same time: by the node's own clock, which starts anew with each boot, and by the time of day,
+ * which may be rounded. The clocks of recorded hosts all begin at one time; CPU times differ even there. */
+static bool is_same_result(const struct wtl_run_identity *a, const struct wtl_run_identity *b)
 {
     uint64_t off_ns =
         a->start_ns > b->start_ns ? a->start_ns - b->start_ns : b->start_ns - a->start_ns;
+    bool energy = fabs(a->energy_j - b->energy_j) <= 1e-9 * fabs(a->energy_j);
     return a->start_ns && b->start_ns && off_ns < 1000 * 1000 && a->begin_ns == b->begin_ns &&
-           fabs(a->own_cpu_s - b->own_cpu_s) < 2e-6;
+           fabs(a->own_cpu_s - b->own_cpu_s) < 2e-6 &&
+           (energy || (isnan(a->energy_j) && isnan(b->energy_j)));
 }
 
 static bool is_same(const struct wtl_run_identity *a, const struct wtl_run_identity *b)
 {
     bool ids = a->id[0] && b->id[0];
-    if (a->traces == 0 || a->traces != b->traces || strcmp(a->node, b->node) != 0 ||
-        (ids && strcmp(a->id, b->id) != 0))
+    if (a->traces == 0 || a->traces != b->traces || a->result != b->result ||
+        strcmp(a->node, b->node) != 0 || (ids && strcmp(a->id, b->id) != 0))
         return false;
     if (ids && a->start_ns)
         return a->start_ns == b->start_ns;
-    return is_same_time(a, b) || is_same_file(a->name, b->name);
+    return a->result ? is_same_result(a, b) : is_same_file(a->name, b->name);
 }
 
 static const struct wtl_run_identity *find(const struct wtl_run_set *set,
@@ -144,7 +141,7 @@ static int add(struct wtl_run_set *set, const struct wtl_run_identity *run)
     return 0;
 }
 
-static int leave(struct wtl_trace_list *names, const char *name, const char *first)
+int wtl_run_set_leave(struct wtl_trace_list *names, const char *name, const char *first)
 {
     char why[300];
     (void)snprintf(why, sizeof why, strcmp(name, first) == 0 ? "named twice" : "a copy of %.256s",
@@ -158,7 +155,7 @@ int wtl_run_set_add(struct wtl_run_set *set, struct wtl_trace_list *names, size_
     int rc = 0;
     for (size_t i = from; i < names->count; i++) {
         char *name = names->paths[i];
-        struct wtl_run_identity run = {.traces = 0};
+        struct wtl_run_identity run = {.own_cpu_s = NAN};
         const struct wtl_run_identity *first = NULL;
         if (rc == 0) {
             read_identity(name, &run);
@@ -166,7 +163,7 @@ int wtl_run_set_add(struct wtl_run_set *set, struct wtl_trace_list *names, size_
             first = find(set, &run);
         }
         if (first) {
-            rc = leave(names, name, first->name);
+            rc = wtl_run_set_leave(names, name, first->name);
             free(name);
             continue;
         }
@@ -179,13 +176,16 @@ int wtl_run_set_add(struct wtl_run_set *set, struct wtl_trace_list *names, size_
     return rc;
 }
 
-const char *wtl_run_set_add_result(struct wtl_run_set *set, const struct wtl_result *result)
+const char *wtl_run_set_add_result(struct wtl_run_set *set,
+                                   const struct wtl_result *result,
+                                   const char *name)
 {
     struct wtl_run_identity run = {.start_ns = result->start_realtime_ns,
                                    .begin_ns = result->start_monotonic_ns,
                                    .own_cpu_s = result->own_cpu_s,
-                                   .traces = 1};
-    const char *name = result->trace ? result->trace : "a run";
+                                   .energy_j = result->energy.j,
+                                   .traces = 1,
+                                   .result = true};
     (void)snprintf(run.node, sizeof run.node, "%s", result->host ? result->host : "");
     run.name = strdup(name);
     const struct wtl_run_identity *first = run.name ? find(set, &run) : NULL;

@@ -69,15 +69,14 @@ static int leave_copies(struct runs *runs, struct wtl_trace_list *left)
     int rc = 0;
     for (size_t i = 0; i < runs->count; i++) {
         struct wtl_result *run = &runs->list[i];
-        const char *first = rc == 0 ? wtl_run_set_add_result(&seen, run) : "";
-        char why[300];
+        const char *name = run->trace ? run->trace : "a run without a trace";
+        const char *first = rc == 0 ? wtl_run_set_add_result(&seen, run, name) : "";
         rc = first ? rc : -ENOMEM;
         if (!first || !first[0]) {
             runs->list[kept++] = *run;
             continue;
         }
-        (void)snprintf(why, sizeof why, "a copy of %.256s", first);
-        rc = wtl_trace_list_leave(left, run->trace ? run->trace : "a run of the base", why);
+        rc = wtl_run_set_leave(left, name, first);
         wtl_result_fini(run);
     }
     runs->count = kept;
@@ -94,6 +93,7 @@ static int read_all(struct runs *runs,
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = wtl_run_names_add(&paths, words[i], err);
+    rc = rc < 0 ? rc : wtl_run_words_once(&paths, err);
     for (size_t i = 0; i < paths.count && rc == 0; i++)
         rc = read_file(runs, paths.paths[i], err);
     if (rc == 0 && leave_copies(runs, &paths) < 0)

@@ -89,7 +89,7 @@ static void print_order(FILE *out, const struct wtl_style *style, const struct w
                       "machine in between (\"wattle ab\" takes turns)");
     if (sides->overlap)
         wtl_text_note(out, style, WTL_CAUTION, "! OVERLAP",
-                      "two runs overlap in time, or a trace was named twice");
+                      "two runs overlap in time");
     for (size_t i = 0; i < sides->headline; i++) {
         const struct wtl_side_row *row = &sides->rows[i];
         if (!row->why[0] && row->drift.p < 0.05)
