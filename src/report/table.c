@@ -179,6 +179,15 @@ bool wtl_table_fits(const struct wtl_table *table, int indent, const struct wtl_
     return !table || lay_out(table, indent, page).width + (size_t)indent <= (size_t)page;
 }
 
+bool wtl_table_shows(const struct wtl_table *table,
+                     size_t column,
+                     int indent,
+                     const struct wtl_style *style)
+{
+    return table &&
+           table->looks[column].order <= lay_out(table, indent, wtl_style_width(style)).spare;
+}
+
 /* One line of cells; no blanks after the last one that is not empty. */
 static void print_row(const struct wtl_table *table,
                       FILE *out,
