@@ -44,13 +44,20 @@ static void print_conditions(FILE *out,
     }
 }
 
-/* "2 of A and 1 of B", "2 of A" */
-static const char *of_sides(size_t a, size_t b, char *buf, size_t n)
+/* "2 runs of A and 1 run of B"; first: "the first 2 runs of A and the first run of B" */
+static const char *of_sides(bool first, size_t a, size_t b, char *buf, size_t n)
 {
-    if (a > 0 && b > 0)
-        (void)snprintf(buf, n, "%zu of A and %zu of B", a, b);
-    else
-        (void)snprintf(buf, n, "%zu of %s", a > 0 ? a : b, a > 0 ? "A" : "B");
+    const size_t counts[2] = {a, b};
+    buf[0] = '\0';
+    for (int side = 0; side < 2; side++) {
+        char number[32];
+        size_t used = strlen(buf), count = counts[side];
+        (void)snprintf(number, sizeof number, first ? "the first %zu" : "%zu", count);
+        if (count > 0)
+            (void)snprintf(buf + used, n - used, "%s%s run%s of %c", used ? " and " : "",
+                           first && count == 1 ? "the first" : number, count == 1 ? "" : "s",
+                           side ? 'B' : 'A');
+    }
     return buf;
 }
 
@@ -62,8 +69,8 @@ static void print_outliers(FILE *out, const struct wtl_style *style, const struc
         char text[256], counts[80];
         if (row->why[0] || row->a_outliers + row->b_outliers == 0)
             continue;
-        (void)snprintf(text, sizeof text, "in %s %s", row->name,
-                       of_sides(row->a_outliers, row->b_outliers, counts, sizeof counts));
+        (void)snprintf(text, sizeof text, "%s: %s", row->name,
+                       of_sides(false, row->a_outliers, row->b_outliers, counts, sizeof counts));
         append(list, sizeof list, text);
     }
     if (list[0])
@@ -97,12 +104,12 @@ static void print_warm_up(FILE *out, const struct wtl_style *style, const struct
     char counts[80];
     size_t found = sides->a_warm_up + sides->b_warm_up;
     if (sides->a_dropped + sides->b_dropped > 0)
-        wtl_text_note(out, style, WTL_PLAIN, "warm-up", "dropped the first %s",
-                      of_sides(sides->a_dropped, sides->b_dropped, counts, sizeof counts));
+        wtl_text_note(out, style, WTL_PLAIN, "warm-up", "dropped %s",
+                      of_sides(true, sides->a_dropped, sides->b_dropped, counts, sizeof counts));
     if (found > 0)
         wtl_text_note(out, style, WTL_PLAIN, "! warm-up",
-                      "the first %s %s from all later runs; --warm-up auto drops %s",
-                      of_sides(sides->a_warm_up, sides->b_warm_up, counts, sizeof counts),
+                      "%s %s from all later runs; --warm-up auto drops %s",
+                      of_sides(true, sides->a_warm_up, sides->b_warm_up, counts, sizeof counts),
                       found == 1 ? "differs" : "differ", found == 1 ? "it" : "them");
 }
 
