@@ -136,7 +136,8 @@ static int print_text(const struct stats *stats, struct wattle_error *err)
             (void)fputc('\n', stdout);
         rc = print_trace(stats, i, err);
     }
-    return rc;
+    int flushed = wtl_flush(stdout, err);
+    return rc < 0 ? rc : flushed;
 }
 
 /* The document of trace i, with its regions; NULL with err set, or if out of memory. */
