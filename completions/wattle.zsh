@@ -211,6 +211,7 @@ _wattle() {
             '--warm-up[drop the first N runs of each side]:runs:(auto 1 2)' \
             '--seed[of the bootstrap]:number:' \
             '--plot[also draw the comparison]:file:_files' \
+            '--redact[leave out of the figure what identifies people and machines]' \
             '--force[overwrite an existing file]' \
             '--details[channels, other methods, each run]' \
             '--exit-code[exit with 3 if time or energy differs]' \

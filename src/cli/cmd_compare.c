@@ -28,7 +28,7 @@ struct request {
     enum wtl_format format;
     struct wtl_sides_options options;
     const char *noise, *plot;
-    bool exit_code, force, details;
+    bool exit_code, force, details, redact;
     struct wtl_trace_list lists[2]; /* of A and of B */
     int current;                    /* the side that words belong to; -1 = not named yet */
     char forbidden[256];            /* by the conditions */
@@ -118,6 +118,9 @@ static const struct wtl_option options_table[] = {
     {0, "plot", "FILE",
      "also draw the comparison: FILE.svg, .pdf or .png;\nits caption goes to standard error",
      WTL_TAKES_TEXT(struct request, plot)},
+    {0, "redact", NULL,
+     "leave out of the figure what identifies people and\nmachines: names of hosts, arguments",
+     WTL_SETS(struct request, redact)},
     {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
     {0, "details", NULL, "also print channels, other methods and each run",
      WTL_SETS(struct request, details)},
@@ -133,6 +136,8 @@ static int read_options(struct request *request, int argc, char **argv)
     int status = wtl_command_read(&wtl_compare_command, argc, argv, request, &line);
     if (status == WTL_GO_ON && (request->lists[0].count == 0 || request->lists[1].count == 0))
         status = wtl_usage(&wtl_compare_command, "two sides are needed: A and B");
+    if (status == WTL_GO_ON && request->redact && !request->plot)
+        status = wtl_usage(&wtl_compare_command, "--redact requires --plot FILE");
     return status;
 }
 
@@ -187,7 +192,16 @@ static int plot(const struct request *request,
     rc = rc < 0 ? rc : wtl_output_open(&output, request->plot, request->force, err);
     if (rc < 0)
         return rc;
-    rc = wtl_sides_figure_draw(sides, picture, output.stream, caption, sizeof caption, err);
+    struct wtl_redactor *redactor = request->redact ? wtl_redactor_new() : NULL;
+    if (request->redact && !redactor)
+        rc = wtl_no_memory(err);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < request->lists[side].count; i++)
+            wtl_redactor_add_secrets_at(redactor, request->lists[side].paths[i]);
+    if (rc == 0)
+        rc = wtl_sides_figure_draw(sides, picture, redactor, output.stream, caption, sizeof caption,
+                                   err);
+    wtl_redactor_free(redactor);
     rc = rc < 0 ? rc : wtl_output_commit(&output, err);
     if (rc < 0) {
         wtl_output_drop(&output);
