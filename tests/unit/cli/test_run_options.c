@@ -65,7 +65,7 @@ static void test_every_option(void)
         char cpu[16];
         (void)snprintf(cpu, sizeof cpu, "%d", sched_getcpu());
         if (strcmp(row->name, "sampler-cpu") == 0)
-            value = cpu; /* others may not exist */
+            value = cpu;                   /* others may not exist */
         memset(&before, 0, sizeof before); /* including padding: they are compared as bytes */
         wtl_run_options_init(&before);
         memcpy(&after, &before, sizeof after);
