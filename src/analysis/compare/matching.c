@@ -114,6 +114,15 @@ bool wtl_matching_contents_differ(const struct wtl_result *a,
     return false;
 }
 
+bool wtl_matching_cut_off(const struct wtl_result *result, char *buf, size_t n)
+{
+    if (result->cut_off)
+        (void)snprintf(buf, n,
+                       "the measurement of %.100s was cut off, so its time is not that of the run",
+                       result->trace ? result->trace : "a run");
+    return result->cut_off;
+}
+
 bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n)
 {
     double missing_s = (double)result->total_unknown_ns * 1e-9;
@@ -168,7 +177,8 @@ bool wtl_matching_forbids(const struct wtl_result *results,
                           size_t n)
 {
     for (size_t i = 0; i < count; i++) {
-        if (wtl_matching_differ(&results[0], &results[i], metric, buf, n))
+        if (wtl_matching_cut_off(&results[i], buf, n) ||
+            wtl_matching_differ(&results[0], &results[i], metric, buf, n))
             return true;
     }
     return false;

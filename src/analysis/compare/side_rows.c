@@ -245,6 +245,15 @@ int wtl_side_rows_add(struct wtl_sides *sides,
     rc = rc < 0 ? rc : add_channels(sides, options);
     if (rc < 0)
         return wtl_no_memory_for(err, "the comparison");
+    const struct wtl_result *const none = !sides->a[0].energy_count   ? &sides->a[0]
+                                          : !sides->b[0].energy_count ? &sides->b[0]
+                                                                      : NULL;
+    if (sides->count == sides->headline && none)
+        return wtl_fail(err, -EINVAL, "%s has no channel of energy or power: %s",
+                        none->trace ? none->trace : "a run",
+                        none->cut_off
+                            ? "its measurement was cut off before the first sample; leave it out"
+                            : "no sensor was recorded; measure it again with one");
     if (sides->count == sides->headline)
         return wtl_fail(err, -EINVAL,
                         "A and B have no common channel of energy or power (A: %s; B: %s); measure "

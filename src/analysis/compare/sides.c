@@ -168,6 +168,8 @@ static void forbid_all(struct wtl_sides *sides, const struct wtl_sides_options *
     size_t n = sizeof sides->forbidden;
     if (options->forbidden)
         (void)snprintf(buf, n, "%s", options->forbidden);
+    for (size_t i = 0; i < sides->a_n + sides->b_n && !buf[0]; i++)
+        (void)wtl_matching_cut_off(run_at(sides, i), buf, n);
     for (size_t i = 1; i < sides->a_n + sides->b_n && !buf[0]; i++) {
         if (wtl_result_is_simulated(run_at(sides, i)) != wtl_result_is_simulated(&sides->a[0]))
             (void)snprintf(buf, n, "some runs are simulated and others are not");

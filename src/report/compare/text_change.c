@@ -208,16 +208,19 @@ static const char *subject_of(const struct wtl_result *run)
     return run->command ? run->command : run->target ? run->target : "machine";
 }
 
-static size_t count_kinds(const struct wtl_change_side *side)
+/* Different commands of a side; runs of none count as one. */
+static size_t count_commands(const struct wtl_change_side *side)
 {
-    size_t kinds = 0;
+    size_t count = 0;
     for (size_t i = 0; i < side->n; i++) {
+        const char *command = side->runs[i].command;
         size_t k = 0;
-        while (k < i && strcmp(subject_of(&side->runs[k]), subject_of(&side->runs[i])) != 0)
+        while (k < i && strcmp(side->runs[k].command ? side->runs[k].command : "",
+                               command ? command : "") != 0)
             k++;
-        kinds += k == i ? 1 : 0;
+        count += k == i ? 1 : 0;
     }
-    return kinds;
+    return count;
 }
 
 static void print_side(FILE *out, const struct wtl_style *style, const struct wtl_change_side *side)
@@ -225,7 +228,7 @@ static void print_side(FILE *out, const struct wtl_style *style, const struct wt
     const struct wtl_result *first = &side->runs[0];
     const char *what = side->command ? side->command : subject_of(first);
     char path[256], trace[300] = "", several[700];
-    size_t kinds = count_kinds(side);
+    size_t kinds = count_commands(side);
     if (kinds > 1) {
         (void)snprintf(several, sizeof several, "%zu different commands, the first is %.600s",
                        kinds, what);
