@@ -259,6 +259,10 @@ static int leave_copies(struct request *request, struct wattle_error *err)
     const struct wtl_trace_list *b = &request->lists[1];
     for (int side = 0; side < 2; side++)
         wtl_say_left_out(&wtl_compare_command, &request->lists[side]);
+    if (request->options.paired && request->lists[0].copies + b->copies > 0 && b->count > 0)
+        return wtl_fail(
+            err, -EINVAL,
+            "with --paired a run that is left out would shift the pairs; name each run once");
     return b->count > 0
                ? 0
                : wtl_fail(

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/cluster/run_names.h"
+#include "analysis/cluster/run_name.h"
 #include "base/grow.h"
 #include "model/meta_key.h"
 #include "trace/run_file.h"
@@ -70,6 +70,18 @@ static void read_identity(const char *name, struct wtl_run_identity *run)
 
 /* ---- is it the same? ---- */
 
+static bool is_same_content(FILE *a, FILE *b)
+{
+    char blocks[2][16384];
+    size_t n;
+    do {
+        n = fread(blocks[0], 1, sizeof blocks[0], a);
+        if (fread(blocks[1], 1, sizeof blocks[1], b) != n || memcmp(blocks[0], blocks[1], n) != 0)
+            return false;
+    } while (n > 0);
+    return !ferror(a) && !ferror(b);
+}
+
 /* The same file, or one with the same content. */
 static bool is_same_file(const char *a, const char *b)
 {
@@ -79,19 +91,12 @@ static bool is_same_file(const char *a, const char *b)
         return false;
     if (of[0].st_dev == of[1].st_dev && of[0].st_ino == of[1].st_ino)
         return true;
-    FILE *files[2] = {fopen(a, "re"), fopen(b, "re")};
-    bool same = files[0] && files[1];
-    while (same) {
-        char blocks[2][16384];
-        size_t n = fread(blocks[0], 1, sizeof blocks[0], files[0]);
-        same = fread(blocks[1], 1, n ? n : 1, files[1]) == n && !ferror(files[0]) &&
-               !ferror(files[1]) && memcmp(blocks[0], blocks[1], n) == 0;
-        if (n == 0)
-            break;
-    }
-    for (int i = 0; i < 2; i++)
-        if (files[i])
-            (void)fclose(files[i]);
+    FILE *one = fopen(a, "re"), *other = fopen(b, "re");
+    bool same = one && other && is_same_content(one, other);
+    if (one)
+        (void)fclose(one);
+    if (other)
+        (void)fclose(other);
     return same;
 }
 
@@ -105,6 +110,13 @@ static bool is_same_result(const struct wtl_run_identity *a, const struct wtl_ru
     return a->start_ns && b->start_ns && off_ns < 1000 * 1000 && a->begin_ns == b->begin_ns &&
            fabs(a->own_cpu_s - b->own_cpu_s) < 2e-6 &&
            (energy || (isnan(a->energy_j) && isnan(b->energy_j)));
+}
+
+/* A trace of a run that is there as a whole. */
+static bool is_part(const struct wtl_run_identity *a, const struct wtl_run_identity *b)
+{
+    return a->traces != b->traces && (a->traces == 1 || b->traces == 1) && a->id[0] &&
+           strcmp(a->id, b->id) == 0;
 }
 
 static bool is_same(const struct wtl_run_identity *a, const struct wtl_run_identity *b)
@@ -122,7 +134,7 @@ static const struct wtl_run_identity *find(const struct wtl_run_set *set,
                                            const struct wtl_run_identity *run)
 {
     for (size_t i = 0; i < set->count; i++) {
-        if (is_same(&set->runs[i], run))
+        if (is_same(&set->runs[i], run) || (!set->copies_only && is_part(&set->runs[i], run)))
             return &set->runs[i];
     }
     return NULL;
@@ -144,8 +156,13 @@ static int add(struct wtl_run_set *set, const struct wtl_run_identity *run)
 int wtl_run_set_leave(struct wtl_trace_list *names, const char *name, const char *first)
 {
     char why[300];
-    (void)snprintf(why, sizeof why, strcmp(name, first) == 0 ? "named twice" : "a copy of %.256s",
-                   first);
+    bool part = wtl_run_name_is_run(name) != wtl_run_name_is_run(first);
+    if (strcmp(name, first) == 0)
+        (void)snprintf(why, sizeof why, "named twice");
+    else
+        (void)snprintf(why, sizeof why, "%s %.256s", part ? "of the same run as" : "a copy of",
+                       first);
+    names->copies++;
     return wtl_trace_list_leave(names, name, why);
 }
 
