@@ -306,6 +306,8 @@ int wtl_option_store(const struct wtl_command *command,
         if (row->is_no_stream && strcmp(text, "-") == 0)
             return wtl_usage(
                 command, "%s -: cannot write this to standard output; give a file name", option);
+        if ((row->is_no_stream || row->is_input) && !text[0])
+            return wtl_usage(command, "%s: the name is empty", option);
         *(const char **)place = value;
         return 0;
     case WTL_OPTION_LIST:

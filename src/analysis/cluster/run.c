@@ -382,6 +382,8 @@ static int fail_empty(const struct wtl_run *run, const char *wanted, struct watt
     if (wanted)
         return wtl_fail(err, -EBADMSG, "no trace of run \"%s\" found; %s: %s", wanted, first->path,
                         first->why);
+    if (run->own.refused_count == 1)
+        return wtl_fail(err, -EBADMSG, "%s: %s", first->path, first->why);
     return wtl_fail(err, -EBADMSG, "none of the %zu files can be used; %s: %s",
                     run->own.refused_count, first->path, first->why);
 }
