@@ -281,6 +281,21 @@ static int store_choice(const struct wtl_command *command,
     return 0;
 }
 
+static int store_text(const struct wtl_command *command,
+                      const struct wtl_option *row,
+                      const char *option,
+                      void *place,
+                      const char *value)
+{
+    if (row->is_no_stream && value && strcmp(value, "-") == 0)
+        return wtl_usage(command, "%s -: cannot write this to standard output; give a file name",
+                         option);
+    if ((row->is_no_stream || row->is_input) && !(value && value[0]))
+        return wtl_usage(command, "%s: the name is empty", option);
+    *(const char **)place = value;
+    return 0;
+}
+
 int wtl_option_store(const struct wtl_command *command,
                      const struct wtl_option *row,
                      void *request,
@@ -303,13 +318,7 @@ int wtl_option_store(const struct wtl_command *command,
         *(bool *)place = false;
         return 0;
     case WTL_OPTION_TEXT:
-        if (row->is_no_stream && strcmp(text, "-") == 0)
-            return wtl_usage(
-                command, "%s -: cannot write this to standard output; give a file name", option);
-        if ((row->is_no_stream || row->is_input) && !text[0])
-            return wtl_usage(command, "%s: the name is empty", option);
-        *(const char **)place = value;
-        return 0;
+        return store_text(command, row, option, place, value);
     case WTL_OPTION_LIST:
         if (wtl_words_add(place, value) == 0)
             return 0;
