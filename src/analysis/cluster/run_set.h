@@ -28,7 +28,8 @@ struct wtl_run_identity {
 struct wtl_run_set {
     struct wtl_run_identity *runs; /* owned */
     size_t count;
-    bool copies_only; /* a run and one of its traces are not the same: they are still to be grouped */
+    bool
+        copies_only; /* a run and one of its traces are not the same: they are still to be grouped */
 };
 
 /*
