@@ -89,7 +89,7 @@ _wattle() {
         [stop]='--format --verbose --help'
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
-        [gather]='--output --list --yes --host --help'
+        [gather]='--output --force --list --yes --host --help'
         [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
             --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --verbose --help'

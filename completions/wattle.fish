@@ -127,6 +127,7 @@ complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'check a r
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this help and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s o -l output -d 'save to this folder' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from gather' -l force -d 'replace a folder saved by an earlier gather'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'print what would be saved, and exit'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s y -l yes -d 'save without asking'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -l host -d 'gather from a recorded host instead of this machine' -r -F

@@ -139,6 +139,7 @@ _wattle() {
     gather)
         _arguments -S \
             '(-o --output)'{-o,--output}'[save to this folder]:dir:_files' \
+            '--force[replace a folder saved by an earlier gather]' \
             '(-l --list)'{-l,--list}'[print what would be saved, and exit]' \
             '(-y --yes)'{-y,--yes}'[save without asking]' \
             '--host[gather from a recorded host instead of this machine]:dir:_directories' \

@@ -18,6 +18,7 @@
 #include "base/parse.h"
 #include "cli/cluster/report_run.h"
 #include "cli/output.h"
+#include "cli/pose/pose_quantity.h"
 #include "cli/report_figure.h"
 #include "cli/run/progress.h"
 #include "cli/run_words.h"
@@ -175,20 +176,14 @@ static char *name_beside(const char *trace)
     return asprintf(&name, "%.*s.html", (int)length, trace) < 0 ? NULL : name;
 }
 
-/* "2300W", "2.3kW", "2300". */
+/* "2300W", "2.3kW"; as everywhere, a bare number is in watts. */
 static int take_reference(const struct wtl_command *command, void *place, const char *text)
 {
-    char number[48];
-    double *w = place;
-    size_t n = strspn(text, "0123456789.eE+-");
-    const char *unit = text + n;
-    double factor = strcmp(unit, "kW") == 0 ? 1e3 : strcmp(unit, "MW") == 0 ? 1e6 : 1;
-    bool known = !*unit || strcmp(unit, "W") == 0 || factor > 1;
-    (void)snprintf(number, sizeof number, "%.*s", (int)(n < 47 ? n : 47), text);
-    if (!known || wtl_parse_double(number, w) < 0 || !(*w > 0))
+    double w;
+    if (wtl_pose_quantity(text, WTL_POSE_OF_POWER, &w) < 0 || !(w > 0))
         return wtl_usage(
             command, "--reference: \"%s\" is not a power above 0 W; write 2300W or 2.3kW", text);
-    *w *= factor;
+    *(double *)place = w;
     return 0;
 }
 
