@@ -89,13 +89,13 @@ _wattle() {
         [stop]='--format --verbose --help'
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
-        [gather]='--output --list --yes --host --help'
+        [gather]='--output --force --list --yes --host --help'
         [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
             --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --verbose --help'
         [report]='--output --format --force --redact --reference --plot --figure --part --sort --size --dpi --title --help'
         [cite]='--format --help'
-        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --force --details --exit-code --help'
+        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --redact --force --details --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
             --noise-floor --seed --output --show-output --ignore-failure --save --details --format --interval
             --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force --quiet --help'

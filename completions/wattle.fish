@@ -130,6 +130,7 @@ complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'check a r
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this help and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s o -l output -d 'save to this folder' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from gather' -l force -d 'replace a folder saved by an earlier gather'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'print what would be saved, and exit'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s y -l yes -d 'save without asking'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -l host -d 'gather from a recorded host instead of this machine' -r -F
@@ -199,6 +200,7 @@ complete -c wattle -n '__fish_seen_subcommand_from compare' -l noise -d 'a noise
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l warm-up -d 'drop the first N runs of each side' -x -a 'auto 1 2'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l seed -d 'of the bootstrap' -x
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l plot -d 'also draw the comparison: FILE.svg, .pdf or .png' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l redact -d 'leave out of the figure what identifies people and machines'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l details -d 'channels, other methods, each run'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 if time or energy differs'

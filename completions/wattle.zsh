@@ -142,6 +142,7 @@ _wattle() {
     gather)
         _arguments -S \
             '(-o --output)'{-o,--output}'[save to this folder]:dir:_files' \
+            '--force[replace a folder saved by an earlier gather]' \
             '(-l --list)'{-l,--list}'[print what would be saved, and exit]' \
             '(-y --yes)'{-y,--yes}'[save without asking]' \
             '--host[gather from a recorded host instead of this machine]:dir:_directories' \
@@ -225,6 +226,7 @@ _wattle() {
             '--warm-up[drop the first N runs of each side]:runs:(auto 1 2)' \
             '--seed[of the bootstrap]:number:' \
             '--plot[also draw the comparison]:file:_files' \
+            '--redact[leave out of the figure what identifies people and machines]' \
             '--force[overwrite an existing file]' \
             '--details[channels, other methods, each run]' \
             '--exit-code[exit with 3 if time or energy differs]' \

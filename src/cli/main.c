@@ -78,7 +78,7 @@ static int flush_stdout(void)
 
 static int help(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
         print_overview(stdout);
         return flush_stdout();
     }

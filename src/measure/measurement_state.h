@@ -55,7 +55,9 @@ struct wtl_measurement_options {
     const char *work_unit;
     const char *labels;       /* model/labels.h; NULL or "" = none */
     const char *command_line; /* for result and trace; NULL = none, or this program's if `inside` */
-    const char *node;         /* node of a job, shown in the result; NULL = not a job */
+    const char
+        *series;      /* the verb of which this is one run of several, for the trace; NULL = none */
+    const char *node; /* node of a job, shown in the result; NULL = not a job */
     /* For the trace; NULL = from the environment. */
     const char *node_name, *node_key, *run_id, *groups;
     struct wtl_teller teller;

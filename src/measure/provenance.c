@@ -126,6 +126,7 @@ void wtl_provenance_before(const struct wtl_measurement *m)
     put(writer, WTL_META_WATTLE_VERSION, WATTLE_VERSION);
     put_node(writer, o);
     put(writer, WTL_META_RUN_COMMAND, o->command_line);
+    put(writer, WTL_META_RUN_SERIES, o->series);
     if (o->inside && !o->command_line && !o->world->virtual_time)
         put_own_command(writer);
     put(writer, WTL_META_RUN_DIRECTORY, getcwd(folder, sizeof folder));

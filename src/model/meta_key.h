@@ -16,6 +16,7 @@
 #define WTL_META_RUN_GROUPS             "run.groups"
 #define WTL_META_RUN_ID                 "run.id"
 #define WTL_META_RUN_SENSORS            "run.sensors"
+#define WTL_META_RUN_SERIES             "run.series"
 #define WTL_META_RUN_SPOOL              "run.spool"
 #define WTL_META_RUN_TARGET             "run.target"
 #define WTL_META_NODE_KEY               "node.key"

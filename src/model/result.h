@@ -39,6 +39,7 @@ struct wtl_result {
     uint64_t start_monotonic_ns, end_monotonic_ns;
     uint64_t start_realtime_ns;
     double wall_time_s;
+    bool cut_off; /* of a trace: the window has no end; counted up to the last sample */
 
     struct wtl_result_channel *channels; /* energy and power first, then activity; owned */
     size_t channel_count;                /* all */

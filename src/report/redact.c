@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_names.h"
 #include "base/parse.h"
 #include "model/flag.h"
 #include "model/meta_key.h"
@@ -436,6 +438,29 @@ void wtl_redactor_add_secrets_of(struct wtl_redactor *r, const struct wtl_trace_
 {
     for (size_t i = 0; r && secret[i]; i++)
         wtl_redactor_add_secret(r, wtl_trace_reader_meta(reader, secret[i]));
+}
+
+void wtl_redactor_add_secrets_at(struct wtl_redactor *r, const char *name)
+{
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_run *run = NULL;
+    char *const words[] = {(char *)(uintptr_t)name};
+    if (!r || !name)
+        return;
+    if (!wtl_run_name_is_run(name)) {
+        if (wtl_trace_reader_open(name, &reader, NULL) == 0)
+            wtl_redactor_add_secrets_of(r, reader);
+        wtl_trace_reader_close(reader);
+        return;
+    }
+    if (wtl_run_open(words, 1, NULL, &run, NULL) < 0)
+        return;
+    for (size_t i = 0; i < wtl_run_node_count(run); i++) {
+        wtl_redactor_add_secret(r, wtl_run_node(run, i)->name);
+        wtl_redactor_add_secret(r, wtl_run_node(run, i)->row->host);
+    }
+    wtl_redactor_add_secret(r, wtl_run_id(run));
+    wtl_run_close(run);
 }
 
 const char *wtl_redacted(struct wtl_redactor *r, enum wtl_redacted_kind kind, const char *text)

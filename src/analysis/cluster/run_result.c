@@ -166,6 +166,7 @@ static void fill_window(const struct wtl_trace_reader *reader, struct wtl_result
     uint64_t end = window.ended ? window.end_monotonic_ns : last;
     if (end < start)
         end = start;
+    result->cut_off = !window.ended;
     result->start_monotonic_ns = start;
     result->end_monotonic_ns = end;
     result->wall_time_s = start ? (double)(end - start) * 1e-9 : (double)NAN;
