@@ -112,16 +112,19 @@ _wattle() {
             --separator --decimal --no-header --start --mapping --lenient --strict --format --help'
         [reduce]='--output --force --partial --run --groups --step --format --help'
         [repair]='--format --help'
+        [jobs]='--format --help'
+        [allow]='--help'
+        [deny]='--help'
         [config]='--format --help'
     )
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then
@@ -169,6 +172,8 @@ _wattle() {
     top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
+    jobs) COMPREPLY=($(compgen -W 'list begin end' -- "$cur")) ;;
+    allow | deny) COMPREPLY=($(compgen -u -- "$cur")) ;;
     esac
 }
 

@@ -45,6 +45,9 @@ _wattle() {
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'import:create a trace from recordings of other programs'
         'repair:repair traces cut off by a crash or a full disk'
+        'jobs:bracket a job of this node, and print its energy'
+        'allow:let a user read the energy of this node'
+        'deny:end what "wattle allow" has begun'
         'config:show every setting, its value and its origin'
         'help:show the help of a verb'
     )
@@ -180,6 +183,18 @@ _wattle() {
             '--format[text, json or bibtex]:format:(text json bibtex)' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:trace:_files -g "*.wtl"'
+        ;;
+    jobs)
+        _arguments -S \
+            '--format[output format]:format:(text json csv)' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:what:(list begin end)' \
+            '2:ID:'
+        ;;
+    allow | deny)
+        _arguments -S \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:user:_users'
         ;;
     report)
         _arguments -S \
@@ -393,7 +408,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config ;;
+    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config ;;
     esac
 }
 

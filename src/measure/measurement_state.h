@@ -44,8 +44,10 @@ struct wtl_measurement_options {
     uint64_t interval_ns, activity_interval_ns; /* 0 = 1 s */
     bool in_place;                              /* open sensors on this thread, without a timeout */
     int sampler_cpu;
-    unsigned edges; /* ticks of each counter to wait for before and after; 0 = none */
-    bool own_page;  /* publish energies in memory if there is no folder for regions */
+    bool apart;        /* a thread for each source, so that one that hangs stops no other */
+    unsigned patience; /* tenths of a second to wait for sensors that hang, in all; 0 = the usual */
+    unsigned edges;    /* ticks of each counter to wait for before and after; 0 = none */
+    bool own_page;     /* publish energies in memory if there is no folder for regions */
     /* Publish energies in this public page: generation, writer, boot id and rest are used. NULL =
      * none. If it cannot be created, the measurement fails. */
     const struct wtl_energy_page_options *public_page;

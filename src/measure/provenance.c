@@ -49,6 +49,10 @@ static void put_sensors(struct wtl_trace_writer *writer, const struct wtl_select
     char key[64];
     for (size_t i = 0; i < selection->offer_count; i++) {
         const struct wtl_offer *offer = &selection->offers[i];
+        if (offer->source.about[0]) {
+            (void)snprintf(key, sizeof key, "sensor.%s.about", offer->driver->name);
+            put(writer, key, offer->source.about);
+        }
         if (!offer->why.text[0] || offer->driver->flags & WTL_DRIVER_ACTIVITY)
             continue;
         (void)snprintf(key, sizeof key, "sensor.%s.note", offer->driver->name);
