@@ -7,16 +7,19 @@
  * rows: job length, surroundings of the job, how busy the cores are. Prints results; asserts
  * nothing.
  *
- *     bench_a1 [WORLDS]       per cell; default 1000
+ *     bench_a1 [WORLDS [page]]    per cell; default 1000. page: the job reads the page of a wattled
+ *                                 that samples at 1 kHz in the same worlds
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "page_world.h"
 #include "record/session.h"
 #include "sim/memory_world.h"
 
-extern const struct wtl_driver wtl_driver_powercap;
+extern const struct wtl_driver wtl_driver_powercap, wtl_driver_page;
 
 enum { DOMAINS = 4, JOBS = 3 };
 
@@ -142,21 +145,26 @@ static void step_power(struct world *w, const struct setting *s, uint64_t at_ns,
     }
 }
 
+static bool through_page;
+
 static void run_world(const struct setting *s, uint64_t job_ns, uint64_t seed, struct cell *cell)
 {
-    static const struct wtl_driver *const drivers[] = {&wtl_driver_powercap, NULL};
-    struct wtl_request request = {.drivers = drivers};
+    const struct wtl_driver *const drivers[] = {
+        through_page ? &wtl_driver_page : &wtl_driver_powercap, NULL};
+    struct wtl_request request = {.drivers = drivers, .in_place = true};
     struct wtl_selection *selection = NULL;
     struct wtl_session *session = NULL;
     struct wattle_error err = {""};
     struct world w;
     make_world(&w, s, seed);
-    struct wtl_session_options options = {.world = w.world,
+    const struct wtl_world *world = through_page ? page_world_open(w.world, seed) : w.world;
+    struct wtl_session_options options = {.world = world,
                                           .interval_ns = 100000000,
                                           .edges_before = 3,
                                           .edges_after = 3,
                                           .looks = true};
-    if (wtl_selection_open(&request, w.world, &selection, &err) < 0)
+    if (wtl_selection_open(&request, world, &selection, &err) < 0 ||
+        selection->recorded_count != DOMAINS)
         exit(1);
     options.selection = selection;
     if (wtl_session_create(&options, &session, &err) < 0)
@@ -192,15 +200,18 @@ static void run_world(const struct setting *s, uint64_t job_ns, uint64_t seed, s
     cell->worlds++;
     wtl_session_destroy(session);
     wtl_selection_close(selection);
+    if (through_page)
+        page_world_close();
     free_world(&w);
 }
 
 int main(int argc, char **argv)
 {
     unsigned worlds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000;
+    through_page = argc > 2 && strcmp(argv[2], "page") == 0;
     static const uint64_t jobs_ns[JOBS] = {10000000, 100000000, 1000000000};
-    printf("A1  %u simulated worlds per cell, 2 packages and 2 drams; errors of the sum in %%\n",
-           worlds);
+    printf("A1  %u simulated worlds per cell, 2 packages and 2 drams%s; errors of the sum in %%\n",
+           worlds, through_page ? ", through the page" : "");
     printf("A1  %-28s %8s %10s %10s %10s %10s %9s\n", "around the job", "job", "naive rms",
            "wattle rms", "bias", "half width", "coverage");
     for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {

@@ -7,6 +7,9 @@
  * h is the heat of the job's cycles, reduced by up to 25 % if jobs of the set contend for memory. f
  * is 3.6 GHz with one busy core, 2.6 with all of them. The power of the machine is that of all
  * jobs.
+ *
+ * Power of memory, above idle: 3 W while any core is busy (it is awake), and 0.5 W for each GHz of cycles x traffic per
+ * cycle x locality. Traffic is misses x (1 + uncounted).
  */
 #include "share_world.h"
 
@@ -47,6 +50,11 @@ void share_world_begin(struct share_world *world, unsigned effects, size_t jobs,
         job->pause_ms = 50 + 950 * uniform(world);
         job->ipc = effects & SHARE_DATA ? 0.5 + 1.5 * uniform(world) : 1;
         job->memory = effects & (SHARE_DATA | SHARE_INTERFERENCE) ? uniform(world) : 0;
+        uint64_t own = seed ^ 0x64726d; /* draws of their own */
+        job->misses = effects & (SHARE_DATA | SHARE_INTERFERENCE) ? 0.05 + 0.95 * job->memory : 0.5;
+        job->uncounted = effects & SHARE_DATA ? 0.4 * wtl_random_uniform(own, 3 * j) : 0;
+        job->locality = effects & SHARE_DATA ? 0.9 + 0.2 * wtl_random_uniform(own, 3 * j + 1) : 1;
+        job->resident = 0.1 + 0.9 * wtl_random_uniform(own, 3 * j + 2);
         job->heat = effects & SHARE_DATA
                         ? 0.5 + 0.35 * job->ipc + 0.15 * job->memory + 0.1 * uniform(world)
                         : 1;
@@ -129,6 +137,29 @@ static void physical(const struct share_world *world, double seconds, double *he
         }
 }
 
+static void memory(const struct share_world *world,
+                   double seconds,
+                   double ghz,
+                   struct share_look *look)
+{
+    const double awake_w = world->effects & SHARE_ACTIVATION && world->running ? 3 : 0;
+    unsigned jobs = 0, cpus = (unsigned)__builtin_popcount(world->running);
+    for (size_t j = 0; j < world->jobs; j++)
+        jobs += (world->running & world->job[j].cpus) != 0;
+    look->dram_j += seconds * (SHARE_DRAM_IDLE_W + awake_w);
+    for (size_t j = 0; j < world->jobs; j++) {
+        const struct share_job *job = &world->job[j];
+        unsigned own = (unsigned)__builtin_popcount(world->running & job->cpus);
+        double misses = seconds * ghz * own * job->misses, traffic = misses * (1 + job->uncounted),
+               energy_j = 0.5 * traffic * job->locality;
+        look->dram_misses[j] += misses;
+        look->dram_traffic[j] += traffic;
+        look->dram_j += energy_j;
+        look->dram_shapley_j[j] += energy_j + (own ? seconds * awake_w / jobs : 0);
+        look->dram_heat_j[j] += energy_j + (own ? seconds * awake_w * own / cpus : 0);
+    }
+}
+
 static void step(struct share_world *world)
 {
     world->running = 0;
@@ -174,6 +205,7 @@ void share_world_look(struct share_world *world, unsigned steps, struct share_lo
         step(world);
         double ghz = heats(world, ~0u, heat);
         count(world, seconds, ghz, ret_look);
+        memory(world, seconds, ghz, ret_look);
         ret_look->energy_j += seconds * (SHARE_IDLE_W + power_w(world, ~0u));
         shapley(world, seconds, ret_look->shapley_j);
         physical(world, seconds, ret_look->heat_j);

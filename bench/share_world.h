@@ -29,6 +29,9 @@ struct share_job {
     double active_ms, pause_ms; /* mean lengths of its phases */
     double ipc, memory;         /* instructions and misses per cycle, relative */
     double heat;                /* energy per cycle, relative */
+    /* Memory: counted misses per cycle, traffic beyond them (prefetching, writing back) relative to them, energy of
+     * a byte relative to other jobs' (how often rows are opened), resident memory. */
+    double misses, uncounted, locality, resident;
     bool active;
     double phase_left_ms;
 };
@@ -48,13 +51,17 @@ struct share_look {
     double busy_s[SHARE_CPUS], used_s[SHARE_JOBS * SHARE_CPUS];
     double cycles[SHARE_JOBS], instructions[SHARE_JOBS], misses[SHARE_JOBS];
     double frequency_ghz[SHARE_CPUS];
+    /* Of memory: the counter, counted misses and real traffic per job; truths as below. */
+    double dram_j, dram_misses[SHARE_JOBS], dram_traffic[SHARE_JOBS];
+    double dram_shapley_j[SHARE_JOBS], dram_heat_j[SHARE_JOBS];
     double shapley_j[SHARE_JOBS]; /* truth: the Shapley value of the power in each step */
     double
         heat_j[SHARE_JOBS]; /* truth: the power of its threads; activation divided equally between
                              * the busy CPUs */
 };
 
-#define SHARE_IDLE_W 25.0
+#define SHARE_IDLE_W      25.0
+#define SHARE_DRAM_IDLE_W 6.0
 
 extern const uint32_t share_core_of[SHARE_CPUS];
 

@@ -105,3 +105,16 @@ file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/wattle")
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/formats" "${PROJECT_BINARY_DIR}/share/wattle/formats" SYMBOLIC)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
   FILES_MATCHING PATTERN "*.json")
+
+# wattled: the unit and the user where systemd looks for them (also below /usr/local), the rest to be copied by the admin or
+# by a package. Nothing is installed in /etc.
+if(TARGET program_wattled)
+  # The prefix is known when it is installed.
+  install(CODE "set(WATTLED \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/wattled\")
+    configure_file(\"${PROJECT_SOURCE_DIR}/packaging/systemd/wattled.service.in\" \"${PROJECT_BINARY_DIR}/packaging/wattled.service\" @ONLY)")
+  install(FILES "${PROJECT_BINARY_DIR}/packaging/wattled.service" DESTINATION lib/systemd/system)
+  install(FILES "${PROJECT_SOURCE_DIR}/packaging/systemd/wattled.sysusers" RENAME wattled.conf DESTINATION lib/sysusers.d)
+  install(FILES "${PROJECT_SOURCE_DIR}/packaging/apparmor/wattled" "${PROJECT_SOURCE_DIR}/packaging/etc/wattle.conf"
+    "${PROJECT_SOURCE_DIR}/packaging/selinux/wattled.te" "${PROJECT_SOURCE_DIR}/packaging/selinux/wattled.fc"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/wattled")
+endif()

@@ -91,13 +91,13 @@ _wattle() {
         [stop]='--format --verbose --help'
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
-        [gather]='--output --list --yes --host --help'
+        [gather]='--output --force --list --yes --host --help'
         [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
             --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --verbose --help'
         [report]='--output --format --force --redact --reference --plot --figure --part --sort --size --dpi --title --help'
         [cite]='--format --help'
-        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --force --details --exit-code --help'
+        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --redact --force --details --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
             --noise-floor --seed --output --show-output --ignore-failure --save --details --format --interval
             --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force --quiet --help'
@@ -115,16 +115,19 @@ _wattle() {
             --lenient --most-lost --strict --format --help'
         [reduce]='--output --force --partial --run --groups --step --format --help'
         [repair]='--format --help'
+        [jobs]='--format --help'
+        [allow]='--help'
+        [deny]='--help'
         [config]='--format --help'
     )
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then
@@ -172,6 +175,8 @@ _wattle() {
     top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
+    jobs) COMPREPLY=($(compgen -W 'list begin end' -- "$cur")) ;;
+    allow | deny) COMPREPLY=($(compgen -u -- "$cur")) ;;
     esac
 }
 

@@ -60,9 +60,12 @@ complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the trac
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a import -d 'create a trace from recordings of other programs'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'repair traces cut off by a crash or a full disk'
+complete -c wattle -n __fish_use_subcommand -a jobs -d 'bracket a job of this node, and print its energy'
+complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the energy of this node'
+complete -c wattle -n __fish_use_subcommand -a deny -d 'end what "wattle allow" has begun'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -127,6 +130,7 @@ complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'check a r
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this help and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s o -l output -d 'save to this folder' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from gather' -l force -d 'replace a folder saved by an earlier gather'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'print what would be saved, and exit'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s y -l yes -d 'save without asking'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -l host -d 'gather from a recorded host instead of this machine' -r -F
@@ -161,6 +165,16 @@ complete -c wattle -n '__fish_seen_subcommand_from cite' -l format -d 'text, jso
 complete -c wattle -n '__fish_seen_subcommand_from cite' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from cite' -f -a '(__wattle_traces)'
 
+complete -c wattle -n '__fish_seen_subcommand_from jobs' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from jobs' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from jobs' -f -a 'list begin end'
+
+complete -c wattle -n '__fish_seen_subcommand_from allow' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from allow' -f -a '(__fish_complete_users)'
+
+complete -c wattle -n '__fish_seen_subcommand_from deny' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from deny' -f -a '(__fish_complete_users)'
+
 complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is complete' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'overwrite an existing file'
@@ -186,6 +200,7 @@ complete -c wattle -n '__fish_seen_subcommand_from compare' -l noise -d 'a noise
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l warm-up -d 'drop the first N runs of each side' -x -a 'auto 1 2'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l seed -d 'of the bootstrap' -x
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l plot -d 'also draw the comparison: FILE.svg, .pdf or .png' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l redact -d 'leave out of the figure what identifies people and machines'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l details -d 'channels, other methods, each run'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 if time or energy differs'

@@ -45,6 +45,9 @@ _wattle() {
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'import:create a trace from recordings of other programs'
         'repair:repair traces cut off by a crash or a full disk'
+        'jobs:bracket a job of this node, and print its energy'
+        'allow:let a user read the energy of this node'
+        'deny:end what "wattle allow" has begun'
         'config:show every setting, its value and its origin'
         'help:show the help of a verb'
     )
@@ -139,6 +142,7 @@ _wattle() {
     gather)
         _arguments -S \
             '(-o --output)'{-o,--output}'[save to this folder]:dir:_files' \
+            '--force[replace a folder saved by an earlier gather]' \
             '(-l --list)'{-l,--list}'[print what would be saved, and exit]' \
             '(-y --yes)'{-y,--yes}'[save without asking]' \
             '--host[gather from a recorded host instead of this machine]:dir:_directories' \
@@ -180,6 +184,18 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:trace:_files -g "*.wtl"'
         ;;
+    jobs)
+        _arguments -S \
+            '--format[output format]:format:(text json csv)' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:what:(list begin end)' \
+            '2:ID:'
+        ;;
+    allow | deny)
+        _arguments -S \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:user:_users'
+        ;;
     report)
         _arguments -S \
             '(-o --output)'{-o,--output}'[write to FILE, which appears only when it is complete]:file:_files' \
@@ -210,6 +226,7 @@ _wattle() {
             '--warm-up[drop the first N runs of each side]:runs:(auto 1 2)' \
             '--seed[of the bootstrap]:number:' \
             '--plot[also draw the comparison]:file:_files' \
+            '--redact[leave out of the figure what identifies people and machines]' \
             '--force[overwrite an existing file]' \
             '--details[channels, other methods, each run]' \
             '--exit-code[exit with 3 if time or energy differs]' \
@@ -400,7 +417,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config ;;
+    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config ;;
     esac
 }
 

@@ -32,8 +32,10 @@ enum wattle_channel_flags {
     WATTLE_CHANNEL_PRIMARY = 1u << 0,   /* preferred source for its domain and index */
     WATTLE_CHANNEL_SIMULATED = 1u << 1, /* belongs to a simulated node */
     WATTLE_CHANNEL_SLOW = 1u << 2,      /* read on the thread for slow sensors */
-    WATTLE_CHANNEL_IN_TOTAL = 1u << 3   /* its energy is part of the total: the sum over the
+    WATTLE_CHANNEL_IN_TOTAL = 1u << 3,  /* its energy is part of the total: the sum over the
                                            channels with this flag counts nothing twice */
+    WATTLE_CHANNEL_RELAYED = 1u << 4,   /* read by wattled, whose page is read here */
+    WATTLE_CHANNEL_COARSE = 1u << 5     /* its rate and resolution are reduced by the site */
 };
 
 struct wattle_channel {

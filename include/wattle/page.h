@@ -77,10 +77,12 @@ static inline double wattle_page_load_double_(const double *at)
     return value;
 }
 
-/* Number of channels. */
+/* Number of channels: by the size of the memory, which nobody can change, whatever its bytes say
+ * later. */
 static inline size_t wattle_page_count(const struct wattle_page *page)
 {
-    return page->header ? page->header->channel_count : 0;
+    const size_t each = sizeof(struct wattle_page_channel) + sizeof(struct wattle_page_slot);
+    return page->header ? (page->size - sizeof *page->header) / each : 0;
 }
 
 /* Channel number i, borrowed until the page is closed; NULL when out of range. */
@@ -186,27 +188,44 @@ static inline int wattle_page_check_(const struct wattle_page_header *head, size
     return size == sizeof *head + head->channel_count * each ? 0 : -EBADMSG;
 }
 
-/* Can no process change the size of this memory (so that reading it is safe), and is it a page? The
- * mapping stays when fd is closed. 0 or -errno. */
-static inline int wattle_page_map_(int fd, struct wattle_page *page)
+/* The largest page. */
+#define WATTLE_PAGE_SIZE_MAX_            \
+    (sizeof(struct wattle_page_header) + \
+     WATTLE_PAGE_CHANNELS_MAX *          \
+         (sizeof(struct wattle_page_channel) + sizeof(struct wattle_page_slot)))
+
+/* Map memory for reading, if no process can change its size (so that reading it is safe). The
+ * mapping stays when fd is closed. 0, or -EBADMSG, -errno. */
+static inline int wattle_page_map_(int fd, const void **ret_at, size_t *ret_size)
 {
     const int seals = 2 | 4; /* F_SEAL_SHRINK, F_SEAL_GROW: not declared without _GNU_SOURCE */
     const int get_seals = 1024 + 10; /* F_GET_SEALS */
     struct stat st;
+    *ret_at = NULL;
+    *ret_size = 0;
     int found = fcntl(fd, get_seals);
-    if (found < 0 || (found & seals) != seals || fstat(fd, &st) < 0 || st.st_size <= 0)
+    if (found < 0 || (found & seals) != seals || fstat(fd, &st) < 0 || st.st_size <= 0 ||
+        (uint64_t)st.st_size > WATTLE_PAGE_SIZE_MAX_)
         return -EBADMSG;
     void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED)
         return -errno;
-    page->header = (const struct wattle_page_header *)at;
-    page->size = (size_t)st.st_size;
-    int rc = wattle_page_check_(page->header, page->size);
+    *ret_at = at;
+    *ret_size = (size_t)st.st_size;
+    return 0;
+}
+
+/* Use mapped memory as the page, which then owns it. 0; -EBADMSG: it is none, and is unmapped. */
+static inline int wattle_page_use_(struct wattle_page *page, const void *at, size_t size)
+{
+    int rc = wattle_page_check_((const struct wattle_page_header *)at, size);
     if (rc < 0) {
-        (void)munmap(at, page->size);
-        page->header = NULL;
+        (void)munmap((void *)(uintptr_t)at, size);
+        return rc;
     }
-    return rc;
+    page->header = (const struct wattle_page_header *)at;
+    page->size = size;
+    return 0;
 }
 
 /* Connect to a path. Returns a SOCK_SEQPACKET socket with timeouts of 2 s, or -errno. */
@@ -259,9 +278,17 @@ static inline ssize_t wattle_page_receive_(int socket, char *reply, size_t n, in
     if (got < 0)
         return errno == EAGAIN || errno == EWOULDBLOCK ? -ETIMEDOUT : -errno;
     const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
-        head->cmsg_len == CMSG_LEN(sizeof(int)))
-        memcpy(ret_fd, CMSG_DATA(head), sizeof *ret_fd);
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+        size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) { /* padding has room for more than one */
+            int fd;
+            memcpy(&fd, CMSG_DATA(head) + i * sizeof fd, sizeof fd);
+            if (i == 0)
+                *ret_fd = fd;
+            else
+                (void)close(fd);
+        }
+    }
     return got;
 }
 
@@ -289,17 +316,51 @@ static inline int wattle_page_ask(const char *path,
     return rc == 0 ? -ECONNRESET : (int)rc;
 }
 
-/* Why a page cannot be opened, in one sentence with the remedy. */
-static inline int wattle_page_refuse_(char *why, size_t n, int rc, const char *reply)
+/* What a reply to "page 2" means: 0: it comes with the page; -EACCES, -ENODEV, -EBUSY with a
+ * sentence in *ret_text; -EBADMSG. */
+static inline int wattle_page_verdict_(const char *reply, const char **ret_text)
 {
-    if (rc == -EACCES || rc == -ENODEV)
-        (void)snprintf(why, n, "%s", reply);
-    else if (rc == -ENOENT || rc == -ECONNREFUSED)
+    static const struct {
+        const char *word;
+        int rc;
+    } reasons[] = {{"no denied ", -EACCES},
+                   {"no sensors ", -ENODEV},
+                   {"no busy ", -EBUSY},
+                   {"no version ", -EBADMSG}};
+    *ret_text = "";
+    if (strncmp(reply, "ok ", 3) == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (strncmp(reply, reasons[i].word, strlen(reasons[i].word)) == 0) {
+            *ret_text = reply + strlen(reasons[i].word);
+            return reasons[i].rc;
+        }
+    }
+    return -EBADMSG;
+}
+
+/* A sentence of the other end as it may be shown: one line of printable ASCII. */
+static inline void wattle_page_clean_(char *why, size_t n, const char *text)
+{
+    size_t i = 0;
+    for (; n > 0 && i + 1 < n && text[i] != '\0'; i++)
+        why[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+    if (n > 0)
+        why[i] = '\0';
+}
+
+/* Why a page cannot be opened, in one sentence with the remedy. */
+static inline int wattle_page_refuse_(char *why, size_t n, int rc, const char *text)
+{
+    if (text[0])
+        wattle_page_clean_(why, n, text);
+    else if (rc == -ENOENT || rc == -ECONNREFUSED || rc == -ENOTDIR)
         (void)snprintf(why, n,
                        "wattled is not running on this node; ask the administrator to start it");
     else if (rc == -EBADMSG)
         (void)snprintf(why, n,
-                       "wattled on this node has another version; install the same one as here");
+                       "what listens on the socket of wattled is none of this version; install the "
+                       "same version on both sides");
     else
         (void)snprintf(why, n, "cannot ask wattled for its energy page: %s", strerror(-rc));
     return rc;
@@ -320,26 +381,24 @@ static inline void wattle_page_close(struct wattle_page *page)
  * Open the page of this node. On success the caller closes it with wattle_page_close(); while it is
  * open, wattled samples at the rate that the site has set for readers. Returns 0; -ENOENT,
  * -ECONNREFUSED: there is no wattled; -EACCES: this user may not read it; -ENODEV: it has no sensor;
- * -EBADMSG: another version; -ETIMEDOUT and other errors. why[n] then holds one sentence.
+ * -EBUSY: it has too many readers; -EBADMSG: another version; -ETIMEDOUT and other errors. why[n]
+ * then holds one sentence.
  */
 static inline int wattle_page_open(struct wattle_page *page, char *why, size_t n)
 {
     char reply[WATTLE_PAGE_TEXT + 32];
+    const char *text = "";
+    const void *at;
+    size_t size;
     int fd;
     page->header = NULL;
     page->size = 0;
     page->socket = wattle_page_ask(NULL, "page 2", reply, sizeof reply, &fd);
-    int rc = page->socket < 0 ? page->socket : -EBADMSG;
-    const char *text = reply;
-    if (rc == -EBADMSG && strncmp(reply, "no denied ", 10) == 0) {
-        rc = -EACCES;
-        text = reply + 10;
-    } else if (rc == -EBADMSG && strncmp(reply, "no sensors ", 11) == 0) {
-        rc = -ENODEV;
-        text = reply + 11;
-    } else if (rc == -EBADMSG && strncmp(reply, "ok ", 3) == 0 && fd >= 0) {
-        rc = wattle_page_map_(fd, page);
-    }
+    int rc = page->socket < 0 ? page->socket : wattle_page_verdict_(reply, &text);
+    if (rc == 0)
+        rc = fd < 0 ? -EBADMSG : wattle_page_map_(fd, &at, &size);
+    if (rc == 0)
+        rc = wattle_page_use_(page, at, size);
     if (fd >= 0)
         (void)close(fd);
     if (rc == 0)

@@ -13,6 +13,9 @@
 
 enum { POINTS = 8 }; /* and as many mirrored */
 
+/* Part of the energy below which a difference is due to rounding. */
+static const double rounding = 1e-14;
+
 /* Points of Gauss-Legendre of order 16 on -1..1, those above 0, with their weights. */
 static const double nodes[POINTS][2] = {
     {0.0950125098376374402, 0.1894506104550684963}, {0.2816035507792589132, 0.1826034150449235889},
@@ -171,16 +174,18 @@ static void share_out(const struct wtl_node_model *model,
                       double *shares_j)
 {
     struct sums sums = {0};
-    for (size_t i = 0; i < look->cpus; i++) {
-        double outside_s = cpus[i].taken_s;
-        sums.present_s += cpus[i].taken_s * cpus[i].present;
-        for (size_t j = 0; j < look->jobs; j++) {
-            double used_s = look->used_s[j * look->cpus + i];
-            sums.weighted_s += used_s * cpus[i].weight * activity_of(look, j);
-            outside_s -= used_s;
-        }
-        sums.weighted_s += fmax(outside_s, 0) * cpus[i].weight;
+    double all_s = 0, jobs_s = 0;
+    for (size_t j = 0; j < look->jobs; j++) {
+        double used_s = weighted_s(look, cpus, j);
+        jobs_s += used_s;
+        sums.weighted_s += used_s * activity_of(look, j);
     }
+    for (size_t i = 0; i < look->cpus; i++) {
+        sums.present_s += cpus[i].taken_s * cpus[i].present;
+        all_s += cpus[i].taken_s * cpus[i].weight;
+    }
+    double mean = jobs_s > 0 ? sums.weighted_s / jobs_s : 1;
+    sums.weighted_s += fmax(all_s - jobs_s, 0) * mean;
     sums.activation_j =
         fmin(model->activation_w * any_busy(cpus, look->cpus) * look->seconds, active_j);
     sums.rest_j = active_j - sums.activation_j;
@@ -218,6 +223,8 @@ int wtl_node_shares(const struct wtl_node_model *model,
     for (size_t j = 0; j < look->jobs; j++)
         paid_j += shares_j[j];
     ret_rest->unattributed_j = look->energy_j - ret_rest->idle_j - paid_j;
+    if (fabs(ret_rest->unattributed_j) < rounding * look->energy_j)
+        ret_rest->unattributed_j = 0;
     free(cpus);
     return rc;
 }

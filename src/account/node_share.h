@@ -48,8 +48,9 @@ struct wtl_node_look {
     const double *frequency_ghz; /* [cpus]; NULL = unknown */
     const double *used_s;        /* [jobs][cpus]: CPU time of each job; the sum for a CPU may
                                     exceed busy_s only by rounding */
-    const double *activity;      /* [jobs]: energy per CPU second relative to other jobs, > 0;
-                                    NULL = all 1 */
+    const double *activity;      /* [jobs]: energy per CPU second relative to other jobs, >= 0;
+                                    NULL = all alike. CPU time outside the jobs counts with their
+                                    mean */
     const double *reserved;      /* [jobs]: part of the node each job has reserved, sum at most
                                     1; NULL = none */
 };

@@ -71,6 +71,22 @@ int wtl_process_stat_parse(const char *text, struct wtl_process_stat *ret_stat)
     return 0;
 }
 
+bool wtl_process_status_cpus(const char *text, char *buf, size_t n)
+{
+    static const char key[] = "\nCpus_allowed_list:";
+    const char *line = strstr(text, key);
+    if (!line)
+        return false;
+    line += strlen(key);
+    line += strspn(line, " \t");
+    size_t length = strcspn(line, "\n");
+    if (length == 0 || length >= n || line[length] != '\n')
+        return false;
+    memcpy(buf, line, length);
+    buf[length] = '\0';
+    return true;
+}
+
 uint32_t wtl_process_status_uid(const char *text)
 {
     const char *line = strstr(text, "\nUid:");

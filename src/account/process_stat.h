@@ -4,6 +4,7 @@
 #define WTL_ACCOUNT_PROCESS_STAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,5 +28,8 @@ int wtl_process_stat_parse(const char *text, struct wtl_process_stat *ret_stat);
 
 /* The effective user in the text of a status file; WTL_UID_UNKNOWN if it is missing. Pure. */
 uint32_t wtl_process_status_uid(const char *text);
+
+/* The CPUs on which its first thread may run, "0-3,8", into buf[n]; false if that line is missing, not complete, or does not fit. Pure. */
+bool wtl_process_status_cpus(const char *text, char *buf, size_t n);
 
 #endif

@@ -28,8 +28,10 @@ void wtl_process_table_init(struct wtl_process_table *table, const struct wtl_wo
 
 static void free_items(struct wtl_process *items, size_t count)
 {
-    for (size_t i = 0; items && i < count; i++)
+    for (size_t i = 0; items && i < count; i++) {
         free(items[i].command);
+        free(items[i].cpus);
+    }
     free(items);
 }
 
@@ -72,11 +74,19 @@ static char *command_of(const struct wtl_process_table *table,
     return strndup(shown, used);
 }
 
-static uint32_t uid_of(const struct wtl_process_table *table, const char *pid)
+/* User and CPUs. 0 or -ENOMEM. */
+static int read_status(const struct wtl_process_table *table,
+                       const char *pid,
+                       struct wtl_process *process)
 {
-    char text[2048]; /* the user is in the first lines */
-    return read_file(table, pid, "status", text, sizeof text) > 0 ? wtl_process_status_uid(text)
-                                                                  : WTL_UID_UNKNOWN;
+    char text[8192], cpus[1024];
+    if (read_file(table, pid, "status", text, sizeof text) <= 0)
+        return 0;
+    process->uid = wtl_process_status_uid(text);
+    if (!wtl_process_status_cpus(text, cpus, sizeof cpus))
+        return 0;
+    process->cpus = strdup(cpus);
+    return process->cpus ? 0 : -ENOMEM;
 }
 
 /* CPU time used since then by a process that was not in the last scan. */
@@ -115,12 +125,14 @@ static int fill(const struct wtl_process_table *table,
     if (same_name) {
         process.uid = before->uid;
         process.command = strdup(before->command);
+        process.cpus = before->cpus ? strdup(before->cpus) : NULL;
     } else {
-        process.uid = uid_of(table, pid);
+        if (read_status(table, pid, &process) < 0)
+            return -ENOMEM;
         process.command = command_of(table, pid, stat);
     }
-    *ret_process = process;
-    return process.command ? 0 : -ENOMEM;
+    *ret_process = process; /* what there is, for the caller to free */
+    return process.command && (!same_name || !before->cpus || process.cpus) ? 0 : -ENOMEM;
 }
 
 static struct wtl_process *find(const struct wtl_process_table *table,
@@ -156,9 +168,9 @@ static int look_at_all(const struct wtl_process_table *table,
             continue; /* not a process, or one that has just ended */
         struct wtl_process *before = find(table, &stat, &at);
         int rc = fill(table, names[i], &stat, before, &look->items[look->count]);
+        look->count++;
         if (rc < 0)
             return rc;
-        look->count++;
         look->kept += before != NULL;
         look->kept_energy_j += before ? before->energy_j : 0;
     }

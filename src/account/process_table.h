@@ -2,8 +2,7 @@
 /*
  * The processes of the machine, scanned repeatedly: how much CPU time each used between two scans. A process
  * that started after the last scan used all the CPU time it shows. One that has ended is no longer visible;
- * what it used since the last scan is included only in the machine's own clock (process_share.h says where it
- * is counted). A process is identified by pid and start time, so a reused pid is a different process.
+ * what it used since the last scan is included only in the machine's own clock (share.h: it is unattributed). A process is identified by pid and start time, so a reused pid is a different process.
  */
 #ifndef WTL_ACCOUNT_PROCESS_TABLE_H
 #define WTL_ACCOUNT_PROCESS_TABLE_H
@@ -21,6 +20,7 @@ struct wtl_process {
     struct wtl_process_stat stat;
     uint32_t uid;     /* WTL_UID_UNKNOWN = unknown */
     char *command;    /* its arguments, separated by spaces, unmodified; its name if it has none */
+    char *cpus;       /* on which it may run, "0-3,8"; NULL = unknown */
     uint64_t used_ns; /* CPU time between the last two scans; 0 at the first */
     /* For the owner, kept from scan to scan; 0 at first. */
     double pending_s; /* CPU time not yet given a share */

@@ -52,15 +52,19 @@ int wtl_paces_read(struct wtl_trace_reader *reader,
     uint32_t *ids = calloc(range->channel_count + 1, sizeof *ids);
     struct wtl_pace *paces = calloc(channels + 1, sizeof *paces);
     struct wtl_trace_range counters = {.end_ns = UINT64_MAX, .channels = ids, .no_edges = true};
-    int rc = ids && paces ? 0 : wtl_no_memory_for(err, "the samples");
-    for (size_t i = 0; rc == 0 && i < range->channel_count; i++) {
+    int rc = 0;
+    if (!ids || !paces) {
+        rc = wtl_no_memory_for(err, "the samples");
+        goto out;
+    }
+    for (size_t i = 0; i < range->channel_count; i++) {
         const struct wtl_trace_channel *entry =
             wtl_trace_reader_channel(reader, range->channels[i]);
         if (entry && wtl_channel_is_energy(&entry->channel) &&
             entry->channel.kind == WATTLE_COUNTER)
             ids[counters.channel_count++] = range->channels[i];
     }
-    if (rc == 0 && counters.channel_count > 0)
+    if (counters.channel_count > 0)
         rc = read_rows(reader, &counters, paces, err);
     for (size_t i = 0; rc == 0 && i < range->channel_count; i++) {
         uint32_t id = range->channels[i];
@@ -68,6 +72,7 @@ int wtl_paces_read(struct wtl_trace_reader *reader,
             refresh_ns[id] =
                 wtl_pace_refresh_ns(&paces[id], &wtl_trace_reader_channel(reader, id)->channel);
     }
+out:
     free(ids);
     free(paces);
     return rc;

@@ -10,7 +10,8 @@
 struct wtl_trace_list {
     char **paths; /* owned */
     size_t count;
-    size_t left_count; /* skipped entries of folders */
+    size_t left_count; /* skipped entries of folders, and copies */
+    size_t copies;     /* of these: runs that were there already (cluster/run_set.h) */
     char *left; /* the first of them with the reason: "traces/notes.txt: not a trace"; owned */
 };
 

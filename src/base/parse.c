@@ -140,6 +140,17 @@ int wtl_parse_duration(const char *text, uint64_t *ret_ns)
     return -EINVAL;
 }
 
+int wtl_parse_interval(const char *text, uint64_t *ret_ns)
+{
+    uint64_t ns;
+    int rc = wtl_parse_duration(text, &ns);
+    if (rc == 0 && ns > 0 && strchr("0123456789.", text[strlen(text) - 1]))
+        rc = -EDOM;
+    if (rc == 0)
+        *ret_ns = ns;
+    return rc;
+}
+
 int wtl_parse_cpulist(const char *text, uint8_t *set, size_t nbits)
 {
     const char *p = text;

@@ -18,6 +18,8 @@ int wtl_parse_hex_u64(const char *text, uint64_t *ret);
 int wtl_parse_double(const char *text, double *ret);
 /* A duration: NUMBER[ns|us|ms|s|m|h|d], no unit = seconds; "10ms", "1.5s", "2". Not negative. */
 int wtl_parse_duration(const char *text, uint64_t *ret_ns);
+/* A sampling interval: a duration with a unit, since a bare number may mean milliseconds or seconds: -EDOM. 0 needs none. */
+int wtl_parse_interval(const char *text, uint64_t *ret_ns);
 /* A list as written by the kernel, "0-3,8,10-11", into bits of set (nbits): the number of bits set. After
  * a failure some bits may be set. */
 int wtl_parse_cpulist(const char *text, uint8_t *set, size_t nbits);

@@ -62,9 +62,6 @@ static int set_up(struct job *job, struct wattle_error *err)
 {
     const struct wtl_check_options *o = &job->options;
     int rc = wtl_trials_init(&job->trials, &o->run, &job->settings, err);
-    if (rc == 0 && o->against.count > 0)
-        rc = wtl_base_runs_read(o->against.items, o->against.count, &job->base, &job->base_count,
-                                err);
     if (rc < 0)
         return rc;
     job->runs = calloc(o->run.repeat, sizeof *job->runs);
@@ -81,6 +78,10 @@ static int set_up(struct job *job, struct wattle_error *err)
         rc = wtl_output_open(&job->save, o->save, o->run.force, err);
     if (rc == 0 && o->junit)
         rc = wtl_output_open(&job->junit, o->junit, o->run.force, err);
+    /* After the outputs, so that a report can say what is wrong with the base. */
+    if (rc == 0 && o->against.count > 0)
+        rc = wtl_base_runs_read(o->against.items, o->against.count, &job->base, &job->base_count,
+                                err);
     return rc;
 }
 
@@ -117,8 +118,25 @@ static int measure(struct job *job, struct wattle_error *err)
     return rc;
 }
 
+/* A base must have what later checks compare. */
+static int check_base(const struct job *job, struct wattle_error *err)
+{
+    const enum wtl_metric metric = job->options.metric;
+    for (size_t i = 0; i < job->run_count; i++)
+        if (!(wtl_metric_of(&job->runs[i], metric) > 0))
+            return wtl_fail(
+                err, -ENODATA,
+                "%s: not saved, since the %s of run %zu is unknown; \"wattle sensors\" shows what "
+                "can be measured, and a base with --metric time needs no sensor",
+                job->options.save, wtl_metric_names[metric], i + 1);
+    return 0;
+}
+
 static int save(struct job *job, struct wattle_error *err)
 {
+    int rc = check_base(job, err);
+    if (rc < 0)
+        return rc;
     if (wtl_json_results(job->save.stream, job->runs, job->run_count) < 0)
         return wtl_no_memory(err);
     return wtl_output_commit(&job->save, err);
@@ -160,6 +178,28 @@ static int conclude(struct job *job, int *ret_status, struct wattle_error *err)
     return printed < 0 ? printed : rc;
 }
 
+/* The report of a check that did not end: one of an earlier check must not stay in its place. */
+static void report_failure(struct job *job, const char *message)
+{
+    const struct wtl_check_options *o = &job->options;
+    if (!job->junit.stream)
+        return;
+    wtl_junit_failed(job->junit.stream, o->metric, job->command_line, message);
+    (void)wtl_output_commit(&job->junit, NULL);
+}
+
+/* Say why there is no outcome, and the exit status. */
+static int fail(struct job *job, int rc, struct wattle_error *err)
+{
+    if (rc == -EINTR)
+        (void)wtl_fail(err, rc, "interrupted after %zu of %u runs; nothing was compared or saved",
+                       job->run_count, job->options.run.repeat);
+    wtl_complain(&wtl_check_command, "%s", err->text);
+    report_failure(job, err->text);
+    return job->trials.command_failed ? wtl_child_exit_code(&job->trials.child)
+                                      : wtl_exit_failed(WTL_EXIT_RUN_FAILED);
+}
+
 static void tear_down(struct job *job)
 {
     if (job->options.folder && job->run_count > 0) /* those of an earlier, longer call */
@@ -194,11 +234,7 @@ static int run(int argc, char **argv)
     int rc = set_up(&job, &err);
     rc = rc < 0 ? rc : measure(&job, &err);
     rc = rc < 0 ? rc : conclude(&job, &verdict, &err);
-    if (rc < 0 && rc != -EINTR)
-        wtl_complain(&wtl_check_command, "%s", err.text);
-    status = rc < 0 ? wtl_exit_failed(WTL_EXIT_RUN_FAILED) : verdict;
-    if (job.trials.command_failed)
-        status = wtl_child_exit_code(&job.trials.child);
+    status = rc < 0 ? fail(&job, rc, &err) : verdict;
     int deadly = rc == -EINTR ? wtl_trials_deadly_signal(&job.trials, true) : 0;
     tear_down(&job);
     if (deadly)

@@ -50,7 +50,7 @@ static int run(int argc, char **argv)
     if (line.count == 0)
         return wtl_usage(command, "no trace given");
     struct wtl_trace_list names;
-    int rc = wtl_run_words(command, line.words, line.count, &names, &err);
+    int rc = wtl_run_words(command, line.words, line.count, true, &names, &err);
     rc = rc < 0 ? rc : wtl_cite_read(names.paths, names.count, &cite, &err);
     rc = rc < 0 ? rc : print(cite, request.format, &err);
     if (rc < 0)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_set.h"
 #include "analysis/compare/conditions.h"
 #include "analysis/compare/sides.h"
 #include "analysis/results.h"
@@ -27,7 +28,7 @@ struct request {
     enum wtl_format format;
     struct wtl_sides_options options;
     const char *noise, *plot;
-    bool exit_code, force, details;
+    bool exit_code, force, details, redact;
     struct wtl_trace_list lists[2]; /* of A and of B */
     int current;                    /* the side that words belong to; -1 = not named yet */
     char forbidden[256];            /* by the conditions */
@@ -117,6 +118,9 @@ static const struct wtl_option options_table[] = {
     {0, "plot", "FILE",
      "also draw the comparison: FILE.svg, .pdf or .png;\nits caption goes to standard error",
      WTL_TAKES_TEXT(struct request, plot)},
+    {0, "redact", NULL,
+     "leave out of the figure what identifies people and\nmachines: names of hosts, arguments",
+     WTL_SETS(struct request, redact)},
     {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
     {0, "details", NULL, "also print channels, other methods and each run",
      WTL_SETS(struct request, details)},
@@ -132,6 +136,8 @@ static int read_options(struct request *request, int argc, char **argv)
     int status = wtl_command_read(&wtl_compare_command, argc, argv, request, &line);
     if (status == WTL_GO_ON && (request->lists[0].count == 0 || request->lists[1].count == 0))
         status = wtl_usage(&wtl_compare_command, "two sides are needed: A and B");
+    if (status == WTL_GO_ON && request->redact && !request->plot)
+        status = wtl_usage(&wtl_compare_command, "--redact requires --plot FILE");
     return status;
 }
 
@@ -186,7 +192,16 @@ static int plot(const struct request *request,
     rc = rc < 0 ? rc : wtl_output_open(&output, request->plot, request->force, err);
     if (rc < 0)
         return rc;
-    rc = wtl_sides_figure_draw(sides, picture, output.stream, caption, sizeof caption, err);
+    struct wtl_redactor *redactor = request->redact ? wtl_redactor_new() : NULL;
+    if (request->redact && !redactor)
+        rc = wtl_no_memory(err);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < request->lists[side].count; i++)
+            wtl_redactor_add_secrets_at(redactor, request->lists[side].paths[i]);
+    if (rc == 0)
+        rc = wtl_sides_figure_draw(sides, picture, redactor, output.stream, caption, sizeof caption,
+                                   err);
+    wtl_redactor_free(redactor);
     rc = rc < 0 ? rc : wtl_output_commit(&output, err);
     if (rc < 0) {
         wtl_output_drop(&output);
@@ -231,6 +246,30 @@ static int compare(struct request *request,
     return rc;
 }
 
+/* A run counts once, on whichever side it is first. */
+static int leave_copies(struct request *request, struct wattle_error *err)
+{
+    struct wtl_run_set seen = {0};
+    int rc = 0;
+    for (int side = 0; side < 2 && rc == 0; side++)
+        rc = wtl_run_set_add(&seen, &request->lists[side], 0);
+    wtl_run_set_fini(&seen);
+    if (rc < 0)
+        return wtl_no_memory(err);
+    const struct wtl_trace_list *b = &request->lists[1];
+    for (int side = 0; side < 2; side++)
+        wtl_say_left_out(&wtl_compare_command, &request->lists[side]);
+    if (request->options.paired && request->lists[0].copies + b->copies > 0 && b->count > 0)
+        return wtl_fail(
+            err, -EINVAL,
+            "with --paired a run that is left out would shift the pairs; name each run once");
+    return b->count > 0
+               ? 0
+               : wtl_fail(
+                     err, -EINVAL,
+                     "every run of B is also a run of A; compare two different groups of runs");
+}
+
 static int run(int argc, char **argv)
 {
     struct request request = {
@@ -240,8 +279,7 @@ static int run(int argc, char **argv)
     struct wattle_error err = {""};
     int status = read_options(&request, argc, argv), rc = 0;
     bool go = status == WTL_GO_ON;
-    for (int side = 0; side < 2 && go; side++)
-        wtl_say_left_out(&wtl_compare_command, &request.lists[side]);
+    rc = go ? leave_copies(&request, &err) : 0;
     for (int side = 0; side < 2 && go && rc == 0; side++)
         rc = wtl_run_results_read(request.lists[side].paths, request.lists[side].count,
                                   &results[side], &err);

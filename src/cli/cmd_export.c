@@ -77,7 +77,7 @@ static const struct wtl_option options_table[] = {
     {0, "long", NULL, "one row per value instead of one column per\nchannel",
      WTL_SETS(struct request, export.long_form)},
     {0, "interval", "TIME", "moneq: minimum time between lines (default 10ms)",
-     WTL_TAKES_DURATION(struct request, interval_ns, 0)},
+     WTL_TAKES_INTERVAL(struct request, interval_ns, 0)},
     {0, "node", "NAME", "export this node of a run file", WTL_TAKES_TEXT(struct request, node)},
     {0, "comments", NULL,
      "start CSV with # lines: command, date, units, and\nwhich channels are simulated or estimated",

@@ -10,16 +10,19 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/gather/gather.h"
+#include "cli/inputs.h"
 #include "report/table.h"
 
 struct request {
     const char *output, *host;
-    bool list, yes;
+    bool list, yes, force;
 };
 
 static const struct wtl_option options_table[] = {
-    {'o', "output", "DIR", "save to this folder, which must not exist yet",
+    {'o', "output", "DIR", "save to this folder, which is created",
      WTL_TAKES_FILE(struct request, output)},
+    {0, "force", NULL, "replace a folder saved by an earlier gather",
+     WTL_SETS(struct request, force)},
     {'l', "list", NULL, "print what would be saved, and exit", WTL_SETS(struct request, list)},
     {'y', "yes", NULL, "save without asking", WTL_SETS(struct request, yes)},
     {0, "host", "DIR", "gather from a recorded host instead of this machine",
@@ -59,7 +62,7 @@ static int gather_all(const struct request *request,
     if (rc == 0 && !request->list)
         rc = ask(request, &gather, err);
     if (rc == 0 && !request->list)
-        rc = wtl_gather_write(&gather, request->output, err);
+        rc = wtl_gather_write(&gather, request->output, request->force, err);
     if (rc == 0 && !request->list) {
         wtl_print_sentence(stdout,
                            "Saved. Check the files in %s, then run: tar -czf %s.tar.gz %s\n",
@@ -83,7 +86,9 @@ static int run(int argc, char **argv)
     if (!request.list && (!request.output || !request.output[0]))
         return wtl_usage(command,
                          "no folder given; use -o DIR, or --list to show what would be saved");
-    int rc = request.host ? wtl_world_recorded(request.host, &recorded, &err) : 0;
+    int rc = wtl_outputs_differ(request.output, request.host, &err);
+    if (rc == 0 && request.host)
+        rc = wtl_world_recorded(request.host, &recorded, &err);
     if (rc == 0)
         rc = gather_all(&request, request.host ? recorded : wtl_world_real(), &err);
     wtl_world_close(recorded);

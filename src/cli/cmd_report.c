@@ -12,11 +12,13 @@
 #include <unistd.h>
 
 #include "analysis/cluster/run_result.h"
+#include "analysis/cluster/run_set.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
 #include "cli/cluster/report_run.h"
 #include "cli/output.h"
+#include "cli/pose/pose_quantity.h"
 #include "cli/report_figure.h"
 #include "cli/run/progress.h"
 #include "cli/run_words.h"
@@ -174,20 +176,14 @@ static char *name_beside(const char *trace)
     return asprintf(&name, "%.*s.html", (int)length, trace) < 0 ? NULL : name;
 }
 
-/* "2300W", "2.3kW", "2300". */
+/* "2300W", "2.3kW"; as everywhere, a bare number is in watts. */
 static int take_reference(const struct wtl_command *command, void *place, const char *text)
 {
-    char number[48];
-    double *w = place;
-    size_t n = strspn(text, "0123456789.eE+-");
-    const char *unit = text + n;
-    double factor = strcmp(unit, "kW") == 0 ? 1e3 : strcmp(unit, "MW") == 0 ? 1e6 : 1;
-    bool known = !*unit || strcmp(unit, "W") == 0 || factor > 1;
-    (void)snprintf(number, sizeof number, "%.*s", (int)(n < 47 ? n : 47), text);
-    if (!known || wtl_parse_double(number, w) < 0 || !(*w > 0))
+    double w;
+    if (wtl_pose_quantity(text, WTL_POSE_OF_POWER, &w) < 0 || !(w > 0))
         return wtl_usage(
             command, "--reference: \"%s\" is not a power above 0 W; write 2300W or 2.3kW", text);
-    *w *= factor;
+    *(double *)place = w;
     return 0;
 }
 
@@ -270,10 +266,13 @@ static int read_words(struct request *request,
                       struct wattle_error *err)
 {
     struct wtl_trace_list *names = &request->names;
+    struct wtl_run_set seen = {0};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < line->count; i++) {
         size_t before = names->count, room = before;
         rc = wtl_run_names_add(names, line->words[i], err);
+        if (rc == 0 && wtl_run_set_add(&seen, names, before) < 0)
+            rc = wtl_no_memory(err);
         if (rc == 0 &&
             wtl_reserve(&request->labels, &room, names->count, sizeof *request->labels) < 0)
             rc = wtl_no_memory(err);
@@ -282,6 +281,7 @@ static int read_words(struct request *request,
                                  : wtl_run_name_is_run(names->paths[n]) ? NULL
                                                                         : names->paths[n];
     }
+    wtl_run_set_fini(&seen);
     if (rc < 0)
         return rc;
     wtl_say_left_out(&wtl_report_command, names);

@@ -44,6 +44,14 @@ struct run {
     enum wtl_job_role role;
 };
 
+/* Where the suffix of a trace's name begins. */
+static size_t stem_of(const char *name)
+{
+    static const char suffix[] = ".wtl";
+    size_t n = strlen(name), most = sizeof suffix - 1;
+    return n > most && strcmp(name + n - most, suffix) == 0 ? n - most : n;
+}
+
 /* The trace of a run; with repeats "-3" is inserted before the suffix. Returns 0 or -ENOMEM. */
 static int name_trace(struct run *run, unsigned number)
 {
@@ -51,15 +59,28 @@ static int name_trace(struct run *run, unsigned number)
     char *name = wtl_trace_name(run->trials.output, run->job.key.name, run->job.seat != NULL);
     if (name && o->repeat > 1) {
         char *base = name;
-        size_t n = strlen(base);
-        bool suffix = n > 4 && strcmp(base + n - 4, ".wtl") == 0;
-        if (asprintf(&name, "%.*s-%u%s", (int)(suffix ? n - 4 : n), base, number,
-                     suffix ? ".wtl" : "") < 0)
+        size_t n = stem_of(base);
+        if (asprintf(&name, "%.*s-%u%s", (int)n, base, number, base + n) < 0)
             name = NULL;
         free(base);
     }
     run->trace_path = name;
     return name ? 0 : -ENOMEM;
+}
+
+/* Traces of an earlier, longer series would be taken for those of this one. */
+static void clear_older(struct run *run)
+{
+    char *name = run->options.repeat > 1 && run->count > 0 && run->trials.output
+                     ? wtl_trace_name(run->trials.output, run->job.key.name, false)
+                     : NULL;
+    if (name) {
+        size_t n = stem_of(name);
+        const char *suffix = name[n] ? ".wtl" : "";
+        name[n] = '\0';
+        wtl_trials_clear(&run->trials, NULL, name, run->count, suffix);
+    }
+    free(name);
 }
 
 static bool is_in_job_by_name(void)
@@ -328,10 +349,30 @@ static int follow(struct run *run, struct wattle_error *err)
     return rc < 0 ? rc : wtl_output_open(&run->output, result_place(o), o->force, err);
 }
 
+/* Nothing else reports the result: the trace must be whole. */
+static int check_traces(const struct run *run, struct wattle_error *err)
+{
+    static const char remedy[] = "--result FILE keeps the result elsewhere";
+    for (unsigned i = 0; i < run->count; i++) {
+        const struct wtl_result *result = &run->results[i];
+        for (size_t k = 0; k < result->flag_count; k++) {
+            const struct wtl_result_flag *flag = &result->flags[k];
+            if (strcmp(flag->name, WTL_FLAG_NO_TRACE) == 0)
+                return wtl_fail(err, -EIO, "the result is lost: no trace was written: %s; %s",
+                                flag->text, remedy);
+            if (strcmp(flag->name, WTL_FLAG_UNFINISHED) == 0)
+                return wtl_fail(err, -EIO,
+                                "the trace %s is incomplete; run \"wattle repair\" on it; %s",
+                                run->results[i].trace, remedy);
+        }
+    }
+    return 0;
+}
+
 static int print(struct run *run, struct wattle_error *err)
 {
     if (run->options.quiet && !run->options.result)
-        return 0;
+        return check_traces(run, err);
     /* The analyser forgets who holds the results when a neighbour of theirs is passed by address. */
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     return wtl_run_output(&run->output, run->options.format, run->results, run->count,
@@ -340,6 +381,7 @@ static int print(struct run *run, struct wattle_error *err)
 
 static void tear_down(struct run *run)
 {
+    clear_older(run);
     for (unsigned i = 0; i < run->count; i++)
         wtl_result_fini(&run->results[i]);
     free(run->results);

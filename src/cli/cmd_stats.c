@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analysis/cluster/run.h"
 #include "analysis/regions/mpi_time.h"
@@ -18,6 +19,7 @@
 #include "report/result/json_result.h"
 #include "report/result/mpi.h"
 #include "report/result/regions.h"
+#include "report/result/text_result.h"
 
 struct stats {
     enum wtl_format format;
@@ -46,14 +48,14 @@ static struct wtl_style style_of(const struct stats *stats)
 }
 
 /* Time and energy in MPI calls, for a trace with ranks. */
-static int print_mpi(const struct stats *stats, size_t i, struct wattle_error *err)
+static int print_mpi(FILE *out, const struct stats *stats, size_t i, struct wattle_error *err)
 {
     struct wtl_style style = style_of(stats);
     struct wtl_mpi_time mpi;
     int rc = wtl_mpi_time_read(&stats->results[i], &mpi, err);
     if (rc < 0)
         return rc;
-    rc = wtl_text_mpi(stdout, &style, &mpi, stats->regions);
+    rc = wtl_text_mpi(out, &style, &mpi, stats->regions);
     wtl_mpi_time_fini(&mpi);
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
@@ -66,38 +68,76 @@ static int open_run(const char *name, struct wtl_run **ret_run, struct wattle_er
     return wtl_run_name_is_run(name) ? wtl_run_open(words, 1, NULL, ret_run, err) : 0;
 }
 
-static int print_nodes(const char *path, const struct wtl_style *style, struct wattle_error *err)
+static int print_nodes(FILE *out,
+                       const char *path,
+                       const struct wtl_style *style,
+                       struct wattle_error *err)
 {
     struct wtl_run *run;
     int rc = open_run(path, &run, err);
-    if (rc == 0 && run && (rc = wtl_text_run_nodes(stdout, style, run)) < 0)
+    if (rc == 0 && run && (rc = wtl_text_run_nodes(out, style, run)) < 0)
         (void)wtl_no_memory(err);
     wtl_run_close(run);
+    return rc;
+}
+
+static int print_regions(FILE *out, const struct stats *stats, size_t i, struct wattle_error *err)
+{
+    struct wtl_style style = style_of(stats);
+    struct wtl_region_table table;
+    int rc = wtl_region_table_open(&stats->results[i], &table, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_text_regions(out, &style, &table);
+    wtl_region_table_close(&table);
+    return rc < 0 ? wtl_no_memory(err) : 0;
+}
+
+/* Nodes, ranks and regions. */
+static int print_parts(FILE *out, const struct stats *stats, size_t i, struct wattle_error *err)
+{
+    const char *trace = stats->results[i].trace;
+    struct wtl_style style = style_of(stats);
+    int rc = wtl_run_name_is_run(trace) ? print_nodes(out, trace, &style, err)
+                                        : print_mpi(out, stats, i, err);
+    return rc == 0 && stats->regions ? print_regions(out, stats, i, err) : rc;
+}
+
+/* A result and its parts; the next command comes last. */
+static int print_trace(const struct stats *stats, size_t i, struct wattle_error *err)
+{
+    struct wtl_style style = style_of(stats);
+    char *parts = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&parts, &size);
+    if (!out)
+        return wtl_no_memory(err);
+    int rc = print_parts(out, stats, i, err);
+    if (fclose(out) != 0 && rc == 0)
+        rc = wtl_no_memory(err);
+    if (wtl_text_result(stdout, &style, &stats->results[i], NULL) < 0 && rc == 0)
+        rc = wtl_no_memory(err);
+    if (size > 0)
+        (void)fprintf(stdout, "\n%s", parts);
+    wtl_text_next(stdout, stats->results[i].trace);
+    free(parts);
     return rc;
 }
 
 static int print_text(const struct stats *stats, struct wattle_error *err)
 {
     struct wtl_style style = style_of(stats);
-    size_t step = stats->repeats ? stats->count : 1;
     int rc = 0;
-    for (size_t i = 0; i < stats->count && rc == 0; i += step) {
-        struct wtl_region_table table;
-        rc = wtl_report_results(stdout, WTL_FORMAT_TEXT, &stats->results[i], step, &style, err);
-        (void)fputc('\n', stdout); /* between results, nodes, ranks and regions */
-        if (rc == 0 && !stats->repeats)
-            rc = wtl_run_name_is_run(stats->results[i].trace)
-                     ? print_nodes(stats->results[i].trace, &style, err)
-                     : print_mpi(stats, i, err);
-        if (rc < 0 || !stats->regions)
-            continue;
-        if ((rc = wtl_region_table_open(&stats->results[i], &table, err)) < 0)
-            break;
-        if ((rc = wtl_text_regions(stdout, &style, &table)) < 0)
-            (void)wtl_no_memory(err);
-        wtl_region_table_close(&table);
+    if (stats->repeats)
+        return wtl_report_results(stdout, WTL_FORMAT_TEXT, stats->results, stats->count, &style,
+                                  err);
+    for (size_t i = 0; i < stats->count && rc == 0; i++) {
+        if (i > 0)
+            (void)fputc('\n', stdout);
+        rc = print_trace(stats, i, err);
     }
-    return rc;
+    int flushed = wtl_flush(stdout, err);
+    return rc < 0 ? rc : flushed;
 }
 
 /* The document of trace i, with its regions; NULL with err set, or if out of memory. */
@@ -184,7 +224,7 @@ static int run(int argc, char **argv)
         return wtl_usage(command, "--regions cannot be used with --repeats");
     /* All are read before printing, so that nothing is printed if one is not a trace. */
     struct wtl_trace_list names;
-    int rc = wtl_run_words(command, line.words, line.count, &names, &err);
+    int rc = wtl_run_words(command, line.words, line.count, stats.repeats, &names, &err);
     stats.count = names.count;
     rc = rc < 0 ? rc : wtl_run_results_read(names.paths, stats.count, &stats.results, &err);
     rc = rc < 0 ? rc : print(&stats, &err);

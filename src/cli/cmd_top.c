@@ -22,6 +22,7 @@
 #include "cli/top/screen.h"
 #include "cli/top/top_loop.h"
 #include "cli/top/top_options.h"
+#include "measure/shares.h"
 #include "record/session.h"
 #include "report/table.h"
 
@@ -97,8 +98,8 @@ static int look_at_machine(void *context, struct wtl_live_view *view, struct wat
         total_j = 0; /* the window has just been opened */
         total_ns = view->start_ns;
     }
-    rc = wtl_live_processes_look(view->processes, total_j, total_ns, view->result.total.quality,
-                                 err);
+    rc = wtl_live_processes_look(view->processes, total_j, wtl_share_devices_j(&view->result),
+                                 total_ns, view->result.total.quality, err);
     view->load = view->processes->load;
     return rc;
 }
@@ -109,13 +110,28 @@ static void advance_machine(void *context, uint64_t time_ns)
     wtl_measure_advance(top->measurement, time_ns);
 }
 
+/* How energy is divided among processes. A recorded host has no calibration. */
+static void choose_shares(struct top *top)
+{
+    struct wattle_error why = {""};
+    struct wtl_share_model model;
+    double cpus = 0, idle_w = wtl_measurement_idle_w(top->measurement, &cpus);
+    int rc = -ENOENT;
+    if (top->world->virtual_time)
+        model = wtl_share_by_cpu_time(idle_w, WTL_IDLE_MODEL);
+    else
+        rc = wtl_measurement_share_model(top->measurement, &model, &why);
+    if (rc < 0 && rc != -ENOENT)
+        warn(top, why.text);
+    wtl_live_processes_model(&top->processes, &model, cpus);
+}
+
 static void attend(void *context, struct wtl_measurement *measurement)
 {
     struct top *top = context;
-    double cpus = 0, idle_w = wtl_measurement_idle_w(measurement, &cpus);
     top->measurement = measurement;
     if (top->view.processes)
-        wtl_live_processes_model(&top->processes, idle_w, cpus);
+        choose_shares(top);
     struct wtl_top_source source = {.look = look_at_machine, .context = top, .world = top->world};
     if (top->world->virtual_time)
         source.advance = advance_machine;
@@ -227,7 +243,7 @@ const struct wtl_command wtl_top_command = {
     .operands = "[TRACE|DIR]",
     .summary = "show power and energy of machine and processes, live",
     .text = "Measures this machine or, with TRACE, follows a trace that is being written.\nShares "
-            "of processes are derived from CPU time. Press h for keys, q to quit.\nWithout a "
+            "of processes are computed from CPU time. Press h for keys, q to quit.\nWithout a "
             "terminal, prints lines.\n",
     .options = wtl_top_option_table,
     .examples = "wattle top\n"

@@ -98,5 +98,6 @@ const struct wtl_document wtl_documents[] = {
      &wtl_noun_pose,
      {&wtl_noun_pose_row}},
     {"wattle.import/1", "Import of other programs' files", &wtl_noun_import, {NULL}},
+    {"wattle.jobs/1", "Jobs of a node", &wtl_noun_jobs, {&wtl_noun_jobs_row}},
     {"wattle.export/1", "Table: contents of a trace, settings, repaired traces", &export, {NULL}},
     {.schema = NULL}};

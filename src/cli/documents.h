@@ -13,6 +13,7 @@ extern const struct wtl_noun wtl_noun_sensors, wtl_noun_sensors_row; /* of wattl
 extern const struct wtl_noun wtl_noun_doctor;
 extern const struct wtl_noun wtl_noun_calibrate, wtl_noun_calibrate_row;
 extern const struct wtl_noun wtl_noun_import;
+extern const struct wtl_noun wtl_noun_jobs, wtl_noun_jobs_row;
 extern const struct wtl_noun wtl_noun_top, wtl_noun_top_row;
 
 /* The columns of wattle.export/1, by what it holds; ended by one without name. */

@@ -68,6 +68,27 @@ static void look_at_words(void)
     }
 }
 
+/* The place of a file among the inputs; their number if it is none. */
+static size_t find_file(const struct stat *about)
+{
+    size_t i = 0;
+    while (i < inputs.file_count &&
+           (inputs.files[i].device != about->st_dev || inputs.files[i].inode != about->st_ino))
+        i++;
+    return i;
+}
+
+void wtl_input_release(const char *path)
+{
+    struct stat about;
+    size_t i;
+    if (stat(path, &about) < 0)
+        return;
+    look_at_words();
+    while ((i = find_file(&about)) < inputs.file_count)
+        inputs.files[i] = inputs.files[--inputs.file_count];
+}
+
 int wtl_input_spare(const char *path, struct wattle_error *err)
 {
     struct stat about;
@@ -76,12 +97,10 @@ int wtl_input_spare(const char *path, struct wattle_error *err)
     look_at_words();
     if (inputs.failed)
         return wtl_no_memory_for(err, "a look at %s", path);
-    for (size_t i = 0; i < inputs.file_count; i++) {
-        if (inputs.files[i].device == about.st_dev && inputs.files[i].inode == about.st_ino)
-            return wtl_fail(err, -EINVAL, "%s is one of the input files; choose another output",
-                            path);
-    }
-    return 0;
+    return find_file(&about) == inputs.file_count
+               ? 0
+               : wtl_fail(err, -EINVAL, "%s is one of the input files; choose another output",
+                          path);
 }
 
 /* A name without trailing slashes, which a folder may have. False: too long. */

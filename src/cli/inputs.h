@@ -13,6 +13,9 @@
  * ends. */
 void wtl_input_note(const char *word);
 
+/* The file turned out to be a copy of other inputs: it may be replaced. */
+void wtl_input_release(const char *path);
+
 /* May this path be written? Returns 0, or -EINVAL with a message if it is one of the inputs. */
 int wtl_input_spare(const char *path, struct wattle_error *err);
 

@@ -4,14 +4,13 @@
  * the layers below and prints.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/flush.h"
 #include "base/nearest.h"
+#include "base/standard_streams.h"
 #include "base/text/wrap.h"
 #include "cli/commands.h"
 #include "cli/run/leftover.h"
@@ -21,7 +20,8 @@ static const struct wtl_command *const verbs[] = {
     &wtl_sensors_command, &wtl_doctor_command, &wtl_gather_command, &wtl_top_command,
     &wtl_stats_command,   &wtl_report_command, &wtl_cite_command,   &wtl_compare_command,
     &wtl_ab_command,      &wtl_check_command,  &wtl_pose_command,   &wtl_reduce_command,
-    &wtl_export_command,  &wtl_import_command, &wtl_repair_command, &wtl_config_command};
+    &wtl_export_command,  &wtl_import_command, &wtl_repair_command, &wtl_jobs_command,
+    &wtl_allow_command,   &wtl_deny_command,   &wtl_config_command};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static const struct wtl_command *find(const char *name)
@@ -78,7 +78,7 @@ static int flush_stdout(void)
 
 static int help(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
         print_overview(stdout);
         return flush_stdout();
     }
@@ -87,19 +87,6 @@ static int help(int argc, char **argv)
         return unknown_verb(argv[1]);
     wtl_command_help(verb);
     return flush_stdout();
-}
-
-/*
- * If a standard stream is closed, none of our files may get its number and our messages. A placeholder that
- * refuses writes takes it, and is closed again for the measured command.
- */
-static void hold_standard_streams(void)
-{
-    int fd;
-    while ((fd = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
-        continue;
-    if (fd > STDERR_FILENO)
-        (void)close(fd);
 }
 
 static int run(const struct wtl_command *verb, int argc, char **argv)
@@ -120,7 +107,7 @@ static int run(const struct wtl_command *verb, int argc, char **argv)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
-    hold_standard_streams();
+    wtl_hold_standard_streams();
     if (!name) {
         print_overview(stderr);
         return WTL_EXIT_USAGE;

@@ -41,7 +41,9 @@ static int open_stream(struct wtl_output *output,
     int code = errno ? -errno : -ENOMEM;
     if (fd >= 0)
         (void)close(fd); /* nothing was written */
-    return wtl_fail(err, code, "%s: %s", output->path, wtl_strerror(code));
+    return wtl_fail(err, code, "cannot write %s: %s; %s", output->path, wtl_strerror(code),
+                    code == -ENOENT ? "create its folder or choose another path"
+                                    : "choose another path");
 }
 
 /* A descriptor of the caller; it stays open after our copy is closed. */

@@ -13,13 +13,13 @@
 
 #include "base/config/config.h"
 #include "source/driver.h"
+#include "source/driver_keys.h"
 
 struct wtl_cli_settings {
     struct wtl_config *config;
     struct wtl_settings
         drivers; /* settings of drivers, for struct wtl_request; borrowed from config */
-    struct wtl_config_key *keys; /* owned */
-    char *names;                 /* owned: "sensor NAME" texts */
+    struct wtl_driver_keys keys;
 };
 
 /* Load both files and the environment of the world, and print warnings about the system's file. Returns 0, or -EBADMSG and others with a message. */

@@ -12,6 +12,7 @@
 #include <wattle/error.h>
 
 #include "base/config/config.h"
+#include "source/driver.h"
 
 enum wtl_readers {
     WTL_READERS_JOBS, /* users whose processes the batch system has placed here, or that were allowed */
@@ -29,10 +30,11 @@ struct wtl_daemon_settings {
     bool shared_full;          /* each of several users on the node gets the full page */
     uint64_t interval_ns;      /* while somebody reads: 1 ms */
     uint64_t idle_interval_ns; /* else: 1 s */
-    uint64_t coarse_interval_ns;     /* 1 s */
-    double coarse_resolution_j;      /* 1 J */
-    uint64_t checkpoint_interval_ns; /* of open jobs: 60 s */
-    char sensors[256];               /* as for --sensor; "" = what is available */
+    uint64_t coarse_interval_ns;        /* 1 s */
+    double coarse_resolution_j;         /* 1 J */
+    uint64_t checkpoint_interval_ns;    /* of open jobs: 60 s */
+    char sensors[256];                  /* as for --sensor; "" = what is available */
+    const struct wtl_settings *drivers; /* [sensor NAME]; borrowed, NULL = none */
 };
 
 /* The keys, for "wattle config" and `wattled --test`. */

@@ -224,6 +224,23 @@ bool wtl_ledger_find(const struct wtl_ledger *ledger,
     return true;
 }
 
+static bool shows(const struct wattle_page *page, const char *name)
+{
+    for (size_t i = 0; i < wattle_page_count(page); i++) {
+        if (strcmp(wattle_page_channel_at(page, i)->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+size_t wtl_ledger_missing(const struct wtl_ledger *ledger, const struct wattle_page *page)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < ledger->count; i++)
+        missing += !shows(page, ledger->entries[i].entry.name);
+    return missing;
+}
+
 int wtl_ledger_store(struct wtl_ledger *ledger, const struct wtl_ledger_entry *entry)
 {
     struct copy next;

@@ -45,6 +45,9 @@ bool wtl_ledger_find(const struct wtl_ledger *ledger,
                      double scale,
                      struct wtl_ledger_entry *ret_entry);
 
+/* Number of those entries that are not of a channel of this page. */
+size_t wtl_ledger_missing(const struct wtl_ledger *ledger, const struct wattle_page *page);
+
 /* Store it: 0, -ENOSPC (1024 channels, or no space in run_dir). */
 int wtl_ledger_store(struct wtl_ledger *ledger, const struct wtl_ledger_entry *entry);
 

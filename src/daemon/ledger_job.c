@@ -22,6 +22,8 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
+#include "daemon/health.h"
+#include "model/quality.h"
 
 #define SUFFIX ".job"
 
@@ -67,12 +69,12 @@ static void print_job(FILE *out, const struct wtl_ledger_job *job)
         (void)fprintf(out,
                       "\n[channel %s]\nbegin_j = %.9g\nuntil_j = %.9g\nenergy_j = %.9g\n"
                       "begin_unknown_ns = %llu\nuntil_unknown_ns = %llu\nbegin_doubt_j = %.3g\n"
-                      "resolution_j = %.3g\nin_total = %d\n",
+                      "resolution_j = %.3g\nin_total = %d\nquality = %s\n",
                       channel->name, channel->begin_j, channel->until_j,
                       channel->until_j - channel->begin_j,
                       (unsigned long long)channel->begin_unknown_ns,
                       (unsigned long long)channel->until_unknown_ns, channel->begin_doubt_j,
-                      channel->resolution_j, channel->in_total);
+                      channel->resolution_j, channel->in_total, channel->quality);
     }
 }
 
@@ -160,6 +162,9 @@ static bool take_channel_key(struct wtl_ledger_job_channel *channel,
         return take_count(value, &channel->begin_unknown_ns);
     if (strcmp(name, "until_unknown_ns") == 0)
         return take_count(value, &channel->until_unknown_ns);
+    if (strcmp(name, "quality") == 0)
+        return (size_t)snprintf(channel->quality, sizeof channel->quality, "%s", value) <
+               sizeof channel->quality;
     if (strcmp(name, "in_total") == 0) {
         bool valid = take_count(value, &flag) && flag <= 1;
         channel->in_total = flag == 1;
@@ -330,11 +335,14 @@ static void begin_channels(struct wtl_ledger_job *job, const struct wattle_page 
                                               .begin_doubt_j = doubt_j(from, &now, job->begin_ns),
                                               .in_total = from->flags & WATTLE_CHANNEL_IN_TOTAL};
         memcpy(to->name, from->name, sizeof to->name);
+        (void)snprintf(to->quality, sizeof to->quality, "%s",
+                       wtl_quality_word((enum wattle_quality)from->quality,
+                                        from->flags & WATTLE_CHANNEL_SIMULATED));
     }
 }
 
 /* The channel's values at an instant; the time that its newest sample is behind counts as unknown if reads
- * fail. */
+ * fail or hang. */
 static void advance(struct wtl_ledger_job_channel *channel,
                     const struct wattle_page *page,
                     uint64_t time_ns,
@@ -350,8 +358,7 @@ static void advance(struct wtl_ledger_job_channel *channel,
             break;
         channel->until_j = now.energy_j;
         channel->until_unknown_ns = now.unknown_ns;
-        if (now.status != 0 && time_ns > now.time_ns)
-            channel->until_unknown_ns += time_ns - now.time_ns;
+        channel->until_unknown_ns += wtl_health_unknown_ns(page, i, &now, time_ns);
         *ret_doubt_j = doubt_j(from, &now, time_ns);
         return;
     }
@@ -412,6 +419,20 @@ int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
     return 0;
 }
 
+static int fail_missing(const struct wtl_ledger_jobs *jobs,
+                        const char *id,
+                        struct wattle_error *err)
+{
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/%s" SUFFIX, jobs->folder, id);
+    if (access(path, F_OK) == 0)
+        return wtl_fail(err, -ENOENT,
+                        "job %s is not open: it has ended, or was cut when the node stopped; see "
+                        "\"%s\"",
+                        id, path);
+    return wtl_fail(err, -ENOENT, "job %s has not begun, so its energy is unknown", id);
+}
+
 int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
                         const char *id,
                         const struct wattle_page *page,
@@ -420,7 +441,7 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
 {
     size_t i = number_of(jobs, id);
     if (i == jobs->count)
-        return wtl_fail(err, -ENOENT, "job %s has not begun, so its energy is unknown", id);
+        return fail_missing(jobs, id, err);
     struct wtl_ledger_job *job = jobs->list[i];
     advance_job(job, page);
     job->state = WTL_JOB_ENDED;

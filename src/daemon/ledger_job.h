@@ -31,6 +31,7 @@ struct wtl_ledger_job_channel {
     uint64_t begin_unknown_ns, until_unknown_ns; /* the same of unknown time */
     double begin_doubt_j, resolution_j; /* half width at the begin; of the difference: both ends */
     bool in_total;
+    char quality[16]; /* a word of model/quality.h */
 };
 
 struct wtl_ledger_job {

@@ -20,12 +20,20 @@ enum {
     GROUPS_MAX = 128,
     DEPTH_MAX = 12,     /* of cgroups below the batch system's */
     FOLDERS_MAX = 4096, /* that one look visits */
-    LIST_MAX = 64 * 1024
+    LIST_MAX = 64 * 1024,
+    ANSWERS = 1024
 };
+static const uint64_t ANSWER_NS = 60000000000;
 
 struct users {
     size_t count;
     uid_t list[USERS_MAX];
+};
+
+struct answer {
+    uid_t uid;
+    bool member;
+    uint64_t until_ns; /* 0 = none */
 };
 
 struct wtl_policy {
@@ -35,6 +43,7 @@ struct wtl_policy {
     struct users allowed; /* by root */
     struct users placed;  /* by the batch system, at the last look */
     char refusal[220];
+    struct answer *answers; /* [ANSWERS]: who is in the group */
 };
 
 static bool has(const struct users *users, uid_t uid)
@@ -109,7 +118,11 @@ static void load(struct wtl_policy *policy)
 
 int wtl_policy_allow(struct wtl_policy *policy, uid_t uid)
 {
-    return add(&policy->allowed, uid) ? store(policy) : -ENOSPC;
+    bool had = has(&policy->allowed, uid);
+    int rc = add(&policy->allowed, uid) ? store(policy) : -ENOSPC;
+    if (rc < 0 && !had)
+        drop(&policy->allowed, uid); /* a right that is refused is not given */
+    return rc;
 }
 
 int wtl_policy_deny(struct wtl_policy *policy, uid_t uid)
@@ -222,13 +235,17 @@ int wtl_policy_create(const struct wtl_world *world,
                       struct wtl_policy **ret_policy)
 {
     struct wtl_policy *policy = calloc(1, sizeof *policy);
-    if (!policy)
+    if (policy)
+        policy->answers = calloc(ANSWERS, sizeof *policy->answers);
+    if (!policy || !policy->answers) {
+        free(policy);
         return -ENOMEM;
+    }
     policy->world = world;
     policy->settings = *settings;
     (void)snprintf(policy->path, sizeof policy->path, "%s/allowed", settings->run_dir);
     (void)snprintf(policy->refusal, sizeof policy->refusal,
-                   "only %s may read energy on this node; ask the administrator for \"wattle jobs "
+                   "only %s may read energy on this node; ask the administrator for \"wattle "
                    "allow\" or another setting of readers",
                    wtl_policy_text(policy));
     load(policy);
@@ -239,6 +256,8 @@ int wtl_policy_create(const struct wtl_world *world,
 
 void wtl_policy_destroy(struct wtl_policy *policy)
 {
+    if (policy)
+        free(policy->answers);
     free(policy);
 }
 
@@ -254,7 +273,7 @@ const char *wtl_policy_text(const struct wtl_policy *policy)
     }
 }
 
-static bool is_member(uid_t uid, const char *group)
+static bool ask_group(uid_t uid, const char *group)
 {
     gid_t groups[GROUPS_MAX];
     int count = GROUPS_MAX;
@@ -270,6 +289,19 @@ static bool is_member(uid_t uid, const char *group)
     return false;
 }
 
+/* Answers are kept for a minute: a name service may be slow, and everybody waits for it. */
+static bool is_member(const struct wtl_policy *policy, uid_t uid)
+{
+    struct answer *answers = policy->answers;
+    uint64_t now_ns = wtl_world_monotonic(policy->world);
+    struct answer *answer = &answers[uid % ANSWERS];
+    if (answer->until_ns <= now_ns || answer->uid != uid)
+        *answer = (struct answer){.uid = uid,
+                                  .member = ask_group(uid, policy->settings.group),
+                                  .until_ns = now_ns + ANSWER_NS};
+    return answer->member;
+}
+
 size_t wtl_policy_users(const struct wtl_policy *policy)
 {
     size_t count = policy->placed.count;
@@ -283,9 +315,8 @@ enum wtl_grant wtl_policy_grant(const struct wtl_policy *policy, uid_t uid)
     if (uid == 0)
         return WTL_GRANT_FULL;
     bool works = has(&policy->allowed, uid) || has(&policy->placed, uid);
-    bool may =
-        works || policy->settings.readers == WTL_READERS_ALL ||
-        (policy->settings.readers == WTL_READERS_GROUP && is_member(uid, policy->settings.group));
+    bool may = works || policy->settings.readers == WTL_READERS_ALL ||
+               (policy->settings.readers == WTL_READERS_GROUP && is_member(policy, uid));
     if (!may)
         return WTL_GRANT_NONE;
     /* The others on the node: whoever has no job here himself shares it with anybody who has. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The privileges of wattled: what it holds at start, what it gives up once its sensors are open, and the
- * system calls that remain. The tables here are the truth for `wattled --explain`, docs/dev/security.md and the
- * seccomp filter.
+ * system calls that remain. The tables in privilege_table.c are the source of `wattled --explain`, of
+ * docs/dev/security.md and of the seccomp filter.
  */
 #ifndef WTL_DAEMON_PRIVILEGE_H
 #define WTL_DAEMON_PRIVILEGE_H
@@ -19,18 +19,19 @@ struct wtl_privilege_report {
 
 /*
  * Become `user` ("" = stay), with no supplementary groups, no capability, no_new_privs, not dumpable. Call it with the
- * sensors and the socket open and before any thread is started. Returns 0; -ENOENT: no such user; -EPERM with a
- * sentence. Not being root is not an error: what is held is dropped.
+ * sensors open and before any thread is started; whatever is in a folder of that user is opened after it, since root
+ * must not follow names that another user can replace. Not being root is not an error: what is held is dropped. Returns 0;
+ * -ENOENT: no such user; -EPERM: not possible here; -EBUSY: another thread runs; each with a sentence.
  */
 int wtl_privilege_drop(const char *user,
                        struct wtl_privilege_report *ret_report,
                        struct wattle_error *err);
 
 /* Allow only the system calls of the table, for all threads of the process (TSYNC). 0; -ENOTSUP: not supported here, said
- * in the report. */
+ * in the report; -EPERM with a sentence. */
 int wtl_privilege_filter(struct wtl_privilege_report *report, struct wattle_error *err);
 
-/* Print what wattled holds and why: capabilities, files, system calls. */
+/* Print what wattled holds and why: capabilities, files, sockets, system calls. */
 void wtl_privilege_explain(FILE *out);
 
 #endif

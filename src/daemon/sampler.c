@@ -16,7 +16,11 @@
 #include "measure/measurement.h"
 
 static const uint64_t PATIENCE_NS = 1000000000;
-static const double WRAP_PART = 0.25; /* of the shortest wrap, for the idle interval */
+static const uint64_t HANGING_NS =
+    20000000; /* patience while a sensor hangs: enough for the others */
+static const uint64_t RENEW_NS = 20000000; /* longest interval while channels move to a new page */
+enum { PATIENCE_TENTHS = 15 };             /* at the start and at the end */
+static const double WRAP_PART = 0.25;      /* of the shortest wrap, for the idle interval */
 
 struct wtl_sampler {
     struct wtl_measurement m;
@@ -26,6 +30,7 @@ struct wtl_sampler {
     struct wattle_page page;
     uint64_t interval_ns; /* at present */
     bool started;
+    bool hangs; /* a sensor, at the last sample that was waited for */
     char boot_id[40];
 };
 
@@ -59,6 +64,7 @@ int wtl_sampler_open(const struct wtl_world *world,
     sampler->page.socket = -1;
     sampler->options =
         (struct wtl_measurement_options){.world = world,
+                                         .settings = settings->drivers,
                                          .sensors = settings->sensors[0] ? settings->sensors : NULL,
                                          .target_name = "node",
                                          .sensors_required = true,
@@ -66,6 +72,8 @@ int wtl_sampler_open(const struct wtl_world *world,
                                          .in_place = true,
                                          .interval_ns = settings->interval_ns,
                                          .sampler_cpu = WTL_SAMPLER_CPU_ANY,
+                                         .apart = true,
+                                         .patience = PATIENCE_TENTHS,
                                          .work = (double)NAN,
                                          .public_page = &sampler->page_options,
                                          .teller = {.warn = warn}};
@@ -128,20 +136,22 @@ uint64_t wtl_sampler_idle_ns(const struct wtl_sampler *sampler, uint64_t wanted_
     return (uint64_t)most_ns;
 }
 
-int wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns)
+void wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns)
 {
-    int rc = 0;
-    if (sampler->interval_ns != interval_ns) {
-        sampler->interval_ns = interval_ns;
-        wtl_energy_page_set_interval(sampler->m.energy, interval_ns);
-        rc = wtl_session_pace(sampler->m.session, interval_ns, PATIENCE_NS);
-    }
-    return rc;
+    if (sampler->interval_ns == interval_ns)
+        return;
+    sampler->interval_ns = interval_ns;
+    wtl_energy_page_set_interval(sampler->m.energy, interval_ns);
+    (void)wtl_session_pace(sampler->m.session, interval_ns,
+                           0); /* asked; the answer comes in time */
 }
 
 int wtl_sampler_now(struct wtl_sampler *sampler)
 {
-    return wtl_session_pace(sampler->m.session, sampler->interval_ns, PATIENCE_NS);
+    uint64_t patience_ns = sampler->hangs ? HANGING_NS : PATIENCE_NS;
+    int rc = wtl_session_pace(sampler->m.session, sampler->interval_ns, patience_ns);
+    sampler->hangs = rc < 0;
+    return rc;
 }
 
 const struct wattle_page *wtl_sampler_page(const struct wtl_sampler *sampler)
@@ -156,9 +166,13 @@ int wtl_sampler_page_fd(const struct wtl_sampler *sampler, bool *ret_sealed)
 
 int wtl_sampler_renew(struct wtl_sampler *sampler)
 {
+    uint64_t interval_ns = sampler->interval_ns, least_ns = sampler->options.interval_ns;
+    if (interval_ns > RENEW_NS)
+        wtl_sampler_pace(sampler, RENEW_NS > least_ns ? RENEW_NS : least_ns);
     int rc = wtl_energy_page_renew(sampler->m.energy, wtl_ledger_generation(sampler->ledger));
     if (rc == 0)
         use_page(sampler);
+    wtl_sampler_pace(sampler, interval_ns);
     return rc;
 }
 

@@ -36,10 +36,12 @@ int wtl_sampler_start(struct wtl_sampler *sampler,
 /* The idle interval that was asked for, or a quarter of the shortest wrap of a counter. */
 uint64_t wtl_sampler_idle_ns(const struct wtl_sampler *sampler, uint64_t wanted_ns);
 
-/* Sample at once, and then at this interval. 0, or -ETIMEDOUT: a sensor has not answered for 1 s. */
-int wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns);
+/* Sample at once, and then at this interval, which is not shorter than the one of the settings at the start. Does not
+ * wait. */
+void wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns);
 
-/* Take a sample now and wait for it, at most 1 s. 0, or -ETIMEDOUT. */
+/* Take a sample now and wait for it, at most 1 s; while a sensor does not answer, 20 ms. 0, or -ETIMEDOUT: the others
+ * have answered. */
 int wtl_sampler_now(struct wtl_sampler *sampler);
 
 /* The page, for reading in this process; and a descriptor of it, open for reading only, borrowed

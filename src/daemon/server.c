@@ -36,13 +36,14 @@ enum {
     OTHER_FILES = 256,   /* descriptors for everything else, where the limit allows */
     BACKLOG = 1024,
     EVENTS = 64,
-    ACCEPTS = 256 /* at a time, so that requests get their turn */
+    MORE_MAX = 32, /* bytes of a reply kept for its last line */
+    ACCEPTS = 256  /* at a time, so that requests get their turn */
 };
 
 struct peer {
     int fd; /* -1 = free */
     uid_t uid;
-    bool reads;
+    enum wtl_presence presence;
     bool lent;    /* the last reply came with a descriptor */
     bool leaving; /* closed for the peer, which has not received its last reply */
 };
@@ -53,22 +54,32 @@ struct wtl_server {
     char path[108];
     int listener, epoll, spare; /* spare: given up to answer a connection without a descriptor */
     size_t most;                /* connections, as far as the limit of open files allows */
-    size_t count, readers, leaving;
+    size_t count, leaving;
+    size_t readers[WTL_READS_FULL + 1];
     struct wtl_server_stats stats;
     struct peer peers[PEERS_MAX];
 };
 
-void wtl_reply_add(struct wtl_reply *reply, const char *format, ...)
+bool wtl_reply_add(struct wtl_reply *reply, const char *format, ...)
 {
     va_list list;
-    size_t room = sizeof reply->text - reply->length;
+    size_t room = sizeof reply->text - MORE_MAX - reply->length;
     va_start(list, format);
     int n = vsnprintf(reply->text + reply->length, room, format, list);
     va_end(list);
-    if (n > 0 && (size_t)n < room)
+    bool fits = n > 0 && (size_t)n < room;
+    if (fits)
         reply->length += (size_t)n;
     else
         reply->text[reply->length] = '\0';
+    return fits;
+}
+
+void wtl_reply_more(struct wtl_reply *reply, size_t left_out)
+{
+    if (left_out > 0)
+        reply->length +=
+            (size_t)snprintf(reply->text + reply->length, MORE_MAX, "\nmore %zu", left_out);
 }
 
 /* ---- opening ---- */
@@ -103,7 +114,8 @@ static int bind_at(int fd, const char *path, struct wattle_error *err)
         return wtl_fail(err, -EADDRINUSE,
                         "another wattled listens on \"%s\"; stop it first, or use --run-dir", path);
     if (rc < 0)
-        return wtl_fail(err, rc, "cannot use the socket \"%s\": %s", path, strerror(-rc));
+        return wtl_fail(err, rc, "cannot use the socket \"%s\": %s; remove it", path,
+                        strerror(-rc));
     if (lstat(path, &about) == 0 && S_ISSOCK(about.st_mode))
         (void)unlink(path); /* of one that is gone; bind() reports a failure */
     if (bind(fd, (const struct sockaddr *)&address, sizeof address) < 0)
@@ -202,7 +214,8 @@ void wtl_server_stats(const struct wtl_server *server, struct wtl_server_stats *
 {
     *ret_stats = server->stats;
     ret_stats->connections = server->count;
-    ret_stats->readers = server->readers;
+    ret_stats->readers_full = server->readers[WTL_READS_FULL];
+    ret_stats->readers_coarse = server->readers[WTL_READS_COARSE];
 }
 
 /* ---- replies ---- */
@@ -254,10 +267,21 @@ static void free_peer(struct wtl_server *server, struct peer *peer)
     *peer = (struct peer){.fd = -1};
 }
 
+static void set_presence(struct wtl_server *server, struct peer *peer, enum wtl_presence presence)
+{
+    if (peer->presence == presence)
+        return;
+    server->readers[peer->presence]--;
+    server->readers[presence]++;
+    peer->presence = presence;
+    server->ops->readers(server->context, server->readers[WTL_READS_FULL],
+                         server->readers[WTL_READS_COARSE]);
+}
+
 static void close_peer(struct wtl_server *server, struct peer *peer)
 {
-    bool read = peer->reads;
-    peer->reads = false;
+    set_presence(server, peer, WTL_READS_NOTHING);
+    server->readers[WTL_READS_NOTHING]--;
     if (is_unread(peer)) {
         (void)shutdown(peer->fd, SHUT_RDWR);
         (void)epoll_ctl(server->epoll, EPOLL_CTL_DEL, peer->fd, NULL);
@@ -265,10 +289,6 @@ static void close_peer(struct wtl_server *server, struct peer *peer)
         server->leaving++;
     } else {
         free_peer(server, peer);
-    }
-    if (read) {
-        server->readers--;
-        server->ops->readers(server->context, server->readers);
     }
 }
 
@@ -316,6 +336,7 @@ static void admit(struct wtl_server *server, int fd)
             break;
         server->peers[i] = (struct peer){.fd = fd, .uid = peer.uid};
         server->count++;
+        server->readers[WTL_READS_NOTHING]++;
         server->stats.accepted++;
         return;
     }
@@ -355,9 +376,8 @@ static void accept_all(struct wtl_server *server)
 static bool answer(struct wtl_server *server, struct peer *peer, const char *packet, size_t size)
 {
     struct wtl_request_line request;
-    struct wtl_reply reply = {.fd = -1};
+    struct wtl_reply reply = {.fd = -1, .presence = peer->presence};
     const char *why;
-    bool reads = false;
     server->stats.requests++;
     if (wtl_request_parse(packet, size, &request, &why) < 0) {
         server->stats.malformed++;
@@ -365,23 +385,18 @@ static bool answer(struct wtl_server *server, struct peer *peer, const char *pac
     } else if (wtl_request_is_privileged(request.verb) && peer->uid != 0) {
         wtl_reply_add(&reply, "no denied only root may make this request");
     } else {
-        reads = server->ops->request(server->context, peer->uid, &request, &reply);
+        server->ops->request(server->context, peer->uid, &request, &reply);
     }
     int rc = send_reply(peer->fd, &reply);
     if (rc == -ETOOMANYREFS) { /* pages under way: of other processes of wattled's user */
         reply = (struct wtl_reply){.fd = -1};
-        reads = false;
         wtl_reply_add(&reply, "no busy wattled has no free descriptor; try again later");
         rc = send_reply(peer->fd, &reply);
     }
     if (rc < 0)
         return false;
     peer->lent = reply.fd >= 0;
-    if (reads && !peer->reads) {
-        peer->reads = true;
-        server->readers++;
-        server->ops->readers(server->context, server->readers);
-    }
+    set_presence(server, peer, reply.presence);
     return true;
 }
 
@@ -409,10 +424,12 @@ void wtl_server_serve(struct wtl_server *server)
     }
 }
 
-void wtl_server_drop(struct wtl_server *server, uid_t uid)
+void wtl_server_review(struct wtl_server *server)
 {
     for (size_t i = 0; i < PEERS_MAX; i++) {
-        if (server->peers[i].fd >= 0 && server->peers[i].uid == uid && server->peers[i].reads)
-            close_peer(server, &server->peers[i]);
+        struct peer *peer = &server->peers[i];
+        if (peer->fd >= 0 && peer->presence != WTL_READS_NOTHING &&
+            !server->ops->may_read(server->context, peer->uid, peer->presence))
+            close_peer(server, peer);
     }
 }

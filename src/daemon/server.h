@@ -21,25 +21,34 @@
 
 enum { WTL_REPLY_MAX = 4000 };
 
+/* What a connection reads while it is open. */
+enum wtl_presence { WTL_READS_NOTHING, WTL_READS_COARSE, WTL_READS_FULL };
+
 /* A reply under construction. */
 struct wtl_reply {
     char text[WTL_REPLY_MAX + 1];
     size_t length;
-    int fd; /* to pass with it, borrowed; -1 = none */
+    int fd;                     /* to pass with it, borrowed; -1 = none */
+    enum wtl_presence presence; /* of the connection from now on; before: so far */
 };
 
-/* Append to a reply; what does not fit is cut off at a line. */
-void wtl_reply_add(struct wtl_reply *reply, const char *format, ...)
+/* Append to a reply: all of it, or, if it does not fit, nothing (false). A little is kept free for a last line. */
+bool wtl_reply_add(struct wtl_reply *reply, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The last line: that so many lines did not fit. */
+void wtl_reply_more(struct wtl_reply *reply, size_t left_out);
+
 struct wtl_server_ops {
-    /* A request of a user: fill the reply. Returns true if the peer counts as a reader from now on. */
-    bool (*request)(void *context,
+    /* A request of a user: fill the reply. */
+    void (*request)(void *context,
                     uid_t uid,
                     const struct wtl_request_line *request,
                     struct wtl_reply *reply);
-    /* The number of connections that count as readers has changed: of all users. */
-    void (*readers)(void *context, size_t count);
+    /* The number of connections that read the full page, or the coarse one, has changed: of all users. */
+    void (*readers)(void *context, size_t full, size_t coarse);
+    /* May this user still read so? For wtl_server_review(). */
+    bool (*may_read)(void *context, uid_t uid, enum wtl_presence presence);
 };
 
 struct wtl_server;
@@ -58,11 +67,11 @@ int wtl_server_fd(const struct wtl_server *server);
 /* Serve what is waiting; never blocks. */
 void wtl_server_serve(struct wtl_server *server);
 
-/* Close every connection of readers of a user; they connect again if they may. */
-void wtl_server_drop(struct wtl_server *server, uid_t uid);
+/* Close the connections of all readers that may no longer read as they do. */
+void wtl_server_review(struct wtl_server *server);
 
 struct wtl_server_stats {
-    size_t connections, readers;
+    size_t connections, readers_full, readers_coarse;
     uint64_t accepted, refused, requests, malformed;
 };
 void wtl_server_stats(const struct wtl_server *server, struct wtl_server_stats *ret_stats);

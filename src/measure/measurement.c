@@ -17,6 +17,7 @@
 #include "base/usage.h"
 #include "counters/cputime.h"
 #include "measure/provenance.h"
+#include "measure/shares.h"
 #include "record/replay.h"
 #include "source/registry.h"
 #include "trace/resume.h"
@@ -61,6 +62,18 @@ static bool is_in_total(const struct wtl_selection *selection, const struct wtl_
     return false;
 }
 
+/* Why there is no page of wattled, if one was looked for: after another sentence. */
+static const char *why_no_relay(const struct wtl_selection *selection)
+{
+    for (size_t i = 0; i < selection->offer_count; i++) {
+        const struct wtl_offer *offer = &selection->offers[i];
+        if (offer->driver->flags & WTL_DRIVER_RELAY && offer->status < 0 &&
+            offer->status != -ECANCELED)
+            return offer->why.text;
+    }
+    return "";
+}
+
 /* Warn about what makes the total incomplete, with the remedy: sensors that do not answer; parts of
  * a sensor in the total that cannot be used; if there is only an estimate, the first sensor to
  * which access is denied. A program gets only the first warning; its trace has the rest. */
@@ -68,7 +81,7 @@ static void warn_of_sensors(const struct wtl_measurement *m)
 {
     const struct wtl_selection *selection = m->selection;
     bool measured = selection->total.quality != WATTLE_ESTIMATED;
-    char sentence[sizeof selection->offers->why.text + 64];
+    char sentence[2 * sizeof selection->offers->why.text + 64];
     const char *silent;
     for (size_t at = 0; (silent = wtl_selection_silent(selection, &at));)
         warn(m, silent);
@@ -83,7 +96,8 @@ static void warn_of_sensors(const struct wtl_measurement *m)
                            offer->why.text,
                            offer->source.note_count > 1 ? " (see \"wattle sensors\")" : "");
         else
-            (void)snprintf(sentence, sizeof sentence, "only an estimate: %s", offer->why.text);
+            (void)snprintf(sentence, sizeof sentence, "only an estimate: %s%s%s", offer->why.text,
+                           why_no_relay(selection)[0] ? "; " : "", why_no_relay(selection));
         warn(m, sentence);
         if (forbidden)
             return;
@@ -111,7 +125,8 @@ static int select_sensors(struct wtl_measurement *m,
                                   .activity = o->activity,
                                   .known = known,
                                   .known_count = known_count,
-                                  .in_place = o->in_place};
+                                  .in_place = o->in_place,
+                                  .direct = o->public_page != NULL};
     return wtl_replay_or_select(&request, o->world, &m->selection, err);
 }
 
@@ -132,8 +147,9 @@ static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
         warn_of_sensors(m);
     if (o->require_measured && estimated)
         return wtl_fail(err, -ENODEV,
-                        "--require measured: no sensor of this machine can be read, only an "
-                        "estimate is available; see \"wattle sensors\"");
+                        "%sno sensor of this machine can be read, only an estimate is available; "
+                        "see \"wattle sensors\"",
+                        o->public_page ? "" : "--require measured: ");
     return 0;
 }
 
@@ -241,6 +257,8 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
                                           .interval_ns = o->interval_ns,
                                           .activity_interval_ns = o->activity_interval_ns,
                                           .sampler_cpu = o->sampler_cpu,
+                                          .apart = o->apart,
+                                          .patience = o->patience,
                                           .edges_before = o->begun ? 0 : o->edges,
                                           .edges_after = o->edges,
                                           .looks = o->edges > 0 && !o->begun};
@@ -271,6 +289,7 @@ bool wtl_measurement_prepare(struct wtl_measurement *m)
     wtl_governor_read(m->options.world, &m->before);
     if (m->busy.fd >= 0 && wtl_busy_read(&m->busy, &m->busy_start_ns) < 0)
         wtl_busy_close(&m->busy);
+    wtl_measurement_shares_open(m);
     return !m->session || wtl_session_prepare(m->session);
 }
 
@@ -329,6 +348,7 @@ static void stop(struct wtl_measurement *m)
     wtl_energy_page_close_writer(m->energy);
     wtl_selection_close(m->selection);
     wtl_busy_close(&m->busy);
+    wtl_measurement_shares_close(m);
     m->session = NULL;
     m->energy = NULL;
     m->selection = NULL;

@@ -79,10 +79,6 @@ int wtl_measurement_fill_trace(struct wtl_measurement *m,
 /* Write to the trace a flag that the measurement cannot determine itself. */
 void wtl_measurement_flag(struct wtl_measurement *m, const char *name, const char *text);
 
-/* Idle power and the number of CPUs it refers to, if it comes from the estimate; else NaN, and
- * *ret_cpus is unchanged. */
-double wtl_measurement_idle_w(const struct wtl_measurement *m, double *ret_cpus);
-
 /* Nothing was measured; leave no trace. */
 void wtl_measurement_discard(struct wtl_measurement *m);
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "account/cpu_times.h"
+#include "account/share_calibration.h"
 #include "counters/governor.h"
 #include "measure/run_trace.h"
 #include "model/result.h"
@@ -42,8 +44,10 @@ struct wtl_measurement_options {
     uint64_t interval_ns, activity_interval_ns; /* 0 = 1 s */
     bool in_place;                              /* open sensors on this thread, without a timeout */
     int sampler_cpu;
-    unsigned edges; /* ticks of each counter to wait for before and after; 0 = none */
-    bool own_page;  /* publish energies in memory if there is no folder for regions */
+    bool apart;        /* a thread for each source, so that one that hangs stops no other */
+    unsigned patience; /* tenths of a second to wait for sensors that hang, in all; 0 = the usual */
+    unsigned edges;    /* ticks of each counter to wait for before and after; 0 = none */
+    bool own_page;     /* publish energies in memory if there is no folder for regions */
     /* Publish energies in this public page: generation, writer, boot id and rest are used. NULL =
      * none. If it cannot be created, the measurement fails. */
     const struct wtl_energy_page_options *public_page;
@@ -51,7 +55,9 @@ struct wtl_measurement_options {
     const char *work_unit;
     const char *labels;       /* model/labels.h; NULL or "" = none */
     const char *command_line; /* for result and trace; NULL = none, or this program's if `inside` */
-    const char *node;         /* node of a job, shown in the result; NULL = not a job */
+    const char
+        *series;      /* the verb of which this is one run of several, for the trace; NULL = none */
+    const char *node; /* node of a job, shown in the result; NULL = not a job */
     /* For the trace; NULL = from the environment. */
     const char *node_name, *node_key, *run_id, *groups;
     struct wtl_teller teller;
@@ -69,6 +75,10 @@ struct wtl_measurement {
     uint64_t start_ns, end_ns;   /* 0 = not yet */
     uint64_t realtime_offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC at the start */
     double own_cpu_start_s;
+    /* Shares: how energy is divided; with a calibration, the CPUs from just before the window. */
+    struct wtl_share_model share_model;
+    struct wtl_cpu_times cpu_times;
+    bool *may_on; /* CPUs on which the measured processes may run; NULL = all */
 };
 
 #endif

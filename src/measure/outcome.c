@@ -15,11 +15,10 @@
 #include "counters/flags.h"
 #include "measure/measurement.h"
 #include "measure/provenance.h"
+#include "measure/shares.h"
 #include "model/flag.h"
 #include "model/reading.h"
-#include "model/share.h"
 #include "record/replay.h"
-#include "sensors/estimate.h"
 
 #define UNCHECKED "unknown whether other processes used the machine: %s"
 
@@ -122,40 +121,6 @@ static void fill_process(struct wtl_measurement *m,
     result->exit_code = used->exit_code;
 }
 
-double wtl_measurement_idle_w(const struct wtl_measurement *m, double *ret_cpus)
-{
-    double idle_w = NAN;
-    unsigned cpus = 0;
-    for (size_t i = 0; i < m->selection->offer_count; i++) {
-        const struct wtl_source *source = &m->selection->offers[i].source;
-        if (m->selection->offers[i].status == 0 && wtl_estimate_idle(source, &idle_w, &cpus) == 0)
-            *ret_cpus = cpus;
-    }
-    return idle_w;
-}
-
-static void fill_share(const struct wtl_measurement *m, struct wtl_result *result)
-{
-    const struct wtl_world *world = m->options.world;
-    long online = world->ops->sysconf(world, _SC_NPROCESSORS_ONLN);
-    double cpus = online > 0 ? (double)online : 1;
-    struct wtl_share share;
-    struct wtl_share_input input = {.energy_j = result->energy.j,
-                                    .idle_w = wtl_measurement_idle_w(m, &cpus),
-                                    .window_s = result->wall_time_s,
-                                    .machine_s = result->machine_cpu_s,
-                                    .tree_s = result->cpu_s,
-                                    .quality = result->total.quality};
-    input.cpus = cpus;
-    if (wtl_share_compute(&input, &share) == 0) {
-        result->energy_share_j = share.energy_j;
-        result->share_quality = share.quality;
-    }
-    input.tree_s = result->own_cpu_s;
-    if (wtl_share_compute(&input, &share) == 0)
-        result->own_j = share.energy_j;
-}
-
 /* Number of counters in the total whose ticks at a border of the window were not seen. */
 static double edges_lost(const struct wtl_measurement *m)
 {
@@ -255,7 +220,7 @@ static int fill(struct wtl_measurement *m,
     if (rc < 0)
         return rc;
     fill_process(m, used, result);
-    fill_share(m, result);
+    wtl_measurement_shares_fill(m, result);
     const char *replayed = wtl_replay_of(m->selection);
     if (replayed)
         rc = wtl_result_flag(

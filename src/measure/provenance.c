@@ -49,6 +49,10 @@ static void put_sensors(struct wtl_trace_writer *writer, const struct wtl_select
     char key[64];
     for (size_t i = 0; i < selection->offer_count; i++) {
         const struct wtl_offer *offer = &selection->offers[i];
+        if (offer->source.about[0]) {
+            (void)snprintf(key, sizeof key, "sensor.%s.about", offer->driver->name);
+            put(writer, key, offer->source.about);
+        }
         if (!offer->why.text[0] || offer->driver->flags & WTL_DRIVER_ACTIVITY)
             continue;
         (void)snprintf(key, sizeof key, "sensor.%s.note", offer->driver->name);
@@ -122,6 +126,7 @@ void wtl_provenance_before(const struct wtl_measurement *m)
     put(writer, WTL_META_WATTLE_VERSION, WATTLE_VERSION);
     put_node(writer, o);
     put(writer, WTL_META_RUN_COMMAND, o->command_line);
+    put(writer, WTL_META_RUN_SERIES, o->series);
     if (o->inside && !o->command_line && !o->world->virtual_time)
         put_own_command(writer);
     put(writer, WTL_META_RUN_DIRECTORY, getcwd(folder, sizeof folder));
@@ -163,7 +168,11 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     put_number(writer, WTL_META_PROCESS_CPU_S, result->cpu_s);
     put_number(writer, WTL_META_PROCESS_MAX_RSS_BYTES, result->max_rss_bytes);
     put_number(writer, WTL_META_PROCESS_ENERGY_SHARE_J, result->energy_share_j);
+    put_number(writer, WTL_META_PROCESS_OTHERS_J, result->others_share_j);
+    put_number(writer, WTL_META_PROCESS_IDLE_J, result->share_idle_j);
+    put_number(writer, WTL_META_PROCESS_UNATTRIBUTED_J, result->unattributed_j);
     put(writer, WTL_META_PROCESS_SHARE_QUALITY, wattle_quality_name(result->share_quality));
+    put(writer, WTL_META_PROCESS_SHARE_RULE, wtl_share_rule_names[result->share_calibrated]);
     for (size_t i = 0; i < result->flag_count; i++)
         wtl_provenance_flag(writer, result->flags[i].name, result->flags[i].text);
     put_integer(writer, WTL_META_SAMPLER_LATE_P50_NS, (long long)result->late_p50_ns);

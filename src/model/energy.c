@@ -6,11 +6,6 @@
 
 #include "model/quality.h"
 
-static double not_below_0(double value)
-{
-    return value < 0 ? 0 : value; /* keeps NaN */
-}
-
 struct wtl_energy wtl_energy_unknown(void)
 {
     return (struct wtl_energy){
@@ -22,7 +17,7 @@ struct wtl_energy wtl_energy_on(const struct wattle_channel *channel, double j, 
     bool model = channel->quality == WATTLE_ESTIMATED && channel->ratio_high > 0;
     return (struct wtl_energy){.j = j,
                                .half_j = half_j,
-                               .low_j = model ? not_below_0((j - half_j) * channel->ratio_low)
+                               .low_j = model ? wtl_not_below_0((j - half_j) * channel->ratio_low)
                                               : (double)NAN,
                                .high_j = model ? (j + half_j) * channel->ratio_high : (double)NAN,
                                .known_j = NAN,
@@ -50,7 +45,7 @@ double wtl_energy_half(const struct wtl_energy *energy)
 void wtl_energy_ends(const struct wtl_energy *energy, double *ret_low, double *ret_high)
 {
     bool model = energy->quality == WATTLE_ESTIMATED;
-    *ret_low = not_below_0(model ? energy->low_j : energy->j - energy->half_j);
+    *ret_low = wtl_not_below_0(model ? energy->low_j : energy->j - energy->half_j);
     *ret_high = model ? energy->high_j : energy->j + energy->half_j;
 }
 
@@ -59,7 +54,8 @@ void wtl_energy_range_as(struct wtl_energy *part, const struct wtl_energy *whole
     if (part->quality != WATTLE_ESTIMATED)
         return;
     bool ticks = part->interval_only;
-    part->low_j = ticks ? not_below_0(part->j - part->half_j) : part->j * (whole->low_j / whole->j);
+    part->low_j =
+        ticks ? wtl_not_below_0(part->j - part->half_j) : part->j * (whole->low_j / whole->j);
     part->high_j = ticks ? part->j + part->half_j : part->j * (whole->high_j / whole->j);
 }
 

@@ -35,6 +35,12 @@ struct wtl_energy wtl_energy_on(const struct wattle_channel *channel, double j, 
 /* Multiply by a number above 0: "half of it", "per second". */
 struct wtl_energy wtl_energy_scaled(const struct wtl_energy *energy, double factor);
 
+/* An energy or power is not below 0; NaN stays. */
+static inline double wtl_not_below_0(double value)
+{
+    return value < 0 ? 0 : value;
+}
+
 /* Half the interval of the truth: for an estimate including the error of its model, NaN if that is unknown. */
 double wtl_energy_half(const struct wtl_energy *energy);
 

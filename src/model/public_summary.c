@@ -5,16 +5,12 @@
 
 #include <math.h>
 
+#include "model/energy.h"
 #include "model/reading.h"
 
 const struct wtl_sized wtl_public_summary_sized = {
     "struct wattle_summary", sizeof(struct wattle_summary),
     offsetof(struct wattle_summary, unknown_ns) + sizeof(uint64_t)};
-
-static double not_below_0(double value)
-{
-    return value < 0 ? 0 : value; /* keeps NaN */
-}
 
 struct wattle_summary wtl_public_summary(const struct wattle_channel *channel,
                                          const struct wtl_summary *summary,
@@ -43,7 +39,7 @@ struct wattle_summary wtl_public_summary(const struct wattle_channel *channel,
         return s; /* its integral is not an energy */
     s.energy_j = summary->amount;
     s.resolution_interval_j = summary->amount_half;
-    s.low_j = not_below_0(s.energy_j - s.resolution_interval_j);
+    s.low_j = wtl_not_below_0(s.energy_j - s.resolution_interval_j);
     s.high_j = s.energy_j + s.resolution_interval_j;
     if (channel->quality == WATTLE_ESTIMATED) {
         s.low_j *= channel->ratio_high > 0 ? channel->ratio_low : (double)NAN;
@@ -69,7 +65,7 @@ void wtl_public_summary_add(struct wattle_summary *total,
         total->low_j += summary->low_j;
         total->high_j += summary->high_j;
     } else {
-        total->low_j = not_below_0(total->energy_j - total->resolution_interval_j);
+        total->low_j = wtl_not_below_0(total->energy_j - total->resolution_interval_j);
         total->high_j = total->energy_j + total->resolution_interval_j;
     }
     total->mean += summary->mean;

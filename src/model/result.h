@@ -39,6 +39,7 @@ struct wtl_result {
     uint64_t start_monotonic_ns, end_monotonic_ns;
     uint64_t start_realtime_ns;
     double wall_time_s;
+    bool cut_off; /* of a trace: the window has no end; counted up to the last sample */
 
     struct wtl_result_channel *channels; /* energy and power first, then activity; owned */
     size_t channel_count;                /* all */
@@ -55,6 +56,9 @@ struct wtl_result {
     double machine_cpu_s; /* of all processes on the machine; NaN = unknown */
     double max_rss_bytes;
     double energy_share_j; /* NaN = unknown */
+    /* The rest of the total: of all other processes, the baseline, and of nobody. Together the total's energy. */
+    double others_share_j, share_idle_j, unattributed_j;
+    bool share_calibrated; /* by the calibrated model, else by CPU time */
     enum wattle_quality share_quality;
 
     const char *cpu; /* model name of the processor, for a trace; NULL = unknown */

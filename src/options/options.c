@@ -248,14 +248,12 @@ static int store_number(const struct wtl_command *command,
     uint64_t number = 0;
     int status;
     if (row->kind == WTL_OPTION_DURATION)
-        status = wtl_option_duration(command, option, value, row->least > 0, &number);
+        status = (row->needs_unit ? wtl_option_interval : wtl_option_duration)(
+            command, option, value, row->least > 0, &number);
     else
         status = wtl_option_u64(command, option, value, row->least, row->most, &number);
     if (status)
         return status;
-    size_t n = strlen(value);
-    if (row->needs_unit && n > 0 && strchr("0123456789.", value[n - 1]))
-        return wtl_usage(command, "%s %s: say %sms or %ss", option, value, value, value);
     if (row->kind == WTL_OPTION_UNSIGNED)
         *(unsigned *)place = (unsigned)number;
     else if (row->kind == WTL_OPTION_INT)
@@ -283,6 +281,21 @@ static int store_choice(const struct wtl_command *command,
     return 0;
 }
 
+static int store_text(const struct wtl_command *command,
+                      const struct wtl_option *row,
+                      const char *option,
+                      void *place,
+                      const char *value)
+{
+    if (row->is_no_stream && value && strcmp(value, "-") == 0)
+        return wtl_usage(command, "%s -: cannot write this to standard output; give a file name",
+                         option);
+    if ((row->is_no_stream || row->is_input) && !(value && value[0]))
+        return wtl_usage(command, "%s: the name is empty", option);
+    *(const char **)place = value;
+    return 0;
+}
+
 int wtl_option_store(const struct wtl_command *command,
                      const struct wtl_option *row,
                      void *request,
@@ -305,11 +318,7 @@ int wtl_option_store(const struct wtl_command *command,
         *(bool *)place = false;
         return 0;
     case WTL_OPTION_TEXT:
-        if (row->is_no_stream && strcmp(text, "-") == 0)
-            return wtl_usage(
-                command, "%s -: cannot write this to standard output; give a file name", option);
-        *(const char **)place = value;
-        return 0;
+        return store_text(command, row, option, place, value);
     case WTL_OPTION_LIST:
         if (wtl_words_add(place, value) == 0)
             return 0;
@@ -409,6 +418,19 @@ int wtl_option_duration(const struct wtl_command *command,
         return wtl_usage(command, "%s: the time must be more than 0", option);
     *ret_ns = ns;
     return 0;
+}
+
+int wtl_option_interval(const struct wtl_command *command,
+                        const char *option,
+                        const char *text,
+                        bool positive,
+                        uint64_t *ret_ns)
+{
+    uint64_t ns;
+    if (wtl_parse_interval(text, &ns) == -EDOM)
+        return wtl_usage(command, "%s: \"%s\" has no unit; write %sms or %ss", option, text, text,
+                         text);
+    return wtl_option_duration(command, option, text, positive, ret_ns);
 }
 
 int wtl_option_u64(const struct wtl_command *command,

@@ -88,7 +88,8 @@ struct wtl_option {
     .kind = WTL_OPTION_DURATION, .place = WTL_PLACE(T, field, uint64_t), .least = (from_ns), \
     .most = UINT64_MAX
 /* A sampling interval: a bare "100" is refused, since some users mean milliseconds and some seconds. */
-#define WTL_TAKES_INTERVAL(T, field) WTL_TAKES_DURATION(T, field, 1), .needs_unit = true
+#define WTL_TAKES_INTERVAL(T, field, from_ns) \
+    WTL_TAKES_DURATION(T, field, from_ns), .needs_unit = true
 #define WTL_TAKES_U64(T, field, from, to) \
     .kind = WTL_OPTION_U64, .place = WTL_PLACE(T, field, uint64_t), .least = (from), .most = (to)
 #define WTL_TAKES_UNSIGNED(T, field, from, to)                                            \
@@ -195,6 +196,12 @@ int wtl_option_duration(const struct wtl_command *command,
                         const char *option, /* "--interval" */
                         const char *text,
                         bool positive, /* 0 is refused */
+                        uint64_t *ret_ns);
+/* A sampling interval: likewise, but a bare number is refused with its two likely meanings. */
+int wtl_option_interval(const struct wtl_command *command,
+                        const char *option,
+                        const char *text,
+                        bool positive,
                         uint64_t *ret_ns);
 int wtl_option_u64(const struct wtl_command *command,
                    const char *option,

@@ -108,11 +108,12 @@ static uint64_t interval_of(const struct wtl_world *world, wtl_profiler_tell_fn 
     char sentence[200];
     if (!text)
         return INTERVAL_DEFAULT_NS;
-    if (wtl_parse_duration(text, &ns) == 0 && ns >= INTERVAL_MIN_NS && ns <= INTERVAL_MAX_NS)
+    if (wtl_parse_interval(text, &ns) == 0 && ns >= INTERVAL_MIN_NS && ns <= INTERVAL_MAX_NS)
         return ns;
-    (void)snprintf(sentence, sizeof sentence,
-                   "WATTLE_INTERVAL=%.60s: must be from 10us to 1h, such as 10ms; using 100ms",
-                   text);
+    (void)snprintf(
+        sentence, sizeof sentence,
+        "WATTLE_INTERVAL=%.60s: must be from 10us to 1h with a unit, such as 10ms; using 100ms",
+        text);
     if (tell)
         tell(sentence);
     return INTERVAL_DEFAULT_NS;

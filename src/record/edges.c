@@ -14,10 +14,13 @@ enum {
     FINE_PARTS = 8,   /* a look that takes longer than this fraction of a refresh has no definite
                        * time */
     PATIENCE_NS = 50 * 1000 * 1000,
+    FOLLOW_STEP_NS = 500 * 1000,
     LOOKS_PER_REFRESH = 16, /* at counters that tick slowly */
     SLOW_TICKS = 6          /* after this many without a tick one of them has stopped
                              * (continuity.c) */
 };
+
+static const uint64_t FOLLOW_NS = 2500000000; /* a coarse page has a value each second */
 
 /* One look at a counter. */
 struct look {
@@ -39,12 +42,12 @@ struct poll {
     bool left;           /* asleep or gone */
 };
 
-/* A hardware counter that is read at the pace of the others. */
+/* A hardware counter that is read at the pace of the others; here, not by wattled. */
 static bool has_ticks(const struct wattle_channel *channel)
 {
     return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
            !(channel->flags & WATTLE_CHANNEL_SLOW) && channel->quality == WATTLE_MEASURED &&
-           channel->refresh_ns > 0;
+           !(channel->flags & WATTLE_CHANNEL_RELAYED) && channel->refresh_ns > 0;
 }
 
 bool wtl_edges_visible(const struct wattle_channel *channel)
@@ -230,4 +233,15 @@ void wtl_edges_await(struct wtl_lane *lane)
         now_ns = wtl_world_monotonic(lane->world);
     }
     push_stood(lane, polls, count, true);
+}
+
+void wtl_edges_follow(struct wtl_lane *lane)
+{
+    uint64_t began_ns = wtl_world_monotonic(lane->world), now_ns = began_ns;
+    while (!wtl_lane_follow(lane) && now_ns - began_ns < FOLLOW_NS &&
+           !atomic_load_explicit(&lane->abandoned, memory_order_acquire)) {
+        if (lane->world->ops->sleep_until(lane->world, now_ns + FOLLOW_STEP_NS) < 0)
+            break;
+        now_ns = wtl_world_monotonic(lane->world);
+    }
 }

@@ -32,4 +32,9 @@ void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind);
  * the same records. Blocks the calling thread, which sleeps in between. Does not allocate. */
 void wtl_edges_await(struct wtl_lane *lane);
 
+/* After the end: read what has its own times (WTL_DRIVER_TIMED) until each reading is later than the
+ * end; at most 2.5 s. Writes rows. Blocks the calling thread, which sleeps in between. Does not
+ * allocate. */
+void wtl_edges_follow(struct wtl_lane *lane);
+
 #endif

@@ -206,9 +206,9 @@ static void fill(const struct wtl_energy_writer *w,
                    w->options.boot_id ? w->options.boot_id : "");
     for (size_t i = 0; i < w->count; i++) {
         struct wattle_page_slot *slot = slot_at(header, w->count, i);
-        struct wattle_page_now now = w->lanes[i].now;
         describe(&table_of(header)[i], w->lanes[i].channel);
-        if (!w->lanes[i].slot) { /* else the lane brings its values when it moves */
+        if (!w->lanes[i].slot) { /* else the lane, which may run, brings its values when it moves */
+            struct wattle_page_now now = w->lanes[i].now;
             now.count = 0;
             now.quality = (uint32_t)w->lanes[i].channel->quality;
             slot->now[0] = slot->now[1] = now;
@@ -284,6 +284,7 @@ static int list_lanes(struct wtl_energy_writer *w)
 {
     w->slot_of = calloc(w->channel_count + 1, sizeof *w->slot_of);
     w->lanes = calloc(w->channel_count + 1, sizeof *w->lanes);
+    w->count = 0;
     if (!w->slot_of || !w->lanes)
         return -ENOMEM;
     for (size_t i = 0; i < w->channel_count; i++) {
@@ -368,15 +369,26 @@ static bool have_moved(const struct wtl_energy_writer *w)
     return true;
 }
 
+/* A lane that hangs may yet finish a write to this page: its memory is given back, its addresses never. */
+static void abandon_sheet(const struct wtl_energy_writer *w, struct sheet *sheet)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+    if (sheet->link.at)
+        (void)mmap(sheet->link.at, w->size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    sheet->link.at = NULL;
+    close_sheet(sheet);
+}
+
 int wtl_energy_page_renew(struct wtl_energy_writer *writer, uint64_t generation)
 {
     struct sheet fresh;
-    if (!have_moved(writer))
-        return -EBUSY;
-    close_sheet(&writer->old);
     int rc = make_sheet(writer, generation, &fresh);
     if (rc < 0)
         return rc;
+    if (have_moved(writer))
+        close_sheet(&writer->old);
+    else
+        abandon_sheet(writer, &writer->old);
     writer->old = writer->sheet;
     writer->sheet = fresh;
     for (size_t i = 0; i < writer->count; i++)
@@ -550,15 +562,17 @@ static bool take(struct lane *lane, uint64_t time_ns, uint64_t raw, struct wattl
     return true;
 }
 
-/* Move to a new page: its slot gets the values, with empty rings. */
+/* Move to a new page: its slot gets the values, with empty rings. Yet another may have been made meanwhile. */
 static void move(const struct wtl_energy_writer *w,
                  struct lane *lane,
                  struct wattle_page_header *next)
 {
-    use_slot(w, lane, next);
-    lane->now.count = 0;
-    wtl_energy_latch(lane->slot, &lane->now);
-    __atomic_store_n(&lane->next, NULL, __ATOMIC_RELEASE);
+    do {
+        use_slot(w, lane, next);
+        lane->now.count = 0;
+        wtl_energy_latch(lane->slot, &lane->now);
+    } while (!__atomic_compare_exchange_n(&lane->next, &next, NULL, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
 }
 
 void wtl_energy_page_publish(struct wtl_energy_writer *writer,

@@ -67,9 +67,9 @@ int wtl_energy_page_fd(const struct wtl_energy_writer *writer, bool *ret_sealed)
 
 /*
  * Continue in a new public page with this generation, and retire the old one. Each channel moves
- * with its next reading; the call waits for all of them, at most 200 ms. From one thread, while
- * lanes publish. Returns 0; -ENOMEM or the error of the memory: the old page stays; -EBUSY: a
- * channel has not moved since the previous call.
+ * with its next reading; the call waits for all of them, at most 200 ms: until then, one has no
+ * value in the new page. From one thread, while lanes publish. Returns 0; -ENOMEM or the error of
+ * the memory: the old page stays.
  */
 int wtl_energy_page_renew(struct wtl_energy_writer *writer, uint64_t generation);
 

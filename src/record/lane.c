@@ -80,6 +80,7 @@ void wtl_lane_mark(struct wtl_lane *lane, enum wtl_record_kind kind, uint64_t ti
 {
     uint64_t record[2] = {kind, time_ns};
     wtl_lane_push(lane, record, 2);
+    lane->border_ns = time_ns;
     lane->ended = kind == WTL_RECORD_END;
 }
 
@@ -89,6 +90,22 @@ static bool was_interrupted(struct wtl_batch *run, uint64_t took_ns)
     if (run->shortest_ns == 0 || took_ns < run->shortest_ns)
         run->shortest_ns = took_ns;
     return run->shortest_ns < FAST_READ_NS && took_ns > 2 * run->shortest_ns + INTERRUPTION_NS;
+}
+
+static bool is_timed(const struct wtl_batch *run)
+{
+    return run->source->driver->flags & WTL_DRIVER_TIMED;
+}
+
+/* Has a reading with its own time been taken before, or does it come too late? */
+static bool is_old(const struct wtl_lane *lane, struct wtl_batch *run, uint64_t time_ns)
+{
+    uint64_t newest_ns = run->time_ns;
+    if (!is_timed(run) || time_ns == 0)
+        return false;
+    if (time_ns > newest_ns)
+        run->time_ns = time_ns;
+    return time_ns <= newest_ns || time_ns <= lane->border_ns;
 }
 
 static uint64_t collect_run(struct wtl_lane *lane,
@@ -109,6 +126,8 @@ static uint64_t collect_run(struct wtl_lane *lane,
     }
     if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
         return after_ns; /* no longer needed */
+    if (is_old(lane, run, readings[0].time_ns))
+        return after_ns;
     for (size_t i = 0; i < run->n; i++) {
         bool good = readings[i].status == 0;
         failed |= (uint64_t)!good << i;
@@ -147,6 +166,21 @@ void wtl_lane_collect(struct wtl_lane *lane)
     (void)collect(lane, wtl_world_monotonic(lane->world));
 }
 
+bool wtl_lane_follow(struct wtl_lane *lane)
+{
+    uint64_t now_ns = wtl_world_monotonic(lane->world);
+    bool all = true;
+    for (size_t i = 0; i < lane->run_count; i++) {
+        struct wtl_batch *run = &lane->runs[i];
+        if (!is_timed(run))
+            continue;
+        atomic_store_explicit(&lane->reading, i, memory_order_relaxed);
+        now_ns = collect_run(lane, run, WTL_RECORD_ROW, now_ns);
+        all = all && run->time_ns > lane->border_ns;
+    }
+    return all;
+}
+
 /* When the next look is due: at the counters that tick fast, or at the slow ones. */
 static uint64_t look_at_ns(const struct wtl_lane *lane, bool slowly)
 {
@@ -168,11 +202,13 @@ static void look(struct wtl_lane *lane, uint64_t now_ns, bool slowly)
 {
     bool late =
         !slowly && now_ns - lane->start_ns > LATE_LOOK * lane->look_ns / 10; /* it shows nothing */
-    for (size_t i = 0; i < lane->run_count && !late; i++) {
-        if (!(slowly ? lane->runs[i].ticks_slowly : lane->runs[i].ticks))
+    for (size_t i = 0; i < lane->run_count; i++) {
+        bool wanted = slowly ? lane->runs[i].ticks_slowly : lane->runs[i].ticks;
+        if (!wanted || (late && !is_timed(&lane->runs[i])))
             continue;
         atomic_store_explicit(&lane->reading, i, memory_order_relaxed);
-        now_ns = collect_run(lane, &lane->runs[i], WTL_RECORD_LOOK, now_ns);
+        now_ns = collect_run(lane, &lane->runs[i],
+                             is_timed(&lane->runs[i]) ? WTL_RECORD_ROW : WTL_RECORD_LOOK, now_ns);
     }
     if (!slowly)
         lane->looks--;

@@ -41,9 +41,10 @@ struct wtl_batch {
     size_t first, n;          /* in the source */
     size_t channel;           /* number of the first one in the session */
     unsigned number;          /* number of the run in the session */
+    uint64_t time_ns;         /* WTL_DRIVER_TIMED: of the newest reading */
     uint64_t shortest_ns;     /* shortest duration of a read so far; 0 = none yet */
     bool ticks, ticks_slowly; /* it has a counter whose ticks can be seen, or waited for
-                               * (edges.h) */
+                               * (edges.h); or it may be looked at like one */
 };
 
 enum wtl_lane_state {
@@ -68,6 +69,7 @@ struct wtl_lane {
     struct wtl_energy_writer *energy; /* page to publish readings to; NULL = none */
     struct wtl_ring ring;
     size_t border_words, edge_words; /* ring space reserved for borders and edges */
+    uint64_t border_ns;              /* the last border: earlier readings come too late */
     uint64_t held[WTL_RECORD_WORDS]; /* consumer's: taken from the ring, but still too new */
     size_t held_words;               /* 0 = none */
     uint64_t lost;                   /* records dropped since the ring last accepted one */
@@ -143,6 +145,10 @@ void wtl_lane_abandon(struct wtl_lane *lane, unsigned *patience);
  * moment of the interruption its values belong. The caller is the lane's thread, or its owner while
  * the thread does not run. */
 void wtl_lane_collect(struct wtl_lane *lane);
+
+/* Read the runs that have their own times (WTL_DRIVER_TIMED). Returns true if each has shown a time after
+ * the last border. */
+bool wtl_lane_follow(struct wtl_lane *lane);
 
 /* Collect or look, at the lane's deadline (which must have passed), and set the next one. */
 void wtl_lane_tick(struct wtl_lane *lane, uint64_t now_ns);

@@ -10,4 +10,7 @@
  */
 int wtl_placement_cpu(int wanted);
 
+/* May this process run on a CPU? 0 or -errno. */
+int wtl_placement_check(int cpu);
+
 #endif

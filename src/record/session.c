@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 
 #include "base/fail.h"
+#include "model/bound.h"
 #include "model/reading.h"
 #include "record/collector.h"
 #include "record/edges.h"
@@ -119,7 +120,17 @@ static const enum lane_kind clocks_order[3] = {LANE_ACTIVITY, LANE_ENERGY, LANE_
 /* The lane whose pace is reported. */
 static const enum lane_kind pace_order[3] = {LANE_ENERGY, LANE_SLOW, LANE_ACTIVITY};
 
-/* The lane for a run: the shared one of its kind, or a separate one for a slow source. */
+/* Does a run belong to this lane, whose kind it has? A slow source has one of its own, or each. */
+static bool shares(const struct wtl_session *session,
+                   const struct wtl_lane *lane,
+                   const struct wtl_batch *run)
+{
+    enum lane_kind kind = kind_of(run);
+    bool apart = kind == LANE_SLOW || (kind == LANE_ENERGY && session->options.apart);
+    return !apart || lane->runs[0].source == run->source;
+}
+
+/* The lane for a run: an existing one, or a new one. */
 static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_batch *run)
 {
     assert(run->source); /* set by make_runs() */
@@ -127,8 +138,7 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_b
     for (size_t i = 0; i < session->lane_count; i++) {
         struct wtl_lane *lane = &session->lanes[i];
         assert(lane->runs); /* a lane is counted with its first run */
-        if (kind_of(&lane->runs[0]) == kind &&
-            (kind != LANE_SLOW || lane->runs[0].source == run->source))
+        if (kind_of(&lane->runs[0]) == kind && shares(session, lane, run))
             return lane;
     }
     struct wtl_lane *lane = &session->lanes[session->lane_count];
@@ -145,6 +155,13 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_b
     return lane;
 }
 
+/* A counter that wattled reads about as often as it ticks: looking at its page costs nothing. */
+static bool is_relayed_tick(const struct wattle_channel *channel)
+{
+    return channel->flags & WATTLE_CHANNEL_RELAYED && channel->kind == WATTLE_COUNTER &&
+           channel->refresh_ns > 0 && !wtl_ticks_slowly(channel);
+}
+
 /* Choose the channels of the energy lane to look at just after the start. */
 static void plan_looks(struct wtl_lane *lane)
 {
@@ -153,7 +170,7 @@ static void plan_looks(struct wtl_lane *lane)
         for (size_t k = 0; k < run->n; k++) {
             const struct wattle_channel *channel = &run->source->channels[run->first + k];
             uint64_t refresh_ns = channel->refresh_ns;
-            if (wtl_edges_visible(channel)) {
+            if (wtl_edges_visible(channel) || is_relayed_tick(channel)) {
                 run->ticks = true;
                 lane->look_ns = refresh_ns;
             } else if (wtl_edges_awaited(channel)) {
@@ -365,6 +382,7 @@ static void poll_before(void *context)
 static void poll_behind(void *context)
 {
     struct wtl_lane *lane = context;
+    (void)wtl_lane_follow(lane); /* the newest before the end */
     wtl_lane_mark(lane, WTL_RECORD_END, lane->end_ns);
     if (lane->edges_after > 0)
         wtl_edges_poll(lane, lane->edges_after, true);
@@ -372,6 +390,7 @@ static void poll_behind(void *context)
         wtl_lane_collect(lane);
     if (lane->edges_after > 0 && !atomic_load_explicit(&lane->abandoned, memory_order_acquire))
         wtl_edges_await(lane);
+    wtl_edges_follow(lane);
 }
 
 static void come_late(void *context)

@@ -46,6 +46,7 @@ struct wtl_session_options {
     unsigned edges_before, edges_after; /* ticks to wait for; 0 = do not wait */
     bool looks; /* with edges: if rows come much later than ticks, look at counters just after the
                 * start */
+    bool apart; /* a lane for each source, so that one that hangs stops no other; without edges */
     unsigned patience; /* tenths of a second to wait for unresponsive sensors; 0 = WTL_PATIENCE */
 };
 

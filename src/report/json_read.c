@@ -120,7 +120,12 @@ static int fill(const json_t *from, struct wtl_result *to)
     to->min_khz = count_at(frequency, "min_khz");
     to->max_khz = count_at(frequency, "max_khz");
     to->wall_time_s = number_at(from, "wall_time_s");
+    const json_t *exit_code = json_object_get(from, "exit_code");
+    if (json_is_integer(exit_code))
+        to->exit_code = (int)json_integer_value(exit_code);
     to->start_realtime_ns = count_at(from, "start_realtime_ns");
+    to->start_monotonic_ns = count_at(from, "start_monotonic_ns");
+    to->own_cpu_s = number_at(json_object_get(from, "wattle"), "cpu_s");
     json_object_foreach((json_t *)(uintptr_t)json_object_get(from, "flag_texts"), key, value)
     {
         const char *text = json_string_value(value);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_names.h"
 #include "base/parse.h"
 #include "model/flag.h"
 #include "model/meta_key.h"
@@ -68,6 +70,7 @@ static const struct member members[] = {
     {NULL, "begin", KEEP},
     {NULL, "end", KEEP},
     {NULL, "share", KEEP},
+    {NULL, "share_rule", KEEP},
     {NULL, "min", KEEP},
     {NULL, "mean", KEEP},
     {NULL, "max", KEEP},
@@ -102,8 +105,12 @@ static const char *const facts[] = {WTL_META_WATTLE_VERSION,
                                     WTL_META_MACHINE_CPU_S,
                                     WTL_META_PROCESS_CPU_S,
                                     WTL_META_PROCESS_ENERGY_SHARE_J,
+                                    WTL_META_PROCESS_IDLE_J,
                                     WTL_META_PROCESS_MAX_RSS_BYTES,
+                                    WTL_META_PROCESS_OTHERS_J,
                                     WTL_META_PROCESS_SHARE_QUALITY,
+                                    WTL_META_PROCESS_SHARE_RULE,
+                                    WTL_META_PROCESS_UNATTRIBUTED_J,
                                     WTL_META_MPI_RANKS,
                                     NULL};
 static const char *const families[] = {"cpu.", "sampler.", "own.", "idle.", NULL};
@@ -431,6 +438,29 @@ void wtl_redactor_add_secrets_of(struct wtl_redactor *r, const struct wtl_trace_
 {
     for (size_t i = 0; r && secret[i]; i++)
         wtl_redactor_add_secret(r, wtl_trace_reader_meta(reader, secret[i]));
+}
+
+void wtl_redactor_add_secrets_at(struct wtl_redactor *r, const char *name)
+{
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_run *run = NULL;
+    char *const words[] = {(char *)(uintptr_t)name};
+    if (!r || !name)
+        return;
+    if (!wtl_run_name_is_run(name)) {
+        if (wtl_trace_reader_open(name, &reader, NULL) == 0)
+            wtl_redactor_add_secrets_of(r, reader);
+        wtl_trace_reader_close(reader);
+        return;
+    }
+    if (wtl_run_open(words, 1, NULL, &run, NULL) < 0)
+        return;
+    for (size_t i = 0; i < wtl_run_node_count(run); i++) {
+        wtl_redactor_add_secret(r, wtl_run_node(run, i)->name);
+        wtl_redactor_add_secret(r, wtl_run_node(run, i)->row->host);
+    }
+    wtl_redactor_add_secret(r, wtl_run_id(run));
+    wtl_run_close(run);
 }
 
 const char *wtl_redacted(struct wtl_redactor *r, enum wtl_redacted_kind kind, const char *text)

@@ -5,7 +5,7 @@
  *
  * Left out (null, or the key is missing): host and node names, paths, arguments, run and job ids, environment, the machine's own
  * words for its sensors (which may hold serial numbers), metadata but for the kind of machine. Nodes and runs become "node 1", "run 1",
- * processes and threads are numbered, flags say what they mean in general. Names of regions, channels and labels stay, unless they
+ * processes and threads are numbered, flags say what they mean in general. Names of regions, channels and labels and the unit of work stay, unless they
  * hold a path, an address or the name of a host: then they become "name 1". Numbers of energy, power and time stay.
  */
 #ifndef WTL_REPORT_REDACT_H
@@ -41,6 +41,9 @@ void wtl_redactor_add_secret(struct wtl_redactor *redactor, const char *text);
 /* The names in a trace. */
 void wtl_redactor_add_secrets_of(struct wtl_redactor *redactor,
                                  const struct wtl_trace_reader *reader);
+
+/* Those of all traces of a run, or of a single trace (analysis/cluster/run_names.h); none of what cannot be read. */
+void wtl_redactor_add_secrets_at(struct wtl_redactor *redactor, const char *name);
 
 /* The replacement of a text. redactor NULL: the text itself. */
 const char *wtl_redacted(struct wtl_redactor *redactor,

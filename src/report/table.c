@@ -179,6 +179,15 @@ bool wtl_table_fits(const struct wtl_table *table, int indent, const struct wtl_
     return !table || lay_out(table, indent, page).width + (size_t)indent <= (size_t)page;
 }
 
+bool wtl_table_shows(const struct wtl_table *table,
+                     size_t column,
+                     int indent,
+                     const struct wtl_style *style)
+{
+    return table &&
+           table->looks[column].order <= lay_out(table, indent, wtl_style_width(style)).spare;
+}
+
 /* One line of cells; no blanks after the last one that is not empty. */
 static void print_row(const struct wtl_table *table,
                       FILE *out,
@@ -208,6 +217,40 @@ static void print_row(const struct wtl_table *table,
     (void)fputc('\n', out);
 }
 
+/* Name the columns that were left out. */
+static int print_spared(const struct wtl_table *table,
+                        FILE *out,
+                        const struct layout *layout,
+                        const struct wtl_style *style)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const char *between = "(this page is too narrow for: ";
+    FILE *list = open_memstream(&text, &size);
+    if (!list)
+        return -ENOMEM;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->looks[i].order <= layout->spare || !table->columns[i].title[0])
+            continue;
+        (void)fprintf(list, "%s%s", between, table->columns[i].title);
+        between = ", ";
+    }
+    (void)fputs(between[0] == ',' ? ")" : "", list);
+    if (fclose(list) != 0) {
+        free(text);
+        return -ENOMEM;
+    }
+    if (size > 0) {
+        const char *code = code_of(style, WTL_FAINT);
+        (void)fprintf(out, "%s%*s", code, layout->indent, "");
+        wtl_wrap(out, text, layout->indent, layout->indent, page_width(out, style));
+        end_emphasis(out, code);
+        (void)fputc('\n', out);
+    }
+    free(text);
+    return 0;
+}
+
 int wtl_table_print(const struct wtl_table *table,
                     FILE *out,
                     int indent,
@@ -234,7 +277,7 @@ int wtl_table_print(const struct wtl_table *table,
             (void)fputc('-', out);
         (void)fputc('\n', out);
     }
-    return 0;
+    return print_spared(table, out, &layout, style);
 }
 
 void wtl_print_paragraph(FILE *out,

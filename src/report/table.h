@@ -36,7 +36,14 @@ void wtl_table_rule(struct wtl_table *table);
 /* Is it within the style's width when printed at this indent? */
 bool wtl_table_fits(const struct wtl_table *table, int indent, const struct wtl_style *style);
 
-/* Print it, indented, within the style's width if columns that may be left out and narrow gaps allow it. 0, or -ENOMEM when memory was wanting at any time before. */
+/* Is this column among those that are printed, if others are left out? */
+bool wtl_table_shows(const struct wtl_table *table,
+                     size_t column,
+                     int indent,
+                     const struct wtl_style *style);
+
+/* Print it, indented, within the style's width if columns that may be left out and narrow gaps allow it; a line below names
+ * those that were left out. 0, or -ENOMEM when memory was wanting at any time before. */
 int wtl_table_print(const struct wtl_table *table,
                     FILE *out,
                     int indent,

@@ -52,7 +52,10 @@ enum wtl_driver_flags {
     WTL_DRIVER_ACTIVITY = 1u << 1, /* activity, not energy: recorded in addition, at 1 Hz */
     WTL_DRIVER_FALLBACK = 1u << 2, /* opened only when no other energy driver has a channel */
     WTL_DRIVER_MANUAL = 1u << 3,   /* opened only when named */
-    WTL_DRIVER_TIMED = 1u << 4     /* readings have their own times, one per channel */
+    WTL_DRIVER_TIMED = 1u << 4,    /* readings have their own times, one per channel; the same time
+                                    * again: nothing new */
+    WTL_DRIVER_RELAY = 1u << 5     /* shows channels of other drivers under their names: opened only
+                                    * where these cannot be read */
 };
 
 struct wtl_driver {
@@ -91,8 +94,9 @@ struct wtl_source {
     struct wattle_error *notes; /* owned; what is present but unusable, and the remedy */
     size_t note_count;
     struct wtl_remedy remedy; /* kept when open fails */
-    bool forbidden;           /* something could not be opened for lack of permission */
-    bool out_of_memory;       /* in one of the calls below: wtl_source_open() returns -ENOMEM */
+    char about[256];    /* what it is on this machine: replaces the summary; "" = nothing to say */
+    bool forbidden;     /* something could not be opened for lack of permission */
+    bool out_of_memory; /* in one of the calls below: wtl_source_open() returns -ENOMEM */
     const struct wtl_settings *settings;
 };
 
@@ -120,7 +124,7 @@ void wtl_source_close(struct wtl_source *source);
 /*
  * For drivers, inside open. The channel is copied; its name is generated, "sensor:domain-index[-sub]". An
  * activity driver may put a word into channel->name (a-z 0-9 _), which then replaces the domain: "tree" gives
- * "cputime:tree-0". The sensor and the SLOW and SIMULATED flags are filled in here. Returns the channel's
+ * "cputime:tree-0". The sensor (unless it is a relay) and the SLOW and SIMULATED flags are filled in here. Returns the channel's
  * number, or -ENOMEM, or -EINVAL (scale not > 0, name taken).
  */
 int wtl_source_add(struct wtl_source *source, const struct wattle_channel *channel);

@@ -11,6 +11,7 @@
     DRIVER(cray) \
     DRIVER(hwmon) \
     DRIVER(power_supply) \
+    DRIVER(page) \
     DRIVER(estimate) \
     /* activity */ \
     DRIVER(cputime) \

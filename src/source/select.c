@@ -179,8 +179,11 @@ static bool is_energy_driver(const struct wtl_driver *driver)
 static const char *not_wanted(const struct wtl_request *request,
                               const struct wtl_driver *driver,
                               bool named,
-                              bool found)
+                              bool found,
+                              bool lacking)
 {
+    if (driver->flags & WTL_DRIVER_RELAY && request->direct)
+        return "not used by what it would read";
     if (named)
         return NULL;
     if (!is_energy_driver(driver))
@@ -191,6 +194,8 @@ static const char *not_wanted(const struct wtl_request *request,
         return "opened only if selected";
     if (driver->flags & WTL_DRIVER_FALLBACK && found)
         return "not needed: a sensor is available";
+    if (driver->flags & WTL_DRIVER_RELAY && found && !lacking)
+        return "not needed: the sensors can be read directly";
     return NULL;
 }
 
@@ -254,26 +259,37 @@ static int open_offer(const struct wtl_request *request,
     return offer->status;
 }
 
+/* In which order drivers are opened, whatever their place in the list. */
+enum { PASS_DIRECT, PASS_RELAY, PASS_FALLBACK, PASSES };
+
+static int pass_of(const struct wtl_driver *driver)
+{
+    if (driver->flags & WTL_DRIVER_RELAY)
+        return PASS_RELAY;
+    return driver->flags & WTL_DRIVER_FALLBACK ? PASS_FALLBACK : PASS_DIRECT;
+}
+
 static int open_offers(const struct wtl_request *request,
                        struct wtl_opener *opener,
                        struct wtl_selection *selection,
                        const bool *named)
 {
-    bool found = false;
-    for (size_t pass = 0; pass < 2; pass++) { /* fallbacks once it is known that they are needed */
+    bool found = false, lacking = false;        /* a sensor is open; one may not be read */
+    for (int pass = 0; pass < PASSES; pass++) { /* others once it is known that they are needed */
         for (size_t i = 0; i < selection->offer_count; i++) {
             struct wtl_offer *offer = &selection->offers[i];
             const struct wtl_driver *driver = request->drivers[i];
-            bool fallback = driver->flags & WTL_DRIVER_FALLBACK;
-            if (fallback != (pass == 1))
+            if (pass_of(driver) != pass)
                 continue;
             offer->driver = driver;
-            const char *reason = not_wanted(request, driver, named[i], found);
+            const char *reason = not_wanted(request, driver, named[i], found, lacking);
             if (reason)
                 offer->status = wtl_fail(&offer->why, -ECANCELED, "%s: %s", driver->name, reason);
             else if (open_offer(request, opener, offer) == -ENOMEM)
                 return -ENOMEM;
             found = found || (offer->status == 0 && is_energy_driver(driver));
+            lacking = lacking || (is_energy_driver(driver) &&
+                                  (offer->status == -EACCES || offer->source.forbidden));
         }
     }
     return 0;
@@ -363,6 +379,16 @@ static void mark_primaries(struct wattle_channel *channels, size_t count)
     }
 }
 
+/* Is it a relayed channel that is read directly as well? */
+static bool is_there(const struct wtl_selection *selection, const struct wattle_channel *channel)
+{
+    for (size_t i = 0; channel->flags & WATTLE_CHANNEL_RELAYED && i < selection->count; i++) {
+        if (strcmp(selection->channels[i].name, channel->name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int gather(struct wtl_selection *selection)
 {
     size_t count = 0;
@@ -375,6 +401,8 @@ static int gather(struct wtl_selection *selection)
     for (size_t i = 0; i < selection->offer_count; i++) {
         struct wtl_source *source = &selection->offers[i].source;
         for (size_t at = 0; at < source->count; at++) {
+            if (is_there(selection, &source->channels[at]))
+                continue;
             selection->channels[selection->count] = source->channels[at];
             selection->picks[selection->count++] = (struct wtl_pick){.source = source, .at = at};
         }

@@ -33,6 +33,8 @@ struct wtl_request {
     /* How long to wait for drivers that do not answer, in tenths of a second for all of them together, and
      * at least one second for each; 0 = WTL_PATIENCE. */
     unsigned patience;
+    /* No relay: the caller is what would be relayed. */
+    bool direct;
     /* Channels of a recording that is being continued. The channels of a driver that does not answer are
      * listed all the same, and each read of them fails with -ETIMEDOUT. */
     const struct wattle_channel *known;

@@ -98,7 +98,8 @@ int wtl_source_add(struct wtl_source *source, const struct wattle_channel *chann
         return -ENOMEM;
     struct wattle_channel *added = &source->channels[source->count];
     *added = *channel;
-    (void)snprintf(added->sensor, sizeof added->sensor, "%s", source->driver->name);
+    if (!(source->driver->flags & WTL_DRIVER_RELAY))
+        (void)snprintf(added->sensor, sizeof added->sensor, "%s", source->driver->name);
     wtl_channel_set_name(added, channel->name[0] ? channel->name : NULL);
     for (size_t i = 0; i < source->count; i++) {
         if (strcmp(source->channels[i].name, added->name) == 0)

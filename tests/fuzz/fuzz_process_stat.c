@@ -22,6 +22,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         (stat.pid <= 0 || !memchr(stat.name, '\0', sizeof stat.name) || !stat.state))
         abort();
     (void)wtl_process_status_uid(text);
+    char cpus[16];
+    memset(cpus, 0xA5, sizeof cpus);
+    if (wtl_process_status_cpus(text, cpus, sizeof cpus) && !memchr(cpus, '\0', sizeof cpus))
+        abort();
     free(text);
     return 0;
 }

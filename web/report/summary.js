@@ -124,7 +124,7 @@ function flags(run) {
 export function ownCost({ wattle, total }) {
     const rows = [
         ["CPU time", known(wattle.cpu_s) && duration(wattle.cpu_s)],
-        ["energy", known(wattle.energy_j) && `${share(wattle.energy_j, total.quality)} J (derived from CPU time)`],
+        ["energy", known(wattle.energy_j) && `${share(wattle.energy_j, total.quality)} J (by the same rule as the share)`],
         ["interval", known(wattle.interval_ms) && duration(wattle.interval_ms / 1e3)],
         ["sampling delay: median, p99, max", known(wattle.late_p50_us) &&
             [wattle.late_p50_us, wattle.late_p99_us, wattle.late_max_us].map((us) => duration(us / 1e6)).join(", ")],

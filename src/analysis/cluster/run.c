@@ -126,6 +126,13 @@ static bool is_twice(const struct wtl_run_row *before, const struct wtl_run_row 
             row->begin_ns == before->begin_ns);
 }
 
+/* The same trace again. */
+static bool is_copy(const struct wtl_run_row *a, const struct wtl_run_row *b)
+{
+    return a->begin_ns == b->begin_ns && a->end_ns == b->end_ns && a->finished == b->finished &&
+           a->length == b->length;
+}
+
 /* Of two: the one that was finished, else the longer one. */
 static bool is_better(const struct wtl_run_row *row, const struct wtl_run_row *before)
 {
@@ -133,6 +140,9 @@ static bool is_better(const struct wtl_run_row *row, const struct wtl_run_row *b
         return wtl_run_row_has_time(row);
     if (row->finished != before->finished)
         return row->finished;
+    if (is_copy(row, before))
+        return row->offset <
+               before->offset; /* the trace itself, so that a run file with it can be replaced */
     return row->end_ns - row->begin_ns > before->end_ns - before->begin_ns;
 }
 
@@ -147,7 +157,8 @@ static int refuse_twice(struct wtl_run *run,
                   left->name, kept->path);
 }
 
-static int drop_duplicates(struct wtl_run *run)
+/* Each node once. Paths of files with a copy are added to `copies`. */
+static int drop_rows(struct wtl_run *run, const char **copies, size_t *count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < run->node_count; i++) {
@@ -158,7 +169,11 @@ static int drop_duplicates(struct wtl_run *run)
             continue;
         }
         bool better = is_better(row, before);
-        int rc = refuse_twice(run, better ? row : before, better ? before : row);
+        int rc = 0;
+        if (is_copy(row, before))
+            copies[(*count)++] = better ? before->path : row->path;
+        else
+            rc = refuse_twice(run, better ? row : before, better ? before : row);
         if (rc < 0)
             return rc;
         if (better)
@@ -166,6 +181,42 @@ static int drop_duplicates(struct wtl_run *run)
     }
     run->node_count = kept;
     return 0;
+}
+
+static bool uses_file(const struct wtl_run *run, const char *path)
+{
+    for (size_t i = 0; i < run->node_count; i++)
+        if (strcmp(run->nodes[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Of the files with copies, those of which nothing else is used. */
+static int note_copies(struct wtl_run *run, const char **paths, size_t count)
+{
+    if (count)
+        wtl_sort((void *)paths, count, sizeof *paths, compare_ids);
+    for (size_t i = 0; i < count; i++) {
+        if ((i > 0 && strcmp(paths[i], paths[i - 1]) == 0) || uses_file(run, paths[i]))
+            continue;
+        if (wtl_grow(&run->copies, run->copy_count, sizeof *run->copies) < 0)
+            return -ENOMEM;
+        run->copies[run->copy_count] = strdup(paths[i]);
+        if (!run->copies[run->copy_count])
+            return -ENOMEM;
+        run->copy_count++;
+    }
+    return 0;
+}
+
+static int drop_duplicates(struct wtl_run *run)
+{
+    const char **copies = malloc((run->node_count + 1) * sizeof *copies);
+    size_t count = 0;
+    int rc = copies ? drop_rows(run, copies, &count) : -ENOMEM;
+    rc = rc < 0 ? rc : note_copies(run, copies, count);
+    free((void *)copies);
+    return rc;
 }
 
 /* Consecutive traces of one node: its energy in between is unknown. The first one is flagged. */
@@ -331,6 +382,8 @@ static int fail_empty(const struct wtl_run *run, const char *wanted, struct watt
     if (wanted)
         return wtl_fail(err, -EBADMSG, "no trace of run \"%s\" found; %s: %s", wanted, first->path,
                         first->why);
+    if (run->own.refused_count == 1)
+        return wtl_fail(err, -EBADMSG, "%s: %s", first->path, first->why);
     return wtl_fail(err, -EBADMSG, "none of the %zu files can be used; %s: %s",
                     run->own.refused_count, first->path, first->why);
 }
@@ -439,6 +492,9 @@ void wtl_run_close(struct wtl_run *run)
         free(run->names[i]);
     for (size_t i = 0; i < run->missing_count; i++)
         free(run->missing[i]);
+    for (size_t i = 0; i < run->copy_count; i++)
+        free(run->copies[i]);
+    free(run->copies);
     wtl_run_gathered_fini(&run->own);
     free(run->names);
     free(run->missing);
@@ -498,6 +554,17 @@ const struct wtl_run_refused *wtl_run_refused(const struct wtl_run *run, size_t 
 {
     run = whole_of(run);
     return i < run->own.refused_count ? &run->own.refused[i] : NULL;
+}
+
+size_t wtl_run_copy_count(const struct wtl_run *run)
+{
+    return whole_of(run)->copy_count;
+}
+
+const char *wtl_run_copy(const struct wtl_run *run, size_t i)
+{
+    run = whole_of(run);
+    return i < run->copy_count ? run->copies[i] : NULL;
 }
 
 size_t wtl_run_missing_count(const struct wtl_run *run)

@@ -85,6 +85,11 @@ size_t wtl_run_other_count(const struct wtl_run *run);
 size_t wtl_run_refused_count(const struct wtl_run *run);
 const struct wtl_run_refused *wtl_run_refused(const struct wtl_run *run, size_t i);
 
+/* Files that have only traces that other files of the run have too ("reduce traces -o traces"): they are neither used
+ * nor refused. */
+size_t wtl_run_copy_count(const struct wtl_run *run);
+const char *wtl_run_copy(const struct wtl_run *run, size_t i);
+
 /* Nodes of the job (job.nodes) that have no trace. */
 size_t wtl_run_missing_count(const struct wtl_run *run);
 const char *wtl_run_missing(const struct wtl_run *run, size_t i);

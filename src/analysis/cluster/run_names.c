@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "analysis/cluster/run_set.h"
 #include "base/fail.h"
 #include "model/meta_key.h"
 #include "trace/run_file.h"
@@ -26,22 +25,6 @@ struct grouping {
     size_t count;
     size_t *of; /* the group of each path; SIZE_MAX = skipped */
 };
-
-static bool is_folder(const char *word)
-{
-    struct stat about;
-    return stat(word, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-static bool is_list(const char *word)
-{
-    return strchr(word, ',') && access(word, F_OK) < 0;
-}
-
-bool wtl_run_name_is_run(const char *name)
-{
-    return is_list(name) || is_folder(name) || wtl_run_file_is(name) > 0;
-}
 
 /* ---- grouping ---- */
 
@@ -182,6 +165,7 @@ static void take_left(struct wtl_trace_list *names, struct wtl_trace_list *from)
         from->left = NULL;
     }
     names->left_count += from->left_count;
+    names->copies += from->copies;
 }
 
 static int name_all(const struct wtl_trace_list *paths,
@@ -191,7 +175,7 @@ static int name_all(const struct wtl_trace_list *paths,
 {
     struct grouping grouping = {0};
     struct wtl_trace_list unread = {0};
-    int rc = group_paths(paths, !is_folder(word), &unread, &grouping);
+    int rc = group_paths(paths, !wtl_run_name_is_folder(word), &unread, &grouping);
     if (rc < 0)
         (void)wtl_no_memory_for(err, "%zu traces", paths->count);
     else if (grouping.count == 0)
@@ -214,12 +198,16 @@ static int name_all(const struct wtl_trace_list *paths,
 int wtl_run_names_add(struct wtl_trace_list *names, const char *word, struct wattle_error *err)
 {
     struct wtl_trace_list paths = {0};
-    if (!is_folder(word) && !is_list(word))
+    if (!wtl_run_name_is_folder(word) && !wtl_run_name_is_list(word))
         return wtl_trace_list_append(names, strdup(word)) < 0 ? wtl_no_memory(err) : 0;
+    struct wtl_run_set seen = {.copies_only = true}; /* a copy is not another node of its run */
     int rc = wtl_trace_list_add(&paths, word, err);
+    if (rc == 0 && wtl_run_set_add(&seen, &paths, 0) < 0)
+        rc = wtl_no_memory(err);
     if (rc == 0 && paths.left_count > 0)
         take_left(names, &paths);
     rc = rc < 0 ? rc : name_all(&paths, word, names, err);
+    wtl_run_set_fini(&seen);
     wtl_trace_list_fini(&paths);
     return rc;
 }
@@ -241,22 +229,4 @@ int wtl_run_name_single(struct wtl_trace_list *names, const char *word, struct w
     }
     return wtl_fail(err, -EINVAL, "%s contains %zu runs; choose one: %s%s", word, count, list,
                     count > SHOWN ? " or .." : "");
-}
-
-int wtl_run_name_open_first(const char *name,
-                            struct wtl_trace_reader **ret_reader,
-                            struct wattle_error *err)
-{
-    struct wtl_trace_list paths = {0};
-    if (!is_folder(name) && !is_list(name))
-        return wtl_run_file_open_first(name, ret_reader, err);
-    int rc = wtl_trace_list_add(&paths, name, err);
-    for (size_t i = 0; rc == 0 && i < paths.count; i++) {
-        rc = wtl_run_file_open_first(paths.paths[i], ret_reader, err);
-        if (rc == 0 || i + 1 == paths.count)
-            break;
-        rc = 0; /* skipped, like the trace of a node that cannot be read */
-    }
-    wtl_trace_list_fini(&paths);
-    return rc;
 }

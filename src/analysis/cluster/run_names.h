@@ -11,12 +11,10 @@
 #ifndef WTL_ANALYSIS_RUN_NAMES_H
 #define WTL_ANALYSIS_RUN_NAMES_H
 
-#include <stdbool.h>
-
 #include <wattle/error.h>
 
+#include "analysis/cluster/run_name.h"
 #include "analysis/trace_list.h"
-#include "trace/reader.h"
 
 /* Append the names of the runs of a word. A named file is not opened; what cannot be read in a
  * folder is skipped and counted in the list. 0; -ENOENT if a folder has no readable trace; and as
@@ -26,14 +24,5 @@ int wtl_run_names_add(struct wtl_trace_list *names, const char *word, struct wat
 /* The same for a verb that takes one run: -EINVAL, with the names of the runs, if there are
  * several. */
 int wtl_run_name_single(struct wtl_trace_list *names, const char *word, struct wattle_error *err);
-
-/* Is it a run of several traces, or a run file, to be read by wtl_run_open()? False: a single
- * trace, or nothing. */
-bool wtl_run_name_is_run(const char *name);
-
-/* The first trace of a name, for facts that are the same on all nodes. The caller closes it. */
-int wtl_run_name_open_first(const char *name,
-                            struct wtl_trace_reader **ret_reader,
-                            struct wattle_error *err);
 
 #endif

@@ -27,6 +27,12 @@ static double meta_number(const struct wtl_trace_reader *reader, const char *key
     return text && wtl_parse_double(text, &value) == 0 ? value : (double)NAN;
 }
 
+static bool meta_is(const struct wtl_trace_reader *reader, const char *key, const char *value)
+{
+    const char *text = wtl_trace_reader_meta(reader, key);
+    return text && strcmp(text, value) == 0;
+}
+
 static uint64_t meta_count(const struct wtl_trace_reader *reader, const char *key)
 {
     const char *text = wtl_trace_reader_meta(reader, key);
@@ -93,6 +99,10 @@ static void fill_facts(const struct wtl_trace_reader *reader, struct wtl_result 
     result->machine_cpu_s = meta_number(reader, WTL_META_MACHINE_CPU_S);
     result->max_rss_bytes = meta_number(reader, WTL_META_PROCESS_MAX_RSS_BYTES);
     result->energy_share_j = meta_number(reader, WTL_META_PROCESS_ENERGY_SHARE_J);
+    result->others_share_j = meta_number(reader, WTL_META_PROCESS_OTHERS_J);
+    result->share_idle_j = meta_number(reader, WTL_META_PROCESS_IDLE_J);
+    result->unattributed_j = meta_number(reader, WTL_META_PROCESS_UNATTRIBUTED_J);
+    result->share_calibrated = meta_is(reader, WTL_META_PROCESS_SHARE_RULE, "calibrated");
     result->share_quality = meta_quality(reader, WTL_META_PROCESS_SHARE_QUALITY);
     result->idle_before_w = meta_number(reader, WTL_META_IDLE_BEFORE_W);
     result->idle_after_w = meta_number(reader, WTL_META_IDLE_AFTER_W);
@@ -156,6 +166,7 @@ static void fill_window(const struct wtl_trace_reader *reader, struct wtl_result
     uint64_t end = window.ended ? window.end_monotonic_ns : last;
     if (end < start)
         end = start;
+    result->cut_off = !window.ended;
     result->start_monotonic_ns = start;
     result->end_monotonic_ns = end;
     result->wall_time_s = start ? (double)(end - start) * 1e-9 : (double)NAN;

@@ -15,6 +15,8 @@ struct wtl_run {
     size_t name_count;
     char **missing;
     size_t missing_count;
+    char **copies; /* owned, as their texts */
+    size_t copy_count;
     size_t other_count; /* traces of other runs */
     const char *id, *command;
     int64_t begin_ns, end_ns;

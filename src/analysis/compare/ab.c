@@ -41,6 +41,12 @@ static double value_of(const struct wtl_ab_row *row, int metric, const struct wt
                            : wtl_metric_of(result, (enum wtl_metric)metric);
 }
 
+/* Of the sensors, for the ratio of both means; NULL: of the total. */
+static double resolution_of(const struct wtl_ab *ab, const char *channel)
+{
+    return 2 * wtl_mean_resolution(ab->runs, 2 * ab->count, channel); /* of half of the runs each */
+}
+
 static void fill_row(const struct wtl_ab *ab, struct wtl_ab_row *row, int metric)
 {
     struct wtl_sequence sequence = wtl_sequence_start(ab->planned, 0.05);
@@ -52,6 +58,9 @@ static void fill_row(const struct wtl_ab *ab, struct wtl_ab_row *row, int metric
         wtl_sequence_add(&sequence, a > 0 && b > 0 ? log(b / a) : (double)NAN);
     }
     row->ratio = wtl_sequence_ratio(&sequence);
+    if (row->is_channel || metric != WTL_METRIC_TIME)
+        row->ratio =
+            wtl_interval_widened(row->ratio, resolution_of(ab, row->is_channel ? row->name : NULL));
     row->sd = wtl_sequence_sd(&sequence);
 }
 
@@ -170,7 +179,8 @@ int wtl_ab_judge(struct wtl_ab *ab)
         .resolve = ab->plan.resolve,
         .alpha = 0.05,
         .forbidden = ab->forbidden[0] ? ab->forbidden : NULL,
-        .resolution = wtl_metric_resolution(ab->runs, 2 * ab->count, ab->metric)};
+        .resolution = wtl_metric_resolution(ab->runs, 2 * ab->count, ab->metric),
+        .narrowest = ab->metric == WTL_METRIC_TIME ? 0 : resolution_of(ab, NULL)};
     ab->verdict = wtl_verdict_of_sequence(&pairs.sequence, &question);
     ab->second = (struct wtl_interval){NAN, NAN, NAN};
     ab->drift = (struct wtl_drift){.p = NAN, .per_run = NAN};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/matching.h"
 #include "base/grow.h"
 #include "model/quality.h"
 
@@ -123,6 +124,8 @@ static double *values_of(const struct wtl_change *change,
 {
     const struct wtl_change_side *sides = change->sides;
     double *values = malloc((sides[0].n + sides[1].n + 1) * sizeof *values);
+    const char *two[2];
+    bool of_total = !subject->channel && subject->metric != WTL_METRIC_TIME;
     size_t k = 0;
     for (int side = 0; side < 2 && values; side++) {
         size_t missing = 0;
@@ -133,6 +136,9 @@ static double *values_of(const struct wtl_change *change,
         }
         if (!subject->channel)
             wtl_metric_range(sides[side].runs, sides[side].n, subject->metric, row->range[side]);
+        if (of_total &&
+            wtl_matching_contents_differ(sides[0].runs, sides[0].n, sides[1].runs, sides[1].n, two))
+            (void)snprintf(row->why, sizeof row->why, "the totals contain different things");
         if (missing > 0 && !row->why[0])
             (void)snprintf(row->why, sizeof row->why, "unknown in %zu of %zu runs of %s", missing,
                            sides[side].n, sides[side].name);
@@ -155,6 +161,10 @@ static int fill_row(const struct wtl_change *change,
                                 .b_n = b_n,
                                 .paired = change->paired,
                                 .noise = {NAN, NAN}};
+    if (subject->channel || subject->metric != WTL_METRIC_TIME)
+        groups.resolution =
+            hypot(wtl_mean_resolution(change->sides[0].runs, a_n, subject->channel),
+                  wtl_mean_resolution(change->sides[1].runs, b_n, subject->channel));
     int rc = 0;
     if (!row->why[0])
         rc = wtl_compare(&groups, SEED, WTL_COMPARISON_RESAMPLES, &row->other);

@@ -140,6 +140,18 @@ static void decide(struct wtl_check *check)
         say(check, WTL_CHECK_NOT_ABOVE, "is not shown to be above the limit", more);
 }
 
+/* Energies of different things have no mean. */
+static struct wtl_spread spread_of(const struct wtl_check *check,
+                                   const struct wtl_result *runs,
+                                   size_t count,
+                                   const double *values)
+{
+    const char *two[2];
+    if (check->metric != WTL_METRIC_TIME && wtl_matching_contents_differ(runs, count, NULL, 0, two))
+        return (struct wtl_spread){NAN, NAN, NAN};
+    return wtl_spread_of(values, count);
+}
+
 int wtl_check_judge(struct wtl_check *check)
 {
     check->change = (struct wtl_interval){NAN, NAN, NAN};
@@ -148,8 +160,8 @@ int wtl_check_judge(struct wtl_check *check)
     double *values = values_of(check);
     if (!values)
         return -ENOMEM;
-    check->base_spread = wtl_spread_of(values, check->base_count);
-    check->run_spread = wtl_spread_of(values + check->base_count, check->run_count);
+    check->base_spread = spread_of(check, check->base, check->base_count, values);
+    check->run_spread = spread_of(check, check->runs, check->run_count, values + check->base_count);
     int rc = 0;
     if (!is_unknown(check) && (rc = compare(check, values)) == 0)
         decide(check);

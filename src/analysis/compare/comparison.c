@@ -82,7 +82,8 @@ static int compare_differences(const struct wtl_groups *groups, struct wtl_compa
     } else {
         error = welch(&comparison->a, groups->a_n, &comparison->b, groups->b_n);
     }
-    double half = half_width(&error, alpha95);
+    double half = half_width(&error, alpha95), least = comparison->resolution * comparison->a.mean;
+    half = half < least ? least : half; /* unknown stays unknown */
     comparison->difference =
         (struct wtl_interval){error.mean, error.mean - half, error.mean + half};
     return 0;
@@ -168,8 +169,11 @@ int wtl_compare(const struct wtl_groups *groups,
                 size_t resamples,
                 struct wtl_comparison *ret_comparison)
 {
-    struct wtl_comparison comparison = {
-        .a_n = groups->a_n, .b_n = groups->b_n, .paired = groups->paired};
+    struct wtl_comparison comparison = {.a_n = groups->a_n,
+                                        .b_n = groups->b_n,
+                                        .paired = groups->paired,
+                                        .resolution =
+                                            groups->resolution > 0 ? groups->resolution : 0};
     if (groups->a_n == 0 || groups->b_n == 0 || (groups->paired && groups->a_n != groups->b_n))
         return -EINVAL;
     comparison.a = wtl_spread_of(groups->a, groups->a_n);
@@ -186,9 +190,19 @@ int wtl_compare(const struct wtl_groups *groups,
                                      resamples, &comparison.bootstrap);
     }
     free(logs);
+    comparison.bootstrap = wtl_interval_widened(comparison.bootstrap, comparison.resolution);
     if (rc == 0)
         *ret_comparison = comparison;
     return rc;
+}
+
+struct wtl_interval wtl_interval_widened(struct wtl_interval ratio, double resolution)
+{
+    if (!(resolution > 0) || isnan(ratio.low) || isnan(ratio.high))
+        return ratio;
+    ratio.low = fmin(ratio.low, ratio.value / (1 + resolution));
+    ratio.high = fmax(ratio.high, ratio.value * (1 + resolution));
+    return ratio;
 }
 
 struct wtl_interval wtl_comparison_ratio(const struct wtl_comparison *comparison, double alpha)
@@ -196,7 +210,8 @@ struct wtl_interval wtl_comparison_ratio(const struct wtl_comparison *comparison
     double center = log(comparison->ratio.value);
     struct error_of error = {.mean = center, .error = comparison->log_error, .df = comparison->df};
     double half = half_width(&error, alpha);
-    return (struct wtl_interval){comparison->ratio.value, exp(center - half), exp(center + half)};
+    struct wtl_interval ratio = {comparison->ratio.value, exp(center - half), exp(center + half)};
+    return wtl_interval_widened(ratio, comparison->resolution);
 }
 
 /* ---- how many more ---- */

@@ -32,6 +32,8 @@ struct wtl_groups {
     size_t a_n, b_n;        /* a_n == b_n when paired */
     bool paired;            /* a[i] and b[i] ran one right after the other */
     struct wtl_noise noise; /* stored before; {NAN, NAN} = none */
+    double
+        resolution; /* half width that the sensors leave to the ratio, as a part of it; no interval is narrower. 0: none */
 };
 
 /* The origin of the standard error of a comparison. */
@@ -54,6 +56,7 @@ struct wtl_comparison {
 
     enum wtl_comparison_basis basis;
     struct wtl_noise noise; /* of a run (paired: of a pair's ratio): the origin of the error */
+    double resolution;      /* that of the groups */
     double log_error;       /* standard error of log(ratio.value) */
     double df;         /* its degrees of freedom: Welch-Satterthwaite, pairs - 1, the floor's */
     double p;          /* two-sided, of ratio 1 */
@@ -81,6 +84,9 @@ int wtl_compare(const struct wtl_groups *groups,
 double wtl_comparison_more_runs(const struct wtl_comparison *comparison,
                                 double resolve,
                                 double alpha);
+
+/* An interval of a ratio, at least as wide as this resolution leaves it. Unknown stays unknown. */
+struct wtl_interval wtl_interval_widened(struct wtl_interval ratio, double resolution);
 
 /* The ratio with an interval of another level than 95 %: 1 - alpha. */
 struct wtl_interval wtl_comparison_ratio(const struct wtl_comparison *comparison, double alpha);

@@ -14,6 +14,8 @@
 #include "model/meta_key.h"
 #include "trace/reader.h"
 
+#define LIMITS "limit." /* CHANNEL.CONSTRAINT */
+
 /* The keys compared. A key that ends in "." is a prefix. */
 static const struct aspect {
     const char *key, *what;
@@ -27,7 +29,7 @@ static const struct aspect {
     {WTL_META_CPU_TURBO, "turbo", true},
     {WTL_META_CPU_MIN_KHZ, "lowest frequency [kHz]", true},
     {WTL_META_CPU_MAX_KHZ, "highest frequency [kHz]", true},
-    {"limit.", "power limit", true},
+    {LIMITS, "power limit", true},
     {WTL_META_CPU_DRIVER, "frequency driver", false},
     {WTL_META_CPU_SMT, "SMT", false},
     {WTL_META_CPU_ONLINE, "CPUs online", false},
@@ -168,6 +170,15 @@ static bool is_same(const struct entry *entry, size_t a_n, size_t b_n)
            strcmp(entry->values[0], entry->values[1]) == 0 && !strstr(entry->values[0], ", ");
 }
 
+/* A limit that some runs do not know is not another limit: it belongs to a sensor that they lack, which the totals say. */
+static bool forbids(const struct entry *entry)
+{
+    const char *a = entry->values[0], *b = entry->values[1];
+    bool limit = strcmp(entry->aspect->key, LIMITS) == 0;
+    return entry->aspect->forbids &&
+           (!limit || strstr(a, ", ") || strstr(b, ", ") || (a[0] && b[0] && strcmp(a, b) != 0));
+}
+
 static void describe(struct wtl_condition_difference *difference, const struct entry *entry)
 {
     const char *rest = entry->key + strlen(entry->aspect->key);
@@ -177,7 +188,7 @@ static void describe(struct wtl_condition_difference *difference, const struct e
                    entry->count[0] ? entry->values[0] : "unknown");
     (void)snprintf(difference->b, sizeof difference->b, "%s",
                    entry->count[1] ? entry->values[1] : "unknown");
-    difference->forbids = entry->aspect->forbids;
+    difference->forbids = forbids(entry);
 }
 
 int wtl_conditions_read(char *const *a_paths,
@@ -198,12 +209,12 @@ int wtl_conditions_read(char *const *a_paths,
     }
     if (rc == -ENOMEM)
         (void)wtl_no_memory_for(err, "the conditions");
-    for (int forbids = 1; rc == 0 && forbids >= 0; forbids--) {
+    for (int worse = 1; rc == 0 && worse >= 0; worse--) {
         for (size_t i = 0; i < table.count; i++) {
             const struct entry *entry = &table.entries[i];
             if (strcmp(entry->key, WTL_META_HOST_NAME) == 0)
                 conditions.node_unknown = entry->count[0] != a_n || entry->count[1] != b_n;
-            if (entry->aspect->forbids == (forbids == 1) && !is_same(entry, a_n, b_n))
+            if (forbids(entry) == (worse == 1) && !is_same(entry, a_n, b_n))
                 describe(&conditions.differences[conditions.count++], entry);
         }
     }

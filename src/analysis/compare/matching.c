@@ -93,6 +93,36 @@ bool wtl_matching_totals_differ(const struct wtl_result *a,
            texts_differ("content of the total", a->total.contains, b->total.contains, buf, n);
 }
 
+bool wtl_matching_contents_differ(const struct wtl_result *a,
+                                  size_t a_n,
+                                  const struct wtl_result *b,
+                                  size_t b_n,
+                                  const char *ret_two[2])
+{
+    const char *first = NULL;
+    for (size_t i = 0; i < a_n + b_n; i++) {
+        const struct wtl_total *total = i < a_n ? &a[i].total : &b[i - a_n].total;
+        if (total->count == 0)
+            continue;
+        first = first ? first : total->contains;
+        if (strcmp(first, total->contains) == 0)
+            continue;
+        ret_two[0] = first;
+        ret_two[1] = total->contains;
+        return true;
+    }
+    return false;
+}
+
+bool wtl_matching_cut_off(const struct wtl_result *result, char *buf, size_t n)
+{
+    if (result->cut_off)
+        (void)snprintf(buf, n,
+                       "the measurement of %.100s was cut off, so its time is not that of the run",
+                       result->trace ? result->trace : "a run");
+    return result->cut_off;
+}
+
 bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n)
 {
     double missing_s = (double)result->total_unknown_ns * 1e-9;
@@ -147,7 +177,8 @@ bool wtl_matching_forbids(const struct wtl_result *results,
                           size_t n)
 {
     for (size_t i = 0; i < count; i++) {
-        if (wtl_matching_differ(&results[0], &results[i], metric, buf, n))
+        if (wtl_matching_cut_off(&results[i], buf, n) ||
+            wtl_matching_differ(&results[0], &results[i], metric, buf, n))
             return true;
     }
     return false;

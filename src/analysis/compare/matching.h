@@ -30,6 +30,17 @@ bool wtl_matching_totals_differ(const struct wtl_result *a,
                                 char *buf,
                                 size_t n);
 
+/* Do the known totals of two groups of runs contain different things, also within a group? Then they have no common mean:
+ * true, and two that differ in ret_two, borrowed. b_n may be 0. */
+bool wtl_matching_contents_differ(const struct wtl_result *a,
+                                  size_t a_n,
+                                  const struct wtl_result *b,
+                                  size_t b_n,
+                                  const char *ret_two[2]);
+
+/* Was its measurement cut off, so that its time and energy are only a part? True, and a part of a sentence in buf. */
+bool wtl_matching_cut_off(const struct wtl_result *result, char *buf, size_t n);
+
 /* Does the total leave out the energy of more than a thousandth of the run? Then it is too low by
  * an unknown amount, and a verdict on energy is not allowed; true, and a part of a sentence in buf. */
 bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n);

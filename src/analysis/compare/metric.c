@@ -41,6 +41,21 @@ void wtl_metric_range(const struct wtl_result *results,
         ret_range[end] = estimated ? sums[end] / (double)count : (double)NAN;
 }
 
+double wtl_mean_resolution(const struct wtl_result *results, size_t count, const char *channel)
+{
+    double squares = 0, sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct wtl_result_channel *found =
+            channel ? wtl_result_find(&results[i], channel) : NULL;
+        struct wtl_energy energy = found     ? wtl_result_energy(found)
+                                   : channel ? wtl_energy_unknown()
+                                             : results[i].energy;
+        squares += energy.half_j * energy.half_j;
+        sum += energy.j;
+    }
+    return sum > 0 && squares >= 0 ? sqrt(squares) / sum : 0;
+}
+
 double wtl_metric_resolution(const struct wtl_result *results, size_t count, enum wtl_metric metric)
 {
     double squares = 0, sum = 0, n = (double)count;

@@ -29,6 +29,10 @@ void wtl_metric_range(const struct wtl_result *results,
                       enum wtl_metric metric,
                       double ret_range[2]);
 
+/* Half width of the sensors' resolution for the mean of these runs, as a part of it: of the total, or of the
+ * channel of that name. 0 if it is unknown. */
+double wtl_mean_resolution(const struct wtl_result *results, size_t count, const char *channel);
+
 /* Half width of the sensors' resolution for the difference of two such runs, as a part of the value
  * (0.01 = 1 %): the root mean square over the runs. 0 if it is unknown or does not apply. */
 double wtl_metric_resolution(const struct wtl_result *results,

@@ -106,6 +106,9 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
     mean->total_w = repeat->power_w.mean;
     mean->cpu_s = repeat->cpu_s.mean;
     mean->energy_share_j = SPREAD(runs, energy_share_j).mean;
+    mean->others_share_j = SPREAD(runs, others_share_j).mean;
+    mean->share_idle_j = SPREAD(runs, share_idle_j).mean;
+    mean->unattributed_j = SPREAD(runs, unattributed_j).mean;
     mean->above_idle_j = SPREAD(runs, above_idle_j).mean;
     mean->own_cpu_s = SPREAD(runs, own_cpu_s).mean;
     mean->own_j = SPREAD(runs, own_j).mean;
@@ -117,6 +120,7 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
             mean->labels = NULL; /* not of all runs */
         mean->max_rss_bytes = fmax(mean->max_rss_bytes, one->max_rss_bytes);
         mean->exit_code = mean->exit_code == 0 ? one->exit_code : mean->exit_code;
+        mean->share_calibrated &= one->share_calibrated;
         mean->missed += one->missed;
         if (one->total_unknown_ns > mean->total_unknown_ns)
             mean->total_unknown_ns = one->total_unknown_ns;
@@ -146,7 +150,8 @@ static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
     if (!other)
         return 0;
     mean->energy = wtl_energy_unknown();
-    mean->total_w = mean->energy_share_j = mean->above_idle_j = mean->own_j = NAN;
+    mean->energy_share_j = mean->others_share_j = mean->share_idle_j = mean->unattributed_j = NAN;
+    mean->total_w = mean->above_idle_j = mean->own_j = NAN;
     repeat->energy_j = repeat->power_w = repeat->edp_js = repeat->ed2p_js2 = unknown;
     return wtl_result_flag(mean, WTL_FLAG_MIXED_RUNS, "no mean energy: in runs 1 and %zu %s",
                            other + 1, why);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/results.h"
@@ -27,12 +28,13 @@ static int add_rows(struct wtl_sides *sides, struct wattle_error *err)
     return rc;
 }
 
-/* Store one run's regions in their rows; `unresolved` marks those too short. */
+/* Store one run's regions in their rows, and what the sensors leave open, squared. */
 static void fill_run(struct wtl_sides *sides,
                      size_t first,
                      const struct wtl_region_table *table,
                      bool is_b,
-                     size_t run)
+                     size_t run,
+                     double *squares)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct wtl_region_row *region = &table->rows[i];
@@ -44,6 +46,7 @@ static void fill_run(struct wtl_sides *sides,
             (is_b ? time->b : time->a)[run] = region->union_s;
             (is_b ? energy->b : energy->a)[run] =
                 region->inclusive.interval_only ? (double)NAN : region->inclusive.j;
+            squares[k + 1] += region->inclusive.half_j * region->inclusive.half_j;
             if (region->inclusive.interval_only)
                 (void)snprintf(energy->why, sizeof energy->why,
                                "too short for the sampling in a run of %s", is_b ? "B" : "A");
@@ -52,19 +55,35 @@ static void fill_run(struct wtl_sides *sides,
     }
 }
 
+static double sum_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum;
+}
+
 static int fill_side(struct wtl_sides *sides, size_t first, bool is_b, struct wattle_error *err)
 {
     const struct wtl_result *results = is_b ? sides->b : sides->a;
     size_t n = is_b ? sides->b_n : sides->a_n;
-    for (size_t i = 0; i < n; i++) {
+    double *squares = calloc(sides->count + 1, sizeof *squares);
+    int rc = squares ? 0 : wtl_no_memory_for(err, "%zu regions", sides->count);
+    for (size_t i = 0; i < n && rc == 0; i++) {
         struct wtl_region_table table;
-        int rc = wtl_region_table_open(&results[i], &table, err);
+        rc = wtl_region_table_open(&results[i], &table, err);
         if (rc < 0)
-            return rc;
-        fill_run(sides, first, &table, is_b, i);
+            break;
+        fill_run(sides, first, &table, is_b, i, squares);
         wtl_region_table_close(&table);
     }
-    return 0;
+    for (size_t k = first; k < sides->count && rc == 0; k++) {
+        struct wtl_side_row *row = &sides->rows[k];
+        double part = sqrt(squares[k]) / sum_of(is_b ? row->b : row->a, n);
+        row->resolution = isfinite(part) ? hypot(row->resolution, part) : row->resolution;
+    }
+    free(squares);
+    return rc;
 }
 
 /* A region missing on a side is not merely unknown there. */

@@ -75,7 +75,8 @@ int wtl_side_row_compare(const struct wtl_sides *sides,
                                 .a_n = sides->a_n,
                                 .b_n = sides->b_n,
                                 .paired = sides->paired,
-                                .noise = {NAN, NAN}};
+                                .noise = {NAN, NAN},
+                                .resolution = row->resolution};
     if (row->group == WTL_ROW_HEADLINE && number < 4)
         groups.noise = options->noise[number];
     row->drift = (struct wtl_drift){NAN, NAN};
@@ -95,6 +96,13 @@ static void trust(struct wtl_side_row *row, enum wattle_quality quality, bool si
 {
     row->quality = quality > row->quality ? quality : row->quality;
     row->simulated |= simulated;
+}
+
+/* Of the means of both sides, which are independent; NULL: of the total. */
+static double resolution_of(const struct wtl_sides *sides, const char *a, const char *b)
+{
+    return hypot(wtl_mean_resolution(sides->a, sides->a_n, a),
+                 wtl_mean_resolution(sides->b, sides->b_n, b));
 }
 
 static void fill_headline(struct wtl_side_row *row,
@@ -127,6 +135,8 @@ static int add_headline(struct wtl_sides *sides, const struct wtl_sides_options 
             return -ENOMEM;
         fill_headline(row, false, rows[k].metric, sides->a, sides->a_n);
         fill_headline(row, true, rows[k].metric, sides->b, sides->b_n);
+        if (k > 0)
+            row->resolution = resolution_of(sides, NULL, NULL);
         if (k > 0 && sides->totals_differ)
             (void)snprintf(row->why, sizeof row->why, "the totals contain different things");
         else if (wtl_side_row_compare(sides, options, row) < 0)
@@ -194,6 +204,7 @@ static int add_channel(struct wtl_sides *sides,
             return -ENOMEM;
         fill_channel(row, false, sides->a, sides->a_n, channel, power);
         fill_channel(row, true, sides->b, sides->b_n, channel, power);
+        row->resolution = resolution_of(sides, channel->name, other);
         if (wtl_side_row_compare(sides, options, row) < 0)
             return -ENOMEM;
     }
@@ -234,6 +245,15 @@ int wtl_side_rows_add(struct wtl_sides *sides,
     rc = rc < 0 ? rc : add_channels(sides, options);
     if (rc < 0)
         return wtl_no_memory_for(err, "the comparison");
+    const struct wtl_result *const none = !sides->a[0].energy_count   ? &sides->a[0]
+                                          : !sides->b[0].energy_count ? &sides->b[0]
+                                                                      : NULL;
+    if (sides->count == sides->headline && none)
+        return wtl_fail(err, -EINVAL, "%s has no channel of energy or power: %s",
+                        none->trace ? none->trace : "a run",
+                        none->cut_off
+                            ? "its measurement was cut off before the first sample; leave it out"
+                            : "no sensor was recorded; measure it again with one");
     if (sides->count == sides->headline)
         return wtl_fail(err, -EINVAL,
                         "A and B have no common channel of energy or power (A: %s; B: %s); measure "

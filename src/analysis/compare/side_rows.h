@@ -23,6 +23,7 @@ struct wtl_side_row {
     enum wattle_quality quality;      /* of the weaker side; a time is measured */
     bool simulated;                   /* on either side */
     double a_range[2], b_range[2];    /* 95 % range of the mean of an estimate; else NaN */
+    double resolution;                /* of the sensors, for the ratio of the means; 0 = none */
     double *a, *b;                    /* of each run, NaN = unknown; owned */
     char why[96];                     /* why it cannot be compared; "" = it was */
     struct wtl_comparison comparison; /* valid without a `why` */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/compare/matching.h"
+#include "analysis/compare/metric.h"
 #include "analysis/compare/side_regions.h"
 #include "analysis/outliers.h"
 #include "base/fail.h"
@@ -138,19 +139,19 @@ static void forbid_energy(struct wtl_sides *sides)
     char *buf = sides->energy_forbidden;
     size_t n = sizeof sides->energy_forbidden, runs = sides->a_n + sides->b_n;
     size_t with_total = 0, estimated = 0;
-    const char *contains = NULL;
+    const char *two[2];
     for (size_t i = 0; i < runs; i++) {
         const struct wtl_total *total = &run_at(sides, i)->total;
         if (total->count == 0)
             continue;
         with_total++;
         estimated += total->quality == WATTLE_ESTIMATED ? 1 : 0;
-        sides->totals_differ |= contains && strcmp(contains, total->contains) != 0;
-        if (contains && strcmp(contains, total->contains) != 0 && !buf[0])
-            (void)snprintf(buf, n, "the totals contain different things (%.80s; %.80s)", contains,
-                           total->contains);
-        contains = contains ? contains : total->contains;
     }
+    sides->totals_differ =
+        wtl_matching_contents_differ(sides->a, sides->a_n, sides->b, sides->b_n, two);
+    if (sides->totals_differ)
+        (void)snprintf(buf, n, "the totals contain different things (%.80s; %.80s)", two[0],
+                       two[1]);
     for (size_t i = 0; i < runs && !buf[0]; i++)
         (void)wtl_matching_incomplete(run_at(sides, i), buf, n);
     if (with_total == 0)
@@ -167,21 +168,12 @@ static void forbid_all(struct wtl_sides *sides, const struct wtl_sides_options *
     size_t n = sizeof sides->forbidden;
     if (options->forbidden)
         (void)snprintf(buf, n, "%s", options->forbidden);
+    for (size_t i = 0; i < sides->a_n + sides->b_n && !buf[0]; i++)
+        (void)wtl_matching_cut_off(run_at(sides, i), buf, n);
     for (size_t i = 1; i < sides->a_n + sides->b_n && !buf[0]; i++) {
         if (wtl_result_is_simulated(run_at(sides, i)) != wtl_result_is_simulated(&sides->a[0]))
             (void)snprintf(buf, n, "some runs are simulated and others are not");
     }
-}
-
-/* Half width of the sensors' interval for the mean of a side, as a part of it; runs are independent. */
-static double resolution_of(const struct wtl_result *results, size_t n)
-{
-    double squares = 0, sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        squares += results[i].energy.half_j * results[i].energy.half_j;
-        sum += results[i].energy.j;
-    }
-    return sum > 0 && squares >= 0 ? sqrt(squares) / sum : 0;
 }
 
 /* p with a steady drift allowed for, by the starts of the runs; NaN: they are not known. */
@@ -235,8 +227,8 @@ static void judge(struct wtl_sides *sides, const struct wtl_sides_options *optio
     static const enum wtl_metric metrics[] = {WTL_METRIC_TIME, WTL_METRIC_ENERGY, WTL_METRIC_POWER,
                                               WTL_METRIC_EDP};
     double p[4], alpha[4];
-    double resolution =
-        hypot(resolution_of(sides->a, sides->a_n), resolution_of(sides->b, sides->b_n));
+    double resolution = hypot(wtl_mean_resolution(sides->a, sides->a_n, NULL),
+                              wtl_mean_resolution(sides->b, sides->b_n, NULL));
     for (size_t i = 0; i < sides->headline; i++) {
         const struct wtl_side_row *row = &sides->rows[i];
         bool counts = !row->why[0] && !(i > 0 && sides->energy_forbidden[0]);

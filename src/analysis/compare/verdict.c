@@ -188,7 +188,8 @@ struct wtl_verdict wtl_verdict_of(struct wtl_comparison *comparison,
 struct wtl_verdict wtl_verdict_of_sequence(const struct wtl_sequence *sequence,
                                            const struct wtl_verdict_question *question)
 {
-    struct wtl_interval ratio = wtl_sequence_ratio(sequence);
+    struct wtl_interval ratio =
+        wtl_interval_widened(wtl_sequence_ratio(sequence), question->narrowest);
     struct wtl_verdict verdict = {.kind = WTL_VERDICT_NONE,
                                   .change = ratio.value - 1,
                                   .low = ratio.low - 1,

@@ -38,6 +38,7 @@ struct wtl_verdict_question {
     const char *forbidden; /* why a verdict is not allowed; NULL = it is */
     double resolution; /* half width of the sensors' interval in one run of both sides, as a part
                               of the value; 0 = does not apply */
+    double narrowest;  /* of a sequence: half width that the sensors leave to its ratio */
 };
 
 struct wtl_verdict {

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/compare/matching.h"
 #include "analysis/results.h"
@@ -312,22 +311,6 @@ static int check_repeat(struct wtl_pose_subject *subject,
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
-/* A run named twice would look like two runs that agree. */
-static int check_files(char *const *paths, size_t count, struct wattle_error *err)
-{
-    for (size_t i = 1; i < count; i++) {
-        struct stat one, other;
-        for (size_t k = 0; k < i; k++) {
-            if (stat(paths[i], &one) == 0 && stat(paths[k], &other) == 0 &&
-                one.st_dev == other.st_dev && one.st_ino == other.st_ino)
-                return wtl_fail(err, -EXDEV,
-                                "%s and %s are the same trace, not repeats; name it once", paths[k],
-                                paths[i]);
-        }
-    }
-    return 0;
-}
-
 /* ---- flags of a run ---- */
 
 static int note_run(struct wtl_pose_subject *subject, const struct wtl_result *result)
@@ -427,8 +410,7 @@ static int fill(struct wtl_pose_subject *subject,
                 const char *region,
                 struct wattle_error *err)
 {
-    int rc = check_files(paths, count, err);
-    rc = rc < 0 ? rc : wtl_run_results_read(paths, count, &subject->results, err);
+    int rc = wtl_run_results_read(paths, count, &subject->results, err);
     if (rc < 0)
         return rc;
     subject->trace_count = count;

@@ -423,19 +423,21 @@ void wtl_config_user_path(const struct wtl_world *world, const char *name, char 
 
 static int load_system_file(struct wtl_config *config,
                             const struct wtl_world *world,
+                            const char *path,
                             struct wattle_error *err)
 {
     struct utsname name;
     if (world->ops->uname(world, &name) == 0)
         wtl_config_host(config, name.nodename);
-    return load_file(config, world, wtl_config_system_path(), true, err);
+    return load_file(config, world, path, true, err);
 }
 
 int wtl_config_load_system(struct wtl_config *config,
                            const struct wtl_world *world,
+                           const char *path,
                            struct wattle_error *err)
 {
-    int rc = load_system_file(config, world, err);
+    int rc = load_system_file(config, world, path ? path : wtl_config_system_path(), err);
     return rc < 0 ? rc : load_environment(config, world, err);
 }
 
@@ -445,7 +447,7 @@ int wtl_config_load(struct wtl_config *config,
 {
     char user[4096];
     wtl_config_user_path(world, "wattle.conf", user, sizeof user);
-    int rc = load_system_file(config, world, err);
+    int rc = load_system_file(config, world, wtl_config_system_path(), err);
     if (rc == 0 && user[0])
         rc = load_file(config, world, user, false, err);
     return rc < 0 ? rc : load_environment(config, world, err);

@@ -68,9 +68,11 @@ int wtl_config_load(struct wtl_config *config,
                     const struct wtl_world *world,
                     struct wattle_error *err);
 
-/* The same without the user's file: for programs of the system. */
+/* The same without the user's file, and with another one instead of the system's (NULL: the system's): for programs of
+ * the system. */
 int wtl_config_load_system(struct wtl_config *config,
                            const struct wtl_world *world,
+                           const char *path,
                            struct wattle_error *err);
 
 /* What is wrong in the system's file and is ignored, one sentence each that names file and line; at most 64.

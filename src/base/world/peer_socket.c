@@ -129,15 +129,14 @@ static int connect_to(int family,
     return -rc;
 }
 
-static int connect_unix(const char *path, uint64_t deadline_ns)
+static int connect_unix(const char *path, int type, uint64_t deadline_ns)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     size_t n = strlen(path);
     if (n == 0 || n >= sizeof name.sun_path)
         return n ? -ENAMETOOLONG : -EINVAL;
     memcpy(name.sun_path, path, n);
-    return connect_to(AF_UNIX, SOCK_STREAM, (const struct sockaddr *)&name, sizeof name,
-                      deadline_ns);
+    return connect_to(AF_UNIX, type, (const struct sockaddr *)&name, sizeof name, deadline_ns);
 }
 
 /* Try the addresses of a host in turn; each gets its part of the remaining time. */
@@ -167,5 +166,8 @@ int wtl_peer_socket(const char *address, uint64_t deadline_ns)
         return connect_host(address + 4, SOCK_STREAM, deadline_ns);
     if (strncmp(address, "udp:", 4) == 0)
         return connect_host(address + 4, SOCK_DGRAM, deadline_ns);
-    return strncmp(address, "unix:", 5) == 0 ? connect_unix(address + 5, deadline_ns) : -EINVAL;
+    if (strncmp(address, "packet:", 7) == 0)
+        return connect_unix(address + 7, SOCK_SEQPACKET, deadline_ns);
+    return strncmp(address, "unix:", 5) == 0 ? connect_unix(address + 5, SOCK_STREAM, deadline_ns)
+                                             : -EINVAL;
 }

@@ -27,6 +27,18 @@ int wtl_world_spawn(const struct wtl_world *world, const char *const argv[], pid
     return world->ops->spawn ? world->ops->spawn(world, argv, ret_child) : -ENOTSUP;
 }
 
+ssize_t wtl_world_recv_memory(const struct wtl_world *world,
+                              int fd,
+                              void *buf,
+                              size_t n,
+                              struct wtl_memory *ret_memory,
+                              uint64_t deadline_ns)
+{
+    return world->ops->recv_memory
+               ? world->ops->recv_memory(world, fd, buf, n, ret_memory, deadline_ns)
+               : -ENOTSUP;
+}
+
 static size_t trim(char *text, size_t n)
 {
     while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == ' ' || text[n - 1] == '\t'))

@@ -47,6 +47,12 @@ struct wtl_ioctl {
     size_t part_count;
 };
 
+/* Memory of another process, mapped for reading. */
+struct wtl_memory {
+    const void *at; /* NULL = none */
+    size_t size;
+};
+
 enum { WTL_ASKED = 4096 }; /* size of the longest request that a recorded host can answer */
 
 struct wtl_world_ops {
@@ -88,7 +94,7 @@ struct wtl_world_ops {
      *     tty:/dev/ttyUSB0:9600:8N1       a serial line: baud, bits, parity (N, E, O), stop bits; raw, without flow control;
      *                                     -EBUSY while another process that locks it, as wattle does (flock(2)), uses it
      *     tcp:HOST:PORT, udp:HOST:PORT    a socket; PORT is a number, an IPv6 address is in [ ]
-     *     unix:PATH
+     *     unix:PATH, packet:PATH          a local socket of bytes, or of packets
      *
      * A numeric HOST needs no resolver. A name is resolved on a separate thread, which is waited for until
      * the deadline, at least one second (base/errand.h). -EINVAL: not a valid address; -EADDRNOTAVAIL:
@@ -105,6 +111,16 @@ struct wtl_world_ops {
      * datagram longer than n. */
     ssize_t (
         *recv)(const struct wtl_world *world, int fd, void *buf, size_t n, uint64_t deadline_ns);
+    /* Receive a packet, and map for reading the memory that came with it, if no process can change its
+     * size: its length, and the mapping, NULL = none came, or it is not safe to read. Does not allocate. NULL
+     * in a world without such peers: use wtl_world_recv_memory(). */
+    ssize_t (*recv_memory)(const struct wtl_world *world,
+                           int fd,
+                           void *buf,
+                           size_t n,
+                           struct wtl_memory *ret_memory,
+                           uint64_t deadline_ns);
+    void (*unmap)(const struct wtl_world *world, struct wtl_memory memory);
     /* Wait until data can be received, or fetched by ioctl: 0, -ETIMEDOUT. */
     int (*wait)(const struct wtl_world *world, int fd, uint64_t deadline_ns);
     /* ioctl(2): its result, or -errno. Without a deadline: only for requests that the kernel answers
@@ -159,9 +175,15 @@ void wtl_world_close(struct wtl_world *world); /* accepts NULL, the real world a
 /* Convenience functions on top of the table. */
 uint64_t wtl_world_monotonic(const struct wtl_world *world);
 
-/* Like connect and spawn; -ENOTSUP in a world without them. */
+/* Like connect, spawn and recv_memory; -ENOTSUP in a world without them. */
 int wtl_world_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns);
 int wtl_world_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
+ssize_t wtl_world_recv_memory(const struct wtl_world *world,
+                              int fd,
+                              void *buf,
+                              size_t n,
+                              struct wtl_memory *ret_memory,
+                              uint64_t deadline_ns);
 
 /* Read a whole small file as text into buf (n bytes, NUL-terminated, trailing white space removed): its
  * length, or -errno; -EOVERFLOW when it does not fit. */

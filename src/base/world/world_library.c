@@ -202,6 +202,17 @@ static ssize_t library_recv(const struct wtl_world *world,
     return peer_of(fd) < 0 ? -EBADF : got;
 }
 
+static ssize_t library_recv_memory(const struct wtl_world *world,
+                                   int fd,
+                                   void *buf,
+                                   size_t n,
+                                   struct wtl_memory *ret_memory,
+                                   uint64_t deadline_ns)
+{
+    int peer = peer_of(fd);
+    return peer < 0 ? peer : real_ops()->recv_memory(world, peer, buf, n, ret_memory, deadline_ns);
+}
+
 static int library_wait(const struct wtl_world *world, int fd, uint64_t deadline_ns)
 {
     int peer = peer_of(fd);
@@ -257,6 +268,7 @@ static void fill_ops(void)
     ops.connect = library_connect;
     ops.send = library_send;
     ops.recv = library_recv;
+    ops.recv_memory = library_recv_memory;
     ops.wait = library_wait;
     ops.ioctl = library_ioctl;
     ops.spawn = NULL; /* its wait() would receive our process, or its SIGCHLD handler would run:

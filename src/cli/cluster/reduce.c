@@ -18,6 +18,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/run/progress.h"
 #include "cli/run_words.h"
 #include "report/cluster/run_report.h"
@@ -230,6 +231,22 @@ static int share(const struct wtl_team *team, size_t parts, struct wtl_run_gathe
     return rc;
 }
 
+/* Traces that are not needed. */
+static void leave_others(const struct wtl_command *command,
+                         const struct wtl_team *team,
+                         const struct wtl_run *run)
+{
+    size_t others = wtl_run_other_count(run);
+    for (size_t i = 0; i < wtl_run_copy_count(run); i++) {
+        const char *copy = wtl_run_copy(run, i);
+        wtl_input_release(copy); /* as the run.wtl of an earlier reduction */
+        if (team->rank == 0)
+            wtl_complain(command, "skipped %s: other files have the same traces", copy);
+    }
+    if (others > 0 && team->rank == 0)
+        wtl_complain(command, "skipped %zu trace%s of other runs", others, others == 1 ? "" : "s");
+}
+
 static int open_run(const struct wtl_command *command,
                     const struct wtl_reduce *request,
                     const struct wtl_team *team,
@@ -253,9 +270,8 @@ static int open_run(const struct wtl_command *command,
         (void)wtl_fail(err, rc, "cannot exchange the data read between ranks: %s",
                        wtl_strerror(rc));
     rc = rc < 0 ? rc : wtl_run_of(&gathered, &options, ret_run, err);
-    size_t others = rc < 0 || team->rank > 0 ? 0 : wtl_run_other_count(*ret_run);
-    if (others > 0)
-        wtl_complain(command, "skipped %zu trace%s of other runs", others, others == 1 ? "" : "s");
+    if (rc == 0)
+        leave_others(command, team, *ret_run);
     wtl_run_gathered_fini(&gathered);
     wtl_run_parts_fini(&parts);
     wtl_trace_list_fini(&list);

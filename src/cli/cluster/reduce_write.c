@@ -36,6 +36,7 @@ struct task {
     int cells_fd;               /* this member's */
     char *cells_path;           /* NULL: already unlinked */
     struct wtl_leftover *cells_leftover;
+    bool made[2];                      /* by this call: the output folder, and that of the group */
     size_t kept_open, most_open;       /* files of others' cells */
     struct wtl_run_cells_node *places; /* [nodes] */
     int *fds;                          /* [nodes], rank 0 */
@@ -69,10 +70,11 @@ static int fail_memory(struct wattle_error *err)
 
 /* ---- folder and names ---- */
 
-static int make_folder(const char *path, struct wattle_error *err)
+static int make_folder(const char *path, bool *ret_made, struct wattle_error *err)
 {
     struct stat about;
-    if (mkdir(path, 0777) == 0 || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
+    *ret_made = mkdir(path, 0777) == 0;
+    if (*ret_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return 0;
     int rc = errno == EEXIST ? -ENOTDIR : -errno;
     return wtl_fail(err, rc, "cannot create %s: %s; choose another folder with --output", path,
@@ -155,11 +157,11 @@ static int clear_older(const struct task *task, struct wattle_error *err)
     return rc;
 }
 
-static int look_at_folder(const struct task *task, struct wattle_error *err)
+static int look_at_folder(struct task *task, struct wattle_error *err)
 {
     char name[256];
-    int rc = make_folder(task->request->output, err);
-    rc = rc < 0 ? rc : make_folder(task->reduction->folder, err);
+    int rc = make_folder(task->request->output, &task->made[0], err);
+    rc = rc < 0 ? rc : make_folder(task->reduction->folder, &task->made[1], err);
     rc = rc < 0 ? rc : is_free(task, "run.wtl", err);
     rc = rc < 0 ? rc : is_free(task, "overall.csv", err);
     for (size_t t = 0; rc == 0 && t < task->cells.tag_count; t++)
@@ -571,5 +573,9 @@ int wtl_reduce_write(const struct wtl_reduce *request,
     struct task task = {.request = request, .team = team, .reduction = reduction, .cells_fd = -1};
     int rc = write_all(&task, err);
     fini(&task);
+    if (rc < 0 && task.made[1])
+        (void)rmdir(reduction->folder); /* empty, since its files were removed */
+    if (rc < 0 && task.made[0])
+        (void)rmdir(request->output);
     return rc;
 }

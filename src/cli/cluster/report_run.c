@@ -28,7 +28,7 @@
 #include "report/table.h"
 
 #define RESOLVE 0.01 /* the difference that matters */
-enum { MANY_CELLS = 16384, FEW_CELLS = 64 };
+enum { MANY_CELLS = 16384, FEW_CELLS = 64, NAME_SIZE = sizeof((struct wtl_study_run *)NULL)->name };
 
 /* Arguments of one run; borrowed. */
 struct group {
@@ -99,24 +99,69 @@ static int group_words(struct work *work)
     return 0;
 }
 
-/* The last part of the path without its suffix: "cg-1024" for "runs/cg-1024/" and "cg-1024.wtl". */
-static void name_run(const char *word, char *name, size_t n)
+/* The start of the last part of the path. */
+static size_t last_part(const char *word, size_t length)
+{
+    while (length > 0 && word[length - 1] != '/')
+        length--;
+    return length;
+}
+
+/* The last part of the path without its suffix: "cg-1024" for "runs/cg-1024/" and "cg-1024.wtl". more: after so many
+ * folders, as "runs/cg-1024". False: there are not so many. */
+static bool name_run(const char *word, unsigned more, char *name, size_t n)
 {
     size_t length = strlen(word);
     while (length > 1 && word[length - 1] == '/')
         length--;
-    size_t from = length;
-    while (from > 0 && word[from - 1] != '/')
-        from--;
+    size_t from = last_part(word, length);
     if (length - from > 4 && strncmp(word + length - 4, ".wtl", 4) == 0)
         length -= 4;
     /* All run files have the same name, so use that of the folder. */
     if (strncmp(word + from, "run", length - from) == 0 && length - from == 3 && from > 1) {
         length = from - 1;
-        for (from = length; from > 0 && word[from - 1] != '/';)
-            from--;
+        from = last_part(word, length);
     }
+    for (; more > 0 && from > 1; more--)
+        from = last_part(word, from - 1);
     (void)snprintf(name, n, "%.*s", (int)(length - from), word + from);
+    return more == 0;
+}
+
+static bool is_name_of_other(const struct work *work, size_t g, unsigned more)
+{
+    char name[NAME_SIZE], other[NAME_SIZE];
+    (void)name_run(work->groups[g].label, more, name, sizeof name);
+    for (size_t i = 0; i < work->group_count; i++) {
+        if (i == g || !work->groups[i].label)
+            continue;
+        (void)name_run(work->groups[i].label, more, other, sizeof other);
+        if (strcmp(name, other) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Runs of one file name are told apart by their folders, or by a number: folders may name people. */
+static void choose_name(const struct work *work, size_t g, char *name, size_t n)
+{
+    const char *label = work->groups[g].label;
+    unsigned more = 0, same = 1;
+    bool several = is_name_of_other(work, g, more);
+    while (several && !work->redactor && name_run(label, more, name, n)) {
+        several = is_name_of_other(work, g, ++more);
+    }
+    (void)name_run(label, more, name, n);
+    for (size_t i = 0; several && i < g; i++) {
+        char other[NAME_SIZE];
+        if (!work->groups[i].label)
+            continue;
+        (void)name_run(work->groups[i].label, more, other, sizeof other);
+        same += strcmp(other, name) == 0;
+    }
+    size_t used = strlen(name);
+    if (same > 1)
+        (void)snprintf(name + (used < n - 12 ? used : n - 12), 12, "#%u", same);
 }
 
 /* ---- one run ---- */
@@ -211,7 +256,7 @@ static int add_run(struct work *work, size_t g)
     if (residual_ns != WTL_RESIDUAL_UNKNOWN)
         facts.residual_s = 1e-9 * (double)residual_ns;
     if (work->groups[g].label)
-        name_run(work->groups[g].label, into->name, sizeof into->name);
+        choose_name(work, g, into->name, sizeof into->name);
     else
         (void)snprintf(into->name, sizeof into->name, "%s", wtl_run_id(run));
     int rc = look_at_first(work, into, &facts);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_set.h"
 #include "analysis/results.h"
 #include "base/fail.h"
 #include "base/grow.h"
@@ -60,6 +61,29 @@ static int read_file(struct runs *runs, char *path, struct wattle_error *err)
     return rc < 0 ? rc : append(runs, more, count, err);
 }
 
+/* Leave out the runs that are there twice: a document may have the results of traces beside it. */
+static int leave_copies(struct runs *runs, struct wtl_trace_list *left)
+{
+    struct wtl_run_set seen = {0};
+    size_t kept = 0;
+    int rc = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct wtl_result *run = &runs->list[i];
+        const char *name = run->trace ? run->trace : "a run without a trace";
+        const char *first = rc == 0 ? wtl_run_set_add_result(&seen, run, name) : "";
+        rc = first ? rc : -ENOMEM;
+        if (!first || !first[0]) {
+            runs->list[kept++] = *run;
+            continue;
+        }
+        rc = wtl_run_set_leave(left, name, first);
+        wtl_result_fini(run);
+    }
+    runs->count = kept;
+    wtl_run_set_fini(&seen);
+    return rc;
+}
+
 static int read_all(struct runs *runs,
                     const char *const *words,
                     size_t count,
@@ -69,10 +93,13 @@ static int read_all(struct runs *runs,
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = wtl_run_names_add(&paths, words[i], err);
-    if (rc == 0)
-        wtl_say_left_out(&wtl_check_command, &paths);
+    rc = rc < 0 ? rc : wtl_run_words_once(&paths, err);
     for (size_t i = 0; i < paths.count && rc == 0; i++)
         rc = read_file(runs, paths.paths[i], err);
+    if (rc == 0 && leave_copies(runs, &paths) < 0)
+        rc = wtl_no_memory_for(err, "the base");
+    if (rc == 0)
+        wtl_say_left_out(&wtl_check_command, &paths);
     wtl_trace_list_fini(&paths);
     return rc;
 }

@@ -77,6 +77,50 @@ static void say_missing(struct wtl_doctor *doctor, const struct wtl_offer *offer
                                         : "measured energy instead of an estimate or nothing");
 }
 
+/* wattled is another way to measured energy where users may not read the sensors: what the administrator would
+ * do, and what a user can send to the administrator. */
+static void say_relay(struct wtl_doctor *doctor, const struct wtl_offer *offer, bool forbidden)
+{
+    enum wtl_health health = forbidden ? wtl_doctor_severity(doctor) : WTL_HEALTH_NONE;
+    unsigned uid = (unsigned)doctor->world->ops->geteuid(doctor->world);
+    bool refused = offer->status == -EACCES;
+    char what[sizeof offer->why.text];
+    trim(offer, false, what, sizeof what);
+    if (offer->status == -ECANCELED) {
+        wtl_doctor_say(doctor, group, offer->driver->name, WTL_HEALTH_NONE, "%s", what);
+        return;
+    }
+    struct wtl_finding *f = wtl_doctor_say(doctor, group, offer->driver->name, health, "%s: %s",
+                                           wtl_offer_state(offer), what);
+    if (!forbidden)
+        return;
+    if (refused)
+        wtl_doctor_cure(f, "now", "wattle allow %u", uid);
+    else
+        wtl_doctor_cure(f, "for good", "systemctl enable --now wattled");
+    wtl_doctor_gain(f, "measured energy for the users that the site allows, without a right to "
+                       "read the sensors");
+    wtl_doctor_say(
+        doctor, group, "ask", WTL_HEALTH_BETTER,
+        "to send to the administrator: \"Users of %.64s may not read its energy counters. "
+        "Please %s, so that my programs can measure their energy (user %u). The guide of "
+        "wattled says what readings reveal; 'wattle doctor' shows two other ways, a "
+        "capability and a udev rule.\"",
+        doctor->host, refused ? "allow me to read from wattled" : "start wattled", uid);
+}
+
+/* May a sensor that exists here not be read? */
+static bool is_forbidden(const struct wtl_selection *selection)
+{
+    for (size_t i = 0; i < selection->offer_count; i++) {
+        const struct wtl_offer *offer = &selection->offers[i];
+        if (!(offer->driver->flags & (WTL_DRIVER_ACTIVITY | WTL_DRIVER_RELAY)) &&
+            (offer->status == -EACCES || offer->status == -EPERM || offer->source.forbidden))
+            return true;
+    }
+    return false;
+}
+
 /* The estimate is used if nothing measures; it is not a measurement. */
 static void say_estimate(struct wtl_doctor *doctor, const struct wtl_offer *offer)
 {
@@ -105,6 +149,8 @@ void wtl_doctor_sensors(struct wtl_doctor *doctor)
             say_estimate(doctor, offer);
         else if (offer->status == 0)
             say_available(doctor, offer);
+        else if (flags & WTL_DRIVER_RELAY)
+            say_relay(doctor, offer, is_forbidden(doctor->selection));
         else
             say_missing(doctor, offer);
     }

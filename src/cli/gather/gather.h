@@ -53,8 +53,12 @@ void wtl_gather_fini(struct wtl_gather *gather);
 /* Print the list, one line per entry. */
 void wtl_gather_list(FILE *out, const struct wtl_gather *gather);
 
-/* Save to a folder that does not exist yet; it appears when complete. Returns 0 or -errno with a message. */
-int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct wattle_error *err);
+/* Save to a folder, which appears when complete. force: it may replace one that was saved so. Returns 0 or -errno with a
+ * message. */
+int wtl_gather_write(const struct wtl_gather *gather,
+                     const char *folder,
+                     bool force,
+                     struct wattle_error *err);
 
 /* ---- for the parts ---- */
 

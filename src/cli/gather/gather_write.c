@@ -4,6 +4,7 @@
  * destination and renamed when it is complete and can be opened as a recorded host; a failure leaves nothing.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -203,40 +204,95 @@ static int fill(int base, const struct wtl_gather *gather)
     return rc < 0 ? rc : write_beside(base, gather);
 }
 
+/* What fill() writes, and nothing else: such a folder may be removed. */
+static bool is_gathered(const char *folder)
+{
+    static const char *const names[] = {".",    "..",  "root",  "script.tsv",    "uname",
+                                        "euid", "env", "cpuid", "dialogues.tsv", "about.md",
+                                        NULL};
+    DIR *entries = opendir(folder);
+    size_t known = 0, all = 0;
+    for (const struct dirent *entry; entries && (entry = readdir(entries)); all++)
+        for (size_t i = 0; names[i]; i++)
+            known += strcmp(entry->d_name, names[i]) == 0;
+    if (entries)
+        (void)closedir(entries); /* read only */
+    return known == all && known > 2;
+}
+
+/* May this name be used? With force, that of a folder from an earlier call. */
+static int check_folder(const char *folder, bool force, struct wattle_error *err)
+{
+    struct stat st;
+    if (lstat(folder, &st) < 0)
+        return 0;
+    if (!force)
+        return wtl_fail_exists(err, folder);
+    if (!S_ISDIR(st.st_mode) || !is_gathered(folder))
+        return wtl_fail(err, -EEXIST,
+                        "%s is not a folder saved by gather, or has other files in it; choose "
+                        "another folder",
+                        folder);
+    return 0;
+}
+
+static void remove_folder(const char *folder)
+{
+    (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Give the complete folder its name, in place of an older one. */
+static int give_name(const char *partial, const char *folder)
+{
+    if (rename(partial, folder) == 0)
+        return 0;
+    if (errno != EEXIST && errno != ENOTEMPTY)
+        return -errno;
+    if (renameat2(AT_FDCWD, partial, AT_FDCWD, folder, RENAME_EXCHANGE) < 0)
+        return -errno;
+    remove_folder(partial);
+    return 0;
+}
+
 static int write_folder(const struct wtl_gather *gather,
                         const char *folder,
+                        bool force,
                         struct wattle_error *err)
 {
     char partial[PATH_MAX];
     struct wtl_world *check = NULL;
-    struct stat st;
     size_t n = strlen(folder);
     while (n > 1 && folder[n - 1] == '/')
         n--;
-    if (lstat(folder, &st) == 0)
-        return wtl_fail(err, -EEXIST, "%s already exists; choose another folder", folder);
+    int rc = check_folder(folder, force, err);
+    if (rc < 0)
+        return rc;
     if ((size_t)snprintf(partial, sizeof partial, "%.*s.partial-%d", (int)n, folder,
                          (int)getpid()) >= sizeof partial)
         return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", folder);
     if (mkdir(partial, 0777) < 0)
-        return wtl_fail(err, -errno, "%s: %s", folder, wtl_strerror(errno));
+        return wtl_fail(err, -errno, "cannot create %s: %s; choose another folder with --output",
+                        folder, wtl_strerror(errno));
     int base = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int rc = base < 0 ? -errno : fill(base, gather);
+    rc = base < 0 ? -errno : fill(base, gather);
     if (base >= 0)
         (void)close(base); /* a folder */
     if (rc < 0) {
         (void)wtl_fail(err, rc, "%s: %s", folder, wtl_strerror(rc));
     } else if ((rc = wtl_world_recorded(partial, &check, err)) == 0 &&
-               rename(partial, folder) < 0) {
-        rc = wtl_fail(err, -errno, "%s: %s", folder, wtl_strerror(errno));
+               (rc = give_name(partial, folder)) < 0) {
+        (void)wtl_fail(err, rc, "%s: %s", folder, wtl_strerror(rc));
     }
     wtl_world_close(check);
     if (rc < 0)
-        (void)nftw(partial, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        remove_folder(partial);
     return rc;
 }
 
-int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct wattle_error *err)
+int wtl_gather_write(const struct wtl_gather *gather,
+                     const char *folder,
+                     bool force,
+                     struct wattle_error *err)
 {
     sigset_t ending, before;
     (void)sigemptyset(&ending);
@@ -245,7 +301,7 @@ int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct
             (void)sigaddset(&ending, number);
     /* It takes milliseconds: a signal waits until the folder is complete or removed. */
     (void)pthread_sigmask(SIG_BLOCK, &ending, &before);
-    int rc = write_folder(gather, folder, err);
+    int rc = write_folder(gather, folder, force, err);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc;
 }

@@ -8,18 +8,18 @@
 #include "cli/pose/calibrate.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/config/ini.h"
+#include "account/share_calibration.h"
 #include "base/fail.h"
 #include "base/grow.h"
+#include "cli/run/idle.h"
+#include "measure/shares.h"
 #include "model/quality.h"
 
 /* A section under construction; all texts are its own. */
@@ -27,6 +27,7 @@ struct section {
     struct wtl_calibration_entry *entries;
     size_t count;
     bool failed; /* no memory */
+    bool without_devices;
 };
 
 /* ---- what was measured ---- */
@@ -189,14 +190,16 @@ static void put_what(struct section *section, const struct wtl_calibrate *calibr
     }
     put_text(section, "contains",
              item ? any->channels[item - 1].channel.label : any->total.contains);
-    put_text(section, "sensor", names);
+    if (!section->without_devices)
+        put_text(section, "sensor", names);
     put_text(section, "quality", wattle_quality_name(quality));
     put_text(section, "simulated", simulated ? "yes" : "no");
 }
 
 static void put_conditions(struct section *section,
                            const struct wtl_calibrate *calibrate,
-                           size_t item)
+                           size_t item,
+                           unsigned cpus)
 {
     const struct wtl_result *any = wtl_calibrate_any(calibrate);
     time_t now = (time_t)(any->start_realtime_ns / 1000000000u);
@@ -207,7 +210,7 @@ static void put_conditions(struct section *section,
     put_text(section, "date", date);
     put_text(section, "wattle", WATTLE_VERSION);
     put_text(section, "cpu", calibrate->cpu);
-    put(section, "cpus", "%u", calibrate->threads);
+    put(section, "cpus", "%u", cpus);
     put_what(section, calibrate, item);
     put_text(section, "governor", any->governor);
     put_text(section, "epp", any->epp);
@@ -292,7 +295,7 @@ static int make_section(const struct wtl_calibrate *calibrate, size_t item, stru
     const struct wtl_calibration_section *old = old_section(calibrate, item);
     char key[64];
     *section = (struct section){.count = 0};
-    put_conditions(section, calibrate, item);
+    put_conditions(section, calibrate, item, calibrate->threads);
     if (old && !is_same(old, section))
         old = NULL;
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
@@ -372,69 +375,6 @@ bool wtl_calibrate_sound(const struct wtl_pose_bounds *bounds, char *why, size_t
 
 /* ---- the file ---- */
 
-/* The nearest existing folder of a path. */
-static void existing_folder(const char *path, char *buf, size_t n)
-{
-    (void)snprintf(buf, n, "%s", path);
-    for (;;) {
-        char *slash = strrchr(buf, '/');
-        if (!slash) {
-            (void)snprintf(buf, n, ".");
-            return;
-        }
-        slash[slash == buf] = '\0';
-        if (access(buf, F_OK) == 0 || strcmp(buf, "/") == 0)
-            return;
-    }
-}
-
-static int choose_path(struct wtl_calibrate *calibrate, struct wattle_error *err)
-{
-    const struct wtl_world *world = wtl_world_real();
-    const char *given = calibrate->options.output;
-    const char *other = world->ops->getenv(world, "WATTLE_CALIBRATION");
-    if (given)
-        (void)snprintf(calibrate->path, sizeof calibrate->path, "%s", given);
-    else if (other && *other)
-        (void)snprintf(calibrate->path, sizeof calibrate->path, "%s", other);
-    else if (geteuid() == 0)
-        (void)snprintf(calibrate->path, sizeof calibrate->path, "%s",
-                       wtl_calibration_system_path());
-    else
-        wtl_calibration_user_path(world, calibrate->path, sizeof calibrate->path);
-    return calibrate->path[0] ? 0
-                              : wtl_fail(err, -ENOENT,
-                                         "HOME is not set, so there is no default place to store a "
-                                         "calibration; use --output FILE");
-}
-
-int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err)
-{
-    char target[PATH_MAX], folder[PATH_MAX], *text = NULL;
-    struct stat about;
-    size_t size = 0;
-    int rc = choose_path(calibrate, err);
-    rc = rc < 0 ? rc : wtl_calibration_target(calibrate->path, target, sizeof target, err);
-    if (rc < 0)
-        return rc;
-    existing_folder(target, folder, sizeof folder);
-    bool here = access(target, F_OK) == 0;
-    bool is_folder = stat(folder, &about) == 0 && S_ISDIR(about.st_mode);
-    if (!is_folder)
-        rc = -ENOTDIR;
-    else if (access(folder, W_OK | X_OK) < 0 || (here && access(target, W_OK) < 0))
-        rc = -errno;
-    if (rc < 0)
-        return wtl_fail(err, rc,
-                        "cannot write %s: %s; nothing was run; choose another file with --output",
-                        calibrate->path, wtl_strerror(rc));
-    rc = here ? wtl_ini_load(wtl_world_real(), calibrate->path, &text, &size, err) : 0;
-    if (rc == 0 && here)
-        rc = wtl_calibration_text(calibrate->path, text, size, &calibrate->old, err);
-    free(text);
-    return rc;
-}
-
 /* Is there a file with higher precedence that also has this machine? */
 static void look_for_others(struct wtl_calibrate *calibrate, const char *host)
 {
@@ -452,22 +392,64 @@ static void look_for_others(struct wtl_calibrate *calibrate, const char *host)
         (void)snprintf(calibrate->hidden_by, sizeof calibrate->hidden_by, "%s", path);
 }
 
+static double devices_w(const struct wtl_result *idle)
+{
+    return wtl_share_devices_j(idle) / idle->wall_time_s;
+}
+
+/* Names of the channels that idle power is of. */
+static void put_divided(struct section *section, const struct wtl_result *idle)
+{
+    char names[1024] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < idle->energy_count && used < sizeof names; i++) {
+        const struct wattle_channel *channel = &idle->channels[i].channel;
+        if (channel->flags & WATTLE_CHANNEL_IN_TOTAL && !wtl_share_is_of_device(channel))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "",
+                                     channel->name);
+    }
+    put_text(section, "sensor", names);
+}
+
+/* Idle power, as the baseline of shares (account/share_calibration.h): measured before the loads. False if the machine was
+ * not idle, or its power is only estimated. */
+static bool make_shares(const struct wtl_calibrate *calibrate, struct section *section)
+{
+    const struct wtl_result *idle = &calibrate->idle;
+    *section = (struct section){.without_devices = true};
+    if (!calibrate->has_idle || isnan(idle->total_w) || !(calibrate->busy_cpus <= WTL_IDLE_CPUS) ||
+        idle->total.quality == WATTLE_ESTIMATED)
+        return false;
+    put_conditions(section, calibrate, 0, calibrate->online);
+    put_divided(section, idle);
+    put_number(section, "idle_w", idle->total_w - devices_w(idle));
+    put_number(section, "idle_half_w",
+               idle->wall_time_s > 0 ? idle->energy.half_j / idle->wall_time_s : (double)NAN);
+    put_number(section, "idle_s", idle->wall_time_s);
+    return true;
+}
+
 int wtl_calibrate_store(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
     size_t count = 0, made = 0;
     while (wtl_calibrate_item(calibrate, count))
         count++;
-    struct section *sections = calloc(count, sizeof *sections);
-    struct wtl_calibration_section *whole = calloc(count, sizeof *whole);
+    struct section *sections = calloc(count + 1, sizeof *sections);
+    struct wtl_calibration_section *whole = calloc(count + 1, sizeof *whole);
     int rc = sections && whole ? 0 : -ENOMEM;
     for (; rc == 0 && made < count; made++) {
         rc = make_section(calibrate, made, &sections[made]);
         if (rc == 0)
             whole[made] = named(calibrate, made, &sections[made]);
     }
+    if (rc == 0 && make_shares(calibrate, &sections[made])) {
+        rc = sections[made].failed ? -ENOMEM : 0;
+        whole[made] = named(calibrate, 0, &sections[made]);
+        whole[made++].kind = WTL_SHARE_CALIBRATION_KIND;
+    }
     if (rc < 0)
         (void)wtl_no_memory(err);
-    rc = rc < 0 ? rc : wtl_calibration_store(calibrate->path, whole, count, err);
+    rc = rc < 0 ? rc : wtl_calibration_store(calibrate->path, whole, made, err);
     calibrate->stored = rc == 0;
     if (rc == 0)
         look_for_others(calibrate, whole[0].host);

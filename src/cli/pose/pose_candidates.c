@@ -264,6 +264,7 @@ static int add_traces(struct wtl_pose_study *study,
     size_t n = access(word, F_OK) == 0 ? strlen(word) : strcspn(word, "=");
     const char *traces = word[n] ? word + n + 1 : word;
     int rc = wtl_run_names_add(&list, traces, err);
+    rc = rc < 0 ? rc : wtl_run_words_once(&list, err);
     if (rc == 0)
         wtl_say_left_out(&wtl_pose_command, &list);
     if (rc == 0 && list.count == 0)

@@ -198,8 +198,11 @@ int wtl_pose_options_read(struct wtl_pose_options *options,
     int status = wtl_command_read(command, argc, argv, options, &line);
     if (status != WTL_GO_ON)
         return status;
-    for (size_t i = 0; i < options->code_count; i++)
+    for (size_t i = 0; i < options->code_count; i++) {
+        if (wtl_run_words_once(&options->codes[i].traces, NULL) < 0)
+            return no_memory(command);
         wtl_say_left_out(command, &options->codes[i].traces);
+    }
     status = options->metric_count == 0 ? take_metric(command, options, DEFAULT_METRIC) : 0;
     status = status ? status : wtl_pose_options_check(options, command, &line);
     return status ? status : WTL_GO_ON;

@@ -8,12 +8,14 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/fail.h"
 #include "base/parse.h"
 #include "cli/commands.h"
+#include "record/placement.h"
 #include "record/session.h"
 
 /* Each uses a descriptor; a process usually has 1024. */
-enum { MOST_OPEN_TRACES = 256 };
+enum { MOST_OPEN_TRACES = 256, MOST_CPU = 1023 };
 
 void wtl_run_options_init(struct wtl_run_options *options)
 {
@@ -57,6 +59,20 @@ static int take_label(const struct wtl_command *command, void *place, const char
 {
     struct wattle_error err;
     return wtl_labels_set(place, value, &err) < 0 ? wtl_usage(command, "--label: %s", err.text) : 0;
+}
+
+int wtl_run_take_sampler_cpu(const struct wtl_command *command, void *place, const char *value)
+{
+    uint64_t cpu = 0;
+    int status = wtl_option_u64(command, "--sampler-cpu", value, 0, MOST_CPU, &cpu);
+    int rc = status ? 0 : wtl_placement_check((int)cpu);
+    if (rc < 0)
+        return wtl_usage(command, "--sampler-cpu: cannot use CPU %s: %s; choose another one", value,
+                         rc == -EINVAL ? "it is not online, or not in the cpuset of this process"
+                                       : wtl_strerror(rc));
+    if (status == 0)
+        *(int *)place = (int)cpu;
+    return status;
 }
 
 /* As in perf stat: a bare number is milliseconds; a unit may be given. */
@@ -136,7 +152,7 @@ static int set_interval_of_environment(struct wtl_run_options *options)
 {
     const char *given = getenv("WATTLE_INTERVAL");
     return given && given[0] &&
-                   wtl_option_duration(options->command, "WATTLE_INTERVAL", given, true,
+                   wtl_option_interval(options->command, "WATTLE_INTERVAL", given, true,
                                        &options->interval_ns)
                ? -EINVAL
                : 0;
@@ -212,6 +228,8 @@ static int check(const struct wtl_run_options *o)
     if (o->host && (!o->all || o->duration_ns == 0))
         return wtl_usage(command,
                          "--host replays a recorded machine and requires --all and --duration DUR");
+    if (o->quiet && o->verbose)
+        return wtl_usage(command, "--quiet cannot be used with --verbose");
     if (o->no_trace && o->output)
         return wtl_usage(command, "--no-trace cannot be used with --output");
     return 0;

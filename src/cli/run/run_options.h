@@ -20,7 +20,7 @@ extern const struct wtl_option wtl_run_option_table[];
 #define WTL_RUN_OPTION_INTERVAL(T, field)                                              \
     {                                                                                  \
         'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\"", \
-            WTL_TAKES_INTERVAL(T, field)                                               \
+            WTL_TAKES_INTERVAL(T, field, 1)                                            \
     }
 #define WTL_RUN_OPTION_SENSOR(T, field)                                                    \
     {                                                                                      \
@@ -56,7 +56,7 @@ extern const struct wtl_option wtl_run_option_table[];
     {                                                                                         \
         0, "sampler-cpu", "N",                                                                \
             "pin the sampler to CPU N (default: a CPU that the\ncommand cannot use, if any)", \
-            WTL_TAKES_INT(T, field, 0, 1023)                                                  \
+            WTL_CALLS(T, field, wtl_run_take_sampler_cpu)                                     \
     }
 #define WTL_RUN_OPTION_NO_EDGES(T, field)                                        \
     {                                                                            \
@@ -76,6 +76,9 @@ extern const struct wtl_option wtl_run_option_table[];
         'q', "quiet", NULL, "print no progress and no warnings", WTL_SETS(T, run.quiet)        \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
+
+/* --sampler-cpu: a CPU that this process may use. */
+wtl_option_take wtl_run_take_sampler_cpu;
 
 extern const char *const wtl_require_names[]; /* "measured" */
 

@@ -12,9 +12,12 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "cli/commands.h"
 #include "cli/inputs.h"
 #include "measure/trace_name.h"
+#include "model/meta_key.h"
 #include "report/table.h"
+#include "trace/reader.h"
 #include "trace/run_file.h"
 
 /* Print each message once, however often the command is repeated. */
@@ -62,6 +65,8 @@ int wtl_trials_init(struct wtl_trials *trials,
         .duration_ns = o->duration_ns,
         .delay_ns = o->delay_ns,
         .print_ns = o->print_ns};
+    if (o->command != &wtl_run_command || o->repeat > 1)
+        trials->measure.what.series = o->command->verb;
     int rc = wtl_signals_take(&trials->signals);
     if (rc < 0)
         return wtl_fail(err, rc, "cannot wait for signals: %s", wtl_strerror(rc));
@@ -141,6 +146,20 @@ int wtl_trials_check_trace(const struct wtl_trials *trials,
     return rc < 0 ? rc : wtl_run_trace_check(trace, force, err);
 }
 
+/* Is it a complete trace of a series by the same verb? */
+static bool is_of_series(const struct wtl_trials *trials, const char *path)
+{
+    struct wtl_trace_reader *reader;
+    if (!wtl_trace_file_is(path) || wtl_run_trace_check(path, true, NULL) < 0 ||
+        wtl_trace_reader_open(path, &reader, NULL) < 0)
+        return false;
+    const char *series = wtl_trace_reader_meta(reader, WTL_META_RUN_SERIES);
+    bool same =
+        series && trials->measure.what.series && strcmp(series, trials->measure.what.series) == 0;
+    wtl_trace_reader_close(reader);
+    return same;
+}
+
 void wtl_trials_clear(const struct wtl_trials *trials,
                       const char *folder,
                       const char *prefix,
@@ -149,8 +168,9 @@ void wtl_trials_clear(const struct wtl_trials *trials,
 {
     char path[4096];
     for (size_t i = count + 1; trials->options->force; i++) {
-        int n = snprintf(path, sizeof path, "%s/%s-%zu%s", folder, prefix, i, suffix);
-        if (n < 0 || (size_t)n >= sizeof path || !wtl_trace_file_is(path) ||
+        int n = snprintf(path, sizeof path, "%s%s%s-%zu%s", folder ? folder : "", folder ? "/" : "",
+                         prefix, i, suffix);
+        if (n < 0 || (size_t)n >= sizeof path || !is_of_series(trials, path) ||
             wtl_input_spare(path, NULL) < 0 || unlink(path) < 0)
             break;
     }

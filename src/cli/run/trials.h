@@ -76,7 +76,8 @@ int wtl_trials_trial(struct wtl_trials *trials,
  * requested. Returns 0, or -errno with a message. */
 int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err);
 
-/* With --force, the traces that an earlier, longer series left in the folder: PREFIX-N SUFFIX for each N above the count. */
+/* With --force, remove the traces that an earlier, longer series of the same verb left: FOLDER/PREFIX-N SUFFIX for each N
+ * above the count. folder NULL: it is part of the prefix. */
 void wtl_trials_clear(const struct wtl_trials *trials,
                       const char *folder,
                       const char *prefix,

@@ -10,6 +10,7 @@
 #include "cli/documents.h"
 #include "model/quality.h"
 #include "model/reading.h"
+#include "record/energy_leaks.h"
 #include "report/json_value.h"
 #include "report/result/run_nouns.h"
 
@@ -18,7 +19,8 @@
 /* ---- a channel ---- */
 
 struct channel {
-    const char *name, *domain, *label, *quantity, *unit, *kind, *within, *location, *read_error;
+    const char *name, *domain, *label, *quantity, *unit, *kind, *within, *location, *read_error,
+        *leaks;
     struct wtl_value_quality quality;
     bool primary, recorded, in_total;
     double scale, max_w, claimed_ns, measured_ns, cost_ns, cost_p90_ns;
@@ -48,6 +50,7 @@ static struct channel channel_of(const struct wtl_sensor_list *list, size_t i)
         .kind = wattle_kind_name(c->kind),
         .within = text_or_null(c->within),
         .location = text_or_null(c->location),
+        .leaks = wtl_channel_is_energy(c) ? wtl_energy_leaks(c->domain) : NULL,
         .read_error = error < 0 ? wtl_strerror(error) : NULL,
         .quality = {true, wtl_channel_is_simulated(c), c->quality},
         .primary = c->flags & WATTLE_CHANNEL_PRIMARY,
@@ -94,6 +97,8 @@ static const struct wtl_member of_channel[] = {
      .meaning = "90th percentile of the time of one reading"},
     {"read_error", WTL_TEXT_OR_NULL(struct channel, read_error),
      .meaning = "why it could not be read"},
+    {"leaks", WTL_TEXT_OR_NULL(struct channel, leaks),
+     .meaning = "what its readings can reveal about others on the node"},
     {.key = NULL}};
 static const struct wtl_noun channel_noun = {"sensor channel", of_channel};
 
@@ -102,7 +107,7 @@ static const struct wtl_noun channel_noun = {"sensor channel", of_channel};
 struct driver {
     const struct wtl_sensor_list *list;
     const struct wtl_offer *offer;
-    const char *name, *summary, *state, *why, *remedy;
+    const char *name, *summary, *about, *state, *why, *remedy;
     bool activity;
 };
 
@@ -113,6 +118,7 @@ static struct driver driver_of(const struct wtl_sensor_list *list, size_t k)
                            .offer = offer,
                            .name = offer->driver->name,
                            .summary = offer->driver->summary,
+                           .about = text_or_null(offer->source.about),
                            .state = wtl_offer_state(offer),
                            .why = text_or_null(offer->why.text),
                            .remedy = text_or_null(offer->source.remedy.now),
@@ -148,6 +154,8 @@ static const struct wtl_member of_driver[] = {
     {"name", WTL_TEXT_AT(struct driver, name), .csv = 1, .csv_key = "driver",
      .meaning = "name for `wattle run --sensor`"},
     {"summary", WTL_TEXT_OR_NULL(struct driver, summary), .meaning = "what the driver reads"},
+    {"about", WTL_TEXT_OR_NULL(struct driver, about),
+     .meaning = "what it is on this machine: of `page`, the wattled that it reads and its policy"},
     {"activity", WTL_BOOLEAN_AT(struct driver, activity),
      .meaning = "measures activity, not energy"},
     {"state", WTL_TEXT_AT(struct driver, state), .csv = 2,

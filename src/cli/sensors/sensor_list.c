@@ -117,7 +117,8 @@ const char *wtl_offer_state(const struct wtl_offer *offer)
     case -EPERM:
         return "forbidden";
     case -ECANCELED:
-        return offer->driver->flags & WTL_DRIVER_FALLBACK ? "not needed" : "not asked for";
+        return offer->driver->flags & (WTL_DRIVER_FALLBACK | WTL_DRIVER_RELAY) ? "not needed"
+                                                                               : "not asked for";
     default:
         return "failed";
     }
@@ -129,14 +130,14 @@ const char *wtl_offer_state(const struct wtl_offer *offer)
 static void offer_text(const struct wtl_offer *offer, char *text, size_t size)
 {
     const char *state = wtl_offer_state(offer), *why = offer->why.text;
+    const char *about = offer->source.about[0] ? offer->source.about : offer->driver->summary;
     size_t name = strlen(offer->driver->name);
     /* The driver name is already printed before the paragraph. */
     if (strncmp(why, offer->driver->name, name) == 0 && why[name] == ':')
         why += name + 1 + strspn(why + name + 1, " ");
     if (offer->status == 0)
-        (void)snprintf(text, size, "%s. %zu channel%s%s%s", offer->driver->summary,
-                       offer->source.count, offer->source.count == 1 ? "" : "s",
-                       why[0] ? "; but " : "", why);
+        (void)snprintf(text, size, "%s. %zu channel%s%s%s", about, offer->source.count,
+                       offer->source.count == 1 ? "" : "s", why[0] ? "; but " : "", why);
     else if (offer->status == -ECANCELED && why[0])
         (void)snprintf(text, size, "%s", why);
     else

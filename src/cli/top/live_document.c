@@ -258,13 +258,15 @@ struct share {
 WTL_MEMBER_GET(sum_of)
 {
     const struct wtl_share_rest *rest = of;
-    wtl_value_number(ret, rest->processes_j + rest->idle_j + rest->unseen_j);
+    wtl_value_number(ret, rest->jobs_j + rest->idle_j + rest->unattributed_j);
 }
 
 static const struct wtl_member of_share[] = {
-    {"processes", WTL_NUMBER_OR_NULL(struct share, of.processes_j), .meaning = "all processes"},
-    {"idle", WTL_NUMBER_OR_NULL(struct share, of.idle_j), .meaning = "idle machine"},
-    {"unseen", WTL_NUMBER_OR_NULL(struct share, of.unseen_j), .meaning = "not seen in any process"},
+    {"processes", WTL_NUMBER_OR_NULL(struct share, of.jobs_j), .meaning = "all processes"},
+    {"idle", WTL_NUMBER_OR_NULL(struct share, of.idle_j),
+     .meaning = "idle energy, charged to no process"},
+    {"unattributed", WTL_NUMBER_OR_NULL(struct share, of.unattributed_j),
+     .meaning = "charged to nobody; may be negative"},
     {"sum", WTL_MEMBER_NUMBER, .nullable = true, .get = sum_of, .meaning = "sum of these three"},
     {"unit", WTL_TEXT_AT(struct share, unit), .meaning = "W, J"},
     {.key = NULL}};
@@ -274,13 +276,9 @@ struct shares {
     struct share power, energy;
     double ended_j, idle_w;
     enum wtl_idle_origin origin;
+    enum wtl_share_rule rule;
     struct wtl_value_quality quality;
 };
-
-static const char *const origins[] = {[WTL_IDLE_UNKNOWN] = "unknown",
-                                      [WTL_IDLE_GIVEN] = "given",
-                                      [WTL_IDLE_MODEL] = "model",
-                                      [WTL_IDLE_SEEN] = "seen"};
 
 static const struct wtl_member of_shares[] = {
     {"power", WTL_OBJECT_AT(struct shares, power, share), .meaning = "current power"},
@@ -288,8 +286,10 @@ static const struct wtl_member of_shares[] = {
     {"ended_energy_j", WTL_NUMBER_AT(struct shares, ended_j),
      .meaning = "energy of ended processes, part of `processes`"},
     {"idle_w", WTL_NUMBER_OR_NULL(struct shares, idle_w), .meaning = "power of the idle machine"},
-    {"idle_origin", WTL_WORD_AT(struct shares, origin, origins),
-     .meaning = "given, model, seen or unknown"},
+    {"idle_origin", WTL_WORD_AT(struct shares, origin, wtl_idle_origin_names),
+     .meaning = "given, calibrated, model, seen or unknown"},
+    {"rule", WTL_WORD_AT(struct shares, rule, wtl_share_rule_names),
+     .meaning = "calibrated, or cpu_time"},
     {"", WTL_PART_AT(struct shares, quality, wtl_noun_quality)},
     {.key = NULL}};
 static const struct wtl_noun shares_noun = {"shares", of_shares};
@@ -346,7 +346,8 @@ static bool next_process(const void *of, size_t *cursor, struct wtl_value *ret)
 
 WTL_MEMBER_GET(shares_of)
 {
-    static const struct wtl_share_rest unknown = {(double)NAN, (double)NAN, (double)NAN, 0};
+    static const struct wtl_share_rest unknown = {
+        .jobs_j = (double)NAN, .idle_j = (double)NAN, .unattributed_j = (double)NAN};
     const struct wtl_live_view *view = ((const struct document *)of)->view;
     const struct wtl_live_processes *p = view->processes;
     if (!p)
@@ -354,8 +355,9 @@ WTL_MEMBER_GET(shares_of)
     const struct shares shares = {.power = {p->known ? p->power_w : unknown, "W"},
                                   .energy = {p->since, "J"},
                                   .ended_j = p->table.ended_energy_j,
-                                  .idle_w = p->idle_w,
-                                  .origin = p->idle_origin,
+                                  .idle_w = wtl_share_idle_w(&p->model),
+                                  .origin = p->model.idle,
+                                  .rule = p->power_w.rule,
                                   .quality = share_quality(view)};
     wtl_value_copy(ret, &shares, sizeof shares);
 }
@@ -424,9 +426,10 @@ void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view
     for (size_t i = 0; i < document.process_count; i++)
         put(batch, row_of_process(view, document.processes[i]));
     if (p) {
-        put(batch, row_of_rest(view, "processes", p->power_w.processes_j, p->since.processes_j));
+        put(batch, row_of_rest(view, "processes", p->power_w.jobs_j, p->since.jobs_j));
         put(batch, row_of_rest(view, "idle", p->power_w.idle_j, p->since.idle_j));
-        put(batch, row_of_rest(view, "unseen", p->power_w.unseen_j, p->since.unseen_j));
+        put(batch,
+            row_of_rest(view, "unattributed", p->power_w.unattributed_j, p->since.unattributed_j));
     }
     free(document.processes);
 }

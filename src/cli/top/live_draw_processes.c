@@ -17,7 +17,7 @@ struct columns {
 
 static const char *origin_of(const struct wtl_live_processes *p, char *text, size_t n)
 {
-    switch (p->idle_origin) {
+    switch (p->model.idle) {
     case WTL_IDLE_GIVEN:
         return "as given";
     case WTL_IDLE_MODEL:
@@ -25,35 +25,46 @@ static const char *origin_of(const struct wtl_live_processes *p, char *text, siz
     case WTL_IDLE_SEEN:
         (void)snprintf(text, n, "seen at %.0f %%", wtl_live_processes_idle_load(p) * 100);
         return text;
+    case WTL_IDLE_CALIBRATED:
+        return "calibrated";
     default:
         return "";
     }
+}
+
+/* Shares in tenths of a watt, rounded so that the parts add up to the sum. */
+struct tenths {
+    double jobs, idle, unattributed, sum;
+};
+
+static struct tenths round_shares(const struct wtl_share_rest *rest)
+{
+    const double jobs = round(rest->jobs_j * 10), idle = round(rest->idle_j * 10),
+                 sum = round((rest->jobs_j + rest->idle_j + rest->unattributed_j) * 10);
+    return (struct tenths){jobs / 10, idle / 10, (sum - jobs - idle) / 10, sum / 10};
 }
 
 /* How the current power is divided. */
 static int draw_split(const struct wtl_live_view *view, struct wtl_cells *cells, int y)
 {
     const struct wtl_live_processes *p = view->processes;
-    const struct wtl_share_rest *rest = &p->power_w;
+    const struct tenths w = round_shares(&p->power_w);
     char text[64];
-    double sum_w = rest->processes_j + rest->idle_j + rest->unseen_j;
     if (!p->known)
         (void)wtl_cells_text(cells, 1, y, cells->width - 2, WTL_LOOK_FAINT,
                              "no shares yet: waiting for the second update");
     else if (cells->width < 64)
         (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
-                              "%.1f + idle %.1f + unseen %.1f W", rest->processes_j, rest->idle_j,
-                              rest->unseen_j);
-    else if (p->idle_origin == WTL_IDLE_UNKNOWN)
-        (void)wtl_cells_print(
-            cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
-            "%.1f processes + %.1f unseen = %.1f W; idle power unknown, divided by CPU time",
-            rest->processes_j, rest->unseen_j, sum_w);
+                              "%.1f + idle %.1f + nobody %.1f W", w.jobs, w.idle, w.unattributed);
+    else if (p->model.idle == WTL_IDLE_UNKNOWN)
+        (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
+                              "%.1f processes + %.1f unattributed = %.1f W; idle power unknown",
+                              w.jobs, w.unattributed, w.sum);
     else
         (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
-                              "%.1f processes + %.1f idle + %.1f unseen = %.1f W; idle %.1f W (%s)",
-                              rest->processes_j, rest->idle_j, rest->unseen_j, sum_w, p->idle_w,
-                              origin_of(p, text, sizeof text));
+                              "%.1f processes + %.1f idle (%s) + %.1f unattributed = %.1f W",
+                              w.jobs, w.idle, origin_of(p, text, sizeof text), w.unattributed,
+                              w.sum);
     return 1;
 }
 
@@ -122,7 +133,7 @@ static void draw_process(struct wtl_live_view *view,
     bool quiet = process->used_ns == 0 && process->power_w == 0;
     enum wtl_look look = quiet ? WTL_LOOK_FAINT : WTL_LOOK_PLAIN;
     const struct wtl_share_rest *rest = &view->processes->power_w;
-    double sum_w = rest->processes_j + rest->idle_j + rest->unseen_j;
+    double sum_w = rest->jobs_j + rest->idle_j + rest->unattributed_j;
     int x = draw_number(cells, 1, y, PID, look, process->stat.pid, 0);
     if (columns->user) {
         (void)wtl_cells_text(cells, x, y, USER, look, wtl_user_name(&view->users, process->uid));
@@ -144,7 +155,7 @@ static int draw_section(const struct wtl_live_view *view, struct wtl_cells *cell
     const struct wtl_live_processes *p = view->processes;
     bool whole = view->total.state == WTL_HISTORY_KNOWN || !p->known;
     const char *quality =
-        p->power_w.quality == WATTLE_ESTIMATED ? "estimated" : "derived from CPU time";
+        p->power_w.rule == WTL_SHARE_CPU_TIME ? "estimated by CPU time" : "by the calibrated model";
     int x = 1;
     x += wtl_cells_print(cells, x, y, cells->width - 2, WTL_LOOK_STRONG, "processes");
     x += wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_FAINT, "  %zu of %zu", n,
@@ -205,8 +216,8 @@ void wtl_live_draw_help(const struct wtl_live_view *view, struct wtl_cells *cell
         {"power", "mean since the last update, at least 20 readings"},
         {"bar", "full at the power limit, else at the maximum seen"},
         {"x", "no value; stalled, silent or gap says why"},
-        {"unseen", "short-lived processes, interrupts"},
-        {"idle", "power not used by processes; see wattle-top(1)"},
+        {"nobody", "unattributed: ended processes, interrupts; below idle"},
+        {"idle", "power of the idle machine; see wattle-top(1)"},
     };
     (void)view;
     int y = 2;

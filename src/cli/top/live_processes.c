@@ -20,9 +20,8 @@ int wtl_live_processes_open(struct wtl_live_processes *processes,
                                              .cpus = online > 0 ? (double)online : 1,
                                              .load = NAN,
                                              .seconds = NAN,
-                                             .idle_w = idle_w,
+                                             .model = wtl_share_by_cpu_time(idle_w, WTL_IDLE_GIVEN),
                                              .total_j = NAN};
-    processes->idle_origin = isnan(idle_w) ? WTL_IDLE_UNKNOWN : WTL_IDLE_GIVEN;
     wtl_process_table_init(&processes->table, world);
     if (!world->ops->exists(world, "/proc/self/stat") && !world->ops->exists(world, "/proc/1/stat"))
         return wtl_fail(err, -ENOENT, "/proc shows no processes");
@@ -35,18 +34,29 @@ void wtl_live_processes_close(struct wtl_live_processes *processes)
     if (processes->has_busy)
         wtl_busy_close(&processes->busy);
     processes->has_busy = false;
+    wtl_cpu_times_close(&processes->times);
     if (processes->world)
         wtl_process_table_fini(&processes->table);
 }
 
-void wtl_live_processes_model(struct wtl_live_processes *processes, double idle_w, double cpus)
+void wtl_live_processes_model(struct wtl_live_processes *processes,
+                              const struct wtl_share_model *model,
+                              double cpus)
 {
-    if (processes->idle_origin == WTL_IDLE_GIVEN || isnan(idle_w))
+    struct wtl_share_model given = processes->model;
+    if (model->idle == WTL_IDLE_UNKNOWN)
         return;
-    processes->idle_w = idle_w;
-    processes->idle_origin = WTL_IDLE_MODEL;
+    processes->model = *model;
+    if (given.idle == WTL_IDLE_GIVEN) {
+        processes->model.idle = given.idle;
+        processes->model.node.idle_w = given.node.idle_w;
+    }
     if (cpus > 0)
         processes->cpus = cpus;
+    wtl_cpu_times_close(&processes->times);
+    if (model->rule == WTL_SHARE_CALIBRATED) /* without it, the rule is CPU time */
+        (void)wtl_cpu_times_open(&processes->times, processes->world,
+                                 model->node.frequency_exponent > 0, NULL);
 }
 
 /* The power of a nearly idle machine: the mean, since the minimum would be random. */
@@ -54,14 +64,14 @@ static void learn_idle(struct wtl_live_processes *processes, double gained_j, do
 {
     double load = processes->pending_busy_s / (processes->pending_s * processes->cpus);
     bool quiet = load <= WTL_IDLE_LOAD; /* false for NaN */
-    if (processes->idle_origin == WTL_IDLE_GIVEN || processes->idle_origin == WTL_IDLE_MODEL ||
-        !quiet)
+    if (!quiet ||
+        (processes->model.idle != WTL_IDLE_UNKNOWN && processes->model.idle != WTL_IDLE_SEEN))
         return;
     processes->quiet_s += seconds;
     processes->quiet_j += gained_j;
     processes->quiet_busy_s += load * processes->cpus * seconds;
-    processes->idle_w = processes->quiet_j / processes->quiet_s;
-    processes->idle_origin = WTL_IDLE_SEEN;
+    processes->model =
+        wtl_share_by_cpu_time(processes->quiet_j / processes->quiet_s, WTL_IDLE_SEEN);
 }
 
 double wtl_live_processes_idle_load(const struct wtl_live_processes *processes)
@@ -82,6 +92,8 @@ static void forget_pending(struct wtl_live_processes *processes)
     for (size_t i = 0; i < processes->table.count; i++)
         processes->table.items[i].pending_s = 0;
     processes->pending_s = processes->pending_busy_s = 0;
+    if (processes->times.world)
+        wtl_cpu_times_mark(&processes->times);
 }
 
 static void forget_power(struct wtl_live_processes *processes)
@@ -90,51 +102,122 @@ static void forget_power(struct wtl_live_processes *processes)
     processes->known = false;
     for (size_t i = 0; i < processes->table.count; i++)
         processes->table.items[i].power_w = NAN;
-    processes->power_w = (struct wtl_share_rest){.processes_j = no, .idle_j = no, .unseen_j = no};
+    processes->power_w = (struct wtl_share_rest){.jobs_j = no, .idle_j = no, .unattributed_j = no};
 }
 
 static void add_rest(struct wtl_share_rest *sum, const struct wtl_share_rest *rest, double factor)
 {
-    sum->processes_j += rest->processes_j * factor;
+    sum->jobs_j += rest->jobs_j * factor;
     sum->idle_j += rest->idle_j * factor;
-    sum->unseen_j += rest->unseen_j * factor;
+    sum->unattributed_j += rest->unattributed_j * factor;
+    sum->rule = rest->rule;
     sum->quality = rest->quality;
+}
+
+/* The processes that used CPU time, each with its place in the table. */
+struct active {
+    struct wtl_share_job *jobs;
+    size_t *places, count;
+    double *shares_j;
+    bool *may_on; /* [count][cpus] */
+    double *busy_s;
+};
+
+static int find_active(const struct wtl_live_processes *processes,
+                       double stretch,
+                       struct active *active)
+{
+    const struct wtl_process_table *table = &processes->table;
+    size_t most = table->count + 1, cpus = processes->times.count;
+    active->jobs = calloc(most, sizeof *active->jobs);
+    active->places = calloc(most, sizeof *active->places);
+    active->shares_j = calloc(most, sizeof *active->shares_j);
+    active->may_on = calloc(most * cpus + 1, sizeof *active->may_on);
+    active->busy_s = calloc(cpus + 1, sizeof *active->busy_s);
+    if (!active->jobs || !active->places || !active->shares_j || !active->may_on || !active->busy_s)
+        return -ENOMEM;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct wtl_process *process = &table->items[i];
+        bool *may_on = active->may_on + active->count * cpus;
+        if (process->pending_s == 0)
+            continue;
+        bool some = processes->times.world &&
+                    wtl_cpu_times_are_some(&processes->times, process->cpus, may_on);
+        active->jobs[active->count] = (struct wtl_share_job){.used_s = process->pending_s * stretch,
+                                                             .may_on = some ? may_on : NULL};
+        active->places[active->count++] = i;
+    }
+    for (size_t i = 0; i < cpus; i++)
+        active->busy_s[i] = processes->times.busy_s[i] * stretch;
+    return 0;
+}
+
+static void free_active(struct active *active)
+{
+    free(active->jobs);
+    free(active->places);
+    free(active->shares_j);
+    free(active->may_on);
+    free(active->busy_s);
+}
+
+static void give_shares(struct wtl_live_processes *processes,
+                        const struct active *active,
+                        double seconds)
+{
+    struct wtl_process *items = processes->table.items;
+    for (size_t i = 0; i < processes->table.count; i++)
+        items[i].power_w = 0;
+    for (size_t i = 0; i < active->count; i++) {
+        items[active->places[i]].power_w = active->shares_j[i] / seconds;
+        items[active->places[i]].energy_j += active->shares_j[i];
+    }
 }
 
 /* Divide the energy of the total in `seconds` among processes by their pending CPU time. */
 static int divide(struct wtl_live_processes *processes,
                   double gained_j,
+                  double devices_j,
                   double seconds,
                   enum wattle_quality quality)
 {
-    struct wtl_process_table *table = &processes->table;
-    double *numbers = calloc(2 * table->count + 1, sizeof *numbers);
-    if (!numbers)
-        return -ENOMEM;
-    double *used_s = numbers, *shares_j = numbers + table->count;
+    struct active active = {.count = 0};
     double stretch = seconds / processes->pending_s; /* from the looks' time to the energy's */
-    for (size_t i = 0; i < table->count; i++)
-        used_s[i] = table->items[i].pending_s * stretch;
-    struct wtl_share_interval interval = {.energy_j = gained_j,
-                                          .idle_w = processes->idle_w,
-                                          .seconds = seconds,
-                                          .cpus = processes->cpus,
-                                          .machine_s = processes->pending_busy_s * stretch,
-                                          .quality = quality};
     struct wtl_share_rest rest;
-    int rc = wtl_process_shares(&interval, used_s, table->count, shares_j, &rest);
-    for (size_t i = 0; rc == 0 && i < table->count; i++) {
-        table->items[i].power_w = shares_j[i] / seconds;
-        table->items[i].energy_j += shares_j[i];
+    int rc = find_active(processes, stretch, &active);
+    if (rc == 0) {
+        struct wtl_share_cpus cpus = wtl_cpu_times_cpus(&processes->times);
+        cpus.busy_s = active.busy_s;
+        const struct wtl_share_interval interval = {.energy_j = gained_j,
+                                                    .devices_j = devices_j,
+                                                    .seconds = seconds,
+                                                    .machine_s =
+                                                        processes->pending_busy_s * stretch,
+                                                    .cpus = processes->times.world ? &cpus : NULL,
+                                                    .quality = quality};
+        (void)wtl_share_learn(&processes->model, &processes->fit, &interval);
+        rc = wtl_shares(&processes->model, &interval, active.jobs, active.count, active.shares_j,
+                        &rest);
     }
-    free(numbers);
-    if (rc < 0)
-        return rc;
-    processes->known = true;
-    processes->power_w = (struct wtl_share_rest){0};
-    add_rest(&processes->power_w, &rest, 1 / seconds);
-    add_rest(&processes->since, &rest, 1);
-    return 0;
+    if (rc == 0) {
+        give_shares(processes, &active, seconds);
+        processes->known = true;
+        processes->power_w = (struct wtl_share_rest){0};
+        add_rest(&processes->power_w, &rest, 1 / seconds);
+        add_rest(&processes->since, &rest, 1);
+        processes->settled_j += gained_j;
+    }
+    free_active(&active);
+    return rc;
+}
+
+/* What has been gained without a share is nobody's. */
+static void settle(struct wtl_live_processes *processes, double total_j)
+{
+    if (isnan(total_j))
+        return;
+    processes->since.unattributed_j += total_j - processes->settled_j;
+    processes->settled_j = total_j;
 }
 
 /* CPU time since the last update. */
@@ -150,6 +233,8 @@ static void take_cpu_time(struct wtl_live_processes *processes)
         processes->seconds = processes->load = NAN;
     if (first || isnan(busy_s))
         processes->load = NAN;
+    if (first && processes->times.world)
+        wtl_cpu_times_mark(&processes->times);
     if (first)
         return;
     processes->pending_s += processes->seconds;
@@ -160,6 +245,7 @@ static void take_cpu_time(struct wtl_live_processes *processes)
 
 int wtl_live_processes_look(struct wtl_live_processes *processes,
                             double total_j,
+                            double devices_j,
                             uint64_t total_ns,
                             enum wattle_quality quality,
                             struct wattle_error *err)
@@ -167,20 +253,27 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
     int rc = wtl_process_table_look(&processes->table, err);
     if (rc < 0)
         return rc;
+    if (processes->times.world && wtl_cpu_times_look(&processes->times) < 0)
+        wtl_cpu_times_close(&processes->times);
     take_cpu_time(processes);
     double gained_j = total_j - processes->total_j;
     double seconds = (double)(int64_t)(total_ns - processes->total_ns) * 1e-9;
-    if (gained_j >= 0 && seconds <= 0)
-        return 0; /* no new energy: CPU time stays pending */
+    if (gained_j >= 0 && seconds <= 0) { /* no new reading: CPU time stays pending */
+        settle(processes, total_j);
+        return 0;
+    }
     bool divides = gained_j >= 0 && processes->pending_s > 0;
     if (divides) {
-        learn_idle(processes, gained_j, seconds);
-        rc = divide(processes, gained_j, seconds, quality);
+        double of_devices_j = fmax(devices_j - processes->devices_j, 0);
+        learn_idle(processes, gained_j - of_devices_j, seconds);
+        rc = divide(processes, gained_j, of_devices_j, seconds, quality);
     }
     if (!divides || rc < 0)
         forget_power(processes);
     forget_pending(processes);
+    settle(processes, total_j);
     processes->total_j = total_j;
+    processes->devices_j = devices_j;
     processes->total_ns = total_ns;
     return rc < 0 ? wtl_fail(err, rc, "shares of processes: %s", wtl_strerror(rc)) : 0;
 }

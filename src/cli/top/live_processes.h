@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The processes of the machine with their shares of its energy, look by look. Shares are derived from
- * CPU time by the rule of account/process_share.h; between two looks they and the rest add up to what
- * the total gained, so over time, too.
+ * CPU time by the rule of account/share.h; between two looks they and the rest add up to what
+ * the total gained, so over time, too. Energy of a time for which CPU time is unknown, such as that before
+ * the first look, is unattributed.
  *
  * CPU time is known up to the look, energy up to the newest reading of the sensors, a little before (a
  * slow sensor's: some looks before). CPU time waits until energy has come, and is then taken for that of
  * the energy's own time.
  *
- * Idle power is what it is told to be, else what the estimate says, else the mean that was seen while at
- * most WTL_IDLE_LOAD of the CPUs was busy, else unknown.
+ * Idle power is what it is told to be, else what was calibrated, else what the estimate says, else the mean that
+ * was seen while at most WTL_IDLE_LOAD of the CPUs was busy, else unknown.
  */
 #ifndef WTL_CLI_LIVE_PROCESSES_H
 #define WTL_CLI_LIVE_PROCESSES_H
 
 #include <stdbool.h>
 
-#include "account/process_share.h"
+#include "account/cpu_times.h"
 #include "account/process_table.h"
 #include "source/busy.h"
 
 #define WTL_IDLE_LOAD 0.05
-
-enum wtl_idle_origin { WTL_IDLE_UNKNOWN, WTL_IDLE_GIVEN, WTL_IDLE_MODEL, WTL_IDLE_SEEN };
 
 struct wtl_live_processes {
     const struct wtl_world *world;
@@ -32,16 +31,18 @@ struct wtl_live_processes {
     double cpus;
     double load;    /* of all CPUs between the last two updates, 0 to 1; NaN = unknown */
     double seconds; /* between the last two updates; NaN before */
-    double idle_w;  /* NaN = unknown */
-    enum wtl_idle_origin idle_origin;
+    struct wtl_share_model model;
+    struct wtl_node_fit fit;
+    struct wtl_cpu_times times;            /* with the calibrated model */
     double quiet_s, quiet_j, quiet_busy_s; /* SEEN: what it is the mean of */
     bool known;                            /* there are shares */
     struct wtl_share_rest power_w;         /* when energy last came, in watts */
     struct wtl_share_rest since;           /* since the start or reset, in joules */
     uint64_t look_ns, busy_ns;             /* at the last look */
     double pending_s, pending_busy_s; /* time, and CPU time of the machine, without a share yet */
-    double total_j;                   /* divided up to here; NaN = not known */
+    double total_j, devices_j;        /* divided up to here; NaN = not known */
     uint64_t total_ns;
+    double settled_j; /* of the total, contained in `since`, or before the last reset */
 };
 
 /* idle_w: NaN = not given. Returns 0, or why there is no list of processes. */
@@ -51,13 +52,16 @@ int wtl_live_processes_open(struct wtl_live_processes *processes,
                             struct wattle_error *err);
 void wtl_live_processes_close(struct wtl_live_processes *processes);
 
-/* Idle power by the model of the estimate; ignored where one was given. */
-void wtl_live_processes_model(struct wtl_live_processes *processes, double idle_w, double cpus);
+/* Use a model, by which idle power is known; a given idle power stays. cpus > 0: that it refers to. */
+void wtl_live_processes_model(struct wtl_live_processes *processes,
+                              const struct wtl_share_model *model,
+                              double cpus);
 
-/* Update: the energy of the total from the start to total_ns (NaN = unknown) and its quality. Returns 0 or
+/* Update: the energy of the total from the start to total_ns (NaN = unknown), that of devices in it, and its quality. Returns 0 or
  * -errno. */
 int wtl_live_processes_look(struct wtl_live_processes *processes,
                             double total_j,
+                            double devices_j,
                             uint64_t total_ns,
                             enum wattle_quality quality,
                             struct wattle_error *err);

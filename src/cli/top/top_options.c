@@ -19,7 +19,7 @@ static int take_watts(const struct wtl_command *command, void *place, const char
 
 const struct wtl_option wtl_top_option_table[] = {
     {'i', "interval", "DUR", "update every DUR (default 1s)",
-     WTL_TAKES_INTERVAL(struct wtl_top_options, interval_ns)},
+     WTL_TAKES_INTERVAL(struct wtl_top_options, interval_ns, 1)},
     {'n', "count", "N", "exit after N updates",
      WTL_TAKES_U64(struct wtl_top_options, count, 1, UINT32_MAX)},
     {'b', "batch", NULL, "print lines instead of a full-screen view",

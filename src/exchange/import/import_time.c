@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "exchange/date.h"
 #include "exchange/import/decimal.h"
 
 const char *const wtl_time_unit_names[] = {"auto", "s",    "ms",  "us",  "ns",  "min",   "h",
@@ -43,15 +44,6 @@ static bool take(const char **text, size_t *left, char a, char b)
     return true;
 }
 
-/* Days since 1970-01-01 of a Gregorian date, counting years that begin in March. */
-static int64_t days_of(int year, int month, int day)
-{
-    int64_t y = month <= 2 ? year - 1 : year;
-    int64_t era = y / 400, of_era = y - era * 400;
-    int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + day_of_year - 719468;
-}
-
 /* "Z", "UTC", "+01:00", "+0100", " +01:00" or nothing, in seconds; -EINVAL. */
 static int take_zone(const char *text, size_t left, int64_t *ret_s)
 {
@@ -84,7 +76,7 @@ static int check_date(int year, int month, int day, int64_t *ret_days)
 {
     if (year < 1 || month < 1 || month > 12 || day < 1 || day > 31)
         return -EINVAL;
-    *ret_days = days_of(year, month, day);
+    *ret_days = wtl_date_days(year, month, day);
     return 0;
 }
 

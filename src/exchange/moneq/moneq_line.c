@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exchange/date.h"
+
 enum { FIELDS_MAX = 16, GLUED = 15, WHOLE = 16, SHORT = 9, FRACTION = 6 };
 
 /*
@@ -101,15 +103,6 @@ static bool unglue(struct field *field, struct field *ret_row)
     return true;
 }
 
-/* Days since 1970 of a Gregorian date. */
-static int64_t days(int64_t year, int64_t month, int64_t day)
-{
-    year -= month <= 2;
-    int64_t era = (year >= 0 ? year : year - 399) / 400, of_era = year - era * 400;
-    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 /* "2013-05-14 16:03:09" */
 static int64_t take_date(const struct field *field)
 {
@@ -129,7 +122,8 @@ static int64_t take_date(const struct field *field)
     }
     if (part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > 31 || part[3] > 23 || part[4] > 59)
         return INT64_MIN;
-    return ((days(part[0], part[1], part[2]) * 24 + part[3]) * 60 + part[4]) * 60 + part[5];
+    return ((wtl_date_days(part[0], part[1], part[2]) * 24 + part[3]) * 60 + part[4]) * 60 +
+           part[5];
 }
 
 /* Parse everything before the powers. NULL, or what is wrong. */

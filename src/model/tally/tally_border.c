@@ -166,6 +166,40 @@ static struct wtl_border border_by_update(const struct wtl_tally *tally, bool be
     return wtl_border_spanning(border, even - value, 0);
 }
 
+/* Power between the first and the last sample of the window, in ticks per ns; < 0 = unknown. */
+static double power_inside(const struct wtl_tally *tally)
+{
+    struct wtl_point from = tally->first_in, to = tally->last_in;
+    double apart_ns = (double)(int64_t)(to.time_ns - from.time_ns);
+    bool known = tally->has & HAS_FIRST_IN && tally->has & HAS_LAST_IN && !tally->losses;
+    return known && apart_ns > 2 * (double)tally->channel.refresh_ns
+               ? (to.value - from.value) / apart_ns
+               : -1;
+}
+
+/*
+ * Between two samples. Those of a relayed counter may both be a tick away from the border: then the line
+ * between them mixes the power of the window with that outside. The power of the window is extrapolated from
+ * the sample inside, whose value is that of a tick half a refresh ago on average; the interval covers the
+ * line, too.
+ */
+static struct wtl_border border_by_samples(const struct wtl_tally *tally,
+                                           struct wtl_point a,
+                                           struct wtl_point b,
+                                           bool before)
+{
+    uint64_t time_ns = before ? tally->start_ns : tally->end_ns;
+    struct wtl_border border = wtl_border_by_line(tally, a, b, time_ns);
+    double power = power_inside(tally), line = border.value;
+    const struct wtl_point *inside = before ? &b : &a;
+    if (!(tally->channel.flags & WATTLE_CHANNEL_RELAYED) || power < 0 || b.value <= a.value)
+        return border;
+    double since_ns = (double)(int64_t)(time_ns - inside->time_ns);
+    double value = inside->value + power * (since_ns + (double)tally->channel.refresh_ns / 2);
+    border.value = fmin(fmax(value, a.value), b.value + power * (double)tally->channel.refresh_ns);
+    return wtl_border_spanning(border, line - border.value, 0);
+}
+
 struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
 {
     const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
@@ -182,9 +216,8 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
     if (isfinite(border.sd))
         return border;
     if ((tally->has & HAS_AHEAD) && (tally->has & (HAS_FIRST_IN | HAS_BEHIND)))
-        return wtl_border_by_line(tally, tally->ahead,
-                                  tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind,
-                                  tally->start_ns);
+        return border_by_samples(tally, tally->ahead,
+                                 tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind, true);
     /* Nothing is known about the time before; its value was reached up to a tick earlier. */
     struct wtl_point only = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
     return (struct wtl_border){.value = only.value, .sd = wtl_tally_lag_sd(tally)};
@@ -246,7 +279,7 @@ static struct wtl_border end_by_samples(const struct wtl_tally *tally)
     if (wtl_tally_stands(tally, stand))
         border = border_by_stand(tally, stand, tally->end_ns);
     else if (tally->has & HAS_BEHIND)
-        border = wtl_border_by_line(tally, last, tally->behind, tally->end_ns);
+        border = border_by_samples(tally, last, tally->behind, false);
     /* It was never read again, or not seen counting after failed reads: it may have stopped before. */
     bool lost = !(tally->has & HAS_BEHIND) && tally->end_ns > last.time_ns;
     bool failed = tally->failed_until_ns && tally->stand.from.time_ns <= tally->failed_until_ns;

@@ -185,9 +185,11 @@ static void say_share(struct wtl_cite *cite, const struct wtl_result *r)
     char share[WTL_CITE_CELL], before[WTL_CITE_CELL], after[WTL_CITE_CELL], above[WTL_CITE_CELL];
     if (!isnan(r->energy_share_j))
         wtl_cite_say(cite, WTL_CITE_RESULT,
-                     "Of this, %s J are attributed to the command's process tree by its share of "
-                     "CPU time (%s, not measured).",
+                     "Of this, %s J are attributed to the command's process tree by its %s "
+                     "(%s, not measured).",
                      wtl_digits_value(share, sizeof share, r->energy_share_j, NAN),
+                     r->share_calibrated ? "CPU time with calibrated idle power"
+                                         : "share of CPU time",
                      wattle_quality_name(r->share_quality));
     if (!isnan(r->idle_before_w) && !isnan(r->idle_after_w) && !isnan(r->above_idle_j))
         wtl_cite_say(cite, WTL_CITE_RESULT,

@@ -83,36 +83,76 @@ static void element(FILE *out, const char *name, const char *type, const char *m
     (void)fputs("\"/>\n", out);
 }
 
+/* The outcome with what its energies are, and failures that were to be ignored. */
+static void explain(const struct wtl_check *check, char *buf, size_t n)
+{
+    size_t failed = 0, used;
+    for (size_t i = 0; i < check->run_count; i++)
+        failed += check->runs[i].exit_code > 0 ? 1 : 0;
+    (void)snprintf(buf, n, "%s", check->text);
+    used = strlen(buf);
+    if (check->metric != WTL_METRIC_TIME)
+        (void)snprintf(buf + used, n - used, " (energy of the base %s, of now %s)",
+                       wtl_side_quality(check->base, check->base_count),
+                       wtl_side_quality(check->runs, check->run_count));
+    used = strlen(buf);
+    if (failed > 0)
+        (void)snprintf(buf + used, n - used, "; the command failed in %zu of %zu runs", failed,
+                       check->run_count);
+}
+
+static void begin(FILE *out, const char *counts, double seconds)
+{
+    (void)fprintf(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuites>\n  <testsuite name=\"wattle check\" tests=\"1\" %s time=\"%.6f\">\n",
+        counts, seconds);
+}
+
+static void begin_case(FILE *out, enum wtl_metric metric, const char *command, double seconds)
+{
+    (void)fprintf(out, "    <testcase classname=\"wattle.check.%s\" name=\"",
+                  wtl_metric_names[metric]);
+    escaped(out, command ? command : "unknown");
+    (void)fprintf(out, "\" time=\"%.6f\">\n", seconds);
+}
+
+static void end(FILE *out, const char *text)
+{
+    (void)fputs("      <system-out>", out);
+    escaped(out, text);
+    (void)fputs("</system-out>\n    </testcase>\n  </testsuite>\n</testsuites>\n", out);
+}
+
 void wtl_junit_check(FILE *out, const struct wtl_check *check, const struct wtl_check_rules *rules)
 {
     int status = wtl_check_status(check, rules);
     bool skipped = status == 0 && (check->outcome == WTL_CHECK_UNKNOWN ||
                                    (check->outcome == WTL_CHECK_NOT_ABOVE && rules->strict));
     double seconds = 0;
-    const char *command = check->runs[0].command;
+    char counts[64], text[600];
     for (size_t i = 0; i < check->run_count; i++)
         seconds += check->runs[i].wall_time_s > 0 ? check->runs[i].wall_time_s : 0;
-    (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
-    (void)fprintf(out,
-                  "<testsuites>\n  <testsuite name=\"wattle check\" tests=\"1\" failures=\"%d\" "
-                  "errors=\"%d\" skipped=\"%d\" time=\"%.6f\">\n",
-                  status == 1, status == 3, skipped, seconds);
+    (void)snprintf(counts, sizeof counts, "failures=\"%d\" errors=\"%d\" skipped=\"%d\"",
+                   status == 1, status == 3, skipped);
+    explain(check, text, sizeof text);
+    begin(out, counts, seconds);
     properties(out, check);
-    (void)fprintf(out, "    <testcase classname=\"wattle.check.%s\" name=\"",
-                  wtl_metric_names[check->metric]);
-    escaped(out, command ? command : "unknown");
-    (void)fprintf(out, "\" time=\"%.6f\">\n", seconds);
+    begin_case(out, check->metric, check->runs[0].command, seconds);
     if (status == 1)
-        element(out, "failure", "above", check->text);
+        element(out, "failure", "above", text);
     else if (status == 3)
-        element(out, "error", "unknown", check->text);
+        element(out, "error", "unknown", text);
     else if (skipped)
-        element(out, "skipped", "unknown", check->text);
-    (void)fputs("      <system-out>", out);
-    escaped(out, check->text);
-    if (check->metric != WTL_METRIC_TIME)
-        (void)fprintf(out, " (energy of the base %s, of now %s)",
-                      wtl_side_quality(check->base, check->base_count),
-                      wtl_side_quality(check->runs, check->run_count));
-    (void)fputs("</system-out>\n    </testcase>\n  </testsuite>\n</testsuites>\n", out);
+        element(out, "skipped", "unknown", text);
+    end(out, text);
+}
+
+void wtl_junit_failed(FILE *out, enum wtl_metric metric, const char *command, const char *message)
+{
+    begin(out, "failures=\"0\" errors=\"1\" skipped=\"0\"", 0);
+    begin_case(out, metric, command, 0);
+    element(out, "error", "failed", message);
+    end(out, message);
 }

@@ -35,4 +35,7 @@ int wtl_report_check(FILE *out,
  * allowed). Errors of the stream stay in it. */
 void wtl_junit_check(FILE *out, const struct wtl_check *check, const struct wtl_check_rules *rules);
 
+/* The same for a check that did not end: an error with this message, so that no earlier report passes for this one. */
+void wtl_junit_failed(FILE *out, enum wtl_metric metric, const char *command, const char *message);
+
 #endif

@@ -38,6 +38,7 @@ struct picture {
     struct curve *curves[2]; /* [drawn[side]] */
     size_t drawn[2];
     double end_s, cell_s, most_w;
+    struct wtl_redactor *redactor; /* NULL = nothing is left out */
 };
 
 static const struct wtl_result *runs_of(const struct wtl_sides *sides, int side, size_t *ret_n)
@@ -140,10 +141,45 @@ static void draw_curve(const struct picture *picture,
     wtl_plot_steps(axes, axes->panels, steps, CELLS, &paint);
 }
 
+static bool has_several_commands(const struct wtl_result *runs, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        const char *a = runs[0].command, *b = runs[i].command;
+        if (a != b && (!a || !b || strcmp(a, b) != 0))
+            return true;
+    }
+    return false;
+}
+
+/* Its command, cut between words where it is long; redacted, the program alone. */
+static const char *name_side(const struct picture *picture, int side, char *buf, size_t n)
+{
+    size_t count;
+    const struct wtl_result *runs = runs_of(picture->sides, side, &count);
+    const char *command = runs[0].command ? runs[0].command : "machine";
+    if (has_several_commands(runs, count))
+        command = "different commands";
+    else if (picture->redactor && runs[0].command)
+        command = wtl_redacted(picture->redactor, WTL_REDACTED_PROGRAM, command);
+    if (!command || !command[0])
+        command = "command";
+    size_t length = strlen(command), most = n - sizeof " ...";
+    if (length > most) {
+        length = most;
+        while (length > most / 2 && command[length] != ' ')
+            length--;
+        if (command[length] != ' ') /* one long word: not within a character */
+            for (length = most; ((unsigned char)command[length] & 0xc0) == 0x80;)
+                length--;
+    }
+    (void)snprintf(buf, n, "%.*s%s", (int)length, command, command[length] ? " ..." : "");
+    return buf;
+}
+
 static void draw_power(const struct picture *picture, double top, double height)
 {
     const struct wtl_sides *sides = picture->sides;
-    char labels[2][128], power[64];
+    char labels[2][160], power[64], name[64];
     struct wtl_legend legend[2];
     struct wtl_panel panel = {.y = {.label = with_quality(power, sizeof power, "Power", sides),
                                     .unit = "W",
@@ -160,10 +196,10 @@ static void draw_power(const struct picture *picture, double top, double height)
                             .legend_count = 2};
     for (int side = 0; side < 2; side++) {
         size_t n;
-        const struct wtl_result *runs = runs_of(sides, side, &n);
         struct wtl_look look = look_of(side);
-        (void)snprintf(labels[side], sizeof labels[side], "%c: %.60s (%zu run%s%s%s)",
-                       side ? 'B' : 'A', runs[0].command ? runs[0].command : "machine", n,
+        (void)runs_of(sides, side, &n);
+        (void)snprintf(labels[side], sizeof labels[side], "%c: %s (%zu run%s%s%s)",
+                       side ? 'B' : 'A', name_side(picture, side, name, sizeof name), n,
                        n == 1 ? "" : "s", differ(sides) ? ", " : "",
                        differ(sides) ? quality_of(sides, side) : "");
         legend[side] = (struct wtl_legend){
@@ -334,11 +370,17 @@ static void write_caption(const struct picture *picture, char *text, size_t n)
         "%s dot for each run in order, and means with 95 %% intervals over the runs (Student); the "
         "change from A to B, and below its interval.",
         caption.used ? "a" : "A");
-    if (differ(sides) || strcmp(quality_of(sides, 0), "measured") != 0)
+    if (differ(sides))
         say(&caption, " The energy of A is %s, that of B %s.", quality_of(sides, 0),
             quality_of(sides, 1));
-    for (size_t i = 0; i < 2; i++)
-        say(&caption, " %s: %s.", i ? "Energy" : "Time", sides->rows[i].verdict.text);
+    else if (strcmp(quality_of(sides, 0), "measured") != 0)
+        say(&caption, " The energy of both sides is %s.", quality_of(sides, 0));
+    for (size_t i = 0; i < 2; i++) {
+        const char *verdict = sides->rows[i].verdict.text;
+        bool kept =
+            strcmp(wtl_redacted(picture->redactor, WTL_REDACTED_NAME, verdict), verdict) == 0;
+        say(&caption, " %s: %s.", i ? "Energy" : "Time", kept ? verdict : "no verdict");
+    }
 }
 
 static void draw(const struct picture *picture)
@@ -356,12 +398,13 @@ static void draw(const struct picture *picture)
 
 int wtl_sides_figure_draw(const struct wtl_sides *sides,
                           enum wtl_picture file,
+                          struct wtl_redactor *redactor,
                           FILE *out,
                           char *caption,
                           size_t n,
                           struct wattle_error *err)
 {
-    struct picture picture = {.sides = sides};
+    struct picture picture = {.sides = sides, .redactor = redactor};
     int rc = read_curves(&picture, err);
     if (rc == 0) {
         double height = (DOTS_MM + BELOW_MM) * WTL_PT_PER_MM;

@@ -203,16 +203,42 @@ static const char *shorten(char *buf, size_t n, const char *path, int room)
     return buf;
 }
 
+static const char *subject_of(const struct wtl_result *run)
+{
+    return run->command ? run->command : run->target ? run->target : "machine";
+}
+
+/* Different commands of a side; runs of none count as one. */
+static size_t count_commands(const struct wtl_change_side *side)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < side->n; i++) {
+        const char *command = side->runs[i].command;
+        size_t k = 0;
+        while (k < i && strcmp(side->runs[k].command ? side->runs[k].command : "",
+                               command ? command : "") != 0)
+            k++;
+        count += k == i ? 1 : 0;
+    }
+    return count;
+}
+
 static void print_side(FILE *out, const struct wtl_style *style, const struct wtl_change_side *side)
 {
     const struct wtl_result *first = &side->runs[0];
-    const char *what = side->command ? side->command : first->target ? first->target : "machine";
-    char path[256], trace[300] = "";
+    const char *what = side->command ? side->command : subject_of(first);
+    char path[256], trace[300] = "", several[700];
+    size_t kinds = count_commands(side);
+    if (kinds > 1) {
+        (void)snprintf(several, sizeof several, "%zu different commands, the first is %.600s",
+                       kinds, what);
+        what = several;
+    }
     int room = wtl_style_width(style) - WTL_TEXT_LABEL - 8;
     if (first->trace)
         (void)snprintf(trace, sizeof trace, ", %s%s",
                        shorten(path, sizeof path, first->trace, room), side->n == 1 ? "" : " ..");
-    wtl_text_note(out, style, WTL_PLAIN, side->name, "%.600s (%zu run%s%s)", what, side->n,
+    wtl_text_note(out, style, WTL_PLAIN, side->name, "%.660s (%zu run%s%s)", what, side->n,
                   side->n == 1 ? "" : "s", trace);
 }
 
@@ -265,75 +291,6 @@ void wtl_text_change_verdict(FILE *out,
                   verdicts + (only ? sizeof none + 1 : 0));
 }
 
-/* ---- what the energy is ---- */
-
-static void print_quality(FILE *out, const struct wtl_style *style, const struct wtl_change *change)
-{
-    const struct wtl_change_side *s = change->sides;
-    const char *words[2], *what[2];
-    for (int side = 0; side < 2; side++) {
-        const struct wtl_total *total = &s[side].runs[0].total;
-        words[side] = wtl_side_quality(s[side].runs, s[side].n);
-        what[side] = total->count > 0 ? total->contains : "no sensor";
-    }
-    bool same = strcmp(words[0], words[1]) == 0;
-    bool plain = same && strcmp(words[0], "measured") == 0;
-    enum wtl_emphasis emphasis = plain ? WTL_PLAIN : WTL_CAUTION;
-    if (strcmp(what[0], what[1]) != 0)
-        wtl_text_note(out, style, emphasis, "energy of", "%s: %s, %s; %s: %s, %s", s[0].name,
-                      what[0], words[0], s[1].name, what[1], words[1]);
-    else if (same)
-        wtl_text_note(out, style, emphasis, "energy of", "%s, %s", what[0], words[0]);
-    else
-        wtl_text_note(out, style, emphasis, "energy of", "%s; %s %s, %s %s", what[0], s[0].name,
-                      words[0], s[1].name, words[1]);
-}
-
-static const struct wtl_result_flag *find_flag(const struct wtl_change_side *side,
-                                               const char *name,
-                                               size_t *ret_runs)
-{
-    const struct wtl_result_flag *flag;
-    for (size_t cursor = 0; wtl_side_flag_next(side->runs, side->n, &cursor, &flag, ret_runs);) {
-        if (strcmp(flag->name, name) == 0)
-            return flag;
-    }
-    *ret_runs = 0;
-    return NULL;
-}
-
-/* One line for each flag; in detail with its first text. What the energy is has been said. */
-static void print_flags(FILE *out, const struct wtl_style *style, const struct wtl_change *change)
-{
-    const struct wtl_change_side *sides = change->sides;
-    for (int side = 0; side < 2; side++) {
-        const struct wtl_result_flag *flag;
-        size_t runs, others;
-        for (size_t cursor = 0;
-             wtl_side_flag_next(sides[side].runs, sides[side].n, &cursor, &flag, &runs);) {
-            char label[40];
-            bool known = find_flag(&sides[1 - side], flag->name, &others) != NULL;
-            if ((side == 1 && known) || strcmp(flag->name, "ESTIMATED") == 0 ||
-                strcmp(flag->name, "SIMULATED") == 0)
-                continue;
-            (void)snprintf(label, sizeof label, "! %s", flag->name);
-            bool verbose = style && style->verbose;
-            wtl_text_note(out, style, WTL_CAUTION, label,
-                          "%zu of %zu runs of %s, %zu of %zu of %s%s%s", side ? others : runs,
-                          sides[0].n, sides[0].name, side ? runs : others, sides[1].n,
-                          sides[1].name, verbose ? "; first: " : "", verbose ? flag->text : "");
-        }
-    }
-}
-
-void wtl_text_change_energy(FILE *out,
-                            const struct wtl_style *style,
-                            const struct wtl_change *change)
-{
-    print_quality(out, style, change);
-    print_flags(out, style, change);
-}
-
 /* ---- the end ---- */
 
 static const char *one_look_name(const struct wtl_change *change)
@@ -359,8 +316,9 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
                                          {"detectable", false}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     bool any = false;
-    wtl_table_spare(table, 4, 2);
-    wtl_table_spare(table, 1, 1);
+    wtl_table_spare(table, 4, 3);
+    wtl_table_spare(table, 1, 2);
+    wtl_table_spare(table, 3, 1);
     for (size_t i = 0; i < change->count; i++) {
         const struct wtl_change_row *row = &change->rows[i];
         const struct wtl_comparison *c = &row->other;
@@ -384,10 +342,11 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
     int rc = 0;
     if (any) {
         (void)fputc('\n', out);
-        wtl_text_note(
-            out, style, WTL_PLAIN, "other methods",
-            "each for one look at these runs; a change as large as \"detectable\" would be "
-            "found with a power of 80 %%");
+        wtl_text_note(out, style, WTL_PLAIN, "other methods", "each for one look at these runs%s",
+                      wtl_table_shows(table, 4, WTL_TEXT_INDENT, style)
+                          ? "; a change as large as \"detectable\" would be found with a power "
+                            "of 80 %"
+                          : "");
         rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     }
     wtl_table_destroy(table);

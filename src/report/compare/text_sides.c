@@ -44,21 +44,21 @@ static void print_conditions(FILE *out,
     }
 }
 
-static size_t failed_in(const struct wtl_result *results, size_t n)
+/* "2 runs of A and 1 run of B"; first: "the first 2 runs of A and the first run of B" */
+static const char *of_sides(bool first, size_t a, size_t b, char *buf, size_t n)
 {
-    size_t failed = 0;
-    for (size_t i = 0; i < n; i++)
-        failed += results[i].exit_code > 0 ? 1 : 0;
-    return failed;
-}
-
-static void print_failures(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
-{
-    size_t a = failed_in(sides->a, sides->a_n), b = failed_in(sides->b, sides->b_n);
-    if (a + b > 0)
-        wtl_text_note(out, style, WTL_CAUTION, "! FAILED",
-                      "the command failed in %zu of %zu runs of A and %zu of %zu of B", a,
-                      sides->a_n, b, sides->b_n);
+    const size_t counts[2] = {a, b};
+    buf[0] = '\0';
+    for (int side = 0; side < 2; side++) {
+        char number[32];
+        size_t used = strlen(buf), count = counts[side];
+        (void)snprintf(number, sizeof number, first ? "the first %zu" : "%zu", count);
+        if (count > 0)
+            (void)snprintf(buf + used, n - used, "%s%s run%s of %c", used ? " and " : "",
+                           first && count == 1 ? "the first" : number, count == 1 ? "" : "s",
+                           side ? 'B' : 'A');
+    }
+    return buf;
 }
 
 static void print_outliers(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
@@ -66,15 +66,15 @@ static void print_outliers(FILE *out, const struct wtl_style *style, const struc
     char list[LIST] = "";
     for (size_t i = 0; i < sides->headline; i++) {
         const struct wtl_side_row *row = &sides->rows[i];
-        char text[128];
+        char text[256], counts[80];
         if (row->why[0] || row->a_outliers + row->b_outliers == 0)
             continue;
-        (void)snprintf(text, sizeof text, "%s %zu + %zu", row->name, row->a_outliers,
-                       row->b_outliers);
+        (void)snprintf(text, sizeof text, "%s: %s", row->name,
+                       of_sides(false, row->a_outliers, row->b_outliers, counts, sizeof counts));
         append(list, sizeof list, text);
     }
     if (list[0])
-        wtl_text_note(out, style, WTL_PLAIN, "! outliers", "%s (runs of A + B, not removed)", list);
+        wtl_text_note(out, style, WTL_PLAIN, "! outliers", "%s; not removed", list);
 }
 
 static void print_order(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
@@ -88,8 +88,7 @@ static void print_order(FILE *out, const struct wtl_style *style, const struct w
                       "one side ran before the other; the intervals do not cover changes of the "
                       "machine in between (\"wattle ab\" takes turns)");
     if (sides->overlap)
-        wtl_text_note(out, style, WTL_CAUTION, "! OVERLAP",
-                      "two runs overlap in time, or a trace was named twice");
+        wtl_text_note(out, style, WTL_CAUTION, "! OVERLAP", "two runs overlap in time");
     for (size_t i = 0; i < sides->headline; i++) {
         const struct wtl_side_row *row = &sides->rows[i];
         if (!row->why[0] && row->drift.p < 0.05)
@@ -102,14 +101,16 @@ static void print_order(FILE *out, const struct wtl_style *style, const struct w
 
 static void print_warm_up(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
 {
+    char counts[80];
+    size_t found = sides->a_warm_up + sides->b_warm_up;
     if (sides->a_dropped + sides->b_dropped > 0)
-        wtl_text_note(out, style, WTL_PLAIN, "warm-up", "dropped the first %zu of A and %zu of B",
-                      sides->a_dropped, sides->b_dropped);
-    if (sides->a_warm_up + sides->b_warm_up > 0)
+        wtl_text_note(out, style, WTL_PLAIN, "warm-up", "dropped %s",
+                      of_sides(true, sides->a_dropped, sides->b_dropped, counts, sizeof counts));
+    if (found > 0)
         wtl_text_note(out, style, WTL_PLAIN, "! warm-up",
-                      "the first %zu of A and %zu of B differ from all later runs; --warm-up auto "
-                      "drops them",
-                      sides->a_warm_up, sides->b_warm_up);
+                      "%s %s from all later runs; --warm-up auto drops %s",
+                      of_sides(true, sides->a_warm_up, sides->b_warm_up, counts, sizeof counts),
+                      found == 1 ? "differs" : "differ", found == 1 ? "it" : "them");
 }
 
 static void print_channels(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
@@ -140,7 +141,6 @@ int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_si
     print_warm_up(out, style, sides);
     print_conditions(out, style, report->conditions);
     print_order(out, style, sides);
-    print_failures(out, style, sides);
     print_channels(out, style, sides);
     rc = rc < 0 ? rc : wtl_text_change_end(out, style, &change);
     wtl_change_fini(&change);

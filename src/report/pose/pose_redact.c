@@ -53,10 +53,8 @@ static void add_secrets(struct wtl_redactor *redactor, const struct wtl_pose_stu
         const struct wtl_pose_subject *subject = &study->subjects[i];
         if (subject->origin == WTL_POSE_TRACE)
             wtl_redactor_add_secret(redactor, subject->group);
-        for (size_t k = 0; subject->results && k < subject->trace_count; k++) {
-            wtl_redactor_add_secret(redactor, subject->results[k].host);
-            wtl_redactor_add_secret(redactor, subject->results[k].node);
-        }
+        for (size_t k = 0; subject->traces && k < subject->trace_count; k++)
+            wtl_redactor_add_secrets_at(redactor, subject->traces[k]);
     }
     for (size_t i = 0; i < study->system_count; i++)
         if (study->systems[i].bounds_origin == WTL_POSE_CALIBRATION)

@@ -338,13 +338,28 @@ WTL_MEMBER_GET(share_quality)
     wtl_value_quality(ret, known, r->share_quality, known && wtl_result_is_simulated(r));
 }
 
+WTL_MEMBER_GET(share_rule)
+{
+    const struct wtl_result *r = result_of(of);
+    if (!isnan(r->energy_share_j))
+        wtl_value_text(ret, r->share_calibrated ? "calibrated" : "cpu_time");
+}
+
 static const struct wtl_member of_process[] = {
     {"cpu_s", WTL_NUMBER_OR_NULL(struct wtl_result, cpu_s),
      .meaning = "user and system time of the process tree"},
     {"max_rss_bytes", WTL_MEMBER_INTEGER, .nullable = true, .get = max_rss,
      .meaning = "largest resident set of one process"},
     {"energy_share_j", WTL_NUMBER_OR_NULL(struct wtl_result, energy_share_j),
-     .meaning = "share of the process tree in the total, by CPU time"},
+     .meaning = "share of the process tree in the total"},
+    {"others_share_j", WTL_NUMBER_OR_NULL(struct wtl_result, others_share_j),
+     .meaning = "share of all other processes"},
+    {"idle_j", WTL_NUMBER_OR_NULL(struct wtl_result, share_idle_j),
+     .meaning = "idle energy, charged to no process; 0 if idle power is unknown"},
+    {"unattributed_j", WTL_NUMBER_OR_NULL(struct wtl_result, unattributed_j),
+     .meaning = "what remains of the total, charged to nobody; may be negative"},
+    {"share_rule", WTL_MEMBER_TEXT, .nullable = true, .get = share_rule,
+     .meaning = "calibrated, or cpu_time"},
     {"", WTL_MEMBER_PART, .get = share_quality, .of = &wtl_noun_quality},
     {.key = NULL}};
 static const struct wtl_noun process = {"process", of_process};

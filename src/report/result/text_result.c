@@ -137,17 +137,37 @@ static void print_process(FILE *out, const struct wtl_style *style, const struct
          memory ? " of memory in one process" : "");
 }
 
+/* Shares by the calibrated model, rounded so that they add up to the rounded total. */
+static void print_parts(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_result *r,
+                        const char *what)
+{
+    double total_j = r->energy.j;
+    double digits = total_j > 0 ? 3 - floor(log10(total_j)) : 3;
+    int decimals = (int)fmin(fmax(digits, 0), 6);
+    const double step = pow(10, -decimals);
+    const double parts_j[] = {r->energy_share_j, r->others_share_j, r->share_idle_j};
+    long long rest = llround(total_j / step);
+    for (size_t i = 0; i < sizeof parts_j / sizeof *parts_j; i++)
+        rest -= llround(parts_j[i] / step);
+    fact(out, style, what,
+         "%.*f J of the total (derived); others %.*f J, idle %.*f J, unattributed %.*f J", decimals,
+         parts_j[0], decimals, parts_j[1], decimals, parts_j[2], decimals, (double)rest * step);
+}
+
 static void print_share(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     char joules[CELL];
     bool cgroup = r->target && strncmp(r->target, "cgroup", 6) == 0;
     if (isnan(r->energy_share_j))
         return;
-    fact(out, style,
-         r->command ? "this command"
-         : cgroup   ? "this cgroup"
-                    : "this process",
-         "%s J of the total by CPU time (%s)",
+    const char *what = r->command ? "this command" : cgroup ? "this cgroup" : "this process";
+    if (r->share_calibrated && !isnan(r->energy.j)) {
+        print_parts(out, style, r, what);
+        return;
+    }
+    fact(out, style, what, "%s J of the total by CPU time (%s)",
          share_text(joules, sizeof joules, r->energy_share_j, r->share_quality),
          r->share_quality == WATTLE_ESTIMATED ? "estimated" : "derived, not measured");
 }

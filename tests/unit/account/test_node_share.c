@@ -204,6 +204,39 @@ static void test_sibling(void)
     is_double(shares_j[2], 10, 1e-12, "the one that is alone on its core");
 }
 
+/* Memory: the same rule, with traffic per CPU second as activity. */
+static void test_memory(void)
+{
+    const struct wtl_node_model model = {.idle_w = 6, .smt_part = 1};
+    const uint32_t cores[2] = {0, 1};
+    const double busy_s[2] = {1, 1}, used_s[4] = {1, 0, 0, 0.5}, none[2] = {0, 0};
+    double activity[2] = {3, 1};
+    struct wtl_node_look look = {.energy_j = 26,
+                                 .seconds = 1,
+                                 .cpus = 2,
+                                 .jobs = 2,
+                                 .core_of = cores,
+                                 .busy_s = busy_s,
+                                 .used_s = used_s,
+                                 .activity = activity};
+    double shares_j[2], tenfold_j[2];
+    struct wtl_node_rest rest;
+    /* Traffic 3 and 0.5; half a CPU second outside the jobs counts with their mean, 7/3: 7/6. */
+    is_int(wtl_node_shares(&model, &look, shares_j, &rest), 0, "memory");
+    is_double(shares_j[0], 20 * 3 / (3.5 + 7 / 6.0), 1e-12, "in proportion to traffic");
+    is_double(shares_j[1], 20 * 0.5 / (3.5 + 7 / 6.0), 1e-12, "of each job");
+    is_double(rest.idle_j, 6, 0, "above the baseline");
+    is_double(rest.unattributed_j, 20 * (7 / 6.0) / (3.5 + 7 / 6.0), 1e-12, "the rest is nobody's");
+    activity[0] *= 10;
+    activity[1] *= 10;
+    (void)wtl_node_shares(&model, &look, tenfold_j, &rest);
+    is_double(tenfold_j[0], shares_j[0], 1e-12, "the unit of traffic does not matter");
+    look.activity = none;
+    (void)wtl_node_shares(&model, &look, shares_j, &rest);
+    is_double(shares_j[0] + shares_j[1], 0, 0, "no traffic, no charge");
+    is_double(rest.unattributed_j, 20, 1e-12, "all above idle is nobody's");
+}
+
 static void test_fit(void)
 {
     const struct wtl_node_model truth = {.idle_w = 20,
@@ -296,6 +329,7 @@ int main(void)
     test_split();
     test_activation();
     test_sibling();
+    test_memory();
     test_fit();
     test_undetermined();
     test_bad();

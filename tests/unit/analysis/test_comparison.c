@@ -73,6 +73,27 @@ static void test_pairs(void)
     is_double(c.difference.low, 0.7001142367452712, 1e-10, "but a difference");
 }
 
+/* Runs without any scatter: the interval is what the sensors resolve, not nothing. */
+static void test_resolution(void)
+{
+    const double same[5] = {100, 100, 100, 100, 100};
+    struct wtl_groups groups = {
+        .a = same, .b = same, .a_n = 5, .b_n = 5, .noise = {NAN, NAN}, .resolution = 0.01};
+    struct wtl_comparison c;
+    is_int(wtl_compare(&groups, 1, 100, &c), 0, "the same values");
+    is_double(c.ratio.high, 1.01, 1e-12, "the ratio is as wide as the resolution");
+    is_double(c.ratio.low, 1 / 1.01, 1e-12, "on both sides");
+    is_double(c.difference.high, 1, 1e-12, "the difference, too");
+    is_double(c.bootstrap.high, 1.01, 1e-12, "and resampling");
+    groups.resolution = 0;
+    is_int(wtl_compare(&groups, 1, 100, &c), 0, "without a resolution");
+    is_double(c.ratio.high - c.ratio.low, 0, 0, "it has no width");
+    groups.a = a6;
+    groups.resolution = 1e-6;
+    is_int(wtl_compare(&groups, 1, 100, &c), 0, "runs that scatter more");
+    ok(c.ratio.high / c.ratio.value - 1 > 1e-3, "have the interval of their scatter");
+}
+
 static void test_few(void)
 {
     struct wtl_comparison c = compare(a6, 1, b5, 1, false);
@@ -201,6 +222,7 @@ int main(void)
 {
     test_welch();
     test_pairs();
+    test_resolution();
     test_few();
     test_no_variation();
     test_properties();

@@ -515,11 +515,6 @@ static void test_no_repeats(void)
     ok(wtl_pose_subject_of_traces(missing, 1, NULL, NULL, &s, &err) < 0, "no file: %s", err.text);
     is_int(wtl_pose_subject_of_traces(missing, 0, NULL, NULL, &s, &err), -EINVAL, "no trace: %s",
            err.text);
-    char same[] = "./pose-1.wtl";
-    char *const twice[] = {path_1, same};
-    is_int(wtl_pose_subject_of_traces(twice, 2, NULL, NULL, &s, &err), -EXDEV, "twice the same");
-    is_str(err.text, "pose-1.wtl and ./pose-1.wtl are the same trace, not repeats; name it once",
-           "says so");
     struct made fewer = plain;
     fewer.dram_w = 0;
     fewer.no_dram = true;

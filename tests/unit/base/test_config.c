@@ -342,7 +342,7 @@ static void test_system_file(void)
     fake.user = "[run]\nrepeat = 7\n";
     if (wtl_config_create(keys, KEYS, &config) < 0)
         return;
-    is_int(wtl_config_load_system(config, &world, &err), 0, "the system's file alone");
+    is_int(wtl_config_load_system(config, &world, NULL, &err), 0, "the system's file alone");
     is_str(wtl_config_get(config, "run", "repeat"), "5", "not the user's");
     wtl_config_destroy(config);
 

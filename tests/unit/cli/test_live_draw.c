@@ -111,10 +111,13 @@ static struct wtl_live_processes shares = {
     .cpus = 8,
     .load = 0.19,
     .seconds = 1,
-    .idle_w = 31,
-    .idle_origin = WTL_IDLE_GIVEN,
+    .model = {.idle = WTL_IDLE_CALIBRATED, .node = {.idle_w = 29}},
     .known = true,
-    .power_w = {.processes_j = 37.75, .idle_j = 29.0, .unseen_j = 0.5, .quality = WATTLE_DERIVED},
+    .power_w = {.jobs_j = 37.75,
+                .idle_j = 29.0,
+                .unattributed_j = 0.5,
+                .rule = WTL_SHARE_CALIBRATED,
+                .quality = WATTLE_DERIVED},
     .table = {.items = processes, .count = PROCESSES}};
 
 static struct wtl_live_view view_of(enum wattle_quality quality, unsigned flags)

@@ -40,7 +40,7 @@ static void look(struct made_host *host, double seconds, double total_j, double 
 {
     struct wattle_error err = {""};
     (void)host->world->ops->sleep_until(host->world, 1000 * SECOND + (uint64_t)(seconds * 1e9));
-    int rc = wtl_live_processes_look(&processes, total_j, (uint64_t)((1000 + total_s) * 1e9),
+    int rc = wtl_live_processes_look(&processes, total_j, 0, (uint64_t)((1000 + total_s) * 1e9),
                                      WATTLE_MEASURED, &err);
     is_int(rc, 0, "look at %g s %s", seconds, err.text);
 }
@@ -72,27 +72,29 @@ static void test_shares(void)
     is_double(processes.cpus, 2, 0, "two CPUs");
     look(&host, 1, 0, 0.9);
     ok(!processes.known, "the first look knows no shares");
-    /* 1 s, 50 J: 30 J above idle as 1 : 0.5, idle 20 J by occupied capacity 1/2, 1/4, rest 1/4. */
+    /* 1 s, 50 J: 30 J above idle as 1 : 0.5; idle is nobody's. */
     look(&host, 2, 50, 1.9);
     ok(processes.known, "the second does");
-    is_double(processes.table.items[0].power_w, 30, 1e-9, "process 100");
-    is_double(processes.table.items[1].power_w, 15, 1e-9, "process 200");
-    is_double(processes.since.idle_j, 5, 1e-9, "idle");
+    is_double(processes.table.items[0].power_w, 20, 1e-9, "process 100");
+    is_double(processes.table.items[1].power_w, 10, 1e-9, "process 200");
+    is_double(processes.since.idle_j, 20, 1e-9, "idle");
     look(&host, 3, 50, 1.9);
-    is_double(processes.table.items[0].power_w, 30, 1e-9, "no energy has come: what was, stays");
+    is_double(processes.table.items[0].power_w, 20, 1e-9, "no energy has come: what was, stays");
     /* 2 s, 100 J, in which 2 s of CPU time were used by 100: the sensor was late. */
     look(&host, 4, 150, 3.9);
-    is_double(processes.table.items[0].power_w, (60 + 20) / 2.0, 1e-9,
-              "CPU time has waited for it");
-    is_double(sum_j() + processes.since.idle_j + processes.since.unseen_j, 150, 1e-9,
+    is_double(processes.table.items[0].power_w, 60 / 2.0, 1e-9, "CPU time has waited for it");
+    is_double(sum_j() + processes.since.idle_j + processes.since.unattributed_j, 150, 1e-9,
               "all together: what the counter gained");
-    is_double(processes.since.processes_j, sum_j(), 1e-9, "those that ended are in the sum");
-    is_double(processes.table.ended_energy_j, 15, 1e-9, "as what they had");
+    is_double(processes.since.jobs_j, sum_j(), 1e-9, "those that ended are in the sum");
+    is_double(processes.table.ended_energy_j, 10, 1e-9, "as what they had");
     look(&host, 5, NAN, 3.9);
     ok(!processes.known, "energy unknown: no shares");
     ok(isnan(processes.table.items[0].power_w), "and none of a process");
     look(&host, 6, 200, 5.9);
     ok(!processes.known, "nor over the time that is not known");
+    is_double(processes.since.unattributed_j, 50, 1e-9, "its energy is nobody's");
+    is_double(sum_j() + processes.since.idle_j + processes.since.unattributed_j, 200, 1e-9,
+              "and the sum is the counter again");
     wtl_live_processes_reset(&processes);
     is_double(sum_j(), 0, 0, "zeroed");
     wtl_live_processes_close(&processes);
@@ -119,17 +121,19 @@ static void test_idle(void)
            err.text);
     ok(processes.has_busy, "the machine's own clock");
     look(&host, 1, 0, 1);
-    is_int(processes.idle_origin, WTL_IDLE_UNKNOWN, "idle power unknown");
+    is_int(processes.model.idle, WTL_IDLE_UNKNOWN, "idle power unknown");
     look(&host, 2, 30, 2);
     look(&host, 3, 70, 3);
-    is_int(processes.idle_origin, WTL_IDLE_SEEN, "seen while nothing ran");
-    is_double(processes.idle_w, 35, 1e-9, "the mean");
+    is_int(processes.model.idle, WTL_IDLE_SEEN, "seen while nothing ran");
+    is_double(processes.model.node.idle_w, 35, 1e-9, "the mean");
     look(&host, 4, 170, 4);
     is_double(processes.load, 1, 1e-6, "now it is busy");
-    is_double(processes.idle_w, 35, 1e-9, "which says nothing of idle");
-    is_double(processes.power_w.unseen_j, 100, 1e-6, "CPU time of nobody in the list: unseen");
-    wtl_live_processes_model(&processes, 12, 4);
-    is_double(processes.idle_w, 12, 0, "a model goes before");
+    is_double(processes.model.node.idle_w, 35, 1e-9, "which says nothing of idle");
+    is_double(processes.power_w.unattributed_j, 65, 1e-6, "CPU time of nobody in the list");
+    is_double(processes.power_w.idle_j, 35, 1e-6, "above idle");
+    const struct wtl_share_model model = wtl_share_by_cpu_time(12, WTL_IDLE_MODEL);
+    wtl_live_processes_model(&processes, &model, 4);
+    is_double(processes.model.node.idle_w, 12, 0, "a model goes before");
     wtl_live_processes_close(&processes);
     made_host_close(&host);
 }

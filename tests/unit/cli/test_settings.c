@@ -98,7 +98,7 @@ static void test_wrong(void)
     ok(wtl_cli_settings_load(&settings, &world, &err) < 0, "a wrong one is refused");
     ok(strstr(err.text, "WATTLE_RUN_FORMAT") && strstr(err.text, "text json csv"), "says: %s",
        err.text);
-    ok(!settings.config && !settings.keys && !settings.names, "and nothing is left");
+    ok(!settings.config && !settings.keys.keys && !settings.keys.names, "and nothing is left");
 }
 
 int main(void)

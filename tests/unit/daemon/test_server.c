@@ -21,8 +21,9 @@ enum { USER = 4711, OTHER = 4712, LIMIT_OF_USER = 256 };
 static char folder[64], path[96];
 static int page_fd;
 static size_t readers;
+static uid_t revoked = (uid_t)-1;
 
-static bool on_request(void *context,
+static void on_request(void *context,
                        uid_t uid,
                        const struct wtl_request_line *request,
                        struct wtl_reply *reply)
@@ -30,20 +31,26 @@ static bool on_request(void *context,
     (void)context;
     if (request->verb != WTL_REQUEST_PAGE) {
         wtl_reply_add(reply, "ok %u", (unsigned)uid);
-        return false;
+        return;
     }
     wtl_reply_add(reply, "ok full");
     reply->fd = page_fd;
-    return true;
+    reply->presence = WTL_READS_FULL;
 }
 
-static void on_readers(void *context, size_t count)
+static bool may_read(void *context, uid_t uid, enum wtl_presence presence)
 {
     (void)context;
-    readers = count;
+    return presence != WTL_READS_FULL || uid != revoked;
 }
 
-static const struct wtl_server_ops ops = {on_request, on_readers};
+static void on_readers(void *context, size_t full, size_t coarse)
+{
+    (void)context;
+    readers = full + coarse;
+}
+
+static const struct wtl_server_ops ops = {on_request, on_readers, may_read};
 
 static struct wtl_server *open_server(void)
 {
@@ -186,7 +193,11 @@ static void test_readers(void)
     (void)shutdown(a, SHUT_WR);
     serve(server);
     is_int(readers, 1, "half closed is closed");
-    wtl_server_drop(server, geteuid());
+    wtl_server_review(server);
+    is_int(readers, 1, "it may still read");
+    revoked = geteuid();
+    wtl_server_review(server);
+    revoked = (uid_t)-1;
     is_int(readers, 0, "dropped");
     is_str(hear(b, reply, sizeof reply), "(closed)", "and told so");
     (void)close(a);

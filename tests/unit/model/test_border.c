@@ -318,6 +318,52 @@ static void test_short_burst(void)
     ok(wrong == 0, "a short burst around the end: three half widths hold the truth");
 }
 
+/* What wattled shows of such a counter: each sample up to a millisecond old, none next to the borders of the job. Over
+ * many phases of ticks and samples: no bias, and the truth is in the interval. */
+static void test_relayed(void)
+{
+    const double tick_ns = 976000, unit_j = 1.0 / 16384, outside_w = 40, inside_w = 140;
+    const uint64_t start_ns = 1000 * 1000000ull, end_ns = start_ns + 50 * 1000000ull;
+    double bias_j = 0;
+    unsigned within = 0, worlds = 0;
+    struct wattle_channel channel = {.name = "test:package-0",
+                                     .domain = WATTLE_DOMAIN_PACKAGE,
+                                     .quantity = WATTLE_ENERGY,
+                                     .kind = WATTLE_COUNTER,
+                                     .flags = WATTLE_CHANNEL_RELAYED,
+                                     .scale = unit_j,
+                                     .refresh_ns = (uint64_t)tick_ns};
+    double inside_j = inside_w * (double)(end_ns - start_ns) * 1e-9;
+    for (unsigned phase = 0; phase < 400; phase++) {
+        double tick_phase_ns = tick_ns * (phase % 20) / 20;
+        uint64_t sample_phase_ns = 50000 * (phase / 20);
+        struct wtl_tally tally;
+        struct wtl_summary summary;
+        bool begun = false, ended = false;
+        wtl_tally_init(&tally, &channel);
+        for (uint64_t t = start_ns - 20000000 + sample_phase_ns; t < end_ns + 3000000;
+             t += 1000000) {
+            double at_ns = floor(((double)t - tick_phase_ns) / tick_ns) * tick_ns + tick_phase_ns;
+            double in_ns = fmin(fmax(at_ns - (double)start_ns, 0), (double)(end_ns - start_ns));
+            double j = (outside_w * (at_ns - in_ns) + inside_w * in_ns) * 1e-9;
+            if (!begun && t > start_ns)
+                wtl_tally_begin(&tally, start_ns);
+            if (!ended && t > end_ns)
+                wtl_tally_end(&tally, end_ns);
+            begun |= t > start_ns;
+            ended |= t > end_ns;
+            wtl_tally_sample(&tally, t, (uint64_t)(j / unit_j), false);
+        }
+        wtl_tally_summary(&tally, &summary);
+        bias_j += summary.amount - inside_j;
+        within += fabs(summary.amount - inside_j) <= summary.amount_half;
+        worlds++;
+    }
+    ok(fabs(bias_j / worlds) < 0.004 * inside_j, "relayed: bias %g J of %g J", bias_j / worlds,
+       inside_j);
+    ok(within >= worlds * 95 / 100, "relayed: %u of %u within the interval", within, worlds);
+}
+
 int main(void)
 {
     test_power();
@@ -325,5 +371,6 @@ int main(void)
     test_kept_waiting();
     test_short_window();
     test_burst();
+    test_relayed();
     return done_testing();
 }

@@ -62,6 +62,14 @@ static uint64_t raw_at(uint64_t time_ns)
     return (MODULUS - 100000000 + (time_ns - T0) / 10) % MODULUS;
 }
 
+static int map_page(int fd, struct wattle_page *page)
+{
+    const void *at;
+    size_t size;
+    int rc = wattle_page_map_(fd, &at, &size);
+    return rc < 0 ? rc : wattle_page_use_(page, at, size);
+}
+
 struct page {
     struct wattle_channel channels[3];
     struct wtl_energy_writer *writer;
@@ -317,6 +325,7 @@ static struct wattle_page_slot *slot_of(const struct page *page, size_t i)
 {
     size_t size;
     struct wattle_page map = {.header = wtl_energy_page_lend(page->writer, &size), .socket = -1};
+    map.size = size;
     return (struct wattle_page_slot *)(uintptr_t)wattle_page_slot_at(&map, i);
 }
 
@@ -378,7 +387,7 @@ static void test_public(void)
             0, "a public page"))
         return;
     int fd = wtl_energy_page_fd(writer, &sealed);
-    is_int(wattle_page_map_(fd, &page), 0, "is mapped by a stranger");
+    is_int(map_page(fd, &page), 0, "is mapped by a stranger");
     is_int((int)page.header->generation, 3, "its generation");
     is_str(page.header->writer, "wattled 1", "who writes it");
     ok(wattle_page_channel_at(&page, 0)->leaks[0] != '\0', "what it can leak");
@@ -418,8 +427,14 @@ static void test_public(void)
     is_int((int)wattle_page_state(&page), WATTLE_PAGE_RETIRED, "the old page is retired");
     is_int(wattle_page_read(&page, 0, &now), -ESTALE, "as a reader is told");
     struct wattle_page fresh = {.socket = -1};
-    is_int(wattle_page_map_(wtl_energy_page_fd(writer, &sealed), &fresh), 0, "the new page");
-    is_int(wtl_energy_page_renew(writer, 5), -EBUSY, "lanes have not moved yet");
+    is_int(map_page(wtl_energy_page_fd(writer, &sealed), &fresh), 0, "the new page");
+    is_int(wattle_page_read(&fresh, 0, &moved), -ENODATA, "has no values yet");
+    for (uint64_t n = 5; n < 9; n++)
+        is_int(wtl_energy_page_renew(writer, n), 0, "renewed, though lanes have not moved yet");
+    is_int((int)wattle_page_state(&fresh), WATTLE_PAGE_RETIRED, "which retires each page");
+    wattle_page_close(&fresh);
+    fresh.socket = -1;
+    is_int(map_page(wtl_energy_page_fd(writer, &sealed), &fresh), 0, "the newest page");
     for (size_t i = 0; i < 2; i++)
         wtl_energy_page_publish(writer, i, T0 + 101 * MS, i ? 50000 : raw_at(T0 + 101 * MS), 0);
     is_int(wattle_page_read(&fresh, 0, &moved), 0, "has samples");
@@ -465,6 +480,7 @@ static void test_rest(void)
                 0, "a page that continues"))
             return;
         struct wattle_page page = {.header = wtl_energy_page_lend(writer, &size), .socket = -1};
+        page.size = size;
         struct wattle_page_now now;
         is_int(wattle_page_read(&page, 0, &now), 0, "before its first sample");
         ok(fabs(now.energy_j - 1234) < 1e-9, "what was left: %g J", now.energy_j);
@@ -647,6 +663,49 @@ static void test_at_once(void)
     close_page(&page);
 }
 
+/* A gauge continues from a ledger, too: its energy in the time without a writer is unknown. */
+static bool rest_of_gauge(void *context,
+                          const struct wattle_channel *channel,
+                          struct wattle_page_now *ret)
+{
+    (void)channel;
+    *ret = *(const struct wattle_page_now *)context;
+    return true;
+}
+
+static void test_rest_of_gauge(void)
+{
+    struct wattle_channel channel = counter();
+    struct wattle_page_now left = {
+        .time_ns = T0, .raw_ns = T0, .changed_ns = T0, .energy_j = 1234, .raw = 50};
+    struct wattle_page_now now;
+    struct wattle_page page = {.socket = -1};
+    struct wtl_energy_writer *writer;
+    bool sealed;
+    channel.kind = WATTLE_GAUGE;
+    channel.quantity = WATTLE_POWER;
+    channel.scale = 1;
+    const struct wtl_energy_page_options options = {.channels = &channel,
+                                                    .count = 1,
+                                                    .interval_ns = MS,
+                                                    .public = true,
+                                                    .rest = rest_of_gauge,
+                                                    .context = &left};
+    if (!ok(wtl_energy_page_open_writer(&options, &writer) == 0 &&
+                map_page(wtl_energy_page_fd(writer, &sealed), &page) == 0,
+            "a gauge"))
+        return;
+    wtl_energy_page_publish(writer, 0, T0 + 2000 * MS, 50, 0);
+    is_int(wattle_page_read(&page, 0, &now), 0, "the first reading");
+    is_double(now.energy_j, 1234, 1e-9, "adds nothing");
+    is_int((int)(now.unknown_ns / MS), 2000, "the time before it is unknown");
+    wtl_energy_page_publish(writer, 0, T0 + 3000 * MS, 50, 0);
+    (void)wattle_page_read(&page, 0, &now);
+    is_double(now.energy_j, 1284, 1e-9, "the next one does");
+    wattle_page_close(&page);
+    wtl_energy_page_close_writer(writer);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -660,6 +719,7 @@ int main(void)
     test_torn();
     test_public();
     test_rest();
+    test_rest_of_gauge();
     test_spoilt();
     test_files();
     test_truncated();

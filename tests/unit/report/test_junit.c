@@ -84,9 +84,31 @@ static void test_characters(void)
     free(text);
 }
 
+/* The message says what the energies are, and failures that were ignored; a check that did not end is an error. */
+static void test_messages(void)
+{
+    struct wtl_check_rules rules = {false, false};
+    int status;
+    char *text = junit_of(WTL_CHECK_ABOVE, rules, "app", &status);
+    ok(strstr(text, "message=\"a &lt; b &amp; &quot;c&quot; (energy of the base "), "%s", text);
+    free(text);
+    size_t size = 0;
+    text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        exit(1);
+    wtl_junit_failed(out, WTL_METRIC_ENERGY, NULL, "it <failed>");
+    (void)fclose(out);
+    ok(strstr(text, "errors=\"1\"") &&
+           strstr(text, "<error type=\"failed\" message=\"it &lt;failed&gt;\"/>"),
+       "%s", text);
+    free(text);
+}
+
 int main(void)
 {
     test_forms();
     test_characters();
+    test_messages();
     return done_testing();
 }

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Shares of jobs in the energy of a machine over an interval. A job is anything with CPU time: a process, the tree
+ * of a command, a cgroup.
+ *
+ *     shares + idle + unattributed = energy of the counter
+ *
+ * There is one computation, wtl_node_shares() (node_share.h), with two models:
+ *
+ *   calibrated   idle power and the other values of calibration.conf, with the CPU time of each CPU
+ *   CPU time     energy above idle in proportion to CPU time. If idle power is unknown, that is all energy,
+ *                and idle is 0: nothing is invented.
+ *
+ * Idle energy is charged to no job that has not reserved it.
+ */
+#ifndef WTL_ACCOUNT_SHARE_H
+#define WTL_ACCOUNT_SHARE_H
+
+#include <stdbool.h>
+
+#include <wattle/channel.h>
+#include <wattle/quantity.h>
+
+#include "account/cpu_placement.h"
+#include "account/node_fit.h"
+
+/* Where idle power is from; "unknown", "given", "model", "seen", "calibrated". */
+enum wtl_idle_origin {
+    WTL_IDLE_UNKNOWN,
+    WTL_IDLE_GIVEN, /* by the user */
+    WTL_IDLE_MODEL, /* of the estimate */
+    WTL_IDLE_SEEN,  /* while the machine did almost nothing */
+    WTL_IDLE_CALIBRATED
+};
+
+/* "cpu_time", "calibrated": an unset one divides by CPU time. */
+enum wtl_share_rule { WTL_SHARE_CPU_TIME, WTL_SHARE_CALIBRATED };
+extern const char *const wtl_share_rule_names[2], *const wtl_idle_origin_names[5];
+
+struct wtl_share_model {
+    enum wtl_share_rule rule;
+    enum wtl_idle_origin idle;
+    struct wtl_node_model node;
+    bool learns; /* activation power and second threads are not calibrated: wtl_share_learn() */
+};
+
+/* By CPU time; idle_w NaN = unknown, whatever the origin. */
+struct wtl_share_model wtl_share_by_cpu_time(double idle_w, enum wtl_idle_origin origin);
+
+/* Is this energy of a device that belongs to one job at a time (device_share.h)? It is not divided by CPU time. */
+bool wtl_share_is_of_device(const struct wattle_channel *channel);
+
+/* Idle power of the model; NaN = unknown. */
+double wtl_share_idle_w(const struct wtl_share_model *model);
+
+struct wtl_share_interval {
+    double energy_j;  /* of the counter, >= 0 */
+    double devices_j; /* of it: of devices whose owners are unknown; unattributed */
+    double seconds;   /* > 0 */
+    double machine_s; /* CPU time of everything; NaN = unknown: that of the jobs */
+    const struct wtl_share_cpus *cpus; /* NULL = unknown; needed by the calibrated model */
+    enum wattle_quality quality;       /* of energy_j */
+};
+
+struct wtl_share_rest {
+    double jobs_j;            /* the sum of the shares */
+    double idle_j;            /* the baseline */
+    double unattributed_j;    /* may be negative; charged to nobody */
+    enum wtl_share_rule rule; /* that was used */
+    enum wattle_quality
+        quality; /* derived by the calibrated model from a counter, else estimated */
+};
+
+/*
+ * shares_j[n], n may be 0. Without the CPU time of each CPU, a calibrated model falls back to CPU time above its
+ * idle power. If jobs used more than the machine (clocks with different steps), their sum counts as the machine's. Returns 0;
+ * -EINVAL when a value is negative or not finite; -ENOMEM. Pure.
+ */
+int wtl_shares(const struct wtl_share_model *model,
+               const struct wtl_share_interval *interval,
+               const struct wtl_share_job *jobs,
+               size_t n,
+               double *shares_j,
+               struct wtl_share_rest *ret_rest);
+
+/*
+ * Refine a calibrated model that learns, from an interval with the CPU time of each CPU: every 20 intervals, activation power and the
+ * weight of second threads are set as far as all intervals so far determine them (node_fit.h). A fit is of one model. Returns 0, or the error of
+ * wtl_node_fit_add().
+ */
+int wtl_share_learn(struct wtl_share_model *model,
+                    struct wtl_node_fit *fit,
+                    const struct wtl_share_interval *interval);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Jobs of a node: see job_list.h. The reply is wattled's, of the same user or root; what is not as expected is refused. */
+#define _GNU_SOURCE
+#include "cli/node/job_list.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/grow.h"
+#include "base/parse.h"
+#include "cli/documents.h"
+#include "report/digits.h"
+#include "report/json_value.h"
+#include "report/table.h"
+
+/* ---- parsing ---- */
+
+/* The next word of a line; "" = no more. */
+static const char *next_word(char **rest)
+{
+    char *word = strsep(rest, " ");
+    return word ? word : "";
+}
+
+static bool take_number(char **rest, double *ret)
+{
+    return wtl_parse_double(next_word(rest), ret) == 0 && isfinite(*ret);
+}
+
+/* A name that fits, and is not empty. */
+static bool take_name(char **rest, char *name, size_t n)
+{
+    const char *word = next_word(rest);
+    return word[0] && (size_t)snprintf(name, n, "%s", word) < n;
+}
+
+/* "more N": so many lines were left out. */
+static bool take_more(const char *line, size_t *ret_more)
+{
+    uint64_t more = 0;
+    if (strncmp(line, "more ", 5) != 0 || wtl_parse_u64(line + 5, &more) < 0)
+        return false;
+    *ret_more = (size_t)more;
+    return true;
+}
+
+static struct wtl_node_job *add_job(struct wtl_node_job_list *list, const char *state)
+{
+    const struct wtl_node_job_channel none = {"", (double)NAN, (double)NAN, (double)NAN, false, ""};
+    if (wtl_grow(&list->jobs, list->count, sizeof *list->jobs) < 0)
+        return NULL;
+    list->jobs[list->count] = (struct wtl_node_job){.state = state, .total = none};
+    return &list->jobs[list->count++];
+}
+
+int wtl_node_job_list_parse(struct wtl_node_job_list *list, char *lines)
+{
+    char *line;
+    *list = (struct wtl_node_job_list){.count = 0};
+    while ((line = strsep(&lines, "\n"))) {
+        if (!line[0] || take_more(line, &list->more))
+            continue;
+        struct wtl_node_job *job = add_job(list, "open");
+        if (!job)
+            return -ENOMEM;
+        if (!take_name(&line, job->id, sizeof job->id) || !take_number(&line, &job->begin_s) ||
+            !take_number(&line, &job->elapsed_s))
+            return -EBADMSG;
+    }
+    return 0;
+}
+
+static int add_channel(struct wtl_node_job *job, char *line)
+{
+    double in_total = 0;
+    if (wtl_grow(&job->channels, job->channel_count, sizeof *job->channels) < 0)
+        return -ENOMEM;
+    struct wtl_node_job_channel *channel = &job->channels[job->channel_count];
+    *channel = (struct wtl_node_job_channel){.name = ""};
+    if (!take_name(&line, channel->name, sizeof channel->name) ||
+        !take_number(&line, &channel->energy_j) || !take_number(&line, &channel->unknown_s) ||
+        !take_number(&line, &channel->resolution_j) || !take_number(&line, &in_total) ||
+        !take_name(&line, channel->quality, sizeof channel->quality))
+        return -EBADMSG;
+    channel->in_total = in_total > 0;
+    if (channel->unknown_s >= job->elapsed_s) /* nothing is known of it: not zero */
+        channel->energy_j = channel->resolution_j = (double)NAN;
+    job->channel_count++;
+    return 0;
+}
+
+/* Its energies are a lower bound as soon as one of them leaves out some time. */
+static void add_up(struct wtl_node_job *job)
+{
+    struct wtl_node_job_channel sum = {.in_total = true};
+    size_t parts = 0;
+    for (size_t i = 0; i < job->channel_count; i++) {
+        const struct wtl_node_job_channel *channel = &job->channels[i];
+        if (!channel->in_total)
+            continue;
+        parts++;
+        sum.energy_j += channel->energy_j;
+        sum.resolution_j += channel->resolution_j;
+        sum.unknown_s = fmax(sum.unknown_s, channel->unknown_s);
+        if (strcmp(sum.quality, "derived") != 0) /* the weaker of the two */
+            memcpy(sum.quality, channel->quality, sizeof sum.quality);
+    }
+    if (parts > 0)
+        job->total = sum;
+}
+
+int wtl_node_job_list_parse_ended(struct wtl_node_job_list *list, const char *id, char *lines)
+{
+    char *line = strsep(&lines, "\n");
+    *list = (struct wtl_node_job_list){.count = 0};
+    struct wtl_node_job *job = add_job(list, "ended");
+    if (!job)
+        return -ENOMEM;
+    (void)snprintf(job->id, sizeof job->id, "%s", id);
+    if (!line || !take_number(&line, &job->begin_s) || !take_number(&line, &job->elapsed_s))
+        return -EBADMSG;
+    int rc = 0;
+    while (rc == 0 && (line = strsep(&lines, "\n"))) {
+        if (line[0] && !take_more(line, &list->more))
+            rc = add_channel(job, line);
+    }
+    add_up(job);
+    return rc;
+}
+
+void wtl_node_job_list_fini(struct wtl_node_job_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->jobs[i].channels);
+    free(list->jobs);
+    *list = (struct wtl_node_job_list){.count = 0};
+}
+
+/* ---- text ---- */
+
+static void begin_cell(const void *of, char *text, size_t n)
+{
+    time_t second = (time_t)((const struct wtl_node_job *)of)->begin_s;
+    struct tm local;
+    if (!localtime_r(&second, &local) || strftime(text, n, "%Y-%m-%d %H:%M:%S", &local) == 0)
+        (void)snprintf(text, n, "-");
+}
+
+static void elapsed_cell(const void *of, char *text, size_t n)
+{
+    (void)wtl_digits_time(text, n, ((const struct wtl_node_job *)of)->elapsed_s);
+}
+
+/* "at least": some time is left out. */
+static void energy_cell(const void *of, char *text, size_t n)
+{
+    const struct wtl_node_job_channel *channel = of;
+    char value[40];
+    if (isnan(channel->energy_j))
+        (void)snprintf(text, n, "unknown");
+    else
+        (void)snprintf(
+            text, n, "%s%s J", channel->unknown_s > 0 ? "at least " : "",
+            wtl_digits_value(value, sizeof value, channel->energy_j, channel->resolution_j));
+}
+
+static void unknown_cell(const void *of, char *text, size_t n)
+{
+    const struct wtl_node_job_channel *channel = of;
+    if (channel->unknown_s > 0)
+        (void)wtl_digits_time(text, n, channel->unknown_s);
+}
+
+/* ---- the tables of members ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const struct wtl_member of_channel[] = {
+    {"name", WTL_NAME_AT(struct wtl_node_job_channel, name), .nullable = true, .csv = 5,
+     .csv_key = "channel", .text = 1, .heading = "channel", .left = true,
+     .meaning = "its name in `wattle sensors`; null: the total"},
+    {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, energy_j), .csv = 6, .digits = 12,
+     .text = 2, .heading = "energy", .cell = energy_cell,
+     .meaning =
+         "energy between begin and end, a lower bound if `unknown_s` is not 0; null: unknown"},
+    {"resolution_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, resolution_j), .csv = 7,
+     .meaning = "greatest error of it by the ticks of the counter and the times of its readings"},
+    {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, unknown_s), .csv = 8, .text = 3,
+     .heading = "left out", .cell = unknown_cell, .meaning = "time that `energy_j` leaves out"},
+    {"quality", WTL_NAME_AT(struct wtl_node_job_channel, quality), .nullable = true, .csv = 9,
+     .text = 4, .heading = "quality", .left = true, .meaning = "measured, derived or simulated"},
+    {"in_total", WTL_BOOLEAN_AT(struct wtl_node_job_channel, in_total), .csv = 10,
+     .meaning = "part of the total"},
+    {.key = NULL}};
+static const struct wtl_noun channel_noun = {"job channel", of_channel};
+
+static const struct wtl_member of_job[] = {
+    {"id", WTL_CHARS_AT(struct wtl_node_job, id), .csv = 1, .csv_key = "job", .text = 1,
+     .heading = "job", .left = true, .meaning = "as given to `begin`"},
+    {"state", WTL_TEXT_AT(struct wtl_node_job, state), .csv = 2, .text = 2, .heading = "state",
+     .left = true, .meaning = "open or ended"},
+    {"begin_s", WTL_NUMBER_AT(struct wtl_node_job, begin_s), .csv = 3, .digits = 16, .text = 3,
+     .heading = "begin", .cell = begin_cell, .left = true,
+     .meaning = "when it began, in seconds since 1970"},
+    {"elapsed_s", WTL_NUMBER_AT(struct wtl_node_job, elapsed_s), .csv = 4, .digits = 9, .text = 4,
+     .heading = "time", .cell = elapsed_cell, .meaning = "since then, or until its end"},
+    {"total", WTL_OBJECT_AT(struct wtl_node_job, total, channel_noun),
+     .meaning = "of the channels in the total; its values are null while the job is open"},
+    {"channels", WTL_LIST_AT(struct wtl_node_job, channels, channel_count, channel_noun),
+     .meaning = "its channels; empty while it is open"},
+    {.key = NULL}};
+static const struct wtl_noun job_noun = {"job", of_job};
+
+static const struct wtl_member of_jobs[] = {
+    {"jobs", WTL_LIST_AT(struct wtl_node_job_list, jobs, count, job_noun), .meaning = "below"},
+    {"more", WTL_SIZE_AT(struct wtl_node_job_list, more),
+     .meaning = "jobs, or channels of the job, that did not fit into the reply of wattled"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_jobs = {"jobs", of_jobs};
+
+struct row {
+    const struct wtl_node_job *job;
+    const struct wtl_node_job_channel *channel;
+};
+
+static const struct wtl_member of_row[] = {{"", WTL_PART_OF(struct row, job, job_noun)},
+                                           {"", WTL_PART_OF(struct row, channel, channel_noun)},
+                                           {.key = NULL}};
+const struct wtl_noun wtl_noun_jobs_row = {"jobs row", of_row};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* ---- printing ---- */
+
+static void print_csv(const struct wtl_node_job_list *list, FILE *out)
+{
+    struct wtl_row_writer sheet;
+    size_t columns = wtl_noun_csv_begin(&sheet, out, "jobs", &wtl_noun_jobs_row);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct wtl_node_job *job = &list->jobs[i];
+        wtl_noun_csv_row(&sheet, columns, &wtl_noun_jobs_row, &(struct row){job, &job->total});
+        for (size_t k = 0; k < job->channel_count; k++)
+            wtl_noun_csv_row(&sheet, columns, &wtl_noun_jobs_row,
+                             &(struct row){job, &job->channels[k]});
+    }
+}
+
+static int print_table(const struct wtl_noun *noun,
+                       const void *items,
+                       size_t count,
+                       size_t size,
+                       const void *last,
+                       FILE *out)
+{
+    struct wtl_column columns[WTL_NOUN_COLUMNS];
+    struct wtl_style style = wtl_style_of(out);
+    size_t n = wtl_noun_text_columns(noun, columns);
+    struct wtl_table *table = wtl_table_create(columns, n);
+    for (size_t i = 0; i < count; i++)
+        wtl_noun_text_row(table, WTL_PLAIN, noun, (const char *)items + i * size);
+    if (last)
+        wtl_noun_text_row(table, WTL_STRONG, noun, last);
+    int rc = wtl_table_print(table, out, 0, &style);
+    wtl_table_destroy(table);
+    return rc;
+}
+
+static int print_text(const struct wtl_node_job_list *list, FILE *out)
+{
+    const struct wtl_node_job *job = list->jobs;
+    bool ended = list->count == 1 && strcmp(job->state, "ended") == 0;
+    int rc = 0;
+    if (ended) {
+        struct wtl_node_job_channel total = job->total;
+        (void)snprintf(total.name, sizeof total.name, "total");
+        rc = print_table(&channel_noun, job->channels, job->channel_count, sizeof *job->channels,
+                         &total, out);
+    } else if (list->count > 0) {
+        rc = print_table(&job_noun, list->jobs, list->count, sizeof *list->jobs, NULL, out);
+    }
+    if (list->more)
+        (void)fprintf(out, "... and %zu more %s\n", list->more, ended ? "channels" : "jobs");
+    return rc;
+}
+
+int wtl_node_job_list_print(const struct wtl_node_job_list *list, enum wtl_format format, FILE *out)
+{
+    if (format == WTL_FORMAT_JSON)
+        return wtl_json_print(out, wtl_noun_document("wattle.jobs/1", &wtl_noun_jobs, list));
+    if (format == WTL_FORMAT_TEXT)
+        return print_text(list, out);
+    print_csv(list, out);
+    return 0;
+}

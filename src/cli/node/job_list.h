@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Jobs of a node as wattled tells them, and their printed forms: text, JSON "wattle.jobs/1", CSV. */
+#ifndef WTL_CLI_JOB_LIST_H
+#define WTL_CLI_JOB_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <wattle/channel.h>
+
+#include "report/report.h"
+
+struct wtl_node_job_channel {
+    char name[WATTLE_NAME_MAX];
+    double energy_j, resolution_j; /* NaN = unknown */
+    double unknown_s;              /* time of the job that energy_j leaves out */
+    bool in_total;
+    char quality[16]; /* "" = unknown */
+};
+
+struct wtl_node_job {
+    char id[65];
+    const char *state; /* "open", "ended" */
+    double begin_s;    /* since 1970 */
+    double elapsed_s;
+    struct wtl_node_job_channel total; /* of the channels in the total; NaN = unknown: it is open */
+    struct wtl_node_job_channel *channels;
+    size_t channel_count;
+};
+
+struct wtl_node_job_list {
+    struct wtl_node_job *jobs;
+    size_t count;
+    size_t more; /* jobs, or channels of the one job, that the reply had no space for */
+};
+
+/* Parse the lines of a reply to `jobs`, or to `end ID`, changing them. 0; -EBADMSG: of another version; -ENOMEM.
+ * wtl_node_job_list_fini() in any case. */
+int wtl_node_job_list_parse(struct wtl_node_job_list *list, char *lines);
+int wtl_node_job_list_parse_ended(struct wtl_node_job_list *list, const char *id, char *lines);
+void wtl_node_job_list_fini(struct wtl_node_job_list *list);
+
+/* 0 or -ENOMEM. Errors of the stream stay in it. */
+int wtl_node_job_list_print(const struct wtl_node_job_list *list,
+                            enum wtl_format format,
+                            FILE *out);
+
+#endif

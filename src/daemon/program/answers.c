@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the requests of docs/format/page.md do. */
+#define _GNU_SOURCE
+#include <errno.h>
+
+#include "base/fail.h"
+#include "daemon/log.h"
+#include "daemon/program/daemon_state.h"
+#include "daemon/program/status.h"
+
+static const uint64_t LOOK_NS =
+    100000000; /* a request makes no look at /sys/fs/cgroup more often */
+
+static void refuse(struct wtl_reply *reply, int rc, const struct wattle_error *err)
+{
+    wtl_reply_add(reply, "no %s %s",
+                  rc == -EEXIST   ? "exists"
+                  : rc == -ENOENT ? "missing"
+                  : rc == -EMFILE ? "busy"
+                                  : "failed",
+                  err->text);
+}
+
+static void lend(struct wtl_daemon *daemon,
+                 uid_t uid,
+                 const struct wtl_request_line *request,
+                 struct wtl_reply *reply)
+{
+    if (request->version < WATTLE_PAGE_VERSION) {
+        wtl_reply_add(reply,
+                      "no version this wattled has pages of version %d; install the wattle that "
+                      "belongs to it",
+                      WATTLE_PAGE_VERSION);
+        return;
+    }
+    wtl_daemon_look(daemon, LOOK_NS);
+    wtl_pages_lend(daemon->pages, daemon->policy, uid, reply);
+}
+
+/* Channels that belong to the total first: a reply has limited space. */
+static void print_ended(struct wtl_reply *reply, const struct wtl_ledger_job *job)
+{
+    size_t left_out = 0;
+    wtl_reply_add(reply, "ok %.9f %.9f", (double)job->begin_realtime_ns * 1e-9,
+                  (double)(job->until_ns - job->begin_ns) * 1e-9);
+    for (int rest = 0; rest < 2; rest++) {
+        for (size_t i = 0; i < job->channel_count; i++) {
+            const struct wtl_ledger_job_channel *channel = &job->channels[i];
+            if (channel->in_total == (rest != 0))
+                continue;
+            left_out += !wtl_reply_add(
+                reply, "\n%s %.9g %.9g %.3g %d %s", channel->name,
+                channel->until_j - channel->begin_j,
+                (double)(channel->until_unknown_ns - channel->begin_unknown_ns) * 1e-9,
+                channel->resolution_j, channel->in_total, channel->quality);
+        }
+    }
+    wtl_reply_more(reply, left_out);
+}
+
+static void begin(struct wtl_daemon *daemon, const char *id, struct wtl_reply *reply)
+{
+    struct wattle_error err = {""};
+    (void)wtl_sampler_now(daemon->sampler); /* a sensor that hangs is seen by its age */
+    int rc = wtl_ledger_jobs_begin(daemon->jobs, id, wtl_sampler_page(daemon->sampler), &err);
+    if (rc < 0)
+        refuse(reply, rc, &err);
+    else
+        wtl_reply_add(reply, "ok");
+}
+
+static void end(struct wtl_daemon *daemon, const char *id, struct wtl_reply *reply)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    (void)wtl_sampler_now(daemon->sampler);
+    int rc = wtl_ledger_jobs_end(daemon->jobs, id, wtl_sampler_page(daemon->sampler), &job, &err);
+    if (rc < 0)
+        refuse(reply, rc, &err);
+    else
+        print_ended(reply, job);
+}
+
+static void list(const struct wtl_daemon *daemon, struct wtl_reply *reply)
+{
+    const struct wtl_ledger_job *job;
+    uint64_t time_ns = wtl_world_monotonic(daemon->options.world);
+    size_t left_out = 0;
+    wtl_reply_add(reply, "ok");
+    for (size_t i = 0; (job = wtl_ledger_jobs_at(daemon->jobs, i)); i++)
+        left_out +=
+            !wtl_reply_add(reply, "\n%s %.9f %.9f", job->id, (double)job->begin_realtime_ns * 1e-9,
+                           (double)(time_ns - job->begin_ns) * 1e-9);
+    wtl_reply_more(reply, left_out);
+}
+
+static void change_user(struct wtl_daemon *daemon, uid_t uid, bool allow, struct wtl_reply *reply)
+{
+    int rc = allow ? wtl_policy_allow(daemon->policy, uid) : wtl_policy_deny(daemon->policy, uid);
+    if (rc < 0)
+        wtl_reply_add(reply, "no failed cannot store the list of users in \"%s\": %s",
+                      daemon->settings.run_dir, wtl_strerror(rc));
+    else
+        wtl_reply_add(reply, "ok");
+    wtl_daemon_review(daemon);
+}
+
+static void reload(struct wtl_daemon *daemon, struct wtl_reply *reply)
+{
+    struct wattle_error err = {""};
+    int rc = daemon->options.reload(daemon->options.context, daemon, &err);
+    if (rc < 0)
+        refuse(reply, rc, &err);
+    else
+        wtl_reply_add(reply, "ok");
+}
+
+void wtl_daemon_answer(void *context,
+                       uid_t uid,
+                       const struct wtl_request_line *request,
+                       struct wtl_reply *reply)
+{
+    struct wtl_daemon *daemon = context;
+    switch (request->verb) {
+    case WTL_REQUEST_PAGE:
+        lend(daemon, uid, request, reply);
+        break;
+    case WTL_REQUEST_STATUS:
+        wtl_status_print(daemon, uid, reply);
+        break;
+    case WTL_REQUEST_BEGIN:
+        begin(daemon, request->job, reply);
+        break;
+    case WTL_REQUEST_END:
+        end(daemon, request->job, reply);
+        break;
+    case WTL_REQUEST_JOBS:
+        list(daemon, reply);
+        break;
+    case WTL_REQUEST_ALLOW:
+    case WTL_REQUEST_DENY:
+        change_user(daemon, request->uid, request->verb == WTL_REQUEST_ALLOW, reply);
+        break;
+    case WTL_REQUEST_RELOAD:
+        reload(daemon, reply);
+        break;
+    }
+}

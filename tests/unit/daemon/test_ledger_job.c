@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Jobs of wattled: their joules and unknown time, over restarts and boots, and files that are damaged at any byte. */
+#define _GNU_SOURCE
+#include "daemon/ledger_job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "folder_world.h"
+#include "record/energy_page.h"
+#include "tap.h"
+
+#define BOOT "11111111-2222-3333-4444-555555555555"
+
+static struct wattle_channel channel = {.name = "powercap:package-0",
+                                        .domain = WATTLE_DOMAIN_PACKAGE,
+                                        .quantity = WATTLE_ENERGY,
+                                        .kind = WATTLE_COUNTER,
+                                        .quality = WATTLE_MEASURED,
+                                        .flags = WATTLE_CHANNEL_IN_TOTAL,
+                                        .scale = 1e-6,
+                                        .max_w = 1e6,
+                                        .refresh_ns = 1000};
+static struct wtl_energy_writer *writer;
+static struct wattle_page page;
+static uint64_t raw = 1000000;
+
+/* A reading now, so many microjoules later; or one that fails. */
+static void publish(uint64_t more, int status)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    raw += more;
+    wtl_energy_page_publish(writer, 0, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
+                            raw, status);
+}
+
+static struct wtl_ledger_jobs *open_jobs(const char *boot)
+{
+    struct wtl_ledger_jobs *jobs = NULL;
+    struct wattle_error err = {""};
+    ok(wtl_ledger_jobs_open(run_dir, boot, &jobs, &err) == 0, "open%s", err.text);
+    return jobs;
+}
+
+static const char *text_of(const char *id)
+{
+    static char text[4096];
+    char path[200];
+    (void)snprintf(path, sizeof path, "%s/jobs/%s.job", run_dir, id);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        (void)close(fd);
+    return text;
+}
+
+static void test_energy(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    is_int(wtl_ledger_jobs_begin(jobs, "a", &page, &err), 0, "begin");
+    is_int(wtl_ledger_jobs_begin(jobs, "a", &page, &err), -EEXIST, "twice: %s", err.text);
+    is_int(wtl_ledger_jobs_end(jobs, "b", &page, &job, &err), -ENOENT, "another: %s", err.text);
+    publish(2500000, 0);
+    is_int(wtl_ledger_jobs_checkpoint(jobs, &page), 0, "checkpoint");
+    ok(strstr(text_of("a"), "state = open") && strstr(text_of("a"), "energy_j = 2.5\n"),
+       "is in its file");
+    wtl_ledger_jobs_close(jobs);
+    jobs = open_jobs(BOOT);
+    is_int((int)wtl_ledger_jobs_count(jobs), 1, "open after a restart");
+    publish(500000, 0);
+    is_int(wtl_ledger_jobs_end(jobs, "a", &page, &job, &err), 0, "end");
+    is_double(job->channels[0].until_j - job->channels[0].begin_j, 3, 1e-9, "3 J");
+    ok(job->channels[0].until_unknown_ns == job->channels[0].begin_unknown_ns,
+       "nothing is unknown");
+    is_str(job->channels[0].quality, "measured", "measured");
+    ok(strstr(text_of("a"), "state = ended"), "its file says that it has ended");
+    is_int((int)wtl_ledger_jobs_count(jobs), 0, "none is open");
+    is_int(wtl_ledger_jobs_begin(jobs, "a", &page, &err), 0, "the ID may be used again");
+    is_int(wtl_ledger_jobs_end(jobs, "a", &page, &job, &err), 0, "end");
+    wtl_ledger_jobs_close(jobs);
+}
+
+static void test_unknown(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)wtl_ledger_jobs_begin(jobs, "fails", &page, &err);
+    publish(1000, 0);
+    publish(0, -EIO);
+    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    publish(0, -EIO);
+    is_int(wtl_ledger_jobs_end(jobs, "fails", &page, &job, &err), 0, "end while reads fail");
+    ok(job->channels[0].until_unknown_ns - job->channels[0].begin_unknown_ns >= 20000000,
+       "that time is unknown");
+    publish(1000, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
+static void test_boots(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)wtl_ledger_jobs_begin(jobs, "crash", &page, &err);
+    publish(4000000, 0);
+    (void)wtl_ledger_jobs_checkpoint(jobs, &page);
+    publish(4000000, 0); /* the node crashes after this */
+    wtl_ledger_jobs_close(jobs);
+    jobs = open_jobs("another boot");
+    is_int((int)wtl_ledger_jobs_count(jobs), 0, "not open after another boot");
+    is_int(wtl_ledger_jobs_end(jobs, "crash", &page, &job, &err), -ENOENT, "so it cannot end: %s",
+           err.text);
+    ok(strstr(text_of("crash"), "state = cut") && strstr(text_of("crash"), "energy_j = 4\n"),
+       "it ends at its last checkpoint, and says so");
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* With each byte of its file damaged: a job of these values, or none. */
+static void test_damaged(void)
+{
+    struct wattle_error err = {""};
+    char path[200], whole[4096], copy[4096];
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)wtl_ledger_jobs_begin(jobs, "d", &page, &err);
+    wtl_ledger_jobs_close(jobs);
+    (void)snprintf(path, sizeof path, "%s/jobs/d.job", run_dir);
+    (void)snprintf(whole, sizeof whole, "%s", text_of("d"));
+    size_t n = strlen(whole);
+    int bad = 0;
+    for (size_t at = 0; at < 2 * n; at += 1 + at % 3) {
+        memcpy(copy, whole, n);
+        copy[at % n] ^= 0x10;
+        FILE *out = fopen(path, "w");
+        if (!out)
+            break;
+        (void)fwrite(at < n ? copy : whole, 1, at < n ? n : at - n, out);
+        (void)fclose(out);
+        if (wtl_ledger_jobs_open(run_dir, BOOT, &jobs, &err) < 0) {
+            bad++;
+            continue;
+        }
+        bad += wtl_ledger_jobs_count(jobs) > 1;
+        wtl_ledger_jobs_close(jobs);
+    }
+    is_int(bad, 0, "each file is a job, or none");
+}
+
+int main(void)
+{
+    const struct wtl_energy_page_options options = {.channels = &channel,
+                                                    .count = 1,
+                                                    .interval_ns = 1000000,
+                                                    .public = true,
+                                                    .generation = 1,
+                                                    .boot_id = BOOT};
+    make_world();
+    if (!ok(wtl_energy_page_open_writer(&options, &writer) == 0, "a page"))
+        return done_testing();
+    page.header = wtl_energy_page_lend(writer, &page.size);
+    page.socket = -1;
+    publish(0, 0);
+    test_energy();
+    test_unknown();
+    test_boots();
+    test_damaged();
+    wtl_energy_page_close_writer(writer);
+    remove_world();
+    return done_testing();
+}
