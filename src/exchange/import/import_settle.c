@@ -496,6 +496,36 @@ static void settle_cores(struct wtl_import *import)
     }
 }
 
+/* Rows that come in bursts are most likely about several things, such as the GPUs of a node in turns. */
+static int check_bursts(struct wtl_import *import,
+                        const struct wtl_import_file *file,
+                        struct wattle_error *err)
+{
+    for (size_t p = 0; p < file->pattern_count && !file->format && file->reader == WTL_IMPORT_CSV;
+         p++) {
+        const struct wtl_import_pattern *pattern = &file->patterns[p];
+        size_t n = pattern->step_count, small = 0;
+        double sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += (double)pattern->steps[i];
+        for (size_t i = 0; i < n; i++)
+            small += (double)pattern->steps[i] * 20 * (double)n < sum;
+        if (n < 8 || small * 4 < n)
+            continue;
+        if (!import->options->table.assume)
+            return wtl_fail(err, -EBADMSG,
+                            "%s: the rows come in bursts, so they may be about several things in "
+                            "turns; make channels of them with "
+                            "--split COLUMN, or say that they are not with --yes",
+                            file->path);
+        size_t used = strlen(import->assumed);
+        (void)snprintf(import->assumed + used, sizeof import->assumed - used,
+                       "%sall rows of %.60s are about one thing", used ? ", " : "",
+                       wtl_import_file_name(file->path));
+    }
+    return 0;
+}
+
 int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
 {
     size_t channels = 0;
@@ -528,7 +558,10 @@ int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
                         "columns with --only, or skip some with --ignore",
                         channels, WTL_TRACE_CHANNELS_MAX);
     settle_cores(import);
-    int rc = settle_names(import, err);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < import->file_count; i++)
+        rc = check_bursts(import, &import->files[i], err);
+    rc = rc < 0 ? rc : settle_names(import, err);
     for (size_t i = 0; rc == 0 && i < import->file_count; i++)
         rc = group_file(import, i, err);
     return rc;
