@@ -98,6 +98,11 @@ install(FILES "${PROJECT_SOURCE_DIR}/python/wattle.py" "${PROJECT_SOURCE_DIR}/py
 include(WattleDocs)
 wattle_install_docs()
 
+# wattle finds them beside itself, in the build tree, too.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/formats/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/formats"
+  FILES_MATCHING PATTERN "*.ini")
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/wattle")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/formats" "${PROJECT_BINARY_DIR}/share/wattle/formats" SYMBOLIC)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
   FILES_MATCHING PATTERN "*.json")
 

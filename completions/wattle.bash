@@ -22,9 +22,11 @@ _wattle_argument() {
     --sort) COMPREPLY=($(compgen -W 'power energy cpu name pid user' -- "$cur")) ;;
     --from)
         COMPREPLY=()
-        [ "$verb" != import ] || COMPREPLY=($(compgen -W 'csv perf turbostat likwid moneq' -- "$cur"))
+        [ "$verb" != import ] || COMPREPLY=($(compgen -W "csv likwid moneq $(wattle import --formats 2>/dev/null | awk 'NR > 1 { print $1 }')" -- "$cur"))
         ;;
     --separator) COMPREPLY=($(compgen -W 'comma semicolon tab bar blank' -- "$cur")) ;;
+    --time-format) COMPREPLY=($(compgen -W 'iso dmy mdy ctime' -- "$cur")) ;;
+    --save-format) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;
     --to) COMPREPLY=($(compgen -W 'csv json moneq' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
@@ -108,8 +110,9 @@ _wattle() {
         [pose_calibrate]='--dry-run --loads --runs --time --settle --threads --wait --launcher --load-command
             --output --seed --format --sensor --require --quiet --help'
         [export]='--to --output --force --what --channel --from --until --long --interval --node --comments --no-comments --help'
-        [import]='--from --output --force --dry-run --time --column --ignore --only --cover --shift
-            --separator --decimal --no-header --start --mapping --lenient --strict --format --help'
+        [import]='--from --output --force --dry-run --formats --time --column --ignore --only --cover --split
+            --shift --separator --decimal --thousands --time-format --no-header --start --mapping --yes --save-format --node --meta
+            --lenient --most-lost --strict --format --help'
         [reduce]='--output --force --partial --run --groups --step --format --help'
         [repair]='--format --help'
         [jobs]='--format --help'

@@ -274,7 +274,8 @@ complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'no
 complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from export' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'program that wrote the files' -x -a 'csv perf turbostat likwid moneq'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'format of the files' -x -a 'csv likwid moneq (wattle import --formats 2>/dev/null | string match -r "^ *[a-z0-9_]+" | string trim)'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l formats -d 'list the formats that are recognised'
 complete -c wattle -n '__fish_seen_subcommand_from import' -s o -l output -d 'write this trace' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from import' -l force -d 'overwrite an existing trace'
 complete -c wattle -n '__fish_seen_subcommand_from import' -s n -l dry-run -d 'show mapping and faults, write nothing'
@@ -286,6 +287,14 @@ complete -c wattle -n '__fish_seen_subcommand_from import' -l cover -d 'column w
 complete -c wattle -n '__fish_seen_subcommand_from import' -l shift -d 'shift a column by rows relative to the others' -x
 complete -c wattle -n '__fish_seen_subcommand_from import' -l separator -d 'separator' -x -a 'comma semicolon tab bar blank'
 complete -c wattle -n '__fish_seen_subcommand_from import' -l decimal -d 'decimal sign' -x -a 'point comma'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l split -d 'column that names what a row is about' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l thousands -d 'digits are grouped'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l time-format -d 'format of dates' -x -a 'iso dmy mdy ctime'
+complete -c wattle -n '__fish_seen_subcommand_from import' -s y -l yes -d 'assume what is likely, with the flag ASSUMED'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l save-format -d 'write the mapping to this file' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from import' -l node -d 'machine of the recording' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l meta -d 'fact about the run or machine' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l most-lost -d 'percentage that --lenient may leave out' -x
 complete -c wattle -n '__fish_seen_subcommand_from import' -l no-header -d 'the first row holds values'
 complete -c wattle -n '__fish_seen_subcommand_from import' -l start -d 'date of time 0' -x
 complete -c wattle -n '__fish_seen_subcommand_from import' -s m -l mapping -d 'read options from FILE' -r -F

@@ -310,7 +310,8 @@ _wattle() {
         ;;
     import)
         _arguments -S \
-            '--from[program that wrote the files]:format:(csv perf turbostat likwid moneq)' \
+            "--from[format of the files]:format:(csv likwid moneq ${(j: :)${(f)\"$(wattle import --formats 2>/dev/null | awk 'NR > 1 { print \$1 }')\"}})" \
+            '--formats[list the formats that are recognised]' \
             '(-o --output)'{-o,--output}'[write this trace]:trace:_files -g "*.wtl"' \
             '--force[overwrite an existing trace]' \
             '(-n --dry-run)'{-n,--dry-run}'[show mapping and faults, write nothing]' \
@@ -322,6 +323,14 @@ _wattle() {
             '*--shift[shift a column by rows relative to the others]:move: ' \
             '--separator[separator]:separator:(comma semicolon tab bar blank)' \
             '--decimal[decimal sign]:sign:(point comma)' \
+            '*--split[column that names what a row is about]:column: ' \
+            '--thousands[digits are grouped]' \
+            '--time-format[format of dates]:format:(iso dmy mdy ctime)' \
+            '(-y --yes)'{-y,--yes}'[assume what is likely, with the flag ASSUMED]' \
+            '--save-format[write the mapping to this file]:file:_files' \
+            '--node[machine of the recording]:name: ' \
+            '*--meta[fact about the run or machine]:fact: ' \
+            '--most-lost[percentage that --lenient may leave out]:percent: ' \
             '--no-header[the first row holds values]' \
             '--start[date of time 0]:time: ' \
             '(-m --mapping)'{-m,--mapping}'[read options from FILE]:file:_files' \

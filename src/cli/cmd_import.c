@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "cli/import/import_formats.h"
 #include "cli/import/import_options.h"
 #include "cli/import/import_report.h"
 #include "cli/inputs.h"
@@ -125,6 +126,15 @@ static void show_reading(void *context, uint64_t done, uint64_t all)
     wtl_progress_step(&reading->progress, reading->step, done, all);
 }
 
+/* A question on the terminal; only "y" says yes. */
+static bool ask(void *context, const char *question)
+{
+    char answer[16] = "";
+    (void)context;
+    (void)fprintf(stderr, "wattle import: %s [y/N] ", question);
+    return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
 static int convert(const struct wtl_import_request *given, struct wattle_error *err)
 {
     struct wtl_import *import = NULL;
@@ -134,6 +144,7 @@ static int convert(const struct wtl_import_request *given, struct wattle_error *
     wtl_progress_begin(&reading.progress, true, false);
     copy.import.progress = show_reading;
     copy.import.progress_context = &reading;
+    copy.import.ask = isatty(STDIN_FILENO) && isatty(STDERR_FILENO) ? ask : NULL;
     int rc = wtl_import_create(&request->import, &import, err);
     rc = rc < 0 ? rc : wtl_import_survey(import, err);
     reading.step = "reading, second pass";
@@ -142,10 +153,16 @@ static int convert(const struct wtl_import_request *given, struct wattle_error *
         wtl_progress_clear(&reading.progress);
         rc = rc < 0 ? rc : print(request, import, err);
         rc = rc < 0 ? rc : check_strict(request, import, err);
+        rc = rc < 0 || !request->save_format
+                 ? rc
+                 : wtl_import_save_format(request->save_format, request->force, import, err);
     } else if (rc == 0) {
         rc = write_trace(request, import, err);
         wtl_progress_clear(&reading.progress);
         rc = rc < 0 ? rc : print(request, import, err);
+        rc = rc < 0 || !request->save_format
+                 ? rc
+                 : wtl_import_save_format(request->save_format, request->force, import, err);
     }
     wtl_progress_clear(&reading.progress);
     wtl_import_destroy(import);
@@ -219,15 +236,30 @@ static void complain(struct wattle_error *err)
     wtl_complain(&wtl_import_command, "%s", err->text);
 }
 
+static int serve(struct wtl_import_request *request, struct wattle_error *err)
+{
+    struct wtl_formats formats = {.items = NULL};
+    const char *from = request->import.from;
+    int rc = wtl_import_load_formats(&formats, err);
+    request->import.formats = &formats;
+    if (rc == 0 && request->list_formats)
+        rc = wtl_import_list_formats(stdout, &formats, err);
+    else if (rc == 0 && !wtl_import_is_format(&formats, from))
+        rc = wtl_fail(err, -EINVAL, "--from: no format \"%.40s\"; see --formats", from);
+    else if (rc == 0)
+        rc = from && strcmp(from, "moneq") == 0 ? convert_moneq(request, err)
+                                                : convert(request, err);
+    wtl_formats_fini(&formats);
+    return rc;
+}
+
 static int run(int argc, char **argv)
 {
     struct wtl_import_request request;
     struct wattle_error err = {""};
     int status = wtl_import_request_parse(&request, argc, argv);
-    bool stop = status != WTL_GO_ON;
-    bool moneq = !stop && request.import.format == WTL_IMPORT_MONEQ;
-    status = stop ? status : WTL_EXIT_OK;
-    int rc = stop ? 0 : moneq ? convert_moneq(&request, &err) : convert(&request, &err);
+    int rc = status == WTL_GO_ON ? serve(&request, &err) : 0;
+    status = status == WTL_GO_ON ? WTL_EXIT_OK : status;
     if (rc < 0) {
         complain(&err);
         status = rc == -EINVAL ? WTL_EXIT_USAGE : WTL_EXIT_FAILED;
@@ -241,8 +273,10 @@ const struct wtl_command wtl_import_command = {
     .run = run,
     .operands = "FILE...",
     .summary = "create a trace from recordings of other programs",
-    .text = "Guesses the meaning of columns from headers and values, and shows it as a\ntable; "
-            "options correct it. Several files of one machine are joined by time.\nFaults in the "
+    .text = "Recognises the recordings of many programs (--formats). The columns of other\nfiles "
+            "are read by the "
+            "units in their headers, and by options; nothing is guessed.\nSeveral files of one "
+            "machine are joined by time. Faults in the\n"
             "data are reported, not repaired. Files may be compressed with\ngzip or zstd.\n",
     .options = wtl_import_table_of_options,
     .examples = "wattle import power.csv -o power.wtl\n"
@@ -250,7 +284,7 @@ const struct wtl_command wtl_import_command = {
                 "wattle import --time 'timestamp:ms' --column 'PkgWatt=package-0:power:W' log.csv "
                 "-o log.wtl\n"
                 "wattle import rapl.csv.gz meter.csv -o run.wtl\n"
-                "wattle import --from perf perf-stat.txt -o perf.wtl\n"
+                "wattle import --split gpu log.csv --time timestamp:iso -o gpus.wtl\n"
                 "wattle import --from moneq run/ -o traces/\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

@@ -35,6 +35,8 @@ static const struct wtl_flag_kind kinds[] = {
     {WTL_FLAG_RANKS, "A run file contains only the nodes of some ranks.", false},
     {WTL_FLAG_SEVERAL_TRACES,
      "A node has several consecutive traces in the run and none for the time between them.", false},
+    {WTL_FLAG_ASSUMED, "Units or meanings of imported columns were assumed (--yes), not stated.",
+     false},
     {WTL_FLAG_IMPORT_FAULTS, "The imported data has faults.", false},
     {WTL_FLAG_TAKEN_OVER, "Another process took over the measurement of the node.", false},
     {WTL_FLAG_REPLAYED, "The sensors are replayed from a recording, not read from this machine.",

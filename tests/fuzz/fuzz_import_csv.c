@@ -8,5 +8,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return import_fuzz(WTL_IMPORT_CSV, data, size);
+    return import_fuzz("csv", NULL, data, size);
 }

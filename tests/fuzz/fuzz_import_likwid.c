@@ -5,5 +5,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return import_fuzz(WTL_IMPORT_LIKWID, data, size);
+    return import_fuzz("likwid", NULL, data, size);
 }

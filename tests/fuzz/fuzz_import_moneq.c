@@ -5,5 +5,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return import_fuzz(WTL_IMPORT_MONEQ, data, size);
+    return import_fuzz("moneq", NULL, data, size);
 }

@@ -9,14 +9,15 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/parse.h"
 #include "cli/commands.h"
 #include "exchange/import/text_source.h"
 
 static int take_start(const struct wtl_command *command, void *place, const char *value)
 {
-    struct wtl_time_form form = {.unit = WTL_TIME_AUTO, .epoch = WTL_EPOCH_1970};
+    struct wtl_time_form form = {.unit = WTL_TIME_AUTO};
     struct wtl_import_options *import = &((struct wtl_import_request *)place)->import;
-    if (!wtl_time_guess(value, strlen(value), &form) ||
+    if (wtl_time_settle(value, strlen(value), &form) < 0 || form.epoch != WTL_EPOCH_1970 ||
         wtl_time_parse(value, strlen(value), &form, &import->start_realtime_ns) < 0 ||
         import->start_realtime_ns <= 0)
         return wtl_usage(
@@ -51,10 +52,29 @@ static int take_separator(const struct wtl_command *command, void *place, const 
     return status;
 }
 
+static int take_time_format(const struct wtl_command *command, void *place, const char *value)
+{
+    size_t choice = 0;
+    int status = wtl_option_choice(command, "--time-format", value,
+                                   wtl_time_unit_names + WTL_TIME_ISO, &choice);
+    ((struct wtl_import_request *)place)->import.table.time_format =
+        (enum wtl_time_unit)(WTL_TIME_ISO + choice);
+    return status;
+}
+
 static int take_no_header(const struct wtl_command *command, void *place, const char *value)
 {
     (void)command, (void)value;
     ((struct wtl_import_request *)place)->import.table.header = 0;
+    return 0;
+}
+
+static int take_most_lost(const struct wtl_command *command, void *place, const char *value)
+{
+    double percent;
+    if (wtl_parse_double(value, &percent) < 0 || !(percent > 0 && percent <= 100))
+        return wtl_usage(command, "--most-lost: \"%s\" is not a percentage", value);
+    ((struct wtl_import_request *)place)->import.most_lost = percent / 100;
     return 0;
 }
 
@@ -63,8 +83,11 @@ static int take_mapping(const struct wtl_command *command, void *place, const ch
 static const char *const formats[] = {"text", "json", NULL};
 
 const struct wtl_option wtl_import_table_of_options[] = {
-    {0, "from", "FORMAT", "csv, perf (perf stat), turbostat, likwid or\nmoneq (default csv)",
-     WTL_TAKES_CHOICE(struct wtl_import_request, import.format, wtl_import_format_names)},
+    {0, "from", "FORMAT",
+     "a format of --formats, likwid, moneq, or csv: by\nheaders and options (default: recognised)",
+     WTL_TAKES_TEXT(struct wtl_import_request, import.from)},
+    {0, "formats", NULL, "list the formats that are recognised",
+     WTL_SETS(struct wtl_import_request, list_formats)},
     {'o', "output", "TRACE",
      "write this trace, which appears only when it is\ncomplete; for moneq: a folder for several "
      "traces",
@@ -87,6 +110,9 @@ const struct wtl_option wtl_import_table_of_options[] = {
     {0, "cover", "SPEC",
      "column with the time that the energy of a row\ncovers, as COLUMN[:UNIT], or \"none\"",
      WTL_TAKES_TEXT(struct wtl_import_request, import.table.cover)},
+    {0, "split", "COLUMN",
+     "a column that names what a row is about, such as\n\"gpu\": a channel for each; repeatable",
+     WTL_TAKES_LIST(struct wtl_import_request, split)},
     {0, "shift", "MOVE",
      "shift a column by rows relative to the others, such\nas \"rapl_power=-1row\" if it is one "
      "row late",
@@ -95,6 +121,10 @@ const struct wtl_option wtl_import_table_of_options[] = {
      WTL_CALLS_WITH_ALL(take_separator)},
     {0, "decimal", "SIGN", "decimal sign: point or comma (default: guessed)",
      WTL_CALLS_WITH_ALL(take_decimal)},
+    {0, "thousands", NULL, "digits are grouped: 1,234.5, or 1.234,5 with\n--decimal comma",
+     WTL_SETS(struct wtl_import_request, import.table.thousands)},
+    {0, "time-format", "FORMAT", "of dates: iso, dmy (31/1/2026), mdy (1/31/2026) or\nctime",
+     WTL_CALLS_WITH_ALL(take_time_format)},
     {0, "no-header", NULL, "the first row holds values, not column names",
      WTL_CALLS_WITH_ALL(take_no_header)},
     {0, "start", "TIME",
@@ -103,8 +133,20 @@ const struct wtl_option wtl_import_table_of_options[] = {
     {'m', "mapping", "FILE",
      "read options from FILE, one per line without\ndashes, such as \"time = t_s:s\"",
      WTL_CALLS_WITH_ALL(take_mapping), .is_input = true},
+    {'y', "yes", NULL,
+     "assume what is likely where a unit or the like is\nnot stated; results are flagged ASSUMED",
+     WTL_SETS(struct wtl_import_request, import.table.assume)},
+    {0, "save-format", "FILE", "write the mapping to this file, for --mapping",
+     WTL_TAKES_FILE(struct wtl_import_request, save_format)},
+    {0, "node", "NAME", "the machine of the recording",
+     WTL_TAKES_TEXT(struct wtl_import_request, import.node)},
+    {0, "meta", "KEY=VALUE",
+     "a fact about the run or the machine, such as\n\"host.cpu_model=EPYC 7742\"; repeatable",
+     WTL_TAKES_LIST(struct wtl_import_request, meta)},
     {0, "lenient", NULL, "skip and count unreadable rows; text in a number\ncolumn becomes a gap",
      WTL_SETS(struct wtl_import_request, import.table.lenient)},
+    {0, "most-lost", "PERCENT", "that --lenient may leave out (default 5)",
+     WTL_CALLS_WITH_ALL(take_most_lost)},
     {0, "strict", NULL, "fail and write nothing if the data has faults",
      WTL_SETS(struct wtl_import_request, strict)},
     {0, "format", "FORMAT", "text or json (default text)",
@@ -141,7 +183,8 @@ static int take_line(const struct wtl_command *command,
     value = strip(value);
     const struct wtl_option *row = wtl_option_find(wtl_import_table_of_options, name);
     if (!row || row->take == take_mapping || row->kind == WTL_OPTION_SHOW ||
-        strcmp(name, "output") == 0)
+        strcmp(name, "output") == 0 || strcmp(name, "save-format") == 0 ||
+        strcmp(name, "formats") == 0)
         return wtl_usage(command, "%s:%llu: \"%s\" is not an import option allowed in a mapping",
                          path, (unsigned long long)number, name);
     if (!row->argument != !*value)
@@ -186,6 +229,8 @@ int wtl_import_request_parse(struct wtl_import_request *request, int argc, char 
     int status = wtl_command_read(command, argc, argv, request, &line);
     if (status != WTL_GO_ON)
         return status;
+    if (request->list_formats)
+        return WTL_GO_ON;
     if (line.count == 0)
         return wtl_usage(command, "no file given");
     if (!request->output && !request->dry_run)
@@ -195,6 +240,10 @@ int wtl_import_request_parse(struct wtl_import_request *request, int argc, char 
     import->path_count = line.count;
     import->columns = request->columns.items;
     import->column_count = request->columns.count;
+    import->split = request->split.items;
+    import->split_count = request->split.count;
+    import->meta = request->meta.items;
+    import->meta_count = request->meta.count;
     import->shifts = request->shifts.items;
     import->shift_count = request->shifts.count;
     import->ignore = request->ignore.items;
@@ -211,6 +260,8 @@ void wtl_import_request_fini(struct wtl_import_request *request)
     free(request->texts.items);
     free(request->columns.items);
     free(request->shifts.items);
+    free(request->split.items);
+    free(request->meta.items);
     free(request->ignore.items);
     free(request->only.items);
     *request = (struct wtl_import_request){.output = NULL};

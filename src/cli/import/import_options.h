@@ -12,11 +12,12 @@
 struct wtl_import_request {
     struct wtl_import_options import;
     const char *output;
-    bool force, dry_run, strict;
+    const char *save_format;
+    bool force, dry_run, strict, list_formats;
     bool brief; /* one of many: a line of report */
     enum wtl_format format;
     /* owned: */
-    struct wtl_words columns, shifts, ignore, only, texts;
+    struct wtl_words columns, shifts, split, meta, ignore, only, texts;
 };
 
 extern const struct wtl_option wtl_import_table_of_options[];

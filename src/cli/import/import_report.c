@@ -9,8 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/documents.h"
+#include "model/bound.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/result/run_nouns.h"
@@ -18,9 +20,12 @@
 
 enum { ROWS_MAX = 200 }; /* of the table of columns */
 
+/* Who says what the unit and the kind are. */
 static const char *told_by(const struct wtl_import_column *column)
 {
-    return column->asked ? "option" : column->unit_from;
+    bool assumed =
+        strcmp(column->unit_from, "assumed") == 0 || strcmp(column->kind_from, "assumed") == 0;
+    return assumed ? "assumed" : column->unit_from;
 }
 
 static uint64_t without_value(const struct wtl_import_column *column)
@@ -35,21 +40,89 @@ static void print_clean(FILE *out, const char *text)
     wtl_print_clean(out, text, strlen(text));
 }
 
-static void print_file(FILE *out, const struct wtl_import_file *file)
+/* "2026-01-02T03:04:05+01:00", of the zone of this machine. */
+static void print_local(FILE *out, int64_t ns)
 {
-    char span[64];
+    time_t when = (time_t)(ns / 1000000000);
+    struct tm tm;
+    char text[40];
+    if (localtime_r(&when, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %Z", &tm) > 0)
+        (void)fprintf(out, " (%s)", text);
+}
+
+static void print_file(FILE *out,
+                       const struct wtl_import *import,
+                       const struct wtl_import_file *file)
+{
+    char span[64], step[64];
+    double span_s = (double)(file->last_ns - file->first_ns) * 1e-9;
     (void)fputs("\n ", out);
     print_clean(out, file->path);
-    (void)fprintf(
-        out, ": %llu row%s over %s", (unsigned long long)file->rows, file->rows == 1 ? "" : "s",
-        wtl_digits_time(span, sizeof span, (double)(file->last_ns - file->first_ns) * 1e-9));
-    if (file->begin_text[0])
-        (void)fprintf(out, " from %s", file->begin_text);
+    (void)fprintf(out, ": %llu row%s over %s", (unsigned long long)file->rows,
+                  file->rows == 1 ? "" : "s", wtl_digits_time(span, sizeof span, span_s));
+    if (file->rows > 1)
+        (void)fprintf(out, ", one in %s",
+                      wtl_digits_time(step, sizeof step, span_s / (double)(file->rows - 1)));
     if (file->program[0]) {
         (void)fputs(", by ", out);
         print_clean(out, file->program);
     }
+    if (file->begin_text[0]) {
+        char end[40];
+        int64_t offset_ns = file->time.epoch == WTL_EPOCH_1970 ? 0 : import->offset_ns;
+        wtl_time_print(file->last_ns + offset_ns, end, sizeof end);
+        (void)fprintf(out, "\n  from %s", file->begin_text);
+        print_local(out, file->first_ns + offset_ns);
+        (void)fprintf(out, "\n  to   %s", end);
+        print_local(out, file->last_ns + offset_ns);
+    }
     (void)fputc('\n', out);
+}
+
+static bool is_power(const struct wtl_import_column *column)
+{
+    return column->role == WTL_ROLE_CHANNEL &&
+           (column->meaning.quantity == WATTLE_ENERGY || column->meaning.quantity == WATTLE_POWER);
+}
+
+static double mean_w(const struct wtl_import_column *column)
+{
+    return is_power(column) && column->amount_s > 0 ? column->amount / column->amount_s
+                                                    : (double)NAN;
+}
+
+/* Is the mean power between what such a part draws at least and at most? */
+static bool is_plausible(const struct wtl_import_column *column)
+{
+    const struct wattle_channel channel = {.domain = column->meaning.domain};
+    double watts = mean_w(column);
+    return watts >= wtl_import_least_w(column) && watts <= wtl_greatest_power_w(&channel);
+}
+
+/* Energy and mean power of each channel, and whether a part of its kind can draw it. */
+static int print_energies(FILE *out, const struct wtl_import *import, size_t file)
+{
+    static const struct wtl_column columns[] = {
+        {"channel", false}, {"energy", true}, {"mean power", true}, {"plausible?", false}};
+    struct wtl_table *table = wtl_table_create(columns, 4);
+    size_t shown = 0;
+    for (size_t i = 0; i < import->files[file].column_count && shown < ROWS_MAX; i++) {
+        const struct wtl_import_column *c = &import->columns[import->files[file].first_column + i];
+        const struct wattle_channel channel = {.domain = c->meaning.domain};
+        char energy[40], power[40], plausible[80];
+        if (!is_power(c) || !isfinite(mean_w(c)))
+            continue;
+        shown++;
+        (void)snprintf(energy, sizeof energy, "%.6g J", c->amount);
+        (void)snprintf(power, sizeof power, "%.4g W", mean_w(c));
+        (void)snprintf(plausible, sizeof plausible, is_plausible(c) ? "yes" : "NO: %.3g to %.4g W",
+                       wtl_import_least_w(c), wtl_greatest_power_w(&channel));
+        const char *const cells[] = {c->name, energy, power, plausible};
+        wtl_table_row(table, WTL_PLAIN, cells);
+    }
+    int rc = shown ? wtl_table_print(table, out, WTL_TEXT_INDENT + 1, NULL) : 0;
+    wtl_table_destroy(table);
+    return rc;
 }
 
 /* Quote a text for a shell. */
@@ -120,16 +193,19 @@ static void print_options(FILE *out, const struct wtl_import *import, size_t num
 {
     const struct wtl_import_file *file = &import->files[number];
     (void)fputs("  as options: ", out);
-    if (import->options->format == WTL_IMPORT_CSV || import->options->table.time) {
+    if (file->format && file->format != &file->split && !import->options->table.time) {
+        (void)fprintf(out, "--from %s", file->format->name);
+    } else if (file->reader == WTL_IMPORT_CSV || import->options->table.time) {
         (void)fputs("--time ", out);
         quote(out, file->time_text);
     } else {
-        (void)fprintf(out, "--from %s", wtl_import_format_names[import->options->format]);
+        (void)fprintf(out, "--from %s", wtl_import_format_name(file));
     }
     if (file->shape_text[0])
         (void)fprintf(out, " %s", file->shape_text);
     size_t shown = 0;
-    for (size_t i = 0; i < file->column_count && shown < ROWS_MAX; i++) {
+    bool by_format = file->format && file->format != &file->split;
+    for (size_t i = 0; i < file->column_count && shown < ROWS_MAX && !by_format; i++) {
         const struct wtl_import_column *column = &import->columns[file->first_column + i];
         char target[160], map[512];
         if (column->role != WTL_ROLE_CHANNEL)
@@ -181,7 +257,7 @@ int wtl_import_print_line(FILE *out, const struct wtl_import *import, const char
         const struct wtl_import_table *table = import->files[i].table;
         for (size_t k = 0; table && k < table->mark_count; k++)
             marks += table->marks[k].begin;
-        print_file(out, &import->files[i]);
+        print_file(out, import, &import->files[i]);
     }
     (void)fprintf(out, "  %zu region%s, %llu samples, %llu gap%s, %zu fault%s; ", marks,
                   marks == 1 ? "" : "s", (unsigned long long)import->samples,
@@ -198,9 +274,15 @@ int wtl_import_print_text(FILE *out, const struct wtl_import *import, const char
 {
     int rc = 0;
     for (size_t i = 0; i < import->file_count && rc == 0; i++) {
-        print_file(out, &import->files[i]);
+        print_file(out, import, &import->files[i]);
         rc = print_columns(out, import, i);
+        rc = rc < 0 ? rc : print_energies(out, import, i);
         print_options(out, import, i);
+    }
+    if (import->assumed[0]) {
+        (void)fputs("\n assumed, not stated (flag ASSUMED): ", out);
+        print_clean(out, import->assumed);
+        (void)fputc('\n', out);
     }
     print_faults(out, import);
     if (!trace)
@@ -279,6 +361,24 @@ WTL_MEMBER_GET(told)
     wtl_value_text(ret, told_by(of));
 }
 
+WTL_MEMBER_GET(energy)
+{
+    wtl_value_number(ret, is_power(of) && isfinite(mean_w(of))
+                              ? ((const struct wtl_import_column *)of)->amount
+                              : (double)NAN);
+}
+
+WTL_MEMBER_GET(power)
+{
+    wtl_value_number(ret, mean_w(of));
+}
+
+WTL_MEMBER_GET(plausible)
+{
+    if (is_power(of))
+        wtl_value_bool(ret, is_plausible(of));
+}
+
 #define VIA_COLUMN(KIND, member) \
     WTL_##KIND##_AT(struct wtl_import_column, member), WTL_VIA(struct column, column)
 
@@ -290,8 +390,14 @@ static const struct wtl_member of_channel[] = {
     {"kind", WTL_WORD_AT(struct wtl_import_column, meaning.kind, wtl_import_kind_names),
      WTL_VIA(struct column, column), .meaning = "counter, delta, gauge, average"},
     {"", WTL_PART_AT(struct column, quality, wtl_noun_quality)},
+    {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = energy, WTL_VIA(struct column, column),
+     .meaning = "of energy and power, without gaps"},
+    {"mean_w", WTL_MEMBER_NUMBER, .nullable = true, .get = power, WTL_VIA(struct column, column),
+     .meaning = "likewise"},
+    {"plausible", WTL_MEMBER_BOOLEAN, .nullable = true, .get = plausible,
+     WTL_VIA(struct column, column), .meaning = "whether such a part can draw it"},
     {"told_by", WTL_MEMBER_TEXT, .nullable = true, .get = told, WTL_VIA(struct column, column),
-     .meaning = "option, header, power column, size of values or assumed"},
+     .meaning = "option, format, header or assumed"},
     {"shift_rows", VIA_COLUMN(INT, shift), .meaning = "rows by which the values are shifted"},
     {"values", VIA_COLUMN(COUNT, stats.good), .meaning = "rows with a value"},
     {"without_value", WTL_COUNT_AT(struct column, without_value),
@@ -354,7 +460,7 @@ static const struct wtl_noun fault_noun = {"import fault", of_fault};
 
 WTL_MEMBER_GET(format)
 {
-    wtl_value_text(ret, wtl_import_format_names[((const struct wtl_import *)of)->options->format]);
+    wtl_value_text(ret, wtl_import_format_name(((const struct wtl_import *)of)->files));
 }
 
 struct document {
@@ -379,6 +485,8 @@ static const struct wtl_member of_document[] = {
      WTL_VIA(struct document, import), .meaning = "below"},
     {"faults_left_out", VIA_IMPORT(SIZE, faults_left_out),
      .meaning = "number of faults beyond the first 256"},
+    {"assumed", VIA_IMPORT(NAME, assumed), .nullable = true,
+     .meaning = "what was assumed with `--yes`, as by the flag ASSUMED"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_import = {"import", of_document};
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -79,10 +79,17 @@ static char guess_separator(const struct wtl_csv_rows *rows)
 
 /* ---- decimal sign ---- */
 
-/* Are there cells with a comma in a number, and none with a point? */
+/* Is it "1,234": a comma with three digits after it, which may be a decimal sign or group digits. */
+static bool may_group(const char *text)
+{
+    const char *comma = strchr(text, ',');
+    return comma && strspn(comma + 1, "0123456789") == 3 && !comma[4] && comma - text < 4;
+}
+
+/* Are there cells with a comma in a number, and none with a point? '?': the comma may group digits. */
 static char guess_point(struct wtl_csv_rows *rows)
 {
-    size_t commas = 0, points = 0;
+    size_t commas = 0, points = 0, groups = 0;
     if (rows->separator == ',')
         return '.';
     for (size_t i = 0; i < rows->head_count && i < LOOK_LINES; i++) {
@@ -93,14 +100,16 @@ static char guess_point(struct wtl_csv_rows *rows)
             continue;
         for (size_t k = 0; k < rows->count; k++) {
             const struct wtl_csv_cell *cell = &rows->cells[k];
-            commas += strchr(cell->text, ',') &&
-                      wtl_decimal_parse(cell->text, cell->length, ',', &decimal) == 0;
+            bool comma = strchr(cell->text, ',') &&
+                         wtl_decimal_parse(cell->text, cell->length, ',', &decimal) == 0;
+            commas += comma;
+            groups += comma && may_group(cell->text);
             points += strchr(cell->text, '.') &&
                       wtl_decimal_parse(cell->text, cell->length, '.', &decimal) == 0;
         }
         free(copy);
     }
-    return commas > 0 && points == 0 ? ',' : '.';
+    return commas == 0 ? '.' : commas == groups ? '?' : points == 0 ? ',' : '.';
 }
 
 /* ---- header ---- */
@@ -184,7 +193,13 @@ int wtl_csv_guess_shape(struct wtl_csv_rows *rows,
         ret_guess->separator = guess_separator(rows);
     rows->separator = ret_guess->separator;
     if (!ret_guess->point)
-        ret_guess->point = guess_point(rows);
+        ret_guess->point = options->thousands ? '.' : guess_point(rows);
+    if (ret_guess->point == '?')
+        return wtl_fail(err, -EBADMSG,
+                        "%s: numbers such as 1,234 may have a decimal comma or groups of digits; "
+                        "say which with --decimal comma or "
+                        "--thousands",
+                        rows->path);
     if (ret_guess->point == rows->separator)
         return wtl_fail(err, -EINVAL,
                         "%s: the comma cannot be both separator and decimal sign; choose the "
@@ -234,19 +249,6 @@ static int no_column(const struct wtl_import_table *table,
     return rc;
 }
 
-/* Remove ":WORD" from the end of a text if WORD is in a list; returns its index, 0 if none. */
-static int take_suffix(char *text, const char *const *names)
-{
-    char *colon = strrchr(text, ':');
-    for (int i = 1; colon && names[i]; i++) {
-        if (strcmp(colon + 1, names[i]) == 0) {
-            *colon = '\0';
-            return i;
-        }
-    }
-    return 0;
-}
-
 /* The text of a column in the first row of numbers; malloc'ed, NULL if there is none. */
 static char *first_cell(struct wtl_csv_rows *rows, const struct wtl_csv_guess *guess, int column)
 {
@@ -260,103 +262,161 @@ static char *first_cell(struct wtl_csv_rows *rows, const struct wtl_csv_guess *g
     return text;
 }
 
-/* A date needs no header: the first column that begins with one; -1. */
-static int find_date(struct wtl_csv_rows *rows, const struct wtl_csv_guess *guess, size_t width)
+/* "date time" of a row; of the time column alone if there is one. Empty if there is no row. */
+static void time_cell(struct wtl_csv_rows *rows,
+                      const struct wtl_csv_guess *guess,
+                      const int columns[2],
+                      char *text,
+                      size_t size)
 {
-    const struct wtl_time_form iso = {.unit = WTL_TIME_ISO};
-    char *copy;
+    char *one = first_cell(rows, guess, columns[0]);
+    char *two = columns[1] >= 0 ? first_cell(rows, guess, columns[1]) : NULL;
+    (void)snprintf(text, size, "%.45s%s%.45s", one ? one : "", two ? " " : "", two ? two : "");
+    free(one);
+    free(two);
+}
+
+static int bad_time(const struct wtl_import_table *table,
+                    const struct wtl_csv_rows *rows,
+                    const struct wtl_csv_guess *guess,
+                    int column,
+                    const char *text,
+                    int rc,
+                    struct wattle_error *err)
+{
+    char where[300], day[40], month[40];
     int64_t ns;
-    int column = -1;
-    if (guess->first_line < 0 ||
-        wtl_csv_rows_cut_head(rows, (size_t)guess->first_line, &copy, NULL) < 0)
-        return -1;
-    for (size_t i = 0; i < rows->count && i < width && column < 0; i++) {
-        if (wtl_time_parse(rows->cells[i].text, rows->cells[i].length, &iso, &ns) == 0)
-            column = (int)i;
+    const char *header = table->headers[column].name;
+    (void)snprintf(where, sizeof where, "%.180s:%llu: column \"%.60s\"", table->path,
+                   (unsigned long long)rows->head[guess->first_line].number, header);
+    if (rc == -ENOTUNIQ) {
+        struct wtl_time_form form = {.unit = WTL_TIME_DMY};
+        (void)wtl_time_parse(text, strlen(text), &form, &ns);
+        wtl_time_print(ns, day, sizeof day);
+        form.unit = WTL_TIME_MDY;
+        (void)wtl_time_parse(text, strlen(text), &form, &ns);
+        wtl_time_print(ns, month, sizeof month);
+        return wtl_fail(
+            err, -EBADMSG,
+            "%s: \"%.40s\" may be %.10s or %.10s; say which with --time-format dmy or mdy", where,
+            text, day, month);
     }
-    free(copy);
-    return column;
+    if (rc == -ENODATA)
+        return wtl_fail(err, -EBADMSG,
+                        "%s: \"%.40s\" has no unit; state it, such as --time '%.60s:s'", where,
+                        text, header);
+    if (rc == -ERANGE)
+        return wtl_fail(
+            err, -EBADMSG,
+            "%s: \"%.40s\" in %s is after the year 2100; state the unit with --time '%.60s:UNIT'",
+            where, text, wtl_time_unit_names[table->time.unit], header);
+    return wtl_fail(
+        err, -EBADMSG,
+        "%s: \"%.40s\" is not a time; name the time column, such as --time 'timestamp:ms'", where,
+        text);
 }
 
 static int settle_time(struct wtl_import_table *table,
                        struct wtl_csv_rows *rows,
                        const struct wtl_csv_guess *guess,
-                       int column,
+                       const struct wtl_table_options *options,
+                       const int columns[2],
                        struct wattle_error *err)
 {
-    char *text = first_cell(rows, guess, column);
-    bool good = text && wtl_time_guess(text, strlen(text), &table->time);
-    int rc = 0;
-    if (text && !good)
-        rc = wtl_fail(err, -EBADMSG,
-                      "%s:%llu: column \"%s\": \"%.40s\" is not a time; name the time column, for "
-                      "example --time 'timestamp:ms'",
-                      table->path, (unsigned long long)rows->head[guess->first_line].number,
-                      table->headers[column].name, text);
-    else if (!text)
+    char text[96];
+    time_cell(rows, guess, columns, text, sizeof text);
+    if (options->time_format && table->time.unit == WTL_TIME_AUTO)
+        table->time.unit = options->time_format;
+    int rc = *text ? wtl_time_settle(text, strlen(text), &table->time) : 0;
+    if (rc == -ENODATA && options->assume) {
+        table->time.unit = WTL_TIME_S;
+        (void)snprintf(table->assumed, sizeof table->assumed, "times in \"%.60s\" are seconds",
+                       table->headers[columns[0]].name);
+        rc = wtl_time_settle(text, strlen(text), &table->time);
+    }
+    if (rc < 0)
+        return bad_time(table, rows, guess, columns[0], text, rc, err);
+    if (!*text)
         table->time = (struct wtl_time_form){
             .unit = WTL_TIME_S, .epoch = WTL_EPOCH_START, .point = table->time.point};
-    free(text);
-    if (rc == 0)
-        (void)snprintf(table->time_text, sizeof table->time_text, "%.70s:%s:%s",
-                       table->headers[column].name, wtl_time_unit_names[table->time.unit],
-                       wtl_time_epoch_names[table->time.epoch]);
-    return rc;
+    (void)snprintf(table->time_text, sizeof table->time_text, "%.35s%s%.35s:%s:%s",
+                   table->headers[columns[0]].name, columns[1] >= 0 ? "+" : "",
+                   columns[1] >= 0 ? table->headers[columns[1]].name : "",
+                   wtl_time_unit_names[table->time.unit], wtl_time_epoch_names[table->time.epoch]);
+    return 0;
 }
 
-static int asked_time(struct wtl_import_table *table, const char *asked, struct wattle_error *err)
+/* "COLUMN[+COLUMN][:UNIT[:EPOCH]]". */
+static int asked_time(struct wtl_import_table *table,
+                      const char *asked,
+                      int ret_columns[2],
+                      struct wattle_error *err)
 {
     char name[256];
     (void)snprintf(name, sizeof name, "%s", asked);
-    int column = wtl_import_find_column(table, name, strlen(name));
-    if (column >= 0)
-        return column;
-    table->time.epoch = (enum wtl_time_epoch)take_suffix(name, wtl_time_epoch_names);
-    table->time.unit = (enum wtl_time_unit)take_suffix(name, wtl_time_unit_names);
-    column = wtl_import_find_column(table, name, strlen(name));
-    return column < 0 ? no_column(table, "--time", name, err) : column;
+    ret_columns[0] = wtl_import_find_column(table, name, strlen(name));
+    if (ret_columns[0] >= 0)
+        return 0;
+    table->time.epoch = (enum wtl_time_epoch)wtl_import_take_suffix(name, wtl_time_epoch_names);
+    table->time.unit = (enum wtl_time_unit)wtl_import_take_suffix(name, wtl_time_unit_names);
+    ret_columns[0] = wtl_import_find_column(table, name, strlen(name));
+    char *plus = strchr(name, '+');
+    if (ret_columns[0] < 0 && plus) {
+        ret_columns[0] = wtl_import_find_column(table, name, (size_t)(plus - name));
+        ret_columns[1] = wtl_import_find_column(table, plus + 1, strlen(plus + 1));
+    }
+    return ret_columns[0] < 0 || (plus && ret_columns[1] < 0 && strchr(name, '+'))
+               ? no_column(table, "--time", name, err)
+               : 0;
+}
+
+/* The first column that says so and holds numbers or dates, with the one after it if they are called date and time. */
+static void find_time(struct wtl_import_table *table,
+                      struct wtl_csv_rows *rows,
+                      const struct wtl_csv_guess *guess,
+                      int ret_columns[2])
+{
+    enum wtl_time_unit unit;
+    for (size_t i = 0; i < table->column_count && ret_columns[0] < 0; i++) {
+        const int one[2] = {(int)i, -1};
+        char text[96];
+        struct wtl_time_form form = {.point = table->time.point};
+        if (!wtl_import_words_are_time(table->headers[i].name, &unit))
+            continue;
+        time_cell(rows, guess, one, text, sizeof text);
+        form.unit = unit;
+        if (*text && wtl_time_settle(text, strlen(text), &form) == -EINVAL)
+            continue;
+        ret_columns[0] = (int)i;
+        table->time.unit = unit;
+        if (i + 1 < table->column_count && strcasecmp(table->headers[i].name, "date") == 0 &&
+            strcasecmp(table->headers[i + 1].name, "time") == 0)
+            ret_columns[1] = (int)i + 1;
+    }
 }
 
 int wtl_csv_guess_time(struct wtl_import_table *table,
                        struct wtl_csv_rows *rows,
                        const struct wtl_csv_guess *guess,
+                       const struct wtl_table_options *options,
                        const char *asked,
-                       int *ret_column,
+                       int ret_columns[2],
                        struct wattle_error *err)
 {
-    int column = -1;
-    enum wtl_time_unit unit = WTL_TIME_AUTO;
-    if (asked) {
-        column = asked_time(table, asked, err);
-        if (column < 0)
-            return column;
-        if (table->time.unit == WTL_TIME_AUTO) {
-            (void)wtl_import_words_are_time(table->headers[column].name, &unit);
-            table->time.unit = unit;
-        }
-    }
-    for (size_t i = 0; i < table->column_count && column < 0; i++) {
-        if (!wtl_import_words_are_time(table->headers[i].name, &unit))
-            continue;
-        char *text = first_cell(rows, guess, (int)i);
-        struct wtl_time_form form = {.unit = unit, .point = table->time.point};
-        if (!text || wtl_time_guess(text, strlen(text), &form)) {
-            column = (int)i;
-            table->time.unit = unit;
-        }
-        free(text);
-    }
-    if (column < 0)
-        column = find_date(rows, guess, table->column_count);
-    if (column < 0 && guess->header_line < 0 && table->column_count > 1)
-        column = 0; /* without a header, the first column is the time */
-    if (column < 0)
+    ret_columns[0] = ret_columns[1] = -1;
+    int rc = asked ? asked_time(table, asked, ret_columns, err) : 0;
+    if (rc < 0)
+        return rc;
+    if (!asked)
+        find_time(table, rows, guess, ret_columns);
+    else if (table->time.unit == WTL_TIME_AUTO)
+        (void)wtl_import_words_are_time(table->headers[ret_columns[0]].name, &table->time.unit);
+    if (ret_columns[0] < 0)
         return wtl_fail(err, -EBADMSG,
-                        "%s: no column looks like a time; name it (--time 'COLUMN:s'), or give the "
+                        "%s: no column is called a time; name it (--time 'COLUMN:s'), or give the "
                         "time between rows (--time every:1s)",
                         table->path);
-    *ret_column = column;
-    return settle_time(table, rows, guess, column, err);
+    return settle_time(table, rows, guess, options, ret_columns, err);
 }
 
 int wtl_csv_guess_cover(struct wtl_import_table *table,
@@ -372,7 +432,7 @@ int wtl_csv_guess_cover(struct wtl_import_table *table,
         return 0;
     if (asked) {
         (void)snprintf(name, sizeof name, "%s", asked);
-        unit = (enum wtl_time_unit)take_suffix(name, wtl_time_unit_names);
+        unit = (enum wtl_time_unit)wtl_import_take_suffix(name, wtl_time_unit_names);
         column = wtl_import_find_column(table, name, strlen(name));
         if (column < 0)
             return no_column(table, "--cover", name, err);
@@ -384,10 +444,57 @@ int wtl_csv_guess_cover(struct wtl_import_table *table,
     }
     if (column < 0)
         return 0;
-    ret_form->unit = unit == WTL_TIME_AUTO ? WTL_TIME_S : unit;
+    if (unit == WTL_TIME_AUTO)
+        return asked
+                   ? wtl_fail(err, -EINVAL,
+                              "--cover: \"%.60s\" has no unit; state it, such as --cover '%.60s:s'",
+                              name, name)
+                   : 0; /* of no use to anybody */
+    ret_form->unit = unit;
     table->headers[column].is_cover = true;
     *ret_column = column;
     return 0;
+}
+
+/* Does a column of the first rows have several values, each in several rows? */
+static bool varies(struct wtl_csv_rows *rows, size_t first, size_t column)
+{
+    char values[16][48];
+    size_t count = 0, seen = 0;
+    for (size_t i = first; i < rows->head_count && seen < LOOK_LINES; i++) {
+        char *copy;
+        if (wtl_csv_line_is_idle(rows->head[i].text, rows->head[i].length) ||
+            wtl_csv_rows_cut_head(rows, i, &copy, NULL) < 0)
+            continue;
+        const char *text = column < rows->count ? rows->cells[column].text : "";
+        size_t k = 0;
+        while (k < count && strncmp(values[k], text, sizeof values[0] - 1) != 0)
+            k++;
+        if (k == count && count < 16)
+            (void)snprintf(values[count++], sizeof values[0], "%.47s", text);
+        seen++;
+        free(copy);
+    }
+    return count > 1 && (count * 2 <= seen || seen < 4);
+}
+
+/* A unit written in a cell. */
+static void take_unit(struct wtl_csv_rows *rows,
+                      size_t first,
+                      char point,
+                      struct wtl_import_table *table)
+{
+    char *copy;
+    if (first >= rows->head_count || wtl_csv_rows_cut_head(rows, first, &copy, NULL) < 0)
+        return;
+    for (size_t k = 0; k < table->column_count && k < rows->count; k++) {
+        struct wtl_import_cell cell;
+        bool foreign;
+        struct wtl_import_header *header = &table->headers[k];
+        if (!header->is_time && !header->meaning.by_format)
+            wtl_cell_with_unit(rows->cells[k].text, point, &header->meaning, &cell, &foreign);
+    }
+    free(copy);
 }
 
 /* Record for each cell of a line whether it is a number (bit 0) or a word (bit 1). */
@@ -404,6 +511,14 @@ static void note_cells(struct wtl_csv_rows *rows, size_t line, char point, uint8
     free(copy);
 }
 
+/* A header with a unit: texts below it are numbers that cannot be read. */
+static bool wants_numbers(const char *header)
+{
+    struct wtl_import_words words;
+    wtl_import_words_split(header, &words);
+    return words.unit != NULL;
+}
+
 void wtl_csv_guess_labels(struct wtl_import_table *table,
                           struct wtl_csv_rows *rows,
                           const struct wtl_csv_guess *guess)
@@ -417,9 +532,13 @@ void wtl_csv_guess_labels(struct wtl_import_table *table,
         rows_seen++;
         note_cells(rows, i, guess->point, seen, n);
     }
+    take_unit(rows, first, guess->point, table);
     for (size_t k = 0; seen && k < n; k++) {
-        if (!table->headers[k].is_time && seen[k] == 2)
-            table->headers[k].is_label = true;
+        struct wtl_import_header *header = &table->headers[k];
+        if (!header->is_time && seen[k] == 2 && !header->meaning.has_unit &&
+            !wants_numbers(header->name))
+            header->is_label = true;
+        header->is_series = wtl_import_words_are_series(header->name) && varies(rows, first, k);
     }
     free(seen);
 }

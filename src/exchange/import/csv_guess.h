@@ -22,13 +22,14 @@ int wtl_csv_guess_shape(struct wtl_csv_rows *rows,
                         struct wtl_csv_guess *ret_guess,
                         struct wattle_error *err);
 
-/* Find the time column and set table->time, time_text. asked: "COLUMN[:UNIT[:EPOCH]]" or NULL. 0 or
- * -errno. */
+/* Find the time column, or two for date and time (else -1), and set table->time, time_text. asked: "COLUMN[+COLUMN][:UNIT[:EPOCH]]"
+ * or NULL. 0 or -errno. */
 int wtl_csv_guess_time(struct wtl_import_table *table,
                        struct wtl_csv_rows *rows,
                        const struct wtl_csv_guess *guess,
+                       const struct wtl_table_options *options,
                        const char *asked,
-                       int *ret_column,
+                       int ret_columns[2],
                        struct wattle_error *err);
 
 /* Find the column that gives the time covered by a row's energies; stays -1 if there is none. */

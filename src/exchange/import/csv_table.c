@@ -12,10 +12,11 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "exchange/formats/format.h"
 #include "exchange/import/csv_guess.h"
 #include "exchange/import/csv_rows.h"
-#include "exchange/import/import_table.h"
 #include "exchange/import/import_words.h"
+#include "exchange/import/target.h"
 
 struct csv {
     struct wtl_csv_rows rows;
@@ -24,10 +25,14 @@ struct csv {
     size_t width;                  /* cells of a row */
     struct wtl_import_cell *cells; /* by column */
     bool lenient;
-    int time_column, cover_column; /* -1 = none */
+    int time_columns[2], cover_column; /* -1 = none */
     struct wtl_time_form cover;
-    uint64_t every_ns, row; /* generated times */
-    int64_t zero_ns;        /* added to all times */
+    char joined[96]; /* date and time */
+    bool header_again;
+    size_t least_length, least_decimals; /* of the last cells before the current row */
+    size_t last_length, last_decimals;   /* of its own */
+    uint64_t every_ns, row;              /* generated times */
+    int64_t zero_ns;                     /* added to all times */
 };
 
 static void lose(struct wtl_import_table *table, uint64_t *counter, uint64_t line)
@@ -58,17 +63,42 @@ static int check_width(struct wtl_import_table *table, struct wattle_error *err)
                     table->path, (unsigned long long)csv->rows.line, count, csv->width);
 }
 
+/* The header once more, as of logs that were appended, or what loggers write below that without a time. */
+static bool is_header_again(const struct wtl_import_table *table)
+{
+    struct csv *csv = table->own;
+    int column = csv->time_columns[0];
+    const struct wtl_csv_cell *cell = column < 0 ? NULL : &csv->rows.cells[column];
+    if (cell && strcmp(cell->text, table->headers[column].name) == 0)
+        return csv->header_again = true;
+    return cell && csv->header_again && cell->length == 0;
+}
+
+/* Does the format say that the table ends here? */
+static bool is_end(const struct csv *csv)
+{
+    const struct wtl_file_format *format = csv->options.format;
+    return format && format->stop && csv->rows.count > 0 &&
+           wtl_glob(format->stop, csv->rows.cells[0].text);
+}
+
 /* Get the time of the row. 1 = skip it. */
 static int take_time(struct wtl_import_table *table,
                      struct wtl_import_row *row,
                      struct wattle_error *err)
 {
     struct csv *csv = table->own;
-    if (csv->time_column < 0) {
+    if (csv->time_columns[0] < 0) {
         row->time_ns = csv->zero_ns + (int64_t)(csv->row++ * csv->every_ns);
         return 0;
     }
-    const struct wtl_csv_cell *cell = &csv->rows.cells[csv->time_column];
+    const struct wtl_csv_cell *cell = &csv->rows.cells[csv->time_columns[0]];
+    struct wtl_csv_cell joined = {.text = csv->joined};
+    if (csv->time_columns[1] >= 0) {
+        joined.length = (size_t)snprintf(csv->joined, sizeof csv->joined, "%.45s %.45s", cell->text,
+                                         csv->rows.cells[csv->time_columns[1]].text);
+        cell = &joined;
+    }
     if (wtl_time_parse(cell->text, cell->length, &table->time, &row->time_ns) == 0 &&
         !__builtin_add_overflow(row->time_ns, csv->zero_ns, &row->time_ns))
         return 0;
@@ -80,7 +110,33 @@ static int take_time(struct wtl_import_table *table,
                     "%s:%llu: column \"%s\": \"%.40s\" is not a time in format %s; choose the "
                     "format with --time, or skip such rows with --lenient",
                     table->path, (unsigned long long)csv->rows.line,
-                    table->headers[csv->time_column].name, cell->text, table->time_text);
+                    table->headers[csv->time_columns[0]].name, cell->text, table->time_text);
+}
+
+/* "1,234.5" without its groups of three digits. */
+static struct wtl_import_cell ungroup(const struct wtl_csv_cell *cell, char point)
+{
+    char plain[64], sign = point == '.' ? ',' : '.';
+    size_t kept = 0, since = 0;
+    bool grouped = false, good = cell->length < sizeof plain;
+    for (size_t i = 0; good && i < cell->length; i++) {
+        char c = cell->text[i];
+        if (c == sign) {
+            good = grouped ? since == 3 : since > 0 && since < 4;
+            grouped = true;
+            since = 0;
+            continue;
+        }
+        if (c == point && grouped)
+            good = since == 3;
+        since += c >= '0' && c <= '9' ? 1 : 0;
+        plain[kept++] = c;
+        if (c == point && good)
+            sign = '\0';
+    }
+    if (!good || (sign && grouped && since != 3))
+        return (struct wtl_import_cell){.form = WTL_CELL_WORD};
+    return wtl_cell_read(plain, kept, point);
 }
 
 static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
@@ -88,11 +144,25 @@ static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
     struct csv *csv = table->own;
     for (size_t i = 0; i < csv->width; i++) {
         const struct wtl_csv_cell *cell = &csv->rows.cells[i];
-        if (table->headers[i].is_label || (int)i == csv->time_column)
+        if (table->headers[i].is_label || table->headers[i].is_time)
             continue;
         csv->cells[i] = wtl_cell_read(cell->text, cell->length, csv->guess.point);
         if (csv->cells[i].form != WTL_CELL_WORD)
             continue;
+        bool foreign = false;
+        if (csv->options.thousands)
+            csv->cells[i] = ungroup(cell, csv->guess.point);
+        if (csv->cells[i].form == WTL_CELL_WORD)
+            wtl_cell_with_unit(cell->text, csv->guess.point, &table->headers[i].meaning,
+                               &csv->cells[i], &foreign);
+        if (csv->cells[i].form != WTL_CELL_WORD)
+            continue;
+        if (foreign && !csv->lenient)
+            return wtl_fail(err, -EBADMSG,
+                            "%s:%llu: column \"%s\": \"%.40s\" is not in %s, the unit of the "
+                            "column; fix the cell, or skip the column with --ignore",
+                            table->path, (unsigned long long)csv->rows.line, table->headers[i].name,
+                            cell->text, table->headers[i].meaning.unit);
         if (!csv->lenient)
             return wtl_fail(err, -EBADMSG,
                             "%s:%llu: column \"%s\": \"%.40s\" is not a number; fix the cell, skip "
@@ -104,6 +174,37 @@ static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
     return 0;
 }
 
+static size_t lesser(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How long the last cell of a row is, compared with those before it. */
+static void measure_end(struct csv *csv)
+{
+    const struct wtl_csv_cell *cell = &csv->rows.cells[csv->width - 1];
+    const char *point = memchr(cell->text, csv->guess.point, cell->length);
+    csv->least_length = lesser(csv->least_length, csv->last_length);
+    csv->least_decimals = lesser(csv->least_decimals, csv->last_decimals);
+    csv->last_length = cell->length;
+    csv->last_decimals = point ? cell->length - (size_t)(point - cell->text) : 0;
+}
+
+/* A file that ends without a line break, in a cell shorter than all above it. */
+static void check_end(struct wtl_import_table *table)
+{
+    const struct csv *csv = table->own;
+    bool shorter = csv->last_length < csv->least_length || csv->last_decimals < csv->least_decimals;
+    if (!csv->rows.line || !shorter || !wtl_text_source_is_cut(csv->rows.source))
+        return;
+    struct wtl_import_note *note = wtl_import_table_note(table, "cut off");
+    note->line = csv->rows.line;
+    note->count = 1;
+    (void)snprintf(note->text, sizeof note->text,
+                   "the last line has no line break and ends in a shorter cell than all others, so "
+                   "it seems to be cut off");
+}
+
 static int next_row(struct wtl_import_table *table,
                     struct wtl_import_row *ret_row,
                     struct wattle_error *err)
@@ -111,9 +212,15 @@ static int next_row(struct wtl_import_table *table,
     struct csv *csv = table->own;
     for (;;) {
         int rc = wtl_csv_rows_next(&csv->rows, err);
+        if (rc > 0 && is_end(csv))
+            rc = 0;
+        if (rc == 0)
+            check_end(table);
         if (rc <= 0)
             return rc;
         rc = check_width(table, err);
+        if (rc == 0 && is_header_again(table))
+            continue;
         struct wtl_import_row row = {
             .line = csv->rows.line, .cells = csv->cells, .count = csv->width};
         if (rc == 0)
@@ -131,6 +238,7 @@ static int next_row(struct wtl_import_table *table,
         rc = take_cells(table, err);
         if (rc < 0)
             return rc;
+        measure_end(csv);
         *ret_row = row;
         return 1;
     }
@@ -231,11 +339,36 @@ static void take_notes(struct wtl_import_table *table)
     }
 }
 
+/* What the format says about columns. */
+static int take_format(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    const struct wtl_file_format *format = csv->options.format;
+    if (!format)
+        return 0;
+    table->sensor = format->name;
+    for (size_t i = 0; i < table->column_count; i++) {
+        struct wtl_import_header *header = &table->headers[i];
+        const char *target = wtl_format_target(format, header->name, &header->left_out);
+        if (!target)
+            continue;
+        header->meaning.by_format = true;
+        int rc = wtl_target_take(&header->meaning, target, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (!csv->options.time)
+        csv->options.time = format->time;
+    if (!csv->options.cover)
+        csv->options.cover = format->cover;
+    return 0;
+}
+
 static int choose_time(struct wtl_import_table *table, struct wattle_error *err)
 {
     struct csv *csv = table->own;
     const char *asked = csv->options.time;
-    csv->time_column = -1;
+    csv->time_columns[0] = csv->time_columns[1] = -1;
     if (asked && strncmp(asked, "every:", 6) == 0) {
         int rc = wtl_parse_duration(asked + 6, &csv->every_ns);
         if (rc < 0 || csv->every_ns == 0)
@@ -245,10 +378,12 @@ static int choose_time(struct wtl_import_table *table, struct wattle_error *err)
         table->time = (struct wtl_time_form){.unit = WTL_TIME_S, .epoch = WTL_EPOCH_START};
         return 0;
     }
-    int rc = wtl_csv_guess_time(table, &csv->rows, &csv->guess, asked, &csv->time_column, err);
+    int rc = wtl_csv_guess_time(table, &csv->rows, &csv->guess, &csv->options, asked,
+                                csv->time_columns, err);
     if (rc < 0)
         return rc;
-    table->headers[csv->time_column].is_time = true;
+    for (int i = 0; i < 2 && csv->time_columns[i] >= 0; i++)
+        table->headers[csv->time_columns[i]].is_time = true;
     if (table->time.epoch == WTL_EPOCH_1970)
         csv->zero_ns = 0;
     else if (csv->zero_ns)
@@ -292,6 +427,9 @@ static int open_head(struct wtl_import_table *table, struct wattle_error *err)
     if (rc < 0)
         return rc;
     take_notes(table);
+    rc = take_format(table, err);
+    if (rc < 0)
+        return rc;
     table->time.point = csv->guess.point;
     rc = choose_time(table, err);
     rc = rc < 0 ? rc : choose_cover(table, err);
@@ -321,7 +459,14 @@ int wtl_csv_table_open(const char *path,
     }
     *table = (struct wtl_import_table){.ops = &ops, .path = path, .sensor = "csv", .own = csv};
     csv->options = *options;
+    if (options->format) {
+        csv->options.separator =
+            options->separator ? options->separator : options->format->separator;
+        csv->options.point = options->point ? options->point : options->format->point;
+        csv->options.thousands = options->thousands || options->format->thousands;
+    }
     csv->lenient = options->lenient;
+    csv->least_length = csv->least_decimals = csv->last_length = csv->last_decimals = SIZE_MAX;
     int rc = wtl_csv_rows_begin(&csv->rows, path, source, err);
     rc = rc < 0 ? rc : open_head(table, err);
     if (rc < 0)

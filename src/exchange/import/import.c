@@ -12,29 +12,6 @@
 #include "base/fail.h"
 #include "exchange/import/import_ring.h"
 
-#define NAME(UPPER, lower)  #lower,
-#define OPENS(UPPER, lower) wtl_##lower##_table_open,
-const char *const wtl_import_format_names[] = {WTL_IMPORT_FORMATS(NAME) NULL};
-static wtl_import_table_open *const opens[] = {WTL_IMPORT_FORMATS(OPENS)};
-
-/* ---- one file ---- */
-
-static int open_table(struct wtl_import *import,
-                      struct wtl_import_file *file,
-                      struct wattle_error *err)
-{
-    struct wtl_text_source *source = NULL;
-    int rc = wtl_text_source_open(file->path, &source, err);
-    if (rc < 0)
-        return rc;
-    if (import->options->progress)
-        wtl_text_source_watch(source, import->options->progress, import->options->progress_context);
-    if (!file->compression)
-        file->compression = strdup(wtl_text_source_compression(source));
-    return opens[import->options->format](file->path, source, &import->options->table, &file->table,
-                                          err);
-}
-
 static int begin_file(struct wtl_import *import,
                       struct wtl_import_file *file,
                       struct wattle_error *err)
@@ -43,7 +20,7 @@ static int begin_file(struct wtl_import *import,
     if (strcmp(file->path, "-") == 0)
         return wtl_fail(err, -EINVAL,
                         "recordings are read twice and cannot come from a pipe; give a file");
-    int rc = open_table(import, file, err);
+    int rc = wtl_import_open(import, file, err);
     if (rc < 0)
         return rc;
     assert(file->table);
@@ -67,6 +44,7 @@ static void keep_facts(struct wtl_import_file *file)
     memcpy(file->shape_text, table->shape_text, sizeof file->shape_text);
     memcpy(file->program, table->program, sizeof file->program);
     memcpy(file->machine, table->machine, sizeof file->machine);
+    memcpy(file->assumed, table->assumed, sizeof file->assumed);
 }
 
 /* Rows with the same time that fill different columns are valid: sensors with different rates
@@ -166,7 +144,7 @@ int wtl_import_rewind(struct wtl_import *import, struct wattle_error *err)
         if (file->any_row) { /* it was read */
             wtl_import_table_close(file->table);
             file->table = NULL;
-            rc = open_table(import, file, err);
+            rc = wtl_import_open(import, file, err);
         }
         file->rows = file->back = file->repeated = file->first_disorder_line = 0;
         file->any_row = false;
@@ -261,6 +239,7 @@ void wtl_import_destroy(struct wtl_import *import)
         wtl_import_ring_free(file->ring);
         free(file->compression);
         free(file->at_once);
+        wtl_format_fini(&file->split);
         for (size_t p = 0; p < file->pattern_count; p++)
             free(file->patterns[p].bits);
     }

@@ -23,6 +23,7 @@
 #include <wattle/channel.h>
 #include <wattle/error.h>
 
+#include "exchange/formats/format.h"
 #include "exchange/import/import_table.h"
 #include "model/gap.h"
 #include "trace/writer.h"
@@ -33,8 +34,14 @@ extern const char *const wtl_import_format_names[];
 struct wtl_import_options {
     const char *const *paths; /* borrowed, like all texts here */
     size_t path_count;
-    enum wtl_import_format format;
+    const struct wtl_formats *formats; /* those that can be recognised */
+    const char *from;                  /* the name of one, or of a reader; NULL = recognised */
+    const char *const *split;          /* columns of a CSV that name what a row is about */
+    size_t split_count;
     struct wtl_table_options table;
+    /* A question about the meaning of a column, with what is likely: may it be assumed? NULL = nobody can be asked. */
+    bool (*ask)(void *context, const char *question);
+    void *ask_context;
     const char *const *columns; /* "COLUMN=TARGET" */
     size_t column_count;
     const char *const *shifts; /* "COLUMN=-1row" */
@@ -48,6 +55,11 @@ struct wtl_import_options {
     /* Called now and then: how much of a file was read, in each of the passes over it. NULL = not. */
     void (*progress)(void *context, uint64_t done, uint64_t all);
     void *progress_context;
+    const char *node;        /* the machine; NULL = as the files say */
+    const char *const *meta; /* "KEY=VALUE" */
+    size_t meta_count;
+    double
+        most_lost; /* share of rows or of a column's cells that --lenient may leave out; 0 = 5 % */
     const char *run_id; /* shared by the traces of one run; NULL = none */
 };
 
@@ -75,9 +87,11 @@ struct wtl_import_stats {
     int64_t last_ns;
     uint64_t rises, falls, equals, longest_equal, equal_run, equal_line, run_line;
     struct wtl_import_fall fall[WTL_IMPORT_FALLS]; /* the first ones */
-    double usual;           /* running mean of the magnitude of ordinary values */
-    uint64_t odd, odd_line; /* values larger or smaller by 10^3 or 10^6 */
-    int odd_power;          /* 3, 6, -3, -6 for the first of them */
+    double before;                                 /* the value before the last */
+    uint64_t glitches, glitch_line; /* single values off a rising curve, below or far above it */
+    double usual;                   /* running mean of the magnitude of ordinary values */
+    uint64_t odd, odd_line;         /* values larger or smaller by 10^3 or 10^6 */
+    int odd_power;                  /* 3, 6, -3, -6 for the first of them */
 };
 
 struct wtl_import_column {
@@ -87,16 +101,17 @@ struct wtl_import_column {
     enum wtl_import_role role;
     const char *why; /* if ignored: why; else "" */
     struct wtl_meaning meaning;
-    bool asked;            /* an option specified the meaning */
-    const char *unit_from; /* "header", "option", "power column", "size", "assumed" */
-    int shift;             /* rows by which its values are shifted; negative: to earlier rows */
+    bool asked;                        /* an option specified the meaning */
+    const char *unit_from, *kind_from; /* "header", "format", "option", "unit", "assumed" */
+    int shift; /* rows by which its values are shifted; negative: to earlier rows */
     char name[WATTLE_NAME_MAX];
     bool primary;
     double unit_scale; /* from the file's unit to that of the quantity */
     int places;        /* the trace holds value * 10^places */
     uint64_t modulus;  /* in these units; 0 = unknown */
     struct wtl_import_stats stats;
-    uint32_t channel; /* in the trace */
+    uint32_t channel;        /* in the trace */
+    double amount, amount_s; /* written: joules, or the sum of others x time; over this time */
     size_t group;
 };
 
@@ -125,10 +140,13 @@ struct wtl_import_ring; /* rows that wait for a shift */
 
 struct wtl_import_file {
     const char *path;
-    struct wtl_import_table *table; /* while it is being read */
-    char *compression;              /* owned */
+    enum wtl_import_format reader;
+    const struct wtl_file_format *format; /* NULL = none */
+    struct wtl_file_format split;         /* made of the option, if given */
+    struct wtl_import_table *table;       /* while it is being read */
+    char *compression;                    /* owned */
     uint64_t bytes;
-    char time_text[96], shape_text[96], program[64], machine[64];
+    char time_text[96], shape_text[96], program[64], machine[64], assumed[128];
     char begin_text[40]; /* date of its first row, once it is written; "" = unknown */
     struct wtl_time_form time;
     size_t first_column, column_count; /* in the import's list */
@@ -177,6 +195,7 @@ struct wtl_import {
     int64_t offset_ns;         /* trace time = time + this */
     int64_t first_ns, last_ns; /* range over all rows, before the offset */
     uint64_t samples, gaps;    /* written */
+    char assumed[512]; /* what was assumed about columns, for the flag ASSUMED; "" = nothing */
 };
 
 /* Open all files and read their heads. The options must outlive the import. 0 or -errno with a
@@ -219,6 +238,13 @@ struct wtl_import_file *wtl_import_next(struct wtl_import *import,
                                         int *ret_rc,
                                         struct wattle_error *err);
 
+/* Find out the format of a file and open it. 0 or -errno. */
+int wtl_import_open(struct wtl_import *import,
+                    struct wtl_import_file *file,
+                    struct wattle_error *err);
+/* "perf-csv", "csv", ..: how a file is read. */
+const char *wtl_import_format_name(const struct wtl_import_file *file);
+
 /* Determine the meaning of headers, options first; called when columns appear. */
 int wtl_import_add_columns(struct wtl_import *import,
                            struct wtl_import_file *file,
@@ -234,6 +260,8 @@ struct wtl_import_fault *wtl_import_fault(struct wtl_import *import,
                                           const char *kind,
                                           size_t file,
                                           int column);
+/* The mean power that the domain of a column draws at least. */
+double wtl_import_least_w(const struct wtl_import_column *column);
 /* Find the faults that the survey can detect. */
 int wtl_import_find_faults(struct wtl_import *import, struct wattle_error *err);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
@@ -43,7 +44,20 @@ static void find_bad_cells(struct wtl_import *import, size_t number)
         (unsigned long long)stats->nan, (unsigned long long)stats->word);
 }
 
-/* Below 0, or more power than any component of its kind draws: the column is something else, or its
+/* The highest power that the values of a column stand for; NaN if unknown. */
+static double greatest_power(const struct wtl_import_column *column)
+{
+    const struct wtl_import_stats *stats = &column->stats;
+    double every_s = stats->good > 1 ? stats->time_s / (double)(stats->good - 1) : 0;
+    if (column->meaning.quantity == WATTLE_POWER)
+        return stats->most * column->unit_scale;
+    if (column->meaning.kind == WTL_IMPORT_COUNTER)
+        return stats->time_s > 0 ? stats->rise_sum * column->unit_scale / stats->time_s
+                                 : (double)NAN;
+    return every_s > 0 ? stats->most * column->unit_scale / every_s : (double)NAN;
+}
+
+/* Below 0, or more or less power than any component of its kind draws: the column is something else, or its
  * unit is. */
 static void find_impossible(struct wtl_import *import, size_t number)
 {
@@ -51,32 +65,45 @@ static void find_impossible(struct wtl_import *import, size_t number)
     const struct wtl_import_stats *stats = &column->stats;
     const struct wattle_channel channel = {.domain = column->meaning.domain};
     enum wattle_quantity quantity = column->meaning.quantity;
-    double every_s = stats->good > 1 ? stats->time_s / (double)(stats->good - 1) : 0;
-    double greatest_w = (double)NAN, limit_w = wtl_greatest_power_w(&channel);
+    const char *domain = wattle_domain_name(column->meaning.domain);
     if (stats->good == 0 || (quantity != WATTLE_ENERGY && quantity != WATTLE_POWER))
         return;
-    if (quantity == WATTLE_POWER)
-        greatest_w = stats->most * column->unit_scale;
-    else if (column->meaning.kind == WTL_IMPORT_COUNTER && stats->time_s > 0)
-        greatest_w = stats->rise_sum * column->unit_scale / stats->time_s;
-    else if (column->meaning.kind != WTL_IMPORT_COUNTER && every_s > 0)
-        greatest_w = stats->most * column->unit_scale / every_s;
-    if (!(stats->least < 0) && !(greatest_w > limit_w))
-        return;
-    struct wtl_import_fault *fault =
-        wtl_import_fault(import, "impossible values", column->file, (int)number);
+    double greatest_w = greatest_power(column), limit_w = wtl_greatest_power_w(&channel);
+    double mean_w = quantity == WATTLE_POWER && stats->time_s > 0
+                        ? stats->integral / stats->time_s * column->unit_scale
+                        : greatest_w;
+    double least_w = wtl_import_least_w(column);
+    char text[320] = "";
     if (stats->least < 0)
-        (void)snprintf(fault->text, sizeof fault->text,
+        (void)snprintf(text, sizeof text,
                        "has values down to %.6g: energy and power are never negative, so this is "
                        "another quantity, or some values are wrong",
                        stats->least);
-    else
-        (void)snprintf(fault->text, sizeof fault->text,
+    else if (greatest_w > limit_w)
+        (void)snprintf(text, sizeof text,
                        "corresponds to up to %.3g W, but no %s draws more than %.0f W: the unit or "
                        "meaning of the column is different, or some values are wrong",
-                       greatest_w, wattle_domain_name(column->meaning.domain), limit_w);
+                       greatest_w, domain, limit_w);
+    else if (stats->most > 0 && mean_w < least_w)
+        (void)snprintf(
+            text, sizeof text,
+            "corresponds to %.3g W in the mean, but no %s draws less than %.3g W: the unit or "
+            "meaning of the column is different",
+            mean_w, domain, least_w);
+    if (!*text)
+        return;
+    struct wtl_import_fault *fault =
+        wtl_import_fault(import, "impossible values", column->file, (int)number);
+    memcpy(fault->text, text, sizeof fault->text);
     (void)snprintf(fault->remedy, sizeof fault->remedy, "--column '%.100s=NAME:QUANTITY:UNIT:KIND'",
                    column->header);
+}
+
+double wtl_import_least_w(const struct wtl_import_column *column)
+{
+    return !wtl_domain_is_awake(column->meaning.domain)   ? 0
+           : column->meaning.domain == WATTLE_DOMAIN_NODE ? 0.2
+                                                          : 0.02;
 }
 
 static bool is_sensor(const struct wtl_import_column *column)
@@ -179,8 +206,12 @@ static void find_falls(struct wtl_import *import, size_t number)
     for (uint64_t i = 0; i < kept; i++)
         wraps += range > 0 && wtl_import_range(column, &stats->fall[i], rate) > 0;
     const struct wtl_import_fall *first = &stats->fall[0];
-    struct wtl_import_fault *fault = wtl_import_fault(
-        import, wraps ? "counter wraps" : "counter reset", column->file, (int)number);
+    bool glitches = !wraps && stats->glitches == stats->falls;
+    struct wtl_import_fault *fault = wtl_import_fault(import,
+                                                      wraps      ? "counter wraps"
+                                                      : glitches ? "counter glitch"
+                                                                 : "counter reset",
+                                                      column->file, (int)number);
     fault->count = stats->falls;
     fault->line = first->line;
     if (wraps)
@@ -188,6 +219,12 @@ static void find_falls(struct wtl_import *import, size_t number)
                        "decreases %llu times, first from %.12g to %.12g; assuming a counter range "
                        "of %.12g, which explains it, so energy is counted across matching wraps",
                        (unsigned long long)stats->falls, first->from, first->to, range);
+    else if (glitches)
+        (void)snprintf(
+            fault->text, sizeof fault->text,
+            "has %llu single value%s off its curve, such as %.12g after %.12g: recorded as gaps",
+            (unsigned long long)stats->glitches, stats->glitches == 1 ? "" : "s", first->to,
+            first->from);
     else
         (void)snprintf(fault->text, sizeof fault->text,
                        "decreases %llu time%s, first from %.12g to %.12g, and no known counter "
@@ -300,9 +337,50 @@ static void tell_notes(struct wtl_import *import, size_t number)
     }
 }
 
+static int too_much(const struct wtl_import *import,
+                    const struct wtl_import_file *file,
+                    const char *what,
+                    uint64_t lost,
+                    uint64_t all,
+                    double most,
+                    struct wattle_error *err)
+{
+    (void)import;
+    return wtl_fail(err, -EBADMSG,
+                    "%s: --lenient would leave out %llu of %llu %s, more than %.3g %%; allow it "
+                    "with --most-lost",
+                    file->path, (unsigned long long)lost, (unsigned long long)all, what,
+                    100 * most);
+}
+
+/* --lenient leaves out a few rows, not a file. */
+static int check_losses(struct wtl_import *import, struct wattle_error *err)
+{
+    double most = import->options->most_lost > 0 ? import->options->most_lost : 0.05;
+    for (size_t i = 0; i < import->file_count; i++) {
+        const struct wtl_import_file *file = &import->files[i];
+        const struct wtl_table_losses *losses = &file->losses;
+        uint64_t lost = losses->short_rows + losses->long_rows + losses->bad_times + file->back +
+                        file->repeated;
+        if ((double)lost > most * (double)(lost + file->rows) && lost > 1)
+            return too_much(import, file, "rows", lost, lost + file->rows, most, err);
+    }
+    for (size_t i = 0; i < import->column_count; i++) {
+        const struct wtl_import_column *column = &import->columns[i];
+        uint64_t all = column->stats.word + column->stats.good;
+        if (column->role == WTL_ROLE_CHANNEL && (double)column->stats.word > most * (double)all &&
+            column->stats.word > 1)
+            return too_much(import, &import->files[column->file], "cells of a column",
+                            column->stats.word, all, most, err);
+    }
+    return 0;
+}
+
 int wtl_import_find_faults(struct wtl_import *import, struct wattle_error *err)
 {
-    (void)err;
+    int rc = check_losses(import, err);
+    if (rc < 0)
+        return rc;
     for (size_t i = 0; i < import->file_count; i++)
         tell_losses(import, i);
     for (size_t i = 0; i < import->file_count; i++)

@@ -19,6 +19,7 @@
 #include "exchange/import/import.h"
 #include "exchange/import/import_ring.h"
 #include "exchange/import/import_words.h"
+#include "exchange/import/target.h"
 
 /* ---- options ---- */
 
@@ -65,128 +66,6 @@ static bool any_meant(const struct wtl_import *import,
     return false;
 }
 
-static int word_of(const char *const *names, const char *text)
-{
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(names[i], text) == 0)
-            return i;
-    }
-    return -1;
-}
-
-/* An integer below 10^6 after a "-"; returns the bytes used, 0 if there is none. */
-static size_t take_number(const char *text, int *ret)
-{
-    uint64_t value;
-    int used = text[0] == '-' ? wtl_scan_u64(text + 1, strlen(text + 1), &value) : -EINVAL;
-    if (used < 0 || value >= 1000000)
-        return 0;
-    *ret = (int)value;
-    return (size_t)used + 1;
-}
-
-/* Parse "package-0", "core-0-3", "cpu_load-0" at the beginning of text: place, index and sub;
- * returns the bytes used, 0 if invalid. number: the "-0" is required. */
-static size_t read_place(struct wtl_meaning *meaning, const char *text, bool number)
-{
-    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    if (n == 0 || n >= sizeof meaning->place)
-        return 0;
-    meaning->has_index = meaning->has_domain = true;
-    meaning->index = 0;
-    meaning->sub = -1;
-    meaning->domain = WATTLE_DOMAIN_OTHER;
-    memcpy(meaning->place, text, n);
-    meaning->place[n] = '\0';
-    for (int i = 0; i < WATTLE_DOMAIN_COUNT; i++) {
-        if (strcmp(meaning->place, wattle_domain_name((enum wattle_domain)i)) == 0) {
-            meaning->domain = (enum wattle_domain)i;
-            meaning->place[0] = '\0';
-            break;
-        }
-    }
-    size_t index = take_number(text + n, &meaning->index);
-    if (index == 0)
-        return number ? 0 : n;
-    return n + index + take_number(text + n + index, &meaning->sub);
-}
-
-/* "package-0", "core-0-3", "rapl/package-1", "cpu_load-0". */
-static int take_place(struct wtl_meaning *meaning, char *text, struct wattle_error *err)
-{
-    char *slash = strchr(text, '/');
-    if (slash) {
-        *slash = '\0';
-        if (strlen(text) >= sizeof meaning->sensor)
-            return wtl_fail(err, -EINVAL, "--column: \"%s\" is too long for a sensor's name", text);
-        (void)snprintf(meaning->sensor, sizeof meaning->sensor, "%s", text);
-        text = slash + 1;
-    }
-    size_t used = read_place(meaning, text, false);
-    if (used == 0 || text[used])
-        return wtl_fail(err, -EINVAL,
-                        "--column: \"%s\" is not a place; write a domain and a number such as "
-                        "package-0, or a word of a-z, 0-9 and _ such as fan_speed-0",
-                        text);
-    return 0;
-}
-
-/* Parse one word after the place: a quantity, a kind, a quality or a unit, in any order. */
-static int take_field(struct wtl_meaning *meaning, const char *text, struct wattle_error *err)
-{
-    for (int i = 0; i < WATTLE_QUANTITY_COUNT; i++) {
-        if (strcmp(text, wattle_quantity_name((enum wattle_quantity)i)) == 0) {
-            meaning->quantity = (enum wattle_quantity)i;
-            meaning->has_quantity = true;
-            return 0;
-        }
-    }
-    for (int i = 0; i < WATTLE_QUALITY_COUNT; i++) {
-        if (strcmp(text, wattle_quality_name((enum wattle_quality)i)) == 0) {
-            meaning->quality = (enum wattle_quality)i;
-            return 0;
-        }
-    }
-    int kind = word_of(wtl_import_kind_names, text);
-    const struct wtl_unit *unit = wtl_unit_find(text, strlen(text));
-    if (kind >= 0) {
-        meaning->kind = (enum wtl_import_kind)kind;
-        return 0;
-    }
-    if (!unit)
-        return wtl_fail(err, -EINVAL,
-                        "--column: \"%s\" is not a quantity (energy, power, cpu_time, frequency, "
-                        "temperature, count, bytes, ratio, power_limit), unit (J, uJ, kWh, W, mW, "
-                        "MHz, C, %%, s, B ...) or kind (counter, delta, gauge, average)",
-                        text);
-    (void)snprintf(meaning->unit, sizeof meaning->unit, "%s", unit->name);
-    meaning->has_unit = true;
-    return 0;
-}
-
-static int take_target(struct wtl_meaning *meaning, const char *target, struct wattle_error *err)
-{
-    char copy[160];
-    if (snprintf(copy, sizeof copy, "%s", target) >= (int)sizeof copy)
-        return wtl_fail(err, -EINVAL, "--column: \"%.40s..\" is too long", target);
-    char *rest = copy, *word = strsep(&rest, ":");
-    int rc = take_place(meaning, word, err);
-    while (rc == 0 && (word = strsep(&rest, ":")) != NULL)
-        rc = *word ? take_field(meaning, word, err) : 0;
-    const struct wtl_unit *unit =
-        meaning->has_unit ? wtl_unit_find(meaning->unit, strlen(meaning->unit)) : NULL;
-    if (rc == 0 && unit && !meaning->has_quantity) {
-        meaning->quantity = unit->quantity;
-        meaning->has_quantity = true;
-    }
-    enum wattle_quantity asked =
-        meaning->quantity == WATTLE_POWER_LIMIT ? WATTLE_POWER : meaning->quantity;
-    if (rc == 0 && unit && unit->quantity != asked && unit->quantity != WATTLE_EVENTS)
-        return wtl_fail(err, -EINVAL, "--column: \"%s\": %s is not a unit of %s", target,
-                        unit->name, wattle_quantity_name(meaning->quantity));
-    return rc;
-}
-
 /* "COLUMN=REST": split at the last "=" for which REST contains none. NULL if there is none. */
 static const char *split_at(const char *text)
 {
@@ -208,7 +87,10 @@ static int apply_columns(struct wtl_import *import,
                 options->columns[i]);
         if (!is_meant(import, column, options->columns[i], (size_t)(equals - options->columns[i])))
             continue;
-        int rc = take_target(&column->meaning, equals + 1, err);
+        const struct wtl_meaning before = column->meaning;
+        column->meaning = (struct wtl_meaning){
+            .sub = -1, .quality = before.quality, .simulated = before.simulated};
+        int rc = wtl_target_take(&column->meaning, equals + 1, err);
         if (rc < 0)
             return rc;
         column->asked = true;
@@ -249,6 +131,24 @@ static void ignore(struct wtl_import_column *column, const char *why)
     column->why = why;
 }
 
+/* Rows about different things would end up in one channel. */
+static int check_series(const struct wtl_import *import,
+                        const struct wtl_import_column *column,
+                        const struct wtl_import_header *header,
+                        struct wattle_error *err)
+{
+    if (!header->is_series || column->meaning.by_format || column->asked ||
+        import->files[column->file].format ||
+        any_meant(import, column, import->options->ignore, import->options->ignore_count))
+        return 0;
+    return wtl_fail(err, -EBADMSG,
+                    "%s: the rows are about several things, by column \"%.60s\"; make channels of "
+                    "them with --split '%.60s', or skip "
+                    "the column with --ignore if they are not",
+                    wtl_import_file_name(import->files[column->file].path), column->header,
+                    column->header);
+}
+
 static void choose_role(const struct wtl_import *import,
                         struct wtl_import_column *column,
                         const struct wtl_import_header *header)
@@ -262,6 +162,8 @@ static void choose_role(const struct wtl_import *import,
         column->role = WTL_ROLE_COVER;
     else if (header->is_label)
         ignore(column, "text");
+    else if (header->left_out && !column->asked)
+        ignore(column, "left out by the format");
     else if (any_meant(import, column, options->ignore, options->ignore_count))
         ignore(column, "--ignore");
     else if (options->only_count && !column->asked &&
@@ -280,7 +182,7 @@ static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
     if (n == 0 || n >= sizeof meaning.sensor || header[n] != ':')
         return false;
     memcpy(meaning.sensor, header, n);
-    size_t used = read_place(&meaning, header + n + 1, true);
+    size_t used = wtl_target_read_place(&meaning, header + n + 1, true);
     const char *rest = header + n + 1 + used;
     size_t length = strlen(rest);
     bool unit = length > 3 && rest[0] == ' ' && rest[1] == '[' && rest[length - 1] == ']';
@@ -318,6 +220,19 @@ static int room_for(struct wtl_import *import, size_t more, struct wattle_error 
     return 0;
 }
 
+/* The words of the header, if nothing else says what it is, and who said it. */
+static void settle_sources(struct wtl_import_column *column, const char *path, bool own)
+{
+    struct wtl_meaning *meaning = &column->meaning;
+    bool stated = meaning->has_unit && column->asked;
+    if (!own && !meaning->by_format)
+        wtl_import_words_guess(column->header, path, meaning);
+    if (stated || (column->asked && meaning->kind))
+        meaning->doubt = NULL;
+    column->unit_from = stated ? "option" : meaning->by_format ? "format" : "header";
+    column->kind_from = column->asked && meaning->kind ? "option" : column->unit_from;
+}
+
 static int add_column(struct wtl_import *import,
                       struct wtl_import_file *file,
                       size_t number,
@@ -342,15 +257,15 @@ static int add_column(struct wtl_import *import,
     rc = rc < 0 ? rc : apply_shifts(import, column, used_shifts, err);
     if (rc < 0)
         return rc;
+    rc = check_series(import, column, header, err);
+    if (rc < 0)
+        return rc;
     choose_role(import, column, header);
     if (own && !column->asked && is_companion(import, column) && column->role == WTL_ROLE_CHANNEL)
         ignore(column, "derived from the energy column");
     if (column->asked && column->role != WTL_ROLE_IGNORED)
         column->role = WTL_ROLE_CHANNEL;
-    if (!own)
-        wtl_import_words_guess(column->header, file->path, &column->meaning);
-    if (column->asked && column->meaning.has_unit)
-        column->unit_from = "option";
+    settle_sources(column, file->path, own);
     return 0;
 }
 
@@ -414,13 +329,5 @@ int wtl_import_add_columns(struct wtl_import *import,
 
 void wtl_import_target(const struct wtl_import_column *column, char *text, size_t size)
 {
-    const struct wtl_meaning *meaning = &column->meaning;
-    const char *colon = strchr(column->name, ':');
-    const char *place = colon ? colon + 1 : column->name;
-    bool own = meaning->sensor[0] != '\0';
-    (void)snprintf(
-        text, size, "%s%s%s:%s%s%s:%s%s%s", own ? meaning->sensor : "", own ? "/" : "", place,
-        wattle_quantity_name(meaning->quantity), meaning->unit[0] ? ":" : "", meaning->unit,
-        wtl_import_kind_names[meaning->kind], meaning->quality == WATTLE_MEASURED ? "" : ":",
-        meaning->quality == WATTLE_MEASURED ? "" : wattle_quality_name(meaning->quality));
+    wtl_target_print(&column->meaning, column->name, text, size);
 }

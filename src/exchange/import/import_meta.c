@@ -56,8 +56,9 @@ static void put_file(const struct wtl_import *import,
     }
     if (number > 0)
         return;
-    put(writer, WTL_META_HOST_NAME, file->machine);
-    put(writer, WTL_META_NODE_NAME, file->machine);
+    const char *node = import->options->node ? import->options->node : file->machine;
+    put(writer, WTL_META_HOST_NAME, node);
+    put(writer, WTL_META_NODE_NAME, node);
 }
 
 static void put_mapping(const struct wtl_import *import, struct wtl_trace_writer *writer)
@@ -71,7 +72,7 @@ static void put_mapping(const struct wtl_import *import, struct wtl_trace_writer
         wtl_import_target(column, target, sizeof target);
         (void)snprintf(key, sizeof key, "import.channel.%s", column->name);
         (void)snprintf(value, sizeof value, "%.120s::%.120s=%s%s", import->files[column->file].path,
-                       column->header, target, column->asked ? " (as told)" : " (guessed)");
+                       column->header, target, column->asked ? " (as told)" : "");
         put(writer, key, value);
         if (column->shift) {
             (void)snprintf(key, sizeof key, "import.shift.%s", column->name);
@@ -123,13 +124,21 @@ void wtl_import_put_meta(const struct wtl_import *import, struct wtl_trace_write
     put(writer, WTL_META_WATTLE_VERSION, WATTLE_VERSION);
     put(writer, WTL_META_RUN_TARGET, "recording");
     put(writer, WTL_META_RUN_ID, import->options->run_id);
-    put(writer, WTL_META_IMPORT_FORMAT, wtl_import_format_names[import->options->format]);
+    put(writer, WTL_META_IMPORT_FORMAT, wtl_import_format_name(&import->files[0]));
+    put(writer, WTL_META_FLAGS WTL_FLAG_ASSUMED, import->assumed);
     put(writer, WTL_META_IMPORT_QUALITY,
         "as recorded by another program: wattle did not measure these values, \"measured\" is the "
         "statement of the source");
     put(writer, WTL_META_CLOCK_NAME,
         import->realtime ? "CLOCK_REALTIME of the recording"
                          : "time since the start of the recording, plus 1 s");
+    for (size_t i = 0; i < import->options->meta_count; i++) {
+        const char *text = import->options->meta[i], *equals = strchr(text, '=');
+        char key[80];
+        (void)snprintf(key, sizeof key, "%.*s", equals ? (int)(equals - text) : 0, text);
+        if (*key)
+            put(writer, key, equals + 1);
+    }
     for (size_t i = 0; i < import->file_count && i < 200; i++)
         put_file(import, writer, i);
     put_mapping(import, writer);

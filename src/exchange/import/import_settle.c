@@ -24,50 +24,51 @@ static bool is_channel(const struct wtl_import_column *column)
     return column->role == WTL_ROLE_CHANNEL;
 }
 
-static void set_unit(struct wtl_import_column *column, const char *unit, const char *from)
+static const char *place_of(const struct wtl_import_column *column)
 {
-    (void)snprintf(column->meaning.unit, sizeof column->meaning.unit, "%s", unit);
-    column->meaning.has_unit = true;
-    column->unit_from = from;
+    return column->meaning.place[0] ? column->meaning.place
+                                    : wattle_domain_name(column->meaning.domain);
 }
 
-/* ---- counter or not ---- */
+/* ---- what nobody has stated ---- */
 
-/* A counter falls rarely, and then by a lot: it wraps or restarts. */
-static bool grows(const struct wtl_import_stats *stats)
+/* May it be assumed? 0: yes, and it was noted; else -EBADMSG, which names the column and the option. */
+static int may_assume(struct wtl_import *import,
+                      struct wtl_import_column *column,
+                      const char *lacks,
+                      struct wattle_error *err)
 {
-    if (stats->rises == 0 || stats->falls * 20 > stats->rises)
-        return false;
-    uint64_t kept = stats->falls < WTL_IMPORT_FALLS ? stats->falls : WTL_IMPORT_FALLS;
-    for (uint64_t i = 0; i < kept; i++) {
-        if (stats->fall[i].to > stats->fall[i].from / 2)
-            return false;
-    }
-    return true;
+    const struct wtl_import_options *options = import->options;
+    const char *path = wtl_import_file_name(import->files[column->file].path);
+    char target[160], text[600];
+    if (!column->name[0])
+        (void)snprintf(column->name, sizeof column->name, "x:%.31s-%d", place_of(column),
+                       column->meaning.index);
+    wtl_import_target(column, target, sizeof target);
+    column->name[0] = '\0';
+    (void)snprintf(text, sizeof text, "%.120s: column \"%.80s\": %s; is it '%s'?", path,
+                   column->header, lacks, target);
+    if (!options->table.assume && (!options->ask || !options->ask(options->ask_context, text)))
+        return wtl_fail(err, -EBADMSG,
+                        "%.120s: column \"%.80s\": %s; state it, such as --column '%.80s=%s', "
+                        "accept this with --yes, or skip the column with --ignore",
+                        path, column->header, lacks, column->header, target);
+    size_t used = strlen(import->assumed);
+    (void)snprintf(import->assumed + used, sizeof import->assumed - used, "%s\"%.60s\" is %.80s",
+                   used ? ", " : "", column->header, target);
+    return 0;
 }
 
-/* The power column of the same sensor, to compare an energy with. */
-static const struct wtl_import_column *power_beside(const struct wtl_import *import,
-                                                    const struct wtl_import_column *energy)
+static int contradiction(const struct wtl_import *import,
+                         const struct wtl_import_column *column,
+                         const char *what,
+                         struct wattle_error *err)
 {
-    const struct wtl_import_file *file = &import->files[energy->file];
-    char stem[128], other[128];
-    wtl_import_words_stem(energy->header, stem, sizeof stem);
-    const struct wtl_import_column *found = NULL;
-    for (size_t i = 0; i < file->column_count && i < 4096; i++) {
-        const struct wtl_import_column *column = &import->columns[file->first_column + i];
-        if (column->role != WTL_ROLE_CHANNEL || column->meaning.quantity != WATTLE_POWER ||
-            !column->meaning.has_quantity || !(column->stats.integral > 0))
-            continue;
-        wtl_import_words_stem(column->header, other, sizeof other);
-        if (strcmp(stem, other) == 0)
-            return column;
-        const struct wtl_meaning *a = &energy->meaning, *b = &column->meaning;
-        if (!found && a->has_domain && b->has_domain && a->domain == b->domain &&
-            a->index == b->index)
-            found = column;
-    }
-    return found;
+    return wtl_fail(err, -EBADMSG,
+                    "%.120s: column \"%.80s\": %s; state what it is with --column "
+                    "'%.80s=PLACE:QUANTITY:UNIT:KIND', or skip it with --ignore",
+                    wtl_import_file_name(import->files[column->file].path), column->header, what,
+                    column->header);
 }
 
 static double scale_of(const struct wtl_import_column *column)
@@ -76,111 +77,108 @@ static double scale_of(const struct wtl_import_column *column)
     return unit ? unit->scale : 1;
 }
 
-/* The energy unit for which values that sum up to `amount` agree with joules; NULL = none. */
-static const struct wtl_unit *unit_for(double amount, double joules, double *ret_off)
+/* The unit is in the header, in the cells, in the format or in an option. Other quantities than energy and power without one are
+ * numbers of no known quantity. */
+static int settle_unit(struct wtl_import *import,
+                       struct wtl_import_column *column,
+                       struct wattle_error *err)
 {
-    const struct wtl_unit *best = NULL;
-    *ret_off = INFINITY;
-    for (const struct wtl_unit *unit = wtl_units; unit->name; unit++) {
-        double off = fabs(log(amount * unit->scale / joules));
-        if (unit->quantity == WATTLE_ENERGY && off < *ret_off) {
-            *ret_off = off;
-            best = unit;
-        }
+    static const char *const base[WATTLE_QUANTITY_COUNT] = {
+        [WATTLE_ENERGY] = "J",    [WATTLE_POWER] = "W",       [WATTLE_POWER_LIMIT] = "W",
+        [WATTLE_CPU_TIME] = "s",  [WATTLE_FREQUENCY] = "MHz", [WATTLE_TEMPERATURE] = "C",
+        [WATTLE_RATIO] = "ratio", [WATTLE_BYTES] = "B"};
+    struct wtl_meaning *meaning = &column->meaning;
+    bool energy = meaning->has_quantity &&
+                  (meaning->quantity == WATTLE_ENERGY || meaning->quantity == WATTLE_POWER);
+    if (meaning->doubt)
+        return contradiction(import, column, meaning->doubt, err);
+    if (!meaning->has_quantity || (!meaning->has_unit && !energy && !column->asked)) {
+        meaning->quantity = WATTLE_EVENTS;
+        meaning->has_quantity = true;
+        meaning->unit[0] = '\0';
     }
-    return *ret_off < log(1.5) ? best : NULL;
+    if (!meaning->has_unit && base[meaning->quantity]) {
+        (void)snprintf(meaning->unit, sizeof meaning->unit, "%s", base[meaning->quantity]);
+        int rc = may_assume(import, column, "it has no unit", err);
+        if (rc < 0)
+            return rc;
+        column->unit_from = "assumed";
+    }
+    meaning->has_unit = true;
+    column->unit_scale = scale_of(column);
+    return 0;
 }
 
-/* An energy whose header gives no unit or kind: derive it from the power column. */
-static void settle_energy(const struct wtl_import *import, struct wtl_import_column *column)
+/* ---- counter, increment or gauge ---- */
+
+/* A counter falls rarely, when it wraps or restarts. */
+static bool grows(const struct wtl_import_stats *stats, uint64_t tolerance)
+{
+    return stats->rises > 0 && stats->falls * tolerance <= stats->rises;
+}
+
+/* Too few values, or too even ones, to tell a counter from increments. */
+static bool is_open(const struct wtl_import_stats *stats)
+{
+    return stats->good > 1 && (stats->rises < 8 || stats->rise_sum < stats->first / 100);
+}
+
+/* Values only check what is stated: a contradiction is an error. */
+static int check_kind(struct wtl_import *import,
+                      struct wtl_import_column *column,
+                      bool stated,
+                      struct wattle_error *err)
 {
     const struct wtl_import_stats *stats = &column->stats;
-    const struct wtl_import_column *power = power_beside(import, column);
-    struct wtl_meaning *meaning = &column->meaning;
-    enum wtl_import_kind kind = grows(stats) ? WTL_IMPORT_COUNTER : WTL_IMPORT_DELTA;
-    double counted = stats->rise_sum, summed = stats->sum;
-    if (power) {
-        double joules = power->stats.integral * scale_of(power), off_counter, off_delta;
-        const struct wtl_unit *as_counter = unit_for(counted, joules, &off_counter);
-        const struct wtl_unit *as_delta = unit_for(summed, joules, &off_delta);
-        if (meaning->has_unit) {
-            off_counter = fabs(log(counted * scale_of(column) / joules));
-            off_delta = fabs(log(summed * scale_of(column) / joules));
-        }
-        bool falls = kind == WTL_IMPORT_DELTA;
-        if (off_counter < log(1.5) || off_delta < log(1.5))
-            kind = falls || off_delta < off_counter ? WTL_IMPORT_DELTA : WTL_IMPORT_COUNTER;
-        const struct wtl_unit *unit =
-            (meaning->kind ? meaning->kind : kind) == WTL_IMPORT_COUNTER ? as_counter : as_delta;
-        if (!meaning->has_unit && unit)
-            set_unit(column, unit->name, "power column");
+    bool still = stats->rises == 0 && stats->falls == 0;
+    char text[200];
+    if (column->meaning.kind == WTL_IMPORT_COUNTER && !grows(stats, stated ? 2 : 20) && !still) {
+        (void)snprintf(text, sizeof text,
+                       "it would be a counter, but it decreases in %llu rows and increases in %llu",
+                       (unsigned long long)stats->falls, (unsigned long long)stats->rises);
+        return contradiction(import, column, text, err);
     }
-    if (meaning->kind == WTL_IMPORT_AUTO)
-        meaning->kind = kind;
-    if (!meaning->has_unit)
-        set_unit(column, "J", "assumed");
+    if (column->meaning.kind == WTL_IMPORT_DELTA && stats->falls == 0 && stats->rises > 20 &&
+        stats->rises > stats->equals)
+        return contradiction(import, column,
+                             "it would be an increment, but it only increases, as a counter does",
+                             err);
+    return 0;
 }
 
-static void settle_kind(struct wtl_import_column *column)
+static int settle_kind(struct wtl_import *import,
+                       struct wtl_import_column *column,
+                       struct wattle_error *err)
 {
     struct wtl_meaning *meaning = &column->meaning;
     struct wtl_import_words words;
-    if (meaning->kind != WTL_IMPORT_AUTO)
-        return;
-    meaning->kind = WTL_IMPORT_GAUGE;
-    if (meaning->quantity != WATTLE_EVENTS && meaning->quantity != WATTLE_BYTES)
-        return;
-    wtl_import_words_split(column->header, &words);
-    for (size_t i = 0; i < words.count; i++) {
-        if ((strcmp(words.word[i], "total") == 0 || strcmp(words.word[i], "counter") == 0) &&
-            grows(&column->stats))
-            meaning->kind = WTL_IMPORT_COUNTER;
+    bool stated = meaning->kind != WTL_IMPORT_AUTO;
+    if (meaning->quantity != WATTLE_ENERGY) {
+        meaning->kind = stated ? meaning->kind : WTL_IMPORT_GAUGE;
+        if (stated || (meaning->quantity != WATTLE_EVENTS && meaning->quantity != WATTLE_BYTES))
+            return 0;
+        wtl_import_words_split(column->header, &words);
+        for (size_t i = 0; i < words.count; i++) {
+            if ((strcmp(words.word[i], "total") == 0 || strcmp(words.word[i], "counter") == 0) &&
+                grows(&column->stats, 20))
+                meaning->kind = WTL_IMPORT_COUNTER;
+        }
+        return 0;
     }
-}
-
-/* ---- units ---- */
-
-static void settle_unit(struct wtl_import_column *column)
-{
-    const struct wtl_import_stats *stats = &column->stats;
-    struct wtl_meaning *meaning = &column->meaning;
-    double most = fmax(fabs(stats->most), fabs(stats->least));
-    if (!meaning->has_quantity) { /* a number of no known quantity */
-        meaning->quantity = WATTLE_EVENTS;
-        meaning->has_quantity = true;
-    }
-    if (!meaning->has_unit) {
-        switch (meaning->quantity) {
-        case WATTLE_FREQUENCY:
-            set_unit(column,
-                     most >= 1e8   ? "Hz"
-                     : most >= 1e5 ? "kHz"
-                     : most >= 50  ? "MHz"
-                                   : "GHz",
-                     "size of values");
-            break;
-        case WATTLE_TEMPERATURE:
-            set_unit(column, most > 1000 ? "mC" : "C", "size of values");
-            break;
-        case WATTLE_RATIO:
-            set_unit(column, most > 1.5 ? "%" : "ratio", "size of values");
-            break;
-        case WATTLE_POWER:
-        case WATTLE_POWER_LIMIT:
-            set_unit(column, "W", "assumed");
-            break;
-        case WATTLE_BYTES:
-            set_unit(column, "B", "assumed");
-            break;
-        case WATTLE_CPU_TIME:
-            set_unit(column, "s", "assumed");
-            break;
-        default:
-            set_unit(column, "", "");
-            break;
+    if (!stated) {
+        bool covered = import->files[column->file].first_cover_ns > 0;
+        meaning->kind = covered ? WTL_IMPORT_DELTA : WTL_IMPORT_COUNTER;
+        column->kind_from = "unit";
+        if (covered || is_open(&column->stats)) {
+            column->kind_from = "assumed";
+            int rc =
+                may_assume(import, column,
+                           "it may count since the start (counter) or in each row (delta)", err);
+            if (rc < 0)
+                return rc;
         }
     }
-    column->unit_scale = scale_of(column);
+    return check_kind(import, column, stated, err);
 }
 
 /* Integers for the trace: with all decimals, up to 18 digits. */
@@ -216,12 +214,6 @@ static void settle_range(struct wtl_import_column *column)
 }
 
 /* ---- names ---- */
-
-static const char *place_of(const struct wtl_import_column *column)
-{
-    return column->meaning.place[0] ? column->meaning.place
-                                    : wattle_domain_name(column->meaning.domain);
-}
 
 static void make_name(const struct wtl_import *import,
                       struct wtl_import_column *column,
@@ -328,12 +320,13 @@ static void name_by_place(struct wtl_import *import, struct names *names, size_t
         column->name[0] = '\0';
 }
 
-/* Names from options and from wattle's own files first, then domains, then words. */
+/* Names from options, formats and wattle's own files first, then domains, then words. */
 static void name_columns(struct wtl_import *import, struct names *names)
 {
     for (size_t i = 0; i < import->column_count; i++) {
         struct wtl_import_column *column = &import->columns[i];
-        if (is_channel(column) && (column->asked || column->meaning.sensor[0]))
+        if (is_channel(column) &&
+            (column->asked || column->meaning.sensor[0] || column->meaning.by_format))
             name_by_place(import, names, i);
     }
     for (int level = 0; level < RANKS; level++) {
@@ -480,6 +473,59 @@ static int group_file(struct wtl_import *import, size_t number, struct wattle_er
     return rc;
 }
 
+/* Cores by number are parts of their package, not packages: core 3 of the only one is core-0-3. */
+static void settle_cores(struct wtl_import *import)
+{
+    size_t packages = 0, cores = 0;
+    for (size_t i = 0; i < import->column_count; i++) {
+        const struct wtl_import_column *column = &import->columns[i];
+        if (is_channel(column) && is_plain(column)) {
+            packages += column->meaning.domain == WATTLE_DOMAIN_PACKAGE;
+            cores += column->meaning.domain == WATTLE_DOMAIN_CORE;
+        }
+    }
+    for (size_t i = 0; i < import->column_count && packages > 0; i++) {
+        struct wtl_import_column *column = &import->columns[i];
+        struct wtl_meaning *meaning = &column->meaning;
+        if (!is_channel(column) || column->asked || meaning->by_format || meaning->sensor[0] ||
+            meaning->domain != WATTLE_DOMAIN_CORE || !meaning->has_index || meaning->sub >= 0 ||
+            cores <= packages)
+            continue;
+        meaning->sub = meaning->index;
+        meaning->index = 0;
+    }
+}
+
+/* Rows that come in bursts are most likely about several things, such as the GPUs of a node in turns. */
+static int check_bursts(struct wtl_import *import,
+                        const struct wtl_import_file *file,
+                        struct wattle_error *err)
+{
+    for (size_t p = 0; p < file->pattern_count && !file->format && file->reader == WTL_IMPORT_CSV;
+         p++) {
+        const struct wtl_import_pattern *pattern = &file->patterns[p];
+        size_t n = pattern->step_count, small = 0;
+        double sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += (double)pattern->steps[i];
+        for (size_t i = 0; i < n; i++)
+            small += (double)pattern->steps[i] * 20 * (double)n < sum;
+        if (n < 8 || small * 4 < n)
+            continue;
+        if (!import->options->table.assume)
+            return wtl_fail(err, -EBADMSG,
+                            "%s: the rows come in bursts, so they may be about several things in "
+                            "turns; make channels of them with "
+                            "--split COLUMN, or say that they are not with --yes",
+                            file->path);
+        size_t used = strlen(import->assumed);
+        (void)snprintf(import->assumed + used, sizeof import->assumed - used,
+                       "%sall rows of %.60s are about one thing", used ? ", " : "",
+                       wtl_import_file_name(file->path));
+    }
+    return 0;
+}
+
 int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
 {
     size_t channels = 0;
@@ -494,10 +540,10 @@ int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
             continue;
         }
         channels++;
-        if (column->meaning.quantity == WATTLE_ENERGY && column->meaning.has_quantity)
-            settle_energy(import, column);
-        settle_unit(column);
-        settle_kind(column);
+        int rc = settle_unit(import, column, err);
+        rc = rc < 0 ? rc : settle_kind(import, column, err);
+        if (rc < 0)
+            return rc;
         settle_places(column);
         settle_range(column);
     }
@@ -511,7 +557,11 @@ int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
                         "%zu columns would become channels, but a trace can hold %d; choose "
                         "columns with --only, or skip some with --ignore",
                         channels, WTL_TRACE_CHANNELS_MAX);
-    int rc = settle_names(import, err);
+    settle_cores(import);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < import->file_count; i++)
+        rc = check_bursts(import, &import->files[i], err);
+    rc = rc < 0 ? rc : settle_names(import, err);
     for (size_t i = 0; rc == 0 && i < import->file_count; i++)
         rc = group_file(import, i, err);
     return rc;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,11 @@ static void count_change(struct wtl_import_stats *stats,
                          double dt_s)
 {
     double change = value - stats->last;
+    bool fell = stats->last < stats->before, back = value >= stats->before && value < stats->last;
+    if (stats->good > 1 && ((fell && value >= stats->before) || (back && !fell))) {
+        if (stats->glitches++ == 0)
+            stats->glitch_line = row->line - 1;
+    }
     if (change > 0) {
         stats->rises++;
         stats->rise_sum += change;
@@ -92,6 +98,7 @@ static void count_cell(struct wtl_import_stats *stats,
     stats->least = value < stats->least ? value : stats->least;
     stats->most = value > stats->most ? value : stats->most;
     stats->sum += value;
+    stats->before = stats->good ? stats->last : value;
     stats->last = value;
     stats->last_ns = row->time_ns;
     stats->good++;
@@ -174,6 +181,17 @@ static int choose_offset(struct wtl_import *import, struct wattle_error *err)
     return 0;
 }
 
+static void tell_assumed(struct wtl_import *import)
+{
+    import->assumed[0] = '\0';
+    for (size_t i = 0; i < import->file_count; i++) {
+        size_t used = strlen(import->assumed);
+        if (import->files[i].assumed[0])
+            (void)snprintf(import->assumed + used, sizeof import->assumed - used, "%s%s",
+                           used ? ", " : "", import->files[i].assumed);
+    }
+}
+
 int wtl_import_survey(struct wtl_import *import, struct wattle_error *err)
 {
     size_t widest = 0;
@@ -200,6 +218,7 @@ int wtl_import_survey(struct wtl_import *import, struct wattle_error *err)
             rc = wtl_fail(err, -ENODATA, "%s: the file has no rows with values",
                           import->files[i].path);
     }
+    tell_assumed(import);
     rc = rc < 0 ? rc : choose_offset(import, err);
     rc = rc < 0 ? rc : wtl_import_settle(import, err);
     return rc < 0 ? rc : wtl_import_find_faults(import, err);

@@ -4,6 +4,7 @@
 #include "exchange/import/import_table.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,6 +12,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/utf8.h"
+#include "exchange/import/unit.h"
 
 const char *const wtl_import_kind_names[] = {"auto", "counter", "delta", "gauge", "average", NULL};
 
@@ -58,11 +60,27 @@ struct wtl_import_note *wtl_import_table_note(struct wtl_import_table *table, co
 
 bool wtl_cell_is_nan(const char *text, size_t n)
 {
-    static const char *const words[] = {
-        "nan",           "na",   "n/a",  "null",    "none",
-        "nil",           "-nan", "#n/a", "missing", "-",
-        "<not counted>", "?",    "inf",  "-inf",    "<not supported>",
-        "unknown"};
+    static const char *const words[] = {"nan",
+                                        "na",
+                                        "n/a",
+                                        "null",
+                                        "none",
+                                        "nil",
+                                        "-nan",
+                                        "#n/a",
+                                        "missing",
+                                        "-",
+                                        "<not counted>",
+                                        "?",
+                                        "inf",
+                                        "-inf",
+                                        "<not supported>",
+                                        "unknown",
+                                        "[n/a]",
+                                        "[not supported]",
+                                        "[unknown error]",
+                                        "n.a.",
+                                        "--"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strlen(words[i]) == n && strncasecmp(words[i], text, n) == 0)
             return true;
@@ -84,4 +102,48 @@ struct wtl_import_cell wtl_cell_read(const char *text, size_t n, char point)
     else if (wtl_decimal_parse(text, n, point, &cell.value) < 0)
         cell.form = wtl_cell_is_nan(text, n) ? WTL_CELL_NAN : WTL_CELL_WORD;
     return cell;
+}
+
+void wtl_cell_with_unit(const char *text,
+                        char point,
+                        struct wtl_meaning *meaning,
+                        struct wtl_import_cell *cell,
+                        bool *ret_foreign)
+{
+    struct wtl_import_cell number;
+    text += strspn(text, " ");
+    size_t n = strspn(text, "+-0123456789.,eE"), end = strlen(text);
+    const char *word = text + n + strspn(text + n, " ");
+    while (end > 0 && text[end - 1] == ' ')
+        end--;
+    const struct wtl_unit *unit =
+        word < text + end ? wtl_unit_find(word, (size_t)(text + end - word)) : NULL;
+    *ret_foreign = false;
+    if (!unit || n == 0)
+        return;
+    number = wtl_cell_read(text, n, point ? point : '.');
+    if (number.form != WTL_CELL_GOOD)
+        return;
+    if (!meaning->has_unit) {
+        meaning->has_unit = true;
+        (void)snprintf(meaning->unit, sizeof meaning->unit, "%s", unit->name);
+        if (!meaning->has_quantity)
+            meaning->quantity = unit->quantity;
+        meaning->has_quantity = true;
+    }
+    *ret_foreign = strcmp(unit->name, meaning->unit) != 0;
+    if (!*ret_foreign)
+        *cell = number;
+}
+
+int wtl_import_take_suffix(char *text, const char *const *names)
+{
+    char *colon = strrchr(text, ':');
+    for (int i = 1; colon && names[i]; i++) {
+        if (strcmp(colon + 1, names[i]) == 0) {
+            *colon = '\0';
+            return i;
+        }
+    }
+    return 0;
 }

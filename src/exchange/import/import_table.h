@@ -65,7 +65,10 @@ struct wtl_meaning {
     int index, sub; /* sub -1 = none */
     enum wtl_import_kind kind;
     enum wattle_quality quality;
-    bool simulated; /* according to the file itself */
+    bool simulated;    /* according to the file itself */
+    bool by_format;    /* stated by a format file */
+    const char *doubt; /* what contradicts it; NULL = nothing */
+    char within[32];   /* the place that contains it, "package-0"; "" = none known */
     char unit[8];
     char place[32];  /* the part of the name before "-index"; "" = the domain */
     char sensor[16]; /* "" = the format's */
@@ -78,11 +81,14 @@ struct wtl_import_header {
     bool is_time;    /* the time of rows */
     bool is_cover;   /* the time covered by a row's energies */
     bool any_value;  /* in tables that are read beforehand: it contains a number */
+    bool is_series;  /* it names what its rows are about, which is not always the same */
+    bool left_out;   /* its format leaves it out */
     bool is_label;   /* text without information (in a long table: split up) */
     struct wtl_meaning meaning;
 };
 
 struct wtl_import_table;
+struct wtl_file_format;
 
 struct wtl_table_ops {
     /* 1 and a row, 0 at the end, -errno with a message. */
@@ -94,12 +100,16 @@ struct wtl_table_ops {
 
 /* How to read tables. Texts are borrowed. */
 struct wtl_table_options {
-    const char *time;  /* "COLUMN[:UNIT[:EPOCH]]", "every:DURATION"; NULL = guessed */
-    const char *cover; /* "COLUMN[:UNIT]"; NULL = guessed */
-    char separator;    /* 0 = guessed */
-    char point;        /* decimal sign; 0 = guessed */
-    int header;        /* -1 guessed, 0 none, 1 there is one */
-    bool lenient;      /* skip and count what cannot be read */
+    const char *time;               /* "COLUMN[:UNIT[:EPOCH]]", "every:DURATION"; NULL = guessed */
+    const char *cover;              /* "COLUMN[:UNIT]"; NULL = guessed */
+    char separator;                 /* 0 = guessed */
+    char point;                     /* decimal sign; 0 = guessed */
+    int header;                     /* -1 guessed, 0 none, 1 there is one */
+    bool lenient;                   /* skip and count what cannot be read */
+    bool assume;                    /* take what is likely, and say so */
+    bool thousands;                 /* digits are grouped */
+    enum wtl_time_unit time_format; /* of dates; AUTO = not given */
+    const struct wtl_file_format *format; /* NULL = none: by headers and options */
     const char
         *part; /* for files with several machines: the one to read; NULL = there is only one */
 };
@@ -136,6 +146,7 @@ struct wtl_import_table {
     char time_text[96];  /* the option for how times are read: "timestamp:s:1970" */
     char shape_text[96]; /* other options in effect: "--separator ';'"; "" = none */
     char program[64];    /* the recording program, if known */
+    char assumed[128];   /* what was assumed about its times; "" = nothing */
     char machine[64];    /* the machine, if known */
     struct wtl_table_losses losses;
     bool has_zero;                       /* the recording's own time 0 is known: */
@@ -149,14 +160,12 @@ struct wtl_import_table {
 };
 
 /*
- * The formats: to add one, add a row here and a file with its function wtl_NAME_table_open(), which
+ * The readers of files that format files (format.h) cannot describe, and of CSV: each is a function wtl_NAME_table_open(), which
  * opens a table: 0, or -errno with a message. The path must outlive the table, which takes
  * ownership of the source, also on failure.
  */
 #define WTL_IMPORT_FORMATS(FORMAT) \
     FORMAT(CSV, csv)               \
-    FORMAT(PERF, perf)             \
-    FORMAT(TURBOSTAT, turbostat)   \
     FORMAT(LIKWID, likwid)         \
     FORMAT(MONEQ, moneq)
 
@@ -184,6 +193,17 @@ int wtl_import_table_add(struct wtl_import_table *table,
 
 /* Is this cell a word for "no value"? */
 bool wtl_cell_is_nan(const char *text, size_t n);
+
+/* "55.12 W": a number with the unit of its column, or any unit of a column without one, which becomes its unit. *ret_foreign: the unit is
+ * another one. */
+void wtl_cell_with_unit(const char *text,
+                        char point,
+                        struct wtl_meaning *meaning,
+                        struct wtl_import_cell *cell,
+                        bool *ret_foreign);
+
+/* Remove ":WORD" from the end of a text if WORD is in a list; returns its index, 0 if none. */
+int wtl_import_take_suffix(char *text, const char *const *names);
 
 /* Parse a cell: its form, and its value if valid. */
 struct wtl_import_cell wtl_cell_read(const char *text, size_t n, char point);

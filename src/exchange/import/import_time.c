@@ -12,7 +12,8 @@
 #include "exchange/date.h"
 #include "exchange/import/decimal.h"
 
-const char *const wtl_time_unit_names[] = {"auto", "s", "ms", "us", "ns", "min", "h", "iso", NULL};
+const char *const wtl_time_unit_names[] = {"auto", "s",    "ms",  "us",  "ns",  "min",   "h",
+                                           "ps",   "days", "iso", "dmy", "mdy", "ctime", NULL};
 const char *const wtl_time_epoch_names[] = {"auto", "start", "1970", NULL};
 
 static const int64_t NS = 1000000000;
@@ -64,20 +65,41 @@ static int take_zone(const char *text, size_t left, int64_t *ret_s)
     return 0;
 }
 
+/* One or two digits; -1. */
+static int take_short(const char **text, size_t *left)
+{
+    size_t n = *left > 1 && (*text)[1] >= '0' && (*text)[1] <= '9' ? 2 : 1;
+    return take_number(text, left, n);
+}
+
+static int check_date(int year, int month, int day, int64_t *ret_days)
+{
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > 31)
+        return -EINVAL;
+    *ret_days = wtl_date_days(year, month, day);
+    return 0;
+}
+
 /* "2026-01-02", also with slashes, as days since 1970; -EINVAL. */
 static int take_date(const char **text, size_t *left, int64_t *ret_days)
 {
     int year = take_number(text, left, 4);
-    if (year < 1 || !take(text, left, '-', '/'))
+    int month = take(text, left, '-', '/') ? take_number(text, left, 2) : -1;
+    int day = take(text, left, '-', '/') ? take_number(text, left, 2) : -1;
+    return check_date(year, month, day, ret_days);
+}
+
+/* "31/1/2026", "31.01.2026", month first: "1/31/2026". */
+static int take_short_date(const char **text, size_t *left, bool month_first, int64_t *ret_days)
+{
+    int one = take_short(text, left), two = -1, year = -1;
+    char sign = *left ? **text : '\0';
+    if (sign != '/' && sign != '.' && sign != '-')
         return -EINVAL;
-    int month = take_number(text, left, 2);
-    if (month < 1 || month > 12 || !take(text, left, '-', '/'))
-        return -EINVAL;
-    int day = take_number(text, left, 2);
-    if (day < 1 || day > 31)
-        return -EINVAL;
-    *ret_days = wtl_date_days(year, month, day);
-    return 0;
+    two = take(text, left, sign, sign) ? take_short(text, left) : -1;
+    year = take(text, left, sign, sign) ? take_number(text, left, 4) : -1;
+    return month_first ? check_date(year, one, two, ret_days)
+                       : check_date(year, two, one, ret_days);
 }
 
 /* ".678901" in ns; further digits are dropped. */
@@ -93,10 +115,24 @@ static int64_t take_fraction(const char **text, size_t *left)
     return fraction;
 }
 
+/* " AM", " PM" after a clock with this hour, or nothing. */
+static int take_half(const char **text, size_t *left, int hour, int64_t *ret_ns)
+{
+    bool am = *left >= 3 && strncmp(*text, " AM", 3) == 0,
+         pm = *left >= 3 && strncmp(*text, " PM", 3) == 0;
+    if (!am && !pm)
+        return 0;
+    int more = pm ? (hour == 12 ? 0 : 12) : hour == 12 ? -12 : 0;
+    *ret_ns += more * 3600 * NS;
+    *text += 3;
+    *left -= 3;
+    return hour >= 1 && hour <= 12 ? 0 : -EINVAL;
+}
+
 /* "03:04:05.678901" or "03:04", in ns; -EINVAL. */
 static int take_clock(const char **text, size_t *left, int64_t *ret_ns)
 {
-    int hour = take_number(text, left, 2), second = 0;
+    int hour = take_short(text, left), second = 0;
     if (hour < 0 || hour > 24 || !take(text, left, ':', ':'))
         return -EINVAL;
     int minute = take_number(text, left, 2);
@@ -105,14 +141,43 @@ static int take_clock(const char **text, size_t *left, int64_t *ret_ns)
     if (minute < 0 || minute > 59 || second < 0 || second > 60)
         return -EINVAL;
     *ret_ns = (hour * 3600 + minute * 60 + second) * NS + take_fraction(text, left);
-    return 0;
+    return take_half(text, left, hour, ret_ns);
 }
 
-static int parse_iso(const char *text, size_t left, int64_t *ret_ns)
+/* "Sat Jan 31 12:00:00 2026 -0800": the clock is inside the date. */
+static int take_ctime(const char **text, size_t *left, int64_t *ret_days, int64_t *ret_clock_ns)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    int month = 0;
+    if (*left < 20)
+        return -EINVAL;
+    *text += 4; /* the day of the week */
+    *left -= 4;
+    for (int i = 0; i < 12; i++) {
+        if (strncmp(*text, months + 3 * i, 3) == 0)
+            month = i + 1;
+    }
+    *text += 3;
+    *left -= 3;
+    while (*left && **text == ' ')
+        (void)take(text, left, ' ', ' ');
+    int day = take_short(text, left);
+    if (!take(text, left, ' ', ' ') || take_clock(text, left, ret_clock_ns) < 0 ||
+        !take(text, left, ' ', ' '))
+        return -EINVAL;
+    return check_date(take_number(text, left, 4), month, day, ret_days);
+}
+
+static int parse_date(const char *text, size_t left, enum wtl_time_unit unit, int64_t *ret_ns)
 {
     int64_t days, clock_ns = 0, zone;
-    if (take_date(&text, &left, &days) < 0 ||
-        (take(&text, &left, 'T', ' ') && take_clock(&text, &left, &clock_ns) < 0) ||
+    bool short_date = unit == WTL_TIME_DMY || unit == WTL_TIME_MDY;
+    int rc = unit == WTL_TIME_CTIME ? take_ctime(&text, &left, &days, &clock_ns)
+             : short_date           ? take_short_date(&text, &left, unit == WTL_TIME_MDY, &days)
+                                    : take_date(&text, &left, &days);
+    if (rc < 0 ||
+        (unit != WTL_TIME_CTIME && take(&text, &left, 'T', ' ') &&
+         take_clock(&text, &left, &clock_ns) < 0) ||
         take_zone(text, left, &zone) < 0)
         return -EINVAL;
     if (days > 106000 || days < -106000) /* 64 bits of ns are 292 years */
@@ -137,6 +202,10 @@ int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form,
                                  [WTL_TIME_MS] = 6,
                                  [WTL_TIME_US] = 3,
                                  [WTL_TIME_NS] = 0};
+    static const double ns_of[] = {[WTL_TIME_MIN] = 60e9,
+                                   [WTL_TIME_H] = 3600e9,
+                                   [WTL_TIME_PS] = 1e-3,
+                                   [WTL_TIME_DAYS] = 86400e9};
     struct wtl_decimal decimal;
     while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
         n--;
@@ -144,47 +213,64 @@ int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form,
         text++;
         n--;
     }
-    if (form->unit == WTL_TIME_ISO)
-        return parse_iso(text, n, ret_ns);
+    if (form->unit >= WTL_TIME_ISO)
+        return parse_date(text, n, form->unit, ret_ns);
     int rc = wtl_decimal_parse(text, n, form->point ? form->point : '.', &decimal);
     if (rc < 0)
         return rc;
-    if (form->unit == WTL_TIME_MIN)
-        return by_double(wtl_decimal_value(decimal) * 60e9, ret_ns);
-    if (form->unit == WTL_TIME_H)
-        return by_double(wtl_decimal_value(decimal) * 3600e9, ret_ns);
+    if (ns_of[form->unit] > 0)
+        return by_double(wtl_decimal_value(decimal) * ns_of[form->unit], ret_ns);
     if (wtl_decimal_whole(decimal, places[form->unit], ret_ns) == 0)
         return 0;
     return by_double(wtl_decimal_value(decimal) * pow(10, places[form->unit]), ret_ns);
 }
 
-bool wtl_time_guess(const char *text, size_t n, struct wtl_time_form *form)
+/* Dates of no recording: before 2000, after 2100. */
+static const int64_t FROM_NS = 946684800LL * 1000000000, TO_NS = 4102444800LL * 1000000000;
+
+static int settle_date(const char *text, size_t n, struct wtl_time_form *form)
 {
-    struct wtl_time_form iso = {.unit = WTL_TIME_ISO};
+    int readings = 0;
+    enum wtl_time_unit first = form->unit == WTL_TIME_AUTO ? WTL_TIME_ISO : form->unit;
+    enum wtl_time_unit last = form->unit == WTL_TIME_AUTO ? WTL_TIME_CTIME : form->unit;
+    for (int unit = (int)first; unit <= (int)last; unit++) {
+        struct wtl_time_form one = {.unit = (enum wtl_time_unit)unit};
+        int64_t ns;
+        /* A date with points is day first everywhere. */
+        if (wtl_time_parse(text, n, &one, &ns) < 0 ||
+            (first != last && unit == WTL_TIME_MDY && memchr(text, '.', n < 5 ? n : 5)))
+            continue;
+        form->unit = one.unit;
+        readings++;
+    }
+    form->epoch = WTL_EPOCH_1970;
+    return readings == 0 ? -EINVAL : readings > 1 ? -ENOTUNIQ : 0;
+}
+
+int wtl_time_settle(const char *text, size_t n, struct wtl_time_form *form)
+{
+    static const enum wtl_time_unit since_1970[] = {WTL_TIME_S, WTL_TIME_MS, WTL_TIME_US,
+                                                    WTL_TIME_NS};
     struct wtl_decimal decimal;
     int64_t ns;
-    if (form->unit == WTL_TIME_ISO ||
-        (form->unit == WTL_TIME_AUTO && wtl_time_parse(text, n, &iso, &ns) == 0)) {
-        form->unit = WTL_TIME_ISO;
-        form->epoch = WTL_EPOCH_1970;
-        return wtl_time_parse(text, n, form, &ns) == 0;
-    }
-    if (wtl_decimal_parse(text, n, form->point ? form->point : '.', &decimal) < 0)
-        return false;
-    double value = wtl_decimal_value(decimal);
+    if (form->unit >= WTL_TIME_ISO ||
+        wtl_decimal_parse(text, n, form->point ? form->point : '.', &decimal) < 0)
+        return settle_date(text, n, form);
     if (form->unit == WTL_TIME_AUTO) {
-        form->unit = value >= 1e17   ? WTL_TIME_NS
-                     : value >= 1e14 ? WTL_TIME_US
-                     : value >= 1e11 ? WTL_TIME_MS
-                                     : WTL_TIME_S;
-        if (form->epoch == WTL_EPOCH_START)
-            form->unit = WTL_TIME_S;
+        for (size_t i = 0; i < 4 && form->epoch != WTL_EPOCH_START; i++) {
+            struct wtl_time_form one = {.unit = since_1970[i], .point = form->point};
+            if (wtl_time_parse(text, n, &one, &ns) == 0 && ns >= FROM_NS && ns < TO_NS)
+                form->unit = one.unit;
+        }
     }
+    if (form->unit == WTL_TIME_AUTO)
+        return -ENODATA;
+    int rc = wtl_time_parse(text, n, form, &ns);
+    if (rc < 0 || ns >= TO_NS)
+        return -ERANGE;
     if (form->epoch == WTL_EPOCH_AUTO)
-        form->epoch = wtl_time_parse(text, n, form, &ns) == 0 && ns >= 100000000 * NS
-                          ? WTL_EPOCH_1970
-                          : WTL_EPOCH_START;
-    return true;
+        form->epoch = ns >= FROM_NS ? WTL_EPOCH_1970 : WTL_EPOCH_START;
+    return 0;
 }
 
 void wtl_time_print(int64_t ns, char *text, size_t size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Converts times as other tools write them to integer nanoseconds: numbers with a unit, since 1970
- * or since the start of a recording, and ISO 8601 dates (RFC 3339, also with a blank instead of the
- * T; without a zone they are UTC).
+ * or since the start of a recording, and dates: ISO 8601 (RFC 3339, also with a blank instead of the
+ * T), day or month first, ctime(3). Without a zone they are UTC.
  */
 #ifndef WTL_EXCHANGE_IMPORT_TIME_H
 #define WTL_EXCHANGE_IMPORT_TIME_H
@@ -19,7 +19,12 @@ enum wtl_time_unit {
     WTL_TIME_NS,
     WTL_TIME_MIN,
     WTL_TIME_H,
-    WTL_TIME_ISO /* a date; always since 1970 */
+    WTL_TIME_PS,
+    WTL_TIME_DAYS,
+    WTL_TIME_ISO,  /* dates, always since 1970: 2026-01-31; */
+    WTL_TIME_DMY,  /* 31/1/2026, 31.1.2026; */
+    WTL_TIME_MDY,  /* 1/31/2026; */
+    WTL_TIME_CTIME /* Sat Jan 31 12:00:00 2026, with a zone at the end or not */
 };
 
 enum wtl_time_epoch { WTL_EPOCH_AUTO = 0, WTL_EPOCH_START, WTL_EPOCH_1970 };
@@ -38,10 +43,10 @@ extern const char *const wtl_time_epoch_names[];
  * does not fit. */
 int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form, int64_t *ret_ns);
 
-/* Replace AUTO based on a time in the file: a date, or by magnitude, since no recording dates from
- * 1973: a number above 10^8 is since 1970, in s, ms, us or ns. Others are seconds since the start.
- * false = not a time. */
-bool wtl_time_guess(const char *text, size_t n, struct wtl_time_form *form);
+/* Settle the form by a time in the file, without guessing: a date, or a number that one unit alone places between 2000 and 2100.
+ * 0; -EINVAL: not a time; -ENOTUNIQ: a date that has two readings; -ENODATA: a number without a unit; -ERANGE: a number that the
+ * stated unit puts after 2100. */
+int wtl_time_settle(const char *text, size_t n, struct wtl_time_form *form);
 
 /* Print a time since 1970 as "2026-01-02T03:04:05.678901234Z" into text of 32 bytes or more. */
 void wtl_time_print(int64_t ns, char *text, size_t size);

@@ -7,27 +7,19 @@
 #include <stddef.h>
 
 #include "exchange/import/import_table.h"
-
-struct wtl_unit {
-    const char *name;
-    enum wattle_quantity quantity;
-    double scale; /* to the unit of the quantity */
-};
-
-/* All units, terminated by a NULL name. */
-extern const struct wtl_unit wtl_units[];
-
-/* A unit by its name: "uJ" and "MW" match as written, else case is ignored ("mw" = mW); NULL. */
-const struct wtl_unit *wtl_unit_find(const char *name, size_t n);
+#include "exchange/import/unit.h"
 
 enum { WTL_WORDS_MAX = 16, WTL_WORD_SIZE = 24 };
 
 /* Words in lower case: split at punctuation, between letters and digits, and before a capital:
- * "PkgWatt_1" is pkg, watt, 1. A unit in brackets is not a word. Excess words are dropped. */
+ * "PkgWatt_1" is pkg, watt, 1. What is in brackets at the end is a unit, not a word. Excess words are dropped. */
 struct wtl_import_words {
     char word[WTL_WORDS_MAX][WTL_WORD_SIZE];
+    bool glued[WTL_WORDS_MAX]; /* nothing separates it from the word before */
     size_t count;
-    const struct wtl_unit *unit; /* NULL = none given */
+    const struct wtl_unit *unit; /* NULL = none given, or not in the list */
+    bool has_unit;               /* one is given; unit_is_word: as the last word */
+    bool unit_is_word;
 };
 
 void wtl_import_words_split(const char *text, struct wtl_import_words *ret_words);
@@ -37,8 +29,10 @@ void wtl_import_words_split(const char *text, struct wtl_import_words *ret_words
 bool wtl_import_words_are_time(const char *header, enum wtl_time_unit *ret_unit);
 bool wtl_import_words_are_duration(const char *header, enum wtl_time_unit *ret_unit);
 
-/* Fill in what a meaning lacks. file: the name of the file, used if the header is as plain as
- * "value"; NULL = ignore. */
+/* Is it a column that names what its rows are about, such as "gpu" or "index"? */
+bool wtl_import_words_are_series(const char *header);
+
+/* Fill in what a meaning lacks. file: the name of the file, used for the domain if the header has none; NULL = ignore. */
 void wtl_import_words_guess(const char *header, const char *file, struct wtl_meaning *meaning);
 
 /* The header without words for quantity and unit: the same for all columns of one sensor. */

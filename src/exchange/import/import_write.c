@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
+#include "model/bound.h"
 #include "model/total.h"
 
 /* State of a channel. */
@@ -22,6 +23,10 @@ struct lane {
     int64_t last_raw; /* the file's value, as an integer */
     uint64_t last_ns; /* time of the last good value; the first row if there was none */
     bool any, origin, is_gap;
+    bool suspects; /* a counter's last value was off its curve: a glitch, or a reset */
+    int64_t suspect_raw;
+    int64_t gauge_raw; /* the last value, to integrate */
+    double amount, covered_s;
     enum wtl_gap_reason reason; /* reason of the open gap */
     int error;
 };
@@ -44,6 +49,20 @@ static uint64_t trace_time(const struct wtl_import *import, int64_t time_ns)
 }
 
 /* ---- tables ---- */
+
+/* The channel of the place that contains this one. */
+static void name_whole(const struct wtl_import *import,
+                       const char *place,
+                       char name[WATTLE_NAME_MAX])
+{
+    for (size_t i = 0; i < import->column_count && *place; i++) {
+        const struct wtl_import_column *whole = &import->columns[i];
+        const char *colon = strchr(whole->name, ':');
+        if (whole->role == WTL_ROLE_CHANNEL && whole->primary && colon &&
+            strcmp(colon + 1, place) == 0)
+            memcpy(name, whole->name, WATTLE_NAME_MAX);
+    }
+}
 
 static void fill_channel(const struct wtl_import *import,
                          const struct wtl_import_column *column,
@@ -75,6 +94,7 @@ static void fill_channel(const struct wtl_import *import,
     if (meaning->simulated)
         channel.flags |= WATTLE_CHANNEL_SIMULATED;
     memcpy(channel.name, column->name, sizeof channel.name);
+    name_whole(import, meaning->within, channel.within);
     (void)snprintf(channel.sensor, sizeof channel.sensor, "%.*s",
                    colon ? (int)(colon - column->name) : 15, column->name);
     (void)snprintf(channel.label, sizeof channel.label, "%.31s", column->header);
@@ -171,34 +191,88 @@ static void open_gap(const struct output *output,
 
 /* ---- values ---- */
 
-/* Convert a counter's reading to ticks. A fall is a wrap if the range explains it, else a gap. */
-static int count_on(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
+/* Can a counter have gone from one value to the other in this time? */
+static bool follows(const struct output *output,
+                    size_t number,
+                    int64_t from,
+                    int64_t to,
+                    uint64_t dt_ns)
 {
     const struct wtl_import_column *column = &output->import->columns[number];
-    struct lane *lane = &output->lanes[number];
-    if (!lane->any)
-        return 0;
-    if (raw >= lane->last_raw) {
-        lane->ticks += (uint64_t)(raw - lane->last_raw);
-        return 0;
-    }
+    const struct wattle_channel channel = {.domain = column->meaning.domain};
+    if (to < from)
+        return false;
+    if (column->meaning.quantity != WATTLE_ENERGY)
+        return true;
+    double joules = ((double)to - (double)from) * column->unit_scale * pow(10, -column->places);
+    return joules <= 2 * wtl_greatest_power_w(&channel) * ((double)dt_ns * 1e-9 + 1);
+}
+
+/* A fall that a known range of counters explains. */
+static bool wraps(const struct output *output, size_t number, int64_t raw, uint64_t time_ns)
+{
+    const struct wtl_import_column *column = &output->import->columns[number];
+    const struct lane *lane = &output->lanes[number];
     double unit = pow(10, -column->places);
     struct wtl_import_fall fall = {.from = (double)lane->last_raw * unit,
                                    .to = (double)raw * unit,
                                    .dt_s = (double)(time_ns - lane->last_ns) * 1e-9};
-    if (column->modulus && wtl_import_range(column, &fall, output->rates[number]) > 0) {
-        lane->ticks += (uint64_t)(raw - lane->last_raw) + column->modulus;
-        return 0;
-    }
-    if (lane->is_gap) { /* one gap has one reason: the more specific one */
-        lane->reason = WTL_GAP_RESET;
-        lane->error = 0;
-        return 0;
-    }
-    return put_gap(output, number, WTL_GAP_RESET, 0, lane->last_ns, time_ns);
+    return raw < lane->last_raw && column->modulus &&
+           wtl_import_range(column, &fall, output->rates[number]) > 0;
 }
 
-/* Write the value of a cell, with any gap before it. */
+/*
+ * Convert a counter's reading to ticks. One that is off the curve waits for the next: if that is on the curve again, it was a glitch,
+ * which stays a gap; else counting goes on from it after a gap, as after a reset. Returns false if it waits.
+ */
+static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
+{
+    const struct wtl_import_column *column = &output->import->columns[number];
+    struct lane *lane = &output->lanes[number];
+    if (!lane->any)
+        return true;
+    bool good = follows(output, number, lane->last_raw, raw, time_ns - lane->last_ns);
+    if (!good && wraps(output, number, raw, time_ns)) {
+        lane->ticks += (uint64_t)(raw - lane->last_raw) + column->modulus;
+    } else if (good) {
+        lane->ticks += (uint64_t)(raw - lane->last_raw);
+    } else if (lane->suspects) {
+        lane->reason = WTL_GAP_RESET;
+        lane->error = 0;
+        lane->ticks += raw > lane->suspect_raw ? (uint64_t)(raw - lane->suspect_raw) : 0;
+    } else {
+        const struct wtl_import_cell off = {.form = WTL_CELL_NAN};
+        open_gap(output, number, &off, time_ns);
+        lane->suspects = true;
+        lane->suspect_raw = raw;
+        return false;
+    }
+    lane->suspects = false;
+    return true;
+}
+
+/* Joules, or value x time, for the report. */
+static void add_up(const struct output *output, size_t number, int64_t raw, uint64_t time_ns)
+{
+    const struct wtl_import_column *column = &output->import->columns[number];
+    struct lane *lane = &output->lanes[number];
+    double unit = column->unit_scale * pow(10, -column->places),
+           dt_s = (double)(time_ns - lane->last_ns) * 1e-9;
+    bool counts =
+        column->meaning.kind == WTL_IMPORT_COUNTER || column->meaning.kind == WTL_IMPORT_DELTA;
+    double mean = column->meaning.kind == WTL_IMPORT_AVERAGE
+                      ? (double)raw
+                      : ((double)raw + (double)lane->gauge_raw) / 2;
+    if (counts)
+        lane->amount = (double)lane->ticks * unit;
+    else if (lane->any && !lane->is_gap)
+        lane->amount += mean * unit * dt_s;
+    if (lane->any && !lane->is_gap)
+        lane->covered_s += dt_s;
+    lane->gauge_raw = raw;
+}
+
+/* Write the value of a cell, with any gap before it. 1: it is off the curve of its counter, and missing. */
 static int take_value(struct output *output,
                       size_t number,
                       const struct wtl_import_cell *cell,
@@ -212,11 +286,11 @@ static int take_value(struct output *output,
     if (rc < 0)
         return rc;
     enum wtl_import_kind kind = column->meaning.kind;
-    if (kind == WTL_IMPORT_COUNTER)
-        rc = count_on(output, number, raw, time_ns);
-    else if (kind == WTL_IMPORT_DELTA &&
-             (lane->any || output->import->groups[column->group].covered))
+    if (kind == WTL_IMPORT_COUNTER && !count_on(output, number, raw, time_ns))
+        return 1;
+    if (kind == WTL_IMPORT_DELTA && (lane->any || output->import->groups[column->group].covered))
         lane->ticks += (uint64_t)raw;
+    add_up(output, number, raw, time_ns);
     rc = rc < 0 ? rc : end_gap(output, number, time_ns);
     if (rc == 0 && !lane->origin && kind == WTL_IMPORT_COUNTER && raw >= 0 && output->writer)
         rc = wtl_trace_writer_origin(output->writer, column->channel, (uint64_t)raw);
@@ -271,6 +345,33 @@ static int check_grid(struct output *output, size_t number, uint64_t time_ns, ui
     return 0;
 }
 
+/* The first mean holds since the begin of its window: it is repeated there. */
+static int put_first_window(struct output *output,
+                            const struct wtl_import_group *group,
+                            const struct wtl_import_row *row,
+                            uint64_t time_ns)
+{
+    uint64_t begin_ns = time_ns - (uint64_t)row->cover_ns;
+    bool any = false;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < group->count; i++) {
+        const struct wtl_import_column *column = &output->import->columns[group->columns[i]];
+        const struct wtl_import_cell *cell = &row->cells[column->number];
+        int64_t raw = 0;
+        bool mean = column->meaning.kind == WTL_IMPORT_AVERAGE && cell->form == WTL_CELL_GOOD;
+        rc = mean ? wtl_decimal_scaled(cell->value, column->places, &raw, NULL) : 0;
+        output->values[i] = (uint64_t)raw;
+        output->missing[i] = !mean;
+        any = any || mean;
+    }
+    for (size_t i = 0; any && i < group->count; i++) {
+        if (output->missing[i])
+            open_gap(output, group->columns[i], &(struct wtl_import_cell){.form = WTL_CELL_EMPTY},
+                     begin_ns);
+    }
+    return rc < 0 || !any ? rc : put_row(output, group, begin_ns, true);
+}
+
 /* Energies of a row cover a time: repeat the previous values at its begin. */
 static int put_cover(struct output *output,
                      const struct wtl_import_group *group,
@@ -311,6 +412,27 @@ static int pass_over(struct output *output, size_t column, uint64_t time_ns, siz
     return rc;
 }
 
+/* The value of a column, or that it is missing, into number i of the row. */
+static int put_cell(struct output *output,
+                    size_t column,
+                    const struct wtl_import_row *row,
+                    uint64_t time_ns,
+                    size_t i)
+{
+    const struct wtl_import_cell *cell = &row->cells[output->import->columns[column].number];
+    output->missing[i] = cell->form != WTL_CELL_GOOD;
+    output->values[i] = 0;
+    if (!output->missing[i]) {
+        int rc = take_value(output, column, cell, time_ns, &output->values[i]);
+        output->missing[i] = rc > 0;
+        return rc < 0 ? rc : 0;
+    }
+    if (output->import->columns[column].meaning.kind == WTL_IMPORT_DELTA)
+        return pass_over(output, column, time_ns, i);
+    open_gap(output, column, cell, time_ns);
+    return 0;
+}
+
 static int put_group(struct output *output, size_t number, const struct wtl_import_row *row)
 {
     struct wtl_import *import = output->import;
@@ -324,20 +446,13 @@ static int put_group(struct output *output, size_t number, const struct wtl_impo
     /* A row that only has values of other groups is not part of this one. */
     if (!any && import->group_count > 1)
         return 0;
-    int rc = check_grid(output, number, time_ns, row->line);
+    int rc = output->last_ns[number] == 0 && row->cover_ns > 0 && !group->covered
+                 ? put_first_window(output, group, row, time_ns)
+                 : check_grid(output, number, time_ns, row->line);
     if (group->covered)
         rc = rc < 0 ? rc : put_cover(output, group, row, time_ns);
     for (size_t i = 0; rc == 0 && i < group->count; i++) {
-        size_t column = group->columns[i];
-        const struct wtl_import_cell *cell = &row->cells[import->columns[column].number];
-        output->missing[i] = cell->form != WTL_CELL_GOOD;
-        output->values[i] = 0;
-        if (output->missing[i] && import->columns[column].meaning.kind == WTL_IMPORT_DELTA)
-            rc = pass_over(output, column, time_ns, i);
-        else if (output->missing[i])
-            open_gap(output, column, cell, time_ns);
-        else
-            rc = take_value(output, column, cell, time_ns, &output->values[i]);
+        rc = put_cell(output, group->columns[i], row, time_ns, i);
         any_missing = any_missing || output->missing[i];
     }
     return rc < 0 ? rc : put_row(output, group, time_ns, any_missing);
@@ -490,6 +605,10 @@ int wtl_import_write(struct wtl_import *import,
             status = wtl_trace_writer_window_end(writer, end_ns);
         if (status < 0)
             rc = wtl_fail(err, status, "cannot write the trace: %s", wtl_strerror(status));
+        for (size_t i = 0; i < import->column_count; i++) {
+            import->columns[i].amount = output.lanes[i].amount;
+            import->columns[i].amount_s = output.lanes[i].covered_s;
+        }
         tell_lost_rows(&output);
         tell_begins(import);
     }

@@ -29,6 +29,7 @@ struct wtl_text_source {
     const uint8_t *memory; /* everything, and how much is left */
     size_t memory_size, memory_left;
     enum form form;
+    bool cut; /* the last line has no line break */
     bool raw_ended, text_ended, in_frame;
     z_stream gzip;
     ZSTD_DStream *zstd;
@@ -209,6 +210,7 @@ int wtl_text_source_next(struct wtl_text_source *source,
         if (stop)
             return give_line(source, (size_t)(stop - line), (size_t)(stop - line) + 1, ret_line,
                              ret_length, err);
+        source->cut = source->cut || (source->text_ended && left > 0);
         if (source->text_ended)
             return left ? give_line(source, left, left, ret_line, ret_length, err) : 0;
         seen = left;
@@ -222,6 +224,11 @@ int wtl_text_source_next(struct wtl_text_source *source,
 uint64_t wtl_text_source_line(const struct wtl_text_source *source)
 {
     return source->line;
+}
+
+bool wtl_text_source_is_cut(const struct wtl_text_source *source)
+{
+    return source->cut;
 }
 
 const char *wtl_text_source_compression(const struct wtl_text_source *source)

@@ -16,6 +16,7 @@
 #ifndef WTL_EXCHANGE_TEXT_SOURCE_H
 #define WTL_EXCHANGE_TEXT_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,6 +51,9 @@ int wtl_text_source_rewind(struct wtl_text_source *source, struct wattle_error *
 
 /* The number of the line returned last, from 1. */
 uint64_t wtl_text_source_line(const struct wtl_text_source *source);
+
+/* Did the line returned last end with the file instead of a line break? */
+bool wtl_text_source_is_cut(const struct wtl_text_source *source);
 
 /* "none", "gzip", "zstd". */
 const char *wtl_text_source_compression(const struct wtl_text_source *source);

@@ -231,7 +231,7 @@ static void test_faults(void)
        fault ? fault->text : "no");
     wtl_import_destroy(import);
 
-    say("t,power_w,core_power_w\n");
+    say("t_s,power_w,core_power_w\n");
     for (int i = 0; i < 30; i++)
         say("%d,50,0\n", i);
     is_int(import_with(plain, &import, NULL, &err), 0, "constant columns %s", err.text);
@@ -261,16 +261,42 @@ static void test_counters(void)
     is_int(import_with(plain, &import, &reader, &err), 0, "a reset %s", err.text);
     const struct wtl_import_fault *fault = find_fault(import, "counter reset", "package_energy_j");
     ok(fault && fault->line == 32, "is named by its line");
-    is_double(energy_of(reader, "csv:package-0"), 4800, 1e-6, "what was counted besides");
+    is_double(energy_of(reader, "csv:package-0"), 4700, 1e-6,
+              "what was counted before it and from the second value after it");
     wtl_trace_reader_close(reader);
     wtl_import_destroy(import);
 
-    /* Counted per row, with the time that a row covers; kWh is inferred from the power column. */
-    say("timestamp,rapl_power,rapl_energy,duration\n");
+    for (int kind = 0; kind < 2; kind++) {
+        say("t_s,package_energy_j\n");
+        for (int i = 0; i < 50; i++)
+            say("%d,%.3f\n", i, i != 30 ? 5000 + 100.0 * i : kind ? 0.001 : 9e7);
+        is_int(import_with(plain, &import, &reader, &err), 0, "a glitch %s", err.text);
+        fault = find_fault(import, "counter glitch", "package_energy_j");
+        ok(fault, "is named");
+        is_double(energy_of(reader, "csv:package-0"), 4900, 1e-6, "and the counter goes on");
+        is_int(import ? import->gaps : 0, 1, "after a gap");
+        wtl_trace_reader_close(reader);
+        wtl_import_destroy(import);
+    }
+
+    /* Cores are parts of their package. */
+    say("t_s,package_energy_j,core0_energy_j,core1_energy_j\n");
+    for (int i = 0; i < 20; i++)
+        say("%d,%d,%d,%d\n", i, 5000 + 100 * i, 10 * i, 20 * i);
+    is_int(import_with(plain, &import, &reader, &err), 0, "cores %s", err.text);
+    int core = wtl_trace_reader_find_channel(reader, "csv:core-0-1");
+    ok(core >= 0 && !(wtl_trace_reader_channel(reader, (size_t)core)->channel.flags &
+                      WATTLE_CHANNEL_IN_TOTAL),
+       "are not added to it");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    /* Counted per row, with the time that a row covers. */
+    say("timestamp,rapl_power_w,rapl_energy_delta_kwh,duration_s\n");
     for (int i = 0; i < 20; i++)
         say("%d,%d,%.12f,1.5\n", 1767225600 + 2 * i, 100 + i % 3, (100 + i % 3) * 1.5 / 3.6e6);
     is_int(import_with(plain, &import, &reader, &err), 0, "counted by row %s", err.text);
-    is_str(import->columns[2].meaning.unit, "kWh", "its unit follows from the power");
+    is_str(import->columns[2].meaning.unit, "kWh", "its unit is in the header");
     is_double(energy_of(reader, "csv:package-0"), 1.5 * (20 * 100 + 19), 1e-3,
               "all rows are counted");
     wtl_trace_reader_close(reader);
@@ -317,16 +343,38 @@ static void test_refused(void)
     } rows[] = {
         {__LINE__, "", -ENODATA, "no rows", false},
         {__LINE__, "# only a comment\n", -ENODATA, "no rows", false},
-        {__LINE__, "t,power\n", -ENODATA, "no rows", false},
-        {__LINE__, "t,power\n1,2\n2\n3,4\n", -EBADMSG, "0.csv:3: the row has 1 cells", true},
-        {__LINE__, "t,power\n1,2\n2,3,4\n3,4\n", -EBADMSG, "0.csv:3: the row has 3 cells", true},
-        {__LINE__, "t,power\n1,2\n2,x\n3,4\n", -EBADMSG, "\"power\": \"x\" is not a number", true},
-        {__LINE__, "t,power\n1,2\nsoon,3\n3,4\n", -EBADMSG, "\"soon\" is not a time", true},
-        {__LINE__, "t,power\n1,2\n3,3\n2,4\n", -EBADMSG, "0.csv:4: the time is earlier", true},
-        {__LINE__, "t,power\n1,2\n1,3\n2,4\n", -EBADMSG, "is the same as", true},
+        {__LINE__, "t_s,power_w\n", -ENODATA, "no rows", false},
+        {__LINE__, "t_s,power_w\n1,2\n2\n3,4\n", -EBADMSG, "0.csv:3: the row has 1 cells", true},
+        {__LINE__, "t_s,power_w\n1,2\n2,3,4\n3,4\n", -EBADMSG, "0.csv:3: the row has 3 cells",
+         true},
+        {__LINE__, "t_s,power_w\n1,2\n2,x\n3,4\n", -EBADMSG, "\"power_w\": \"x\" is not a number",
+         true},
+        {__LINE__, "t_s,power_w\n1,2\nsoon,3\n3,4\n", -EBADMSG, "\"soon\" is not a time", true},
+        {__LINE__, "t_s,power_w\n1,2\n3,3\n2,4\n", -EBADMSG, "0.csv:4: the time is earlier", true},
+        {__LINE__, "t_s,power_w\n1,2\n1,3\n2,4\n", -EBADMSG, "is the same as", true},
         {__LINE__, "power,energy\n1,2\n3,4\n", -EBADMSG, "--time", false},
-        {__LINE__, "t,name\n1,a\n2,b\n", -ENODATA, "no numeric column", false},
-        {__LINE__, "t,power\n1,\"2\n", -EBADMSG, "quote", false},
+        {__LINE__, "time,power_w\n1,2\n3,4\n", -EBADMSG,
+         "\"1\" has no unit; state it, such as --time 'time:s'", false},
+        {__LINE__, "time [ms],power_w\n1767225600000000,2\n", -EBADMSG, "after the year 2100",
+         false},
+        {__LINE__, "date,power_w\n3/4/2026 10:00,2\n", -EBADMSG, "may be 2026-04-03 or 2026-03-04",
+         false},
+        {__LINE__, "t_s,power\n1,2\n3,4\n", -EBADMSG, "column \"power\": it has no unit", false},
+        {__LINE__, "t_s,power [dBm]\n1,2\n3,4\n", -EBADMSG, "its unit is not known", false},
+        {__LINE__, "t_s,power [J]\n1,2\n3,4\n", -EBADMSG, "of different quantities", false},
+        {__LINE__, "t_s,energy_j\n1,20\n2,24\n3,28\n", -EBADMSG, "(counter) or in each row (delta)",
+         false},
+        {__LINE__, "t_s,energy_total_j\n1,2\n2,1\n3,3\n4,1\n", -EBADMSG,
+         "it would be a counter, but it decreases", false},
+        {__LINE__, "t_s;power_w\n1;1,234\n2;2,345\n", -EBADMSG, "--decimal comma or --thousands",
+         false},
+        {__LINE__, "t_s,power_w\n1,2 W\n2,2 mW\n", -EBADMSG, "is not in W", false},
+        {__LINE__,
+         "t_s,power_w\n1,5\n1.001,50\n2,5\n2.001,50\n3,5\n3.001,50\n4,5\n4.001,50\n5,5\n5.001,50\n",
+         -EBADMSG, "in bursts", false},
+        {__LINE__, "t_s,gpu,power_w\n1,0,5\n2,1,6\n3,0,5\n", -EBADMSG, "--split", false},
+        {__LINE__, "t_s,name\n1,a\n2,b\n", -ENODATA, "no numeric column", false},
+        {__LINE__, "t_s,power_w\n1,\"2\n", -EBADMSG, "quote", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_import *import;

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * JSON as records, streamed: objects or arrays at given paths are records, scalars their cells, named by their keys. Values of what
+ * contains a record are cells of it, too, if they come before it. Text between documents is skipped, as loggers put dates there.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "exchange/formats/record.h"
+
+/* Is a path among those of the format: "." is a document. */
+static bool is_record(const struct wtl_record *record, const char *path, bool or_around)
+{
+    const char *word = record->format->record;
+    size_t n = strlen(path);
+    while (*word) {
+        size_t length = strcspn(word, " ");
+        bool whole = length == 1 && *word == '.';
+        size_t compared = whole ? 0 : length;
+        if ((compared == n || (or_around && compared > n)) && strncmp(path, word, n) == 0)
+            return true;
+        word += length;
+        word += strspn(word, " ");
+    }
+    return false;
+}
+
+static int malformed(const struct wtl_record *record, struct wattle_error *err)
+{
+    return wtl_fail(err, -EBADMSG,
+                    "%s:%llu: not valid JSON; the recording may be cut off or damaged",
+                    record->table->path, (unsigned long long)wtl_long_line(record->table));
+}
+
+/* Append a key or "[]" to the path. */
+static int descend(struct wtl_record *record, struct wattle_error *err)
+{
+    size_t used = strlen(record->path);
+    const struct wtl_json_level *level = record->depth ? &record->levels[record->depth - 1] : NULL;
+    int n = 0;
+    if (level && level->is_array)
+        n = snprintf(record->path + used, sizeof record->path - used, "[]");
+    else if (level)
+        n = snprintf(record->path + used, sizeof record->path - used, "%s%s", used ? "." : "",
+                     record->key);
+    return n < 0 || (size_t)n >= sizeof record->path - used ? malformed(record, err) : 0;
+}
+
+static int open_level(struct wtl_record *record, bool is_array, struct wattle_error *err)
+{
+    if (record->depth == WTL_RECORD_DEPTH)
+        return malformed(record, err);
+    int rc = descend(record, err);
+    record->levels[record->depth++] = (struct wtl_json_level){.is_array = is_array,
+                                                              .cells = record->count,
+                                                              .used = record->used,
+                                                              .path = strlen(record->path)};
+    record->has_key = false;
+    return rc;
+}
+
+static int close_level(struct wtl_record *record, bool is_array, struct wattle_error *err)
+{
+    if (record->depth == 0 || record->levels[record->depth - 1].is_array != is_array)
+        return malformed(record, err);
+    const struct wtl_json_level *level = &record->levels[record->depth - 1];
+    int rc = 0;
+    if (is_record(record, record->path, false)) {
+        record->own = level->cells;
+        rc = wtl_record_take(record, err);
+    }
+    if (is_record(record, record->path, true)) {
+        record->count = level->cells;
+        record->used = level->used;
+    }
+    record->depth--;
+    struct wtl_json_level *above = record->depth ? &record->levels[record->depth - 1] : NULL;
+    record->path[above ? above->path : 0] = '\0';
+    if (above)
+        above->index++;
+    record->has_key = false;
+    return rc;
+}
+
+/* The name of a scalar: the path without brackets, its key or number. */
+static const char *scalar_name(struct wtl_record *record)
+{
+    const struct wtl_json_level *level = &record->levels[record->depth - 1];
+    char name[700];
+    size_t used = 0;
+    for (const char *p = record->path; *p; p++) {
+        if (*p != '[' && *p != ']' && (used || *p != '.'))
+            name[used++] = *p;
+    }
+    int n = level->is_array
+                ? snprintf(name + used, sizeof name - used, "%s%zu", used ? "." : "", level->index)
+                : snprintf(name + used, sizeof name - used, "%s%s", used ? "." : "", record->key);
+    return wtl_record_keep(record, name, used + (size_t)n);
+}
+
+static int take_scalar(struct wtl_record *record,
+                       const char *text,
+                       size_t n,
+                       struct wattle_error *err)
+{
+    if (record->depth == 0)
+        return 0;
+    struct wtl_json_level *level = &record->levels[record->depth - 1];
+    if (!level->is_array && !record->has_key) {
+        if (n >= sizeof record->key)
+            return malformed(record, err);
+        memcpy(record->key, text, n);
+        record->key[n] = '\0';
+        record->has_key = true;
+        return 0;
+    }
+    size_t used = record->used;
+    const char *name = scalar_name(record);
+    bool ignored = false;
+    for (size_t i = 0; name && i < record->format->ignore.count; i++)
+        ignored = ignored || wtl_glob(record->format->ignore.items[i], name);
+    level->index++;
+    record->has_key = false;
+    if (ignored) {
+        record->used = used;
+        return 0;
+    }
+    return wtl_record_add(record, name, wtl_record_keep(record, text, n), err);
+}
+
+/* A string from its opening quote; escapes other than of quotes are kept as they are. Returns its end, NULL = none. */
+static char *take_string(struct wtl_record *record, char *p, int *ret_rc, struct wattle_error *err)
+{
+    char *begin = ++p, *to = p;
+    while (*p && *p != '"') {
+        if (*p == '\\' && (p[1] == '"' || p[1] == '\\' || p[1] == '/'))
+            p++;
+        *to++ = *p++;
+    }
+    if (!*p)
+        return NULL;
+    *ret_rc = take_scalar(record, begin, (size_t)(to - begin), err);
+    return p + 1;
+}
+
+int wtl_record_json_line(struct wtl_record *record, char *text, size_t n, struct wattle_error *err)
+{
+    int rc = 0;
+    (void)n;
+    for (char *p = text; *p && rc == 0;) {
+        if (record->depth == 0 && *p != '{' && *p != '[') {
+            p++;
+        } else if (strchr(" \t\r,:", *p)) {
+            p++;
+        } else if (*p == '{' || *p == '[') {
+            rc = open_level(record, *p++ == '[', err);
+        } else if (*p == '}' || *p == ']') {
+            rc = close_level(record, *p++ == ']', err);
+        } else if (*p == '"') {
+            p = take_string(record, p, &rc, err);
+            if (!p)
+                return malformed(record, err);
+        } else {
+            size_t length = strcspn(p, " \t\r,:{}[]\"");
+            rc = take_scalar(record, p, length, err);
+            p += length;
+        }
+    }
+    return rc;
+}

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as perf stat's output: refused with a message, or read twice with the same values. */
-#define _GNU_SOURCE
-#include "import_fuzz.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    return import_fuzz(WTL_IMPORT_PERF, data, size);
-}
