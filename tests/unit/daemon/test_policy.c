@@ -14,9 +14,10 @@ static struct wtl_daemon_settings settings = {.batch_cgroup = "system.slice/slur
 
 static void put_process(const char *cgroup, int pid, int uid)
 {
-    char path[300], text[200];
+    char path[300], text[200] = "";
     (void)snprintf(path, sizeof path, BATCH "%s/cgroup.procs", cgroup);
-    (void)snprintf(text, sizeof text, pid ? "%d\n" : "", pid);
+    if (pid)
+        (void)snprintf(text, sizeof text, "%d\n", pid);
     put_file(path, text);
     (void)snprintf(path, sizeof path, "/proc/%d/status", pid);
     (void)snprintf(text, sizeof text, "Name:\tUid:\t0\nState:\tR\nUid:\t%d\t%d\t%d\t%d\n", uid, uid,
