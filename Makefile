@@ -62,8 +62,9 @@ install:
 uninstall:
 	@DESTDIR='$(DESTDIR)' scripts/install --remove '$(PREFIX)'
 
-## package: build the Debian packages into build-package/deb, checked by lintian
+## package: install what is needed, build the Debian packages into build-package/deb, checked by lintian
 package:
+	scripts/setup build package
 	scripts/package
 
 ## check-packages: install, run, upgrade and purge the packages in a bare Debian (root, network, some minutes)
