@@ -62,8 +62,9 @@ install:
 uninstall:
 	@DESTDIR='$(DESTDIR)' scripts/install --remove '$(PREFIX)'
 
-## package: build the Debian packages into build-package/deb, checked by lintian
-package: build
+## package: install what is needed, build the Debian packages into build-package/deb, checked by lintian
+package:
+	scripts/setup build package
 	scripts/package
 
 ## check-packages: install, run, upgrade and purge the packages in a bare Debian (root, network, some minutes)
@@ -71,5 +72,5 @@ check-packages:
 	scripts/check-packages
 
 ## tarball: build a relocatable archive for any Linux with glibc 2.34 or newer into build-package
-tarball: build
+tarball:
 	scripts/tarball
