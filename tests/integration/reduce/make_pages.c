@@ -177,7 +177,7 @@ static int write_study(const char *folder)
     static const char *const apps[] = {"dgemm", "stream", "xsbench"};
     static const char *const scales[] = {"1", "2", "4"};
     static const char *const topologies[] = {"mesh", "torus"};
-    static const double times_s[] = {13.6, 12.5, 12.6}, powers_w[] = {140, 112, 100};
+    static const double times_s[] = {1.36, 1.26, 1.27}, powers_w[] = {155, 121, 108};
     static const double parts[] = {1, 0.53, 0.3};
     int rc = 0;
     uint64_t seed = 5;
@@ -195,7 +195,7 @@ static int write_study(const char *folder)
                          .every_ns = SECOND / 100,
                          .name = "n1",
                          .parts = 2};
-        const double ends[5] = {0.04, 0.45, 0.6, 0.95 - 0.08 * (app == 0), 1};
+        const double ends[5] = {0.02, 0.45, 0.6, 0.97 - 0.08 * (app == 0), 1};
         for (int k = 0; k < 5; k++)
             n.phase_s[k] = ends[k] * n.seconds;
         (void)snprintf(n.run, sizeof n.run, "%s-%s-%s-%d", apps[app], scales[scale],
