@@ -12,19 +12,28 @@
 /* More would cost time and change little: 65 s at 1 kHz. */
 enum { ROWS = 65536 };
 
+struct seen {
+    struct wtl_pace pace;
+    struct wtl_polled polled;
+};
+
 static void take_column(const struct wtl_trace_chunk *chunk,
                         const struct wtl_trace_column *column,
-                        struct wtl_pace *pace)
+                        struct seen *seen)
 {
     for (size_t row = 0; row < chunk->rows; row++) {
-        if (!(column->missing && column->missing[row]))
-            wtl_pace_add(pace, chunk->time_ns[row], column->values[row]);
+        if (column->missing && column->missing[row])
+            continue;
+        if (chunk->flags & WTL_GROUP_EDGE)
+            wtl_polled_add(&seen->polled, chunk->time_ns[row], column->values[row]);
+        else
+            wtl_pace_add(&seen->pace, chunk->time_ns[row], column->values[row]);
     }
 }
 
 static int read_rows(struct wtl_trace_reader *reader,
                      const struct wtl_trace_range *range,
-                     struct wtl_pace *paces,
+                     struct seen *seen,
                      struct wattle_error *err)
 {
     struct wtl_trace_samples *samples;
@@ -37,7 +46,7 @@ static int read_rows(struct wtl_trace_reader *reader,
         if (rc <= 0)
             break;
         for (size_t c = 0; c < chunk.column_count; c++)
-            take_column(&chunk, &chunk.columns[c], &paces[chunk.columns[c].channel]);
+            take_column(&chunk, &chunk.columns[c], &seen[chunk.columns[c].channel]);
     }
     wtl_trace_samples_close(samples);
     return rc < 0 ? rc : 0;
@@ -50,10 +59,10 @@ int wtl_paces_read(struct wtl_trace_reader *reader,
 {
     size_t channels = wtl_trace_reader_channel_count(reader);
     uint32_t *ids = calloc(range->channel_count + 1, sizeof *ids);
-    struct wtl_pace *paces = calloc(channels + 1, sizeof *paces);
-    struct wtl_trace_range counters = {.end_ns = UINT64_MAX, .channels = ids, .no_edges = true};
+    struct seen *seen = calloc(channels + 1, sizeof *seen);
+    struct wtl_trace_range counters = {.end_ns = UINT64_MAX, .channels = ids};
     int rc = 0;
-    if (!ids || !paces) {
+    if (!ids || !seen) {
         rc = wtl_no_memory_for(err, "the samples");
         goto out;
     }
@@ -65,15 +74,15 @@ int wtl_paces_read(struct wtl_trace_reader *reader,
             ids[counters.channel_count++] = range->channels[i];
     }
     if (counters.channel_count > 0)
-        rc = read_rows(reader, &counters, paces, err);
+        rc = read_rows(reader, &counters, seen, err);
     for (size_t i = 0; rc == 0 && i < range->channel_count; i++) {
         uint32_t id = range->channels[i];
         if (id < channels)
-            refresh_ns[id] =
-                wtl_pace_refresh_ns(&paces[id], &wtl_trace_reader_channel(reader, id)->channel);
+            refresh_ns[id] = wtl_pace_polled_refresh_ns(
+                &seen[id].pace, &seen[id].polled, &wtl_trace_reader_channel(reader, id)->channel);
     }
 out:
     free(ids);
-    free(paces);
+    free(seen);
     return rc;
 }

@@ -3,6 +3,7 @@
 #include "analysis/smooth_stretches.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,23 @@ static void append(struct block *block, const struct wtl_stretch *stretch)
         block->columns[c].read[i] = (float)stretch->mean[c];
 }
 
+/* What remains at the end is shorter than a stretch, so that its ticks would show as power: it extends the
+ * last one, or stays unknown if one of them is. */
+static void extend(struct block *block, const struct wtl_stretch *rest)
+{
+    size_t last = block->count - 1;
+    double last_s = (double)(block->end_ns - block->begin_ns[last]);
+    double rest_s = (double)(rest->end_ns - rest->begin_ns);
+    for (size_t c = 0; c < block->channels; c++)
+        if (isnan(rest->mean[c]) || isnan(block->columns[c].read[last]))
+            return;
+    for (size_t c = 0; c < block->channels; c++) {
+        float *read = &block->columns[c].read[last];
+        *read = (float)(((double)*read * last_s + rest->mean[c] * rest_s) / (last_s + rest_s));
+    }
+    block->end_ns = rest->end_ns;
+}
+
 /* Smooth all stretches of the block; the first `until` of them are returned next. */
 static int smooth(struct block *block, uint64_t stretch_ns, size_t until)
 {
@@ -204,8 +222,13 @@ int wtl_smooth_stretches_next(struct wtl_smooth_stretches *s,
         block = &s->blocks[s->out];
         if (!block->columns)
             return 1;
+        uint64_t long_ns = s->sets[s->out].stretch_ns;
+        if (block->count > 0 && ret_stretch->end_ns - ret_stretch->begin_ns < long_ns) {
+            extend(block, ret_stretch);
+            continue;
+        }
         append(block, ret_stretch);
-        if (block->count == ROOM && smooth(block, s->sets[s->out].stretch_ns, HALF) < 0)
+        if (block->count == ROOM && smooth(block, long_ns, HALF) < 0)
             return wtl_no_memory_for(err, "the samples");
     }
 }

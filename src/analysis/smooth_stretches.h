@@ -2,7 +2,8 @@
 /*
  * Stretches (stretches.h) without what the ticks of counters can cause on their own
  * (tick_smoothing.h): the same stretches, in the same order within a set. min, mean and max are
- * those of the fitted line.
+ * those of the fitted line. What remains at the end of an energy counter, shorter than a stretch, is
+ * part of the last one.
  *
  * A set is smoothed in blocks of 4096 stretches. The second half of a block is smoothed again
  * together with the next one, so that memory (100 KiB per channel) does not grow with the trace.

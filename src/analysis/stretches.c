@@ -42,6 +42,7 @@ struct set {
     struct member *members; /* [shown.count] */
     double *values;         /* [3 * shown.count]: min, mean, max */
     bool begun, sums;       /* sums: the members are not counters */
+    bool energy;            /* they are energy counters */
     bool shown_any;         /* a stretch has ended */
     uint64_t start_ns, last_ns;
     uint64_t chunk; /* the last chunk that it was in */
@@ -185,6 +186,7 @@ static void make_sets(struct wtl_stretches *s, const struct wanted *wanted, size
         s->ids[i] = wanted[i].id;
         set->members[set->shown.count++] = (struct member){.channel = channel, .counter = counter};
         set->sums |= !counter;
+        set->energy = rule_of(channel) == RULE_ENERGY;
         set->shown.slow |= s->refresh_ns[wanted[i].id] > channel->refresh_ns;
         if (stretch_ns > set->shown.stretch_ns)
             set->shown.stretch_ns = stretch_ns;
@@ -426,7 +428,7 @@ static void begin_stretch(struct set *set, uint64_t start_ns, size_t row, bool a
         begin_member(&set->members[i], row, after_known && !isnan(set->values[n + i]));
 }
 
-/* Keep the chunk's last row, for a set whose samples may be shorter than one stretch. */
+/* Keep the chunk's last row: nothing may follow it, and it is less than a stretch after the start. */
 static void keep_last(struct set *set, const struct wtl_trace_chunk *chunk)
 {
     size_t row = chunk->rows - 1;
@@ -449,7 +451,7 @@ static bool cut(struct wtl_stretches *s, struct set *set, struct wtl_stretch *re
         s->row++;
     }
     if (!find_end(set, &s->chunk, &s->row)) {
-        if (!set->shown_any)
+        if (!set->shown_any || set->energy)
             keep_last(set, &s->chunk);
         return false;
     }
@@ -460,14 +462,16 @@ static bool cut(struct wtl_stretches *s, struct set *set, struct wtl_stretch *re
     return true;
 }
 
-/* After the last sample: all of a set that is shorter than one stretch; false if there is none. */
+/* After the last sample: what is shorter than one stretch, of energy counters the rest of the samples, else
+ * all of them; false if there is none. */
 static bool cut_short(struct wtl_stretches *s, struct wtl_stretch *ret_stretch)
 {
     for (size_t i = 0; i < s->set_count; i++) {
         struct set *set = &s->sets[i];
-        if (set->shown_any || set->last_ns <= set->start_ns)
+        if ((set->shown_any && !set->energy) || set->last_ns <= set->start_ns)
             continue;
         end_stretch(s, set, set->last_ns, NULL, ret_stretch);
+        set->start_ns = set->last_ns;
         return true;
     }
     return false;

@@ -9,7 +9,7 @@
  * divided by the time (energy: W). stretch_ns is the maximum over the channels of the set of 5 times
  * their refresh for energy, which must be smoothed before it is shown (smooth_stretches.h), 20 times
  * for others; the refresh is 1 ms if it is unknown. If all samples together are shorter than that,
- * they are one stretch.
+ * they are one stretch. Of energy, the last stretch is what remains, which may be shorter.
  *
  * Others: from row to row (stretch_ns 0); the value is that of the later row, or of both if no
  * known stretch ends at the first. Energy, CPU time and events never share a set.

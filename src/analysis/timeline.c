@@ -30,6 +30,7 @@ struct job {
     struct wtl_trace_reader *reader;
     const struct wtl_trace_range *range;
     size_t points, set_count;
+    enum wtl_timeline_use use;
     struct wtl_stretch_set *sets;  /* their channels are in ids */
     uint32_t *ids;                 /* [channels] */
     struct wtl_downsampler *pools; /* [set_count] */
@@ -94,6 +95,8 @@ static bool is_in_pyramid(const struct job *job, const struct wtl_stretch_set *s
     if (set->slow) /* its extremes are those of ticks */
         return false;
     for (size_t i = 0; i < set->count; i++) {
+        if (job->use == WTL_TIMELINE_BANDS && job->ticks_ns[set->channels[i]] > 0)
+            return false;
         size_t own =
             wtl_trace_reader_power_rows(job->reader, set->channels[i], job->range, job->points);
         if (own == 0 || (i > 0 && own != rows))
@@ -280,10 +283,11 @@ static int make_timeline(const struct job *job, struct wtl_timeline *timeline)
 int wtl_timeline_read(struct wtl_trace_reader *reader,
                       const struct wtl_trace_range *range,
                       size_t points,
+                      enum wtl_timeline_use use,
                       struct wtl_timeline *ret_timeline,
                       struct wattle_error *err)
 {
-    struct job job = {.reader = reader, .range = range, .points = points ? points : 1};
+    struct job job = {.reader = reader, .range = range, .points = points ? points : 1, .use = use};
     struct wtl_timeline timeline = {0};
     int rc = plan(&job, err);
     for (size_t i = 0; rc == 0 && i < job.set_count; i++)

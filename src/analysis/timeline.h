@@ -6,7 +6,8 @@
  *
  * Power of a long trace comes from its pyramid, without reading the samples; where the pyramid is
  * too coarse, lacks the data (other channels, a trace without a footer), or would hide it (a gap
- * longer than its buckets), it comes from the samples in one pass. Memory is that of the points,
+ * longer than its buckets; extremes of energy, which it cannot distinguish from ticks), it comes from the
+ * samples in one pass. Memory is that of the points,
  * however long the trace.
  */
 #ifndef WTL_ANALYSIS_TIMELINE_H
@@ -31,9 +32,9 @@ struct wtl_axis {
  * and power: W. Other counters: their unit per second. Others: their unit.
  *
  * Energy: without the changes that a single tick of the counter explains: per stretch if the
- * samples are read (smooth_stretches.h), per point if the pyramid is (tick_smoothing.h); with the
- * pyramid, peaks shorter than a bucket and at most 6 % above the mean look like ticks and are
- * dropped. min and max are those of mean values over at least stretch_ns (5 updates of the
+ * samples are read (smooth_stretches.h), per point if the pyramid is (tick_smoothing.h). With
+ * WTL_TIMELINE_MEANS, peaks of energy that are shorter than a bucket and at most 6 % above the mean look like
+ * ticks and are missing in max, dips in min. min and max are those of mean values over at least stretch_ns (5 updates of the
  * hardware, 20 with the pyramid; less if there is only one stretch); with stretch_ns 0 those of single samples. mean is
  * weighted by time. The max over all points is the maximum of such values in the trace.
  */
@@ -51,6 +52,9 @@ struct wtl_timeline {
     size_t series_count;
 };
 
+/* What is needed of a series: bands from min to max, which cost a pass over the samples, or means. */
+enum wtl_timeline_use { WTL_TIMELINE_BANDS, WTL_TIMELINE_MEANS };
+
 /*
  * The channels range->channels over its begin_ns .. end_ns, in at most 2 * points points each, and
  * in at least `points` if there are that many stretches. Channels that the trace lacks, or whose
@@ -60,6 +64,7 @@ struct wtl_timeline {
 int wtl_timeline_read(struct wtl_trace_reader *reader,
                       const struct wtl_trace_range *range,
                       size_t points,
+                      enum wtl_timeline_use use,
                       struct wtl_timeline *ret_timeline,
                       struct wattle_error *err);
 void wtl_timeline_fini(struct wtl_timeline *timeline);

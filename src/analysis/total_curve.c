@@ -78,8 +78,9 @@ static int add_channels(struct wtl_trace_reader *reader,
     size_t cells = into->count;
     double times = fmin(widen(result, &range), WIDEST);
     double whole_s = (double)(result->end_monotonic_ns - result->start_monotonic_ns) * 1e-9;
-    int rc = wtl_timeline_read(
-        reader, &range, wtl_whole_size(times * (double)cells, WIDEST * cells), &timeline, err);
+    int rc =
+        wtl_timeline_read(reader, &range, wtl_whole_size(times * (double)cells, WIDEST * cells),
+                          WTL_TIMELINE_MEANS, &timeline, err);
     if (rc < 0)
         return rc;
     for (size_t k = 0; k < cells; k++)

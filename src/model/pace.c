@@ -5,7 +5,7 @@
 #include "base/whole.h"
 #include "model/bound.h"
 
-enum { LEAST_VALUES = 8, REPEATED_PART = 64 };
+enum { LEAST_VALUES = 8, REPEATED_PART = 64, SLOWEST = 100 };
 
 static unsigned octave_of(uint64_t ns)
 {
@@ -63,21 +63,63 @@ static bool is_repeated(const struct wtl_pace *pace, const struct wattle_channel
     return 4 * pace->repeated >= 3 * pace->count;
 }
 
+/* The mean time between new values, of the octave of the median and those next to it. */
+static uint64_t usual_ns(const struct wtl_pace *pace, uint64_t *ret_near)
+{
+    unsigned middle = median_octave(pace), first = middle > 0 ? middle - 1 : 0;
+    double sum_ns = 0;
+    *ret_near = 0;
+    for (unsigned i = first; i <= middle + 1 && i < WTL_PACE_OCTAVES; i++) {
+        *ret_near += pace->octaves[i].count;
+        sum_ns += pace->octaves[i].sum_ns;
+    }
+    return *ret_near > 0 ? wtl_whole_u64(sum_ns / (double)*ret_near) : 0;
+}
+
 uint64_t wtl_pace_refresh_ns(const struct wtl_pace *pace, const struct wattle_channel *channel)
 {
     if (channel->kind != WATTLE_COUNTER || channel->quantity != WATTLE_ENERGY ||
         pace->count < LEAST_VALUES || !is_repeated(pace, channel))
         return channel->refresh_ns;
-    unsigned middle = median_octave(pace), first = middle > 0 ? middle - 1 : 0;
-    uint64_t near = 0;
-    double sum_ns = 0;
-    for (unsigned i = first; i <= middle + 1 && i < WTL_PACE_OCTAVES; i++) {
-        near += pace->octaves[i].count;
-        sum_ns += pace->octaves[i].sum_ns;
-    }
-    uint64_t refresh_ns = wtl_whole_u64(sum_ns / (double)near);
+    uint64_t near, refresh_ns = usual_ns(pace, &near);
     bool slower = 2 * refresh_ns > 3 * channel->refresh_ns;
     return slower && 4 * near >= 3 * pace->count ? refresh_ns : channel->refresh_ns;
+}
+
+void wtl_polled_add(struct wtl_polled *polled, uint64_t time_ns, uint64_t value)
+{
+    bool same = polled->seen && value == polled->value;
+    uint64_t stood_ns = polled->last_ns - polled->first_ns, late_ns = time_ns - polled->last_ns;
+    if (same) {
+        stood_ns += late_ns;
+        polled->stood_ns = stood_ns > polled->stood_ns ? stood_ns : polled->stood_ns;
+    } else {
+        /* Both its updates came between two polls that were close together. */
+        bool whole = polled->begun && 2 * polled->late_ns <= stood_ns && 2 * late_ns <= stood_ns;
+        if (whole && stood_ns + late_ns > polled->whole_ns)
+            polled->whole_ns = stood_ns + late_ns;
+        polled->begun = polled->seen;
+        polled->late_ns = late_ns;
+        polled->first_ns = time_ns;
+        polled->value = value;
+    }
+    polled->seen = true;
+    polled->last_ns = time_ns;
+}
+
+uint64_t wtl_pace_polled_refresh_ns(const struct wtl_pace *pace,
+                                    const struct wtl_polled *polled,
+                                    const struct wattle_channel *channel)
+{
+    uint64_t near, refresh_ns = wtl_pace_refresh_ns(pace, channel);
+    if (refresh_ns != channel->refresh_ns || !wtl_stands_still(channel, polled->stood_ns))
+        return refresh_ns;
+    if (polled->whole_ns >= polled->stood_ns)
+        return polled->whole_ns;
+    uint64_t most_ns = usual_ns(pace, &near);
+    if (most_ns / SLOWEST > channel->refresh_ns)
+        most_ns = SLOWEST * channel->refresh_ns;
+    return most_ns > polled->stood_ns ? most_ns : polled->stood_ns;
 }
 
 bool wtl_pace_is_open(const struct wtl_pace *pace)

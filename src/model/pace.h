@@ -45,6 +45,29 @@ void wtl_pace_break(struct wtl_pace *pace);
  */
 uint64_t wtl_pace_refresh_ns(const struct wtl_pace *pace, const struct wattle_channel *channel);
 
+/*
+ * What polls close together saw of a counter: the longest time in which it showed one value (stood), and the
+ * longest of those values whose begin and end were seen (whole); both 0 = nothing.
+ */
+struct wtl_polled {
+    uint64_t stood_ns, whole_ns;
+    bool seen, begun; /* the present value; it replaced another one between two polls */
+    uint64_t value, first_ns, last_ns, late_ns; /* late_ns: the time between those two */
+};
+
+/* Add a poll for a tick: times increase. */
+void wtl_polled_add(struct wtl_polled *polled, uint64_t time_ns, uint64_t value);
+
+/*
+ * As wtl_pace_refresh_ns(), for samples that are too far apart to show the same value twice: if polls saw that
+ * the counter updates more slowly than stated, it is the time of a whole value or, if polls ended before they
+ * saw one that long, the greatest that is possible: the time between samples, but at most 100 times what is
+ * stated.
+ */
+uint64_t wtl_pace_polled_refresh_ns(const struct wtl_pace *pace,
+                                    const struct wtl_polled *polled,
+                                    const struct wattle_channel *channel);
+
 /* Values are read more than once, but too few have been seen to say how often it updates. */
 bool wtl_pace_is_open(const struct wtl_pace *pace);
 

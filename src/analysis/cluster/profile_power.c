@@ -121,7 +121,8 @@ static int read_timeline(struct wtl_profile_pass *pass,
                         result->channels[c].channel.flags & WATTLE_CHANNEL_IN_TOTAL))
             members->ids[range.channel_count++] = (uint32_t)id;
     }
-    return wtl_timeline_read(reader, &range, pass->fine.count, timeline, pass->err);
+    return wtl_timeline_read(reader, &range, pass->fine.count, WTL_TIMELINE_MEANS, timeline,
+                             pass->err);
 }
 
 static int read_power(struct wtl_profile_pass *pass,

@@ -95,7 +95,7 @@ static int read_curves(struct wtl_figure *figure, struct wattle_error *err)
     struct wtl_timeline timeline;
     size_t points =
         wtl_whole_size(figure->width_mm * WTL_PT_PER_MM * STRETCHES_PER_PT, MOST_STRETCHES) + 1;
-    int rc = wtl_timeline_read(figure->reader, &range, points, &timeline, err);
+    int rc = wtl_timeline_read(figure->reader, &range, points, WTL_TIMELINE_BANDS, &timeline, err);
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < power->labels.count && rc == 0; i++) {

@@ -423,7 +423,9 @@ static int read_series(const struct document *d,
 {
     const struct wtl_trace_range range = {
         .end_ns = UINT64_MAX, .channels = d->ids + from, .channel_count = to - from};
-    return to > from ? wtl_timeline_read(d->reader, &range, points, ret_timeline, d->err) : 0;
+    return to > from ? wtl_timeline_read(d->reader, &range, points, WTL_TIMELINE_BANDS,
+                                         ret_timeline, d->err)
+                     : 0;
 }
 
 static int read_power(struct document *d)

@@ -101,7 +101,7 @@ static void test_counters(void)
     one = counter(0, 3);
     is_str(said(&one), "0-10:50 10-20:50", "5 ms where the refresh is not known");
     one = counter(8, 8);
-    is_str(said(&one), "0-40:50", "40 ms for 8 ms; a rest that is shorter is none");
+    is_str(said(&one), "0-40:50 40-70:50", "40 ms for 8 ms; then the rest");
     one = counter(50, 8);
     is_str(said(&one), "0-70:50", "but where it is all there is");
     one = counter(4, 1);

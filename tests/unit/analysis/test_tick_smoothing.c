@@ -23,6 +23,8 @@ struct trace {
                                              * period */
     double peak_w;                          /* more than power_w for 100 ms from 10 s on */
     double claimed_ms;                      /* 0 or: between updates, as the channel states it */
+    double polled_ms;                       /* polls for this long at the begin and at the end */
+    double from_ms, rest_ms;                /* the first row, and the last one after the others */
 };
 
 /* The energy at an instant. */
@@ -50,6 +52,27 @@ static uint64_t shown(const struct trace *t, double ms)
     return number > 0 ? (uint64_t)(joules(t, number * t->tick_ms) * 1e6) : 0;
 }
 
+/* Polls for a tick from ms on, as the sampler records them: both sides of each update, and how long the
+ * last value stood. */
+static void write_polls(const struct trace *t,
+                        struct wtl_trace_writer *w,
+                        uint32_t group,
+                        double ms)
+{
+    double first = ms, last = ms, end = ms + t->polled_ms;
+    for (double now = ms; now <= end; last = now, now += 0.02) {
+        const uint64_t values[2] = {shown(t, last), shown(t, now)};
+        bool rest = now + 0.02 > end;
+        if (values[0] == values[1] && !rest)
+            continue;
+        double from = values[0] == values[1] ? first : last;
+        (void)wtl_trace_writer_row(w, group, KNOWN_START + (uint64_t)(from * 1e6), &values[0],
+                                   NULL);
+        (void)wtl_trace_writer_row(w, group, KNOWN_START + (uint64_t)(now * 1e6), &values[1], NULL);
+        first = now;
+    }
+}
+
 static int write_trace(const struct trace *t, bool footer)
 {
     struct wtl_trace_options force = {.force = true};
@@ -62,14 +85,26 @@ static int write_trace(const struct trace *t, bool footer)
         return rc;
     uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
     uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0);
+    uint32_t edges =
+        t->polled_ms > 0 ? (uint32_t)wtl_trace_writer_group(w, &id, 1, WTL_GROUP_EDGE) : 0;
+    if (t->polled_ms > 0)
+        write_polls(t, w, edges, 0);
     (void)wtl_trace_writer_window_begin(w, KNOWN_START);
     for (size_t row = 0; (double)row * t->interval_ms <= seconds * 1000; row++) {
         double ms = (double)row * t->interval_ms + 0.05 * fmod((double)row * 0.414, 1);
+        ms = row == 0 ? ms + t->from_ms : ms;
         uint64_t now = KNOWN_START + (uint64_t)(ms * 1e6), value = shown(t, ms);
         (void)wtl_trace_writer_row(w, group, now, &value, NULL);
         (void)wtl_trace_writer_poll(w, now);
     }
     (void)wtl_trace_writer_window_end(w, KNOWN_START + (uint64_t)(seconds * 1e9));
+    if (t->rest_ms > 0) {
+        uint64_t value = shown(t, seconds * 1000 + t->rest_ms);
+        (void)wtl_trace_writer_row(
+            w, group, KNOWN_START + (uint64_t)((seconds * 1000 + t->rest_ms) * 1e6), &value, NULL);
+    }
+    if (t->polled_ms > 0)
+        write_polls(t, w, edges, seconds * 1000 + t->rest_ms);
     rc = footer ? wtl_trace_writer_finish(w, NULL) : wtl_trace_writer_flush(w);
     if (!footer)
         wtl_trace_writer_abandon(w);
@@ -108,7 +143,8 @@ static void check(const struct trace *t, double near_s, double part)
             !is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "opened"))
             return;
         for (size_t points = 8; points < 4000; points *= 16) {
-            if (!is_int(wtl_timeline_read(reader, &range, points, &timeline, NULL), 0, "read"))
+            enum wtl_timeline_use use = footer ? WTL_TIMELINE_MEANS : WTL_TIMELINE_BANDS;
+            if (!is_int(wtl_timeline_read(reader, &range, points, use, &timeline, NULL), 0, "read"))
                 continue;
             double length = 2 * seconds / (double)points;
             double off = worst(&timeline, t, near_s > 0 ? near_s + length : 0);
@@ -124,8 +160,8 @@ static void test_constant(void)
 {
     const double intervals_ms[] = {1, 10, 100};
     for (size_t i = 0; i < 3; i++) {
-        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 80, 0, 0, 0};
-        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 80, 0, 0, 0};
+        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 80, 0, 0, 0, 0, 0, 0};
+        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 80, 0, 0, 0, 0, 0, 0};
         check(&fine, 0, 0.002);
         check(&coarse, 0, 0.01);
     }
@@ -136,8 +172,8 @@ static void test_step(void)
 {
     const double intervals_ms[] = {1, 10, 100};
     for (size_t i = 0; i < 3; i++) {
-        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 88, 0, 0, 0};
-        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 88, 0, 0, 0};
+        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 88, 0, 0, 0, 0, 0, 0};
+        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 88, 0, 0, 0, 0, 0, 0};
         check(&fine, 0.15, 0.01);
         check(&coarse, 3, 0.02);
     }
@@ -175,7 +211,7 @@ static void test_distribution(void)
     for (size_t i = 0; i < 6; i++) {
         double interval_ms = intervals_ms[i % 3], tick_ms = i < 3 ? 1.003 : 100.3;
         double jitter_ms = i < 3 ? 0.05 : 0, near = i < 3 ? 0.003 : 0.01;
-        struct trace same = {interval_ms, tick_ms, jitter_ms, 80, 80, 0, 0, 0};
+        struct trace same = {interval_ms, tick_ms, jitter_ms, 80, 80, 0, 0, 0, 0, 0, 0};
         struct wtl_distribution *d = distribution_of(&same);
         if (d) {
             double range_w = (double)d->bins * d->step_w;
@@ -186,7 +222,7 @@ static void test_distribution(void)
         wtl_distributions_free(d, 1);
     }
     for (size_t i = 0; i < 3; i++) {
-        struct trace wave = {intervals_ms[i], 1.003, 0.05, 50, 100, 1000, 0, 0};
+        struct trace wave = {intervals_ms[i], 1.003, 0.05, 50, 100, 1000, 0, 0, 0, 0, 0};
         struct wtl_distribution *d = distribution_of(&wave);
         if (d) {
             double low = share_near(d, 50, 0.02), high = share_near(d, 100, 0.02);
@@ -204,11 +240,46 @@ static void test_slow(void)
 {
     const double ticks_ms[] = {10.03, 50.1}, intervals_ms[] = {1, 5, 7};
     for (size_t i = 0; i < 6; i++) {
-        struct trace slow = {intervals_ms[i % 3], ticks_ms[i / 3], 0.2, 100, 100, 0, 0, 1};
+        struct trace slow = {intervals_ms[i % 3], ticks_ms[i / 3], 0.2, 100, 100, 0, 0, 1, 0, 0, 0};
         struct wtl_distribution *d = distribution_of(&slow);
         check(&slow, 0, 0.01);
         if (d)
             is_double(share_near(d, 100, 0.01), 1, 0.001, "around 100 W");
+        wtl_distributions_free(d, 1);
+    }
+}
+
+/* The same where rows are too far apart to show it, and polls saw it: the pieces at the ends, which hold more
+ * or less than their share of ticks, are no power. Waves stay. */
+static void test_slow_polled(void)
+{
+    const double ticks_ms[] = {10, 50, 50, 90}, from_ms[] = {83, 83, 48, 70},
+                 rests_ms[] = {22, 22, 51, 30};
+    for (size_t i = 0; i < 4; i++) {
+        struct trace slow = {.interval_ms = 100, .tick_ms = ticks_ms[i], .power_w = 100};
+        slow.later_w = 100;
+        slow.claimed_ms = 1;
+        slow.polled_ms = 21;
+        slow.from_ms = from_ms[i];
+        slow.rest_ms = rests_ms[i];
+        check(&slow, 0, 0.01);
+        struct wtl_distribution *d = distribution_of(&slow);
+        if (d) {
+            is_double(share_near(d, 100, 0.01), 1, 0.001, "around 100 W");
+            is_double(d->known_s, seconds + (slow.rest_ms - slow.from_ms) / 1000, 0.001,
+                      "from the first row to the last");
+            is_double(d->mean_w * d->known_s, 100 * d->known_s, 1.1 * ticks_ms[i] / 10,
+                      "the energy, but for a tick");
+        }
+        wtl_distributions_free(d, 1);
+        slow.wave_ms = 1000;
+        slow.power_w = 50;
+        d = distribution_of(&slow);
+        if (d)
+            ok(d->min_w > 40 && d->percentile_w[WTL_P25] < 66 && d->percentile_w[WTL_P75] > 84 &&
+                   d->max_w < 110 && d->min_w < 56 && d->max_w > 94,
+               "a second of 50 W, one of 100 W: %.1f, %.1f, %.1f, %.1f W", d->min_w,
+               d->percentile_w[WTL_P25], d->percentile_w[WTL_P75], d->max_w);
         wtl_distributions_free(d, 1);
     }
 }
@@ -218,7 +289,7 @@ static void test_wave(void)
 {
     const double intervals_ms[] = {1, 2, 5, 10};
     for (size_t i = 0; i < 4; i++) {
-        struct trace wave = {intervals_ms[i], 1.003, 0.02, 100, 110, 50, 0, 0};
+        struct trace wave = {intervals_ms[i], 1.003, 0.02, 100, 110, 50, 0, 0, 0, 0, 0};
         struct wtl_distribution *d = distribution_of(&wave);
         if (d) {
             ok(d->percentile_w[WTL_P25] < 102.5 && d->percentile_w[WTL_P75] > 107.5,
@@ -235,15 +306,18 @@ static void test_wave(void)
  * s. */
 static void test_peak(void)
 {
-    const struct trace peak = {1, 1.003, 0.05, 80, 80, 0, 4, 0};
+    const struct trace peak = {1, 1.003, 0.05, 80, 80, 0, 4, 0, 0, 0, 0};
     struct wtl_timeline timeline;
     struct wtl_trace_reader *reader;
     const struct wtl_trace_range range = {
         .end_ns = UINT64_MAX, .channels = &package, .channel_count = 1};
-    if (!is_int(write_trace(&peak, false), 0, "a trace") ||
+    if (!is_int(write_trace(&peak, true), 0, "a trace") ||
         !is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "opened"))
         return;
-    if (is_int(wtl_timeline_read(reader, &range, 4, &timeline, NULL), 0, "read")) {
+    ok(wtl_trace_reader_power_rows(reader, package, &range, 4) > 0,
+       "a pyramid, which lacks the peak");
+    if (is_int(wtl_timeline_read(reader, &range, 4, WTL_TIMELINE_BANDS, &timeline, NULL), 0,
+               "read")) {
         const struct wtl_series *s = wtl_timeline_find(&timeline, package);
         double max_w = 0, others_w = 0;
         for (size_t i = 0; i < timeline.axes[s->axis].count; i++) {
@@ -284,6 +358,7 @@ int main(void)
     test_distribution();
     test_peak();
     test_slow();
+    test_slow_polled();
     test_wave();
     return done_testing();
 }

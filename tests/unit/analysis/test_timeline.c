@@ -60,11 +60,14 @@ static double greatest_stretch(struct wtl_trace_reader *reader)
     return greatest;
 }
 
-static void check(struct wtl_trace_reader *reader, size_t points, const char *how)
+static void check(struct wtl_trace_reader *reader,
+                  size_t points,
+                  enum wtl_timeline_use use,
+                  const char *how)
 {
     struct wtl_timeline timeline;
     struct wattle_error err = {""};
-    if (!is_int(wtl_timeline_read(reader, &range, points, &timeline, &err), 0, "%s%s", how,
+    if (!is_int(wtl_timeline_read(reader, &range, points, use, &timeline, &err), 0, "%s%s", how,
                 err.text))
         return;
     is_int((long)timeline.series_count, KNOWN_CHANNELS, "a series for each channel");
@@ -107,14 +110,15 @@ static void test_known(void)
     ok(wtl_trace_reader_power_rows(reader, KNOWN_PACKAGE, &range, 30) >= 30, "in the pyramid");
     ok(wtl_trace_reader_power_rows(reader, KNOWN_PACKAGE, &range, 1000) == 0, "too fine for it");
     ok(wtl_trace_reader_power_rows(reader, KNOWN_HEAT, &range, 3) == 0, "no power at all");
-    check(reader, 5, "5 points, pyramid");
-    check(reader, 30, "30 points, pyramid");
-    check(reader, 1000, "1000 points, samples");
-    check(reader, 100000, "each stretch");
+    check(reader, 5, WTL_TIMELINE_MEANS, "5 points, pyramid");
+    check(reader, 30, WTL_TIMELINE_MEANS, "30 points, pyramid");
+    check(reader, 30, WTL_TIMELINE_BANDS, "30 points, samples");
+    check(reader, 1000, WTL_TIMELINE_MEANS, "1000 points, samples");
+    check(reader, 100000, WTL_TIMELINE_BANDS, "each stretch");
     wtl_trace_reader_close(reader);
     is_int(known_write(&cut), 0, "one without footer");
     if (is_int(wtl_trace_reader_open("known-cut.wtl", &reader, NULL), 0, "opened"))
-        check(reader, 30, "30 points, no footer");
+        check(reader, 30, WTL_TIMELINE_MEANS, "30 points, no footer");
     wtl_trace_reader_close(reader);
 }
 
@@ -129,8 +133,8 @@ static void test_sleep(void)
     if (!is_int(wtl_trace_reader_open("known-sleep.wtl", &reader, NULL), 0, "opened"))
         return;
     for (size_t points = 3; points < 4000; points *= 9) {
-        if (!is_int(wtl_timeline_read(reader, &range, points, &timeline, NULL), 0, "%zu points",
-                    points))
+        if (!is_int(wtl_timeline_read(reader, &range, points, WTL_TIMELINE_BANDS, &timeline, NULL),
+                    0, "%zu points", points))
             continue;
         struct facts power = facts_of(&timeline, KNOWN_PACKAGE);
         is_double(power.known_s, 90, 1, "what is known is what was sampled");
