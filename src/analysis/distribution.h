@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Distribution of power over time: for what fraction of the time a channel drew how much. Power is
- * that of smooth_stretches.h, for counters means over at least 5 updates of the hardware, without
+ * that of smooth_stretches.h, for counters means over at least 5 updates of the hardware, or one of a slow counter, without
  * what their ticks alone can cause, so that constant power is one peak at any sampling interval.
  * Each stretch is weighted by its time; gaps are excluded. One pass over the samples for all
  * channels, 200 KiB for each channel, however long the trace.

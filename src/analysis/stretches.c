@@ -103,8 +103,10 @@ static uint64_t stretch_of(const struct wattle_channel *channel, uint64_t refres
 {
     if (rule_of(channel) == RULE_VALUE)
         return 0;
-    uint64_t ticks = rule_of(channel) == RULE_ENERGY ? TICKS_OF_ENERGY : TICKS_OF_RATE;
-    return ticks * tick_of(refresh_ns);
+    if (rule_of(channel) != RULE_ENERGY)
+        return TICKS_OF_RATE * tick_of(refresh_ns);
+    uint64_t stated_ns = TICKS_OF_ENERGY * tick_of(channel->refresh_ns);
+    return tick_of(refresh_ns) > stated_ns ? tick_of(refresh_ns) : stated_ns;
 }
 
 uint64_t wtl_stretches_tick_ns(const struct wtl_stretches *stretches, uint32_t channel)

@@ -6,9 +6,9 @@
  * Channels that are read together form a set and are cut at the same rows.
  *
  * Counters: from a row to the first that is at least stretch_ns later; the value is the difference
- * divided by the time (energy: W). stretch_ns is the maximum over the channels of the set of 5 times
- * their refresh for energy, which must be smoothed before it is shown (smooth_stretches.h), 20 times
- * for others; the refresh is 1 ms if it is unknown. If all samples together are shorter than that,
+ * divided by the time (energy: W). stretch_ns is the maximum over the channels of the set: for energy,
+ * which must be smoothed before it is shown (smooth_stretches.h), 5 times the refresh that they state or, if
+ * that is longer, the one that their samples show; 20 times their refresh for others; the refresh is 1 ms if it is unknown. If all samples together are shorter than that,
  * they are one stretch. Of energy, the last stretch is what remains, which may be shorter.
  *
  * Others: from row to row (stretch_ns 0); the value is that of the later row, or of both if no

@@ -33,9 +33,10 @@ struct wtl_axis {
  *
  * Energy: without the changes that a single tick of the counter explains: per stretch if the
  * samples are read (smooth_stretches.h), per point if the pyramid is (tick_smoothing.h). With
- * WTL_TIMELINE_MEANS, peaks of energy that are shorter than a bucket and at most 6 % above the mean look like
- * ticks and are missing in max, dips in min. min and max are those of mean values over at least stretch_ns (5 updates of the
- * hardware, 20 with the pyramid; less if there is only one stretch); with stretch_ns 0 those of single samples. mean is
+ * WTL_TIMELINE_MEANS, peaks of energy that are shorter than a bucket and at most 6 % above the mean
+ * look like ticks and are missing in max, dips in min. min and max are those of mean values over at
+ * least stretch_ns (5 updates as the hardware states them, 1 as the samples show them, 20 with the
+ * pyramid; less if there is only one stretch); with stretch_ns 0 those of single samples. mean is
  * weighted by time. The max over all points is the maximum of such values in the trace.
  */
 struct wtl_series {

@@ -192,7 +192,7 @@ static int write_study(const char *folder)
                          .package_w = {50, power_w, power_w + 5, power_w - 3, 60},
                          .parts_w = {0, 0.28, 0},
                          .wave_w = 2.5,
-                         .every_ns = SECOND / 100,
+                         .every_ns = SECOND / 500,
                          .name = "n1",
                          .parts = 2};
         const double ends[5] = {0.02, 0.45, 0.6, 0.97 - 0.08 * (app == 0), 1};

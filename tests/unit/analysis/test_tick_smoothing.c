@@ -276,8 +276,8 @@ static void test_slow_polled(void)
         slow.power_w = 50;
         d = distribution_of(&slow);
         if (d)
-            ok(d->min_w > 40 && d->percentile_w[WTL_P25] < 66 && d->percentile_w[WTL_P75] > 84 &&
-                   d->max_w < 110 && d->min_w < 56 && d->max_w > 94,
+            ok(d->min_w > 42 && d->percentile_w[WTL_P25] < 60 && d->percentile_w[WTL_P75] > 90 &&
+                   d->max_w < 110,
                "a second of 50 W, one of 100 W: %.1f, %.1f, %.1f, %.1f W", d->min_w,
                d->percentile_w[WTL_P25], d->percentile_w[WTL_P75], d->max_w);
         wtl_distributions_free(d, 1);
