@@ -206,7 +206,7 @@ static const struct wtl_member of_job[] = {
      .heading = "begin", .cell = begin_cell, .left = true,
      .meaning = "when it began, in seconds since 1970"},
     {"elapsed_s", WTL_NUMBER_AT(struct wtl_node_job, elapsed_s), .csv = 4, .digits = 9, .text = 4,
-     .heading = "time", .cell = elapsed_cell, .meaning = "since then, or until its end"},
+     .heading = "elapsed", .cell = elapsed_cell, .meaning = "since then, or until its end"},
     {"total", WTL_OBJECT_AT(struct wtl_node_job, total, channel_noun),
      .meaning = "of the channels in the total; its values are null while the job is open"},
     {"channels", WTL_LIST_AT(struct wtl_node_job, channels, channel_count, channel_noun),
@@ -272,7 +272,12 @@ static int print_text(const struct wtl_node_job_list *list, FILE *out)
     const struct wtl_node_job *job = list->jobs;
     bool ended = list->count == 1 && strcmp(job->state, "ended") == 0;
     int rc = 0;
+    if (list->count == 0 && !list->more)
+        (void)fputs("no open jobs\n", out);
     if (ended) {
+        char time[40];
+        (void)fprintf(out, "Energy of the node during job %s, %s:\n", job->id,
+                      wtl_digits_time(time, sizeof time, job->elapsed_s));
         struct wtl_node_job_channel total = job->total;
         (void)snprintf(total.name, sizeof total.name, "total");
         rc = print_table(&channel_noun, job->channels, job->channel_count, sizeof *job->channels,
