@@ -155,6 +155,13 @@ static void elapsed_cell(const void *of, char *text, size_t n)
     (void)wtl_digits_time(text, n, ((const struct wtl_node_job *)of)->elapsed_s);
 }
 
+/* "+": part of the total. */
+static void name_cell(const void *of, char *text, size_t n)
+{
+    const struct wtl_node_job_channel *channel = of;
+    (void)snprintf(text, n, "%s%s", channel->in_total ? "+ " : "  ", channel->name);
+}
+
 /* "at least": some time is left out. */
 static void energy_cell(const void *of, char *text, size_t n)
 {
@@ -180,7 +187,7 @@ static void unknown_cell(const void *of, char *text, size_t n)
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 static const struct wtl_member of_channel[] = {
     {"name", WTL_NAME_AT(struct wtl_node_job_channel, name), .nullable = true, .csv = 5,
-     .csv_key = "channel", .text = 1, .heading = "channel", .left = true,
+     .csv_key = "channel", .text = 1, .heading = "channel", .left = true, .cell = name_cell,
      .meaning = "its name in `wattle sensors`; null: the total"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, energy_j), .csv = 6, .digits = 12,
      .text = 2, .heading = "energy", .cell = energy_cell,
@@ -279,6 +286,7 @@ static int print_text(const struct wtl_node_job_list *list, FILE *out)
         (void)fprintf(out, "Energy of the node during job %s, %s:\n", job->id,
                       wtl_digits_time(time, sizeof time, job->elapsed_s));
         struct wtl_node_job_channel total = job->total;
+        total.in_total = false; /* no mark: it is the total */
         (void)snprintf(total.name, sizeof total.name, "total");
         rc = print_table(&channel_noun, job->channels, job->channel_count, sizeof *job->channels,
                          &total, out);
