@@ -45,9 +45,9 @@ _wattle() {
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'import:create a trace from recordings of other programs'
         'repair:repair traces cut off by a crash or a full disk'
-        'jobs:bracket a job of this node, and print its energy'
+        'jobs:measure the energy of batch jobs on this node'
         'allow:let a user read the energy of this node'
-        'deny:end what "wattle allow" has begun'
+        'deny:undo "wattle allow"'
         'config:show every setting, its value and its origin'
         'help:show the help of a verb'
     )

@@ -359,8 +359,8 @@ static inline int wattle_page_refuse_(char *why, size_t n, int rc, const char *t
                        "wattled is not running on this node; ask the administrator to start it");
     else if (rc == -EBADMSG)
         (void)snprintf(why, n,
-                       "what listens on the socket of wattled is none of this version; install the "
-                       "same version on both sides");
+                       "the program on wattled's socket is not this version of wattled; install "
+                       "the same version of wattle and wattled");
     else
         (void)snprintf(why, n, "cannot ask wattled for its energy page: %s", strerror(-rc));
     return rc;

@@ -203,10 +203,8 @@ static int plot(const struct request *request,
                                    err);
     wtl_redactor_free(redactor);
     rc = rc < 0 ? rc : wtl_output_commit(&output, err);
-    if (rc < 0) {
-        wtl_output_drop(&output);
-        return rc;
-    }
+    if (rc < 0)
+        return wtl_output_fail(&output, rc, err);
     wtl_print_clean(stderr, request->plot, strlen(request->plot));
     (void)fputs(": ", stderr);
     wtl_print_clean(stderr, caption, strlen(caption));

@@ -150,7 +150,7 @@ static int convert(const char *word, const struct request *request, struct wattl
         if (rc == 0)
             rc = wtl_output_commit(&output, err);
         else
-            wtl_output_drop(&output);
+            (void)wtl_output_fail(&output, rc, err);
     }
     if (rc == 0)
         say_origin(reader, request);

@@ -150,7 +150,7 @@ static int report(const struct request *request, struct wattle_error *err)
     if (rc == 0)
         rc = wtl_output_commit(&output, err);
     else if (opened)
-        wtl_output_drop(&output);
+        (void)wtl_output_fail(&output, rc, err);
     if (rc == 0) {
         tell(request, reader, &result);
         if (request->format == AS_HTML && request->output)

@@ -176,3 +176,14 @@ void wtl_output_drop(struct wtl_output *output)
         (void)unlink(output->temporary);
     forget_temporary(output);
 }
+
+int wtl_output_fail(struct wtl_output *output, int rc, struct wattle_error *err)
+{
+    if (output->stream && ferror(output->stream)) {
+        const struct wattle_error why = *err;
+        (void)wtl_fail(err, rc, "%s: %s", output->path ? output->path : "standard output",
+                       why.text);
+    }
+    wtl_output_drop(output);
+    return rc;
+}

@@ -46,4 +46,8 @@ int wtl_output_commit(struct wtl_output *output, struct wattle_error *err);
 /* Discard the file. No effect after commit. */
 void wtl_output_drop(struct wtl_output *output);
 
+/* Discard the file after rc < 0 of the function that wrote it; if writing failed, the sentence then begins with the
+ * name of the file. Returns rc. */
+int wtl_output_fail(struct wtl_output *output, int rc, struct wattle_error *err);
+
 #endif

@@ -134,7 +134,7 @@ int wtl_report_figure_make(const struct wtl_report_figure *figure,
         if (rc == 0)
             rc = wtl_output_commit(&output, err);
         else
-            wtl_output_drop(&output);
+            (void)wtl_output_fail(&output, rc, err);
     }
     if (rc == 0 && !standard)
         rc = wtl_report_figure_caption(figure->path, caption, err);

@@ -38,13 +38,16 @@ static bool is_ours(int folder)
     return ours;
 }
 
-/* The user that the folders are for; *ret_gid -1: whatever group they have. */
-static int find_owner(const char *user, uid_t *ret_uid, gid_t *ret_gid, struct wattle_error *err)
+int wtl_folder_owner(const char *user, uid_t *ret_uid, gid_t *ret_gid, struct wattle_error *err)
 {
     const bool becomes = user[0] && geteuid() == 0;
     const struct passwd *owner = becomes ? getpwnam(user) : NULL;
     if (becomes && !owner)
-        return wtl_fail(err, -ENOENT, "there is no user \"%s\"; create it, or set user", user);
+        return wtl_fail(
+            err, -ENOENT,
+            "user \"%s\" does not exist; create it (systemd-sysusers, useradd -r), or set user in "
+            "section [wattled]",
+            user);
     *ret_uid = owner ? owner->pw_uid : geteuid();
     *ret_gid = owner ? owner->pw_gid : (gid_t)-1;
     return 0;
@@ -55,7 +58,7 @@ static int give(int folder, const char *path, const char *user, struct wattle_er
     struct stat about;
     uid_t uid = 0;
     gid_t gid = 0;
-    int rc = find_owner(user, &uid, &gid, err);
+    int rc = wtl_folder_owner(user, &uid, &gid, err);
     if (rc < 0)
         return rc;
     if (fstat(folder, &about) < 0)

@@ -7,6 +7,9 @@
 
 #include <wattle/error.h>
 
+/* The user that the folders are for; *ret_gid -1: whatever group they have. -ENOENT with a sentence if it does not exist. */
+int wtl_folder_owner(const char *user, uid_t *ret_uid, gid_t *ret_gid, struct wattle_error *err);
+
 /*
  * Create a folder, or check that an existing one can be used: no other user may write it, and it is empty, or has
  * files of wattled, before it is given to `user` ("" = stays with this one). 0, or -errno with a sentence.

@@ -157,11 +157,12 @@ static int open_file(const char *path, struct wattle_error *err)
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
         int rc = errno == EWOULDBLOCK ? -EBUSY : -errno;
         (void)close(fd); /* nothing was written */
-        return wtl_fail(err, rc,
-                        rc == -EBUSY
-                            ? "another wattled runs on this node (it holds \"%s\"); stop it first"
-                            : "cannot lock the ledger \"%s\"",
-                        path);
+        return wtl_fail(
+            err, rc,
+            rc == -EBUSY
+                ? "another wattled is running on this node (it holds \"%s\"); stop it first"
+                : "cannot lock the ledger \"%s\"",
+            path);
     }
     return fd;
 }

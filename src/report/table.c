@@ -225,7 +225,7 @@ static int print_spared(const struct wtl_table *table,
 {
     char *text = NULL;
     size_t size = 0;
-    const char *between = "(this page is too narrow for: ";
+    const char *between = "(too narrow for: ";
     FILE *list = open_memstream(&text, &size);
     if (!list)
         return -ENOMEM;

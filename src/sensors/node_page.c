@@ -388,7 +388,7 @@ static int add_channels(struct wtl_source *source, struct node_page *node, struc
             return rc;
         if (rc < 0)
             return wtl_fail(err, -EBADMSG,
-                            "page: the energy page is damaged: its channel %zu makes no sense; "
+                            "page: the energy page is damaged: its channel %zu is invalid; "
                             "restart wattled",
                             i);
         node->relays[rc].slot = (int)i;

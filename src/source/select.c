@@ -86,7 +86,7 @@ static int unknown_sensor(const struct wtl_request *request,
     char known[256] = "";
     for (size_t i = 0; request->drivers[i]; i++)
         append(known, sizeof known, request->drivers[i]->name);
-    return wtl_fail(err, -EINVAL, "unknown sensor '%.40s'; available: %s, all", name, known);
+    return wtl_fail(err, -EINVAL, "unknown sensor \"%.40s\"; available: %s, all", name, known);
 }
 
 /* The request while it is being parsed. */

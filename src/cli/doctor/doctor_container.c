@@ -13,6 +13,7 @@
 #include <linux/capability.h>
 
 #include "base/parse.h"
+#include "model/quality.h"
 
 #ifndef CAP_PERFMON
 #    define CAP_PERFMON 38 /* Linux 5.8 */
@@ -63,6 +64,11 @@ static void check_masks(struct wtl_doctor *doctor)
 {
     char *text;
     bool masked = false;
+    if (wtl_channels_are_simulated(doctor->selection->channels, doctor->selection->count)) {
+        wtl_doctor_say(doctor, group, "mounts", WTL_HEALTH_NONE,
+                       "not checked, since the simulated node mounts its own sensors");
+        return;
+    }
     if (wtl_world_slurp(doctor->world, "/proc/self/mountinfo", &text) < 0) {
         wtl_doctor_say(doctor, group, "mounts", WTL_HEALTH_NONE,
                        "cannot read /proc/self/mountinfo, so masked paths were not checked");

@@ -19,7 +19,7 @@ static void check_guest(struct wtl_doctor *doctor)
     if (doctor->measured) {
         wtl_doctor_say(doctor, group, "guest", WTL_HEALTH_BETTER,
                        "virtual machine (%s) with energy counters: counters passed through may "
-                       "cover the whole host, ask its administrator",
+                       "cover the whole host; ask its administrator",
                        machine);
         return;
     }

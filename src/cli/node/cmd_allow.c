@@ -36,7 +36,10 @@ static int change(const struct wtl_command *command, int argc, char **argv)
     if (line.count != 1)
         return wtl_usage(command, "expected one USER, a name or a number");
     if (!find_user(line.words[0], &uid)) {
-        wtl_complain(command, "there is no user \"%s\" on this node", line.words[0]);
+        wtl_complain(
+            command,
+            "user \"%s\" does not exist on this node; give a name or a number from 0 to 4294967294",
+            line.words[0]);
         return WTL_EXIT_FAILED;
     }
     (void)snprintf(request, sizeof request, "%s %llu", command->verb, (unsigned long long)uid);
@@ -62,10 +65,10 @@ const struct wtl_command wtl_allow_command = {
     .run = run_allow,
     .operands = "USER",
     .summary = "let a user read the energy of this node",
-    .text =
-        "For prologs of batch systems, as root. USER, a name or a number, may read the page of\n"
-        "wattled(8) until \"wattle deny\"; only its coarse form while other users have jobs here,\n"
-        "unless the site has set otherwise.\n",
+    .text = "For prologs of batch systems, as root. USER, a name or a number, may read the energy\n"
+            "page of wattled(8) until \"wattle deny\". While several users have jobs here, each of "
+            "them\n"
+            "gets coarse readings, unless the site has set otherwise.\n",
     .options = options_table,
     .examples = "wattle allow alice\n"
                 "wattle allow 1000\n",
@@ -76,11 +79,11 @@ const struct wtl_command wtl_deny_command = {
     .verb = "deny",
     .run = run_deny,
     .operands = "USER",
-    .summary = "end what \"wattle allow\" has begun",
+    .summary = "undo \"wattle allow\"",
     .text =
-        "For epilogs of batch systems, as root. What USER has mapped is retired at once. Users\n"
-        "who have processes in the batch system's cgroup, are in the group that may read, or\n"
-        "everybody, if the site has set so, may go on.\n",
+        "For epilogs of batch systems, as root. USER loses the energy page at once, unless USER\n"
+        "may read it for another reason: a process in the batch system's cgroup, or the setting\n"
+        "readers of wattle.conf(5).\n",
     .options = options_table,
     .examples = "wattle deny alice\n",
     .usage_exit = WTL_EXIT_USAGE,

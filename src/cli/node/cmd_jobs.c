@@ -58,7 +58,7 @@ static int find_action(const struct wtl_command_line *line, const struct action 
                              actions[i].has_id ? "%s takes one ID" : "%s takes no ID", word);
         return 0;
     }
-    return wtl_usage(&wtl_jobs_command, "unknown word \"%s\"; expected list, begin ID or end ID",
+    return wtl_usage(&wtl_jobs_command, "unexpected argument \"%s\"; use list, begin ID or end ID",
                      word);
 }
 
@@ -80,7 +80,8 @@ static int do_action(const struct action *action,
     wtl_node_job_list_fini(&list);
     if (rc == -EBADMSG)
         return wtl_fail(err, rc,
-                        "wattled on this node has another version; install the same one as here");
+                        "wattled on this node has another version; install the same version of "
+                        "wattle and wattled");
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
@@ -106,12 +107,12 @@ const struct wtl_command wtl_jobs_command = {
     .verb = "jobs",
     .run = run,
     .operands = "[list | begin ID | end ID]",
-    .summary = "bracket a job of this node, and print its energy",
+    .summary = "measure the energy of batch jobs on this node",
     .text =
         "For batch systems: \"begin\" in the prolog and \"end\" in the epilog of a job, both as\n"
-        "root. \"end\" prints the energy of the whole node between the two, and what it leaves\n"
-        "out. wattled keeps open jobs over its own restart. An ID has 1 to 64 characters of\n"
-        "A-Z a-z 0-9 . _ + -, the first a letter or digit. Needs a running wattled(8).\n",
+        "root. \"end\" prints the energy of the whole node between the two, and the time that is\n"
+        "missing from it. Without an argument, lists open jobs. An ID has 1 to 64 characters of\n"
+        "A-Z a-z 0-9 . _ + -, the first a letter or digit. Requires a running wattled(8).\n",
     .options = options_table,
     .examples = "wattle jobs\n"
                 "wattle jobs begin 4711\n"

@@ -155,6 +155,13 @@ static void elapsed_cell(const void *of, char *text, size_t n)
     (void)wtl_digits_time(text, n, ((const struct wtl_node_job *)of)->elapsed_s);
 }
 
+/* "+": part of the total. */
+static void name_cell(const void *of, char *text, size_t n)
+{
+    const struct wtl_node_job_channel *channel = of;
+    (void)snprintf(text, n, "%s%s", channel->in_total ? "+ " : "  ", channel->name);
+}
+
 /* "at least": some time is left out. */
 static void energy_cell(const void *of, char *text, size_t n)
 {
@@ -180,7 +187,7 @@ static void unknown_cell(const void *of, char *text, size_t n)
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 static const struct wtl_member of_channel[] = {
     {"name", WTL_NAME_AT(struct wtl_node_job_channel, name), .nullable = true, .csv = 5,
-     .csv_key = "channel", .text = 1, .heading = "channel", .left = true,
+     .csv_key = "channel", .text = 1, .heading = "channel", .left = true, .cell = name_cell,
      .meaning = "its name in `wattle sensors`; null: the total"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, energy_j), .csv = 6, .digits = 12,
      .text = 2, .heading = "energy", .cell = energy_cell,
@@ -206,7 +213,7 @@ static const struct wtl_member of_job[] = {
      .heading = "begin", .cell = begin_cell, .left = true,
      .meaning = "when it began, in seconds since 1970"},
     {"elapsed_s", WTL_NUMBER_AT(struct wtl_node_job, elapsed_s), .csv = 4, .digits = 9, .text = 4,
-     .heading = "time", .cell = elapsed_cell, .meaning = "since then, or until its end"},
+     .heading = "elapsed", .cell = elapsed_cell, .meaning = "since then, or until its end"},
     {"total", WTL_OBJECT_AT(struct wtl_node_job, total, channel_noun),
      .meaning = "of the channels in the total; its values are null while the job is open"},
     {"channels", WTL_LIST_AT(struct wtl_node_job, channels, channel_count, channel_noun),
@@ -272,8 +279,14 @@ static int print_text(const struct wtl_node_job_list *list, FILE *out)
     const struct wtl_node_job *job = list->jobs;
     bool ended = list->count == 1 && strcmp(job->state, "ended") == 0;
     int rc = 0;
+    if (list->count == 0 && !list->more)
+        (void)fputs("no open jobs\n", out);
     if (ended) {
+        char time[40];
+        (void)fprintf(out, "Energy of the node during job %s, %s:\n", job->id,
+                      wtl_digits_time(time, sizeof time, job->elapsed_s));
         struct wtl_node_job_channel total = job->total;
+        total.in_total = false; /* no mark: it is the total */
         (void)snprintf(total.name, sizeof total.name, "total");
         rc = print_table(&channel_noun, job->channels, job->channel_count, sizeof *job->channels,
                          &total, out);

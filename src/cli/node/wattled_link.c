@@ -21,7 +21,8 @@ static int refused(char *reply, struct wattle_error *err)
     char *sentence = word ? strchr(word, ' ') : NULL;
     if (!sentence)
         return wtl_fail(err, -EBADMSG,
-                        "wattled on this node has another version; install the same one as here");
+                        "wattled on this node has another version; install the same version of "
+                        "wattle and wattled");
     *sentence++ = '\0';
     int code = -EIO;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)

@@ -22,7 +22,7 @@ enum {
     TEXT_CHANNELS = 6,
     POWER_WIDTH = 9,
     FIXED_WIDTH = 8 + 10 + 19 + 11, /* time, total [W], total [J], quality */
-    PROCESS_WIDTH = 24
+    PROCESS_WIDTH = 25              /* its title */
 };
 
 static const char *without_sensor(const char *name)
@@ -68,8 +68,11 @@ static void print_titles(FILE *out, const struct wtl_live_view *view)
         wtl_print_clean(out, title, strlen(title));
         room -= 1 + width_of(title);
     }
-    (void)fprintf(out, "  %-9s%s\n", "quality",
-                  view->processes && room >= PROCESS_WIDTH / 2 ? "  most of it" : "");
+    (void)fprintf(out, "  %-9s", "quality");
+    if (view->processes && room >= PROCESS_WIDTH)
+        (void)fprintf(out, "  top process (%s)",
+                      wtl_quality_word(view->processes->power_w.quality, false));
+    (void)fputc('\n', out);
 }
 
 /* "  1.20 W 4711 name" in the given columns, or nothing. */
@@ -110,7 +113,7 @@ static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
     (void)fprintf(batch->out, "  %-9s",
                   view->result.total.count ? wtl_live_view_quality(view, WTL_LIVE_TOTAL) : "none");
     const struct wtl_process **list = wtl_live_view_processes(view, &count);
-    if (count > 0 && !isnan(list[0]->power_w))
+    if (count > 0 && room >= PROCESS_WIDTH && !isnan(list[0]->power_w))
         print_process(batch->out, view, list[0], room);
     free(list);
     (void)fputs(wtl_gap_incomplete(text, sizeof text, view->result.total_unknown_ns), batch->out);

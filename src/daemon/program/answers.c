@@ -27,10 +27,11 @@ static void lend(struct wtl_daemon *daemon,
                  struct wtl_reply *reply)
 {
     if (request->version < WATTLE_PAGE_VERSION) {
-        wtl_reply_add(reply,
-                      "no version this wattled has pages of version %d; install the wattle that "
-                      "belongs to it",
-                      WATTLE_PAGE_VERSION);
+        wtl_reply_add(
+            reply,
+            "no version this wattled has pages of version %d; install the same version of "
+            "wattle",
+            WATTLE_PAGE_VERSION);
         return;
     }
     wtl_daemon_look(daemon, LOOK_NS);

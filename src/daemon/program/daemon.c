@@ -227,7 +227,8 @@ static void note_readers(struct wtl_daemon *daemon)
 {
     bool reads = daemon->full + daemon->coarse > 0;
     if (reads != daemon->reads)
-        wtl_log(WTL_LOG_INFO, reads ? "somebody reads" : "nobody reads");
+        wtl_log(WTL_LOG_INFO,
+                reads ? "the first reader connected" : "the last reader disconnected");
     daemon->reads = reads;
 }
 
@@ -270,7 +271,8 @@ static void take_signals(struct wtl_daemon *daemon)
         if (info.ssi_signo != SIGHUP)
             daemon->ending = true;
         else if (daemon->options.reload(daemon->options.context, daemon, &err) < 0)
-            wtl_log(WTL_LOG_ERROR, "the settings stay as they were: %s", err.text);
+            wtl_log(WTL_LOG_ERROR, "cannot reload the settings, so they did not change: %s",
+                    err.text);
     }
 }
 

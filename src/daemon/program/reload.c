@@ -74,7 +74,7 @@ int wtl_daemon_use(struct wtl_daemon *daemon,
         wtl_pages_replace_coarse(daemon->pages);
     wtl_daemon_review(daemon);
     wtl_daemon_adapt(daemon);
-    wtl_log(WTL_LOG_INFO, "the settings were read again; readers: %s", wtl_policy_text(policy));
+    wtl_log(WTL_LOG_INFO, "settings reloaded; readers: %s", wtl_policy_text(policy));
     if (changed[0])
         wtl_log(WTL_LOG_WARNING, "restart wattled for new values of: %s", changed);
     return 0;

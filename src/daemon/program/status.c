@@ -286,13 +286,14 @@ static int ask(const char *run_dir, char *reply, size_t n, struct wattle_error *
     if (socket >= 0)
         (void)close(socket);
     if (socket == -ENOENT || socket == -ECONNREFUSED)
-        return wtl_fail(err, socket, "wattled is not running (nobody listens on \"%s\")", path);
+        return wtl_fail(err, socket,
+                        "wattled is not running (nothing listens on \"%s\"); start it first", path);
     if (socket < 0)
         return wtl_fail(err, socket, "wattled does not answer on \"%s\": %s", path,
                         wtl_strerror(socket));
     return strncmp(reply, "ok\n", 3) == 0
                ? 0
-               : wtl_fail(err, -EPROTO, "wattled does not tell its status: %s", reply);
+               : wtl_fail(err, -EPROTO, "cannot get the status of wattled: %s", reply);
 }
 
 int wtl_status_show(const char *run_dir,

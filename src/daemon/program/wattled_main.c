@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wattled: joules for everybody on a node, from one small privileged reader. This file is the command line. */
+/* wattled: joules for all users of a node, from one small privileged reader. This file is the command line. */
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "base/standard_streams.h"
+#include "daemon/folder.h"
 #include "daemon/log.h"
 #include "daemon/privilege.h"
 #include "daemon/program/configuration.h"
@@ -65,6 +66,18 @@ static int show_status(const struct wtl_wattled_options *options, const char *ru
     return (int)code;
 }
 
+/* What serve() would refuse, and what it would ignore. */
+static int test(const struct wtl_daemon_settings *settings, size_t warnings)
+{
+    uid_t uid;
+    gid_t gid;
+    struct wattle_error err = {""};
+    if (wtl_folder_owner(settings->user, &uid, &gid, &err) == 0)
+        return warnings ? WTL_WATTLED_FAILED : 0;
+    wtl_complain(&wtl_wattled_command, "%s", err.text);
+    return WTL_WATTLED_FAILED;
+}
+
 /* What needs the configuration. */
 static int run(struct wtl_wattled_options *options)
 {
@@ -77,7 +90,7 @@ static int run(struct wtl_wattled_options *options)
         result = show_status(options, configuration.settings.run_dir);
     } else {
         size_t warnings = log_warnings(configuration.config);
-        result = options->test ? (warnings ? WTL_WATTLED_FAILED : 0)
+        result = options->test ? test(&configuration.settings, warnings)
                                : serve(options, &configuration.settings);
     }
     wtl_configuration_fini(&configuration);

@@ -43,6 +43,9 @@ static void print_command(FILE *out, const struct wtl_style *style, const char *
         size_t length = wtl_utf8_length(command + fits, n - fits);
         fits += length ? length : 1;
     }
+    if (wtl_utf8_columns(command) <=
+        room + sizeof "..." - 1) /* as short as what would replace its end */
+        fits = n;
     wtl_print_clean(out, command, fits);
     (void)fputs(fits < n ? "..." : "", out);
 }

@@ -245,7 +245,7 @@ static void test_short(void)
     ok(strstr(text, "\n ! NOT ALONE     other processes used 2.00 CPUs on average ...\n"),
        "shorter");
     ok(strstr(text, " quality\n"), "the quality is never left out");
-    ok(strstr(text, "\n (this page is too narrow for: min..max [W])\n"), "what is, is named");
+    ok(strstr(text, "\n (too narrow for: min..max [W])\n"), "what is, is named");
     is_int(render_as(WTL_FORMAT_TEXT, &r, 1, &verbose), 0, "verbose");
     ok(strstr(text, "contains theirs\n") && strstr(text, "wattle itself"), "everything");
     r.own_cpu_s = 0.02 * r.wall_time_s;

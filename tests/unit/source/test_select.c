@@ -270,10 +270,10 @@ static void test_refused(void)
         int line;
         const char *which, *says;
     } rows[] = {
-        {__LINE__, "rapl", "unknown sensor 'rapl'; available: perf, powercap, msr, hwmon"},
-        {__LINE__, "", "unknown sensor ''"},
-        {__LINE__, "powercap,", "unknown sensor ''"},
-        {__LINE__, "all:x=1", "unknown sensor 'all'"},
+        {__LINE__, "rapl", "unknown sensor \"rapl\"; available: perf, powercap, msr, hwmon"},
+        {__LINE__, "", "unknown sensor \"\""},
+        {__LINE__, "powercap,", "unknown sensor \"\""},
+        {__LINE__, "all:x=1", "unknown sensor \"all\""},
         {__LINE__, "hwmon:colour=red", "sensor hwmon: no setting 'colour=red'; it has: exclude"},
         {__LINE__, "hwmon:exclude", "no setting 'exclude'"},
         {__LINE__, "powercap:a=b", "it has: none"},
