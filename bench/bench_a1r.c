@@ -8,7 +8,8 @@
  * of the region. Then worlds that violate the method's assumptions; sums over many visits; and
  * regions within regions. Asserts nothing.
  *
- * Usage: bench_a1r [WORLDS]     default 1000
+ * Usage: bench_a1r [WORLDS [page]]     default 1000. page: the samples are those of the page of a wattled that
+ * reads each millisecond
  */
 #include <math.h>
 #include <stdio.h>
@@ -273,6 +274,22 @@ static size_t sample_world(const struct world *world, double interval_ns, struct
     return count;
 }
 
+static bool through_page;
+
+/* What the driver `page` shows at each sample: the newest reading of wattled, with the time of that. */
+static void relay(const struct world *world, struct sample *samples, size_t count)
+{
+    struct sample *read;
+    size_t n = sample_world(world, 1e6, &read), at = 0;
+    for (size_t i = 0; i < count; i++) {
+        while (at + 1 < n && read[at + 1].time_ns <= samples[i].time_ns)
+            at++;
+        if (read[at].time_ns <= samples[i].time_ns)
+            samples[i] = read[at];
+    }
+    free(read);
+}
+
 static double linear(const struct sample *samples, size_t count, double t)
 {
     size_t low = 0, high = count - 1;
@@ -416,6 +433,10 @@ static struct outcome measure(const struct world *world,
     struct sample *samples;
     struct outcome outcome = {0};
     size_t count = sample_world(world, interval_ns, &samples), next = 0, marks;
+    if (through_page) {
+        channel.flags = WATTLE_CHANNEL_RELAYED;
+        relay(world, samples, count);
+    }
     struct said *said = say(world, nested, &marks);
     uint64_t start = START_NS + (uint64_t)0.3e9;
     uint64_t end = START_NS + (uint64_t)(world->length_ns - 0.2e9);
@@ -563,12 +584,14 @@ int main(int argc, char **argv)
 {
     uint64_t worlds = 1000;
 
-    if (argc > 2 || (argc == 2 && wtl_parse_u64(argv[1], &worlds) < 0) || worlds < 10 ||
-        worlds > 100000) {
-        (void)fprintf(stderr, "usage: bench_a1r [WORLDS]\n");
+    through_page = argc > 2 && strcmp(argv[2], "page") == 0;
+    if (argc > 2 + through_page || (argc > 1 && wtl_parse_u64(argv[1], &worlds) < 0) ||
+        worlds < 10 || worlds > 100000) {
+        (void)fprintf(stderr, "usage: bench_a1r [WORLDS [page]]\n");
         return 2;
     }
-    printf("A1r: one region in a job, %d worlds a cell, against simulated truth\n", (int)worlds);
+    printf("A1r: one region in a job, %d worlds a cell, against simulated truth%s\n", (int)worlds,
+           through_page ? ", through the page" : "");
     printf("  columns: rms error, mean error, half width, covered; the same of the exact mode; "
            "linear rms\n");
     for (int shape = 0; shape < SHAPES; shape++)

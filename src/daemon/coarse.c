@@ -130,6 +130,17 @@ int wtl_coarse_create(const struct wattle_page *full,
     return 0;
 }
 
+/*
+ * A reading from long before is not the value of this time: wattled was stopped, has just continued from the ledger, reads
+ * more rarely while nobody is there, or the sensor hangs. Its energy would look like that of the interval after it.
+ */
+static bool is_old(const struct wtl_coarse *coarse,
+                   const struct wattle_page_now *now,
+                   uint64_t time_ns)
+{
+    return now->raw_ns + coarse->interval_ns + coarse->interval_ns / 4 < time_ns;
+}
+
 /* Where reads fail, or energy was lost since the last time, the coarse page has the same gap. */
 void wtl_coarse_publish(struct wtl_coarse *coarse, const struct wattle_page *full, uint64_t time_ns)
 {
@@ -138,6 +149,8 @@ void wtl_coarse_publish(struct wtl_coarse *coarse, const struct wattle_page *ful
         struct wattle_page_now now;
         int rc = wattle_page_read(full, i, &now);
         int status = rc < 0 && rc != -ESTALE ? rc : -(int)now.status;
+        if (status == 0 && is_old(coarse, &now, time_ns))
+            continue;
         uint64_t unknown_ns = status < 0 ? 0 : round_up(now.unknown_ns, coarse->interval_ns);
         if (unknown_ns > coarse->unknown_ns[i]) {
             wtl_energy_page_lose(coarse->writer, i, unknown_ns - coarse->unknown_ns[i]);

@@ -131,12 +131,19 @@ int wtl_pages_review(struct wtl_pages *pages, const struct wtl_policy *policy)
     return rc;
 }
 
-uint64_t wtl_pages_publish(struct wtl_pages *pages, uint64_t time_ns)
+void wtl_pages_hurry(struct wtl_pages *pages)
+{
+    pages->coarse_next_ns = 0;
+}
+
+uint64_t wtl_pages_publish(struct wtl_pages *pages, uint64_t time_ns, bool read)
 {
     if (!pages->coarse)
         return UINT64_MAX;
     if (time_ns >= pages->coarse_next_ns) {
         uint64_t interval_ns = pages->settings->coarse_interval_ns;
+        if (read)
+            (void)wtl_sampler_now(pages->sampler); /* else what is known; if it is old, nothing */
         wtl_coarse_publish(pages->coarse, wtl_sampler_page(pages->sampler), time_ns);
         pages->coarse_next_ns = time_ns - time_ns % interval_ns + interval_ns;
     }

@@ -9,6 +9,7 @@
 #ifndef WTL_DAEMON_PAGES_H
 #define WTL_DAEMON_PAGES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <wattle/error.h>
@@ -39,9 +40,13 @@ int wtl_pages_review(struct wtl_pages *pages, const struct wtl_policy *policy);
 /* Its settings have changed: the next one who asks for it gets a new coarse page. */
 void wtl_pages_replace_coarse(struct wtl_pages *pages);
 
-/* Publish in the coarse page what the full one shows; returns when to call it again (CLOCK_MONOTONIC), UINT64_MAX:
+/* Publish in the coarse page what the full one shows, after reading the sensors if `read`: so the value is that of the
+ * time that the page states. Returns when to call it again (CLOCK_MONOTONIC), UINT64_MAX:
  * there is no coarse page. */
-uint64_t wtl_pages_publish(struct wtl_pages *pages, uint64_t time_ns);
+uint64_t wtl_pages_publish(struct wtl_pages *pages, uint64_t time_ns, bool read);
+
+/* Publish at the next call, without waiting for the next interval: a reader has come. */
+void wtl_pages_hurry(struct wtl_pages *pages);
 
 /* Retire the coarse page. Accepts NULL. */
 void wtl_pages_destroy(struct wtl_pages *pages);

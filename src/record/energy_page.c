@@ -17,6 +17,7 @@
 #include <wattle/version.h>
 
 #include "model/bound.h"
+#include "model/pace.h"
 #include "model/reading.h"
 #include "record/continuity.h"
 #include "record/energy_leaks.h"
@@ -27,6 +28,7 @@ struct lane {
     const struct wattle_channel *channel;
     struct wattle_page_header *header; /* its page and slot; used by the lane only, once open */
     struct wattle_page_slot *slot;
+    struct wattle_page_channel *row;
     struct wattle_page_header *next; /* atomic: a new page, to which the lane moves; NULL = none */
     struct wtl_continuity continuity;
     struct wattle_page_now now;     /* as published */
@@ -34,6 +36,8 @@ struct lane {
     double last_w;                  /* last power of a gauge */
     uint64_t unknown_ns;            /* in gaps, so far */
     uint64_t span_ns;               /* shortest time over which a counter's power is a mean */
+    struct wtl_pace pace;           /* of a counter on a public page: */
+    uint64_t refresh_ns;            /* that its samples show, in place of the channel's; 0 = not */
     bool lost;                      /* some energy was lost since the newest point */
     bool started;
 };
@@ -57,6 +61,7 @@ struct wtl_energy_writer {
     int *slot_of;       /* by channel; -1 = none */
 };
 
+enum { LEARN_REFRESHES = 3 };              /* between readings that show how often it ticks */
 enum { POWER_TICKS = 20 };                 /* in a mean power of a counter, at least */
 static const uint64_t POWER_NS = 20000000; /* and at least so long */
 static const uint64_t MOVE_NS = 200000000; /* that renewing waits for lanes */
@@ -155,6 +160,9 @@ static void use_slot(const struct wtl_energy_writer *w,
 {
     lane->header = header;
     lane->slot = slot_at(header, w->count, (size_t)(lane - w->lanes));
+    lane->row = &table_of(header)[lane - w->lanes];
+    if (lane->refresh_ns)
+        wtl_energy_store(&lane->row->refresh_ns, lane->refresh_ns);
 }
 
 /* Adopt the page of the previous sampler: held by the caller, or of a living process. */
@@ -532,6 +540,25 @@ static bool stands(const struct lane *lane, uint64_t time_ns)
     return wtl_stands_still(lane->channel, time_ns - lane->continuity.changed_ns);
 }
 
+/*
+ * A filtered counter ticks more slowly than its driver knows. Readers of a public page see too few of its values
+ * to find out, and would trust each too much. Readings far apart do not show how often it ticks.
+ */
+static void learn_refresh(struct lane *lane, uint64_t time_ns, uint64_t raw)
+{
+    const struct wattle_channel *channel = lane->channel;
+    if (channel->kind != WATTLE_COUNTER || channel->refresh_ns == 0)
+        return;
+    if (time_ns - lane->now.raw_ns > LEARN_REFRESHES * channel->refresh_ns)
+        wtl_pace_break(&lane->pace);
+    wtl_pace_add(&lane->pace, time_ns, raw);
+    uint64_t refresh_ns = wtl_pace_refresh_ns(&lane->pace, channel);
+    if (refresh_ns == channel->refresh_ns && lane->refresh_ns == 0)
+        return;
+    lane->refresh_ns = refresh_ns;
+    wtl_energy_store(&lane->row->refresh_ns, refresh_ns);
+}
+
 /* The next values after a good reading; false = no sample, while a counter stands still. A counter
  * found to have stalled gets one, which says since when nothing is known. */
 static bool take(struct lane *lane, uint64_t time_ns, uint64_t raw, struct wattle_page_now *next)
@@ -590,6 +617,8 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
     struct wattle_page_now next = lane->now;
     if (status == 0 && time_ns <= lane->now.raw_ns)
         return; /* same time again */
+    if (status == 0 && writer->options.public && !writer->options.coarse)
+        learn_refresh(lane, time_ns, raw);
     if (status == 0 && take(lane, time_ns, raw, &next)) {
         store(lane, &next);
     } else if (status != 0) {

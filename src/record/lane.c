@@ -138,6 +138,8 @@ static uint64_t collect_run(struct wtl_lane *lane,
     record[1] = readings[0].time_ns ? readings[0].time_ns : before_ns + half_ns;
     record[2] = failed | (half_ns < UINT32_MAX ? half_ns : UINT32_MAX) << 32;
     wtl_lane_push(lane, record, 3 + run->n);
+    if (again && half_ns > FAST_READ_NS)
+        return after_ns; /* a page cannot say how little is known about its time: the next one will do */
     for (size_t i = 0; lane->energy && i < run->n; i++)
         wtl_energy_page_publish(lane->energy, run->channel + i, record[1], readings[i].raw,
                                 readings[i].status);

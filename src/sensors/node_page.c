@@ -355,11 +355,13 @@ static int refuse(struct wattle_error *err, int rc, const char *text)
     return wtl_fail(err, rc, "page: %s", why);
 }
 
-/* wattled reads at once when a reader comes, and then at readers' rate. A coarse page does not change. */
+/* wattled reads at once when a reader comes, and then at readers' rate. Times of a coarse page are rounded down to
+ * whole intervals. */
 static void await_sample(const struct wtl_source *source, const struct node_page *node)
 {
     uint64_t since_ns = wtl_world_monotonic(source->world), now_ns = since_ns;
-    while (!is_coarse(node) && wattle_page_load_(&node->page.header->beat_ns) < since_ns &&
+    uint64_t rounded_ns = is_coarse(node) ? interval_of(node) : 0;
+    while (wattle_page_load_(&node->page.header->beat_ns) + rounded_ns < since_ns &&
            now_ns - since_ns < FRESH_NS) {
         if (source->world->ops->sleep_until(source->world, now_ns + MS) < 0)
             return;

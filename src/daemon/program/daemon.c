@@ -20,6 +20,7 @@
 #include "daemon/program/daemon_state.h"
 
 static const uint64_t WATCH_NS = 1000000000, WATCH_LEAST_NS = 100000000;
+static const uint64_t LEARN_NS = 300000000; /* several ticks of a filtered counter */
 
 static uint64_t now_of(const struct wtl_daemon *daemon)
 {
@@ -34,18 +35,22 @@ void wtl_daemon_adapt(struct wtl_daemon *daemon)
     uint64_t wanted_ns = settings->idle_interval_ns;
     if (daemon->coarse > 0 && settings->coarse_interval_ns < wanted_ns)
         wanted_ns = settings->coarse_interval_ns;
-    wanted_ns =
-        daemon->full > 0 ? settings->interval_ns : wtl_sampler_idle_ns(daemon->sampler, wanted_ns);
+    bool fast = daemon->full > 0 || daemon->learn_until_ns > 0;
+    wanted_ns = fast ? settings->interval_ns : wtl_sampler_idle_ns(daemon->sampler, wanted_ns);
     wtl_sampler_pace(daemon->sampler, wanted_ns);
 }
 
 static void on_readers(void *context, size_t full, size_t coarse)
 {
     struct wtl_daemon *daemon = context;
+    bool comes = coarse > 0 && daemon->coarse == 0;
     daemon->full = full;
     daemon->coarse = coarse;
-    if (!daemon->ending)
-        wtl_daemon_adapt(daemon);
+    if (daemon->ending)
+        return;
+    wtl_daemon_adapt(daemon);
+    if (comes) /* what the page shows may be old */
+        wtl_pages_hurry(daemon->pages);
 }
 
 static bool may_read(void *context, uid_t uid, enum wtl_presence presence)
@@ -148,6 +153,7 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
                 "they can",
                 daemon->missing);
     daemon->checkpoint_next_ns = daemon->start_ns + settings->checkpoint_interval_ns;
+    daemon->learn_until_ns = daemon->start_ns + LEARN_NS;
     return 0;
 }
 
@@ -259,7 +265,14 @@ static uint64_t do_due(struct wtl_daemon *daemon)
         note_error(&daemon->job_error, rc, "the open jobs");
         daemon->checkpoint_next_ns = time_ns + daemon->settings.checkpoint_interval_ns;
     }
-    uint64_t next_ns = wtl_pages_publish(daemon->pages, time_ns);
+    if (daemon->learn_until_ns > 0 && time_ns >= daemon->learn_until_ns) {
+        daemon->learn_until_ns = 0;
+        wtl_daemon_adapt(daemon);
+    }
+    bool slow = daemon->coarse > 0 && daemon->full == 0; /* else the newest reading is new enough */
+    uint64_t next_ns = wtl_pages_publish(daemon->pages, time_ns, slow);
+    if (daemon->learn_until_ns > 0)
+        next_ns = earlier(next_ns, daemon->learn_until_ns);
     return earlier(next_ns, earlier(daemon->watch_next_ns, daemon->checkpoint_next_ns));
 }
 

@@ -88,6 +88,18 @@ int main(void)
     struct wattle_page_now now = {0};
     (void)wattle_page_read(&coarse, 0, &now);
     ok(now.energy_j > 100, "it follows: %g J", now.energy_j);
+    /* wattled was stopped: what it read before is not the energy of now. */
+    uint64_t shown_ns = now.time_ns;
+    time_ns += 2500 * MS;
+    wtl_coarse_publish(made, &full, time_ns);
+    (void)wattle_page_read(&coarse, 0, &now);
+    ok(now.time_ns == shown_ns, "an old reading is not shown as a new one");
+    raw += 37 * 2500000;
+    wtl_energy_page_publish(writer, 0, time_ns, raw, 0);
+    wtl_coarse_publish(made, &full, time_ns);
+    check(&coarse, &full, "read again");
+    (void)wattle_page_read(&coarse, 0, &now);
+    ok(now.time_ns > shown_ns, "a new one is");
     wtl_coarse_retire(made);
     is_int((int)wattle_page_state(&coarse), WATTLE_PAGE_RETIRED, "retired");
     wattle_page_close(&coarse);

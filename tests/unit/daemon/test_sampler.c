@@ -215,7 +215,7 @@ static void test_pages(void)
        "a user without a job");
     is_str(ask(pages, policy, 0, &reply), "ok full", "root");
     is_int(reply.presence, WTL_READS_FULL, "counts as a reader");
-    ok(wtl_pages_publish(pages, 1) == UINT64_MAX, "no coarse page yet");
+    ok(wtl_pages_publish(pages, 1, false) == UINT64_MAX, "no coarse page yet");
     (void)wtl_policy_allow(policy, 7);
     is_str(ask(pages, policy, 7, &reply), "ok full", "a user with a job");
     is_int(map_page(reply.fd, &full), 0, "gets a page");
@@ -229,7 +229,7 @@ static void test_pages(void)
     is_int(map_page(reply.fd, &coarse), 0, "which is a page");
     is_int((int)coarse.header->detail, WATTLE_PAGE_COARSE, "and says what it is");
     uint64_t time_ns = wtl_world_monotonic(&folder_world),
-             next_ns = wtl_pages_publish(pages, time_ns);
+             next_ns = wtl_pages_publish(pages, time_ns, true);
     ok(next_ns > time_ns && next_ns % (100 * MS) == 0, "published at multiples of its interval");
     is_int(wattle_page_read(&coarse, 0, &now), 0, "has values");
     double units = now.energy_j / 0.25;

@@ -4,8 +4,12 @@
  * and the borders of the window always find room, since without them there is no energy at all.
  * Interrupted reads are repeated.
  */
+#define _GNU_SOURCE
 #include "record/lane.h"
 
+#include <wattle/page.h>
+
+#include "record/energy_page.h"
 #include "tap.h"
 
 enum { CHANNELS = 8 };
@@ -159,8 +163,46 @@ static void test_interrupted(void)
     tap_line = 0;
 }
 
+/* A page has no room for how little is known about a reading's time: it does not get one that was interrupted for long. */
+static void test_interrupted_page(void)
+{
+    static const struct wattle_channel channel = {.name = "x:package-0",
+                                                  .domain = WATTLE_DOMAIN_PACKAGE,
+                                                  .quantity = WATTLE_ENERGY,
+                                                  .kind = WATTLE_COUNTER,
+                                                  .scale = 1e-6};
+    static const struct wtl_driver scripted = {.name = "scripted", .read = read_scripted};
+    static const struct wtl_world_ops ops = {.now_ns = scripted_now_ns};
+    static const uint64_t costs_us[8] = {50, 800000, 800000, 800000, 400, 400, 400, 50};
+    const struct wtl_world world = {.ops = &ops};
+    struct wtl_source slow = {.driver = &scripted, .count = 1};
+    struct wtl_batch run = {.source = &slow, .n = 1};
+    struct wtl_lane lane = {.world = &world, .runs = &run, .run_count = 1};
+    struct wattle_page page = {.socket = -1};
+    struct wattle_page_now now;
+    is_int(wtl_lane_init(&lane), 0, "a lane");
+    is_int(wtl_energy_page_open_writer(
+               &(struct wtl_energy_page_options){.channels = &channel, .count = 1}, &lane.energy),
+           0, "a page");
+    page.header = wtl_energy_page_lend(lane.energy, &page.size);
+    clock_ns = reads = 0;
+    for (size_t i = 0; i < 8; i++)
+        costs_ns[i] = costs_us[i] * 1000;
+    wtl_lane_collect(&lane);
+    wtl_lane_collect(&lane);
+    is_int(wattle_page_read(&page, 0, &now), 0, "has values");
+    is_int((intmax_t)now.raw_ns, 25000, "not at a time that may be wrong by 0.4 s");
+    wtl_lane_collect(&lane);
+    (void)wattle_page_read(&page, 0, &now);
+    is_int((intmax_t)reads, 7, "repeated");
+    is_int((intmax_t)now.raw_ns, (intmax_t)clock_ns - 200000, "but at one that is right to 0.2 ms");
+    wtl_energy_page_close_writer(lane.energy);
+    wtl_lane_fini(&lane);
+}
+
 int main(void)
 {
+    test_interrupted_page();
     test_held_up(1000000, 750);
     test_held_up(100000000, 8);
     test_held_up(UINT64_C(1000000000), 1);
