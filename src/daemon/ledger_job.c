@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Jobs in the ledger: see ledger_job.h. A job is a file of INI text (docs/format/page.md, Jobs), written whole under another
- * name, flushed to the disk and renamed.
- */
+/* Jobs in the ledger: see ledger_job.h. Their files: ledger_job_file.h, ledger_job_keeper.h. */
 #define _GNU_SOURCE
 #include "daemon/ledger_job.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,34 +14,31 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/config/ini.h"
 #include "base/fail.h"
 #include "base/grow.h"
-#include "base/parse.h"
 #include "daemon/health.h"
+#include "daemon/ledger_job_file.h"
+#include "daemon/ledger_job_keeper.h"
 #include "model/quality.h"
 
-#define SUFFIX ".job"
+enum {
+    OPEN_MAX_JOBS = 4096,
+    TIDY_EVERY = 64 /* jobs that end, before old ones are looked for again */
+};
 
-enum { OPEN_MAX_JOBS = 4096, FILE_MAX = 1 << 20 };
+static const uint64_t ANEW =
+    UINT64_MAX; /* since_ns of a channel whose value went backwards: equal to none */
 
 struct wtl_ledger_jobs {
     char folder[300];
     char boot_id[40];
+    struct wtl_job_keeper *keeper;
+    bool late; /* a checkpoint was due while the last one was not yet on the disk */
+    size_t ended_kept, ended_count; /* files; jobs that have ended since old ones were removed */
     size_t count;
     struct wtl_ledger_job *list[OPEN_MAX_JOBS];
     struct wtl_ledger_job *ended; /* the last one that ended */
 };
-
-static const char *const state_names[] =
-    {[WTL_JOB_OPEN] = "open", [WTL_JOB_ENDED] = "ended", [WTL_JOB_CUT] = "cut"};
-
-static void free_job(struct wtl_ledger_job *job)
-{
-    if (job)
-        free(job->channels);
-    free(job);
-}
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -54,211 +47,27 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static size_t number_of(const struct wtl_ledger_jobs *jobs, const char *id)
+{
+    size_t i = 0;
+    while (i < jobs->count && strcmp(jobs->list[i]->id, id) != 0)
+        i++;
+    return i;
+}
+
 /* ---- files ---- */
-
-static void print_job(FILE *out, const struct wtl_ledger_job *job)
-{
-    (void)fprintf(
-        out,
-        "[job]\nid = %s\nstate = %s\nboot = %s\nbegin_realtime_ns = %llu\nbegin_ns = %llu\n"
-        "until_ns = %llu\n",
-        job->id, state_names[job->state], job->boot_id, (unsigned long long)job->begin_realtime_ns,
-        (unsigned long long)job->begin_ns, (unsigned long long)job->until_ns);
-    for (size_t i = 0; i < job->channel_count; i++) {
-        const struct wtl_ledger_job_channel *channel = &job->channels[i];
-        (void)fprintf(out,
-                      "\n[channel %s]\nbegin_j = %.9g\nuntil_j = %.9g\nenergy_j = %.9g\n"
-                      "begin_unknown_ns = %llu\nuntil_unknown_ns = %llu\nbegin_doubt_j = %.3g\n"
-                      "resolution_j = %.3g\nin_total = %d\nquality = %s\n",
-                      channel->name, channel->begin_j, channel->until_j,
-                      channel->until_j - channel->begin_j,
-                      (unsigned long long)channel->begin_unknown_ns,
-                      (unsigned long long)channel->until_unknown_ns, channel->begin_doubt_j,
-                      channel->resolution_j, channel->in_total, channel->quality);
-    }
-}
-
-/* Written, flushed and closed: 0 or -errno. */
-static int put_job(int fd, const struct wtl_ledger_job *job)
-{
-    FILE *out = fdopen(fd, "w");
-    if (!out) {
-        int rc = -errno;
-        (void)close(fd); /* nothing was written */
-        return rc;
-    }
-    errno = 0;
-    print_job(out, job);
-    int rc = fflush(out) != 0 || ferror(out) || fsync(fd) < 0 ? (errno ? -errno : -EIO) : 0;
-    if (fclose(out) != 0 && rc == 0)
-        rc = errno ? -errno : -EIO;
-    return rc;
-}
-
-static int store(const struct wtl_ledger_jobs *jobs, const struct wtl_ledger_job *job)
-{
-    char path[PATH_MAX], fresh[PATH_MAX];
-    (void)snprintf(path, sizeof path, "%s/%s" SUFFIX, jobs->folder, job->id);
-    (void)snprintf(fresh, sizeof fresh, "%s/.%s.new", jobs->folder, job->id);
-    (void)unlink(fresh); /* left by a wattled that was killed */
-    int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
-    int rc = fd < 0 ? -errno : put_job(fd, job);
-    if (rc == 0 && rename(fresh, path) < 0)
-        rc = -errno;
-    if (rc < 0 && fd >= 0)
-        (void)unlink(fresh);
-    return rc;
-}
-
-static bool take_count(const char *text, uint64_t *ret)
-{
-    return wtl_parse_u64(text, ret) == 0;
-}
-
-static bool take_number(const char *text, double *ret)
-{
-    return wtl_parse_double(text, ret) == 0 && isfinite(*ret);
-}
-
-/* A key of [job]. False: its value is not valid. */
-static bool take_job_key(struct wtl_ledger_job *job, const char *name, const char *value)
-{
-    if (strcmp(name, "id") == 0)
-        return wtl_job_id_is_valid(value) && strcmp(value, job->id) == 0;
-    if (strcmp(name, "boot") == 0)
-        return (size_t)snprintf(job->boot_id, sizeof job->boot_id, "%s", value) <
-               sizeof job->boot_id;
-    if (strcmp(name, "begin_realtime_ns") == 0)
-        return take_count(value, &job->begin_realtime_ns);
-    if (strcmp(name, "begin_ns") == 0)
-        return take_count(value, &job->begin_ns);
-    if (strcmp(name, "until_ns") == 0)
-        return take_count(value, &job->until_ns);
-    if (strcmp(name, "state") != 0)
-        return true; /* of a later version */
-    for (size_t i = 0; i < sizeof state_names / sizeof *state_names; i++) {
-        if (strcmp(value, state_names[i]) == 0) {
-            job->state = (enum wtl_ledger_job_state)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool take_channel_key(struct wtl_ledger_job_channel *channel,
-                             const char *name,
-                             const char *value)
-{
-    uint64_t flag = 0;
-    if (strcmp(name, "begin_j") == 0)
-        return take_number(value, &channel->begin_j);
-    if (strcmp(name, "until_j") == 0)
-        return take_number(value, &channel->until_j);
-    if (strcmp(name, "begin_doubt_j") == 0)
-        return take_number(value, &channel->begin_doubt_j);
-    if (strcmp(name, "resolution_j") == 0)
-        return take_number(value, &channel->resolution_j);
-    if (strcmp(name, "begin_unknown_ns") == 0)
-        return take_count(value, &channel->begin_unknown_ns);
-    if (strcmp(name, "until_unknown_ns") == 0)
-        return take_count(value, &channel->until_unknown_ns);
-    if (strcmp(name, "quality") == 0)
-        return (size_t)snprintf(channel->quality, sizeof channel->quality, "%s", value) <
-               sizeof channel->quality;
-    if (strcmp(name, "in_total") == 0) {
-        bool valid = take_count(value, &flag) && flag <= 1;
-        channel->in_total = flag == 1;
-        return valid;
-    }
-    return true;
-}
-
-static bool add_channel(struct wtl_ledger_job *job, const char *name)
-{
-    static const char prefix[] = "channel ";
-    if (strncmp(name, prefix, sizeof prefix - 1) != 0 ||
-        strlen(name) - (sizeof prefix - 1) >= WATTLE_NAME_MAX ||
-        job->channel_count == WATTLE_PAGE_CHANNELS_MAX)
-        return false;
-    if (wtl_grow(&job->channels, job->channel_count, sizeof *job->channels) < 0)
-        return false;
-    struct wtl_ledger_job_channel *channel = &job->channels[job->channel_count++];
-    *channel = (struct wtl_ledger_job_channel){.begin_j = 0};
-    (void)snprintf(channel->name, sizeof channel->name, "%s", name + sizeof prefix - 1);
-    return true;
-}
-
-/* False: the text is not that of a job. */
-static bool parse_job(const char *text, size_t size, struct wtl_ledger_job *job)
-{
-    struct wtl_ini ini = wtl_ini_of("job", text, size);
-    struct wtl_ini_line line;
-    struct wattle_error err;
-    bool good = true, in_job = false;
-    int rc;
-    while (good && (rc = wtl_ini_next(&ini, &line, &err)) > 0) {
-        if (line.kind == WTL_INI_SECTION) {
-            in_job = strcmp(line.name, "job") == 0;
-            good = in_job || add_channel(job, line.name);
-        } else if (line.kind == WTL_INI_PAIR) {
-            good = in_job ? take_job_key(job, line.name, line.value)
-                   : job->channel_count > 0
-                       ? take_channel_key(&job->channels[job->channel_count - 1], line.name,
-                                          line.value)
-                       : false;
-        }
-    }
-    return good && rc == 0 && job->boot_id[0] && job->begin_ns > 0;
-}
-
-/* Read a small regular file: malloc'ed text, NULL = it cannot be read. */
-static char *read_file(int folder, const char *name, size_t *ret_size)
-{
-    struct stat about;
-    char *text = NULL;
-    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return NULL;
-    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
-        about.st_size <= FILE_MAX && (text = malloc((size_t)about.st_size))) {
-        ssize_t got = pread(fd, text, (size_t)about.st_size, 0);
-        *ret_size = got > 0 ? (size_t)got : 0;
-    }
-    (void)close(fd); /* read only */
-    return text;
-}
-
-/* The job of a file: NULL = it is not one. */
-static struct wtl_ledger_job *load(int folder, const char *name)
-{
-    size_t length = strlen(name), size = 0;
-    struct wtl_ledger_job *job = calloc(1, sizeof *job);
-    if (!job || length <= sizeof SUFFIX - 1 || length - (sizeof SUFFIX - 1) > WTL_JOB_ID_MAX ||
-        strcmp(name + length - (sizeof SUFFIX - 1), SUFFIX) != 0) {
-        free(job);
-        return NULL;
-    }
-    memcpy(job->id, name, length - (sizeof SUFFIX - 1));
-    char *text = wtl_job_id_is_valid(job->id) ? read_file(folder, name, &size) : NULL;
-    bool good = text && parse_job(text, size, job);
-    free(text);
-    if (good)
-        return job;
-    free_job(job);
-    return NULL;
-}
 
 /* Keep open jobs of this boot; those of another one ended with it. */
 static void keep(struct wtl_ledger_jobs *jobs, struct wtl_ledger_job *job)
 {
     if (job->state == WTL_JOB_OPEN && strcmp(job->boot_id, jobs->boot_id) != 0) {
         job->state = WTL_JOB_CUT;
-        (void)store(jobs, job); /* else it is cut by the next start */
+        (void)wtl_job_keeper_put(jobs->keeper, job); /* else it is cut by the next start */
     }
     if (job->state == WTL_JOB_OPEN && jobs->count < OPEN_MAX_JOBS)
         jobs->list[jobs->count++] = job;
     else
-        free_job(job);
+        wtl_ledger_job_free(job);
 }
 
 int wtl_ledger_jobs_open(const char *state_dir,
@@ -286,9 +95,16 @@ int wtl_ledger_jobs_open(const char *state_dir,
         free(jobs);
         return rc;
     }
+    int rc = wtl_job_keeper_open(jobs->folder, &jobs->keeper);
+    if (rc < 0) {
+        (void)closedir(folder);
+        free(jobs);
+        return wtl_fail(err, rc, "cannot start a thread for the jobs: %s", strerror(-rc));
+    }
+    jobs->ended_kept = SIZE_MAX;
     const struct dirent *entry;
     while ((entry = readdir(folder))) {
-        struct wtl_ledger_job *job = load(dirfd(folder), entry->d_name);
+        struct wtl_ledger_job *job = wtl_ledger_job_load(dirfd(folder), entry->d_name);
         if (job)
             keep(jobs, job);
     }
@@ -301,39 +117,131 @@ void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs)
 {
     if (!jobs)
         return;
+    wtl_job_keeper_close(jobs->keeper);
     for (size_t i = 0; i < jobs->count; i++)
-        free_job(jobs->list[i]);
-    free_job(jobs->ended);
+        wtl_ledger_job_free(jobs->list[i]);
+    wtl_ledger_job_free(jobs->ended);
     free(jobs);
+}
+
+/* A file of a job that has ended. */
+struct old_file {
+    struct timespec time; /* when it was written */
+    char id[WTL_JOB_ID_MAX + 1];
+};
+
+static int compare_files(const void *left, const void *right)
+{
+    const struct old_file *a = left, *b = right;
+    int64_t seconds = (int64_t)a->time.tv_sec - (int64_t)b->time.tv_sec;
+    int64_t rest = seconds != 0 ? seconds : a->time.tv_nsec - b->time.tv_nsec;
+    return rest != 0 ? (rest > 0) - (rest < 0) : strcmp(a->id, b->id);
+}
+
+/* Those of jobs that are not open: malloc'ed; fewer if memory is short. */
+static size_t list_ended(const struct wtl_ledger_jobs *jobs,
+                         DIR *folder,
+                         struct old_file **ret_files)
+{
+    struct old_file *files = NULL;
+    const struct dirent *entry;
+    size_t count = 0;
+    while ((entry = readdir(folder))) {
+        char id[WTL_JOB_ID_MAX + 1];
+        struct stat about;
+        if (!wtl_ledger_job_file_id(entry->d_name, id) || number_of(jobs, id) < jobs->count ||
+            fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) < 0 ||
+            !S_ISREG(about.st_mode) || wtl_grow(&files, count, sizeof *files) < 0)
+            continue;
+        files[count].time = about.st_mtim;
+        memcpy(files[count++].id, id, sizeof id);
+    }
+    *ret_files = files;
+    return count;
+}
+
+/* Remove the oldest files of jobs that have ended, beyond those to be kept. */
+static void tidy(struct wtl_ledger_jobs *jobs)
+{
+    struct old_file *files;
+    DIR *folder = opendir(jobs->folder);
+    jobs->ended_count = 0;
+    if (!folder)
+        return;
+    size_t count = list_ended(jobs, folder, &files);
+    if (count > jobs->ended_kept) {
+        qsort(files, count, sizeof *files, compare_files);
+        for (size_t i = 0; i < count - jobs->ended_kept; i++) {
+            char name[sizeof files->id + sizeof WTL_JOB_SUFFIX];
+            (void)snprintf(name, sizeof name, "%s" WTL_JOB_SUFFIX, files[i].id);
+            (void)unlinkat(dirfd(folder), name, 0); /* else tried again */
+        }
+    }
+    free(files);
+    (void)closedir(folder);
+}
+
+void wtl_ledger_jobs_keep(struct wtl_ledger_jobs *jobs, size_t ended)
+{
+    jobs->ended_kept = ended;
+    tidy(jobs);
 }
 
 /* ---- energies ---- */
 
-/* By how much a channel's value may be off at an instant: a tick, and the time since its sample. */
+uint64_t wtl_ledger_job_unknown_ns(const struct wtl_ledger_job *job,
+                                   const struct wtl_ledger_job_channel *channel)
+{
+    uint64_t elapsed_ns = job->until_ns - job->begin_ns;
+    uint64_t unknown_ns = channel->until_unknown_ns - channel->begin_unknown_ns;
+    bool known = isfinite(channel->begin_j) && isfinite(channel->until_j) &&
+                 channel->until_unknown_ns >= channel->begin_unknown_ns;
+    return known && unknown_ns < elapsed_ns ? unknown_ns
+           : known && unknown_ns == 0       ? 0
+                                            : elapsed_ns;
+}
+
+double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,
+                               const struct wtl_ledger_job_channel *channel)
+{
+    uint64_t unknown_ns = wtl_ledger_job_unknown_ns(job, channel);
+    return unknown_ns > 0 && unknown_ns == job->until_ns - job->begin_ns
+               ? (double)NAN
+               : channel->until_j - channel->begin_j;
+}
+
+/* By how much a channel's value may be off at an instant: a tick, and the time since its sample. NaN: no power is known
+ * that bounds it. */
 static double doubt_j(const struct wattle_page_channel *channel,
                       const struct wattle_page_now *now,
                       uint64_t time_ns)
 {
     double age_ns = time_ns > now->time_ns ? (double)(time_ns - now->time_ns) : 0;
-    double power_w = isfinite(now->power_w) ? now->power_w : channel->max_w;
+    double power_w = isfinite(now->power_w) ? now->power_w
+                     : channel->max_w > 0   ? channel->max_w
+                                            : (double)NAN;
     return power_w * (age_ns + (double)channel->refresh_ns) * 1e-9 + channel->scale / 2;
 }
 
+/* A channel without a value now is in the job as well: as unknown. */
 static void begin_channels(struct wtl_ledger_job *job, const struct wattle_page *page)
 {
     for (size_t i = 0; i < wattle_page_count(page); i++) {
         const struct wattle_page_channel *from = wattle_page_channel_at(page, i);
         struct wattle_page_now now;
         int rc = wattle_page_read(page, i, &now);
-        if (rc < 0 && rc != -ESTALE)
-            continue; /* it has no value yet: not a part of this job */
         struct wtl_ledger_job_channel *to = &job->channels[job->channel_count++];
-        *to = (struct wtl_ledger_job_channel){.begin_j = now.energy_j,
-                                              .until_j = now.energy_j,
-                                              .begin_unknown_ns = now.unknown_ns,
-                                              .until_unknown_ns = now.unknown_ns,
-                                              .begin_doubt_j = doubt_j(from, &now, job->begin_ns),
+        *to = (struct wtl_ledger_job_channel){.begin_j = (double)NAN,
+                                              .until_j = (double)NAN,
+                                              .begin_doubt_j = (double)NAN,
+                                              .resolution_j = (double)NAN,
                                               .in_total = from->flags & WATTLE_CHANNEL_IN_TOTAL};
+        if (rc == 0 || rc == -ESTALE) {
+            to->begin_j = to->until_j = now.energy_j;
+            to->begin_unknown_ns = to->until_unknown_ns = now.unknown_ns;
+            to->begin_doubt_j = doubt_j(from, &now, job->begin_ns);
+            to->since_ns = now.since_ns;
+        }
         memcpy(to->name, from->name, sizeof to->name);
         (void)snprintf(to->quality, sizeof to->quality, "%s",
                        wtl_quality_word((enum wattle_quality)from->quality,
@@ -341,12 +249,25 @@ static void begin_channels(struct wtl_ledger_job *job, const struct wattle_page 
     }
 }
 
+/* Does a channel's value continue the one that the job has? A counter never counts down: its energy was lost. That of a
+ * gauge may fall. */
+static bool goes_on(struct wtl_ledger_job_channel *channel,
+                    const struct wattle_page_channel *from,
+                    const struct wattle_page_now *now)
+{
+    if (isnan(channel->begin_j) || now->since_ns != channel->since_ns)
+        return false;
+    if (from->kind != WATTLE_COUNTER || now->energy_j >= channel->until_j)
+        return true;
+    channel->since_ns = ANEW;
+    return false;
+}
+
 /* The channel's values at an instant; the time that its newest sample is behind counts as unknown if reads
- * fail or hang. */
-static void advance(struct wtl_ledger_job_channel *channel,
+ * fail or hang. False: it has none that belong to this job. */
+static bool advance(struct wtl_ledger_job_channel *channel,
                     const struct wattle_page *page,
-                    uint64_t time_ns,
-                    double *ret_doubt_j)
+                    uint64_t time_ns)
 {
     for (size_t i = 0; i < wattle_page_count(page); i++) {
         const struct wattle_page_channel *from = wattle_page_channel_at(page, i);
@@ -354,38 +275,26 @@ static void advance(struct wtl_ledger_job_channel *channel,
         if (strncmp(from->name, channel->name, sizeof channel->name) != 0)
             continue;
         int rc = wattle_page_read(page, i, &now);
-        if (rc < 0 && rc != -ESTALE)
+        if ((rc < 0 && rc != -ESTALE) || !goes_on(channel, from, &now))
             break;
         channel->until_j = now.energy_j;
         channel->until_unknown_ns = now.unknown_ns;
         channel->until_unknown_ns += wtl_health_unknown_ns(page, i, &now, time_ns);
-        *ret_doubt_j = doubt_j(from, &now, time_ns);
-        return;
+        channel->resolution_j = channel->begin_doubt_j + doubt_j(from, &now, time_ns);
+        return true;
     }
-    *ret_doubt_j = 0; /* gone: unknown since the last checkpoint */
-    channel->until_unknown_ns = UINT64_MAX;
+    return false;
 }
 
+/* What does not go on is unknown since the last checkpoint. */
 static void advance_job(struct wtl_ledger_job *job, const struct wattle_page *page)
 {
     uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     for (size_t i = 0; i < job->channel_count; i++) {
-        double doubt;
-        uint64_t before_ns = job->channels[i].until_unknown_ns;
-        advance(&job->channels[i], page, now_ns, &doubt);
-        if (job->channels[i].until_unknown_ns == UINT64_MAX)
-            job->channels[i].until_unknown_ns = before_ns + (now_ns - job->until_ns);
-        job->channels[i].resolution_j = job->channels[i].begin_doubt_j + doubt;
+        if (!advance(&job->channels[i], page, now_ns))
+            job->channels[i].until_unknown_ns += now_ns - job->until_ns;
     }
     job->until_ns = now_ns;
-}
-
-static size_t number_of(const struct wtl_ledger_jobs *jobs, const char *id)
-{
-    size_t i = 0;
-    while (i < jobs->count && strcmp(jobs->list[i]->id, id) != 0)
-        i++;
-    return i;
 }
 
 int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
@@ -394,14 +303,14 @@ int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
                           struct wattle_error *err)
 {
     if (number_of(jobs, id) < jobs->count)
-        return wtl_fail(err, -EEXIST, "job %s has begun before; end it first", id);
+        return wtl_fail(err, -EEXIST, "job %s is already open; end it first", id);
     if (jobs->count == OPEN_MAX_JOBS)
         return wtl_fail(err, -EMFILE, "4096 jobs are open; end some first");
     struct wtl_ledger_job *job = calloc(1, sizeof *job);
     if (job)
         job->channels = calloc(wattle_page_count(page) + 1, sizeof *job->channels);
     if (!job || !job->channels) {
-        free_job(job);
+        wtl_ledger_job_free(job);
         return wtl_no_memory_for(err, "a job");
     }
     (void)snprintf(job->id, sizeof job->id, "%s", id);
@@ -409,9 +318,9 @@ int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
     job->begin_realtime_ns = clock_ns(CLOCK_REALTIME);
     job->begin_ns = job->until_ns = clock_ns(CLOCK_MONOTONIC);
     begin_channels(job, page);
-    int rc = store(jobs, job);
+    int rc = wtl_job_keeper_put(jobs->keeper, job);
     if (rc < 0) {
-        free_job(job);
+        wtl_ledger_job_free(job);
         return wtl_fail(err, rc, "cannot write job %s to \"%s\": %s", id, jobs->folder,
                         strerror(-rc));
     }
@@ -424,7 +333,7 @@ static int fail_missing(const struct wtl_ledger_jobs *jobs,
                         struct wattle_error *err)
 {
     char path[PATH_MAX];
-    (void)snprintf(path, sizeof path, "%s/%s" SUFFIX, jobs->folder, id);
+    (void)snprintf(path, sizeof path, "%s/%s" WTL_JOB_SUFFIX, jobs->folder, id);
     if (access(path, F_OK) == 0)
         return wtl_fail(err, -ENOENT,
                         "job %s is not open: it has ended, or was cut when the node stopped; see "
@@ -445,27 +354,40 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
     struct wtl_ledger_job *job = jobs->list[i];
     advance_job(job, page);
     job->state = WTL_JOB_ENDED;
-    int rc = store(jobs, job);
+    int rc = wtl_job_keeper_put(jobs->keeper, job);
     if (rc < 0) {
         job->state = WTL_JOB_OPEN;
         return wtl_fail(err, rc, "cannot write job %s to \"%s\": %s", id, jobs->folder,
                         strerror(-rc));
     }
     jobs->list[i] = jobs->list[--jobs->count];
-    free_job(jobs->ended);
+    wtl_ledger_job_free(jobs->ended);
     *ret_job = jobs->ended = job;
+    if (++jobs->ended_count >= TIDY_EVERY)
+        tidy(jobs);
     return 0;
 }
 
-int wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page)
+void wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page)
 {
-    int rc = 0;
+    jobs->late = false;
     for (size_t i = 0; i < jobs->count; i++) {
         advance_job(jobs->list[i], page);
-        int stored = store(jobs, jobs->list[i]);
-        rc = rc < 0 ? rc : stored;
+        jobs->late |= !wtl_job_keeper_later(jobs->keeper, jobs->list[i]);
     }
-    return rc;
+}
+
+void wtl_ledger_jobs_flush(struct wtl_ledger_jobs *jobs)
+{
+    wtl_job_keeper_wait(jobs->keeper);
+}
+
+int wtl_ledger_jobs_error(struct wtl_ledger_jobs *jobs)
+{
+    if (jobs->count == 0)
+        return 0;
+    int rc = wtl_job_keeper_error(jobs->keeper);
+    return rc == 0 && jobs->late ? -ETIMEDOUT : rc;
 }
 
 size_t wtl_ledger_jobs_count(const struct wtl_ledger_jobs *jobs)

@@ -3,6 +3,9 @@
  * Jobs in the ledger: root brackets a job with `begin ID` and `end ID`, and gets the energy of the node between the
  * two. Open jobs are in state_dir/jobs/ID.job, written at begin, at each checkpoint and at the end, each time as a whole (rename).
  * After a crash of the node, a job ends at its last checkpoint and is flagged; after one of wattled alone, nothing is lost.
+ * A channel that has no value at the begin, or whose energy counts anew since, is unknown: never a difference of two counts.
+ *
+ * Thread rule: all calls from the daemon's thread.
  */
 #ifndef WTL_DAEMON_LEDGER_JOB_H
 #define WTL_DAEMON_LEDGER_JOB_H
@@ -27,9 +30,11 @@ enum wtl_ledger_job_state {
 
 struct wtl_ledger_job_channel {
     char name[WATTLE_NAME_MAX];
-    double begin_j, until_j;                     /* since boot */
+    double begin_j, until_j;                     /* since boot; NaN = unknown */
+    uint64_t since_ns;                           /* as in the page at the begin */
     uint64_t begin_unknown_ns, until_unknown_ns; /* the same of unknown time */
-    double begin_doubt_j, resolution_j; /* half width at the begin; of the difference: both ends */
+    double begin_doubt_j,
+        resolution_j; /* half width at the begin; of the difference: both ends; NaN = unknown */
     bool in_total;
     char quality[16]; /* a word of model/quality.h */
 };
@@ -44,12 +49,21 @@ struct wtl_ledger_job {
     struct wtl_ledger_job_channel *channels; /* owned by the list */
 };
 
+/* Its energy, NaN = unknown: nothing is known for all of its time; and the time that this leaves out. */
+double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,
+                               const struct wtl_ledger_job_channel *channel);
+uint64_t wtl_ledger_job_unknown_ns(const struct wtl_ledger_job *job,
+                                   const struct wtl_ledger_job_channel *channel);
+
 /* Load what state_dir has; jobs of another boot are cut. 0, or the errno of the folder. */
 int wtl_ledger_jobs_open(const char *state_dir,
                          const char *boot_id,
                          struct wtl_ledger_jobs **ret_jobs,
                          struct wattle_error *err);
 void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs); /* accepts NULL; open jobs stay open */
+
+/* Keep the files of so many jobs that have ended, the newest, now and when more end. At first all are kept. */
+void wtl_ledger_jobs_keep(struct wtl_ledger_jobs *jobs, size_t ended);
 
 /* Begin at what the page shows now. 0; -EEXIST: a job with this id is open; -EMFILE: 4096 jobs are open; the errno
  * of the file: then it has not begun. */
@@ -66,8 +80,14 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
                         const struct wtl_ledger_job **ret_job,
                         struct wattle_error *err);
 
-/* Write all open jobs. 0, or the first error; the others are written all the same. */
-int wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page);
+/* Write all open jobs, without waiting for the disk. */
+void wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page);
+
+/* Wait until all is on the disk. */
+void wtl_ledger_jobs_flush(struct wtl_ledger_jobs *jobs);
+
+/* Of the last checkpoint of open jobs, as far as is known: 0, the errno of a file, -ETIMEDOUT: the disk is too slow. */
+int wtl_ledger_jobs_error(struct wtl_ledger_jobs *jobs);
 
 /* Open jobs. */
 size_t wtl_ledger_jobs_count(const struct wtl_ledger_jobs *jobs);

@@ -271,8 +271,8 @@ static struct wattle_reading show(const struct wattle_channel *channel,
                                   const struct wattle_page_now *now,
                                   uint64_t now_ns)
 {
-    bool lost = relay->known &&
-                (now->unknown_ns != relay->unknown_ns || now->since_ns != relay->since_ns);
+    bool lost =
+        relay->known && (now->unknown_ns != relay->unknown_ns || now->since_ns != relay->since_ns);
     relay->unknown_ns = now->unknown_ns;
     relay->since_ns = now->since_ns;
     if (lost && channel->kind != WATTLE_COUNTER)

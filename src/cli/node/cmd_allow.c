@@ -64,7 +64,8 @@ const struct wtl_command wtl_allow_command = {
     .summary = "let a user read the energy of this node",
     .text =
         "For prologs of batch systems, as root. USER, a name or a number, may read the page of\n"
-        "wattled(8) until \"wattle deny\"; only its coarse form while other users have jobs here,\n"
+        "wattled(8) until \"wattle deny\"; only its coarse form while other users have jobs on "
+        "this node,\n"
         "unless the site has set otherwise.\n",
     .options = options_table,
     .examples = "wattle allow alice\n"

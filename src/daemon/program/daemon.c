@@ -133,6 +133,7 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
     rc = rc < 0 ? rc : wtl_sampler_start(daemon->sampler, daemon->ledger, daemon->boot_id, err);
     if (rc < 0)
         return rc;
+    wtl_ledger_jobs_keep(daemon->jobs, settings->ended_jobs);
     daemon->start_ns = now_of(daemon);
     daemon->health =
         wtl_health_create(wattle_page_count(wtl_sampler_page(daemon->sampler)), daemon->start_ns);
@@ -196,7 +197,8 @@ void wtl_daemon_close(struct wtl_daemon *daemon)
     wtl_server_close(daemon->server);
     if (daemon->jobs && daemon->pages) {
         (void)wtl_sampler_now(daemon->sampler); /* else what was known before */
-        (void)wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
+        wtl_ledger_jobs_flush(daemon->jobs);
+        wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
     }
     wtl_pages_destroy(daemon->pages);
     wtl_ledger_jobs_close(daemon->jobs);
@@ -227,7 +229,7 @@ static void note_readers(struct wtl_daemon *daemon)
 {
     bool reads = daemon->full + daemon->coarse > 0;
     if (reads != daemon->reads)
-        wtl_log(WTL_LOG_INFO, reads ? "somebody reads" : "nobody reads");
+        wtl_log(WTL_LOG_INFO, reads ? "the page has readers" : "the page has no readers");
     daemon->reads = reads;
 }
 
@@ -235,6 +237,7 @@ static void watch(struct wtl_daemon *daemon, uint64_t time_ns)
 {
     note_readers(daemon);
     note_error(&daemon->ledger_error, wtl_sampler_save(daemon->sampler), "the ledger");
+    note_error(&daemon->job_error, wtl_ledger_jobs_error(daemon->jobs), "the open jobs");
     daemon->failing = wtl_health_look(daemon->health, wtl_sampler_page(daemon->sampler), time_ns);
     wtl_daemon_look(daemon, 0);
 }
@@ -254,8 +257,7 @@ static uint64_t do_due(struct wtl_daemon *daemon)
         daemon->watch_next_ns = time_ns + (pause_ns > WATCH_LEAST_NS ? pause_ns : WATCH_LEAST_NS);
     }
     if (time_ns >= daemon->checkpoint_next_ns) {
-        int rc = wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
-        note_error(&daemon->job_error, rc, "the open jobs");
+        wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
         daemon->checkpoint_next_ns = time_ns + daemon->settings.checkpoint_interval_ns;
     }
     uint64_t next_ns = wtl_pages_publish(daemon->pages, time_ns);

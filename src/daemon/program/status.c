@@ -292,7 +292,7 @@ static int ask(const char *run_dir, char *reply, size_t n, struct wattle_error *
                         wtl_strerror(socket));
     return strncmp(reply, "ok\n", 3) == 0
                ? 0
-               : wtl_fail(err, -EPROTO, "wattled does not tell its status: %s", reply);
+               : wtl_fail(err, -EPROTO, "wattled refused to report its status: %s", reply);
 }
 
 int wtl_status_show(const char *run_dir,
