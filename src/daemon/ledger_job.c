@@ -16,6 +16,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/whole.h"
 #include "daemon/health.h"
 #include "daemon/ledger_job_file.h"
 #include "daemon/ledger_job_keeper.h"
@@ -170,7 +171,7 @@ static void tidy(struct wtl_ledger_jobs *jobs)
         return;
     size_t count = list_ended(jobs, folder, &files);
     if (count > jobs->ended_kept) {
-        qsort(files, count, sizeof *files, compare_files);
+        wtl_sort(files, count, sizeof *files, compare_files);
         for (size_t i = 0; i < count - jobs->ended_kept; i++) {
             char name[sizeof files->id + sizeof WTL_JOB_SUFFIX];
             (void)snprintf(name, sizeof name, "%s" WTL_JOB_SUFFIX, files[i].id);

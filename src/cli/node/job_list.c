@@ -49,13 +49,17 @@ static bool take_name(char **rest, char *name, size_t n)
 /* "more N T": so many lines were left out, T of them of channels in the total. */
 static bool take_more(struct wtl_node_job_list *list, const char *line)
 {
-    unsigned long more, of_total;
-    char rest;
-    if (sscanf(line, "more %lu %lu%c", &more, &of_total, &rest) !=
-        2) /* NOLINT(cert-err34-c): of wattled */
+    static const char label[] = "more ";
+    uint64_t more, of_total;
+    if (strncmp(line, label, sizeof label - 1) != 0)
         return false;
-    list->more = more;
-    list->more_of_total = of_total;
+    line += sizeof label - 1;
+    size_t digits = strcspn(line, " ");
+    if (wtl_scan_u64(line, digits, &more) < 0 || line[digits] == '\0' ||
+        wtl_parse_u64(line + digits + 1, &of_total) < 0)
+        return false;
+    list->more = (size_t)more;
+    list->more_of_total = (size_t)of_total;
     return true;
 }
 
