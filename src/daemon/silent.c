@@ -19,7 +19,8 @@
 #include "source/select.h"
 #include "source/silence.h"
 
-enum { DRIVERS_MAX = 256, TENTHS = 300 };
+enum { DRIVERS_MAX = 256 };
+static const uint64_t PATIENCE_NS = 30000000000;
 static const struct timespec STEP = {.tv_nsec = 2000000};
 
 struct findings {
@@ -58,11 +59,11 @@ static int take(const struct wtl_world *world, const struct findings *findings)
     return 0;
 }
 
-static bool wait_for(const struct findings *findings, pid_t child)
+static bool wait_for(const struct wtl_world *world, const struct findings *findings, pid_t child)
 {
-    const int turns = TENTHS * (int)(100000000 / STEP.tv_nsec);
+    uint64_t until_ns = wtl_world_monotonic(world) + PATIENCE_NS;
     bool ended = false;
-    for (int i = 0; i < turns && !ended && !atomic_load(&findings->done); i++) {
+    while (!ended && !atomic_load(&findings->done) && wtl_world_monotonic(world) < until_ns) {
         (void)nanosleep(&STEP, NULL);
         ended = waitpid(child, NULL, WNOHANG) != 0; /* also if it crashed */
     }
@@ -86,7 +87,7 @@ int wtl_silent_find(const struct wtl_world *world,
     }
     int rc = child < 0 ? wtl_fail(err, -errno, "cannot start a process to try the sensors: %s",
                                   wtl_strerror(errno))
-             : wait_for(findings, child)
+             : wait_for(world, findings, child)
                  ? take(world, findings)
                  : wtl_fail(err, -ETIMEDOUT,
                             "the sensors cannot be opened within 30 s; see dmesg for their drivers "
