@@ -105,11 +105,11 @@ int wtl_opener_open(struct wtl_opener *opener,
                     struct wtl_source *ret_source,
                     struct wattle_error *err)
 {
-    if (wtl_silence_is(driver, opener->world))
-        return no_answer(driver, err);
     if (opener->in_place || opener->world->virtual_time)
         return wtl_source_open(ret_source, driver, opener->world, &opener->terms->settings,
                                &opener->terms->target, err);
+    if (wtl_silence_is(driver, opener->world))
+        return no_answer(driver, err);
     struct opening *one = calloc(1, sizeof *one);
     if (!one)
         return -ENOMEM;

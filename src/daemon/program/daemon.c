@@ -18,7 +18,6 @@
 #include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/program/daemon_state.h"
-#include "daemon/silent.h"
 
 static const uint64_t WATCH_NS = 1000000000, WATCH_LEAST_NS = 100000000;
 
@@ -104,7 +103,6 @@ static int open_first(struct wtl_daemon *daemon, struct wattle_error *err)
     rc = rc < 0 || !settings->state_dir[0]
              ? rc
              : wtl_folder_prepare(settings->state_dir, 0750, settings->user, err);
-    rc = rc < 0 ? rc : wtl_silent_find(daemon->options.world, settings, err);
     return rc < 0 ? rc : wtl_sampler_open(daemon->options.world, settings, &daemon->sampler, err);
 }
 
@@ -171,7 +169,7 @@ int wtl_daemon_open(const struct wtl_daemon_options *options,
                            wtl_strerror(rc))
                 : open_first(daemon, err);
     rc = rc < 0 ? rc : wtl_privilege_drop(daemon->settings.user, &daemon->privilege, err);
-    rc = rc < 0 ? rc : open_signals(daemon, err); /* until here they end it */
+    rc = rc < 0 ? rc : open_signals(daemon, err); /* until here they end it: a sensor may hang */
     rc = rc < 0 ? rc : open_run_dir(daemon, err);
     rc = rc < 0 ? rc : open_rest(daemon, err);
     if (rc < 0) {
