@@ -144,6 +144,7 @@ static inline int wattle_page_copy_(const struct wattle_page_slot *slot,
         ret_now->raw = wattle_page_load_(&now->raw);
         ret_now->raw_ns = wattle_page_load_(&now->raw_ns);
         ret_now->ticks = wattle_page_load_(&now->ticks);
+        ret_now->since_ns = wattle_page_load_(&now->since_ns);
         ret_now->status = __atomic_load_n(&now->status, __ATOMIC_ACQUIRE);
         ret_now->quality = __atomic_load_n(&now->quality, __ATOMIC_ACQUIRE);
         if (wattle_page_load_(&slot->sequence) == sequence)
@@ -155,7 +156,8 @@ static inline int wattle_page_copy_(const struct wattle_page_slot *slot,
 /*
  * What channel i shows now, a few tens of nanoseconds. Returns 0; -EINVAL when out of range; -ENODATA
  * before its first sample; -ESTALE when the page is retired (close it and open again: the joules of
- * a channel continue) or ended, the last values being in *ret_now all the same; -EAGAIN as above.
+ * a channel continue, unless since_ns differs) or ended, the last values being in *ret_now all the
+ * same; -EAGAIN as above.
  */
 static inline int wattle_page_read(const struct wattle_page *page,
                                    size_t i,

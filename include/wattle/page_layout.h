@@ -56,7 +56,9 @@ struct wattle_page_now {
     uint64_t ticks;   /* of a counter, unwrapped: energy_j = ticks x scale */
     uint32_t status;  /* 0; else errno of the reads that fail now: nothing is known since time_ns */
     uint32_t quality; /* enum wattle_quality */
-    uint64_t reserved[3];
+    uint64_t since_ns; /* the first sample that energy_j includes: energies of one channel whose
+                          since_ns differ were counted anew in between, and have no difference */
+    uint64_t reserved[2];
 };
 
 /* Written before the magic and never changed. */

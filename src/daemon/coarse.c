@@ -83,6 +83,7 @@ static bool rest_of(void *context,
                                     .raw = units,
                                     .raw_ns = time_ns,
                                     .ticks = units,
+                                    .since_ns = now.since_ns,
                                     .quality = (uint32_t)channel->quality};
     return time_ns > 0;
 }

@@ -17,23 +17,26 @@ static const struct wtl_config_key keys[] = {
      NULL},
     {SECTION, "state-dir", "/var/lib/wattle", "folder of the jobs", WTL_CONFIG_TEXT, NULL},
     {SECTION, "user", "wattle", "user to become once the sensors are open", WTL_CONFIG_TEXT, NULL},
-    {SECTION, "readers", "jobs", "who may read: users with jobs here, and a group, or everybody",
-     WTL_CONFIG_WORD, "jobs group all"},
+    {SECTION, "readers", "jobs",
+     "who may read: users with jobs on this node, and a group, or everybody", WTL_CONFIG_WORD,
+     "jobs group all"},
     {SECTION, "group", "wattle", "the group that may read, with readers = group", WTL_CONFIG_TEXT,
      NULL},
     {SECTION, "batch-cgroup", "system.slice/slurmstepd.scope",
      "cgroup below /sys/fs/cgroup whose processes belong to jobs", WTL_CONFIG_TEXT, NULL},
-    {SECTION, "shared", "coarse", "what users get while several of them have jobs here",
+    {SECTION, "shared", "coarse", "what users get while several of them have jobs on this node",
      WTL_CONFIG_WORD, "coarse full"},
-    {SECTION, "interval", "1ms", "between samples, while somebody reads", WTL_CONFIG_DURATION,
+    {SECTION, "interval", "1ms", "between samples while there are readers", WTL_CONFIG_DURATION,
      NULL},
-    {SECTION, "idle-interval", "1s", "between samples, while nobody reads", WTL_CONFIG_DURATION,
+    {SECTION, "idle-interval", "1s", "between samples while there are none", WTL_CONFIG_DURATION,
      NULL},
     {SECTION, "coarse-interval", "1s", "between values of the coarse page", WTL_CONFIG_DURATION,
      NULL},
     {SECTION, "coarse-resolution", "1", "unit of the coarse page, in joules", WTL_CONFIG_TEXT,
      NULL},
     {SECTION, "checkpoint", "60s", "between checkpoints of open jobs", WTL_CONFIG_DURATION, NULL},
+    {SECTION, "ended-jobs", "1000", "files of jobs that have ended, to keep", WTL_CONFIG_COUNT,
+     NULL},
     {SECTION, "sensors", "", "as for --sensor; empty = what is available", WTL_CONFIG_TEXT, NULL},
 };
 
@@ -118,6 +121,18 @@ static int take_joules(const struct wtl_config *config,
     return 0;
 }
 
+static int take_ended_jobs(const struct wtl_config *config, size_t *ret, struct wattle_error *err)
+{
+    const uint64_t most = 100000;
+    const char *value = wtl_config_get(config, SECTION, "ended-jobs");
+    uint64_t count;
+    if (wtl_parse_u64(value, &count) < 0 || count > most)
+        return wtl_fail(err, -EINVAL, "[wattled] ended-jobs: \"%s\" is not a number from 0 to %llu",
+                        value, (unsigned long long)most);
+    *ret = (size_t)count;
+    return 0;
+}
+
 static enum wtl_readers readers_of(const char *word)
 {
     return strcmp(word, "all") == 0     ? WTL_READERS_ALL
@@ -133,6 +148,7 @@ int wtl_daemon_settings(const struct wtl_config *config,
         .readers = readers_of(wtl_config_get(config, SECTION, "readers")),
         .shared_full = strcmp(wtl_config_get(config, SECTION, "shared"), "full") == 0};
     int rc = take_joules(config, "coarse-resolution", &s.coarse_resolution_j, err);
+    rc = rc < 0 ? rc : take_ended_jobs(config, &s.ended_jobs, err);
     for (size_t i = 0; rc == 0 && i < COUNT_TEXTS; i++)
         rc = take_text(config, &texts[i], (char *)&s + texts[i].at, err);
     for (size_t i = 0; rc == 0 && i < COUNT_DURATIONS; i++)

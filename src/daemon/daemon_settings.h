@@ -28,11 +28,12 @@ struct wtl_daemon_settings {
     char group[64];
     char batch_cgroup[256];    /* below /sys/fs/cgroup: processes in it belong to jobs; "" = none */
     bool shared_full;          /* each of several users on the node gets the full page */
-    uint64_t interval_ns;      /* while somebody reads: 1 ms */
+    uint64_t interval_ns;      /* while there are readers: 1 ms */
     uint64_t idle_interval_ns; /* else: 1 s */
     uint64_t coarse_interval_ns;        /* 1 s */
     double coarse_resolution_j;         /* 1 J */
     uint64_t checkpoint_interval_ns;    /* of open jobs: 60 s */
+    size_t ended_jobs;                  /* whose files are kept: 1000 */
     char sensors[256];                  /* as for --sensor; "" = what is available */
     const struct wtl_settings *drivers; /* [sensor NAME]; borrowed, NULL = none */
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Jobs in the ledger: root brackets a job with `begin ID` and `end ID`, and gets the energy of the node between the
- * two. Open jobs are in state_dir/jobs/ID.job, written at begin, at each checkpoint and at the end, each time as a whole (rename).
- * After a crash of the node, a job ends at its last checkpoint and is flagged; after one of wattled alone, nothing is lost.
+ * A job in the ledger: the energy of the node between its begin and its end. A channel that has no value at the begin, or
+ * whose energy counts anew since, is unknown: never a difference of two counts.
  */
 #ifndef WTL_DAEMON_LEDGER_JOB_H
 #define WTL_DAEMON_LEDGER_JOB_H
@@ -12,12 +11,8 @@
 #include <stdint.h>
 
 #include <wattle/channel.h>
-#include <wattle/error.h>
-#include <wattle/page.h>
 
 #include "daemon/request.h"
-
-struct wtl_ledger_jobs;
 
 enum wtl_ledger_job_state {
     WTL_JOB_OPEN,
@@ -27,9 +22,11 @@ enum wtl_ledger_job_state {
 
 struct wtl_ledger_job_channel {
     char name[WATTLE_NAME_MAX];
-    double begin_j, until_j;                     /* since boot */
+    double begin_j, until_j;                     /* since boot; NaN = unknown */
+    uint64_t since_ns;                           /* as in the page at the begin */
     uint64_t begin_unknown_ns, until_unknown_ns; /* the same of unknown time */
-    double begin_doubt_j, resolution_j; /* half width at the begin; of the difference: both ends */
+    double begin_doubt_j,
+        resolution_j; /* half width at the begin; of the difference: both ends; NaN = unknown */
     bool in_total;
     char quality[16]; /* a word of model/quality.h */
 };
@@ -44,33 +41,10 @@ struct wtl_ledger_job {
     struct wtl_ledger_job_channel *channels; /* owned by the list */
 };
 
-/* Load what state_dir has; jobs of another boot are cut. 0, or the errno of the folder. */
-int wtl_ledger_jobs_open(const char *state_dir,
-                         const char *boot_id,
-                         struct wtl_ledger_jobs **ret_jobs,
-                         struct wattle_error *err);
-void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs); /* accepts NULL; open jobs stay open */
-
-/* Begin at what the page shows now. 0; -EEXIST: a job with this id is open; -EMFILE: 4096 jobs are open; the errno
- * of the file: then it has not begun. */
-int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
-                          const char *id,
-                          const struct wattle_page *page,
-                          struct wattle_error *err);
-
-/* End at what the page shows now. *ret_job is borrowed until the next call. 0; -ENOENT: no such job is open; the
- * errno of the file: then it is still open. */
-int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
-                        const char *id,
-                        const struct wattle_page *page,
-                        const struct wtl_ledger_job **ret_job,
-                        struct wattle_error *err);
-
-/* Write all open jobs. 0, or the first error; the others are written all the same. */
-int wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page);
-
-/* Open jobs. */
-size_t wtl_ledger_jobs_count(const struct wtl_ledger_jobs *jobs);
-const struct wtl_ledger_job *wtl_ledger_jobs_at(const struct wtl_ledger_jobs *jobs, size_t i);
+/* Its energy, NaN = unknown: nothing is known for all of its time; and the time that this leaves out. */
+double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,
+                               const struct wtl_ledger_job_channel *channel);
+uint64_t wtl_ledger_job_unknown_ns(const struct wtl_ledger_job *job,
+                                   const struct wtl_ledger_job_channel *channel);
 
 #endif

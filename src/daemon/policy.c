@@ -18,8 +18,9 @@
 enum {
     USERS_MAX = 4096,
     GROUPS_MAX = 128,
-    DEPTH_MAX = 12,     /* of cgroups below the batch system's */
-    FOLDERS_MAX = 4096, /* that one look visits */
+    DEPTH_MAX = 12,        /* of cgroups below the batch system's */
+    FOLDERS_MAX = 4096,    /* that one look visits */
+    PROCESSES_MAX = 16384, /* and so many processes; beyond its limits, the node counts as shared */
     LIST_MAX = 64 * 1024,
     ANSWERS = 1024
 };
@@ -42,6 +43,7 @@ struct wtl_policy {
     char path[160];       /* of the allowed users */
     struct users allowed; /* by root */
     struct users placed;  /* by the batch system, at the last look */
+    bool partial;         /* which did not see everything: there may be others */
     char refusal[220];
     struct answer *answers; /* [ANSWERS]: who is in the group */
 };
@@ -133,71 +135,103 @@ int wtl_policy_deny(struct wtl_policy *policy, uid_t uid)
 
 /* ---- the batch system's cgroup ---- */
 
-/* The user of a process: from its status, since /proc/PID may belong to root. */
-static bool user_of(const struct wtl_world *world, const char *pid, uid_t *ret_uid)
+/* What a look has found so far. */
+struct look {
+    const struct wtl_world *world;
+    struct users users;
+    size_t folders, processes;
+    bool partial; /* something could not be looked at */
+};
+
+static bool is_gone(int rc)
+{
+    return rc == -ENOENT || rc == -ESRCH || rc == -ENODEV;
+}
+
+/* The user of a process: from its status, since /proc/PID may belong to root. 0; -ESRCH: it has ended; other errors. */
+static int user_of(const struct wtl_world *world, uint64_t pid, uid_t *ret_uid)
 {
     char path[64], text[4096];
-    (void)snprintf(path, sizeof path, "/proc/%s/status", pid);
+    (void)snprintf(path, sizeof path, "/proc/%llu/status", (unsigned long long)pid);
     int fd = world->ops->open(world, path, O_RDONLY);
     if (fd < 0)
-        return false;
+        return is_gone(fd) ? -ESRCH : fd;
     ssize_t got = world->ops->pread(world, fd, text, sizeof text - 1, 0);
     world->ops->close(world, fd);
-    text[got > 0 ? got : 0] = '\0';
+    if (got < 0)
+        return is_gone((int)got) ? -ESRCH : (int)got;
+    text[got] = '\0';
     static const char label[] = "\nUid:\t";
     const char *line = strstr(text, label);
     uint64_t uid;
     if (!line)
-        return false;
+        return -EBADMSG;
     line += sizeof label - 1;
     if (wtl_scan_u64(line, strspn(line, "0123456789"), &uid) < 0 || uid >= UINT32_MAX)
-        return false;
+        return -EBADMSG;
     *ret_uid = (uid_t)uid;
-    return true;
+    return 0;
 }
 
-static void look_at_processes(const struct wtl_policy *policy,
-                              const char *folder,
-                              struct users *users)
+static void look_at_process(struct look *look, uint64_t pid)
 {
-    static const char seps[] = "\n";
-    char path[600], text[16384], *rest = NULL;
-    const struct wtl_world *world = policy->world;
+    uid_t uid = 0;
+    int rc = look->processes < PROCESSES_MAX ? user_of(look->world, pid, &uid) : -E2BIG;
+    look->processes++;
+    if (rc == 0 && uid != 0 && !add(&look->users, uid))
+        rc = -ENOSPC;
+    look->partial |= rc < 0 && rc != -ESRCH;
+}
+
+/* The list of processes, a part at a time; a number may be cut by the end of a part. */
+static void look_at_processes(struct look *look, const char *folder)
+{
+    const struct wtl_world *world = look->world;
+    char path[600], text[16384];
+    uint64_t pid = 0;
+    ssize_t got = 0;
+    off_t at = 0;
     (void)snprintf(path, sizeof path, "%s/cgroup.procs", folder);
     int fd = world->ops->open(world, path, O_RDONLY);
-    if (fd < 0)
+    if (fd < 0) {
+        look->partial |= !is_gone(fd);
         return;
-    ssize_t got = world->ops->pread(world, fd, text, sizeof text - 1, 0);
-    world->ops->close(world, fd);
-    text[got > 0 ? got : 0] = '\0';
-    for (char *pid = strtok_r(text, seps, &rest); pid; pid = strtok_r(NULL, seps, &rest)) {
-        uid_t uid;
-        uint64_t number;
-        if (wtl_parse_u64(pid, &number) == 0 && user_of(world, pid, &uid) && uid != 0)
-            (void)add(users, uid);
     }
+    while (look->processes <= PROCESSES_MAX &&
+           (got = world->ops->pread(world, fd, text, sizeof text, at)) > 0) {
+        at += got;
+        for (ssize_t i = 0; i < got; i++) {
+            bool digit = text[i] >= '0' && text[i] <= '9';
+            if (!digit && pid > 0)
+                look_at_process(look, pid);
+            pid = digit && pid < UINT32_MAX ? pid * 10 + (uint64_t)(text[i] - '0') : 0;
+        }
+    }
+    world->ops->close(world, fd);
+    /* That of a threaded cgroup cannot be read: its processes are in the list of the one above. */
+    look->partial |= got < 0 && got != -EOPNOTSUPP && !is_gone((int)got);
 }
 
-static void look_below(const struct wtl_policy *policy,
-                       const char *folder,
-                       int depth,
-                       size_t *visits,
-                       struct users *users)
+static void look_below(struct look *look, const char *folder, int depth)
 {
     char **names, path[600];
-    look_at_processes(policy, folder, users);
-    if (depth == DEPTH_MAX)
+    if (depth > DEPTH_MAX || look->folders++ >= FOLDERS_MAX || look->processes > PROCESSES_MAX) {
+        look->partial = true;
         return;
-    int count = policy->world->ops->list(policy->world, folder, &names);
+    }
+    look_at_processes(look, folder);
+    int count = look->world->ops->list(look->world, folder, &names);
+    look->partial |= count < 0 && !is_gone(count);
     for (int i = 0; i < count; i++) {
         if (strchr(names[i], '.') && strncmp(names[i], "cgroup.", 7) == 0)
             continue;
         int n = snprintf(path, sizeof path, "%s/%s/cgroup.procs", folder, names[i]);
-        if (n < 0 || (size_t)n >= sizeof path || !policy->world->ops->exists(policy->world, path))
+        bool fits = n > 0 && (size_t)n < sizeof path;
+        look->partial |= !fits;
+        if (!fits || !look->world->ops->exists(look->world, path))
             continue;
         path[strlen(path) - strlen("/cgroup.procs")] = '\0';
-        if (++*visits < FOLDERS_MAX)
-            look_below(policy, path, depth + 1, visits, users);
+        look_below(look, path, depth + 1);
     }
     if (count >= 0)
         free(names);
@@ -215,16 +249,20 @@ bool wtl_policy_refresh(struct wtl_policy *policy)
 {
     static const char root[] = "/sys/fs/cgroup/";
     char folder[300];
-    size_t visits = 0;
-    struct users *now = calloc(1, sizeof *now);
-    if (!now)
-        return false;
+    struct look *look = calloc(1, sizeof *look);
+    if (!look) {
+        bool changed = !policy->partial;
+        policy->partial = true;
+        return changed;
+    }
+    look->world = policy->world;
     (void)snprintf(folder, sizeof folder, "%s%s", root, policy->settings.batch_cgroup);
     if (policy->settings.batch_cgroup[0])
-        look_below(policy, folder, 0, &visits, now);
-    bool changed = !same(now, &policy->placed);
-    policy->placed = *now;
-    free(now);
+        look_below(look, folder, 0);
+    bool changed = look->partial != policy->partial || !same(&look->users, &policy->placed);
+    policy->placed = look->users;
+    policy->partial = look->partial;
+    free(look);
     return changed;
 }
 
@@ -267,9 +305,9 @@ const char *wtl_policy_text(const struct wtl_policy *policy)
     case WTL_READERS_ALL:
         return "everybody";
     case WTL_READERS_GROUP:
-        return "users with jobs here and members of a group";
+        return "users with jobs on this node and members of a group";
     default:
-        return "users with jobs here";
+        return "users with jobs on this node";
     }
 }
 
@@ -321,7 +359,8 @@ enum wtl_grant wtl_policy_grant(const struct wtl_policy *policy, uid_t uid)
         return WTL_GRANT_NONE;
     /* The others on the node: whoever has no job here himself shares it with anybody who has. */
     size_t others = wtl_policy_users(policy) - (works ? 1 : 0);
-    return others > 0 && !policy->settings.shared_full ? WTL_GRANT_COARSE : WTL_GRANT_FULL;
+    bool shared = others > 0 || policy->partial;
+    return shared && !policy->settings.shared_full ? WTL_GRANT_COARSE : WTL_GRANT_FULL;
 }
 
 const char *wtl_policy_refusal(const struct wtl_policy *policy)

@@ -3,7 +3,8 @@
  * Who may read which page. Root always gets the full page. Other users get one if the site allows it: users
  * whose processes are on the node by the batch system (its cgroup has processes of theirs, or root said
  * `allow UID`), members of a group, or everybody. While several users have jobs on the node, each of them gets
- * the coarse page, unless the site has decided otherwise. No user learns anything about another.
+ * the coarse page, unless the site has decided otherwise; so they do while there are more processes and cgroups than one
+ * look takes, since others may be among them. No user learns anything about another.
  */
 #ifndef WTL_DAEMON_POLICY_H
 #define WTL_DAEMON_POLICY_H
@@ -43,7 +44,7 @@ bool wtl_policy_refresh(struct wtl_policy *policy);
 /* Number of users with jobs on the node. */
 size_t wtl_policy_users(const struct wtl_policy *policy);
 
-/* The policy in a few words: "users with jobs here". */
+/* The policy in a few words: "users with jobs on this node". */
 const char *wtl_policy_text(const struct wtl_policy *policy);
 
 #endif

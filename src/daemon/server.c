@@ -36,7 +36,7 @@ enum {
     OTHER_FILES = 256,   /* descriptors for everything else, where the limit allows */
     BACKLOG = 1024,
     EVENTS = 64,
-    MORE_MAX = 32, /* bytes of a reply kept for its last line */
+    MORE_MAX = 64, /* bytes of a reply kept for its last line */
     ACCEPTS = 256  /* at a time, so that requests get their turn */
 };
 
@@ -75,11 +75,11 @@ bool wtl_reply_add(struct wtl_reply *reply, const char *format, ...)
     return fits;
 }
 
-void wtl_reply_more(struct wtl_reply *reply, size_t left_out)
+void wtl_reply_more(struct wtl_reply *reply, size_t left_out, size_t of_total)
 {
     if (left_out > 0)
-        reply->length +=
-            (size_t)snprintf(reply->text + reply->length, MORE_MAX, "\nmore %zu", left_out);
+        reply->length += (size_t)snprintf(reply->text + reply->length, MORE_MAX, "\nmore %zu %zu",
+                                          left_out, of_total);
 }
 
 /* ---- opening ---- */

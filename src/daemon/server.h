@@ -36,8 +36,8 @@ struct wtl_reply {
 bool wtl_reply_add(struct wtl_reply *reply, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The last line: that so many lines did not fit. */
-void wtl_reply_more(struct wtl_reply *reply, size_t left_out);
+/* The last line: that so many lines did not fit, and how many of them belong to a total. */
+void wtl_reply_more(struct wtl_reply *reply, size_t left_out, size_t of_total);
 
 struct wtl_server_ops {
     /* A request of a user: fill the reply. */

@@ -579,6 +579,7 @@ static bool take(struct lane *lane, uint64_t time_ns, uint64_t raw, struct wattl
     next->before_ns = lane->continuity.before_ns;
     next->ticks = lane->continuity.unwrap.ticks;
     next->unknown_ns = first ? 0 : lane->unknown_ns;
+    next->since_ns = first ? time_ns : next->since_ns;
     lane->unknown_ns = next->unknown_ns;
     if (lane->channel->kind == WATTLE_COUNTER) {
         next->energy_j = (double)next->ticks * lane->channel->scale;

@@ -108,6 +108,16 @@ static bool is_old(const struct wtl_lane *lane, struct wtl_batch *run, uint64_t 
     return time_ns <= newest_ns || time_ns <= lane->border_ns;
 }
 
+static void publish(const struct wtl_lane *lane,
+                    const struct wtl_batch *run,
+                    uint64_t time_ns,
+                    const struct wattle_reading readings[])
+{
+    for (size_t i = 0; lane->energy && i < run->n; i++)
+        wtl_energy_page_publish(lane->energy, run->channel + i, time_ns, readings[i].raw,
+                                readings[i].status);
+}
+
 static uint64_t collect_run(struct wtl_lane *lane,
                             struct wtl_batch *run,
                             enum wtl_record_kind kind,
@@ -138,11 +148,9 @@ static uint64_t collect_run(struct wtl_lane *lane,
     record[1] = readings[0].time_ns ? readings[0].time_ns : before_ns + half_ns;
     record[2] = failed | (half_ns < UINT32_MAX ? half_ns : UINT32_MAX) << 32;
     wtl_lane_push(lane, record, 3 + run->n);
-    if (again && half_ns > FAST_READ_NS)
-        return after_ns; /* a page cannot say how little is known about its time: the next one will do */
-    for (size_t i = 0; lane->energy && i < run->n; i++)
-        wtl_energy_page_publish(lane->energy, run->channel + i, record[1], readings[i].raw,
-                                readings[i].status);
+    /* A page cannot say how little is known about the time of an interrupted read: the next one will do. */
+    if (!again || half_ns <= FAST_READ_NS)
+        publish(lane, run, record[1], readings);
     return after_ns;
 }
 

@@ -5,8 +5,9 @@
  * is the newest sample of the page with the time of that sample; it is a few loads from memory.
  *
  * Joules continue in another page: when wattled renews it or is restarted, this driver asks for the new one,
- * between readings and without waiting. What the page itself does not know (unknown_ns has grown) must not
- * look like energy of some time: then the top bit of the raw value is flipped, which is recognised as a reset.
+ * between readings and without waiting. What the page itself does not know (unknown_ns has grown, or since_ns
+ * says that energies count anew) must not look like energy of some time: then the top bit of the raw value is
+ * flipped, which is recognised as a reset.
  *
  * Nothing here trusts the page: another process writes it, and WATTLE_SOCKET can name anybody's socket.
  */
@@ -44,6 +45,7 @@ struct relay {
     uint64_t time_ns;    /* ... and its time */
     uint64_t said_ns;    /* time of the last reading, also of a failed one */
     uint64_t unknown_ns; /* as in the page */
+    uint64_t since_ns;
     uint64_t run_bit;
 };
 
@@ -53,7 +55,6 @@ struct node_page {
     bool asked;                 /* a request awaits its reply */
     uint64_t asked_ns, next_ns; /* when asked; not before this again */
     int refusal;                /* what wattled said last: status of every reading; 0 = none */
-    uint64_t generation, key;
     char address[140], boot_id[BOOT_ID];
     struct relay *relays;
 };
@@ -184,22 +185,13 @@ static int find_slot(const struct node_page *node, const struct wattle_channel *
     return NOWHERE;
 }
 
-/* Continue in another page. Its joules go on from those of the old one if it is a later one of the same
- * wattled, or of its successor that had the ledger. */
+/* Continue in another page. */
 static void adopt(struct wtl_source *source, struct node_page *node, const struct wattle_page *page)
 {
-    uint64_t generation = page->header->generation, key = page->header->key;
-    bool goes_on =
-        generation > node->generation || (generation == node->generation && key == node->key);
     give_back(source, node);
     node->page = *page;
-    node->generation = generation;
-    node->key = key;
-    for (size_t i = 0; i < source->count; i++) {
-        struct relay *relay = &node->relays[i];
-        relay->slot = find_slot(node, &source->channels[i]);
-        relay->run_bit ^= goes_on || !relay->known ? 0 : ANOTHER_RUN;
-    }
+    for (size_t i = 0; i < source->count; i++)
+        node->relays[i].slot = find_slot(node, &source->channels[i]);
 }
 
 /* A reply: the page that came with it, or the refusal with a sentence. *ret_rc: -ETIMEDOUT = not yet. */
@@ -279,8 +271,10 @@ static struct wattle_reading show(const struct wattle_channel *channel,
                                   const struct wattle_page_now *now,
                                   uint64_t now_ns)
 {
-    bool lost = relay->known && now->unknown_ns != relay->unknown_ns;
+    bool lost =
+        relay->known && (now->unknown_ns != relay->unknown_ns || now->since_ns != relay->since_ns);
     relay->unknown_ns = now->unknown_ns;
+    relay->since_ns = now->since_ns;
     if (lost && channel->kind != WATTLE_COUNTER)
         return fail(relay, -ENODATA, now_ns);
     relay->run_bit ^= lost ? ANOTHER_RUN : 0;
@@ -469,8 +463,6 @@ static int page_open(struct wtl_source *source, struct wattle_error *err)
     if (rc < 0)
         return refuse(err, rc, text);
     node->asked = false;
-    node->generation = node->page.header->generation;
-    node->key = node->page.header->key;
     rc = add_channels(source, node, err);
     if (rc == 0) {
         await_sample(source, node);

@@ -65,10 +65,10 @@ const struct wtl_command wtl_allow_command = {
     .run = run_allow,
     .operands = "USER",
     .summary = "let a user read the energy of this node",
-    .text = "For prologs of batch systems, as root. USER, a name or a number, may read the energy\n"
-            "page of wattled(8) until \"wattle deny\". While several users have jobs here, each of "
-            "them\n"
-            "gets coarse readings, unless the site has set otherwise.\n",
+    .text =
+        "For prologs of batch systems, as root. USER, a name or a number, may read the energy\n"
+        "page of wattled(8) until \"wattle deny\". While several users have jobs on this node,\n"
+        "each of them gets coarse readings, unless the site has set otherwise.\n",
     .options = options_table,
     .examples = "wattle allow alice\n"
                 "wattle allow 1000\n",

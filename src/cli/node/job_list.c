@@ -31,6 +31,14 @@ static bool take_number(char **rest, double *ret)
     return wtl_parse_double(next_word(rest), ret) == 0 && isfinite(*ret);
 }
 
+/* "-": unknown, NaN. */
+static bool take_value(char **rest, double *ret)
+{
+    const char *word = next_word(rest);
+    *ret = (double)NAN;
+    return strcmp(word, "-") == 0 || (wtl_parse_double(word, ret) == 0 && isfinite(*ret));
+}
+
 /* A name that fits, and is not empty. */
 static bool take_name(char **rest, char *name, size_t n)
 {
@@ -38,13 +46,20 @@ static bool take_name(char **rest, char *name, size_t n)
     return word[0] && (size_t)snprintf(name, n, "%s", word) < n;
 }
 
-/* "more N": so many lines were left out. */
-static bool take_more(const char *line, size_t *ret_more)
+/* "more N T": so many lines were left out, T of them of channels in the total. */
+static bool take_more(struct wtl_node_job_list *list, const char *line)
 {
-    uint64_t more = 0;
-    if (strncmp(line, "more ", 5) != 0 || wtl_parse_u64(line + 5, &more) < 0)
+    static const char label[] = "more ";
+    uint64_t more, of_total;
+    if (strncmp(line, label, sizeof label - 1) != 0)
         return false;
-    *ret_more = (size_t)more;
+    line += sizeof label - 1;
+    size_t digits = strcspn(line, " ");
+    if (wtl_scan_u64(line, digits, &more) < 0 || line[digits] == '\0' ||
+        wtl_parse_u64(line + digits + 1, &of_total) < 0)
+        return false;
+    list->more = (size_t)more;
+    list->more_of_total = (size_t)of_total;
     return true;
 }
 
@@ -62,7 +77,7 @@ int wtl_node_job_list_parse(struct wtl_node_job_list *list, char *lines)
     char *line;
     *list = (struct wtl_node_job_list){.count = 0};
     while ((line = strsep(&lines, "\n"))) {
-        if (!line[0] || take_more(line, &list->more))
+        if (!line[0] || take_more(list, line))
             continue;
         struct wtl_node_job *job = add_job(list, "open");
         if (!job)
@@ -82,34 +97,38 @@ static int add_channel(struct wtl_node_job *job, char *line)
     struct wtl_node_job_channel *channel = &job->channels[job->channel_count];
     *channel = (struct wtl_node_job_channel){.name = ""};
     if (!take_name(&line, channel->name, sizeof channel->name) ||
-        !take_number(&line, &channel->energy_j) || !take_number(&line, &channel->unknown_s) ||
-        !take_number(&line, &channel->resolution_j) || !take_number(&line, &in_total) ||
+        !take_value(&line, &channel->energy_j) || !take_number(&line, &channel->unknown_s) ||
+        !take_value(&line, &channel->resolution_j) || !take_number(&line, &in_total) ||
         !take_name(&line, channel->quality, sizeof channel->quality))
         return -EBADMSG;
     channel->in_total = in_total > 0;
-    if (channel->unknown_s >= job->elapsed_s) /* nothing is known of it: not zero */
-        channel->energy_j = channel->resolution_j = (double)NAN;
+    if (isnan(channel->energy_j)) /* an unknown energy has no interval */
+        channel->resolution_j = (double)NAN;
     job->channel_count++;
     return 0;
 }
 
-/* Its energies are a lower bound as soon as one of them leaves out some time. */
-static void add_up(struct wtl_node_job *job)
+/* The sum of what is known: a lower bound as soon as one part leaves out some time, or all of it, or is not in the reply.
+ * Unknown if nothing is known. */
+static void add_up(struct wtl_node_job *job, size_t more_of_total)
 {
     struct wtl_node_job_channel sum = {.in_total = true};
-    size_t parts = 0;
+    size_t known = 0;
+    sum.unknown_s = more_of_total > 0 ? job->elapsed_s : 0;
     for (size_t i = 0; i < job->channel_count; i++) {
         const struct wtl_node_job_channel *channel = &job->channels[i];
         if (!channel->in_total)
             continue;
-        parts++;
+        sum.unknown_s = fmax(sum.unknown_s, channel->unknown_s);
+        if (isnan(channel->energy_j))
+            continue;
+        known++;
         sum.energy_j += channel->energy_j;
         sum.resolution_j += channel->resolution_j;
-        sum.unknown_s = fmax(sum.unknown_s, channel->unknown_s);
         if (strcmp(sum.quality, "derived") != 0) /* the weaker of the two */
             memcpy(sum.quality, channel->quality, sizeof sum.quality);
     }
-    if (parts > 0)
+    if (known > 0)
         job->total = sum;
 }
 
@@ -125,10 +144,10 @@ int wtl_node_job_list_parse_ended(struct wtl_node_job_list *list, const char *id
         return -EBADMSG;
     int rc = 0;
     while (rc == 0 && (line = strsep(&lines, "\n"))) {
-        if (line[0] && !take_more(line, &list->more))
+        if (line[0] && !take_more(list, line))
             rc = add_channel(job, line);
     }
-    add_up(job);
+    add_up(job, list->more_of_total);
     return rc;
 }
 
@@ -175,6 +194,21 @@ static void energy_cell(const void *of, char *text, size_t n)
             wtl_digits_value(value, sizeof value, channel->energy_j, channel->resolution_j));
 }
 
+/* Half the width of its interval. */
+static void resolution_cell(const void *of, char *text, size_t n)
+{
+    const struct wtl_node_job_channel *channel = of;
+    char value[40];
+    if (isnan(channel->energy_j))
+        return;
+    if (isnan(channel->resolution_j))
+        (void)snprintf(text, n, "unknown");
+    else
+        (void)snprintf(
+            text, n, "%s J",
+            wtl_digits_value(value, sizeof value, channel->resolution_j, channel->resolution_j));
+}
+
 static void unknown_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_node_job_channel *channel = of;
@@ -194,11 +228,15 @@ static const struct wtl_member of_channel[] = {
      .meaning =
          "energy between begin and end, a lower bound if `unknown_s` is not 0; null: unknown"},
     {"resolution_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, resolution_j), .csv = 7,
-     .meaning = "greatest error of it by the ticks of the counter and the times of its readings"},
-    {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, unknown_s), .csv = 8, .text = 3,
-     .heading = "left out", .cell = unknown_cell, .meaning = "time that `energy_j` leaves out"},
+     .text = 3, .heading = "+-", .cell = resolution_cell,
+     .meaning = "greatest error of it by the ticks of the counter and the times of its readings; "
+                "null: unknown, "
+                "since no power is known that bounds it"},
+    {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, unknown_s), .csv = 8, .text = 4,
+     .heading = "left out", .cell = unknown_cell,
+     .meaning = "time that `energy_j` leaves out; of the total, the longest of its channels"},
     {"quality", WTL_NAME_AT(struct wtl_node_job_channel, quality), .nullable = true, .csv = 9,
-     .text = 4, .heading = "quality", .left = true, .meaning = "measured, derived or simulated"},
+     .text = 5, .heading = "quality", .left = true, .meaning = "measured, derived or simulated"},
     {"in_total", WTL_BOOLEAN_AT(struct wtl_node_job_channel, in_total), .csv = 10,
      .meaning = "part of the total"},
     {.key = NULL}};
@@ -225,6 +263,8 @@ static const struct wtl_member of_jobs[] = {
     {"jobs", WTL_LIST_AT(struct wtl_node_job_list, jobs, count, job_noun), .meaning = "below"},
     {"more", WTL_SIZE_AT(struct wtl_node_job_list, more),
      .meaning = "jobs, or channels of the job, that did not fit into the reply of wattled"},
+    {"more_of_total", WTL_SIZE_AT(struct wtl_node_job_list, more_of_total),
+     .meaning = "channels among them that the total should include: it is then a lower bound"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs = {"jobs", of_jobs};
 
@@ -295,6 +335,10 @@ static int print_text(const struct wtl_node_job_list *list, FILE *out)
     }
     if (list->more)
         (void)fprintf(out, "... and %zu more %s\n", list->more, ended ? "channels" : "jobs");
+    if (list->more_of_total)
+        (void)fprintf(
+            out, "The total leaves out %zu channels that did not fit into the reply of wattled.\n",
+            list->more_of_total);
     return rc;
 }
 

@@ -32,7 +32,8 @@ struct wtl_node_job {
 struct wtl_node_job_list {
     struct wtl_node_job *jobs;
     size_t count;
-    size_t more; /* jobs, or channels of the one job, that the reply had no space for */
+    size_t more;          /* jobs, or channels of the one job, that the reply had no space for; */
+    size_t more_of_total; /* of these, channels that the total should include */
 };
 
 /* Parse the lines of a reply to `jobs`, or to `end ID`, changing them. 0; -EBADMSG: of another version; -ENOMEM.

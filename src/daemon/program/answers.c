@@ -2,6 +2,8 @@
 /* What the requests of docs/format/page.md do. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 
 #include "base/fail.h"
 #include "daemon/log.h"
@@ -38,10 +40,29 @@ static void lend(struct wtl_daemon *daemon,
     wtl_pages_lend(daemon->pages, daemon->policy, uid, reply);
 }
 
+/* A number of a reply; "-": it is unknown. */
+static const char *number(char *text, size_t n, int digits, double value)
+{
+    (void)snprintf(text, n, isfinite(value) ? "%.*g" : "-", digits, value);
+    return text;
+}
+
+static bool print_channel(struct wtl_reply *reply,
+                          const struct wtl_ledger_job *job,
+                          const struct wtl_ledger_job_channel *channel)
+{
+    char energy[32], resolution[32];
+    return wtl_reply_add(reply, "\n%s %s %.9f %s %d %s", channel->name,
+                         number(energy, sizeof energy, 12, wtl_ledger_job_energy_j(job, channel)),
+                         (double)wtl_ledger_job_unknown_ns(job, channel) * 1e-9,
+                         number(resolution, sizeof resolution, 3, channel->resolution_j),
+                         channel->in_total, channel->quality);
+}
+
 /* Channels that belong to the total first: a reply has limited space. */
 static void print_ended(struct wtl_reply *reply, const struct wtl_ledger_job *job)
 {
-    size_t left_out = 0;
+    size_t left_out = 0, of_total = 0;
     wtl_reply_add(reply, "ok %.9f %.9f", (double)job->begin_realtime_ns * 1e-9,
                   (double)(job->until_ns - job->begin_ns) * 1e-9);
     for (int rest = 0; rest < 2; rest++) {
@@ -49,20 +70,19 @@ static void print_ended(struct wtl_reply *reply, const struct wtl_ledger_job *jo
             const struct wtl_ledger_job_channel *channel = &job->channels[i];
             if (channel->in_total == (rest != 0))
                 continue;
-            left_out += !wtl_reply_add(
-                reply, "\n%s %.9g %.9g %.3g %d %s", channel->name,
-                channel->until_j - channel->begin_j,
-                (double)(channel->until_unknown_ns - channel->begin_unknown_ns) * 1e-9,
-                channel->resolution_j, channel->in_total, channel->quality);
+            bool fits = print_channel(reply, job, channel);
+            left_out += !fits;
+            of_total += !fits && channel->in_total;
         }
     }
-    wtl_reply_more(reply, left_out);
+    wtl_reply_more(reply, left_out, of_total);
 }
 
 static void begin(struct wtl_daemon *daemon, const char *id, struct wtl_reply *reply)
 {
     struct wattle_error err = {""};
-    (void)wtl_sampler_now(daemon->sampler); /* a sensor that hangs is seen by its age */
+    (void)wtl_sampler_now(daemon->sampler);  /* a sensor that hangs is seen by its age */
+    (void)wtl_sampler_save(daemon->sampler); /* as the job begins, so a next wattled continues */
     int rc = wtl_ledger_jobs_begin(daemon->jobs, id, wtl_sampler_page(daemon->sampler), &err);
     if (rc < 0)
         refuse(reply, rc, &err);
@@ -92,7 +112,7 @@ static void list(const struct wtl_daemon *daemon, struct wtl_reply *reply)
         left_out +=
             !wtl_reply_add(reply, "\n%s %.9f %.9f", job->id, (double)job->begin_realtime_ns * 1e-9,
                            (double)(time_ns - job->begin_ns) * 1e-9);
-    wtl_reply_more(reply, left_out);
+    wtl_reply_more(reply, left_out, 0);
 }
 
 static void change_user(struct wtl_daemon *daemon, uid_t uid, bool allow, struct wtl_reply *reply)

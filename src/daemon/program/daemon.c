@@ -18,7 +18,9 @@
 #include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/program/daemon_state.h"
+#include "daemon/program/wattled_options.h"
 
+enum { OPEN_S = 30 }; /* for opening the sensors, in all */
 static const uint64_t WATCH_NS = 1000000000, WATCH_LEAST_NS = 100000000;
 static const uint64_t LEARN_NS = 300000000; /* several ticks of a filtered counter */
 
@@ -100,6 +102,26 @@ static int open_signals(struct wtl_daemon *daemon, struct wattle_error *err)
                : 0;
 }
 
+/* A read that the kernel does not return from cannot be given up from inside the process. */
+static void on_alarm(int signal)
+{
+    static const char text[] =
+        "wattled: error: a sensor has not answered for 30 s while it was opened; find it with "
+        "\"wattle sensors\", and leave it out with sensors in section [wattled]\n";
+    (void)signal;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1); /* it ends either way */
+    _exit(WTL_WATTLED_FAILED);
+}
+
+static int open_sensors(struct wtl_daemon *daemon, struct wattle_error *err)
+{
+    (void)signal(SIGALRM, on_alarm);
+    (void)alarm(OPEN_S);
+    int rc = wtl_sampler_open(daemon->options.world, &daemon->settings, &daemon->sampler, err);
+    (void)alarm(0);
+    return rc;
+}
+
 /* What needs privileges. Nothing in the folders is opened with them: a name there may be replaced by wattled's user. */
 static int open_first(struct wtl_daemon *daemon, struct wattle_error *err)
 {
@@ -108,7 +130,7 @@ static int open_first(struct wtl_daemon *daemon, struct wattle_error *err)
     rc = rc < 0 || !settings->state_dir[0]
              ? rc
              : wtl_folder_prepare(settings->state_dir, 0750, settings->user, err);
-    return rc < 0 ? rc : wtl_sampler_open(daemon->options.world, settings, &daemon->sampler, err);
+    return rc < 0 ? rc : open_sensors(daemon, err);
 }
 
 /* In run_dir, as the user that wattled has become. */
@@ -138,6 +160,7 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
     rc = rc < 0 ? rc : wtl_sampler_start(daemon->sampler, daemon->ledger, daemon->boot_id, err);
     if (rc < 0)
         return rc;
+    wtl_ledger_jobs_keep(daemon->jobs, settings->ended_jobs);
     daemon->start_ns = now_of(daemon);
     daemon->health =
         wtl_health_create(wattle_page_count(wtl_sampler_page(daemon->sampler)), daemon->start_ns);
@@ -202,7 +225,8 @@ void wtl_daemon_close(struct wtl_daemon *daemon)
     wtl_server_close(daemon->server);
     if (daemon->jobs && daemon->pages) {
         (void)wtl_sampler_now(daemon->sampler); /* else what was known before */
-        (void)wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
+        wtl_ledger_jobs_flush(daemon->jobs);
+        wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
     }
     wtl_pages_destroy(daemon->pages);
     wtl_ledger_jobs_close(daemon->jobs);
@@ -242,6 +266,7 @@ static void watch(struct wtl_daemon *daemon, uint64_t time_ns)
 {
     note_readers(daemon);
     note_error(&daemon->ledger_error, wtl_sampler_save(daemon->sampler), "the ledger");
+    note_error(&daemon->job_error, wtl_ledger_jobs_error(daemon->jobs), "the open jobs");
     daemon->failing = wtl_health_look(daemon->health, wtl_sampler_page(daemon->sampler), time_ns);
     wtl_daemon_look(daemon, 0);
 }
@@ -261,8 +286,7 @@ static uint64_t do_due(struct wtl_daemon *daemon)
         daemon->watch_next_ns = time_ns + (pause_ns > WATCH_LEAST_NS ? pause_ns : WATCH_LEAST_NS);
     }
     if (time_ns >= daemon->checkpoint_next_ns) {
-        int rc = wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
-        note_error(&daemon->job_error, rc, "the open jobs");
+        wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
         daemon->checkpoint_next_ns = time_ns + daemon->settings.checkpoint_interval_ns;
     }
     if (daemon->learn_until_ns > 0 && time_ns >= daemon->learn_until_ns) {

@@ -4,7 +4,7 @@
 #define WTL_DAEMON_DAEMON_STATE_H
 
 #include "daemon/health.h"
-#include "daemon/ledger_job.h"
+#include "daemon/ledger_jobs.h"
 #include "daemon/pages.h"
 #include "daemon/privilege.h"
 #include "daemon/program/daemon.h"

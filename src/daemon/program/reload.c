@@ -70,6 +70,7 @@ int wtl_daemon_use(struct wtl_daemon *daemon,
                           daemon->settings.coarse_resolution_j < settings.coarse_resolution_j;
     daemon->settings = settings;
     memcpy(daemon->restart_for, changed, sizeof changed);
+    wtl_ledger_jobs_keep(daemon->jobs, settings.ended_jobs);
     if (coarse_changed)
         wtl_pages_replace_coarse(daemon->pages);
     wtl_daemon_review(daemon);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "daemon/policy.h"
 
+#include <stddef.h>
+
 #include "folder_world.h"
 #include "tap.h"
 
@@ -60,6 +62,71 @@ static void test_batch(void)
     put_process("/job_2", 4712, 0);
     ok(wtl_policy_refresh(policy), "root's processes there");
     is_int(wtl_policy_grant(policy, ALICE), WTL_GRANT_FULL, "are no job of another user");
+    wtl_policy_destroy(policy);
+}
+
+static void put_list(const char *cgroup, int first, int count)
+{
+    char path[300], line[20];
+    (void)snprintf(path, sizeof path, BATCH "%s/cgroup.procs", cgroup);
+    char *text = calloc((size_t)count + 1, sizeof line);
+    if (!text)
+        exit(done_testing());
+    char *end = text;
+    for (int i = 0; i < count; i++)
+        end += snprintf(end, sizeof line, "%d\n", first + i);
+    put_file(path, text);
+    free(text);
+}
+
+/* A cgroup with 4200 others in it, without processes. */
+static int list_many(const struct wtl_world *world, const char *path, char ***ret_names)
+{
+    enum { COUNT = 4200, SIZE = 8 };
+    if (strcmp(path, BATCH "/job_2") != 0)
+        return folder_list(world, path, ret_names);
+    char **names = calloc(COUNT, sizeof *names + SIZE);
+    if (!names)
+        return -ENOMEM;
+    for (int i = 0; i < COUNT; i++) {
+        names[i] = (char *)(names + COUNT) + (ptrdiff_t)i * SIZE;
+        (void)snprintf(names[i], SIZE, "c%d", i);
+    }
+    *ret_names = names;
+    return COUNT;
+}
+
+static bool exists_many(const struct wtl_world *world, const char *path)
+{
+    return strncmp(path, BATCH "/job_2/c", sizeof BATCH + 7) == 0 || folder_exists(world, path);
+}
+
+/* Another user's process is the last of very many, all others of which have ended. */
+static void test_many(void)
+{
+    put_process("/job_2", 4712, 0);
+    put_process("/job_2", 1003000, BOB);
+    put_list("/job_2", 1000001, 3000);
+    struct wtl_policy *policy = create();
+    is_int(wtl_policy_grant(policy, ALICE), WTL_GRANT_COARSE,
+           "the last of 3000 processes is another user's");
+    is_int(wtl_policy_grant(policy, BOB), WTL_GRANT_COARSE, "who may read as well");
+    put_list("/job_2", 2000001, 3000);
+    ok(wtl_policy_refresh(policy), "they end");
+    is_int(wtl_policy_grant(policy, ALICE), WTL_GRANT_FULL, "alone again");
+    put_list("/job_2", 2000001, 20000);
+    ok(wtl_policy_refresh(policy), "more than a look takes");
+    is_int(wtl_policy_grant(policy, ALICE), WTL_GRANT_COARSE, "the node counts as shared");
+    put_process("/job_2", 0, 0);
+    (void)wtl_policy_allow(policy, ALICE);
+    (void)wtl_policy_refresh(policy);
+    folder_ops.list = list_many;
+    folder_ops.exists = exists_many;
+    ok(wtl_policy_refresh(policy), "more cgroups than a look takes");
+    is_int(wtl_policy_grant(policy, ALICE), WTL_GRANT_COARSE, "the same");
+    (void)wtl_policy_deny(policy, ALICE);
+    folder_ops.list = folder_list;
+    folder_ops.exists = folder_exists;
     wtl_policy_destroy(policy);
 }
 
@@ -121,6 +188,7 @@ int main(void)
 {
     make_world();
     test_batch();
+    test_many();
     test_allowed();
     test_settings();
     remove_world();

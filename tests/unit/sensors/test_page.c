@@ -377,12 +377,15 @@ static void restart(uint64_t generation, bool ledger, struct view *view)
 
 static void test_restarted(void)
 {
-    struct view exact = {0}, lost = {0};
+    struct view exact = {0}, lost = {0}, later = {0};
     restart(6, true, &exact);
     ok(exact.ticks == 1000 && exact.losses == 0, "over a restart with the ledger: %ju",
        (uintmax_t)exact.ticks);
     restart(1, false, &lost);
     ok(lost.ticks == 0 && lost.losses == 1, "without it, a gap: %ju", (uintmax_t)lost.ticks);
+    restart(9, false, &later);
+    ok(later.ticks == 0 && later.losses == 1, "also where generations went on: %ju",
+       (uintmax_t)later.ticks);
 }
 
 static void test_stale(void)

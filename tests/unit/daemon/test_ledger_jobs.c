@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jobs of wattled: their joules and unknown time, over restarts and boots, and files that are damaged at any byte. */
 #define _GNU_SOURCE
-#include "daemon/ledger_job.h"
+#include "daemon/ledger_jobs.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,7 +70,9 @@ static void test_energy(void)
     is_int(wtl_ledger_jobs_begin(jobs, "a", &page, &err), -EEXIST, "twice: %s", err.text);
     is_int(wtl_ledger_jobs_end(jobs, "b", &page, &job, &err), -ENOENT, "another: %s", err.text);
     publish(2500000, 0);
-    is_int(wtl_ledger_jobs_checkpoint(jobs, &page), 0, "checkpoint");
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    wtl_ledger_jobs_flush(jobs);
+    is_int(wtl_ledger_jobs_error(jobs), 0, "checkpoint");
     ok(strstr(text_of("a"), "state = open") && strstr(text_of("a"), "energy_j = 2.5\n"),
        "is in its file");
     wtl_ledger_jobs_close(jobs);
@@ -111,7 +115,7 @@ static void test_boots(void)
     struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
     (void)wtl_ledger_jobs_begin(jobs, "crash", &page, &err);
     publish(4000000, 0);
-    (void)wtl_ledger_jobs_checkpoint(jobs, &page);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
     publish(4000000, 0); /* the node crashes after this */
     wtl_ledger_jobs_close(jobs);
     jobs = open_jobs("another boot");
@@ -120,6 +124,138 @@ static void test_boots(void)
            err.text);
     ok(strstr(text_of("crash"), "state = cut") && strstr(text_of("crash"), "energy_j = 4\n"),
        "it ends at its last checkpoint, and says so");
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* A page of a wattled that has lost its ledger: its energies count anew. */
+static void start_anew(void)
+{
+    static const struct wtl_energy_page_options options = {.channels = &channel,
+                                                           .count = 1,
+                                                           .interval_ns = 1000000,
+                                                           .public = true,
+                                                           .generation = 1,
+                                                           .boot_id = BOOT};
+    wtl_energy_page_close_writer(writer);
+    if (wtl_energy_page_open_writer(&options, &writer) < 0)
+        exit(1);
+    page.header = wtl_energy_page_lend(writer, &page.size);
+}
+
+static void test_lost(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)wtl_ledger_jobs_begin(jobs, "lost", &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "all", &page, &err);
+    publish(4000000, 0);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    wtl_ledger_jobs_close(jobs);
+    jobs = open_jobs(BOOT);
+    start_anew();
+    publish(0, 0);
+    publish(900000000, 0); /* past the joules at the begin */
+    (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    is_int(wtl_ledger_jobs_end(jobs, "lost", &page, &job, &err), 0,
+           "end after the ledger was lost");
+    is_double(wtl_ledger_job_energy_j(job, job->channels), 4, 1e-9,
+              "the energy until the last checkpoint");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) >= 10000000, "the time since is unknown");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) < job->until_ns - job->begin_ns,
+       "but not all of it");
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    (void)wtl_ledger_jobs_end(jobs, "all", &page, &job, &err);
+    ok(strstr(text_of("all"), "energy_j = 4\n"), "also after another checkpoint");
+    (void)wtl_ledger_jobs_begin(jobs, "fresh", &page, &err);
+    start_anew();
+    publish(0, 0);
+    (void)wtl_ledger_jobs_end(jobs, "fresh", &page, &job, &err);
+    ok(isnan(wtl_ledger_job_energy_j(job, job->channels)), "without a checkpoint, all is unknown");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) == job->until_ns - job->begin_ns,
+       "for all of its time");
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* No value at the begin; no power that bounds what passes between samples. */
+static void test_no_value(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    start_anew();
+    (void)wtl_ledger_jobs_begin(jobs, "silent", &page, &err);
+    publish(0, 0);
+    publish(5000000, 0);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    wtl_ledger_jobs_close(jobs);
+    jobs = open_jobs(BOOT);
+    is_int(wtl_ledger_jobs_end(jobs, "silent", &page, &job, &err), 0, "end");
+    is_int((int)job->channel_count, 1, "a channel without a value is in the job");
+    ok(job->channels[0].in_total && isnan(wtl_ledger_job_energy_j(job, job->channels)),
+       "as unknown");
+    ok(!strstr(text_of("silent"), "energy_j"), "and in its file");
+
+    channel.max_w = 0;
+    start_anew();
+    publish(0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "unbounded", &page, &err);
+    (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL); /* no more than 500 W */
+    publish(5000000, 0);
+    (void)wtl_ledger_jobs_end(jobs, "unbounded", &page, &job, &err);
+    is_double(wtl_ledger_job_energy_j(job, job->channels), 5, 1e-9, "without a greatest power");
+    ok(isnan(job->channels[0].resolution_j), "no interval is known");
+    ok(!strstr(text_of("unbounded"), "resolution_j"), "nor in its file");
+    channel.max_w = 1e6;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
+static size_t count_files(const char *state)
+{
+    char id[20];
+    size_t count = 0;
+    for (int i = 0; i < 10; i++) {
+        (void)snprintf(id, sizeof id, "e%d", i);
+        count += strstr(text_of(id), state) != NULL;
+    }
+    return count;
+}
+
+static void test_kept(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    char id[20];
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    for (int i = 0; i < 10; i++) {
+        (void)snprintf(id, sizeof id, "e%d", i);
+        (void)wtl_ledger_jobs_begin(jobs, id, &page, &err);
+    }
+    for (int i = 9; i >= 4; i--) {
+        (void)snprintf(id, sizeof id, "e%d", i);
+        (void)wtl_ledger_jobs_end(jobs, id, &page, &job, &err);
+        wtl_ledger_jobs_flush(jobs);
+        (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* ticks of mtime */
+    }
+    wtl_ledger_jobs_keep(jobs, 2);
+    is_int((int)count_files("state = ended"), 2, "two ended jobs are kept");
+    ok(text_of("e4")[0] && text_of("e5")[0], "the newest");
+    is_int((int)count_files("state = open"), 4, "and all that are open");
+    wtl_ledger_jobs_keep(jobs, 0);
+    is_int((int)count_files("state = ended"), 0, "or none");
+    for (int i = 0; i < 200; i++) {
+        (void)wtl_ledger_jobs_begin(jobs, "again", &page, &err);
+        (void)wtl_ledger_jobs_end(jobs, "again", &page, &job, &err);
+    }
+    wtl_ledger_jobs_close(jobs);
+    jobs = open_jobs(BOOT);
+    is_int((int)wtl_ledger_jobs_count(jobs), 4, "open jobs are still open");
+    for (int i = 0; i < 4; i++) {
+        (void)snprintf(id, sizeof id, "e%d", i);
+        (void)wtl_ledger_jobs_end(jobs, id, &page, &job, &err);
+    }
     wtl_ledger_jobs_close(jobs);
 }
 
@@ -155,21 +291,16 @@ static void test_damaged(void)
 
 int main(void)
 {
-    const struct wtl_energy_page_options options = {.channels = &channel,
-                                                    .count = 1,
-                                                    .interval_ns = 1000000,
-                                                    .public = true,
-                                                    .generation = 1,
-                                                    .boot_id = BOOT};
     make_world();
-    if (!ok(wtl_energy_page_open_writer(&options, &writer) == 0, "a page"))
-        return done_testing();
-    page.header = wtl_energy_page_lend(writer, &page.size);
+    start_anew();
     page.socket = -1;
     publish(0, 0);
     test_energy();
     test_unknown();
     test_boots();
+    test_lost();
+    test_no_value();
+    test_kept();
     test_damaged();
     wtl_energy_page_close_writer(writer);
     remove_world();
