@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <wattle/page_layout.h>
+
 #include "base/config/ini.h"
 #include "base/grow.h"
 #include "base/parse.h"
