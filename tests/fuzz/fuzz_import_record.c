@@ -4,19 +4,19 @@
 #include "import_fuzz.h"
 
 static const char *const texts[] = {
-    "[format]\nname = f\nabout = f\nshape = table\nknow = *PkgWatt*\nsamples = yes\nfirst = "
-    "yes\nsplit = Package\nskip = CPU=-\n"
-    "column = PkgWatt=package-{Package}:power:W:average\nrest = yes\n",
-    "[format]\nname = f\nabout = f\nshape = json\nknow = *\nrecord = a.e[] .\ntime = "
-    "a.t:s:1970\nsplit = a.e.id\n"
-    "column = a.e.v=package-{a.e.id}:energy:J:delta\nsorted = yes\n",
-    "[format]\nname = f\nabout = f\nshape = lines\nknow = *\nline = "
-    "{time#},{part},{n#},{value},{unit},{event},*\n"
-    "line = ** {event}:{value}mW\ntime = time:s:start\nkey = event\nvalue = value\nsplit = "
-    "part\nthousands = yes\nfrom-zero = yes\n"
-    "column = power/*=package-{part}:energy:J:delta\ncolumn = *=other-0:count:1:delta\n",
-    "[format]\nname = f\nabout = f\nshape = labels\nknow = *\ntime = time:ms:1970\nsplit = zone\n"
-    "column = energy*={zone}-{path}:energy:J:counter\nrest = yes\n"};
+    ("[format]\nname = f\nabout = f\nshape = table\nknow = *PkgWatt*\nsamples = yes\nfirst = "
+     "yes\nsplit = Package\nskip = CPU=-\n"
+     "column = PkgWatt=package-{Package}:power:W:average\nrest = yes\n"),
+    ("[format]\nname = f\nabout = f\nshape = json\nknow = *\nrecord = a.e[] .\ntime = "
+     "a.t:s:1970\nsplit = a.e.id\n"
+     "column = a.e.v=package-{a.e.id}:energy:J:delta\nsorted = yes\n"),
+    ("[format]\nname = f\nabout = f\nshape = lines\nknow = *\nline = "
+     "{time#},{part},{n#},{value},{unit},{event},*\n"
+     "line = ** {event}:{value}mW\ntime = time:s:start\nkey = event\nvalue = value\nsplit = "
+     "part\nthousands = yes\nfrom-zero = yes\n"
+     "column = power/*=package-{part}:energy:J:delta\ncolumn = *=other-0:count:1:delta\n"),
+    ("[format]\nname = f\nabout = f\nshape = labels\nknow = *\ntime = time:ms:1970\nsplit = zone\n"
+     "column = energy*={zone}-{path}:energy:J:counter\nrest = yes\n")};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

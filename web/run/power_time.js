@@ -128,7 +128,7 @@ export function powerSection(run, view) {
         element("p", { class: "hint controls" }, "Drag to zoom, double-click to see all. Keys: W S zoom, A D move, 0 all."),
         element("p", { class: "note" }, "Power [W]", isCaution(word) ? [" ", qualityBadge(word)] : null),
         chart.plot.node,
-        element("p", { class: "note for-sum" }, "The sum holds the nodes that are known at the moment; a node that is not known is not zero. Hatched at the foot: some nodes are missing there."),
+        element("p", { class: "note for-sum" }, "The sum includes the nodes whose power is known at that time; the others are missing, not zero. Hatching at the bottom marks times when nodes are missing."),
         element("p", { class: "note for-each" }, `Line: mean over nodes; dashed: median; dark band: the middle half of the nodes; light band: from minimum to maximum. Means over ${duration(run.cell_s)}.`),
         element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, inWords(run).map((text) => element("li", {}, text)))));
     return node;

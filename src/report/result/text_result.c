@@ -60,7 +60,7 @@ static const char *time_text(char *buf,
     if (repeat && !isnan(repeat->wall_time_s.ci95))
         (void)snprintf(buf, n, "%s s",
                        wtl_digits_interval(digits, sizeof digits, t, repeat->wall_time_s.ci95));
-    else if (repeat || !(t >= 1)) /* NaN: a trace without its window */
+    else if (repeat || t < 1)
         (void)wtl_digits_time(buf, n, t);
     else
         (void)snprintf(buf, n, "%.4f s", t);
@@ -80,7 +80,10 @@ static void print_title(FILE *out,
         (void)fputs("the machine", out);
     else
         print_command(out, style, r->target);
-    (void)fprintf(out, " in %s", time_text(time, sizeof time, r, repeat));
+    if (repeat || !isnan(r->wall_time_s))
+        (void)fprintf(out, " in %s", time_text(time, sizeof time, r, repeat));
+    else /* a trace without its window */
+        (void)fputs(", start and end unknown", out);
     if (r->node) {
         (void)fputs(", on ", out);
         wtl_print_clean(out, r->node, strlen(r->node));
