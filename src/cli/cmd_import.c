@@ -249,6 +249,7 @@ static int serve(struct wtl_import_request *request, struct wattle_error *err)
     else if (rc == 0)
         rc = from && strcmp(from, "moneq") == 0 ? convert_moneq(request, err)
                                                 : convert(request, err);
+    request->import.formats = NULL;
     wtl_formats_fini(&formats);
     return rc;
 }

@@ -54,6 +54,7 @@ static int drop_capabilities(struct wattle_error *err)
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct capabilities held, none;
     memset(&none, 0, sizeof none);
+    memset(&held, 0xff, sizeof held); /* what is not filled in is not empty */
     (void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); /* before 4.3 there are none */
     int rc = syscall(SYS_capset, &header, none.words) < 0 ? -errno : get_capabilities(&held);
     if (rc < 0)

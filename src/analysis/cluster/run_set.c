@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "analysis/cluster/run_set.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -149,6 +150,7 @@ static int add(struct wtl_run_set *set, const struct wtl_run_identity *run)
         free(run->name);
         return -ENOMEM;
     }
+    assert(set->runs);
     set->runs[set->count++] = *run;
     return 0;
 }

@@ -68,7 +68,9 @@ static int fill_side(struct wtl_sides *sides, size_t first, bool is_b, struct wa
     const struct wtl_result *results = is_b ? sides->b : sides->a;
     size_t n = is_b ? sides->b_n : sides->a_n;
     double *squares = calloc(sides->count + 1, sizeof *squares);
-    int rc = squares ? 0 : wtl_no_memory_for(err, "%zu regions", sides->count);
+    int rc = 0;
+    if (!squares)
+        return wtl_no_memory_for(err, "%zu regions", sides->count);
     for (size_t i = 0; i < n && rc == 0; i++) {
         struct wtl_region_table table;
         rc = wtl_region_table_open(&results[i], &table, err);

@@ -277,12 +277,12 @@ static int write_folder(const struct wtl_gather *gather,
     rc = base < 0 ? -errno : fill(base, gather);
     if (base >= 0)
         (void)close(base); /* a folder */
-    if (rc < 0) {
+    bool written = rc == 0,
+         readable = written && (rc = wtl_world_recorded(partial, &check, err)) == 0;
+    if (readable)
+        rc = give_name(partial, folder);
+    if (rc < 0 && (readable || !written))
         (void)wtl_fail(err, rc, "%s: %s", folder, wtl_strerror(rc));
-    } else if ((rc = wtl_world_recorded(partial, &check, err)) == 0 &&
-               (rc = give_name(partial, folder)) < 0) {
-        (void)wtl_fail(err, rc, "%s: %s", folder, wtl_strerror(rc));
-    }
     wtl_world_close(check);
     if (rc < 0)
         remove_folder(partial);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "wattle jobs": jobs of this node, which root begins and ends through wattled. */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ static int run(int argc, char **argv)
         return status;
     if ((status = find_action(&line, &action)))
         return status;
+    assert(action);
     if (do_action(action, action->has_id ? line.words[1] : "", request.format, &err) < 0) {
         wtl_complain(&wtl_jobs_command, "%s", err.text);
         return WTL_EXIT_FAILED;

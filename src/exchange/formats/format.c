@@ -295,7 +295,7 @@ void wtl_formats_fini(struct wtl_formats *formats)
 
 const struct wtl_file_format *wtl_format_find(const struct wtl_formats *formats, const char *name)
 {
-    for (size_t i = 0; i < formats->count; i++) {
+    for (size_t i = 0; name && i < formats->count; i++) {
         if (strcmp(formats->items[i].name, name) == 0)
             return &formats->items[i];
     }

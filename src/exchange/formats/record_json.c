@@ -151,9 +151,7 @@ int wtl_record_json_line(struct wtl_record *record, char *text, size_t n, struct
     int rc = 0;
     (void)n;
     for (char *p = text; *p && rc == 0;) {
-        if (record->depth == 0 && *p != '{' && *p != '[') {
-            p++;
-        } else if (strchr(" \t\r,:", *p)) {
+        if ((record->depth == 0 && *p != '{' && *p != '[') || strchr(" \t\r,:", *p)) {
             p++;
         } else if (*p == '{' || *p == '[') {
             rc = open_level(record, *p++ == '[', err);

@@ -119,7 +119,7 @@ int wtl_record_table_line(struct wtl_record *record, char *text, size_t n, struc
     size_t count = split(text, record->separator, cells, WTL_RECORD_CELLS);
     if (ragged && count > 0 && !isdigit((unsigned char)*cells[0]) && *cells[0] != '-')
         return 0; /* output of another program in between */
-    if (count == record->width + 1 && !*cells[count - 1])
+    if (count > 0 && count == record->width + 1 && !*cells[count - 1])
         count--;
     rc = check_width(record, count, ragged, err);
     record->count = record->own = 0;
