@@ -28,7 +28,7 @@ struct wtl_ledger_job_channel {
     double begin_doubt_j,
         resolution_j; /* half width at the begin; of the difference: both ends; NaN = unknown */
     bool in_total;
-    char quality[16]; /* a word of model/quality.h */
+    char quality[16]; /* as wtl_quality_word() */
 };
 
 struct wtl_ledger_job {

@@ -243,8 +243,8 @@ static bool goes_on(struct wtl_ledger_job_channel *channel,
     return false;
 }
 
-/* The channel's values at an instant; the time that its newest sample is behind counts as unknown if reads
- * fail or hang. False: it has none that belong to this job. */
+/* The channel's values at an instant; the time since its newest sample counts as unknown if reads
+ * fail or hang. False: no value of it belongs to this job. */
 static bool advance(struct wtl_ledger_job_channel *channel,
                     const struct wattle_page *page,
                     uint64_t time_ns)

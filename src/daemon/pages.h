@@ -27,7 +27,7 @@ int wtl_pages_create(struct wtl_sampler *sampler,
                      const struct wtl_daemon_settings *settings,
                      struct wtl_pages **ret_pages);
 
-/* Answer a request for a page: with the one that this user may read, or why there is none. */
+/* Answer a request for a page: the page that this user may read, or the reason for a refusal. */
 void wtl_pages_lend(struct wtl_pages *pages,
                     const struct wtl_policy *policy,
                     uid_t uid,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jobs of a node as wattled tells them, and their printed forms: text, JSON "wattle.jobs/1", CSV. */
+/* Jobs of a node as reported by wattled, and their printed forms: text, JSON "wattle.jobs/1", CSV. */
 #ifndef WTL_CLI_JOB_LIST_H
 #define WTL_CLI_JOB_LIST_H
 

@@ -9,8 +9,8 @@
  * slow sensor's: some looks before). CPU time waits until energy has come, and is then taken for that of
  * the energy's own time.
  *
- * Idle power is what it is told to be, else what was calibrated, else what the estimate says, else the mean that
- * was seen while at most WTL_IDLE_LOAD of the CPUs was busy, else unknown.
+ * Idle power is the given value, else the calibrated one, else that of the estimate, else the mean
+ * seen while at most WTL_IDLE_LOAD of the CPUs was busy, else unknown.
  */
 #ifndef WTL_CLI_LIVE_PROCESSES_H
 #define WTL_CLI_LIVE_PROCESSES_H

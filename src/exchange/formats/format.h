@@ -69,7 +69,7 @@ void wtl_formats_fini(struct wtl_formats *formats);
 /* By name; NULL = none. */
 const struct wtl_file_format *wtl_format_find(const struct wtl_formats *formats, const char *name);
 
-/* The only format that the file with these first lines has: 0 and *ret_format, NULL if there is none. -ENOTUNIQ with a message if there
+/* The only format that the file with these first lines has: 0 and *ret_format, NULL if no format matches. -ENOTUNIQ with a message if there
  * are several. */
 int wtl_format_recognise(const struct wtl_formats *formats,
                          const char *path,

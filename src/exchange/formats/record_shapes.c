@@ -149,7 +149,7 @@ static size_t hole_length(const char *text, bool number, bool grouped, const cha
     return stop ? (size_t)(stop - text) : 0;
 }
 
-/* Pass "*" over the text up to the literal after it; NULL = there is none. */
+/* Pass "*" over the text up to the literal after it; NULL = not found. */
 static const char *match_any(const char *template, const char *text)
 {
     char literal[64];

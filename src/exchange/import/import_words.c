@@ -215,7 +215,7 @@ static const struct {
     {"tapo", WATTLE_DOMAIN_NODE},         {"board", WATTLE_DOMAIN_BOARD},
 };
 
-/* A number as an index: a word of its own or the end of a domain's word ("gpu3", "mem.1"), but not digits inside a word
+/* A number is an index if it is a separate word or ends the word of a domain ("gpu3", "mem.1"), but not digits inside a word
  * ("cpu3d", "e5"). */
 static bool take_index(const struct wtl_import_words *words, size_t k, struct wtl_meaning *meaning)
 {
