@@ -20,20 +20,9 @@
 #include <wattle/profiler.h>
 #include <wattle/region.h>
 
+#include "bench_time.h"
+
 enum { REPEATS = 30, HOUR_SAMPLES = 36000 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
 
 struct times {
     double init_ms, finalize_ms;

@@ -16,6 +16,7 @@
 
 #include <wattle/page.h>
 
+#include "bench_time.h"
 #include "record/energy_page.h"
 
 enum { BLOCKS = 500, CALLS = 1000, CHANNELS = 8, READERS_MAX = 64 };
@@ -28,19 +29,6 @@ static struct wattle_page page = {.socket = -1};
 static atomic_bool over, others_over;
 static int counter_fd;
 static volatile uint64_t sink;
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void *sample(void *unused)
 {

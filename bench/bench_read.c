@@ -14,6 +14,7 @@
 
 #include <wattle/profiler.h>
 
+#include "bench_time.h"
 #include "profiler/profiler_read.h"
 #include "record/energy_page.h"
 
@@ -24,19 +25,6 @@ static struct wtl_energy_writer *writer;
 static atomic_bool over;
 static struct wattle_mark marks[2]; /* a second ago, half an hour ago */
 static volatile uint64_t sink;
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void publish(uint64_t time_ns)
 {
