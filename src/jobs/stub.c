@@ -5,67 +5,6 @@
 #include "jobs/spool.h"
 #include "jobs/store.h"
 #include <errno.h>
-int wtl_job_spool_append(const struct wtl_job_spool *spool,
-                         const struct wtl_job_record *record,
-                         bool *ret_log,
-                         struct wattle_error *err)
-{
-    (void)spool;
-    (void)record;
-    (void)ret_log;
-    (void)err;
-    return -ENOSYS;
-}
-int wtl_job_spool_status(const struct wtl_job_spool *spool,
-                         struct wtl_job_spool_status *ret_status,
-                         struct wattle_error *err)
-{
-    (void)spool;
-    (void)ret_status;
-    (void)err;
-    return -ENOSYS;
-}
-int wtl_job_sender_open(const struct wtl_job_spool *spool,
-                        struct wtl_job_sender **ret_sender,
-                        struct wattle_error *err)
-{
-    (void)spool;
-    (void)ret_sender;
-    (void)err;
-    return -ENOSYS;
-}
-void wtl_job_sender_close(struct wtl_job_sender *sender)
-{
-    (void)sender;
-}
-int wtl_job_sender_next(struct wtl_job_sender *sender,
-                        const struct wtl_job_record **ret_records,
-                        size_t *ret_count,
-                        struct wattle_error *err)
-{
-    (void)sender;
-    (void)ret_records;
-    (void)ret_count;
-    (void)err;
-    return -ENOSYS;
-}
-int wtl_job_sender_reject(struct wtl_job_sender *sender,
-                          size_t i,
-                          const char *why,
-                          struct wattle_error *err)
-{
-    (void)sender;
-    (void)i;
-    (void)why;
-    (void)err;
-    return -ENOSYS;
-}
-int wtl_job_sender_done(struct wtl_job_sender *sender, struct wattle_error *err)
-{
-    (void)sender;
-    (void)err;
-    return -ENOSYS;
-}
 int wtl_store_open(const char *url,
                    enum wtl_store_access access,
                    struct wtl_store **ret_store,
