@@ -99,5 +99,12 @@ const struct wtl_document wtl_documents[] = {
      {&wtl_noun_pose_row}},
     {"wattle.import/1", "Import of other programs' files", &wtl_noun_import, {NULL}},
     {"wattle.jobs/1", "Jobs of a node", &wtl_noun_jobs, {&wtl_noun_jobs_row}},
+    {"wattle.jobs-list/1", "Jobs of a database", &wtl_noun_jobs_list, {&wtl_noun_jobs_item}},
+    {"wattle.jobs-show/1", "A job by node and step", &wtl_noun_jobs_show, {&wtl_noun_jobs_record}},
+    {"wattle.jobs-report/1", "Sums of jobs", &wtl_noun_jobs_report, {&wtl_noun_jobs_total}},
+    {"wattle.jobs-energy/1",
+     "Energy of jobs on nodes between two times",
+     &wtl_noun_jobs_energy,
+     {&wtl_noun_jobs_node}},
     {"wattle.export/1", "Table: contents of a trace, settings, repaired traces", &export, {NULL}},
     {.schema = NULL}};
