@@ -106,5 +106,9 @@ const struct wtl_document wtl_documents[] = {
      "Energy of jobs on nodes between two times",
      &wtl_noun_jobs_energy,
      {&wtl_noun_jobs_node}},
+    {"wattle.jobs-import/1",
+     "Import of jobs from Slurm's accounting",
+     &wtl_noun_jobs_import,
+     {&wtl_noun_jobs_doubted}},
     {"wattle.export/1", "Table: contents of a trace, settings, repaired traces", &export, {NULL}},
     {.schema = NULL}};

@@ -20,6 +20,7 @@ extern const struct wtl_command wtl_jobs_show_command;
 extern const struct wtl_command wtl_jobs_top_command;
 extern const struct wtl_command wtl_jobs_report_command;
 extern const struct wtl_command wtl_jobs_energy_command;
+extern const struct wtl_command wtl_jobs_import_command;
 
 struct wtl_jobs_filter;
 

@@ -35,6 +35,11 @@ extern const char *const wtl_jobs_kind_names[], *const wtl_jobs_state_names[];
     {                                                                                          \
         0, "to", "TIME", "and before TIME (default now)", WTL_TAKES_TEXT(T, f.to)              \
     }
+#define WTL_JOBS_OPTION_STATE(T, f)                                             \
+    {                                                                           \
+        0, "state", "STATE", "only ended, cut (by a crash) or unknown; or any", \
+            WTL_TAKES_CHOICE(T, f.state, wtl_jobs_state_names)                  \
+    }
 #define WTL_JOBS_OPTION_ROWS(T, f, begin)                                                          \
     WTL_JOBS_OPTION_TIMES(T, f, begin),                                                            \
         {'u', "user", "NAME", "only jobs of this user", WTL_TAKES_TEXT(T, f.user)},                \
@@ -45,8 +50,6 @@ extern const char *const wtl_jobs_kind_names[], *const wtl_jobs_state_names[];
         {0, "kind", "KIND",                                                                        \
          "only slurm, run (\"wattle run\") or job (\"wattle\njobs begin\"); or any",               \
          WTL_TAKES_CHOICE(T, f.kind, wtl_jobs_kind_names)},                                        \
-        {0, "state", "STATE", "only ended, cut (by a crash) or unknown; or any",                   \
-         WTL_TAKES_CHOICE(T, f.state, wtl_jobs_state_names)},                                      \
         WTL_JOBS_OPTION_CLUSTER(T, f), WTL_JOBS_OPTION_DATABASE(T, f),                             \
         WTL_OPTION_FORMAT(T, f.format)
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -14,6 +14,7 @@ struct request {
 
 static const struct wtl_option options_table[] = {
     WTL_JOBS_OPTION_ROWS(struct request, filter, "7d"),
+    WTL_JOBS_OPTION_STATE(struct request, filter),
     {'l', "limit", "N", "at most N jobs (text: default 30)",
      WTL_TAKES_U64(struct request, limit, 1, 1000000000)},
     WTL_OPTION_HELP,

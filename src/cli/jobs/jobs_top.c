@@ -13,6 +13,7 @@ struct request {
 
 static const struct wtl_option options_table[] = {
     WTL_JOBS_OPTION_ROWS(struct request, filter, "7d"),
+    WTL_JOBS_OPTION_STATE(struct request, filter),
     {'l', "limit", "N", "at most N rows (default 10)",
      WTL_TAKES_U64(struct request, limit, 1, 1000000000)},
     WTL_OPTION_HELP,
@@ -44,6 +45,8 @@ static int run(int argc, char **argv)
     query.by_energy = true;
     if (strcmp(word, "jobs") == 0)
         return wtl_jobs_list_run(command, &request.filter, &query, request.limit);
+    if (query.state > 0)
+        return wtl_usage(command, "--state is only for jobs, not for %s", word);
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
         if (strcmp(word, subjects[i].word) == 0)
             return wtl_jobs_report_run(command, &request.filter, &query, subjects[i].group,
