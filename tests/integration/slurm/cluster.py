@@ -302,7 +302,7 @@ class Node:
             return self.spawn(name, "slurmd", "-D", "-N", self.name)
         self.spawn(name, "wattled", "--user", "daemon")
         if not wait_for(lambda: "state = healthy" in self.run("wattled", "--status").stdout):
-            raise Failed(f"{self.name}: wattled does not become healthy: {self.said(name)}")
+            raise Failed(f"{self.name}: wattled does not become healthy: {self.said(name)} {self.run('wattled', '--status')}")
         return self.pids[name]
 
     def kill(self, name, number=signal.SIGTERM):
@@ -314,7 +314,7 @@ class Node:
 
     def run(self, *command, **kwargs):
         """A command of root on the node, ended: a CompletedProcess. Its CPU time is not the node's load."""
-        return _call("nsenter", "-t", str(self.shell), "-m", "-u", "--", *command, env={**os.environ, **self.env}, **kwargs)
+        return _call("nsenter", "-t", str(self.shell), "-m", "-u", "-r", "--", *command, env={**os.environ, **self.env}, **kwargs)
 
     def wattle(self, *words, **kwargs):
         return self.run("wattle", *words, **kwargs)
@@ -389,9 +389,11 @@ class Cluster:
         if not os.path.exists(base):
             _must("mariadb-install-db", "--user=mysql", f"--datadir={base}", "--auth-root-authentication-method=socket", "--skip-test-db")
             shutil.chown(base, "mysql")
+        version = _call("mariadbd", "--version").stdout
+        newer = ["--innodb-snapshot-isolation=OFF"] if "Ver 11" in version else []
         self._spawn("mariadbd", "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={base}", f"--socket={base}/my.sock",
                     f"--pid-file={base}/my.pid", "--bind-address=127.0.0.1", "--port=33306", "--innodb-buffer-pool-size=64M",
-                    "--innodb-lock-wait-timeout=900")
+                    "--innodb-lock-wait-timeout=900", *newer)
         if not wait_for(lambda: _call("mariadb", f"--socket={base}/my.sock", "-e", "select 1").returncode == 0, 30):
             raise Failed("mariadbd does not start")
         _must("mariadb", f"--socket={base}/my.sock", "-e", SQL)
