@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See energy_count.h. */
+#define _GNU_SOURCE
+#include "energy_count.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* A step may begin this long before wattled can be read, with its energy of that time left out: less than
+ * the resolution of Slurm's seconds. */
+static const uint64_t AVERAGE_MIN_NS = 1000000000;
+
+static void begin(struct energy_count *count, uint64_t now_ns, const struct slurm_node_energy *node)
+{
+    count->begun = true;
+    count->base = *node;
+    count->base_ns = now_ns;
+}
+
+/* Is the difference to the base the energy since then? */
+static bool is_whole(const struct energy_count *count, const struct slurm_node_energy *node)
+{
+    return count->base.identity == node->identity && count->base.unknown_ns == node->unknown_ns;
+}
+
+static void show_difference(const struct energy_count *count,
+                            uint64_t now_ns,
+                            const struct slurm_node_energy *node,
+                            struct energy_shown *shown)
+{
+    double energy_j = node->energy_j - count->base.energy_j;
+    uint64_t elapsed_ns = now_ns - count->base_ns;
+    shown->exact_j = energy_j;
+    shown->known = slurm_joules(energy_j, &shown->consumed_j);
+    shown->average_known = shown->known && elapsed_ns >= AVERAGE_MIN_NS &&
+                           slurm_watts(energy_j / ((double)elapsed_ns * 1e-9), &shown->average_w);
+}
+
+void energy_count_take(struct energy_count *count,
+                       bool is_step,
+                       uint64_t now_ns,
+                       int rc,
+                       const struct slurm_node_energy *node,
+                       struct energy_shown *ret_shown,
+                       char *why)
+{
+    struct energy_shown shown = {.known = false};
+    if (rc < 0 && is_step && !count->begun && !count->lost) {
+        count->lost = true;
+        (void)snprintf(count->why, sizeof count->why, "when it began: %.*s", SLURM_WHY - 20, why);
+    }
+    if (rc < 0) {
+        *ret_shown = shown;
+        return;
+    }
+    why[0] = '\0';
+    shown.power_known = slurm_watts(node->power_w, &shown.current_w);
+    if (!count->begun || (!is_step && !is_whole(count, node)))
+        begin(count, now_ns, node);
+    (void)slurm_joules(count->base.energy_j, &shown.base_j);
+    if (count->lost)
+        (void)snprintf(why, SLURM_WHY, "%s", count->why);
+    else if (!is_whole(count, node))
+        (void)snprintf(
+            why, SLURM_WHY,
+            "energy was lost meanwhile, see the log of wattled; \"wattle jobs\" has what is known");
+    else
+        show_difference(count, now_ns, node, &shown);
+    *ret_shown = shown;
+}
+
+static uint64_t monotonic(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void energy_count_read(struct energy_count *count,
+                       const struct daemon_step *step,
+                       bool estimates,
+                       struct energy_shown *ret_shown,
+                       char *why)
+{
+    struct slurm_node_energy node;
+    int rc = slurm_node_energy_read(estimates, &node, why);
+    energy_count_take(count, step->kind == DAEMON_STEPD, monotonic(), rc, &node, ret_shown, why);
+}
