@@ -13,7 +13,7 @@
 #include <wattle/channel.h>
 #include <wattle/page.h>
 
-static const uint64_t FRESH_NS = 200000000;   /* to wait for a sample taken after the call */
+static const uint64_t FRESH_NS = 1000000000;  /* to wait for a sample taken after the call */
 static const uint64_t REST_NS = 10000000000;  /* without asking, after wattled did not answer */
 static const double JOULES_MAX = 9e15;        /* exact in a double, and far below Slurm's marks */
 static const double WATTS_MAX = 4294967293.0; /* the next numbers are Slurm's marks */
