@@ -66,6 +66,7 @@ SLURM_CONF = {
     "SlurmUser": "root",
     "SlurmdUser": "root",
     "AuthType": "auth/munge",
+    "AuthInfo": "cred_expire=5",  # a requeued job waits for it
     "CredType": "cred/munge",
     "SlurmctldPidFile": "/run/slurmctld.pid",
     "SlurmdPidFile": "/run/slurmd-%n.pid",
@@ -334,7 +335,7 @@ class Cluster:
         lines = {"ClusterName": name, "StateSaveLocation": os.path.abspath("ctld"), "SlurmdSpoolDir": os.path.abspath(".") + "/%n/spool",
                  "TmpFS": os.path.abspath(".") + "/%n/tmp", **SLURM_CONF, **(ACCOUNTING if accounting else {}), **(CGROUP if cgroup else {})}
         if prolog:
-            lines.update(Prolog=f"{SRC}/packaging/slurm/prolog", Epilog=f"{SRC}/packaging/slurm/epilog")
+            lines.update(Prolog=f"{SRC}/packaging/slurm/prolog.d/*", Epilog=f"{SRC}/packaging/slurm/epilog.d/*")
         lines.update(line.split("=", 1) for line in slurm.strip().splitlines())
         lines["NodeName"] = (f"n[1-{nodes}] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{17001}-{17000 + nodes}] CPUs={cpus} Boards=1 "
                              f"SocketsPerBoard=1 CoresPerSocket={cpus} ThreadsPerCore=1 RealMemory=4000 State=UNKNOWN")
