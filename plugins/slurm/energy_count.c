@@ -3,12 +3,12 @@
 #define _GNU_SOURCE
 #include "energy_count.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* A step may begin this long before wattled can be read, with its energy of that time left out: less than
- * the resolution of Slurm's seconds. */
+/* No mean power over less. */
 static const uint64_t AVERAGE_MIN_NS = 1000000000;
 
 static void begin(struct energy_count *count, uint64_t now_ns, const struct slurm_node_energy *node)
@@ -77,6 +77,46 @@ static uint64_t monotonic(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+void energy_count_charge(struct energy_count *count,
+                         uint64_t now_ns,
+                         enum share_state state,
+                         double charged_j,
+                         struct energy_shown *shown,
+                         char *why)
+{
+    *shown = (struct energy_shown){.known = false};
+    if (state != SHARE_CHARGED) {
+        (void)snprintf(
+            why, SLURM_WHY,
+            state == SHARE_UNKNOWN_JOB
+                ? "its job shares the node, and the step is not in wattled's ledger; the "
+                  "SPANK plugin of wattle enters steps"
+                : "its share of the node is unknown, see \"wattle jobs\"");
+        return;
+    }
+    why[0] = '\0';
+    shown->exact_j = charged_j;
+    shown->known = slurm_joules(charged_j, &shown->consumed_j);
+    if (count->charged_ns > 0 && now_ns > count->charged_ns)
+        shown->power_known = slurm_watts((charged_j - count->charged_j) /
+                                             ((double)(now_ns - count->charged_ns) * 1e-9),
+                                         &shown->current_w);
+    count->charged_j = charged_j;
+    count->charged_ns = now_ns;
+}
+
+/* Does the step share its node with other jobs, by the ledger? Then its share. A job that the ledger does not know
+ * (no prolog of wattle) has the node's energy, as with other plugins of Slurm. */
+static bool is_shared(const struct daemon_step *step, enum share_state *state, double *charged_j)
+{
+    *state = job_share_ask(step->job, charged_j);
+    if (*state == SHARE_EXCLUSIVE || *state == SHARE_UNKNOWN_JOB)
+        return false;
+    if (!step->extern_)
+        *state = job_share_ask(step->id, charged_j);
+    return *state != SHARE_EXCLUSIVE;
+}
+
 void energy_count_read(struct energy_count *count,
                        const struct daemon_step *step,
                        bool estimates,
@@ -84,6 +124,11 @@ void energy_count_read(struct energy_count *count,
                        char *why)
 {
     struct slurm_node_energy node;
+    enum share_state state;
+    double charged_j = NAN;
+    bool is_step = step->kind == DAEMON_STEPD;
     int rc = slurm_node_energy_read(estimates, &node, why);
-    energy_count_take(count, step->kind == DAEMON_STEPD, monotonic(), rc, &node, ret_shown, why);
+    energy_count_take(count, is_step, monotonic(), rc, &node, ret_shown, why);
+    if (rc == 0 && is_step && step->id[0] && is_shared(step, &state, &charged_j))
+        energy_count_charge(count, monotonic(), state, charged_j, ret_shown, why);
 }

@@ -9,6 +9,7 @@
 #define WTL_SLURM_ENERGY_COUNT_H
 
 #include "daemon_step.h"
+#include "job_share.h"
 #include "node_energy.h"
 
 struct energy_count {
@@ -16,6 +17,8 @@ struct energy_count {
     struct slurm_node_energy base;
     uint64_t base_ns;    /* CLOCK_MONOTONIC */
     char why[SLURM_WHY]; /* of lost */
+    double charged_j;    /* by the ledger, at the last look ... */
+    uint64_t charged_ns; /* ... and its time; 0 = none yet */
 };
 
 struct energy_shown {
@@ -40,5 +43,13 @@ void energy_count_take(struct energy_count *count,
                        const struct slurm_node_energy *node,
                        struct energy_shown *ret_shown,
                        char *why);
+
+/* What a step on a shared node is charged, in place of the node's energy. For tests. */
+void energy_count_charge(struct energy_count *count,
+                         uint64_t now_ns,
+                         enum share_state state,
+                         double charged_j,
+                         struct energy_shown *shown,
+                         char *why);
 
 #endif

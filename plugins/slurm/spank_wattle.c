@@ -19,6 +19,7 @@
 
 #include "errand.h"
 #include "site_settings.h"
+#include "step_ledger.h"
 #include "step_trace.h"
 
 enum { PRINTED = 65536, SUMMARY_MS = 60000 };
@@ -36,6 +37,7 @@ static struct {
     uint32_t step;
     uint32_t tasks, ended; /* on this node */
     bool has_step;
+    bool asked_ledger, in_ledger;
     char said[PRINTED];
 } my;
 
@@ -103,7 +105,8 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char *argv[])
     site_settings_read(&my.site, why);
     if (why[0] && my.options.on)
         slurm_info("wattle: %s", why);
-    my.has_step = my.step != STEP_EXTERN;
+    my.has_step = my.step != STEP_EXTERN; /* that one is the job, which the prolog brackets */
+    (void)spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &my.tasks);
     return 0;
 }
 
@@ -111,12 +114,32 @@ int slurm_spank_user_init(spank_t spank, int argc, char *argv[])
 {
     (void)argc;
     (void)argv;
-    if (my.has_step && my.options.on) {
-        (void)spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &my.tasks);
+    if (my.has_step && my.options.on)
         step_trace_start(spank, &my.options, &my.paths, (int)(my.site.start_wait_s * 1000),
                          &my.trace);
-    }
     return 0;
+}
+
+/* All tasks are there, as processes that wait; before the first of them runs. */
+int slurm_spank_task_post_fork(spank_t spank, int argc, char *argv[])
+{
+    pid_t task = 0;
+    (void)argc;
+    (void)argv;
+    if (my.has_step && my.site.steps && !my.asked_ledger &&
+        spank_get_item(spank, S_TASK_PID, &task) == ESPANK_SUCCESS)
+        my.in_ledger = step_ledger_begin(my.trace.name, task);
+    my.asked_ledger = true;
+    return 0;
+}
+
+static void end_step(spank_t spank)
+{
+    if (my.in_ledger)
+        step_ledger_end(my.trace.name);
+    my.in_ledger = false;
+    if (my.trace.asked)
+        step_trace_stop(spank, &my.paths, &my.trace, my.said, sizeof my.said);
 }
 
 int slurm_spank_task_exit(spank_t spank, int argc, char *argv[])
@@ -124,7 +147,7 @@ int slurm_spank_task_exit(spank_t spank, int argc, char *argv[])
     (void)argc;
     (void)argv;
     if (my.has_step && ++my.ended == my.tasks)
-        step_trace_stop(spank, &my.paths, &my.trace, my.said, sizeof my.said);
+        end_step(spank);
     return 0;
 }
 
@@ -169,8 +192,7 @@ int slurm_spank_exit(spank_t spank, int argc, char *argv[])
             print_summary();
         return 0;
     }
-    if (my.trace.asked)
-        step_trace_stop(spank, &my.paths, &my.trace, my.said, sizeof my.said);
+    end_step(spank); /* tasks that could not be started never ended */
     if (my.step == STEP_BATCH && my.options.on && my.options.summary && my.said[0])
         (void)fprintf(stderr, "wattle: job script %s on this node\n%s", my.trace.name, my.said);
     return 0;
