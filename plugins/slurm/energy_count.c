@@ -105,11 +105,14 @@ void energy_count_charge(struct energy_count *count,
     count->charged_ns = now_ns;
 }
 
-/* Does the step share its node with other jobs, by the ledger? Then its share. A job that the ledger does not know
- * (no prolog of wattle) has the node's energy, as with other plugins of Slurm. */
-static bool is_shared(const struct daemon_step *step, enum share_state *state, double *charged_j)
+/* Is the energy of the step what the ledger charges? That of a whole job is, and that of a step on a shared node. A step
+ * whose job has the node alone has the node's energy, and so has one of a job that the ledger does not know (no
+ * prolog of wattle), as with other plugins of Slurm. */
+static bool is_charged(const struct daemon_step *step, enum share_state *state, double *charged_j)
 {
     *state = job_share_ask(step->job, charged_j);
+    if (step->extern_ && *state == SHARE_EXCLUSIVE)
+        *state = isfinite(*charged_j) ? SHARE_CHARGED : SHARE_UNKNOWN;
     if (*state == SHARE_EXCLUSIVE || *state == SHARE_UNKNOWN_JOB)
         return false;
     if (!step->extern_)
@@ -129,6 +132,6 @@ void energy_count_read(struct energy_count *count,
     bool is_step = step->kind == DAEMON_STEPD;
     int rc = slurm_node_energy_read(estimates, &node, why);
     energy_count_take(count, is_step, monotonic(), rc, &node, ret_shown, why);
-    if (rc == 0 && is_step && step->id[0] && is_shared(step, &state, &charged_j))
+    if (rc == 0 && is_step && step->id[0] && is_charged(step, &state, &charged_j))
         energy_count_charge(count, monotonic(), state, charged_j, ret_shown, why);
 }

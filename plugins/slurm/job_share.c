@@ -65,12 +65,10 @@ enum share_state job_share_parse(char *reply, double *ret_charged_j)
         take_line(line, &exclusive, &charged_j);
         lines++;
     }
+    *ret_charged_j = lines > 0 ? charged_j : NAN;
     if (exclusive)
         return SHARE_EXCLUSIVE;
-    if (lines == 0 || !isfinite(charged_j))
-        return SHARE_UNKNOWN;
-    *ret_charged_j = charged_j;
-    return SHARE_CHARGED;
+    return isfinite(*ret_charged_j) ? SHARE_CHARGED : SHARE_UNKNOWN;
 }
 
 enum share_state job_share_ask(const char *id, double *ret_charged_j)

@@ -14,7 +14,7 @@ enum share_state {
     SHARE_UNKNOWN      /* shared, and what it used is unknown, or some of it */
 };
 
-/* Parse a reply, in place. */
+/* Parse a reply, in place. *ret_charged_j: NaN = unknown. */
 enum share_state job_share_parse(char *reply, double *ret_charged_j);
 
 /* Ask wattled. SHARE_UNKNOWN if it does not answer. */
