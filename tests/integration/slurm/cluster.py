@@ -121,20 +121,7 @@ while read -r line; do eval "$line"; done
 
 def main(steps, accounting=True):
     """Run steps() inside, in an empty folder."""
-    if os.environ.get(INSIDE) != str(os.getppid()):
-        _outside(accounting)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    _inside()
-    scene.scratch()
-    for name in ("etc", "log", "home", "run"):
-        os.mkdir(name)
-    for user, uid in USERS.items():
-        os.mkdir(f"home/{user}")
-        os.chown(f"home/{user}", uid, uid)
-        with open("/etc/passwd", "a", encoding="ascii") as passwd:
-            passwd.write(f"{user}:x:{uid}:{uid}::{os.path.abspath('home/' + user)}:/bin/sh\n")
-        with open("/etc/group", "a", encoding="ascii") as group:
-            group.write(f"{user}:x:{uid}:\n")
+    enter(accounting)
     try:
         steps()
     except Failed as error:
@@ -143,6 +130,24 @@ def main(steps, accounting=True):
         _show_logs()
     sys.stdout.flush()
     scene.finish()
+
+
+def enter(accounting=True):
+    """For a script without main(): what follows is run inside, in an empty folder."""
+    if os.environ.get(INSIDE) != str(os.getppid()):
+        _outside(accounting)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    _inside()
+    scene.scratch()
+    for name in ("log", "home"):
+        os.mkdir(name)
+    for user, uid in USERS.items():
+        os.mkdir(f"home/{user}")
+        os.chown(f"home/{user}", uid, uid)
+        with open("/etc/passwd", "a", encoding="ascii") as passwd:
+            passwd.write(f"{user}:x:{uid}:{uid}::{os.path.abspath('home/' + user)}:/bin/sh\n")
+        with open("/etc/group", "a", encoding="ascii") as group:
+            group.write(f"{user}:x:{uid}:\n")
 
 
 class Failed(Exception):
@@ -230,6 +235,11 @@ def _inside():
             _must("mount", "-t", "cgroup", "-o", name, "cgroup", f"/sys/fs/cgroup/{name}")
     _must("ip", "link", "set", "lo", "up")
     _must("ip", "addr", "add", "127.0.0.2/8", "dev", "lo")  # with 127.0.0.1 alone, newer Slurm cannot resolve its own host
+    # Open MPI wants an interface that is no loopback.
+    _must("ip", "link", "add", "wt0", "type", "veth", "peer", "name", "wt1")
+    _must("ip", "addr", "add", "192.0.2.1/24", "dev", "wt0")
+    for name in ("wt0", "wt1"):
+        _must("ip", "link", "set", name, "up")
     _must("hostname", "localhost")
     os.environ.pop("SLURM_CONF", None)
     for folder in ("/etc/slurm", "/etc/munge"):
@@ -302,7 +312,7 @@ class Node:
             return self.spawn(name, "slurmd", "-D", "-N", self.name)
         self.spawn(name, "wattled", "--user", "daemon")
         if not wait_for(lambda: "state = healthy" in self.run("wattled", "--status").stdout):
-            raise Failed(f"{self.name}: wattled does not become healthy: {self.said(name)}")
+            raise Failed(f"{self.name}: wattled does not become healthy: {self.said(name)} {self.run('wattled', '--status')}")
         return self.pids[name]
 
     def kill(self, name, number=signal.SIGTERM):
@@ -314,7 +324,7 @@ class Node:
 
     def run(self, *command, **kwargs):
         """A command of root on the node, ended: a CompletedProcess. Its CPU time is not the node's load."""
-        return _call("nsenter", "-t", str(self.shell), "-m", "-u", "--", *command, env={**os.environ, **self.env}, **kwargs)
+        return _call("nsenter", "-t", str(self.shell), "-m", "-u", "-r", "--", *command, env={**os.environ, **self.env}, **kwargs)
 
     def wattle(self, *words, **kwargs):
         return self.run("wattle", *words, **kwargs)
@@ -340,6 +350,8 @@ class Cluster:
         lines["NodeName"] = (f"n[1-{nodes}] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{17001}-{17000 + nodes}] CPUs={cpus} Boards=1 "
                              f"SocketsPerBoard=1 CoresPerSocket={cpus} ThreadsPerCore=1 RealMemory=4000 State=UNKNOWN")
         lines["PartitionName"] = lines.pop("PartitionName")  # after the nodes
+        with open("/etc/hosts", "a", encoding="ascii") as hosts:
+            hosts.writelines(f"127.0.0.1 n{number + 1}\n" for number in range(nodes))
         _write("/etc/slurm/slurm.conf", "".join(f"{key}={value}\n" for key, value in lines.items()))
         _write("/etc/slurm/cgroup.conf", "CgroupAutomount=no\nConstrainCores=no\nCgroupPlugin=cgroup/v1\n")
         _write("/etc/slurm/slurmdbd.conf", DBD_CONF, 0o600)
@@ -389,9 +401,11 @@ class Cluster:
         if not os.path.exists(base):
             _must("mariadb-install-db", "--user=mysql", f"--datadir={base}", "--auth-root-authentication-method=socket", "--skip-test-db")
             shutil.chown(base, "mysql")
+        version = _call("mariadbd", "--version").stdout
+        newer = ["--innodb-snapshot-isolation=OFF"] if "Ver 11" in version else []
         self._spawn("mariadbd", "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={base}", f"--socket={base}/my.sock",
                     f"--pid-file={base}/my.pid", "--bind-address=127.0.0.1", "--port=33306", "--innodb-buffer-pool-size=64M",
-                    "--innodb-lock-wait-timeout=900")
+                    "--innodb-lock-wait-timeout=900", *newer)
         if not wait_for(lambda: _call("mariadb", f"--socket={base}/my.sock", "-e", "select 1").returncode == 0, 30):
             raise Failed("mariadbd does not start")
         _must("mariadb", f"--socket={base}/my.sock", "-e", SQL)
@@ -431,11 +445,12 @@ class Cluster:
     # What users do.
 
     def as_user(self, user, *command, **kwargs):
-        """A command of a user on the login node, in home/USER: a CompletedProcess."""
+        """A command of a user on the login node, in home/USER (root: here): a CompletedProcess."""
         account = pwd.getpwnam(user)
-        env = {"HOME": account.pw_dir, "PATH": os.environ["PATH"], "USER": user, "LOGNAME": user, "LC_ALL": "C", "TZ": "UTC",
+        home = os.path.abspath(f"home/{user}") if user in USERS else os.getcwd()
+        env = {"HOME": home, "PATH": os.environ["PATH"], "USER": user, "LOGNAME": user, "LC_ALL": "C", "TZ": "UTC",
                **kwargs.pop("env", {})}
-        return _call(*command, cwd=account.pw_dir if user != "root" else ".", env=env, user=account.pw_uid, group=account.pw_gid,
+        return _call(*command, cwd=home, env=env, user=account.pw_uid, group=account.pw_gid,
                      extra_groups=[], **kwargs)
 
     def sbatch(self, script, *options, user="alice", **kwargs):
