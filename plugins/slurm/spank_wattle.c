@@ -14,13 +14,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <slurm/slurm.h>
+#include <slurm/slurm_version.h>
 #include <slurm/spank.h>
 
+#include "daemon_version.h"
 #include "errand.h"
 #include "site_settings.h"
 #include "step_ledger.h"
 #include "step_trace.h"
+
+/* What SPANK_PLUGIN() defines, with the version of whatever Slurm loads it: spank.h has the same calls from 22.05 to 26.05,
+ * so one binary serves all. If that version is not found, it stays that of the headers, and another one refuses it. */
+extern const char plugin_name[], plugin_type[];
+extern unsigned int plugin_version;
+extern const unsigned int spank_plugin_version;
+const char plugin_name[] = "wattle";
+const char plugin_type[] = "spank";
+const unsigned int spank_plugin_version = 1;
+unsigned int plugin_version = SLURM_VERSION_NUMBER;
+
+__attribute__((constructor)) static void take_version(void)
+{
+    uint32_t version = daemon_version();
+    plugin_version = version ? version : plugin_version;
+}
 
 enum { PRINTED = 65536, SUMMARY_MS = 60000 };
 
