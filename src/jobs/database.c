@@ -27,9 +27,8 @@ double wtl_sql_get_real(const struct wtl_sql_row *row, int column)
 
 const char *wtl_sql_get_text(const struct wtl_sql_row *row, int column)
 {
-    const char *text = row->engine->is_null(row->cursor, column)
-                           ? NULL
-                           : row->engine->text(row->cursor, column);
+    const char *text =
+        row->engine->is_null(row->cursor, column) ? NULL : row->engine->text(row->cursor, column);
     return text ? text : "";
 }
 

@@ -15,19 +15,20 @@
 #define PREFIX "postgresql:"
 
 #ifdef WTL_HAVE_POSTGRESQL
-#include <libpq-fe.h>
+#    include <libpq-fe.h>
 
 /* Names without PQ. */
-#define FUNCTIONS(X)                                                                               \
-    X(conninfoParse) X(conninfoFree) X(freemem) X(connectdbParams) X(status) X(finish)             \
-    X(errorMessage) X(sslInUse) X(host) X(exec) X(prepare) X(sendQueryPrepared)                    \
-    X(setSingleRowMode) X(getResult) X(clear) X(resultStatus) X(resultErrorField)                  \
-    X(resultErrorMessage) X(cmdTuples) X(ntuples) X(getisnull) X(getvalue) X(setNoticeProcessor)
+#    define FUNCTIONS(X)                                                                        \
+        X(conninfoParse)                                                                        \
+        X(conninfoFree) X(freemem) X(connectdbParams) X(status) X(finish) X(errorMessage)       \
+            X(sslInUse) X(host) X(exec) X(prepare) X(sendQueryPrepared) X(setSingleRowMode)     \
+                X(getResult) X(clear) X(resultStatus) X(resultErrorField) X(resultErrorMessage) \
+                    X(cmdTuples) X(ntuples) X(getisnull) X(getvalue) X(setNoticeProcessor)
 
 static struct {
-#define MEMBER(name) __typeof__(PQ##name) *name;
+#    define MEMBER(name) __typeof__(PQ##name) *name;
     FUNCTIONS(MEMBER)
-#undef MEMBER
+#    undef MEMBER
 } api;
 
 enum { PARAMETERS = 24, VALUES = 128 };
@@ -41,9 +42,9 @@ struct postgresql {
 static int load(struct wattle_error *err)
 {
     static const struct wtl_job_function functions[] = {
-#define ROW(name) {"PQ" #name, offsetof(__typeof__(api), name)},
+#    define ROW(name) {"PQ" #    name, offsetof(__typeof__(api), name)},
         FUNCTIONS(ROW)
-#undef ROW
+#    undef ROW
     };
     return api.status ? 0
                       : wtl_job_library_load(
@@ -60,9 +61,10 @@ static int code_of(const char *state)
         const char *start;
         int code;
     } classes[] = {
-        {"08", -EAGAIN}, {"40", -EAGAIN}, {"53", -EAGAIN},    {"55", -EAGAIN}, {"57", -EAGAIN},
-        {"58", -EAGAIN}, {"25", -EAGAIN}, {"22", -EBADMSG},   {"23", -EBADMSG}, {"42501", -EACCES},
-        {"28", -EACCES}, {"54", -EBADMSG}, {"42P01", -ENODATA}, {"3F000", -ENODATA},
+        {"08", -EAGAIN},     {"40", -EAGAIN},     {"53", -EAGAIN}, {"55", -EAGAIN},
+        {"57", -EAGAIN},     {"58", -EAGAIN},     {"25", -EAGAIN}, {"22", -EBADMSG},
+        {"23", -EBADMSG},    {"42501", -EACCES},  {"28", -EACCES}, {"54", -EBADMSG},
+        {"42P01", -ENODATA}, {"3F000", -ENODATA},
     };
     for (size_t i = 0; state && i < sizeof classes / sizeof *classes; i++)
         if (strncmp(state, classes[i].start, strlen(classes[i].start)) == 0)
@@ -71,7 +73,10 @@ static int code_of(const char *state)
 }
 
 /* Messages of the server are lines: the first one, without "ERROR:  ". */
-static int say(const struct postgresql *postgresql, int rc, const char *text, struct wattle_error *err)
+static int say(const struct postgresql *postgresql,
+               int rc,
+               const char *text,
+               struct wattle_error *err)
 {
     static const char head[] = "ERROR:  ";
     if (strncmp(text, head, sizeof head - 1) == 0)
@@ -80,7 +85,9 @@ static int say(const struct postgresql *postgresql, int rc, const char *text, st
                     (int)strcspn(text, "\n"), text);
 }
 
-static int failed(const struct postgresql *postgresql, const PGresult *result, struct wattle_error *err)
+static int failed(const struct postgresql *postgresql,
+                  const PGresult *result,
+                  struct wattle_error *err)
 {
     if (!result || api.status(postgresql->connection) != CONNECTION_OK)
         return say(postgresql, -EAGAIN, api.errorMessage(postgresql->connection), err);
@@ -156,7 +163,9 @@ static bool all_local(const char *hosts)
 }
 
 /* What the environment would set otherwise (libpq reads it where the URL says nothing). */
-static const char *host_of(const struct parameters *parameters, const char *name, const char *variable)
+static const char *host_of(const struct parameters *parameters,
+                           const char *name,
+                           const char *variable)
 {
     const char *value = find(parameters, name);
     return value ? value : secure_getenv(variable);
@@ -235,7 +244,8 @@ static int open_postgresql(const char *url,
         return rc;
     PQconninfoOption *options = api.conninfoParse(url, &why);
     if (!options) {
-        rc = wtl_fail(err, -EINVAL, "the URL of the database is malformed"); /* may contain a password */
+        rc = wtl_fail(err, -EINVAL,
+                      "the URL of the database is malformed"); /* may contain a password */
         api.freemem(why);
         return rc;
     }
@@ -368,8 +378,16 @@ static const char *text(void *cursor, int column)
 }
 
 const struct wtl_database_engine wtl_database_postgresql = {
-    .name = "postgresql", .prefix = PREFIX, .open = open_postgresql, .close = close_postgresql,
-    .run = run, .script = script, .is_null = is_null, .whole = whole, .real = real, .text = text,
+    .name = "postgresql",
+    .prefix = PREFIX,
+    .open = open_postgresql,
+    .close = close_postgresql,
+    .run = run,
+    .script = script,
+    .is_null = is_null,
+    .whole = whole,
+    .real = real,
+    .text = text,
 };
 #else
 static int open_postgresql(const char *url,
@@ -386,6 +404,8 @@ static int open_postgresql(const char *url,
 }
 
 const struct wtl_database_engine wtl_database_postgresql = {
-    .name = "postgresql", .prefix = PREFIX, .open = open_postgresql,
+    .name = "postgresql",
+    .prefix = PREFIX,
+    .open = open_postgresql,
 };
 #endif

@@ -13,22 +13,23 @@
 #define PREFIX "sqlite:"
 
 #ifdef WTL_HAVE_SQLITE
-#include <fcntl.h>
-#include <unistd.h>
+#    include <fcntl.h>
+#    include <unistd.h>
 
-#include <sqlite3.h>
+#    include <sqlite3.h>
 
 /* Names without sqlite3_. */
-#define FUNCTIONS(X)                                                                               \
-    X(open_v2) X(close_v2) X(busy_timeout) X(exec) X(free) X(prepare_v2) X(finalize) X(reset)      \
-    X(bind_null) X(bind_int64) X(bind_double) X(bind_text) X(bind_parameter_index) X(step)         \
-    X(column_type) X(column_int64) X(column_double) X(column_text) X(changes) X(errmsg)            \
-    X(extended_errcode)
+#    define FUNCTIONS(X)                                                                           \
+        X(open_v2)                                                                                 \
+        X(close_v2) X(busy_timeout) X(exec) X(free) X(prepare_v2) X(finalize) X(reset)             \
+            X(bind_null) X(bind_int64) X(bind_double) X(bind_text) X(bind_parameter_index) X(step) \
+                X(column_type) X(column_int64) X(column_double) X(column_text) X(changes)          \
+                    X(errmsg) X(extended_errcode)
 
 static struct {
-#define MEMBER(name) __typeof__(sqlite3_##name) *name;
+#    define MEMBER(name) __typeof__(sqlite3_##name) *name;
     FUNCTIONS(MEMBER)
-#undef MEMBER
+#    undef MEMBER
 } api;
 
 enum { WAIT_MS = 30000 };
@@ -44,16 +45,17 @@ struct sqlite {
 static int load(struct wattle_error *err)
 {
     static const struct wtl_job_function functions[] = {
-#define ROW(name) {"sqlite3_" #name, offsetof(__typeof__(api), name)},
+#    define ROW(name) {"sqlite3_" #    name, offsetof(__typeof__(api), name)},
         FUNCTIONS(ROW)
-#undef ROW
+#    undef ROW
     };
-    return api.open_v2 ? 0
-                       : wtl_job_library_load(
-                             "libsqlite3.so.0",
-                             "the database of jobs requires SQLite, which is not installed (Debian: "
-                             "libsqlite3-0, others: sqlite-libs)",
-                             functions, sizeof functions / sizeof *functions, &api, err);
+    return api.open_v2
+               ? 0
+               : wtl_job_library_load(
+                     "libsqlite3.so.0",
+                     "the database of jobs requires SQLite, which is not installed (Debian: "
+                     "libsqlite3-0, others: sqlite-libs)",
+                     functions, sizeof functions / sizeof *functions, &api, err);
 }
 
 /* The class of an error of SQLite. */
@@ -151,7 +153,8 @@ static int open_sqlite(const char *url,
     if (rc == 0)
         (void)api.busy_timeout(sqlite->handle, WAIT_MS);
     if (rc == 0)
-        rc = script(&sqlite->common, "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536", err);
+        rc =
+            script(&sqlite->common, "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536", err);
     /* FULL: what is committed survives a power failure, since the spool forgets it then. */
     if (rc == 0 && access_ != WTL_STORE_READ)
         rc = script(&sqlite->common, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", err);
@@ -175,7 +178,7 @@ static int prepare(struct sqlite *sqlite, const char *text, struct wattle_error 
 
 static int bind(struct sqlite *sqlite, size_t i, const struct wtl_sql_value *value)
 {
-    char name[16];
+    char name[24];
     (void)snprintf(name, sizeof name, "$%zu", i + 1);
     int at = api.bind_parameter_index(sqlite->prepared, name);
     if (at == 0)
@@ -248,8 +251,16 @@ static const char *text(void *cursor, int column)
 }
 
 const struct wtl_database_engine wtl_database_sqlite = {
-    .name = "sqlite", .prefix = PREFIX, .open = open_sqlite, .close = close_sqlite, .run = run,
-    .script = script, .is_null = is_null, .whole = whole, .real = real, .text = text,
+    .name = "sqlite",
+    .prefix = PREFIX,
+    .open = open_sqlite,
+    .close = close_sqlite,
+    .run = run,
+    .script = script,
+    .is_null = is_null,
+    .whole = whole,
+    .real = real,
+    .text = text,
 };
 #else
 static int open_sqlite(const char *url,
@@ -266,6 +277,8 @@ static int open_sqlite(const char *url,
 }
 
 const struct wtl_database_engine wtl_database_sqlite = {
-    .name = "sqlite", .prefix = PREFIX, .open = open_sqlite,
+    .name = "sqlite",
+    .prefix = PREFIX,
+    .open = open_sqlite,
 };
 #endif

@@ -35,7 +35,8 @@ static const struct column {
     {"nodes", "BIGINT", "#nodes", MAX},
     {"nodes_known", "BIGINT NOT NULL", "CASE WHEN #charged_j IS NULL THEN 0 ELSE 1 END", SUM},
     {"nodes_lower", "BIGINT NOT NULL", "#lower_bound", SUM},
-    {"node_s", "DOUBLE PRECISION NOT NULL", "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9", SUM},
+    {"node_s", "DOUBLE PRECISION NOT NULL", "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9",
+     SUM},
     {"cpus", "BIGINT", "#cpus", SUM},
     {"cpu_s", "DOUBLE PRECISION", "#cpu_s", SUM},
     {"max_rss_bytes", "BIGINT", "#max_rss_bytes", MAX},
@@ -56,16 +57,21 @@ enum { COLUMNS = sizeof job_columns / sizeof *job_columns };
 static const struct sums {
     const char *table, *from, *key[4], *indexes[3];
 } sums[] = {
-    {"day_total", "job", {"cluster", "user_name", "account", "partition_name"},
+    {"day_total",
+     "job",
+     {"cluster", "user_name", "account", "partition_name"},
      {"user_name, day", "account, day", NULL}},
-    {"program_total", "job", {"cluster", "user_name", "account", "name"},
+    {"program_total",
+     "job",
+     {"cluster", "user_name", "account", "name"},
      {"user_name, day", "account, day", "name, day"}},
     {"node_total", "job_node", {"cluster", "node", NULL, NULL}, {NULL, NULL, NULL}},
 };
 enum { SUMS = sizeof sums / sizeof *sums };
 
 /* What is added up: of a job, and of a record. # as above. */
-#define JOB_LOWER "#nodes_lower > 0 OR #nodes_known < #nodes_seen OR #nodes_seen < COALESCE(#nodes, 0)"
+#define JOB_LOWER \
+    "#nodes_lower > 0 OR #nodes_known < #nodes_seen OR #nodes_seen < COALESCE(#nodes, 0)"
 static const struct summand {
     const char *name, *type, *of_job, *of_record;
 } summands[] = {
@@ -75,7 +81,8 @@ static const struct summand {
     {"jobs_lower", "BIGINT", "CASE WHEN #nodes_known > 0 AND (" JOB_LOWER ") THEN 1 ELSE 0 END",
      "CASE WHEN #charged_j IS NOT NULL THEN #lower_bound ELSE 0 END"},
     {"charged_j", "DOUBLE PRECISION", "COALESCE(#charged_j, 0)", "COALESCE(#charged_j, 0)"},
-    {"node_s", "DOUBLE PRECISION", "#node_s", "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9"},
+    {"node_s", "DOUBLE PRECISION", "#node_s",
+     "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9"},
     {"cpu_s", "DOUBLE PRECISION", "COALESCE(#cpu_s, 0)", "COALESCE(#cpu_s, 0)"},
     {"simulated", "BIGINT", "#simulated", "#simulated"},
 };
@@ -86,6 +93,7 @@ static const char *const indexes[][3] = {
     {"job_user", "job", "user_name, at_ns"},
     {"job_account", "job", "account, at_ns"},
     {"job_name", "job", "name, at_ns"},
+    {"job_partition", "job", "partition_name, at_ns"},
     {"job_job_id", "job", "job_id"},
     {"job_raw", "job", "raw_job_id"},
     {"job_charged", "job", "charged_j"},
@@ -127,6 +135,15 @@ static void put(FILE *out, const char *expression, const char *prefix)
     }
 }
 
+void wtl_schema_summands(FILE *out, bool of_record, const char *prefix)
+{
+    for (size_t i = 0; i < SUMMANDS; i++) {
+        (void)fputs(i ? ", " : "", out);
+        put(out, of_record ? summands[i].of_record : summands[i].of_job, prefix);
+        (void)fprintf(out, " AS %s", summands[i].name);
+    }
+}
+
 void wtl_schema_at(FILE *out, const char *prefix)
 {
     put(out, "COALESCE(#end_ns, #begin_ns, #submit_ns, 0)", prefix);
@@ -138,47 +155,61 @@ const char *wtl_schema_type(const struct wtl_job_field *field)
     case WTL_JOB_REAL:
         return "DOUBLE PRECISION";
     case WTL_JOB_WHOLE:
-        return "BIGINT";
     case WTL_JOB_FLAG:
-        return "BIGINT NOT NULL DEFAULT 0";
+        return "BIGINT";
     case WTL_JOB_TEXT:
     case WTL_JOB_KEY:
     case WTL_JOB_WORD:
         break;
     }
-    return "TEXT NOT NULL DEFAULT ''";
+    return "TEXT";
+}
+
+void wtl_schema_column(FILE *out, const struct wtl_job_field *field)
+{
+    const char *type = wtl_schema_type(field);
+    (void)fprintf(out, "%s %s", field->column, type);
+    /* A number that no sum survives: PostgreSQL has NaN and infinity, and takes them for the largest. */
+    if (field->form == WTL_JOB_REAL)
+        (void)fprintf(out, " CHECK (%s BETWEEN -1e16 AND 1e16)", field->column);
+    else if (field->form == WTL_JOB_FLAG)
+        (void)fputs(" NOT NULL DEFAULT 0", out);
+    else if (field->form != WTL_JOB_WHOLE)
+        (void)fputs(" NOT NULL DEFAULT ''", out);
 }
 
 void wtl_schema_base(FILE *out, bool postgresql)
 {
     if (postgresql)
-        (void)fputs("CREATE SCHEMA IF NOT EXISTS wattle;\nSET search_path = wattle, pg_temp;\n", out);
+        (void)fputs("CREATE SCHEMA IF NOT EXISTS wattle;\nSET search_path = wattle, pg_temp;\n",
+                    out);
     (void)fputs("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value BIGINT NOT NULL);\n"
                 "CREATE TABLE IF NOT EXISTS job_node (\n",
                 out);
     for (size_t i = 0; i < wtl_job_record_fields.count; i++) {
-        const struct wtl_job_field *field = &wtl_job_record_fields.list[i];
-        (void)fprintf(out, "    %s %s", field->column, wtl_schema_type(field));
-        /* A number that no sum survives: PostgreSQL has NaN and infinity, and takes them for the largest. */
-        if (field->form == WTL_JOB_REAL)
-            (void)fprintf(out, " CHECK (%s BETWEEN -1e16 AND 1e16)", field->column);
+        (void)fputs("    ", out);
+        wtl_schema_column(out, &wtl_job_record_fields.list[i]);
         (void)fputs(",\n", out);
     }
     (void)fputs("    channels TEXT NOT NULL DEFAULT '',\n"
                 "    at_ns BIGINT NOT NULL DEFAULT 0,\n"
                 "    span BIGINT NOT NULL DEFAULT 0,\n"
-                "    PRIMARY KEY (cluster, unit, step, node, boot_id));\n"
-                "CREATE TABLE IF NOT EXISTS sender (cluster TEXT NOT NULL, node TEXT NOT NULL, version TEXT NOT NULL,\n"
-                "    seen_ns BIGINT NOT NULL, backlog_records BIGINT NOT NULL, backlog_bytes BIGINT NOT NULL,\n"
+                "    PRIMARY KEY (unit, cluster, step, node, boot_id));\n"
+                "CREATE TABLE IF NOT EXISTS sender (cluster TEXT NOT NULL, node TEXT NOT NULL, "
+                "version TEXT NOT NULL,\n"
+                "    seen_ns BIGINT NOT NULL, backlog_records BIGINT NOT NULL, backlog_bytes "
+                "BIGINT NOT NULL,\n"
                 "    oldest_ns BIGINT NOT NULL, refused BIGINT NOT NULL, damaged BIGINT NOT NULL,\n"
                 "    rejected BIGINT NOT NULL, PRIMARY KEY (cluster, node));\n"
                 "CREATE TABLE IF NOT EXISTS heartbeat (cluster TEXT NOT NULL, node TEXT NOT NULL,\n"
-                "    version TEXT NOT NULL, backlog_records BIGINT NOT NULL, backlog_bytes BIGINT NOT NULL,\n"
+                "    version TEXT NOT NULL, backlog_records BIGINT NOT NULL, backlog_bytes BIGINT "
+                "NOT NULL,\n"
                 "    oldest_ns BIGINT NOT NULL, refused BIGINT NOT NULL, damaged BIGINT NOT NULL,\n"
                 "    rejected BIGINT NOT NULL);\n",
                 out);
     if (postgresql)
-        (void)fputs("CREATE TABLE IF NOT EXISTS coordinator (user_name TEXT NOT NULL, account TEXT NOT NULL,\n"
+        (void)fputs("CREATE TABLE IF NOT EXISTS coordinator (user_name TEXT NOT NULL, account TEXT "
+                    "NOT NULL,\n"
                     "    PRIMARY KEY (user_name, account));\n",
                     out);
 }
@@ -226,10 +257,12 @@ static void create_sums(FILE *out, const struct sums *table)
 
 static void create_job(FILE *out)
 {
-    (void)fputs("CREATE TABLE job (cluster TEXT NOT NULL, unit TEXT NOT NULL, nodes_seen BIGINT NOT NULL", out);
+    (void)fputs(
+        "CREATE TABLE job (cluster TEXT NOT NULL, unit TEXT NOT NULL, nodes_seen BIGINT NOT NULL",
+        out);
     for (size_t i = 0; i < COLUMNS; i++)
         (void)fprintf(out, ", %s %s", job_columns[i].name, job_columns[i].type);
-    (void)fputs(", PRIMARY KEY (cluster, unit));\n", out);
+    (void)fputs(", PRIMARY KEY (unit, cluster));\n", out);
 }
 
 /* A column of a job from all of its records. */
@@ -237,9 +270,10 @@ static void put_aggregate(FILE *out, const struct column *column)
 {
     static const char *const functions[] = {"SUM(", "MIN(", "MAX("};
     if (column->rule == SAME) {
-        (void)fprintf(out,
-                      "CASE WHEN COALESCE(MIN(NULLIF(%s, '')), '') = MAX(%s) THEN MAX(%s) ELSE 'mixed' END",
-                      column->name, column->name, column->name);
+        (void)fprintf(
+            out,
+            "CASE WHEN COALESCE(MIN(NULLIF(%s, '')), '') = MAX(%s) THEN MAX(%s) ELSE 'mixed' END",
+            column->name, column->name, column->name);
         return;
     }
     (void)fputs(functions[column->rule], out);
@@ -253,16 +287,18 @@ static void put_merge(FILE *out, const struct column *column)
     const char *name = column->name;
     (void)fprintf(out, "%s = ", name);
     if (column->rule == SUM)
-        (void)fprintf(out, "COALESCE(job.%s + excluded.%s, job.%s, excluded.%s)", name, name, name, name);
+        (void)fprintf(out, "COALESCE(job.%s + excluded.%s, job.%s, excluded.%s)", name, name, name,
+                      name);
     else if (column->rule == SAME)
         (void)fprintf(out,
                       "CASE WHEN excluded.%s IN ('', job.%s) THEN job.%s WHEN job.%s = '' THEN "
                       "excluded.%s ELSE 'mixed' END",
                       name, name, name, name, name);
     else
-        (void)fprintf(out,
-                      "CASE WHEN excluded.%s %c job.%s OR job.%s IS NULL THEN excluded.%s ELSE job.%s END",
-                      name, column->rule == MIN ? '<' : '>', name, name, name, name);
+        (void)fprintf(
+            out,
+            "CASE WHEN excluded.%s %c job.%s OR job.%s IS NULL THEN excluded.%s ELSE job.%s END",
+            name, column->rule == MIN ? '<' : '>', name, name, name, name);
 }
 
 static void fill(FILE *out)
@@ -314,11 +350,12 @@ static void count(FILE *out, const struct sums *table, const char *prefix, bool 
     put_key(out, table, "");
     (void)fputs(") DO UPDATE SET ", out);
     for (size_t i = 0; i < SUMMANDS; i++)
-        (void)fprintf(out, "%s%s = %s.%s + excluded.%s", i ? ", " : "", summands[i].name, table->table,
-                      summands[i].name, summands[i].name);
+        (void)fprintf(out, "%s%s = %s.%s + excluded.%s", i ? ", " : "", summands[i].name,
+                      table->table, summands[i].name, summands[i].name);
     (void)fputs(";\n", out);
     if (!add)
-        (void)fprintf(out, "    DELETE FROM %s WHERE jobs = 0 AND day = %sat_ns / " WTL_SQL_DAY_NS ";\n",
+        (void)fprintf(out,
+                      "    DELETE FROM %s WHERE jobs = 0 AND day = %sat_ns / " WTL_SQL_DAY_NS ";\n",
                       table->table, prefix);
 }
 
@@ -335,15 +372,18 @@ static void merge(FILE *out)
     (void)fputs("    INSERT INTO job (cluster, unit, nodes_seen", out);
     for (size_t i = 0; i < COLUMNS; i++)
         (void)fprintf(out, ", %s", job_columns[i].name);
-    (void)fputs(") SELECT NEW.cluster, NEW.unit, CASE WHEN EXISTS (SELECT 1 FROM job_node r WHERE r.cluster = "
-                "NEW.cluster AND r.unit = NEW.unit AND r.step = '' AND r.node = NEW.node AND r.boot_id <> "
-                "NEW.boot_id) THEN 0 ELSE 1 END",
-                out);
+    (void)fputs(
+        ") SELECT NEW.cluster, NEW.unit, CASE WHEN EXISTS (SELECT 1 FROM job_node r WHERE "
+        "r.cluster = "
+        "NEW.cluster AND r.unit = NEW.unit AND r.step = '' AND r.node = NEW.node AND r.boot_id <> "
+        "NEW.boot_id) THEN 0 ELSE 1 END",
+        out);
     for (size_t i = 0; i < COLUMNS; i++) {
         (void)fputs(", ", out);
         put(out, job_columns[i].expression, "NEW.");
     }
-    (void)fputs(" WHERE NEW.step = '' ON CONFLICT (cluster, unit) DO UPDATE SET nodes_seen = job.nodes_seen + "
+    (void)fputs(" WHERE NEW.step = '' ON CONFLICT (cluster, unit) DO UPDATE SET nodes_seen = "
+                "job.nodes_seen + "
                 "excluded.nodes_seen",
                 out);
     for (size_t i = 0; i < COLUMNS; i++) {
@@ -356,16 +396,19 @@ static void merge(FILE *out)
 /* The row of a node; the time is the database's, so that a wrong clock of a node does not hide its silence. */
 static void see(FILE *out, bool postgresql)
 {
-    const char *now = postgresql ? "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000000 AS BIGINT)"
-                                 : "CAST((julianday('now') - 2440587.5) * 86400000 AS BIGINT) * 1000000";
-    static const char *const names[] = {"version",   "backlog_records", "backlog_bytes", "oldest_ns",
-                                        "refused",   "damaged",         "rejected",      "seen_ns"};
-    (void)fprintf(out,
-                  "    INSERT INTO sender (cluster, node, version, backlog_records, backlog_bytes, oldest_ns, "
-                  "refused, damaged, rejected, seen_ns) SELECT NEW.cluster, NEW.node, NEW.version, "
-                  "NEW.backlog_records, NEW.backlog_bytes, NEW.oldest_ns, NEW.refused, NEW.damaged, "
-                  "NEW.rejected, %s WHERE 1 = 1 ON CONFLICT (cluster, node) DO UPDATE SET ",
-                  now);
+    const char *now = postgresql
+                          ? "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000000 AS BIGINT)"
+                          : "CAST((julianday('now') - 2440587.5) * 86400000 AS BIGINT) * 1000000";
+    static const char *const names[] = {"version", "backlog_records", "backlog_bytes", "oldest_ns",
+                                        "refused", "damaged",         "rejected",      "seen_ns"};
+    (void)fprintf(
+        out,
+        "    INSERT INTO sender (cluster, node, version, backlog_records, backlog_bytes, "
+        "oldest_ns, "
+        "refused, damaged, rejected, seen_ns) SELECT NEW.cluster, NEW.node, NEW.version, "
+        "NEW.backlog_records, NEW.backlog_bytes, NEW.oldest_ns, NEW.refused, NEW.damaged, "
+        "NEW.rejected, %s WHERE 1 = 1 ON CONFLICT (cluster, node) DO UPDATE SET ",
+        now);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)fprintf(out, "%s%s = excluded.%s", i ? ", " : "", names[i], names[i]);
     (void)fputs(";\n    DELETE FROM heartbeat;\n", out);
@@ -389,19 +432,21 @@ static void trigger_body(FILE *out, size_t i, bool postgresql)
 static void create_trigger(FILE *out, size_t i, bool postgresql)
 {
     if (postgresql)
-        (void)fprintf(out,
-                      "CREATE FUNCTION wattle_%s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER\n"
-                      "    SET search_path = wattle, pg_temp AS $wattle$ BEGIN\n",
-                      triggers[i][0]);
+        (void)fprintf(
+            out,
+            "CREATE FUNCTION wattle_%s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER\n"
+            "    SET search_path = wattle, pg_temp AS $wattle$ BEGIN\n",
+            triggers[i][0]);
     else
         (void)fprintf(out, "CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW BEGIN\n", triggers[i][0],
                       triggers[i][2], triggers[i][1]);
     trigger_body(out, i, postgresql);
     if (postgresql)
-        (void)fprintf(out,
-                      "    RETURN NULL; END $wattle$;\n"
-                      "CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW EXECUTE FUNCTION wattle_%s();\n",
-                      triggers[i][0], triggers[i][2], triggers[i][1], triggers[i][0]);
+        (void)fprintf(
+            out,
+            "    RETURN NULL; END $wattle$;\n"
+            "CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW EXECUTE FUNCTION wattle_%s();\n",
+            triggers[i][0], triggers[i][2], triggers[i][1], triggers[i][0]);
     else
         (void)fputs("END;\n", out);
 }
@@ -418,7 +463,8 @@ void wtl_schema_derive(FILE *out, bool postgresql)
         create_sums(out, &sums[i]);
     fill(out);
     for (size_t i = 0; i < INDEXES; i++)
-        (void)fprintf(out, "CREATE INDEX %s ON %s (%s)%s;\n", indexes[i][0], indexes[i][1], indexes[i][2],
+        (void)fprintf(out, "CREATE INDEX %s ON %s (%s)%s;\n", indexes[i][0], indexes[i][1],
+                      indexes[i][2],
                       strcmp(indexes[i][1], "job_node") == 0 ? " WHERE step = ''" : "");
     for (size_t i = 0; i < SUMS; i++)
         for (size_t k = 0; k < 3 && sums[i].indexes[k]; k++)

@@ -34,8 +34,9 @@ void wtl_schema_derive(FILE *out, bool postgresql);
 /* Roles, rights and row-level security of PostgreSQL; part of wtl_schema_derive(). */
 void wtl_schema_rights(FILE *out);
 
-/* The SQL type of a column. */
+/* The SQL type of a column, and its definition. */
 const char *wtl_schema_type(const struct wtl_job_field *field);
+void wtl_schema_column(FILE *out, const struct wtl_job_field *field);
 
 /* When a job or record counts, and the class of its duration (jobs/store_nodes.c), from begin and end as SQL. */
 void wtl_schema_at(FILE *out, const char *prefix);
@@ -45,5 +46,8 @@ int64_t wtl_schema_span_ns(int span);
 
 /* Columns of the sums beside their key, in order. */
 #define WTL_SCHEMA_SUMS "jobs, jobs_unknown, jobs_lower, charged_j, node_s, cpu_s, simulated"
+
+/* The same of a row of job, or of job_node, each with its name. */
+void wtl_schema_summands(FILE *out, bool of_record, const char *prefix);
 
 #endif

@@ -6,8 +6,8 @@
  */
 #include "jobs/schema.h"
 
-#define ROLE(name)                                                                                 \
-    "DO $wattle$ BEGIN CREATE ROLE " name                                                          \
+#define ROLE(name)                        \
+    "DO $wattle$ BEGIN CREATE ROLE " name \
     " NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $wattle$;\n"
 
 static const char *const protected_tables[] = {"job", "job_node", "day_total", "program_total"};
@@ -26,7 +26,8 @@ static const char rights[] =
     "ALTER TABLE coordinator ENABLE ROW LEVEL SECURITY;\n"
     "DROP POLICY IF EXISTS own ON coordinator;\n"
     "DROP POLICY IF EXISTS admin ON coordinator;\n"
-    "CREATE POLICY own ON coordinator FOR SELECT TO wattle_reader USING (user_name = session_user);\n"
+    "CREATE POLICY own ON coordinator FOR SELECT TO wattle_reader USING (user_name = "
+    "session_user);\n"
     "CREATE POLICY admin ON coordinator TO wattle_admin USING (true);\n"
     "GRANT SELECT ON coordinator TO wattle_reader;\n";
 
@@ -36,14 +37,16 @@ void wtl_schema_rights(FILE *out)
     (void)fputs(rights, out);
     for (size_t i = 0; i < sizeof protected_tables / sizeof *protected_tables; i++) {
         const char *table = protected_tables[i];
-        (void)fprintf(out,
-                      "ALTER TABLE %s ENABLE ROW LEVEL SECURITY;\n"
-                      "DROP POLICY IF EXISTS own ON %s;\n"
-                      "DROP POLICY IF EXISTS admin ON %s;\n"
-                      "CREATE POLICY own ON %s FOR SELECT TO wattle_reader USING (user_name = session_user OR "
-                      "account IN (SELECT account FROM coordinator WHERE user_name = session_user));\n"
-                      "CREATE POLICY admin ON %s TO wattle_admin USING (true);\n",
-                      table, table, table, table, table);
+        (void)fprintf(
+            out,
+            "ALTER TABLE %s ENABLE ROW LEVEL SECURITY;\n"
+            "DROP POLICY IF EXISTS own ON %s;\n"
+            "DROP POLICY IF EXISTS admin ON %s;\n"
+            "CREATE POLICY own ON %s FOR SELECT TO wattle_reader USING (user_name = session_user "
+            "OR "
+            "account IN (SELECT account FROM coordinator WHERE user_name = session_user));\n"
+            "CREATE POLICY admin ON %s TO wattle_admin USING (true);\n",
+            table, table, table, table, table);
     }
     (void)fputs("DROP POLICY IF EXISTS send ON job_node;\n"
                 "CREATE POLICY send ON job_node FOR INSERT TO wattle_sender WITH CHECK (true);\n",

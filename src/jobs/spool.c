@@ -154,8 +154,8 @@ int wtl_job_spool_append(const struct wtl_job_spool *spool,
                          bool *ret_log,
                          struct wattle_error *err)
 {
-    char *text;
-    size_t n;
+    char *text = NULL;
+    size_t n = 0;
     bool log = true;
     int folder = -1, rc = make_text(record, &text, &n, err);
     if (rc == 0) {

@@ -86,7 +86,7 @@ struct wtl_job_row {
     bool lower_bound; /* a node is missing or unknown, or has a gap */
 };
 
-/* Callbacks return 0 to go on; other values stop and are returned. */
+/* by_energy: jobs whose energy is unknown come last. Callbacks return 0 to go on; other values stop and are returned. */
 typedef int wtl_store_take_job_fn(void *arg, const struct wtl_job_row *row);
 int wtl_store_jobs(struct wtl_store *store,
                    const struct wtl_job_query *query,

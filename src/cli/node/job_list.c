@@ -80,10 +80,10 @@ static struct wtl_node_job *add_job(struct wtl_node_job_list *list, const char *
     if (wtl_grow(&list->jobs, list->count, sizeof *list->jobs) < 0)
         return NULL;
     list->jobs[list->count] = (struct wtl_node_job){.state = state,
-                                                     .total = none,
-                                                     .cpu_s = (double)NAN,
-                                                     .unseen_s = (double)NAN,
-                                                     .peak_bytes = (double)NAN};
+                                                    .total = none,
+                                                    .cpu_s = (double)NAN,
+                                                    .unseen_s = (double)NAN,
+                                                    .peak_bytes = (double)NAN};
     return &list->jobs[list->count++];
 }
 
@@ -117,9 +117,9 @@ static int add_channel(struct wtl_node_job *job, char *line)
         !take_name(&line, channel->quality, sizeof channel->quality))
         return -EBADMSG;
     channel->in_total = in_total > 0;
-    if (line && (!take_value(&line, &channel->charged_j) || !take_value(&line, &channel->others_j) ||
-                 !take_value(&line, &channel->idle_j) ||
-                 !take_value(&line, &channel->unattributed_j)))
+    if (line &&
+        (!take_value(&line, &channel->charged_j) || !take_value(&line, &channel->others_j) ||
+         !take_value(&line, &channel->idle_j) || !take_value(&line, &channel->unattributed_j)))
         return -EBADMSG;
     if (isnan(channel->energy_j)) /* an unknown energy has no interval */
         channel->resolution_j = (double)NAN;
@@ -301,8 +301,8 @@ static const struct wtl_member of_channel[] = {
      .digits = 15,
      .meaning = "the share of the job: of a job that had the node for itself, all of it; null: "
                 "unknown, or begun without `--cgroup`, `--pid`, `--reserved` or `--slurm`"},
-    {"others_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, others_j), .csv = 12,
-     .digits = 15, .meaning = "what other jobs are charged in the same time"},
+    {"others_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, others_j), .csv = 12, .digits = 15,
+     .meaning = "what other jobs are charged in the same time"},
     {"idle_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, idle_j), .csv = 13, .digits = 15,
      .meaning = "idle energy that no job has reserved"},
     {"unattributed_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, unattributed_j), .csv = 14,

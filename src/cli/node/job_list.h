@@ -17,7 +17,8 @@ struct wtl_node_job_channel {
     double unknown_s;              /* time of the job that energy_j leaves out */
     bool in_total;
     char quality[16]; /* "" = unknown */
-    double charged_j; /* its share; the rest of energy_j is the three below. NaN = unknown, or not divided */
+    double
+        charged_j; /* its share; the rest of energy_j is the three below. NaN = unknown, or not divided */
     double others_j, idle_j, unattributed_j;
 };
 

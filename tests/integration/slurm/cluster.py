@@ -28,7 +28,7 @@ Logs: log/. It takes 5 s to start on two cores, 2 s without accounting.
 
 Cluster(...):
     nodes=2           n1, n2, ...; each has cpus=8, which are more than there are
-    power={...}       domain: expression (wattle-sim(1)); sim=[...] has more options of wattle-sim
+    power={...}       domain: expression (wattle-sim(1)); sim=[...] has more options of wattle-sim, or {"n1": [...]}
     accounting=True   with slurmdbd
     wattled=True      with a wattled on each node; wattle="lines" are its /etc/wattle/wattle.conf
     slurm="lines"     more of slurm.conf; a key there replaces the one of SLURM_CONF below, so: PluginDir, Prolog, AcctGatherEnergyType, ...
@@ -43,6 +43,7 @@ import glob
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import subprocess
@@ -270,6 +271,19 @@ def alive(pid):
         return False
 
 
+def pids_of(words):
+    """Processes here whose command line begins so."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf8", errors="replace") as line:
+                if line.read().replace("\0", " ").startswith(words):
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
 def end(pid, number=signal.SIGTERM, seconds=15):
     """Send a signal and wait; SIGKILL if that does not end it."""
     if not alive(pid):
@@ -318,6 +332,16 @@ class Node:
     def kill(self, name, number=signal.SIGTERM):
         end(self.pids[name], number)
 
+    def new_boot(self):
+        """As if the node had started again: all that is kept of an earlier boot is of another one, and /run is empty. Nothing of it runs."""
+        for path in glob.glob(f"{self.base}/lib/jobs/*"):
+            with open(path, encoding="utf8") as file:
+                text = re.sub(r"(?m)^boot = .*$", "boot = 00000000-0000-0000-0000-000000000000", file.read())
+            with open(path, "w", encoding="utf8") as file:
+                file.write(text)
+        for path in glob.glob(f"{self.base}/run/*"):
+            os.unlink(path)
+
     def said(self, name):
         with open(f"log/{self.name}-{name}", encoding="utf8", errors="replace") as log:
             return log.read()
@@ -328,6 +352,27 @@ class Node:
 
     def wattle(self, *words, **kwargs):
         return self.run("wattle", *words, **kwargs)
+
+    def records(self, **wanted):
+        """The records in the spool of the node, oldest first, as dicts; only those with the wanted values."""
+        files = glob.glob(f"{self.base}/lib/spool/*.closed") + glob.glob(f"{self.base}/lib/spool/current")
+        lines = [line for file in sorted(files, key=os.path.getmtime) for line in open(file, encoding="utf8")]
+        records = [json.loads(line.partition(" ")[2]) for line in lines]
+        return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
+
+    def record(self, job, step="", **wanted):
+        """The one record of a job here; None after a failed check."""
+        found = self.records(raw_job_id=int(job), step=step, **wanted)
+        check(len(found) == 1, f"{self.name}: one record of job {job}{'.' + step if step else ''}: {found if len(found) != 1 else ''}")
+        return found[0] if len(found) == 1 else None
+
+    def near_truth(self, record, percent, what=""):
+        """The energy of a record is that of its own time, within the percentage."""
+        to_monotonic = time.monotonic_ns() - time.time_ns()
+        true = sum(self.truth(record["begin_ns"] + to_monotonic, record["end_ns"] + to_monotonic).values())
+        energy, seconds = record["energy_j"], (record["end_ns"] - record["begin_ns"]) / 1e9
+        off = 100 * (energy - true) / true if energy is not None and true > 0 else float("nan")
+        check(abs(off) < percent, f"{self.name}, job {record['job_id']} {what}: {energy} J in {seconds:.2f} s, truth {true:.3f} J: {off:+.3f} %")
 
     def truth(self, begin_ns, end_ns):
         """Exact joules of each domain between two instants of CLOCK_MONOTONIC."""
@@ -360,7 +405,8 @@ class Cluster:
             _write(f"/etc/slurm/{file}", text)
         try:
             for number in range(nodes):
-                node = Node(f"n{number + 1}", power or {"package": "50"}, sim)
+                name = f"n{number + 1}"
+                node = Node(name, power or {"package": "50"}, sim.get(name, ()) if isinstance(sim, dict) else sim)
                 self.nodes[node.name] = node
                 _write(f"{node.base}/etc/wattle.conf", wattle)
             self._start_munge()
