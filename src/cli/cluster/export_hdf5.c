@@ -189,7 +189,7 @@ static int create_file(struct conversion *c,
     if (!output->temporary)
         return wtl_fail(err, -EINVAL, "%s: HDF5 cannot be written to a device or pipe; name a file",
                         path);
-    return wtl_slurm_file_create(output->temporary, ret_file, err);
+    return wtl_slurm_file_create(output->temporary, path, ret_file, err);
 }
 
 static int write_job(struct conversion *c, struct wattle_error *err)

@@ -64,6 +64,8 @@ int wtl_hdf5_load(struct wtl_hdf5 *ret_hdf5, struct wattle_error *err)
          * representation. */
         memcpy((char *)&found + functions[i].offset, &symbol, sizeof symbol);
     }
+    /* At exit it would write again what could not be written, and crash (1.10.8, on a full disk). */
+    (void)found.dont_atexit();
     /* The first call initialises the library, and only then do its variables have their values. */
     if (found.get_libversion(&major, &minor, &release) < 0 || major == 0 ||
         (major == 1 && minor < 10))

@@ -17,25 +17,18 @@ typedef uint64_t wtl_hsize; /* hsize_t */
 
 /* Values of its enumerations and macros. */
 enum {
-    WTL_H5F_READ_ONLY = 0,
     WTL_H5F_TRUNCATE = 2,
     WTL_H5P_DEFAULT = 0,
     WTL_H5S_ALL = 0,
     WTL_H5S_SELECT_SET = 0,
-    WTL_H5T_INTEGER = 0,
-    WTL_H5T_FLOAT = 1,
-    WTL_H5T_STRING = 3,
-    WTL_H5T_COMPOUND = 6,
-    WTL_H5_INDEX_NAME = 0,
-    WTL_H5_ITER_INC = 0,
-    WTL_H5I_GROUP = 2,
-    WTL_H5I_DATASET = 5
+    WTL_H5T_COMPOUND = 6
 };
 #define WTL_H5S_UNLIMITED UINT64_MAX
 
 /* X(return type, name without H5, parameters): each becomes a pointer of struct wtl_hdf5. Identifiers are negative, and
  * so are results, on failure. */
 #define WTL_HDF5_FUNCTIONS(X)                                                                      \
+    X(int, dont_atexit, (void))                                                                    \
     X(int, get_libversion, (unsigned *major, unsigned *minor, unsigned *release))                  \
     X(int, Eset_auto2, (wtl_hid stack, void *function, void *data))                                \
     X(wtl_hid, Fcreate, (const char *path, unsigned flags, wtl_hid creation, wtl_hid access))      \

@@ -16,7 +16,7 @@ enum { SLAB = 1024 /* rows written at once, and of a chunk */, NAME = 256 };
 struct wtl_slurm_file {
     struct wtl_hdf5 h5;
     wtl_hid file, steps, nodes, step, node, tasks; /* groups; 0 = not open */
-    char *path;
+    char *path;                                    /* in messages */
 };
 
 /* The library does not say why: errno is that of its last system call, if it failed in one. */
@@ -110,12 +110,13 @@ static int put_text(struct wtl_slurm_file *file,
 /* ---- groups ---- */
 
 int wtl_slurm_file_create(const char *path,
+                          const char *shown,
                           struct wtl_slurm_file **ret_file,
                           struct wattle_error *err)
 {
     struct wtl_slurm_file *file = calloc(1, sizeof *file);
     *ret_file = NULL;
-    if (!file || !(file->path = strdup(path))) {
+    if (!file || !(file->path = strdup(shown))) {
         free(file);
         return wtl_no_memory(err);
     }

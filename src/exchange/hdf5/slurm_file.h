@@ -3,7 +3,7 @@
  * A file in the layout of Slurm's HDF5 profiles (docs/format/hdf5.md), as sh5util writes and reads it: the merged file
  * of a job, or the file of one node and step.
  *
- *     wtl_slurm_file_create(path, &file, err);
+ *     wtl_slurm_file_create(path, path, &file, err);
  *     wtl_slurm_file_step(file, "0", 2, err);                 not for a file of one node
  *     wtl_slurm_file_node(file, &node, err);
  *     wtl_slurm_file_table(file, "Energy", fields, n, next, context, err);
@@ -42,8 +42,9 @@ struct wtl_slurm_node {
     } * notes;
 };
 
-/* Overwrites the file. Returns 0; -ENOTSUP without libhdf5; -EIO; or -ENOMEM; with a message, like all calls. */
+/* Overwrites the file; shown: its name in messages. Returns 0; -ENOTSUP without libhdf5; -EIO; or -ENOMEM; with a message, like all calls. */
 int wtl_slurm_file_create(const char *path,
+                          const char *shown,
                           struct wtl_slurm_file **ret_file,
                           struct wattle_error *err);
 
