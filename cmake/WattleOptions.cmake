@@ -13,6 +13,8 @@ function(wattle_option name default help)
 endfunction()
 
 wattle_option(WATTLE_SIM auto "wattle-sim, the simulated node (needs libfuse3)")
+wattle_option(WATTLE_SQLITE auto "Databases of jobs in SQLite (needs its headers; the library is loaded at run time)")
+wattle_option(WATTLE_POSTGRESQL auto "Databases of jobs in PostgreSQL (needs the headers of libpq, loaded at run time)")
 wattle_option(WATTLE_TESTS auto "Unit, command line and check tests")
 wattle_option(WATTLE_FUZZ off "libFuzzer programs (needs clang); off: corpora are replayed as tests")
 wattle_option(WATTLE_BENCH auto "Programs in bench/")

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The database of jobs: SQLite on one machine, PostgreSQL for a site, with the same tables and, where possible, the
+ * same SQL (docs/dev/jobs.md). libsqlite3 and libpq are loaded when they are needed.
+ *
+ * A job's row is the sum over its nodes of the records without a step; steps are never added to their job. If a node
+ * has not reported, or its energy is unknown, the sum is a lower bound and says so.
+ */
+#ifndef WTL_JOBS_STORE_H
+#define WTL_JOBS_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "jobs/record.h"
+
+enum { WTL_STORE_SCHEMA_VERSION = 2 };
+
+struct wtl_store;
+
+enum wtl_store_access {
+    WTL_STORE_READ,  /* what exists; a database of another version is refused */
+    WTL_STORE_WRITE, /* put; SQLite: created if the file does not exist */
+    WTL_STORE_ADMIN  /* also migrate, purge, anonymise */
+};
+
+/*
+ * url: "sqlite:PATH" or "postgresql://USER@HOST/DB?sslmode=verify-full"; secrets belong in ~/.pgpass. 0; -ENOTSUP: the
+ * library is not installed or not in this build; -EINVAL: not such a URL, or a connection over a network without TLS;
+ * -ENOENT: no such file; -ENODATA: it has no tables of wattle's (wattle jobs init); -EPROTO: made by a newer wattle;
+ * -EAGAIN: cannot be reached now, try again later; -EACCES: refused.
+ */
+int wtl_store_open(const char *url,
+                   enum wtl_store_access access,
+                   struct wtl_store **ret_store,
+                   struct wattle_error *err);
+void wtl_store_close(struct wtl_store *store); /* accepts NULL */
+/* The url without secrets, for messages; borrowed. */
+const char *wtl_store_name(const struct wtl_store *store);
+
+/*
+ * Insert records in one transaction. Those whose key exists are left as they are; *ret_new (may be NULL) is the number
+ * of the others. 0; -EAGAIN: the connection is lost or the database busy, nothing or everything was done, do it again;
+ * -EBADMSG: a record is refused for what it contains, nothing was done.
+ */
+int wtl_store_put(struct wtl_store *store,
+                  const struct wtl_job_record *records,
+                  size_t n,
+                  size_t *ret_new,
+                  struct wattle_error *err);
+
+/* Which jobs. "" or 0 = any. Times: jobs that ended at from_ns or later and before to_ns, CLOCK_REALTIME. */
+struct wtl_job_query {
+    const char *cluster, *user, *account, *partition, *name; /* NULL or "" = any */
+    const char *job_id; /* as typed ("5_2"); a number also finds the raw id */
+    const char *unit;
+    const char *node; /* jobs with a record of this node */
+    int kind;         /* enum wtl_job_kind + 1; 0 = any */
+    int64_t from_ns, to_ns;
+    bool by_energy; /* the largest energy first; otherwise the newest first */
+    size_t limit;   /* 0 = all */
+};
+
+/* One job: sums over nodes. Texts are valid during the call. NaN, -1, 0 as in struct wtl_job_record. */
+struct wtl_job_row {
+    const char *cluster, *unit, *job_id, *user, *account, *partition, *name, *rule, *quality,
+        *trace, *problem;
+    uint64_t raw_job_id;
+    int64_t uid;
+    enum wtl_job_kind kind;
+    enum wtl_job_state state;                        /* cut if it is on any node */
+    int64_t submit_ns, begin_ns, end_ns, elapsed_ns; /* first begin, last end, longest */
+    int64_t exit_status, exit_signal;                /* the largest */
+    int64_t nodes, nodes_seen,
+        nodes_known; /* of the job, 0 = unknown; with a record; with an energy */
+    int64_t cpus;
+    double cpu_s;
+    int64_t max_rss_bytes, max_rss_task;
+    const char *max_rss_node;
+    double energy_j, resolution_j, unknown_s, charged_j, idle_j,
+        unattributed_j; /* of the nodes_known nodes */
+    bool simulated;
+    bool lower_bound; /* a node is missing or unknown, or has a gap */
+};
+
+/* Callbacks return 0 to go on; other values stop and are returned. */
+typedef int wtl_store_take_job_fn(void *arg, const struct wtl_job_row *row);
+int wtl_store_jobs(struct wtl_store *store,
+                   const struct wtl_job_query *query,
+                   wtl_store_take_job_fn *take,
+                   void *arg,
+                   struct wattle_error *err);
+
+/* The records themselves, with their steps and channels, by cluster, unit, step,
+ * node; the query needs job_id or unit. */
+typedef int wtl_store_take_record_fn(void *arg, const struct wtl_job_record *record);
+int wtl_store_records(struct wtl_store *store,
+                      const struct wtl_job_query *query,
+                      wtl_store_take_record_fn *take,
+                      void *arg,
+                      struct wattle_error *err);
+
+enum wtl_store_group {
+    WTL_GROUP_USER,
+    WTL_GROUP_ACCOUNT,
+    WTL_GROUP_PROGRAM, /* the name of a job */
+    WTL_GROUP_PARTITION,
+    WTL_GROUP_CLUSTER,
+    WTL_GROUP_NODE,
+    WTL_GROUP_DAY,   /* of the end of a job, UTC: "2026-11-26" */
+    WTL_GROUP_WEEK,  /* its Monday */
+    WTL_GROUP_MONTH, /* its first day */
+    WTL_GROUP_ALL,   /* one row, "" */
+    WTL_STORE_GROUPS
+};
+
+struct wtl_total_row {
+    const char *key;
+    int64_t jobs;         /* of a node: records */
+    int64_t jobs_unknown; /* whose energy is unknown: left out of the sums */
+    int64_t jobs_lower;   /* whose energy is a lower bound */
+    double charged_j;     /* NaN if no job's energy is known */
+    double node_s;        /* time x nodes */
+    double cpu_s;         /* of those that are known */
+    bool simulated;       /* some of it */
+};
+typedef int wtl_store_take_total_fn(void *arg, const struct wtl_total_row *row);
+
+/* Sums over the jobs of a query, largest energy first (of day, week, month: by time). unit and job_id are not for sums
+ * (-EINVAL). */
+int wtl_store_totals(struct wtl_store *store,
+                     const struct wtl_job_query *query,
+                     enum wtl_store_group group,
+                     wtl_store_take_total_fn *take,
+                     void *arg,
+                     struct wattle_error *err);
+
+/* What jobs are charged on nodes between two times. A record that overlaps a border counts by the share of its time
+ * within, as if its power had been constant. */
+struct wtl_node_row {
+    const char *cluster, *node;
+    int64_t records, records_unknown, records_lower;
+    int64_t records_cut; /* overlap a border */
+    double charged_j;    /* NaN if nothing is known */
+    double cut_j;        /* the part of it by overlap */
+    bool simulated;
+};
+typedef int wtl_store_take_node_fn(void *arg, const struct wtl_node_row *row);
+int wtl_store_nodes_energy(struct wtl_store *store,
+                           const char *cluster, /* NULL or "": any */
+                           const char *const *nodes,
+                           size_t count, /* 0 = all nodes */
+                           int64_t from_ns,
+                           int64_t to_ns,
+                           wtl_store_take_node_fn *take,
+                           void *arg,
+                           struct wattle_error *err);
+
+/* Make the tables of an empty database, or bring older ones to this version; *ret_from: the version found, 0 = none. */
+int wtl_store_migrate(struct wtl_store *store, int *ret_from, struct wattle_error *err);
+/* The same as SQL, for a DBA: "sqlite" or "postgresql"; malloc'ed. */
+int wtl_store_schema_text(const char *engine, char **ret_text, struct wattle_error *err);
+
+/* Remove jobs that ended before a time; number of jobs. */
+int wtl_store_purge(struct wtl_store *store,
+                    int64_t before_ns,
+                    int64_t *ret_jobs,
+                    struct wattle_error *err);
+/* Take user, uid, names, traces out of them; sums by account and partition remain. */
+int wtl_store_anonymise(struct wtl_store *store,
+                        int64_t before_ns,
+                        int64_t *ret_jobs,
+                        struct wattle_error *err);
+
+/* A node tells of itself. Part of `wattle jobs send`. */
+struct wtl_store_sender {
+    const char *cluster, *node, *version;
+    int64_t seen_ns; /* of the row: by the clock of the database */
+    int64_t backlog_records, backlog_bytes, oldest_ns; /* in its spool */
+    int64_t refused, damaged, rejected;
+};
+int wtl_store_seen(struct wtl_store *store,
+                   const struct wtl_store_sender *sender,
+                   struct wattle_error *err);
+typedef int wtl_store_take_sender_fn(void *arg, const struct wtl_store_sender *sender);
+int wtl_store_senders(struct wtl_store *store,
+                      wtl_store_take_sender_fn *take,
+                      void *arg,
+                      struct wattle_error *err);
+
+#endif
