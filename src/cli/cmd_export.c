@@ -10,6 +10,7 @@
 #include "analysis/cluster/run.h"
 #include "base/fail.h"
 #include "base/parse.h"
+#include "cli/cluster/export_hdf5.h"
 #include "cli/cluster/export_moneq.h"
 #include "cli/output.h"
 #include "cli/run_words.h"
@@ -17,13 +18,13 @@
 #include "model/quality.h"
 #include "trace/reader.h"
 
-static const char *const form_names[] = {"csv", "json", "moneq", NULL};
-enum form { TO_CSV, TO_JSON, TO_MONEQ };
+static const char *const form_names[] = {"csv", "json", "moneq", "slurm-hdf5", NULL};
+enum form { TO_CSV, TO_JSON, TO_MONEQ, TO_SLURM_HDF5 };
 
 struct request {
     struct wtl_export export;
     const char *output;
-    const char *node;
+    const char *node, *acctg_freq;
     enum form to;
     bool force;
     uint64_t interval_ns; /* 0 = not given */
@@ -59,7 +60,9 @@ static int take_until(const struct wtl_command *command, void *place, const char
 
 static const struct wtl_option options_table[] = {
     {'t', "to", "FORM",
-     "csv, json or moneq (files for MonEQ's reducer, with\n-o FOLDER) (default csv)",
+     "csv, json, moneq (files for MonEQ's reducer, with\n-o FOLDER) or slurm-hdf5 (a job's profile "
+     "in Slurm's\n"
+     "layout, with -o FILE or FOLDER) (default csv)",
      WTL_TAKES_CHOICE(struct request, to, form_names)},
     {'o', "output", "FILE",
      "write to FILE instead of standard output; FILE\nappears only when it is complete",
@@ -78,6 +81,10 @@ static const struct wtl_option options_table[] = {
      WTL_SETS(struct request, export.long_form)},
     {0, "interval", "TIME", "moneq: minimum time between lines (default 10ms)",
      WTL_TAKES_INTERVAL(struct request, interval_ns, 0)},
+    {0, "acctg-freq", "LIST",
+     "slurm-hdf5: time between rows, as for srun:\nenergy=1,task=10; 0 = no such table (default 1 "
+     "s)",
+     WTL_TAKES_TEXT(struct request, acctg_freq)},
     {0, "node", "NAME", "export this node of a run file", WTL_TAKES_TEXT(struct request, node)},
     {0, "comments", NULL,
      "start CSV with # lines: command, date, units, and\nwhich channels are simulated or estimated",
@@ -159,21 +166,51 @@ static int convert(const char *word, const struct request *request, struct wattl
     return rc;
 }
 
-static int run_moneq(const struct request *request, const struct wtl_command_line *line)
+/* What both forms of whole runs need: an option of the other forms, or a missing operand, is a usage error. 0 or the
+ * exit status. */
+static int check_whole(const struct request *request,
+                       const struct wtl_command_line *line,
+                       const char *what)
 {
     static const char *const others[] = {"what", "channel",  "from",        "until", "long",
                                          "node", "comments", "no-comments", NULL};
     const struct wtl_command *command = &wtl_export_command;
     const char *other = wtl_option_first_given(command, line, others);
-    struct wattle_error err = {""};
     if (other)
-        return wtl_usage(command, "--%s cannot be used with --to moneq", other);
+        return wtl_usage(command, "--%s cannot be used with --to %s", other,
+                         form_names[request->to]);
     if (!request->output || strcmp(request->output, "-") == 0)
-        return wtl_usage(command, "--to moneq writes several files; choose a folder with -o");
-    if (line->count == 0)
-        return wtl_usage(command, "no trace given");
+        return wtl_usage(command, "--to %s %s with -o", form_names[request->to], what);
+    return line->count == 0 ? wtl_usage(command, "no trace given") : 0;
+}
+
+static int run_moneq(const struct request *request, const struct wtl_command_line *line)
+{
+    const struct wtl_command *command = &wtl_export_command;
+    struct wattle_error err = {""};
+    int status = check_whole(request, line, "writes several files; choose a folder");
+    if (status)
+        return status;
     if (wtl_export_moneq(command, line->words, line->count, request->output, request->force,
                          request->interval_ns, &err) < 0) {
+        wtl_complain(command, "%s", err.text);
+        return WTL_EXIT_FAILED;
+    }
+    return WTL_EXIT_OK;
+}
+
+static int run_hdf5(const struct request *request, const struct wtl_command_line *line)
+{
+    const struct wtl_command *command = &wtl_export_command;
+    struct wtl_export_steps steps = WTL_EXPORT_STEPS;
+    struct wattle_error err = {""};
+    int status = check_whole(request, line, "cannot be written to a stream; name a file");
+    if (status)
+        return status;
+    if (request->acctg_freq && wtl_export_steps_parse(request->acctg_freq, &steps, &err) < 0)
+        return wtl_usage(command, "--acctg-freq: %s", err.text);
+    if (wtl_export_hdf5(command, line->words, line->count, request->output, request->force, &steps,
+                        &err) < 0) {
         wtl_complain(command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }
@@ -189,11 +226,15 @@ static int run(int argc, char **argv)
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;
+    if (request.interval_ns && request.to != TO_MONEQ)
+        return wtl_usage(command, "--interval requires --to moneq");
+    if (request.acctg_freq && request.to != TO_SLURM_HDF5)
+        return wtl_usage(command, "--acctg-freq requires --to slurm-hdf5");
     if (request.to == TO_MONEQ)
         return run_moneq(&request, &line);
+    if (request.to == TO_SLURM_HDF5)
+        return run_hdf5(&request, &line);
     request.export.form = request.to == TO_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV;
-    if (request.interval_ns)
-        return wtl_usage(command, "--interval requires --to moneq");
     if (line.count != 1)
         return wtl_usage(command, line.count == 0
                                       ? "no trace given"
@@ -219,6 +260,7 @@ const struct wtl_command wtl_export_command = {
                 "wattle export --to json -o app.json app.wtl\n"
                 "wattle export --channel 'powercap:package-*' --from 0 --until 10s app.wtl\n"
                 "wattle export --what regions app.wtl\n"
-                "wattle export --to moneq -o moneq/ run.wtl\n",
+                "wattle export --to moneq -o moneq/ run.wtl\n"
+                "wattle export --to slurm-hdf5 -o job_12.h5 traces/\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

@@ -10,10 +10,9 @@
 
 #include "analysis/cluster/run_cells.h"
 #include "analysis/cluster/run_result.h"
+#include "analysis/spans.h"
 #include "base/fail.h"
 #include "base/grow.h"
-#include "base/whole.h"
-#include "model/reading.h"
 #include "trace/regions/nesting.h"
 
 enum { BUFFER = 4096 }; /* cells buffered for writing */
@@ -82,17 +81,13 @@ static uint64_t step_begin(const struct steps *steps, uint64_t k)
 /* ---- one channel ---- */
 
 struct lane {
-    const struct wattle_channel *channel;
+    struct wtl_spans spans;
     uint32_t id;
     struct stream stream;
     uint64_t step, last_step;  /* the current cell; one after the last */
     uint64_t begin_ns, end_ns; /* limits of the current cell */
     double sum_j;
     uint64_t covered_ns;
-    bool has_last;
-    uint64_t last_ns, last_value;
-    const struct wtl_gap *gaps; /* the channel's gaps, sorted by begin */
-    size_t gap_count, gap;
 };
 
 static void begin_cell(struct lane *lane, const struct steps *steps)
@@ -140,42 +135,13 @@ static int spread(struct lane *lane,
     return rc;
 }
 
-/* Is the time between these two lost in a gap? A counter keeps counting across most gaps. */
-static bool is_lost(struct lane *lane, uint64_t from_ns, uint64_t to_ns)
-{
-    while (lane->gap < lane->gap_count && lane->gaps[lane->gap].end_ns <= from_ns)
-        lane->gap++;
-    for (size_t i = lane->gap; i < lane->gap_count && lane->gaps[i].begin_ns < to_ns; i++)
-        if (lane->gaps[i].end_ns > from_ns &&
-            wtl_gap_loses_energy(lane->gaps[i].reason, lane->channel->kind))
-            return true;
-    return false;
-}
-
 static int take(struct lane *lane, const struct steps *steps, uint64_t time_ns, uint64_t value)
 {
-    if (lane->has_last && time_ns <= lane->last_ns)
+    struct wtl_span span;
+    if (!wtl_spans_take(&lane->spans, time_ns, value, &span) || time_ns <= steps->begin_ns ||
+        span.begin_ns >= steps->end_ns)
         return 0;
-    int rc = 0;
-    if (lane->has_last && time_ns > steps->begin_ns && lane->last_ns < steps->end_ns) {
-        double power = NAN;
-        if (is_lost(lane, lane->last_ns, time_ns))
-            power = NAN;
-        else if (lane->channel->kind == WATTLE_COUNTER)
-            power = (double)(int64_t)(value - lane->last_value) * lane->channel->scale /
-                    ((double)(time_ns - lane->last_ns) * 1e-9);
-        else if (lane->channel->kind == WATTLE_GAUGE)
-            power = (wtl_channel_value(lane->channel, value) +
-                     wtl_channel_value(lane->channel, lane->last_value)) /
-                    2;
-        else
-            power = wtl_channel_value(lane->channel, value);
-        rc = spread(lane, steps, lane->last_ns, time_ns, power);
-    }
-    lane->has_last = true;
-    lane->last_ns = time_ns;
-    lane->last_value = value;
-    return rc;
+    return spread(lane, steps, span.begin_ns, span.end_ns, span.rate);
 }
 
 static int end_lane(struct lane *lane, const struct steps *steps)
@@ -225,19 +191,12 @@ static int choose(struct pass *pass)
         if (!wtl_run_domain_counts(result, i) || id < 0 || !column)
             continue;
         bool in_total = (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
-        pass->lanes[place->channels] = (struct lane){.channel = channel, .id = (uint32_t)id};
+        pass->lanes[place->channels] =
+            (struct lane){.spans = {.channel = channel}, .id = (uint32_t)id};
         pass->ids[place->channels] = (uint32_t)id;
         place->columns[place->channels++] = (uint16_t)(2 * column + in_total);
     }
     return 0;
-}
-
-static int compare_gaps(const void *a, const void *b)
-{
-    const struct wtl_gap *x = (const struct wtl_gap *)a, *y = (const struct wtl_gap *)b;
-    if (x->channel != y->channel)
-        return x->channel < y->channel ? -1 : 1;
-    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
 static int sort_gaps(struct pass *pass, struct wattle_error *err)
@@ -250,16 +209,9 @@ static int sort_gaps(struct pass *pass, struct wattle_error *err)
     if (!pass->gaps)
         return -ENOMEM;
     memcpy(pass->gaps, gaps, (size_t)count * sizeof *pass->gaps);
-    wtl_sort(pass->gaps, (size_t)count, sizeof *pass->gaps, compare_gaps);
-    for (uint32_t c = 0; c < pass->place->channels; c++) {
-        struct lane *lane = &pass->lanes[c];
-        for (int i = 0; i < count; i++) {
-            if (pass->gaps[i].channel != lane->id)
-                continue;
-            lane->gaps = lane->gap_count ? lane->gaps : &pass->gaps[i];
-            lane->gap_count++;
-        }
-    }
+    wtl_spans_sort_gaps(pass->gaps, (size_t)count);
+    for (uint32_t c = 0; c < pass->place->channels; c++)
+        wtl_spans_find_gaps(&pass->lanes[c].spans, pass->gaps, (size_t)count, pass->lanes[c].id);
     return 0;
 }
 
