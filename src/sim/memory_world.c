@@ -176,6 +176,16 @@ static ssize_t memory_write(const struct wtl_world *world, int fd, const void *t
     return rc < 0 ? rc : (ssize_t)n;
 }
 
+static int memory_put(const struct wtl_world *world, const char *path, const char *text)
+{
+    int fd = memory_open(world, path, O_WRONLY);
+    if (fd < 0)
+        return fd;
+    ssize_t n = memory_write(world, fd, text, strlen(text));
+    memory_close(world, fd);
+    return n < 0 ? (int)n : 0;
+}
+
 static ssize_t memory_read(const struct wtl_world *world, int fd, void *buf, size_t n)
 {
     (void)world, (void)fd, (void)buf, (void)n;
@@ -372,6 +382,7 @@ static const struct wtl_world_ops memory_ops = {
     .readlink = memory_readlink,
     .list = memory_list,
     .exists = memory_exists,
+    .put = memory_put,
     .now_ns = memory_now_ns,
     .sleep_until = memory_sleep_until,
     .perf_event_open = memory_perf_event_open,
@@ -410,16 +421,6 @@ void wtl_memory_world_destroy(struct wtl_world *world)
         return;
     free(memory_of(world)->slots);
     free(world);
-}
-
-int wtl_memory_world_write(const struct wtl_world *world, const char *path, const char *text)
-{
-    int fd = memory_open(world, path, O_WRONLY);
-    if (fd < 0)
-        return fd;
-    ssize_t n = memory_write(world, fd, text, strlen(text));
-    memory_close(world, fd);
-    return n < 0 ? (int)n : 0;
 }
 
 uint64_t wtl_memory_world_time(const struct wtl_world *world)

@@ -47,9 +47,6 @@ int wtl_memory_world_create(struct wtl_node *node,
                             struct wattle_error *err);
 void wtl_memory_world_destroy(struct wtl_world *world); /* accepts NULL */
 
-/* Write a text to a file, as a program would: 0, or a negative errno as of the kernel. */
-int wtl_memory_world_write(const struct wtl_world *world, const char *path, const char *text);
-
 /* The virtual clock without the cost of reading it, and a way to let time pass. */
 uint64_t wtl_memory_world_time(const struct wtl_world *world);
 void wtl_memory_world_advance(const struct wtl_world *world, uint64_t ns);

@@ -36,7 +36,7 @@ struct counter {
 struct wtl_node {
     struct wtl_node_config config;
     struct wtl_influences influences;
-    struct wtl_knobs *knobs;
+    struct wtl_sim_knobs *knobs;
     struct counter counters[];
 };
 
@@ -52,7 +52,7 @@ struct wtl_node_config wtl_node_config_init(uint64_t start_ns)
                                     .t0_ns = start_ns,
                                     .grid_ns = 100000,
                                     .f = 2.5,
-                                    .knobs = wtl_knobs_config_init()};
+                                    .knobs = wtl_sim_knobs_config_init()};
 }
 
 struct wtl_node_domain wtl_node_domain_init(enum wattle_domain domain,
@@ -147,13 +147,13 @@ int wtl_node_create(const struct wtl_node_config *config,
     }
     struct wtl_node *node = calloc(1, sizeof *node + n * sizeof *node->counters);
     struct wtl_influence *list = malloc(sizeof *list);
-    struct wtl_knobs *knobs = wtl_knobs_create(&config->knobs, config->f);
+    struct wtl_sim_knobs *knobs = wtl_sim_knobs_create(&config->knobs, config->f);
     int rc = node && list && knobs ? 0 : -ENOMEM;
     if (rc == 0) {
         node->config = *config;
         node->knobs = knobs;
         *list = (struct wtl_influence){config->start_ns, config->load,
-                                       wtl_knobs_mean_ghz(knobs, INFINITY)};
+                                       wtl_sim_knobs_mean_ghz(knobs, INFINITY)};
         node->influences = (struct wtl_influences){list, 1, 1};
     }
     for (size_t i = 0; rc == 0 && i < n; i++)
@@ -162,7 +162,7 @@ int wtl_node_create(const struct wtl_node_config *config,
         if (!node || !node->influences.list)
             free(list);
         if (!node || !node->knobs)
-            wtl_knobs_destroy(knobs);
+            wtl_sim_knobs_destroy(knobs);
         wtl_node_destroy(node);
         return wtl_fail(err, rc, "out of memory");
     }
@@ -176,7 +176,7 @@ void wtl_node_destroy(struct wtl_node *node)
         return;
     for (size_t i = 0; i < node->config.domain_count; i++)
         wtl_power_path_fini(&node->counters[i].path);
-    wtl_knobs_destroy(node->knobs);
+    wtl_sim_knobs_destroy(node->knobs);
     free(node->influences.list);
     free(node);
 }
@@ -504,12 +504,12 @@ bool wtl_node_uses_f(const struct wtl_node *node, size_t i)
     return wtl_power_path_uses(&node->counters[i].path, WTL_POWER_F);
 }
 
-struct wtl_knobs *wtl_node_own_knobs(struct wtl_node *node)
+struct wtl_sim_knobs *wtl_node_own_knobs(struct wtl_node *node)
 {
     return node->knobs;
 }
 
-const struct wtl_knobs *wtl_node_knobs(const struct wtl_node *node)
+const struct wtl_sim_knobs *wtl_node_knobs(const struct wtl_node *node)
 {
     return node->knobs;
 }

@@ -52,7 +52,7 @@ struct wtl_node_config {
     uint64_t grid_ns;
     uint64_t seed;
     double load, f; /* at the start; f is the nominal frequency of the knobs */
-    struct wtl_knobs_config knobs;
+    struct wtl_sim_knobs_config knobs;
     size_t domain_count, fault_count;
     struct wtl_node_domain domains[WTL_NODE_DOMAINS];
     struct wtl_fault faults[WTL_NODE_FAULTS];
@@ -110,12 +110,12 @@ const struct wtl_influences *wtl_node_influences(const struct wtl_node *node);
 /*
  * The knobs of cpufreq and powercap (node_knobs.h). The frequency f of the node is the mean over its CPUs; a power limit
  * of a package lowers all CPUs above a ceiling until the package's expression, at this instant and load, is within it, or
- * the lowest frequency is reached. Returns as wtl_knobs_write() and wtl_node_set_influence().
+ * the lowest frequency is reached. Returns as wtl_sim_knobs_write() and wtl_node_set_influence().
  */
-const struct wtl_knobs *wtl_node_knobs(const struct wtl_node *node);
+const struct wtl_sim_knobs *wtl_node_knobs(const struct wtl_node *node);
 int wtl_node_write_knob(struct wtl_node *node,
                         uint64_t time_ns,
-                        enum wtl_knob knob,
+                        enum wtl_sim_knob knob,
                         int index,
                         const char *text,
                         size_t n);
@@ -133,7 +133,7 @@ double wtl_node_would_w(const struct wtl_node *node,
                         double load,
                         double f);
 bool wtl_node_uses_f(const struct wtl_node *node, size_t i);
-struct wtl_knobs *wtl_node_own_knobs(struct wtl_node *node); /* for node_steer.c */
+struct wtl_sim_knobs *wtl_node_own_knobs(struct wtl_node *node); /* for node_steer.c */
 /* Number of parts of the staircase in which an expression had no value and 0 W was used. */
 uint64_t wtl_node_undefined(const struct wtl_node *node);
 

@@ -111,7 +111,7 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
         n = write_cray(node, e->text, time_ns, buf);
         break;
     case WTL_CONTENT_KNOB:
-        n = wtl_knobs_show(wtl_node_knobs(node), e->knob, e->cpu, buf, WTL_TREE_TEXT);
+        n = wtl_sim_knobs_show(wtl_node_knobs(node), e->knob, e->cpu, buf, WTL_TREE_TEXT);
         break;
     default: /* registers are not text */
         return -EIO;
@@ -124,7 +124,7 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
 bool wtl_tree_writable(const struct wtl_entry *entry)
 {
     return entry->content == WTL_CONTENT_MSR ||
-           (entry->content == WTL_CONTENT_KNOB && entry->knob != WTL_KNOB_CUR);
+           (entry->content == WTL_CONTENT_KNOB && entry->knob != WTL_SIM_KNOB_CUR);
 }
 
 int wtl_tree_write(const struct wtl_tree *tree,

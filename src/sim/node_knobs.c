@@ -31,31 +31,31 @@ struct zone {
     uint64_t limit_uw[2], window_us[2]; /* long, short */
 };
 
-struct wtl_knobs {
-    struct wtl_knobs_config config;
+struct wtl_sim_knobs {
+    struct wtl_sim_knobs_config config;
     uint32_t low_khz, nominal_khz, high_khz;
     bool turbo_off;
     double forced_ghz, ceiling_ghz;
-    struct zone zones[WTL_KNOB_ZONES];
+    struct zone zones[WTL_SIM_KNOB_ZONES];
     int policy_count;
     struct policy policies[];
 };
 
-struct wtl_knobs_config wtl_knobs_config_init(void)
+struct wtl_sim_knobs_config wtl_sim_knobs_config_init(void)
 {
-    return (struct wtl_knobs_config){
+    return (struct wtl_sim_knobs_config){
         .step_ghz = 0.1, .cpus = 2, .cpus_per_policy = 1, .tdp_w = 150};
 }
 
-int wtl_knobs_policies(const struct wtl_knobs_config *config)
+int wtl_sim_knobs_policies(const struct wtl_sim_knobs_config *config)
 {
     return (config->cpus + config->cpus_per_policy - 1) / config->cpus_per_policy;
 }
 
-void wtl_knobs_cpus(const struct wtl_knobs_config *config,
-                    int policy,
-                    int *ret_first,
-                    int *ret_last)
+void wtl_sim_knobs_cpus(const struct wtl_sim_knobs_config *config,
+                        int policy,
+                        int *ret_first,
+                        int *ret_last)
 {
     *ret_first = policy * config->cpus_per_policy;
     *ret_last = *ret_first + config->cpus_per_policy - 1;
@@ -68,12 +68,12 @@ static uint32_t khz_of(double ghz)
     return (uint32_t)(ghz * 1e6 + 0.5);
 }
 
-uint32_t wtl_knobs_nominal_khz(double nominal_ghz)
+uint32_t wtl_sim_knobs_nominal_khz(double nominal_ghz)
 {
     return khz_of(nominal_ghz);
 }
 
-uint32_t wtl_knobs_low_khz(const struct wtl_knobs_config *config, double nominal_ghz)
+uint32_t wtl_sim_knobs_low_khz(const struct wtl_sim_knobs_config *config, double nominal_ghz)
 {
     if (config->low_ghz > 0)
         return khz_of(config->low_ghz);
@@ -81,7 +81,7 @@ uint32_t wtl_knobs_low_khz(const struct wtl_knobs_config *config, double nominal
     return khz_of(steps >= 1 ? steps * config->step_ghz : nominal_ghz / 2);
 }
 
-uint32_t wtl_knobs_high_khz(const struct wtl_knobs_config *config, double nominal_ghz)
+uint32_t wtl_sim_knobs_high_khz(const struct wtl_sim_knobs_config *config, double nominal_ghz)
 {
     if (!(config->turbo_ghz > nominal_ghz))
         return khz_of(nominal_ghz);
@@ -89,34 +89,36 @@ uint32_t wtl_knobs_high_khz(const struct wtl_knobs_config *config, double nomina
                                               : khz_of(config->turbo_ghz);
 }
 
-const char *wtl_knobs_driver_name(enum wtl_scaling_driver driver)
+const char *wtl_sim_knobs_driver_name(enum wtl_scaling_driver driver)
 {
     static const char *const names[] = {"acpi-cpufreq", "intel_pstate", "amd-pstate-epp"};
     return names[driver];
 }
 
-const char *wtl_knobs_governors(enum wtl_scaling_driver driver)
+const char *wtl_sim_knobs_governors(enum wtl_scaling_driver driver)
 {
     return driver == WTL_SCALING_ACPI
                ? "conservative ondemand userspace powersave performance schedutil"
                : "performance powersave";
 }
 
-const char *wtl_knobs_preferences(void)
+const char *wtl_sim_knobs_preferences(void)
 {
     return "default performance balance_performance balance_power power";
 }
 
-struct wtl_knobs *wtl_knobs_create(const struct wtl_knobs_config *config, double nominal_ghz)
+struct wtl_sim_knobs *wtl_sim_knobs_create(const struct wtl_sim_knobs_config *config,
+                                           double nominal_ghz)
 {
-    int count = wtl_knobs_policies(config);
-    struct wtl_knobs *knobs = calloc(1, sizeof *knobs + (size_t)count * sizeof *knobs->policies);
+    int count = wtl_sim_knobs_policies(config);
+    struct wtl_sim_knobs *knobs =
+        calloc(1, sizeof *knobs + (size_t)count * sizeof *knobs->policies);
     if (!knobs)
         return NULL;
     knobs->config = *config;
-    knobs->low_khz = wtl_knobs_low_khz(config, nominal_ghz);
+    knobs->low_khz = wtl_sim_knobs_low_khz(config, nominal_ghz);
     knobs->nominal_khz = khz_of(nominal_ghz);
-    knobs->high_khz = wtl_knobs_high_khz(config, nominal_ghz);
+    knobs->high_khz = wtl_sim_knobs_high_khz(config, nominal_ghz);
     knobs->ceiling_ghz = INFINITY;
     knobs->policy_count = count;
     for (int i = 0; i < count; i++)
@@ -128,18 +130,18 @@ struct wtl_knobs *wtl_knobs_create(const struct wtl_knobs_config *config, double
             .preference = PREFER_DEFAULT + 2,
         };
     uint64_t uw = (uint64_t)(config->tdp_w * 1e6);
-    for (int i = 0; i < WTL_KNOB_ZONES; i++)
+    for (int i = 0; i < WTL_SIM_KNOB_ZONES; i++)
         knobs->zones[i] = (struct zone){.limit_uw = {uw, (uint64_t)(config->tdp_w * 1.2 * 1e6)},
                                         .window_us = {999424, 2440}};
     return knobs;
 }
 
-void wtl_knobs_destroy(struct wtl_knobs *knobs)
+void wtl_sim_knobs_destroy(struct wtl_sim_knobs *knobs)
 {
     free(knobs);
 }
 
-const struct wtl_knobs_config *wtl_knobs_config(const struct wtl_knobs *knobs)
+const struct wtl_sim_knobs_config *wtl_sim_knobs_config(const struct wtl_sim_knobs *knobs)
 {
     return &knobs->config;
 }
@@ -147,7 +149,7 @@ const struct wtl_knobs_config *wtl_knobs_config(const struct wtl_knobs *knobs)
 /* ---- the frequency that follows ---- */
 
 /* A state of acpi-cpufreq at or, unless `up`, at the highest below a frequency. */
-static uint32_t state_of(const struct wtl_knobs *knobs, uint32_t khz, bool up)
+static uint32_t state_of(const struct wtl_sim_knobs *knobs, uint32_t khz, bool up)
 {
     if (knobs->config.driver != WTL_SCALING_ACPI || khz >= knobs->nominal_khz)
         return khz; /* a range; or the nominal state and turbo, which are exact */
@@ -157,14 +159,14 @@ static uint32_t state_of(const struct wtl_knobs *knobs, uint32_t khz, bool up)
     return found > knobs->low_khz ? (uint32_t)(found + 0.5) : knobs->low_khz;
 }
 
-static uint32_t effective_min(const struct wtl_knobs *knobs, const struct policy *policy)
+static uint32_t effective_min(const struct wtl_sim_knobs *knobs, const struct policy *policy)
 {
     (void)knobs;
     return policy->min_khz < policy->max_khz ? policy->min_khz : policy->max_khz;
 }
 
 /* The state that a policy asks for. */
-static uint32_t wanted_khz(const struct wtl_knobs *knobs, const struct policy *policy)
+static uint32_t wanted_khz(const struct wtl_sim_knobs *knobs, const struct policy *policy)
 {
     uint32_t low = effective_min(knobs, policy), high = policy->max_khz;
     uint32_t wanted = high;
@@ -177,7 +179,7 @@ static uint32_t wanted_khz(const struct wtl_knobs *knobs, const struct policy *p
     return state_of(knobs, wanted, policy->governor == USERSPACE || policy->governor == POWERSAVE);
 }
 
-static double policy_ghz(const struct wtl_knobs *knobs, const struct policy *policy)
+static double policy_ghz(const struct wtl_sim_knobs *knobs, const struct policy *policy)
 {
     uint32_t khz = wanted_khz(knobs, policy);
     if (knobs->forced_ghz > 0)
@@ -189,27 +191,29 @@ static double policy_ghz(const struct wtl_knobs *knobs, const struct policy *pol
     return khz * 1e-6;
 }
 
-double wtl_knobs_mean_ghz(const struct wtl_knobs *knobs, double ceiling_ghz)
+double wtl_sim_knobs_mean_ghz(const struct wtl_sim_knobs *knobs, double ceiling_ghz)
 {
     double sum = 0;
     for (int i = 0; i < knobs->policy_count; i++) {
         int first, last;
-        wtl_knobs_cpus(&knobs->config, i, &first, &last);
+        wtl_sim_knobs_cpus(&knobs->config, i, &first, &last);
         sum += (last - first + 1) * fmin(policy_ghz(knobs, &knobs->policies[i]), ceiling_ghz);
     }
     return sum / knobs->config.cpus;
 }
 
-void wtl_knobs_range(const struct wtl_knobs *knobs, double *ret_low_ghz, double *ret_high_ghz)
+void wtl_sim_knobs_range(const struct wtl_sim_knobs *knobs,
+                         double *ret_low_ghz,
+                         double *ret_high_ghz)
 {
     *ret_low_ghz = knobs->low_khz * 1e-6;
     *ret_high_ghz = fmax(knobs->nominal_khz * 1e-6, knobs->config.turbo_ghz);
 }
 
-double wtl_knobs_limit_w(const struct wtl_knobs *knobs, int zone)
+double wtl_sim_knobs_limit_w(const struct wtl_sim_knobs *knobs, int zone)
 {
     double limit = INFINITY;
-    if (zone < 0 || zone >= WTL_KNOB_ZONES || knobs->zones[zone].disabled)
+    if (zone < 0 || zone >= WTL_SIM_KNOB_ZONES || knobs->zones[zone].disabled)
         return limit;
     for (int i = 0; i < 2; i++) {
         double now = (double)knobs->zones[zone].limit_uw[i] * 1e-6;
@@ -220,20 +224,20 @@ double wtl_knobs_limit_w(const struct wtl_knobs *knobs, int zone)
     return limit;
 }
 
-void wtl_knobs_set_ceiling(struct wtl_knobs *knobs, double ghz)
+void wtl_sim_knobs_set_ceiling(struct wtl_sim_knobs *knobs, double ghz)
 {
     knobs->ceiling_ghz = ghz;
 }
 
-void wtl_knobs_force(struct wtl_knobs *knobs, double ghz)
+void wtl_sim_knobs_force(struct wtl_sim_knobs *knobs, double ghz)
 {
     knobs->forced_ghz = ghz;
 }
 
 /* ---- the files ---- */
 
-static ssize_t show_zone(const struct wtl_knobs *knobs,
-                         enum wtl_knob knob,
+static ssize_t show_zone(const struct wtl_sim_knobs *knobs,
+                         enum wtl_sim_knob knob,
                          int index,
                          char *buf,
                          size_t n)
@@ -241,37 +245,37 @@ static ssize_t show_zone(const struct wtl_knobs *knobs,
     const struct zone *zone = &knobs->zones[index];
     uint64_t value;
     switch (knob) {
-    case WTL_KNOB_ENABLED:
+    case WTL_SIM_KNOB_ENABLED:
         value = !zone->disabled;
         break;
-    case WTL_KNOB_LIMIT_LONG:
-    case WTL_KNOB_LIMIT_SHORT:
-        value = zone->limit_uw[knob == WTL_KNOB_LIMIT_SHORT];
+    case WTL_SIM_KNOB_LIMIT_LONG:
+    case WTL_SIM_KNOB_LIMIT_SHORT:
+        value = zone->limit_uw[knob == WTL_SIM_KNOB_LIMIT_SHORT];
         break;
     default:
-        value = zone->window_us[knob == WTL_KNOB_WINDOW_SHORT];
+        value = zone->window_us[knob == WTL_SIM_KNOB_WINDOW_SHORT];
     }
     return snprintf(buf, n, "%llu\n", (unsigned long long)value);
 }
 
-static ssize_t show_policy(const struct wtl_knobs *knobs,
-                           enum wtl_knob knob,
+static ssize_t show_policy(const struct wtl_sim_knobs *knobs,
+                           enum wtl_sim_knob knob,
                            int index,
                            char *buf,
                            size_t n)
 {
     const struct policy *policy = &knobs->policies[index];
     switch (knob) {
-    case WTL_KNOB_CUR:
+    case WTL_SIM_KNOB_CUR:
         return snprintf(buf, n, "%lu\n",
                         (unsigned long)khz_of(fmin(policy_ghz(knobs, policy), knobs->ceiling_ghz)));
-    case WTL_KNOB_GOVERNOR:
+    case WTL_SIM_KNOB_GOVERNOR:
         return snprintf(buf, n, "%s\n", governor_names[policy->governor]);
-    case WTL_KNOB_MIN:
+    case WTL_SIM_KNOB_MIN:
         return snprintf(buf, n, "%lu\n", (unsigned long)effective_min(knobs, policy));
-    case WTL_KNOB_MAX:
+    case WTL_SIM_KNOB_MAX:
         return snprintf(buf, n, "%lu\n", (unsigned long)policy->max_khz);
-    case WTL_KNOB_EPP:
+    case WTL_SIM_KNOB_EPP:
         return snprintf(buf, n, "%s\n", preference_names[policy->preference]);
     default:
         if (policy->governor != USERSPACE)
@@ -280,16 +284,17 @@ static ssize_t show_policy(const struct wtl_knobs *knobs,
     }
 }
 
-ssize_t wtl_knobs_show(const struct wtl_knobs *knobs,
-                       enum wtl_knob knob,
-                       int index,
-                       char *buf,
-                       size_t n)
+ssize_t wtl_sim_knobs_show(const struct wtl_sim_knobs *knobs,
+                           enum wtl_sim_knob knob,
+                           int index,
+                           char *buf,
+                           size_t n)
 {
-    if (knob == WTL_KNOB_BOOST || knob == WTL_KNOB_NO_TURBO)
-        return snprintf(buf, n, "%d\n", knobs->turbo_off == (knob == WTL_KNOB_NO_TURBO));
-    if (knob >= WTL_KNOB_ENABLED)
-        return index >= 0 && index < WTL_KNOB_ZONES ? show_zone(knobs, knob, index, buf, n) : -EIO;
+    if (knob == WTL_SIM_KNOB_BOOST || knob == WTL_SIM_KNOB_NO_TURBO)
+        return snprintf(buf, n, "%d\n", knobs->turbo_off == (knob == WTL_SIM_KNOB_NO_TURBO));
+    if (knob >= WTL_SIM_KNOB_ENABLED)
+        return index >= 0 && index < WTL_SIM_KNOB_ZONES ? show_zone(knobs, knob, index, buf, n)
+                                                        : -EIO;
     return index >= 0 && index < knobs->policy_count ? show_policy(knobs, knob, index, buf, n)
                                                      : -EIO;
 }
@@ -312,7 +317,7 @@ static int word_of(const char *text, size_t n, const char *const *words, int cou
     return -EINVAL;
 }
 
-static int write_governor(struct wtl_knobs *knobs, struct policy *policy, int governor)
+static int write_governor(struct wtl_sim_knobs *knobs, struct policy *policy, int governor)
 {
     bool acpi = knobs->config.driver == WTL_SCALING_ACPI;
     if (governor < 0 || (!acpi && governor != PERFORMANCE && governor != POWERSAVE))
@@ -325,7 +330,9 @@ static int write_governor(struct wtl_knobs *knobs, struct policy *policy, int go
     return 0;
 }
 
-static int write_preference(const struct wtl_knobs *knobs, struct policy *policy, int preference)
+static int write_preference(const struct wtl_sim_knobs *knobs,
+                            struct policy *policy,
+                            int preference)
 {
     if (knobs->config.driver == WTL_SCALING_ACPI || preference < 0)
         return -EINVAL;
@@ -335,53 +342,56 @@ static int write_preference(const struct wtl_knobs *knobs, struct policy *policy
     return 0;
 }
 
-static int write_policy(struct wtl_knobs *knobs,
-                        enum wtl_knob knob,
+static int write_policy(struct wtl_sim_knobs *knobs,
+                        enum wtl_sim_knob knob,
                         int index,
                         const char *text,
                         size_t n)
 {
     struct policy *policy = &knobs->policies[index];
     uint64_t value;
-    if (knob == WTL_KNOB_GOVERNOR)
+    if (knob == WTL_SIM_KNOB_GOVERNOR)
         return write_governor(knobs, policy, word_of(text, n, governor_names, GOVERNORS));
-    if (knob == WTL_KNOB_EPP)
+    if (knob == WTL_SIM_KNOB_EPP)
         return write_preference(knobs, policy, word_of(text, n, preference_names, PREFERENCES));
-    if (knob == WTL_KNOB_CUR)
+    if (knob == WTL_SIM_KNOB_CUR)
         return -EACCES;
     if (number_of(text, n, &value) < 0 || value > UINT32_MAX ||
-        (knob == WTL_KNOB_SETSPEED && policy->governor != USERSPACE))
+        (knob == WTL_SIM_KNOB_SETSPEED && policy->governor != USERSPACE))
         return -EINVAL;
     uint32_t khz = (uint32_t)value;
     khz = khz < knobs->low_khz ? knobs->low_khz : khz > knobs->high_khz ? knobs->high_khz : khz;
-    if (knob == WTL_KNOB_MIN)
+    if (knob == WTL_SIM_KNOB_MIN)
         policy->min_khz = khz;
-    else if (knob == WTL_KNOB_MAX)
+    else if (knob == WTL_SIM_KNOB_MAX)
         policy->max_khz = khz;
     else
         policy->speed_khz = khz;
     return 0;
 }
 
-static int write_turbo(struct wtl_knobs *knobs, enum wtl_knob knob, uint64_t value)
+static int write_turbo(struct wtl_sim_knobs *knobs, enum wtl_sim_knob knob, uint64_t value)
 {
     if (value > 1 || knobs->high_khz == knobs->nominal_khz)
         return -EINVAL;
-    knobs->turbo_off = value == (knob == WTL_KNOB_NO_TURBO);
+    knobs->turbo_off = value == (knob == WTL_SIM_KNOB_NO_TURBO);
     return 0;
 }
 
-static int write_zone(struct wtl_knobs *knobs, enum wtl_knob knob, int index, uint64_t value)
+static int write_zone(struct wtl_sim_knobs *knobs,
+                      enum wtl_sim_knob knob,
+                      int index,
+                      uint64_t value)
 {
     struct zone *zone = &knobs->zones[index];
-    bool is_short = knob == WTL_KNOB_LIMIT_SHORT || knob == WTL_KNOB_WINDOW_SHORT;
-    if (knob == WTL_KNOB_ENABLED) {
+    bool is_short = knob == WTL_SIM_KNOB_LIMIT_SHORT || knob == WTL_SIM_KNOB_WINDOW_SHORT;
+    if (knob == WTL_SIM_KNOB_ENABLED) {
         if (value > 1)
             return -EINVAL;
         zone->disabled = value == 0;
     } else if (value == 0) {
         return -EINVAL;
-    } else if (knob == WTL_KNOB_LIMIT_LONG || knob == WTL_KNOB_LIMIT_SHORT) {
+    } else if (knob == WTL_SIM_KNOB_LIMIT_LONG || knob == WTL_SIM_KNOB_LIMIT_SHORT) {
         zone->limit_uw[is_short] = value;
     } else {
         zone->window_us[is_short] = value;
@@ -389,23 +399,24 @@ static int write_zone(struct wtl_knobs *knobs, enum wtl_knob knob, int index, ui
     return 0;
 }
 
-int wtl_knobs_write(struct wtl_knobs *knobs,
-                    enum wtl_knob knob,
-                    int index,
-                    const char *text,
-                    size_t n)
+int wtl_sim_knobs_write(struct wtl_sim_knobs *knobs,
+                        enum wtl_sim_knob knob,
+                        int index,
+                        const char *text,
+                        size_t n)
 {
     uint64_t value;
     int rc;
-    if (knob < WTL_KNOB_BOOST) {
+    if (knob < WTL_SIM_KNOB_BOOST) {
         rc = index >= 0 && index < knobs->policy_count ? write_policy(knobs, knob, index, text, n)
                                                        : -EINVAL;
     } else if (number_of(text, n, &value) < 0) {
         rc = -EINVAL;
-    } else if (knob == WTL_KNOB_BOOST || knob == WTL_KNOB_NO_TURBO) {
+    } else if (knob == WTL_SIM_KNOB_BOOST || knob == WTL_SIM_KNOB_NO_TURBO) {
         rc = write_turbo(knobs, knob, value);
     } else {
-        rc = index >= 0 && index < WTL_KNOB_ZONES ? write_zone(knobs, knob, index, value) : -EINVAL;
+        rc = index >= 0 && index < WTL_SIM_KNOB_ZONES ? write_zone(knobs, knob, index, value)
+                                                      : -EINVAL;
     }
     if (rc == 0)
         knobs->forced_ghz = 0;

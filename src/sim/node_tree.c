@@ -143,7 +143,7 @@ static __attribute__((format(printf, 1, 2))) char *text_of(const char *format, .
 
 /* Add a file that shows a knob, and can be written; `zone` also makes it share the faults of the counter. */
 static __attribute__((format(printf, 5, 6))) void add_knob(struct wtl_tree *tree,
-                                                           enum wtl_knob knob,
+                                                           enum wtl_sim_knob knob,
                                                            int index,
                                                            int zone,
                                                            const char *format,
@@ -181,9 +181,9 @@ static void add_limit(struct wtl_tree *tree,
                  i);
         return;
     }
-    add_knob(tree, i ? WTL_KNOB_LIMIT_SHORT : WTL_KNOB_LIMIT_LONG, package, package,
+    add_knob(tree, i ? WTL_SIM_KNOB_LIMIT_SHORT : WTL_SIM_KNOB_LIMIT_LONG, package, package,
              POWERCAP "%s/constraint_%d_power_limit_uw", zone, i);
-    add_knob(tree, i ? WTL_KNOB_WINDOW_SHORT : WTL_KNOB_WINDOW_LONG, package, package,
+    add_knob(tree, i ? WTL_SIM_KNOB_WINDOW_SHORT : WTL_SIM_KNOB_WINDOW_LONG, package, package,
              POWERCAP "%s/constraint_%d_time_window_us", zone, i);
 }
 
@@ -205,7 +205,7 @@ static void add_zone(struct wtl_tree *tree,
     add_text(tree, file, text_of("%llu\n", (unsigned long long)range),
              POWERCAP "%s/max_energy_range_uj", zone);
     if (package)
-        add_knob(tree, WTL_KNOB_ENABLED, domain, domain, POWERCAP "%s/enabled", zone);
+        add_knob(tree, WTL_SIM_KNOB_ENABLED, domain, domain, POWERCAP "%s/enabled", zone);
     else
         add_text(tree, file, text_of("1\n"), POWERCAP "%s/enabled", zone);
     add_limit(tree, zone, package ? domain : -1, 0, "long_term", package ? node->knobs.tdp_w : 0);
@@ -308,11 +308,11 @@ static void add_cray(struct wtl_tree *tree)
 #define CPUS "sys/devices/system/cpu/"
 
 /* The states of acpi-cpufreq, highest first, as text; NULL if out of memory. */
-static char *states_of(const struct wtl_knobs_config *knobs, double nominal_ghz)
+static char *states_of(const struct wtl_sim_knobs_config *knobs, double nominal_ghz)
 {
-    uint32_t low = wtl_knobs_low_khz(knobs, nominal_ghz);
-    uint32_t nominal = wtl_knobs_nominal_khz(nominal_ghz);
-    uint32_t high = wtl_knobs_high_khz(knobs, nominal_ghz);
+    uint32_t low = wtl_sim_knobs_low_khz(knobs, nominal_ghz);
+    uint32_t nominal = wtl_sim_knobs_nominal_khz(nominal_ghz);
+    uint32_t high = wtl_sim_knobs_high_khz(knobs, nominal_ghz);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -336,13 +336,13 @@ static char *states_of(const struct wtl_knobs_config *knobs, double nominal_ghz)
 }
 
 /* "0 1" of affected_cpus. */
-static char *cpus_of(const struct wtl_knobs_config *knobs, int policy)
+static char *cpus_of(const struct wtl_sim_knobs_config *knobs, int policy)
 {
     int first, last;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    wtl_knobs_cpus(knobs, policy, &first, &last);
+    wtl_sim_knobs_cpus(knobs, policy, &first, &last);
     if (!out)
         return NULL;
     for (int cpu = first; cpu <= last; cpu++)
@@ -360,47 +360,49 @@ static void add_policy(struct wtl_tree *tree, const struct wtl_node_config *node
 {
     static const struct {
         const char *name;
-        enum wtl_knob knob;
+        enum wtl_sim_knob knob;
     } live[] = {
-        {"scaling_cur_freq", WTL_KNOB_CUR},      {"cpuinfo_cur_freq", WTL_KNOB_CUR},
-        {"scaling_governor", WTL_KNOB_GOVERNOR}, {"scaling_min_freq", WTL_KNOB_MIN},
-        {"scaling_max_freq", WTL_KNOB_MAX},      {"scaling_setspeed", WTL_KNOB_SETSPEED},
+        {"scaling_cur_freq", WTL_SIM_KNOB_CUR},      {"cpuinfo_cur_freq", WTL_SIM_KNOB_CUR},
+        {"scaling_governor", WTL_SIM_KNOB_GOVERNOR}, {"scaling_min_freq", WTL_SIM_KNOB_MIN},
+        {"scaling_max_freq", WTL_SIM_KNOB_MAX},      {"scaling_setspeed", WTL_SIM_KNOB_SETSPEED},
     };
-    const struct wtl_knobs_config *knobs = &node->knobs;
+    const struct wtl_sim_knobs_config *knobs = &node->knobs;
     bool acpi = knobs->driver == WTL_SCALING_ACPI;
     char folder[64];
     (void)snprintf(folder, sizeof folder, CPUS "cpufreq/policy%d", policy * knobs->cpus_per_policy);
     for (size_t i = 0; i < sizeof live / sizeof *live; i++)
         add_knob(tree, live[i].knob, policy, -1, "%s/%s", folder, live[i].name);
     if (!acpi)
-        add_knob(tree, WTL_KNOB_EPP, policy, -1, "%s/energy_performance_preference", folder);
+        add_knob(tree, WTL_SIM_KNOB_EPP, policy, -1, "%s/energy_performance_preference", folder);
     const struct {
         const char *name;
         char *text;
     } fixed[] = {
-        {"cpuinfo_max_freq", text_of("%lu\n", (unsigned long)wtl_knobs_high_khz(knobs, node->f))},
-        {"cpuinfo_min_freq", text_of("%lu\n", (unsigned long)wtl_knobs_low_khz(knobs, node->f))},
+        {"cpuinfo_max_freq",
+         text_of("%lu\n", (unsigned long)wtl_sim_knobs_high_khz(knobs, node->f))},
+        {"cpuinfo_min_freq",
+         text_of("%lu\n", (unsigned long)wtl_sim_knobs_low_khz(knobs, node->f))},
         {"cpuinfo_transition_latency", text_of("10000\n")},
-        {"scaling_driver", text_of("%s\n", wtl_knobs_driver_name(knobs->driver))},
-        {"scaling_available_governors", text_of("%s\n", wtl_knobs_governors(knobs->driver))},
+        {"scaling_driver", text_of("%s\n", wtl_sim_knobs_driver_name(knobs->driver))},
+        {"scaling_available_governors", text_of("%s\n", wtl_sim_knobs_governors(knobs->driver))},
         {"affected_cpus", cpus_of(knobs, policy)},
         {"related_cpus", cpus_of(knobs, policy)},
         {acpi ? "scaling_available_frequencies" : "base_frequency",
          acpi ? states_of(knobs, node->f)
-              : text_of("%lu\n", (unsigned long)wtl_knobs_nominal_khz(node->f))},
+              : text_of("%lu\n", (unsigned long)wtl_sim_knobs_nominal_khz(node->f))},
     };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         add_text(tree, WTL_ENTRY_FILE, fixed[i].text, "%s/%s", folder, fixed[i].name);
     if (!acpi)
-        add_text(tree, WTL_ENTRY_FILE, text_of("%s\n", wtl_knobs_preferences()),
+        add_text(tree, WTL_ENTRY_FILE, text_of("%s\n", wtl_sim_knobs_preferences()),
                  "%s/energy_performance_available_preferences", folder);
 }
 
 static void add_cpufreq(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
-    const struct wtl_knobs_config *knobs = &node->knobs;
-    bool turbo = wtl_knobs_high_khz(knobs, node->f) > wtl_knobs_nominal_khz(node->f);
-    for (int policy = 0; policy < wtl_knobs_policies(knobs); policy++)
+    const struct wtl_sim_knobs_config *knobs = &node->knobs;
+    bool turbo = wtl_sim_knobs_high_khz(knobs, node->f) > wtl_sim_knobs_nominal_khz(node->f);
+    for (int policy = 0; policy < wtl_sim_knobs_policies(knobs); policy++)
         add_policy(tree, node, policy);
     for (int cpu = 0; cpu < tree->config.cpus; cpu++)
         add_text(
@@ -409,9 +411,9 @@ static void add_cpufreq(struct wtl_tree *tree, const struct wtl_node_config *nod
             CPUS "cpu%d/cpufreq", cpu);
     if (knobs->driver == WTL_SCALING_INTEL) {
         add_text(tree, WTL_ENTRY_FILE, text_of("active\n"), CPUS "intel_pstate/status");
-        add_knob(tree, WTL_KNOB_NO_TURBO, 0, -1, CPUS "intel_pstate/no_turbo");
+        add_knob(tree, WTL_SIM_KNOB_NO_TURBO, 0, -1, CPUS "intel_pstate/no_turbo");
     } else if (turbo) {
-        add_knob(tree, WTL_KNOB_BOOST, 0, -1, CPUS "cpufreq/boost");
+        add_knob(tree, WTL_SIM_KNOB_BOOST, 0, -1, CPUS "cpufreq/boost");
     }
 }
 

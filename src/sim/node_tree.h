@@ -44,7 +44,7 @@ struct wtl_entry {
     enum wtl_content content;
     int domain; /* index in the node; -1 = none */
     int cpu;    /* -1 = none; of a knob: its index */
-    enum wtl_knob knob;
+    enum wtl_sim_knob knob;
     const char *text; /* contents, or target of a link */
 };
 

@@ -210,7 +210,7 @@ static int parse_fault(struct parser *p, const char *text)
 /* GHZ, or LOW-GHZ[:STEP]: the nominal frequency, and how far and how finely it can be lowered. */
 static int parse_frequency(struct parser *p, const char *text)
 {
-    struct wtl_knobs_config *knobs = &p->options->node.knobs;
+    struct wtl_sim_knobs_config *knobs = &p->options->node.knobs;
     double *nominal = &p->options->node.f;
     char word[64];
     char *dash, *colon;
@@ -233,7 +233,7 @@ static int parse_frequency(struct parser *p, const char *text)
 static int parse_scaling(struct parser *p, const char *text)
 {
     for (int i = WTL_SCALING_ACPI; i <= WTL_SCALING_AMD; i++) {
-        if (strcmp(text, wtl_knobs_driver_name((enum wtl_scaling_driver)i)) == 0) {
+        if (strcmp(text, wtl_sim_knobs_driver_name((enum wtl_scaling_driver)i)) == 0) {
             p->options->node.knobs.driver = (enum wtl_scaling_driver)i;
             return 0;
         }
@@ -266,7 +266,7 @@ static int parse_node_number(struct parser *p, enum key key, const char *text)
     case KEY_TURBO:
         return number(p, key, text, 0.001, 100, &o->node.knobs.turbo_ghz);
     case KEY_POLICY:
-        rc = number(p, key, text, 1, WTL_KNOB_CPUS, &value);
+        rc = number(p, key, text, 1, WTL_SIM_KNOB_CPUS, &value);
         o->node.knobs.cpus_per_policy = (int)value;
         return rc;
     case KEY_TDP:

@@ -44,7 +44,7 @@ double wtl_speed_of(const struct wtl_expression *speed, const struct wtl_node *n
     double low, top;
     if (!speed)
         return 1;
-    wtl_knobs_range(wtl_node_knobs(node), &low, &top);
+    wtl_sim_knobs_range(wtl_node_knobs(node), &low, &top);
     double values[VARIABLES] = {
         [BY_F] = wtl_node_influence(node).f, [BY_BASE] = wtl_node_config(node)->f, [BY_TOP] = top};
     double value = wtl_expression_value(speed, values);

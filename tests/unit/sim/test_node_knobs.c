@@ -69,7 +69,7 @@ static int write_to(const struct rig *rig, int policy, const char *name, const c
 {
     char path[128];
     (void)snprintf(path, sizeof path, POLICY, policy, name);
-    return wtl_memory_world_write(rig->world, path, value);
+    return wtl_world_put(rig->world, path, value);
 }
 
 static void write_all(const struct rig *rig, int step, const char *name, const char *value)
@@ -110,8 +110,7 @@ static void check_acpi(void)
     is_str(shown(&rig, 2, "scaling_cur_freq"), "1600000", "the next higher");
     write_all(&rig, 1, "scaling_setspeed", "2301000");
     is_double(f_of(&rig), 2.8, 1e-9, "turbo by its state");
-    is_int(wtl_memory_world_write(rig.world, "/sys/devices/system/cpu/cpufreq/boost", "0"), 0,
-           "turbo off");
+    is_int(wtl_world_put(rig.world, "/sys/devices/system/cpu/cpufreq/boost", "0"), 0, "turbo off");
     is_double(f_of(&rig), 2.3, 1e-9, "the nominal frequency");
     write_all(&rig, 1, "scaling_governor", "performance");
     write_all(&rig, 1, "scaling_max_freq", "1950000");
@@ -131,8 +130,8 @@ static void check_policies(void)
     rig_open(&rig, WTL_SCALING_ACPI, 2);
     is_str(shown(&rig, 2, "affected_cpus"), "2 3", "CPUs that change together");
     write_all(&rig, 2, "scaling_governor", "userspace");
-    is_int(wtl_memory_world_write(
-               rig.world, "/sys/devices/system/cpu/cpu3/cpufreq/scaling_setspeed", "1300000"),
+    is_int(wtl_world_put(rig.world, "/sys/devices/system/cpu/cpu3/cpufreq/scaling_setspeed",
+                         "1300000"),
            0, "by the link of one of them");
     is_str(shown(&rig, 2, "scaling_cur_freq"), "1300000", "changes the policy");
     rig_close(&rig);
@@ -151,8 +150,8 @@ static void check_pstate(void)
     is_str(shown(&rig, 0, "energy_performance_preference"), "power", "is kept");
     is_int(write_to(&rig, 0, "scaling_governor", "performance"), 0, "performance");
     is_int(write_to(&rig, 0, "energy_performance_preference", "power"), -EBUSY, "fixes EPP");
-    is_int(wtl_memory_world_write(rig.world, "/sys/devices/system/cpu/intel_pstate/no_turbo", "1"),
-           0, "no_turbo");
+    is_int(wtl_world_put(rig.world, "/sys/devices/system/cpu/intel_pstate/no_turbo", "1"), 0,
+           "no_turbo");
     is_double(f_of(&rig), 2.3, 1e-9, "the nominal frequency");
     write_all(&rig, 1, "scaling_max_freq", "1234000");
     is_double(f_of(&rig), 1.234, 1e-9, "a range has no steps");
@@ -167,8 +166,7 @@ static void check_limit(void)
     uint64_t at = wtl_memory_world_time(rig.world);
     is_double(wtl_node_power_w(rig.node, 0, at), 132, 1e-9, "20 + 40*2.8");
     wtl_memory_world_advance(rig.world, S);
-    is_int(wtl_memory_world_write(rig.world, ZONE "constraint_0_power_limit_uw", "100000000"), 0,
-           "100 W");
+    is_int(wtl_world_put(rig.world, ZONE "constraint_0_power_limit_uw", "100000000"), 0, "100 W");
     uint64_t limited = wtl_memory_world_time(rig.world);
     is_double(f_of(&rig), 2, 1e-6, "f falls to (100 - 20) / 40");
     is_str(shown(&rig, 0, "scaling_cur_freq"), "2000000", "and is shown");
@@ -177,15 +175,15 @@ static void check_limit(void)
     is_int(wtl_node_set_load(rig.node, wtl_memory_world_time(rig.world), 0.5), 0, "load 0.5");
     is_double(f_of(&rig), 2.8, 1e-9, "20 + 40*0.5*2.8 is within it");
     is_int(wtl_node_set_load(rig.node, wtl_memory_world_time(rig.world), 1), 0, "load 1");
-    is_int(wtl_memory_world_write(rig.world, ZONE "constraint_1_power_limit_uw", "90000000"), 0,
+    is_int(wtl_world_put(rig.world, ZONE "constraint_1_power_limit_uw", "90000000"), 0,
            "the short-term limit");
     is_double(f_of(&rig), 1.75, 1e-6, "the lower one counts");
-    is_int(wtl_memory_world_write(rig.world, ZONE "constraint_0_power_limit_uw", "1"), 0,
+    is_int(wtl_world_put(rig.world, ZONE "constraint_0_power_limit_uw", "1"), 0,
            "a limit that cannot be met");
     is_double(f_of(&rig), 1.2, 1e-9, "the lowest frequency");
-    is_int(wtl_memory_world_write(rig.world, ZONE "enabled", "0"), 0, "not enabled");
+    is_int(wtl_world_put(rig.world, ZONE "enabled", "0"), 0, "not enabled");
     is_double(f_of(&rig), 2.8, 1e-9, "is not enforced");
-    is_int(wtl_memory_world_write(rig.world, ZONE "constraint_0_time_window_us", "x"), -EINVAL,
+    is_int(wtl_world_put(rig.world, ZONE "constraint_0_time_window_us", "x"), -EINVAL,
            "a window that is not a number");
     rig_close(&rig);
 }
