@@ -13,7 +13,7 @@
 #include "model/quality.h"
 #include "record/replay.h"
 #include "sensors/estimate.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 enum { TREE, OTHERS, JOBS };
 
