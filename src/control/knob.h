@@ -60,14 +60,15 @@ struct wtl_knob {
     int place;                      /* number of the policy, package; 0 = the machine */
     double least, most;             /* of the raw value; NaN = unknown */
     char choices[WTL_KNOB_CHOICES]; /* words, or raw values, separated by blanks; "" = a range */
-    size_t cpus;                    /* index in wtl_knobs.sets of the CPUs that it affects */
+    bool of_package;                /* a limit of a whole package, not of its cores or memory */
+    size_t cpus;                    /* index in wtl_knob_list.sets of the CPUs that it affects */
 };
 
 struct wtl_cpu_set {
     uint8_t bits[WTL_CPUS_MAX / 8];
 };
 
-struct wtl_knobs {
+struct wtl_knob_list {
     struct wtl_knob *items; /* by place, then in the order of kinds */
     size_t count;
     struct wtl_cpu_set *sets; /* sets[0] = all online CPUs */
@@ -76,9 +77,9 @@ struct wtl_knobs {
     char mode[16];   /* of intel_pstate and amd_pstate: "active", ...; "" = none */
 };
 
-/* What this machine offers; an empty table is no error. 0 or -ENOMEM. wtl_knobs_fini() in any case. */
-int wtl_knobs_discover(const struct wtl_world *world, struct wtl_knobs *ret_knobs);
-void wtl_knobs_fini(struct wtl_knobs *knobs);
+/* What this machine offers; an empty table is no error. 0 or -ENOMEM. wtl_knob_list_fini() in any case. */
+int wtl_knob_list_discover(const struct wtl_world *world, struct wtl_knob_list *ret_knobs);
+void wtl_knob_list_fini(struct wtl_knob_list *knobs);
 
 /* Why this process may not write it, and what to do, as the end of a sentence; "" = it may. */
 void wtl_knob_why(const struct wtl_knob *knob, char *text, size_t n);

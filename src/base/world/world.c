@@ -22,6 +22,13 @@ int wtl_world_put(const struct wtl_world *world, const char *path, const char *t
     return world->ops->put ? world->ops->put(world, path, text) : -ENOTSUP;
 }
 
+int wtl_world_may_put(const struct wtl_world *world, const char *path)
+{
+    if (world->ops->may_put)
+        return world->ops->may_put(world, path);
+    return world->ops->geteuid(world) == 0 ? 0 : -EACCES;
+}
+
 int wtl_world_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns)
 {
     return world->ops->connect ? world->ops->connect(world, address, deadline_ns) : -ENOTSUP;

@@ -74,6 +74,8 @@ struct wtl_world_ops {
      * Safe in a forked process. Used by src/control only. NULL in a world that cannot be changed: use
      * wtl_world_put(). */
     int (*put)(const struct wtl_world *world, const char *path, const char *text);
+    /* Whether this process may do so: 0, -EACCES, -EROFS, ... NULL: root may. */
+    int (*may_put)(const struct wtl_world *world, const char *path);
 
     uint64_t (*now_ns)(const struct wtl_world *world, clockid_t clock);
     /* Sleep until CLOCK_MONOTONIC reaches the deadline; 0, or -EINTR. */
@@ -181,6 +183,7 @@ uint64_t wtl_world_monotonic(const struct wtl_world *world);
 
 /* Like put, connect, spawn and recv_memory; -ENOTSUP in a world without them. */
 int wtl_world_put(const struct wtl_world *world, const char *path, const char *text);
+int wtl_world_may_put(const struct wtl_world *world, const char *path);
 int wtl_world_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns);
 int wtl_world_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
 ssize_t wtl_world_recv_memory(const struct wtl_world *world,

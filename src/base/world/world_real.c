@@ -109,6 +109,12 @@ static int real_put(const struct wtl_world *world, const char *path, const char 
     return close(fd) < 0 && rc == 0 ? -errno : rc;
 }
 
+static int real_may_put(const struct wtl_world *world, const char *path)
+{
+    (void)world;
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0 ? -errno : 0;
+}
+
 static uint64_t real_now_ns(const struct wtl_world *world, clockid_t clock)
 {
     (void)world;
@@ -227,6 +233,7 @@ static const struct wtl_world_ops real_ops = {
     .list = real_list,
     .exists = real_exists,
     .put = real_put,
+    .may_put = real_may_put,
     .now_ns = real_now_ns,
     .sleep_until = real_sleep_until,
     .perf_event_open = real_perf_event_open,
