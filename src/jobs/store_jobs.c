@@ -10,7 +10,7 @@
 #include "jobs/schema.h"
 #include "jobs/store_state.h"
 
-static const struct wtl_query_columns all_columns = {true, true, true, true, true};
+static const struct wtl_query_columns all_columns = {true, true, true, true, true, false};
 
 /* The columns of struct wtl_job_row, in the order of take_job(). */
 #define OF_LARGEST(column)                                                                      \
