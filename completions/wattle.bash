@@ -81,6 +81,7 @@ _wattle_argument() {
 _wattle() {
     local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} i j
     [[ $verb != pose || ${COMP_WORDS[2]} != calibrate || $COMP_CWORD -le 2 ]] || verb=pose_calibrate
+    [[ $verb != jobs || $COMP_CWORD -le 2 || ${COMP_WORDS[2]} == -* ]] || verb=jobs_${COMP_WORDS[2]}
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
             --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
@@ -116,6 +117,9 @@ _wattle() {
         [reduce]='--output --force --partial --run --groups --step --format --help'
         [repair]='--format --help'
         [jobs]='--format --help'
+        [jobs_open]='--format --help'
+        [jobs_begin]='--help'
+        [jobs_end]='--format --help'
         [allow]='--help'
         [deny]='--help'
         [config]='--format --help'
@@ -175,7 +179,7 @@ _wattle() {
     top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
-    jobs) COMPREPLY=($(compgen -W 'list begin end' -- "$cur")) ;;
+    jobs) COMPREPLY=($(compgen -W 'list open begin end' -- "$cur")) ;;
     allow | deny) COMPREPLY=($(compgen -u -- "$cur")) ;;
     esac
 }

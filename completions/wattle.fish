@@ -60,7 +60,7 @@ complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the trac
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a import -d 'create a trace from recordings of other programs'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'repair traces cut off by a crash or a full disk'
-complete -c wattle -n __fish_use_subcommand -a jobs -d 'measure the energy of batch jobs on this node'
+complete -c wattle -n __fish_use_subcommand -a jobs -d 'energy of jobs: what they used, and what it costs'
 complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the energy of this node'
 complete -c wattle -n __fish_use_subcommand -a deny -d 'undo "wattle allow"'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
@@ -165,9 +165,20 @@ complete -c wattle -n '__fish_seen_subcommand_from cite' -l format -d 'text, jso
 complete -c wattle -n '__fish_seen_subcommand_from cite' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from cite' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from jobs' -l format -d 'output format' -x -a 'text json csv'
+# The action of "wattle jobs" is one of these.
+function __wattle_jobs
+    set -l words (commandline -opc)
+    test (count $words) -ge 2; and test "$words[2]" = jobs; or return 1
+    if test (count $argv) -eq 0
+        test (count $words) -eq 2
+    else
+        test (count $words) -ge 3; and contains -- "$words[3]" $argv
+    end
+end
+
+complete -c wattle -n __wattle_jobs -f -a 'list open begin end'
 complete -c wattle -n '__fish_seen_subcommand_from jobs' -s h -l help -d 'show this help and exit'
-complete -c wattle -n '__fish_seen_subcommand_from jobs' -f -a 'list begin end'
+complete -c wattle -n '__fish_seen_subcommand_from jobs; and not __wattle_jobs begin' -l format -d 'output format' -x -a 'text json csv'
 
 complete -c wattle -n '__fish_seen_subcommand_from allow' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from allow' -f -a '(__fish_complete_users)'

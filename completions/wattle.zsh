@@ -45,7 +45,7 @@ _wattle() {
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'import:create a trace from recordings of other programs'
         'repair:repair traces cut off by a crash or a full disk'
-        'jobs:measure the energy of batch jobs on this node'
+        'jobs:energy of jobs\: what they used, and what it costs'
         'allow:let a user read the energy of this node'
         'deny:undo "wattle allow"'
         'config:show every setting, its value and its origin'
@@ -185,11 +185,23 @@ _wattle() {
             '*:trace:_files -g "*.wtl"'
         ;;
     jobs)
-        _arguments -S \
-            '--format[output format]:format:(text json csv)' \
-            '(-h --help)'{-h,--help}'[show this help and exit]' \
-            '1:what:(list begin end)' \
-            '2:ID:'
+        if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+            compadd list open begin end
+            return
+        fi
+        case $words[2] in
+        begin)
+            _arguments -S \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:' ':ID:'
+            ;;
+        *)
+            _arguments -S \
+                '--format[output format]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:' ':ID:'
+            ;;
+        esac
         ;;
     allow | deny)
         _arguments -S \

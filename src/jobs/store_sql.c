@@ -84,6 +84,8 @@ void wtl_sql_filter(struct wtl_sql *sql,
         equals(sql, "name", query->name, hide);
     if (columns->kind && query->kind > 0)
         equals(sql, "kind", wtl_job_kind_word((enum wtl_job_kind)(query->kind - 1)), false);
+    if (columns->kind && query->state > 0)
+        equals(sql, "state", wtl_job_state_word((enum wtl_job_state)(query->state - 1)), false);
     if (columns->ids) {
         equals(sql, "unit", query->unit, false);
         put_id(sql, query->job_id);

@@ -48,10 +48,10 @@ static struct sources sources_of(const struct wtl_store *store,
     bool partition = given(query->partition) || group == WTL_GROUP_PARTITION;
     if (group == WTL_GROUP_NODE) {
         bool all = !given(query->user) && !given(query->account) && !given(query->partition) &&
-                   !given(query->name) && query->kind == 0 && store->sees_all;
+                   !given(query->name) && query->kind == 0 && query->state == 0 && store->sees_all;
         return (struct sources){all ? "node_total" : NULL, "job_node"};
     }
-    if (query->kind > 0 || given(query->node) || (name && partition))
+    if (query->kind > 0 || query->state > 0 || given(query->node) || (name && partition))
         return (struct sources){NULL, "job"};
     if (!name && !given(query->user) && !given(query->account) && group != WTL_GROUP_USER &&
         group != WTL_GROUP_ACCOUNT && store->sees_all)
