@@ -381,11 +381,12 @@ class Node:
         """The records in the spool of the node, oldest first, as dicts; only those with the wanted values."""
         files = glob.glob(f"{self.base}/lib/spool/*.closed") + glob.glob(f"{self.base}/lib/spool/current")
         lines = [line for file in sorted(files, key=os.path.getmtime) for line in open(file, encoding="utf8")]
-        records = [json.loads(line.partition(" ")[2]) for line in lines]
+        records = [json.loads(line.partition(" ")[2]) for line in lines if line[16:18] == " {"]
         return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
 
     def record(self, job, step="", **wanted):
-        """The one record of a job here; None after a failed check."""
+        """The one record of a job here, soon; None after a failed check."""
+        wait_for(lambda: self.records(raw_job_id=int(job), step=step, **wanted))
         found = self.records(raw_job_id=int(job), step=step, **wanted)
         if len(found) == 1:
             return found[0]
@@ -511,7 +512,7 @@ class Cluster:
             for name in node.pids:
                 node.kill(name)
             node.sim.stdin.close()
-            node.sim.terminate()
+            end(node.sim.pid, seconds=3)
             node.sim.wait(20)
         for _, process in reversed(self.daemons):
             end(process.pid)
@@ -558,6 +559,10 @@ class Cluster:
         if not wait_for(there, seconds):
             check(False, f"job {job} becomes one of {'|'.join(states)} in {seconds} s, not {found}")
         return " ".join(found)
+
+    def ids(self, job):
+        """Raw ids of the tasks of an array, or of the components of a heterogeneous job."""
+        return _must("squeue", "-h", "-r", "-t", "all", "-j", job, "-o", "%A").split()
 
     def sacct(self, job, fields, *options):
         """Rows of sacct as dicts of text."""
