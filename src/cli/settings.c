@@ -22,6 +22,23 @@ static const struct wtl_config_key fixed[] = {
     {"run", "trace-dir", "", "folder of traces without --output; empty = the working directory",
      WTL_CONFIG_TEXT, NULL},
     {"run", "format", "text", "output format of results", WTL_CONFIG_WORD, "text json csv"},
+    {"jobs", "database", "", "the site's database: sqlite:PATH or postgresql://HOST/NAME",
+     WTL_CONFIG_TEXT, NULL},
+    {"jobs", "user-database", "",
+     "SQLite file of a user's own runs; empty = ~/.local/share/wattle/jobs.db", WTL_CONFIG_TEXT,
+     NULL},
+    {"jobs", "record-runs", "no", "record each \"wattle run\" in user-database", WTL_CONFIG_WORD,
+     "yes no"},
+    {"jobs", "arguments", "no", "record the arguments of programs, too", WTL_CONFIG_WORD, "yes no"},
+    {"jobs", "price-per-kwh", "", "price of a kWh", WTL_CONFIG_TEXT, NULL},
+    {"jobs", "currency", "", "currency of the price, such as EUR", WTL_CONFIG_TEXT, NULL},
+    {"jobs", "co2-g-per-kwh", "", "grams of CO2 of a kWh", WTL_CONFIG_TEXT, NULL},
+    {"jobs", "factors", "", "file of prices and CO2 by date", WTL_CONFIG_TEXT, NULL},
+    {"jobs", "budgets", "", "file of budgets by account", WTL_CONFIG_TEXT, NULL},
+    {"slurm", "cluster", "", "name of the cluster in records; empty = that of Slurm",
+     WTL_CONFIG_TEXT, NULL},
+    {"slurm", "post", "no", "\"wattle jobs post\" writes joules into Slurm's accounting",
+     WTL_CONFIG_WORD, "yes no"},
 };
 static const char *const others[] = {"wattled", NULL}; /* checked by "wattled --test" */
 
