@@ -17,6 +17,9 @@ struct wtl_job_roof {
     bool wanted;       /* by an open job */
 };
 
+/* They are read one after the other: what each that is there may use meanwhile. */
+static const uint64_t READ_NS = 1000000;
+
 /* ---- one cgroup ---- */
 
 /* What it has used since the last look. False: it is not there. */
@@ -130,6 +133,24 @@ static struct wtl_ledger_job *missing_job(const struct wtl_job_roof *roof,
     return recents == 1 ? recent : absents == 1 ? absent : NULL;
 }
 
+/* Those that are gone have used nothing since the last look. */
+static void note_quiet(const struct wtl_job_roof *roof,
+                       struct wtl_ledger_job *const *jobs,
+                       size_t count,
+                       uint64_t time_ns)
+{
+    for (size_t i = 0; i < count; i++) {
+        char path[WTL_JOB_PATH_MAX + 1];
+        struct wtl_job_use *use = &jobs[i]->use;
+        if (!jobs[i]->terms.cgroup[0] || !use->gone || !use->has_cgroup ||
+            use->seen_ns < jobs[i]->until_ns) /* what it used before is not known either */
+            continue;
+        roof_path(jobs[i], path);
+        if (strcmp(path, roof->path) == 0)
+            use->seen_ns = time_ns;
+    }
+}
+
 static void look_at_roof(const struct wtl_world *world,
                          struct wtl_job_roof *roof,
                          struct wtl_ledger_job *const *jobs,
@@ -142,10 +163,14 @@ static void look_at_roof(const struct wtl_world *world,
         return;
     }
     roof->cpu_ns = now_ns;
+    if (now_ns < before_ns)
+        return;
+    if (now_ns - before_ns <= roof->below_ns + READ_NS * roof->there) {
+        note_quiet(roof, jobs, count, time_ns);
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         look_ns = jobs[i]->until_ns > look_ns ? jobs[i]->until_ns : look_ns;
-    if (now_ns < before_ns || now_ns - before_ns <= roof->below_ns)
-        return;
     struct wtl_ledger_job *job = missing_job(roof, jobs, count, look_ns);
     if (!job || count_below(world, roof->path, true) > roof->there)
         return;
