@@ -22,6 +22,13 @@ extern const struct wtl_command wtl_jobs_report_command;
 extern const struct wtl_command wtl_jobs_energy_command;
 extern const struct wtl_command wtl_jobs_import_command;
 
+/* Of the spool, and of who keeps the database. */
+extern const struct wtl_command wtl_jobs_send_command;
+extern const struct wtl_command wtl_jobs_health_command;
+extern const struct wtl_command wtl_jobs_init_command;
+extern const struct wtl_command wtl_jobs_purge_command;
+extern const struct wtl_command wtl_jobs_anonymise_command;
+
 struct wtl_jobs_filter;
 
 /* Print the jobs of a query, at most `limit` of them (0 = all); sums of them. Each returns the exit status. */
