@@ -408,6 +408,7 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
     struct wtl_ledger_job *job = NULL;
     if (number_of(jobs, id) == jobs->count)
         return fail_missing(jobs, id, err);
+    jobs->list[number_of(jobs, id)]->ending = true;
     if (look(jobs, page) < 0)
         return wtl_no_memory_for(err, "a look at the jobs");
     save_shares(jobs);
