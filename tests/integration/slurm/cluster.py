@@ -349,7 +349,7 @@ class Node:
         if name == "slurmd":
             return self.spawn(name, "slurmd", "-D", "-N", self.name)
         self.spawn(name, "wattled", "--user", "daemon")
-        if not wait_for(lambda: "state = healthy" in self.run("wattled", "--status").stdout):
+        if not wait_for(lambda: "state = healthy" in self.run("wattled", "--status").stdout, 60):
             raise Failed(f"{self.name}: wattled does not become healthy: {self.said(name)} {self.run('wattled', '--status')}")
         return self.pids[name]
 
