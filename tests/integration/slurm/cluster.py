@@ -18,10 +18,11 @@ simulated node of its own whose joules are known. Nothing of it is seen from out
 
 main() runs steps() in namespaces of its own (mounts, processes, network, host name, cgroups), in an empty folder, and skips the test
 where Slurm is missing or the caller is not root. Inside,
-- /etc and /var/lib can be written, nothing of it reaches the machine: configure what you like, at the usual paths. There are the users
+- /etc, /var/lib and /dev can be written, nothing of it reaches the machine: configure what you like, at the usual paths. There are the users
   alice and bob in the accounts physics and chemistry, bob also in physics, with their folders in home/.
 - ports and the paths below /run are free; 127.0.0.1 is nobody else's. Steps on any node find n1, n2, ... by name.
 - all programs of the build are in /usr/local/bin, that is `wattle` is in everybody's PATH.
+- syslog() has what was sent to /dev/log.
 - when the test ends, by itself or by any signal, so does every process in it.
 Each node has its own /etc/wattle, /run/wattle, /var/lib/wattle, which are the folders n1/etc, n1/run, n1/lib of the working folder.
 Logs: log/. It takes 5 s to start on two cores, 2 s without accounting.
@@ -46,6 +47,7 @@ import pwd
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -60,6 +62,7 @@ PLUGINS = "/usr/lib/x86_64-linux-gnu/slurm-wlm"
 INSIDE = "WATTLE_TEST_CLUSTER"
 CONTROLLERS = ("cpu", "cpuacct", "cpuset", "memory", "devices", "freezer")
 USERS = {"alice": 2001, "bob": 2002}
+_log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 FINAL = ("BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "TIMEOUT")
 
 SLURM_CONF = {
@@ -219,13 +222,22 @@ def _must(*command, **kwargs):
 
 
 def _inside():
-    """Writable copies of /etc and /var/lib, an empty /run, own cgroups, and a network with nothing but this host."""
+    """Writable copies of /etc, /var/lib and /dev, with a log, an empty /run, own cgroups, and a network with nothing but this host."""
     _must("mount", "-t", "tmpfs", "tmpfs", "/run")
-    for number, folder in enumerate(("/etc", "/var/lib")):
+    for number, folder in enumerate(("/etc", "/var/lib", "/dev")):
         upper, work = f"/run/over/{number}", f"/run/work/{number}"
         os.makedirs(upper)
         os.makedirs(work)
+        below = [f"/dev/{name}" for name in ("pts", "shm") if os.path.ismount(f"/dev/{name}")] if folder == "/dev" else []
+        for path in below:
+            os.makedirs(f"/run/save{path}")
+            _must("mount", "--bind", path, f"/run/save{path}")
         _must("mount", "-t", "overlay", "-o", f"lowerdir={folder},upperdir={upper},workdir={work}", "overlay", folder)
+        for path in below:
+            _must("mount", "--bind", f"/run/save{path}", path)
+    _log.bind("/dev/log")
+    os.chmod("/dev/log", 0o666)
+    _log.setblocking(False)
     _must("mount", "-t", "tmpfs", "tmpfs", "/usr/local/bin")
     for name in os.listdir(f"{BUILD}/bin"):
         os.symlink(f"{BUILD}/bin/{name}", f"/usr/local/bin/{name}")
@@ -250,6 +262,16 @@ def _inside():
         os.mkdir(folder, 0o755)
 
 
+def syslog():
+    """What was sent to the system's log since the last call."""
+    lines = []
+    try:
+        while True:
+            lines.append(_log.recv(8192).decode(errors="replace"))
+    except BlockingIOError:
+        return lines
+
+
 def _write(path, text, mode=0o644):
     with open(path, "w", encoding="utf8") as file:
         file.write(text)
@@ -260,7 +282,9 @@ def _show_logs():
     for name in sorted(os.listdir("log")):
         with open(f"log/{name}", encoding="utf8", errors="replace") as log:
             lines = log.read().splitlines()[-25:]
-        print(f"--- {name}", *lines, sep="\n")
+        if name not in ("mariadbd", "munged"):
+            print(f"--- {name}", *lines, sep="\n")
+    print("--- syslog", *syslog(), sep="\n")
 
 
 def alive(pid):
