@@ -387,8 +387,10 @@ class Node:
     def record(self, job, step="", **wanted):
         """The one record of a job here; None after a failed check."""
         found = self.records(raw_job_id=int(job), step=step, **wanted)
-        check(len(found) == 1, f"{self.name}: one record of job {job}{'.' + step if step else ''}: {found if len(found) != 1 else ''}")
-        return found[0] if len(found) == 1 else None
+        if len(found) == 1:
+            return found[0]
+        check(False, f"{self.name}: one record of job {job}{'.' + step if step else ''}, not {len(found)}: {found}")
+        return None
 
     def near_truth(self, record, percent, what=""):
         """The energy of a record is that of its own time, within the percentage."""
@@ -495,11 +497,14 @@ class Cluster:
         os.makedirs("ctld", exist_ok=True)
         self._spawn("slurmctld", "slurmctld", "-D")
 
-    def wait_idle(self, seconds=60):
+    def wait_idle(self, nodes="ALL", seconds=60):
+        """Until a node, or all of them, can take jobs and have none."""
+        where = ["sinfo", "-h", "-N"] + (["-n", nodes] if nodes != "ALL" else [])
+
         def idle():
-            return set(_call("sinfo", "-h", "-N", "-o", "%T").stdout.split()) == {"idle"} or time.sleep(0.1)
+            return set(_call(*where, "-o", "%T").stdout.split()) == {"idle"} or time.sleep(0.1)
         if not wait_for(idle, seconds):
-            raise Failed(f"the nodes do not become idle: {_call('sinfo', '-h', '-N', '-o', '%n %T %E').stdout}")
+            raise Failed(f"{nodes}: no idle node: {_call(*where, '-o', '%n %T %E').stdout}")
 
     def stop(self):
         for node in self.nodes.values():
@@ -550,7 +555,8 @@ class Cluster:
             found[:] = sorted(set(self.states(job)))
             return (found and set(found) <= set(states)) or time.sleep(0.1)
         found = []
-        check(wait_for(there, seconds), f"job {job} becomes one of {'|'.join(states)} in {seconds} s, not {found}") if seconds else there()
+        if not wait_for(there, seconds):
+            check(False, f"job {job} becomes one of {'|'.join(states)} in {seconds} s, not {found}")
         return " ".join(found)
 
     def sacct(self, job, fields, *options):
