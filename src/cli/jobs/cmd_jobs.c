@@ -8,8 +8,8 @@
 
 static const struct wtl_command *const actions[] = {
     &wtl_jobs_list_command,   &wtl_jobs_show_command,      &wtl_jobs_top_command,
-    &wtl_jobs_report_command, &wtl_jobs_energy_command,    &wtl_jobs_import_command,
-    &wtl_jobs_post_command,   &wtl_jobs_verify_command,    &wtl_jobs_budget_command,
+    &wtl_jobs_report_command, &wtl_jobs_energy_command,    &wtl_jobs_budget_command,
+    &wtl_jobs_import_command, &wtl_jobs_post_command,      &wtl_jobs_verify_command,
     &wtl_jobs_send_command,   &wtl_jobs_health_command,    &wtl_jobs_init_command,
     &wtl_jobs_purge_command,  &wtl_jobs_anonymise_command, &wtl_jobs_begin_command,
     &wtl_jobs_end_command,    &wtl_jobs_open_command,
