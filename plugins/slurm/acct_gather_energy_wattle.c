@@ -133,7 +133,7 @@ int init(void)
                                    .consumed_energy = NO_VAL64,
                                    .current_watts = NO_VAL};
     daemon_step_look(&step);
-    if (!has_energy())
+    if (step.kind == DAEMON_OTHER)
         return SLURM_SUCCESS;
     if (is_other_version())
         slurm_error(

@@ -14,7 +14,7 @@
 #include "daemon_step.h"
 #include "node_energy.h"
 
-enum { TEXT = 4096, REPLY = 4096, PATH = 256 };
+enum { TEXT = 4096, REPLY = 4096, PATH = 256, NOTE = 1400, REQUEST = 2048 };
 
 static void cgroup_of(pid_t task, char path[PATH])
 {
@@ -39,13 +39,36 @@ static void log_failure(const char *name, const char *what, int rc, char *reply)
                    rc == -ECANCELED ? reply : strerror(-rc));
 }
 
+/* The note of the job, which says who it is, as that of this step; "" if there is none (docs/format/page.md). */
+static void note_of(const char *name, char note[NOTE + 1])
+{
+    static const char none[] = "\"step\":\"\"";
+    char request[80], reply[REPLY];
+    int job = (int)strcspn(name, ".");
+    note[0] = '\0';
+    (void)snprintf(request, sizeof request, "job %.*s", job, name);
+    char *found =
+        slurm_wattled_ask(request, reply, sizeof reply) == 0 ? strstr(reply, "\nnote = ") : NULL;
+    if (!found)
+        return;
+    found += strlen("\nnote = ");
+    found[strcspn(found, "\n")] = '\0';
+    const char *step = strstr(found, none);
+    int n = step ? snprintf(note, NOTE + 1, "%.*s\"step\":\"%s\"%s", (int)(step - found), found,
+                            name + job + 1, step + sizeof none - 1)
+                 : 0;
+    if (n > NOTE)
+        note[0] = '\0';
+}
+
 bool step_ledger_begin(const char *name, pid_t task)
 {
-    char request[PATH + 200], reply[REPLY], cgroup[PATH];
+    char request[REQUEST], reply[REPLY], cgroup[PATH], note[NOTE + 1];
     cgroup_of(task, cgroup);
-    (void)snprintf(request, sizeof request, "begin %s\nparent=%.*s\npid=%d%s%s\n", name,
+    note_of(name, note);
+    (void)snprintf(request, sizeof request, "begin %s\nparent=%.*s\npid=%d%s%s%s%s\n", name,
                    (int)strcspn(name, "."), name, (int)getpid(), cgroup[0] ? "\ncgroup=" : "",
-                   cgroup);
+                   cgroup, note[0] ? "\nnote=" : "", note);
     int rc = slurm_wattled_ask(request, reply, sizeof reply);
     if (rc < 0)
         log_failure(name, "begin", rc, reply);

@@ -20,7 +20,17 @@ extern const struct wtl_command wtl_jobs_show_command;
 extern const struct wtl_command wtl_jobs_top_command;
 extern const struct wtl_command wtl_jobs_report_command;
 extern const struct wtl_command wtl_jobs_energy_command;
+extern const struct wtl_command wtl_jobs_budget_command;
 extern const struct wtl_command wtl_jobs_import_command;
+extern const struct wtl_command wtl_jobs_post_command;
+extern const struct wtl_command wtl_jobs_verify_command;
+
+/* Of the spool, and of who keeps the database. */
+extern const struct wtl_command wtl_jobs_send_command;
+extern const struct wtl_command wtl_jobs_health_command;
+extern const struct wtl_command wtl_jobs_init_command;
+extern const struct wtl_command wtl_jobs_purge_command;
+extern const struct wtl_command wtl_jobs_anonymise_command;
 
 struct wtl_jobs_filter;
 

@@ -18,17 +18,8 @@ PluginDir={LIB}:{cluster.PLUGINS}
 AcctGatherNodeFreq=1
 JobAcctGatherFrequency=task=1,energy=1
 """
+LOG = "SlurmdLogFile=%s/log/%%n-stepd\n"  # of slurmstepd too: log/NODE-stepd
 READERS = "[wattled]\nreaders = all\n"
-
-
-def brackets():
-    """Lines of slurm.conf: the job in the ledger of wattled, and a log of slurmstepd, log/NODE-stepd."""
-    for action in ("begin", "end"):
-        with open(action, "w", encoding="ascii") as file:
-            file.write(f"#!/bin/sh\n/usr/local/bin/wattle jobs {action} $SLURM_JOB_ID\nexit 0\n")
-        os.chmod(action, 0o755)
-    here = os.path.abspath(".")
-    return f"Prolog={here}/begin\nEpilog={here}/end\nSlurmdLogFile={here}/log/%n-stepd\n"
 
 
 def main(steps, **kwargs):

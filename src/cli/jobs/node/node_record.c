@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a job of this node's wattled to its record: see node_record.h. */
 #define _GNU_SOURCE
-#include "cli/jobs/node_record.h"
+#include "cli/jobs/node/node_record.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/world/world.h"
+#include "cli/jobs/jobs_spool.h"
 #include "cli/node/wattled_link.h"
 
 enum { NOTE_MAX = 1400, SWEEP_MS = 300, EPILOG_S = 60, SAY_S = 3600 };
@@ -139,7 +140,8 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
     record->idle_j = total->idle_j;
     record->unattributed_j = total->unattributed_j;
     record->lower_bound =
-        isfinite(total->energy_j) && (total->unknown_s > 0 || list->more_of_total > 0 || unseen);
+        isfinite(total->energy_j) &&
+        (total->unknown_s > 0 || list->more_of_total > 0 || unseen || record->state == WTL_JOB_CUT);
     record->simulated = strcmp(total->quality, "simulated") == 0;
     (void)wtl_job_text_set(record->quality, sizeof record->quality, total->quality);
     (void)wtl_job_text_set(record->rule, sizeof record->rule,
@@ -156,9 +158,22 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
 struct wtl_job_spool wtl_node_spool(void)
 {
     static char folder[256];
-    const char *set = getenv("WATTLE_JOBS_SPOOL");
-    (void)snprintf(folder, sizeof folder, "%s", set && set[0] ? set : WTL_JOB_SPOOL_FOLDER);
-    return (struct wtl_job_spool){.folder = folder};
+    static uint64_t limit_bytes;
+    struct wtl_cli_settings settings;
+    struct wtl_jobs_spool_setting setting;
+    struct wattle_error err;
+    if (!folder[0]) { /* settings that are not valid must not lose a record */
+        (void)snprintf(folder, sizeof folder, WTL_JOB_SPOOL_FOLDER);
+        if (wtl_cli_settings_load(&settings, wtl_world_real(), &err) == 0) {
+            if (wtl_jobs_spool_setting(settings.config, &setting, &err) == 0 &&
+                strlen(setting.spool.folder) < sizeof folder) {
+                (void)snprintf(folder, sizeof folder, "%s", setting.spool.folder);
+                limit_bytes = setting.spool.limit_bytes;
+            }
+            wtl_cli_settings_fini(&settings);
+        }
+    }
+    return (struct wtl_job_spool){.folder = folder, .limit_bytes = limit_bytes};
 }
 
 bool wtl_node_record_may_log(void)
