@@ -18,6 +18,7 @@
 #include "cli/inputs.h"
 #include "cli/run/idle.h"
 #include "cli/run/progress.h"
+#include "cli/run/record_run.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_output.h"
 #include "cli/run/session_link.h"
@@ -401,6 +402,19 @@ static int print(struct run *run, struct wattle_error *err)
                           run->options.verbose, err);
 }
 
+/* A row for "wattle jobs", if the user wants one. */
+static void record(const struct run *run)
+{
+    const struct wtl_run_options *o = &run->options;
+    const bool always =
+        strcmp(wtl_config_get(run->settings.config, "jobs", "record-runs"), "yes") == 0;
+    const struct wtl_record_run what = {.config = run->settings.config,
+                                        .argv = o->argv,
+                                        .run_id = run->job.seat ? run->job.note.run_id : ""};
+    if (o->argv && run->role == WTL_JOB_MEASURE && (o->record || always))
+        wtl_record_run(&what, run->results, run->count);
+}
+
 static void tear_down(struct run *run)
 {
     clear_older(run);
@@ -461,6 +475,7 @@ static int run_command(int argc, char **argv)
         if (printed < 0)
             wtl_complain(&wtl_run_command, "%s", err.text);
         rc = rc < 0 ? rc : printed;
+        record(&run);
     }
     status = exit_status(&run, rc);
     /* The exit status that a caller would see from the command itself. */

@@ -19,12 +19,13 @@
 #    include <sqlite3.h>
 
 /* Names without sqlite3_. */
-#    define FUNCTIONS(X)                                                                           \
-        X(open_v2)                                                                                 \
-        X(close_v2) X(busy_timeout) X(exec) X(free) X(prepare_v2) X(finalize) X(reset)             \
-            X(bind_null) X(bind_int64) X(bind_double) X(bind_text) X(bind_parameter_index) X(step) \
-                X(column_type) X(column_int64) X(column_double) X(column_text) X(changes)          \
-                    X(errmsg) X(extended_errcode)
+#    define FUNCTIONS(X)                                                                        \
+        X(open_v2)                                                                              \
+        X(close_v2)                                                                             \
+        X(busy_timeout)                                                                         \
+        X(exec) X(free) X(prepare_v2) X(finalize) X(reset) X(bind_null) X(bind_int64)           \
+            X(bind_double) X(bind_text) X(step) X(column_type) X(column_int64) X(column_double) \
+                X(column_text) X(changes) X(errmsg) X(extended_errcode)
 
 static struct {
 #    define MEMBER(name) __typeof__(sqlite3_##name) *name;
@@ -178,11 +179,7 @@ static int prepare(struct sqlite *sqlite, const char *text, struct wattle_error 
 
 static int bind(struct sqlite *sqlite, size_t i, const struct wtl_sql_value *value)
 {
-    char name[24];
-    (void)snprintf(name, sizeof name, "$%zu", i + 1);
-    int at = api.bind_parameter_index(sqlite->prepared, name);
-    if (at == 0)
-        return SQLITE_OK;
+    int at = (int)i + 1; /* $1, $2, .. appear in this order in all statements */
     switch (value->form) {
     case WTL_SQL_WHOLE:
         return api.bind_int64(sqlite->prepared, at, value->whole);

@@ -53,21 +53,26 @@ static const struct column {
 };
 enum { COLUMNS = sizeof job_columns / sizeof *job_columns };
 
-/* Tables of sums: their key beside the day, of columns of `job` or `job_node`. */
+/* Tables of sums: their key beside the days, of columns of `job` or `job_node`. */
 static const struct sums {
     const char *table, *from, *key[4], *indexes[3];
 } sums[] = {
-    {"day_total",
+    {"user_total",
      "job",
      {"cluster", "user_name", "account", "partition_name"},
-     {"user_name, day", "account, day", NULL}},
+     {"user_name", "account", NULL}},
     {"program_total",
      "job",
      {"cluster", "user_name", "account", "name"},
-     {"user_name, day", "account, day", "name, day"}},
+     {"user_name", "account", "name"}},
+    {"site_total", "job", {"cluster", "partition_name", NULL, NULL}, {NULL, NULL, NULL}},
     {"node_total", "job_node", {"cluster", "node", NULL, NULL}, {NULL, NULL, NULL}},
 };
 enum { SUMS = sizeof sums / sizeof *sums };
+
+/* Lengths of the times that are added up. */
+static const int64_t lengths[] = {1, 32, 1024};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* What is added up: of a job, and of a record. # as above. */
 #define JOB_LOWER \
@@ -133,6 +138,36 @@ static void put(FILE *out, const char *expression, const char *prefix)
         else
             (void)fputc(*expression, out);
     }
+}
+
+static void add_days(struct wtl_schema_days_list *list, int64_t days, int64_t first, int64_t end)
+{
+    if (first < end)
+        list->parts[list->count++] = (struct wtl_schema_days){days, first, end};
+}
+
+struct wtl_schema_days_list wtl_schema_days(int64_t first, int64_t end)
+{
+    struct wtl_schema_days_list list = {.count = 0};
+    int64_t ends[LENGTHS];
+    size_t k = 0;
+    /* Up to the borders of longer times as long as one of them fits, and down again at the end. */
+    for (; k + 1 < LENGTHS; k++) {
+        int64_t longer = lengths[k + 1], up = (first + longer - 1) / longer * longer,
+                down = end / longer * longer;
+        if (up >= down)
+            break;
+        add_days(&list, lengths[k], first, up);
+        ends[k] = end;
+        first = up;
+        end = down;
+    }
+    add_days(&list, lengths[k], first, end);
+    while (k-- > 0) {
+        add_days(&list, lengths[k], end, ends[k]);
+        end = ends[k];
+    }
+    return list;
 }
 
 void wtl_schema_summands(FILE *out, bool of_record, const char *prefix)
@@ -245,12 +280,12 @@ static void put_key(FILE *out, const struct sums *table, const char *prefix)
 
 static void create_sums(FILE *out, const struct sums *table)
 {
-    (void)fprintf(out, "CREATE TABLE %s (day BIGINT NOT NULL", table->table);
+    (void)fprintf(out, "CREATE TABLE %s (days BIGINT NOT NULL, day BIGINT NOT NULL", table->table);
     for (size_t i = 0; i < 4 && table->key[i]; i++)
         (void)fprintf(out, ", %s TEXT NOT NULL", table->key[i]);
     for (size_t i = 0; i < SUMMANDS; i++)
         (void)fprintf(out, ", %s %s NOT NULL", summands[i].name, summands[i].type);
-    (void)fputs(", PRIMARY KEY (day", out);
+    (void)fputs(", PRIMARY KEY (days, day", out);
     put_key(out, table, "");
     (void)fputs("));\n", out);
 }
@@ -301,6 +336,34 @@ static void put_merge(FILE *out, const struct column *column)
             name, column->rule == MIN ? '<' : '>', name, name, name, name);
 }
 
+/* The sums of one length: of days from the rows, of longer times from shorter ones. */
+static void fill_sums(FILE *out, const struct sums *table, size_t length)
+{
+    bool of_job = strcmp(table->from, "job") == 0;
+    const char *day = length == 0 ? "at_ns / " WTL_SQL_DAY_NS : "day";
+    (void)fprintf(out, "INSERT INTO %s (days, day", table->table);
+    put_key(out, table, "");
+    (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %" PRId64 ", %s - %s %% %" PRId64,
+                  lengths[length], day, day, lengths[length]);
+    put_key(out, table, "");
+    for (size_t i = 0; i < SUMMANDS; i++) {
+        (void)fputs(", SUM(", out);
+        put(out,
+            length > 0 ? summands[i].name
+            : of_job   ? summands[i].of_job
+                       : summands[i].of_record,
+            "");
+        (void)fputc(')', out);
+    }
+    if (length > 0)
+        (void)fprintf(out, " FROM %s WHERE days = %" PRId64, table->table, lengths[length - 1]);
+    else
+        (void)fprintf(out, " FROM %s%s", table->from, of_job ? "" : " WHERE step = ''");
+    (void)fprintf(out, " GROUP BY %s - %s %% %" PRId64, day, day, lengths[length]);
+    put_key(out, table, "");
+    (void)fputs(";\n", out);
+}
+
 static void fill(FILE *out)
 {
     (void)fputs("INSERT INTO job (cluster, unit, nodes_seen", out);
@@ -312,31 +375,22 @@ static void fill(FILE *out)
         put_aggregate(out, &job_columns[i]);
     }
     (void)fputs(" FROM job_node WHERE step = '' GROUP BY cluster, unit;\n", out);
-    for (size_t i = 0; i < SUMS; i++) {
-        bool of_job = strcmp(sums[i].from, "job") == 0;
-        (void)fprintf(out, "INSERT INTO %s (day", sums[i].table);
-        put_key(out, &sums[i], "");
-        (void)fputs(", " WTL_SCHEMA_SUMS ") SELECT at_ns / " WTL_SQL_DAY_NS, out);
-        put_key(out, &sums[i], "");
-        for (size_t k = 0; k < SUMMANDS; k++) {
-            (void)fputs(", SUM(", out);
-            put(out, of_job ? summands[k].of_job : summands[k].of_record, "");
-            (void)fputc(')', out);
-        }
-        (void)fprintf(out, " FROM %s%s GROUP BY at_ns / " WTL_SQL_DAY_NS, sums[i].from,
-                      of_job ? "" : " WHERE step = ''");
-        put_key(out, &sums[i], "");
-        (void)fputs(";\n", out);
-    }
+    for (size_t i = 0; i < SUMS; i++)
+        for (size_t k = 0; k < LENGTHS; k++)
+            fill_sums(out, &sums[i], k);
 }
 
-/* Add a row, "NEW." or "OLD.", to a table of sums, or take it away. */
-static void count(FILE *out, const struct sums *table, const char *prefix, bool add)
+/* Add a row, "NEW." or "OLD.", to the sums of one length, or take it away. */
+static void count(FILE *out, const struct sums *table, int64_t length, const char *prefix, bool add)
 {
     bool of_job = strcmp(table->from, "job") == 0;
-    (void)fprintf(out, "    INSERT INTO %s (day", table->table);
+    char day[120];
+    (void)snprintf(day, sizeof day,
+                   "%sat_ns / " WTL_SQL_DAY_NS " - %sat_ns / " WTL_SQL_DAY_NS " %% %" PRId64,
+                   prefix, prefix, length);
+    (void)fprintf(out, "    INSERT INTO %s (days, day", table->table);
     put_key(out, table, "");
-    (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %sat_ns / " WTL_SQL_DAY_NS, prefix);
+    (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %" PRId64 ", %s", length, day);
     put_key(out, table, prefix);
     for (size_t i = 0; i < SUMMANDS; i++) {
         (void)fprintf(out, ", %s(", add ? "" : "-");
@@ -344,26 +398,29 @@ static void count(FILE *out, const struct sums *table, const char *prefix, bool 
         (void)fputc(')', out);
     }
     if (of_job)
-        (void)fputs(" WHERE 1 = 1 ON CONFLICT (day", out);
+        (void)fputs(" WHERE 1 = 1 ON CONFLICT (days, day", out);
     else
-        (void)fprintf(out, " WHERE %sstep = '' ON CONFLICT (day", prefix);
+        (void)fprintf(out, " WHERE %sstep = '' ON CONFLICT (days, day", prefix);
     put_key(out, table, "");
     (void)fputs(") DO UPDATE SET ", out);
     for (size_t i = 0; i < SUMMANDS; i++)
         (void)fprintf(out, "%s%s = %s.%s + excluded.%s", i ? ", " : "", summands[i].name,
                       table->table, summands[i].name, summands[i].name);
     (void)fputs(";\n", out);
-    if (!add)
-        (void)fprintf(out,
-                      "    DELETE FROM %s WHERE jobs = 0 AND day = %sat_ns / " WTL_SQL_DAY_NS ";\n",
-                      table->table, prefix);
+    if (add)
+        return;
+    (void)fprintf(out, "    DELETE FROM %s WHERE jobs = 0 AND days = %" PRId64 " AND day = %s",
+                  table->table, length, day);
+    for (size_t i = 0; i < 4 && table->key[i]; i++)
+        (void)fprintf(out, " AND %s = %s%s", table->key[i], prefix, table->key[i]);
+    (void)fputs(";\n", out);
 }
 
 static void count_all(FILE *out, const char *from, const char *prefix, bool add)
 {
     for (size_t i = 0; i < SUMS; i++)
-        if (strcmp(sums[i].from, from) == 0)
-            count(out, &sums[i], prefix, add);
+        for (size_t k = 0; k < LENGTHS && strcmp(sums[i].from, from) == 0; k++)
+            count(out, &sums[i], lengths[k], prefix, add);
 }
 
 /* A record becomes part of its job. */
@@ -468,8 +525,8 @@ void wtl_schema_derive(FILE *out, bool postgresql)
                       strcmp(indexes[i][1], "job_node") == 0 ? " WHERE step = ''" : "");
     for (size_t i = 0; i < SUMS; i++)
         for (size_t k = 0; k < 3 && sums[i].indexes[k]; k++)
-            (void)fprintf(out, "CREATE INDEX %s_%zu ON %s (%s);\n", sums[i].table, k, sums[i].table,
-                          sums[i].indexes[k]);
+            (void)fprintf(out, "CREATE INDEX %s_%zu ON %s (%s, days, day);\n", sums[i].table, k,
+                          sums[i].table, sums[i].indexes[k]);
     for (size_t i = 0; i < TRIGGERS; i++)
         create_trigger(out, i, postgresql);
     if (postgresql)

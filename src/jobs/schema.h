@@ -4,9 +4,11 @@
  * by triggers, and can be made again from it:
  *
  *     job            a row per job: sums over its nodes of the records without a step
- *     day_total      sums of jobs per day, cluster, user, account, partition
- *     program_total  per day, cluster, user, account, name
- *     node_total     sums of records per day, cluster, node
+ *     user_total     sums of jobs, per cluster, user, account, partition
+ *     program_total  per cluster, user, account, name
+ *     site_total     per cluster, partition
+ *     node_total     sums of records, per cluster, node
+ *                    each for times of `days` = 1, 32 and 1024 days from `day` (since 1970, UTC)
  *     sender         a row per node that sends; rows inserted into `heartbeat` become rows of it
  *     meta           version; writes_from = the oldest version that may still insert
  *     coordinator    PostgreSQL: who sees the rows of an account, filled by the site
@@ -49,5 +51,16 @@ int64_t wtl_schema_span_ns(int span);
 
 /* The same of a row of job, or of job_node, each with its name. */
 void wtl_schema_summands(FILE *out, bool of_record, const char *prefix);
+
+/* Whole days [first, end) as few times of the lengths that the tables of sums have, none twice. */
+#define WTL_SCHEMA_DAY_LAST (INT64_C(1) << 20)
+struct wtl_schema_days {
+    int64_t days, first, end;
+};
+struct wtl_schema_days_list {
+    struct wtl_schema_days parts[8];
+    size_t count;
+};
+struct wtl_schema_days_list wtl_schema_days(int64_t first, int64_t end);
 
 #endif

@@ -80,6 +80,23 @@ static int check_version(struct wtl_store *store,
     return refuse_version(store, &found, err);
 }
 
+static int take_flag(void *arg, const struct wtl_sql_row *row)
+{
+    *(bool *)arg = wtl_sql_get_whole(row, 0, 0) != 0;
+    return 0;
+}
+
+/* A file shows all that it has; in PostgreSQL it depends on the role. */
+static int find_rights(struct wtl_store *store, struct wattle_error *err)
+{
+    const struct wtl_sql_statement ask = {
+        .text = "SELECT CASE WHEN has_table_privilege('site_total', 'SELECT') THEN 1 ELSE 0 END",
+        .take = take_flag,
+        .arg = &store->sees_all};
+    store->sees_all = store->database->engine == &wtl_database_sqlite;
+    return store->sees_all ? 0 : store->database->engine->run(store->database, &ask, err);
+}
+
 int wtl_store_open(const char *url,
                    enum wtl_store_access access,
                    struct wtl_store **ret_store,
@@ -97,6 +114,8 @@ int wtl_store_open(const char *url,
         return wtl_no_memory(err);
     int rc = engine->open(url, access, &store->database, err);
     rc = rc < 0 ? rc : check_version(store, access, err);
+    rc = rc < 0 || access == WTL_STORE_ADMIN ? rc : find_rights(store, err);
+    store->sees_all |= access == WTL_STORE_ADMIN;
     if (rc < 0)
         wtl_store_close(store);
     else

@@ -59,6 +59,7 @@ struct wtl_job_query {
     const char *unit;
     const char *node; /* jobs with a record of this node */
     int kind;         /* enum wtl_job_kind + 1; 0 = any */
+    int state;        /* enum wtl_job_state + 1; 0 = any */
     int64_t from_ns, to_ns;
     bool by_energy; /* the largest energy first; otherwise the newest first */
     size_t limit;   /* 0 = all */

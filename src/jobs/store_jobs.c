@@ -7,9 +7,10 @@
 
 #include "base/fail.h"
 #include "jobs/field.h"
+#include "jobs/schema.h"
 #include "jobs/store_state.h"
 
-static const struct wtl_query_columns all_columns = {true, true, true, true, true};
+static const struct wtl_query_columns all_columns = {true, true, true, true, true, false};
 
 /* The columns of struct wtl_job_row, in the order of take_job(). */
 #define OF_LARGEST(column)                                                                      \
@@ -96,31 +97,40 @@ static int take_job(void *arg, const struct wtl_sql_row *row)
     return jobs->take(jobs->arg, &job);
 }
 
-static int take_number(void *arg, const struct wtl_sql_row *row)
+static int add_number(void *arg, const struct wtl_sql_row *row)
 {
-    *(int64_t *)arg = wtl_sql_get_whole(row, 0, 0);
+    *(int64_t *)arg += wtl_sql_get_whole(row, 0, 0);
     return 0;
 }
 
-/* About how many jobs there are, by the days of a query. */
+/* About how many jobs there are, by the whole days of a query. */
 static int count_jobs(struct wtl_store *store,
                       const struct wtl_job_query *query,
                       int64_t *ret_count,
                       struct wattle_error *err)
 {
     const struct wtl_query_columns columns = {.partition = true};
-    struct wtl_sql sql;
+    int64_t first = query->from_ns / WTL_DAY_NS;
+    int64_t end = query->to_ns > 0 ? query->to_ns / WTL_DAY_NS + 1 : WTL_SCHEMA_DAY_LAST;
+    struct wtl_schema_days_list days = wtl_schema_days(first, end);
+    bool users =
+        (query->user && *query->user) || (query->account && *query->account) || !store->sees_all;
+    int rc = 0;
     *ret_count = 0;
-    int rc = wtl_sql_start(&sql, err);
-    if (rc < 0)
-        return rc;
-    (void)fputs("SELECT SUM(a.jobs) FROM day_total a WHERE 1 = 1", sql.out);
-    wtl_sql_filter(&sql, query, &columns);
-    if (query->from_ns > 0)
-        (void)fprintf(sql.out, " AND a.day >= %" PRId64, query->from_ns / WTL_DAY_NS);
-    if (query->to_ns > 0)
-        (void)fprintf(sql.out, " AND a.day <= %" PRId64, query->to_ns / WTL_DAY_NS);
-    return wtl_sql_finish(&sql, store, take_number, ret_count, NULL, err);
+    for (size_t i = 0; rc == 0 && i < days.count; i++) {
+        struct wtl_sql sql;
+        rc = wtl_sql_start(&sql, err);
+        if (rc < 0)
+            return rc;
+        (void)fprintf(sql.out,
+                      "SELECT SUM(a.jobs) FROM %s a WHERE a.days = %" PRId64
+                      " AND a.day >= %" PRId64 " AND a.day < %" PRId64,
+                      users ? "user_total" : "site_total", days.parts[i].days, days.parts[i].first,
+                      days.parts[i].end);
+        wtl_sql_filter(&sql, query, &columns);
+        rc = wtl_sql_finish(&sql, store, add_number, ret_count, NULL, err);
+    }
+    return rc;
 }
 
 /*
@@ -167,7 +177,9 @@ static int select_some(struct wtl_store *store,
     if (rc < 0)
         return rc;
     (void)fputs(select_jobs, sql.out);
-    wtl_sql_filter(&sql, query, &all_columns);
+    struct wtl_query_columns columns = all_columns;
+    columns.by_energy = order == BY_INDEX;
+    wtl_sql_filter(&sql, query, &columns);
     if (order == BY_INDEX) {
         (void)fprintf(sql.out, " AND +a.at_ns >= %" PRId64, query->from_ns);
         if (query->to_ns > 0)

@@ -53,16 +53,15 @@ static void add_whole_rows(struct wtl_sql *sql,
 static void add_whole(struct wtl_sql *sql, const struct search *search, int64_t from, int64_t to)
 {
     int64_t first = from / WTL_DAY_NS + (from % WTL_DAY_NS > 0), end = to / WTL_DAY_NS;
-    if (first >= end) {
-        /* An empty part first, so that all others are alike. */
-        end = first;
+    struct wtl_schema_days_list days = wtl_schema_days(first, end);
+    for (size_t i = 0; i < days.count; i++) {
+        (void)fprintf(sql->out,
+                      " UNION ALL SELECT a.cluster, a.node, " WTL_SCHEMA_SUMS
+                      ", 0, 0.0 FROM node_total a WHERE a.days = %" PRId64 " AND a.day >= %" PRId64
+                      " AND a.day < %" PRId64,
+                      days.parts[i].days, days.parts[i].first, days.parts[i].end);
+        filter(sql, search);
     }
-    (void)fprintf(sql->out,
-                  "SELECT a.cluster, a.node, " WTL_SCHEMA_SUMS
-                  ", 0 AS cut, 0.0 AS cut_j FROM node_total a WHERE a.day >= %" PRId64
-                  " AND a.day < %" PRId64,
-                  first, end);
-    filter(sql, search);
     if (first >= end) {
         add_whole_rows(sql, search, from, to);
         return;
@@ -159,6 +158,10 @@ int wtl_store_nodes_energy(struct wtl_store *store,
 {
     struct search search = {cluster, nodes, count, take, arg};
     struct wtl_sql sql;
+    if (!store->sees_all)
+        return wtl_fail(err, -EACCES,
+                        "the energy of nodes is for members of wattle_admin, since it contains the "
+                        "jobs of all users");
     if (from_ns < 0 || to_ns <= from_ns)
         return wtl_fail(err, -EINVAL, "the time must end after it begins");
     int rc = wtl_sql_start(&sql, err);
@@ -166,7 +169,8 @@ int wtl_store_nodes_energy(struct wtl_store *store,
         return rc;
     (void)fputs("SELECT cluster, node, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), "
                 "SUM(charged_j), SUM(simulated), "
-                "SUM(cut), SUM(cut_j) FROM (",
+                "SUM(cut), SUM(cut_j) FROM (SELECT cluster, node, " WTL_SCHEMA_SUMS
+                ", 0 AS cut, 0.0 AS cut_j FROM node_total WHERE 1 = 0",
                 sql.out);
     add_whole(&sql, &search, from_ns, to_ns);
     for (int span = 0; wtl_schema_span_ns(span) > 0; span++) {

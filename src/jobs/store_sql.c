@@ -46,11 +46,12 @@ int wtl_sql_finish(struct wtl_sql *sql,
     return rc;
 }
 
-static void equals(struct wtl_sql *sql, const char *column, const char *text)
+/* hidden: so that no engine uses an index for it. */
+static void equals(struct wtl_sql *sql, const char *column, const char *text, bool hidden)
 {
     if (!text || !*text)
         return;
-    (void)fprintf(sql->out, " AND a.%s = ", column);
+    (void)fprintf(sql->out, hidden ? " AND a.%s || '' = " : " AND a.%s = ", column);
     wtl_sql_put(sql, wtl_sql_text(text));
 }
 
@@ -73,17 +74,20 @@ void wtl_sql_filter(struct wtl_sql *sql,
                     const struct wtl_job_query *query,
                     const struct wtl_query_columns *columns)
 {
-    equals(sql, "cluster", query->cluster);
-    equals(sql, "user_name", query->user);
-    equals(sql, "account", query->account);
+    bool hide = columns->by_energy, user = query->user && *query->user;
+    equals(sql, "cluster", query->cluster, hide);
+    equals(sql, "user_name", query->user, false);
+    equals(sql, "account", query->account, hide && user);
     if (columns->partition)
-        equals(sql, "partition_name", query->partition);
+        equals(sql, "partition_name", query->partition, hide);
     if (columns->name)
-        equals(sql, "name", query->name);
+        equals(sql, "name", query->name, hide);
     if (columns->kind && query->kind > 0)
-        equals(sql, "kind", wtl_job_kind_word((enum wtl_job_kind)(query->kind - 1)));
+        equals(sql, "kind", wtl_job_kind_word((enum wtl_job_kind)(query->kind - 1)), false);
+    if (columns->kind && query->state > 0)
+        equals(sql, "state", wtl_job_state_word((enum wtl_job_state)(query->state - 1)), false);
     if (columns->ids) {
-        equals(sql, "unit", query->unit);
+        equals(sql, "unit", query->unit, false);
         put_id(sql, query->job_id);
     }
     if (columns->nodes && query->node && *query->node) {

@@ -9,7 +9,8 @@
 
 struct wtl_store {
     struct wtl_database *database;
-    char *insert; /* the statement of put; NULL = not made yet */
+    bool sees_all; /* the rows of all users, so that sums over users may be read */
+    char *insert;  /* the statement of put; NULL = not made yet */
 };
 
 /* Begin a transaction that may write; end it: keep what was done if rc is 0, otherwise undo it and return rc. */
@@ -39,6 +40,8 @@ int wtl_sql_finish(struct wtl_sql *sql,
  * times. */
 struct wtl_query_columns {
     bool partition, name, kind, ids, nodes;
+    bool
+        by_energy; /* by the index of energies of the user, the account or all: no other index may be used */
 };
 void wtl_sql_filter(struct wtl_sql *sql,
                     const struct wtl_job_query *query,

@@ -40,18 +40,23 @@ struct sources {
     const char *rows;
 };
 
-static struct sources sources_of(const struct wtl_job_query *query, enum wtl_store_group group)
+static struct sources sources_of(const struct wtl_store *store,
+                                 const struct wtl_job_query *query,
+                                 enum wtl_store_group group)
 {
     bool name = given(query->name) || group == WTL_GROUP_PROGRAM;
     bool partition = given(query->partition) || group == WTL_GROUP_PARTITION;
     if (group == WTL_GROUP_NODE) {
         bool all = !given(query->user) && !given(query->account) && !given(query->partition) &&
-                   !given(query->name) && query->kind == 0;
+                   !given(query->name) && query->kind == 0 && query->state == 0 && store->sees_all;
         return (struct sources){all ? "node_total" : NULL, "job_node"};
     }
-    if (query->kind > 0 || given(query->node) || (name && partition))
+    if (query->kind > 0 || query->state > 0 || given(query->node) || (name && partition))
         return (struct sources){NULL, "job"};
-    return (struct sources){name ? "program_total" : "day_total", "job"};
+    if (!name && !given(query->user) && !given(query->account) && group != WTL_GROUP_USER &&
+        group != WTL_GROUP_ACCOUNT && store->sees_all)
+        return (struct sources){"site_total", "job"};
+    return (struct sources){name ? "program_total" : "user_total", "job"};
 }
 
 struct part {
@@ -67,19 +72,21 @@ static void start_part(struct wtl_sql *sql, struct part *part, const char *day)
                   is_time(part->group) ? day : keys[part->group]);
 }
 
-static void add_days(struct wtl_sql *sql, struct part *part, int64_t first, int64_t end)
+static void add_days(struct wtl_sql *sql, struct part *part, const struct wtl_schema_days *days)
 {
     const struct wtl_query_columns columns = {
-        .partition = strcmp(part->sources.sums, "day_total") == 0,
+        .partition = strcmp(part->sources.sums, "program_total") != 0,
         .name = strcmp(part->sources.sums, "program_total") == 0,
     };
+    const struct wtl_query_columns node = {false};
+    bool nodes = part->group == WTL_GROUP_NODE;
     start_part(sql, part, "a.day");
-    (void)fprintf(sql->out, WTL_SCHEMA_SUMS " FROM %s a WHERE a.day >= %" PRId64,
-                  part->sources.sums, first);
-    if (end != INT64_MAX)
-        (void)fprintf(sql->out, " AND a.day < %" PRId64, end);
-    wtl_sql_filter(sql, part->query, &columns);
-    if (part->group == WTL_GROUP_NODE && given(part->query->node)) {
+    (void)fprintf(sql->out,
+                  WTL_SCHEMA_SUMS " FROM %s a WHERE a.days = %" PRId64 " AND a.day >= %" PRId64
+                                  " AND a.day < %" PRId64,
+                  part->sources.sums, days->days, days->first, days->end);
+    wtl_sql_filter(sql, part->query, nodes ? &node : &columns);
+    if (nodes && given(part->query->node)) {
         (void)fputs(" AND a.node = ", sql->out);
         wtl_sql_put(sql, wtl_sql_text(part->query->node));
     }
@@ -106,12 +113,16 @@ static void add_parts(struct wtl_sql *sql, struct part *part)
 {
     int64_t from = part->query->from_ns, to = part->query->to_ns;
     int64_t first = from / WTL_DAY_NS + (from % WTL_DAY_NS > 0);
-    int64_t end = to > 0 ? to / WTL_DAY_NS : INT64_MAX;
+    int64_t end = to > 0 ? to / WTL_DAY_NS : WTL_SCHEMA_DAY_LAST;
     if (!part->sources.sums || first >= end) {
         add_rows(sql, part, from, to);
         return;
     }
-    add_days(sql, part, first, end);
+    struct wtl_schema_days_list days = wtl_schema_days(first, end);
+    if (is_time(part->group))
+        days = (struct wtl_schema_days_list){{{1, first, end}}, 1};
+    for (size_t i = 0; i < days.count; i++)
+        add_days(sql, part, &days.parts[i]);
     if (from < first * WTL_DAY_NS)
         add_rows(sql, part, from, first * WTL_DAY_NS);
     if (to > 0 && end * WTL_DAY_NS < to)
@@ -183,7 +194,7 @@ int wtl_store_totals(struct wtl_store *store,
                      void *arg,
                      struct wattle_error *err)
 {
-    struct part part = {query, group, sources_of(query, group), 0};
+    struct part part = {query, group, sources_of(store, query, group), 0};
     struct totals totals = {.take = take, .arg = arg, .group = group};
     struct wtl_sql sql;
     if (given(query->unit) || given(query->job_id))

@@ -139,7 +139,8 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
     record->idle_j = total->idle_j;
     record->unattributed_j = total->unattributed_j;
     record->lower_bound =
-        isfinite(total->energy_j) && (total->unknown_s > 0 || list->more_of_total > 0 || unseen);
+        isfinite(total->energy_j) &&
+        (total->unknown_s > 0 || list->more_of_total > 0 || unseen || record->state == WTL_JOB_CUT);
     record->simulated = strcmp(total->quality, "simulated") == 0;
     (void)wtl_job_text_set(record->quality, sizeof record->quality, total->quality);
     (void)wtl_job_text_set(record->rule, sizeof record->rule,

@@ -95,6 +95,8 @@ const struct wtl_option wtl_run_option_table[] = {
     WTL_RUN_OPTION_FORCE(struct wtl_run_options, force),
     {0, "no-trace", NULL, "write no trace", WTL_SETS(struct wtl_run_options, no_trace)},
     WTL_RUN_OPTION_SYNC(struct wtl_run_options, sync),
+    {0, "record", NULL, "also record the run for \"wattle jobs\"",
+     WTL_SETS(struct wtl_run_options, record)},
     {0, "result", "FILE|fd:N",
      "write the result there; default: stderr, or stdout\nfor json and csv without a command",
      WTL_TAKES_TEXT(struct wtl_run_options, result)},

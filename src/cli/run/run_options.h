@@ -92,6 +92,7 @@ struct wtl_run_options {
         *trace_dir_origin; /* folder of traces without -o, and its origin; NULL */
     const char *output;    /* NULL = the default name */
     bool force, no_trace, sync, quiet, verbose, edges, all, require_measured;
+    bool record;         /* a row for "wattle jobs" */
     bool ignore_failure; /* failed runs of a series count like any other */
     const char *result;  /* FILE or fd:N; NULL = stderr */
     enum wtl_format format;

@@ -381,11 +381,12 @@ class Node:
         """The records in the spool of the node, oldest first, as dicts; only those with the wanted values."""
         files = glob.glob(f"{self.base}/lib/spool/*.closed") + glob.glob(f"{self.base}/lib/spool/current")
         lines = [line for file in sorted(files, key=os.path.getmtime) for line in open(file, encoding="utf8")]
-        records = [json.loads(line.partition(" ")[2]) for line in lines]
+        records = [json.loads(line.partition(" ")[2]) for line in lines if line[16:18] == " {"]
         return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
 
     def record(self, job, step="", **wanted):
-        """The one record of a job here; None after a failed check."""
+        """The one record of a job here, soon; None after a failed check."""
+        wait_for(lambda: self.records(raw_job_id=int(job), step=step, **wanted))
         found = self.records(raw_job_id=int(job), step=step, **wanted)
         if len(found) == 1:
             return found[0]
@@ -393,12 +394,14 @@ class Node:
         return None
 
     def near_truth(self, record, percent, what=""):
-        """The energy of a record is that of its own time, within the percentage."""
+        """The energy of a record is that of its own time, within the percentage or, on a machine too busy to read in time, its resolution."""
         to_monotonic = time.monotonic_ns() - time.time_ns()
         true = sum(self.truth(record["begin_ns"] + to_monotonic, record["end_ns"] + to_monotonic).values())
         energy, seconds = record["energy_j"], (record["end_ns"] - record["begin_ns"]) / 1e9
-        off = 100 * (energy - true) / true if energy is not None and true > 0 else float("nan")
-        check(abs(off) < percent, f"{self.name}, job {record['job_id']} {what}: {energy} J in {seconds:.2f} s, truth {true:.3f} J: {off:+.3f} %")
+        off = energy - true if energy is not None else float("nan")
+        check(abs(off) <= max(true * percent / 100, record["resolution_j"] or 0), f"{self.name}, job {record['job_id']} {what}: {energy} +- "
+              f"{record['resolution_j']} J in {seconds:.2f} s, truth {true:.3f} J: {100 * off / true:+.3f} %")
+        return abs(off) <= true * percent / 100
 
     def truth(self, begin_ns, end_ns):
         """Exact joules of each domain between two instants of CLOCK_MONOTONIC."""
@@ -469,16 +472,16 @@ class Cluster:
             raise Failed("munged does not start")
 
     def _start_database(self):
-        base = os.path.abspath("mysql")
+        base, tmp = os.path.abspath("mysql"), os.path.abspath("mysql.tmp")
         if not os.path.exists(base):
-            os.mkdir(base)
-            shutil.chown(base, "mysql")
-            _must("mariadb-install-db", "--user=mysql", f"--datadir={base}", f"--tmpdir={base}", "--auth-root-authentication-method=socket", "--skip-test-db")
+            os.mkdir(tmp)
+            shutil.chown(tmp, "mysql")
+            _must("mariadb-install-db", "--user=mysql", f"--datadir={base}", f"--tmpdir={tmp}", "--auth-root-authentication-method=socket", "--skip-test-db")
             shutil.chown(base, "mysql")
         version = _call("mariadbd", "--version").stdout
         newer = ["--innodb-snapshot-isolation=OFF"] if "Ver 11" in version else []
-        self._spawn("mariadbd", "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={base}", f"--tmpdir={base}", f"--socket={base}/my.sock",
-                    f"--pid-file={base}/my.pid", "--bind-address=127.0.0.1", "--port=33306", "--innodb-buffer-pool-size=64M",
+        self._spawn("mariadbd", "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={base}", f"--socket={base}/my.sock",
+                    f"--pid-file={base}/my.pid", "--bind-address=127.0.0.1", "--port=33306", "--innodb-buffer-pool-size=64M", f"--tmpdir={tmp}",
                     "--innodb-lock-wait-timeout=900", *newer)
         if not wait_for(lambda: _call("mariadb", f"--socket={base}/my.sock", "-e", "select 1").returncode == 0, 30):
             raise Failed("mariadbd does not start")
@@ -513,7 +516,7 @@ class Cluster:
             for name in node.pids:
                 node.kill(name)
             node.sim.stdin.close()
-            node.sim.terminate()
+            end(node.sim.pid, seconds=3)
             node.sim.wait(20)
         for _, process in reversed(self.daemons):
             end(process.pid)
@@ -560,6 +563,10 @@ class Cluster:
         if not wait_for(there, seconds):
             check(False, f"job {job} becomes one of {'|'.join(states)} in {seconds} s, not {found}")
         return " ".join(found)
+
+    def ids(self, job):
+        """Raw ids of the tasks of an array, or of the components of a heterogeneous job."""
+        return _must("squeue", "-h", "-r", "-t", "all", "-j", job, "-o", "%A").split()
 
     def sacct(self, job, fields, *options):
         """Rows of sacct as dicts of text."""
