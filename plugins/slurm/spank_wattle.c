@@ -53,6 +53,7 @@ static struct {
     struct site_settings site;
     struct step_trace trace;
     struct step_knobs knobs;
+    char kept[SLURM_WHY]; /* why the knobs stay as they are; "" = they do not */
     uint32_t step;
     uint32_t tasks, ended; /* on this node */
     bool has_step;
@@ -163,7 +164,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char *argv[])
     my.has_step = my.step != STEP_EXTERN; /* that one is the job, which the prolog brackets */
     (void)spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &my.tasks);
     if (my.has_step && (my.knobs.frequency[0] || my.knobs.power[0]))
-        step_knobs_hold(&my.knobs, &my.paths, &my.site, my.trace.name);
+        step_knobs_hold(&my.knobs, &my.paths, &my.site, my.trace.name, my.kept);
     return 0;
 }
 
@@ -171,6 +172,9 @@ int slurm_spank_user_init(spank_t spank, int argc, char *argv[])
 {
     (void)argc;
     (void)argv;
+    if (my.kept[0]) /* here, and not before, the user sees it */
+        slurm_error("wattle: frequency and power of step %s stay as they are: %s", my.trace.name,
+                    my.kept);
     if (my.has_step && my.options.on)
         step_trace_start(spank, &my.options, &my.paths, (int)(my.site.start_wait_s * 1000),
                          &my.trace);

@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <slurm/spank.h>
-
 #include "errand.h"
 #include "job_share.h"
 
@@ -97,14 +95,15 @@ static bool hold(const char *const *argv, char **vars, char said[SAID])
 void step_knobs_hold(const struct step_knobs *knobs,
                      const struct site_paths *paths,
                      const struct site_settings *site,
-                     const char *name)
+                     const char *name,
+                     char *why)
 {
     char pid[16], said[SAID] = "", job[40];
     const char *argv[WORDS] = {"/bin/sh", "-c",           SCRIPT,  paths->wattle,
                                "hold",    "--background", "--pid", pid};
     size_t n = 8;
-    const char *why = refusal(knobs, site, name);
-    char **vars = why ? NULL : environment_of(name, job);
+    const char *refused = refusal(knobs, site, name);
+    char **vars = refused ? NULL : environment_of(name, job);
     (void)snprintf(pid, sizeof pid, "%d", (int)getpid());
     if (knobs->frequency[0]) {
         argv[n++] = "--freq";
@@ -114,11 +113,10 @@ void step_knobs_hold(const struct step_knobs *knobs,
         argv[n++] = "--power-limit";
         argv[n++] = knobs->power;
     }
-    if (!why && vars && !hold(argv, vars, said)) {
+    if (!refused && (!vars || !hold(argv, vars, said))) {
         said[strcspn(said, "\n")] = '\0';
-        why = said[0] ? said : "wattle hold does not answer";
+        refused = said[0] ? said : "wattle hold does not answer";
     }
-    if (why)
-        slurm_error("wattle: frequency and power of step %s stay as they are: %s", name, why);
+    (void)snprintf(why, SLURM_WHY, "%.*s", SLURM_WHY - 1, refused ? refused : "");
     free(vars);
 }

@@ -16,10 +16,11 @@ struct step_knobs {
 /* A value of an option; false: it has other letters than such values have. */
 bool step_knobs_take(char value[40], const char *text);
 
-/* Set them for the step ("12.0") of this slurmstepd. As root. What is refused is logged, where the user sees it. */
+/* Set them for the step ("12.0") of this slurmstepd. As root. why[SLURM_WHY]: "", or why they stay as they are. */
 void step_knobs_hold(const struct step_knobs *knobs,
                      const struct site_paths *paths,
                      const struct site_settings *site,
-                     const char *name);
+                     const char *name,
+                     char *why);
 
 #endif
