@@ -25,6 +25,8 @@ struct wtl_share_cpus {
 struct wtl_share_job {
     double used_s;      /* CPU time */
     const bool *may_on; /* [cpus->count]: CPUs it may run on; NULL = all */
+    double
+        reserved; /* part of the node that is its own, whose idle energy it is charged (wtl_shares) */
 };
 
 /*

@@ -9,7 +9,9 @@
 #include "base/parse.h"
 
 /* Field numbers as in proc_pid_stat(5). */
-enum { FIELD_STATE = 3, FIELD_FLAGS = 9, FIELD_UTIME = 14, FIELD_STIME = 15, FIELD_START = 22 };
+enum { FIELD_STATE = 3 };
+enum { PARENT, FLAGS, UTIME, STIME, CHILDREN_UTIME, CHILDREN_STIME, START, FIELDS };
+static const int field_numbers[FIELDS] = {4, 9, 14, 15, 16, 17, 22};
 
 static const uint64_t PF_KERNEL_THREAD = 0x00200000; /* PF_KTHREAD of the kernel's sched.h */
 
@@ -52,21 +54,22 @@ static int take_name(const char *text, struct wtl_process_stat *stat, const char
 
 int wtl_process_stat_parse(const char *text, struct wtl_process_stat *ret_stat)
 {
-    static const int fields[] = {FIELD_FLAGS, FIELD_UTIME, FIELD_STIME, FIELD_START};
     struct wtl_process_stat stat = {0};
-    uint64_t values[4] = {0};
+    uint64_t values[FIELDS] = {0};
     const char *at = text;
     int field = FIELD_STATE, rc = take_name(text, &stat, &at);
-    for (int i = 0; i < 4 && rc == 0; i++) {
-        rc = take(&at, &field, fields[i], &values[i]);
-        if (values[i] > TICKS_MOST)
+    for (int i = 0; i < FIELDS && rc == 0; i++) {
+        rc = take(&at, &field, field_numbers[i], &values[i]);
+        if (values[i] > (i == PARENT ? INT32_MAX : TICKS_MOST))
             rc = -EBADMSG;
     }
     if (rc < 0)
         return rc;
-    stat.kernel_thread = values[0] & PF_KERNEL_THREAD;
-    stat.cpu_ns = (values[1] + values[2]) * WTL_PROCESS_TICK_NS;
-    stat.start_ticks = values[3];
+    stat.parent = (pid_t)values[PARENT];
+    stat.kernel_thread = values[FLAGS] & PF_KERNEL_THREAD;
+    stat.cpu_ns = (values[UTIME] + values[STIME]) * WTL_PROCESS_TICK_NS;
+    stat.waited_ns = (values[CHILDREN_UTIME] + values[CHILDREN_STIME]) * WTL_PROCESS_TICK_NS;
+    stat.start_ticks = values[START];
     *ret_stat = stat;
     return 0;
 }

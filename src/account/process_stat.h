@@ -14,11 +14,13 @@
 #define WTL_UID_UNKNOWN UINT32_MAX
 
 struct wtl_process_stat {
-    pid_t pid;
-    char name[64];        /* set by the process: any bytes but NUL */
-    char state;           /* 'R', 'S', ..., 'Z' = ended, not yet waited for */
-    bool kernel_thread;   /* has no user program */
-    uint64_t cpu_ns;      /* user + system, of all its threads; in steps of WTL_PROCESS_TICK_NS */
+    pid_t pid, parent;
+    char name[64];      /* set by the process: any bytes but NUL */
+    char state;         /* 'R', 'S', ..., 'Z' = ended, not yet waited for */
+    bool kernel_thread; /* has no user program */
+    uint64_t cpu_ns;    /* user + system, of all its threads; in steps of WTL_PROCESS_TICK_NS */
+    uint64_t
+        waited_ns; /* the same of its children that have ended, and of theirs, once waited for */
     uint64_t start_ticks; /* since boot, in ticks: identifies the process together with pid */
 };
 

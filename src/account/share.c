@@ -32,6 +32,18 @@ double wtl_share_idle_w(const struct wtl_share_model *model)
     return model->idle == WTL_IDLE_UNKNOWN ? (double)NAN : model->node.idle_w;
 }
 
+/* What each job has reserved, at most all of it together: malloc'ed; *ret_none: nothing is reserved. */
+static double *reserved_by(const struct wtl_share_job *jobs, size_t n, bool *ret_none)
+{
+    double *reserved = (double *)calloc(n + 1, sizeof *reserved), sum = 0;
+    for (size_t j = 0; reserved && j < n; j++)
+        sum += reserved[j] = jobs[j].reserved;
+    for (size_t j = 0; reserved && sum > 1 && j < n; j++)
+        reserved[j] /= sum;
+    *ret_none = !(sum > 0);
+    return reserved;
+}
+
 static int share_out(const struct wtl_share_model *model,
                      const struct wtl_share_interval *interval,
                      const struct wtl_share_cpus *cpus,
@@ -40,8 +52,10 @@ static int share_out(const struct wtl_share_model *model,
                      double *shares_j,
                      struct wtl_node_rest *ret_rest)
 {
+    bool none;
     double *used_s = (double *)calloc(n * cpus->count + 1, sizeof *used_s);
-    int rc = used_s ? wtl_placement(cpus, jobs, n, used_s) : -ENOMEM;
+    double *reserved = reserved_by(jobs, n, &none);
+    int rc = used_s && reserved ? wtl_placement(cpus, jobs, n, used_s) : -ENOMEM;
     const struct wtl_node_look look = {.energy_j =
                                            fmax(interval->energy_j - interval->devices_j, 0),
                                        .seconds = interval->seconds,
@@ -50,8 +64,10 @@ static int share_out(const struct wtl_share_model *model,
                                        .core_of = cpus->core_of,
                                        .busy_s = cpus->busy_s,
                                        .frequency_ghz = cpus->frequency_ghz,
-                                       .used_s = used_s};
+                                       .used_s = used_s,
+                                       .reserved = none ? NULL : reserved};
     rc = rc < 0 ? rc : wtl_node_shares(&model->node, &look, shares_j, ret_rest);
+    free(reserved);
     free(used_s);
     return rc;
 }

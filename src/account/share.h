@@ -11,7 +11,8 @@
  *   CPU time     energy above idle in proportion to CPU time. If idle power is unknown, that is all energy,
  *                and idle is 0: nothing is invented.
  *
- * Idle energy is charged to no job that has not reserved it.
+ * Idle energy is charged to no job that has not reserved it. Jobs that reserved more than the whole, together, are
+ * charged in proportion.
  */
 #ifndef WTL_ACCOUNT_SHARE_H
 #define WTL_ACCOUNT_SHARE_H

@@ -4,6 +4,24 @@
 
 #include <math.h>
 
+int64_t wtl_ledger_microjoules(double joules)
+{
+    const double most = 9e18;
+    return (int64_t)llround(fmin(fmax(joules * 1e6, -most), most));
+}
+
+const char *wtl_ledger_job_rule(const struct wtl_ledger_job *job)
+{
+    const struct wtl_job_use *use = &job->use;
+    bool shared =
+        use->rules & (WTL_JOB_RULE_CPU_TIME | WTL_JOB_RULE_CALIBRATED | WTL_JOB_RULE_NONE);
+    if (use->rules == 0 || (shared && use->seen_ns == 0))
+        return "none";
+    return use->rules & (WTL_JOB_RULE_CPU_TIME | WTL_JOB_RULE_NONE) ? "cpu_time"
+           : shared                                                 ? "calibrated"
+                                                                    : "exclusive";
+}
+
 uint64_t wtl_ledger_job_unknown_ns(const struct wtl_ledger_job *job,
                                    const struct wtl_ledger_job_channel *channel)
 {
@@ -22,5 +40,7 @@ double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,
     uint64_t unknown_ns = wtl_ledger_job_unknown_ns(job, channel);
     return unknown_ns > 0 && unknown_ns == job->until_ns - job->begin_ns
                ? (double)NAN
-               : channel->until_j - channel->begin_j;
+               : (double)(wtl_ledger_microjoules(channel->until_j) -
+                          wtl_ledger_microjoules(channel->begin_j)) *
+                     1e-6;
 }

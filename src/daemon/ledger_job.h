@@ -12,6 +12,7 @@
 
 #include <wattle/channel.h>
 
+#include "account/process_trees.h"
 #include "daemon/request.h"
 
 enum wtl_ledger_job_state {
@@ -29,6 +30,30 @@ struct wtl_ledger_job_channel {
         resolution_j; /* half width at the begin; of the difference: both ends; NaN = unknown */
     bool in_total;
     char quality[16]; /* as wtl_quality_word() */
+    /* Of the energy between begin and until, which is their sum: what this job is charged, what others are, the idle energy that
+     * nobody has reserved, and the rest. In microjoules: sums of integers are exact. */
+    int64_t charged_uj, others_uj, idle_uj, unattributed_uj;
+    uint64_t divided_cpu_ns; /* the job's CPU time when this channel was last divided */
+};
+
+/* What a job has used, as far as it was seen. */
+struct wtl_job_use {
+    uint64_t cpu_ns;      /* since the begin */
+    uint64_t look_cpu_ns; /* of it, at the last look */
+    uint64_t peak_bytes;  /* of memory; 0 = unknown */
+    uint64_t seen_ns;     /* CLOCK_MONOTONIC, until when it is known; 0 = never seen */
+    uint64_t cgroup_ns;   /* what its cgroup showed last */
+    uint64_t tree_ns;     /* the same of its processes, where it has no cgroup */
+    bool has_cgroup;      /* it was there once */
+    bool gone;            /* at the last look it was not */
+    unsigned rules;       /* by which its energy was divided: bits of enum wtl_job_rule */
+};
+
+enum wtl_job_rule {
+    WTL_JOB_RULE_EXCLUSIVE = 1, /* the node was its own: the counter itself */
+    WTL_JOB_RULE_CALIBRATED = 2,
+    WTL_JOB_RULE_CPU_TIME = 4,
+    WTL_JOB_RULE_NONE = 8 /* it could not be divided for some time: then that is unattributed */
 };
 
 struct wtl_ledger_job {
@@ -37,9 +62,20 @@ struct wtl_ledger_job {
     char boot_id[40];
     uint64_t begin_realtime_ns, begin_ns; /* begin_ns, until_ns: CLOCK_MONOTONIC */
     uint64_t until_ns;                    /* end, or last checkpoint */
+    struct wtl_job_terms terms;
+    struct wtl_job_use use;
+    struct wtl_process_tree tree; /* while it is open */
+    bool ending;                  /* the next look is its last */
+    bool fetched;                 /* whoever keeps its record has it */
     size_t channel_count;
     struct wtl_ledger_job_channel *channels; /* owned by the list */
 };
+
+/* Energy in whole microjoules, as it is divided. */
+int64_t wtl_ledger_microjoules(double joules);
+
+/* "exclusive", "calibrated" or "cpu_time": the weakest that was used; "none": its share is unknown. */
+const char *wtl_ledger_job_rule(const struct wtl_ledger_job *job);
 
 /* Its energy, NaN = unknown: nothing is known for all of its time; and the time that this leaves out. */
 double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,

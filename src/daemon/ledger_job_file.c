@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +27,17 @@ enum { FILE_MAX = 1 << 20 };
 static const char *const state_names[] =
     {[WTL_JOB_OPEN] = "open", [WTL_JOB_ENDED] = "ended", [WTL_JOB_CUT] = "cut"};
 
+const char *wtl_ledger_job_state_word(enum wtl_ledger_job_state state)
+{
+    return state_names[state];
+}
+
 void wtl_ledger_job_free(struct wtl_ledger_job *job)
 {
-    if (job)
+    if (job) {
+        wtl_tree_fini(&job->tree);
         free(job->channels);
+    }
     free(job);
 }
 
@@ -39,6 +47,7 @@ struct wtl_ledger_job *wtl_ledger_job_copy(const struct wtl_ledger_job *job)
     if (!copy)
         return NULL;
     *copy = *job;
+    copy->tree = (struct wtl_process_tree){.count = 0};
     copy->channels = calloc(job->channel_count + 1, sizeof *copy->channels);
     if (!copy->channels) {
         free(copy);
@@ -58,6 +67,51 @@ static void put_number(FILE *out, const char *key, int digits, double value)
         (void)fprintf(out, "%s = %.*g\n", key, digits, value);
 }
 
+static void put_text(FILE *out, const char *key, const char *value)
+{
+    if (value[0])
+        (void)fprintf(out, "%s = %s\n", key, value);
+}
+
+static void put_count(FILE *out, const char *key, uint64_t value)
+{
+    if (value > 0)
+        (void)fprintf(out, "%s = %llu\n", key, (unsigned long long)value);
+}
+
+/* What divides its energy. */
+static void print_terms(FILE *out, const struct wtl_ledger_job *job)
+{
+    const struct wtl_job_terms *terms = &job->terms;
+    if (!terms->given)
+        return;
+    (void)fprintf(out, "shared = 1\nreserved = %.9g\n", terms->reserved);
+    put_text(out, "cgroup", terms->cgroup);
+    put_text(out, "cpus", terms->cpus);
+    put_text(out, "parent", terms->parent);
+    put_text(out, "note", terms->note);
+    put_count(out, "slurm", terms->slurm);
+    put_count(out, "pid", terms->pid);
+    put_count(out, "cpu_ns", job->use.cpu_ns);
+    put_count(out, "peak_bytes", job->use.peak_bytes);
+    put_count(out, "seen_ns", job->use.seen_ns);
+    put_count(out, "cgroup_ns", job->use.cgroup_ns);
+    put_count(out, "tree_ns", job->use.tree_ns);
+    put_count(out, "has_cgroup", job->use.has_cgroup);
+    put_count(out, "rules", job->use.rules);
+    put_count(out, "fetched", job->fetched);
+}
+
+static void print_shares(FILE *out, const struct wtl_ledger_job_channel *channel)
+{
+    (void)fprintf(out,
+                  "charged_uj = %lld\nothers_uj = %lld\nidle_uj = %lld\nunattributed_uj = %lld\n"
+                  "divided_cpu_ns = %llu\n",
+                  (long long)channel->charged_uj, (long long)channel->others_uj,
+                  (long long)channel->idle_uj, (long long)channel->unattributed_uj,
+                  (unsigned long long)channel->divided_cpu_ns);
+}
+
 static void print_job(FILE *out, const struct wtl_ledger_job *job)
 {
     (void)fprintf(
@@ -66,6 +120,7 @@ static void print_job(FILE *out, const struct wtl_ledger_job *job)
         "until_ns = %llu\n",
         job->id, state_names[job->state], job->boot_id, (unsigned long long)job->begin_realtime_ns,
         (unsigned long long)job->begin_ns, (unsigned long long)job->until_ns);
+    print_terms(out, job);
     for (size_t i = 0; i < job->channel_count; i++) {
         const struct wtl_ledger_job_channel *channel = &job->channels[i];
         (void)fprintf(out, "\n[channel %s]\n", channel->name);
@@ -79,6 +134,8 @@ static void print_job(FILE *out, const struct wtl_ledger_job *job)
         put_number(out, "begin_doubt_j", 3, channel->begin_doubt_j);
         put_number(out, "resolution_j", 3, channel->resolution_j);
         (void)fprintf(out, "in_total = %d\nquality = %s\n", channel->in_total, channel->quality);
+        if (job->terms.given)
+            print_shares(out, channel);
     }
 }
 
@@ -112,14 +169,92 @@ int wtl_ledger_job_write(const char *path, const struct wtl_ledger_job *job, boo
 
 /* ---- reading ---- */
 
-static bool take_count(const char *text, uint64_t *ret)
+/* Where the values of a file go. */
+enum value { TEXT, COUNT, FLAG, BITS, U32, NUMBER, AMOUNT };
+struct field {
+    const char *name;
+    enum value value;
+    size_t at, size;
+};
+#define FIELD(type, key, member, kind)                                               \
+    {                                                                                \
+        key, kind, offsetof(struct type, member), sizeof(((struct type *)0)->member) \
+    }
+
+static const struct field job_fields[] = {
+    FIELD(wtl_ledger_job, "boot", boot_id, TEXT),
+    FIELD(wtl_ledger_job, "begin_realtime_ns", begin_realtime_ns, COUNT),
+    FIELD(wtl_ledger_job, "begin_ns", begin_ns, COUNT),
+    FIELD(wtl_ledger_job, "until_ns", until_ns, COUNT),
+    FIELD(wtl_ledger_job, "shared", terms.given, FLAG),
+    FIELD(wtl_ledger_job, "cgroup", terms.cgroup, TEXT),
+    FIELD(wtl_ledger_job, "cpus", terms.cpus, TEXT),
+    FIELD(wtl_ledger_job, "parent", terms.parent, TEXT),
+    FIELD(wtl_ledger_job, "reserved", terms.reserved, NUMBER),
+    FIELD(wtl_ledger_job, "slurm", terms.slurm, U32),
+    FIELD(wtl_ledger_job, "pid", terms.pid, U32),
+    FIELD(wtl_ledger_job, "note", terms.note, TEXT),
+    FIELD(wtl_ledger_job, "cpu_ns", use.cpu_ns, COUNT),
+    FIELD(wtl_ledger_job, "peak_bytes", use.peak_bytes, COUNT),
+    FIELD(wtl_ledger_job, "seen_ns", use.seen_ns, COUNT),
+    FIELD(wtl_ledger_job, "cgroup_ns", use.cgroup_ns, COUNT),
+    FIELD(wtl_ledger_job, "tree_ns", use.tree_ns, COUNT),
+    FIELD(wtl_ledger_job, "has_cgroup", use.has_cgroup, FLAG),
+    FIELD(wtl_ledger_job, "rules", use.rules, BITS),
+    FIELD(wtl_ledger_job, "fetched", fetched, FLAG),
+    {.name = NULL}};
+
+static const struct field channel_fields[] = {
+    FIELD(wtl_ledger_job_channel, "begin_j", begin_j, NUMBER),
+    FIELD(wtl_ledger_job_channel, "until_j", until_j, NUMBER),
+    FIELD(wtl_ledger_job_channel, "begin_doubt_j", begin_doubt_j, NUMBER),
+    FIELD(wtl_ledger_job_channel, "resolution_j", resolution_j, NUMBER),
+    FIELD(wtl_ledger_job_channel, "since_ns", since_ns, COUNT),
+    FIELD(wtl_ledger_job_channel, "begin_unknown_ns", begin_unknown_ns, COUNT),
+    FIELD(wtl_ledger_job_channel, "until_unknown_ns", until_unknown_ns, COUNT),
+    FIELD(wtl_ledger_job_channel, "quality", quality, TEXT),
+    FIELD(wtl_ledger_job_channel, "in_total", in_total, FLAG),
+    FIELD(wtl_ledger_job_channel, "charged_uj", charged_uj, AMOUNT),
+    FIELD(wtl_ledger_job_channel, "others_uj", others_uj, AMOUNT),
+    FIELD(wtl_ledger_job_channel, "idle_uj", idle_uj, AMOUNT),
+    FIELD(wtl_ledger_job_channel, "unattributed_uj", unattributed_uj, AMOUNT),
+    FIELD(wtl_ledger_job_channel, "divided_cpu_ns", divided_cpu_ns, COUNT),
+    {.name = NULL}};
+
+static bool take_whole(const struct field *field, const char *text, void *at)
 {
-    return wtl_parse_u64(text, ret) == 0;
+    const uint64_t most[] = {
+        [COUNT] = UINT64_MAX, [FLAG] = 1, [BITS] = 15, [U32] = UINT32_MAX, [AMOUNT] = INT64_MAX};
+    bool negative = field->value == AMOUNT && text[0] == '-';
+    uint64_t value;
+    if (wtl_parse_u64(text + negative, &value) < 0 || value > most[field->value])
+        return false;
+    if (field->value == COUNT)
+        *(uint64_t *)at = value;
+    else if (field->value == FLAG)
+        *(bool *)at = value == 1;
+    else if (field->value == BITS)
+        *(unsigned *)at = (unsigned)value;
+    else if (field->value == U32)
+        *(uint32_t *)at = (uint32_t)value;
+    else
+        *(int64_t *)at = negative ? -(int64_t)value : (int64_t)value;
+    return true;
 }
 
-static bool take_number(const char *text, double *ret)
+/* A key of a table. False: its value is not valid. */
+static bool take_field(const struct field *fields, void *of, const char *name, const char *value)
 {
-    return wtl_parse_double(text, ret) == 0 && isfinite(*ret);
+    while (fields->name && strcmp(fields->name, name) != 0)
+        fields++;
+    if (!fields->name)
+        return true; /* of a later version */
+    void *at = (char *)of + fields->at;
+    if (fields->value == TEXT)
+        return (size_t)snprintf(at, fields->size, "%s", value) < fields->size;
+    if (fields->value == NUMBER)
+        return wtl_parse_double(value, (double *)at) == 0 && isfinite(*(double *)at);
+    return take_whole(fields, value, at);
 }
 
 /* A key of [job]. False: its value is not valid. */
@@ -127,17 +262,8 @@ static bool take_job_key(struct wtl_ledger_job *job, const char *name, const cha
 {
     if (strcmp(name, "id") == 0)
         return wtl_job_id_is_valid(value) && strcmp(value, job->id) == 0;
-    if (strcmp(name, "boot") == 0)
-        return (size_t)snprintf(job->boot_id, sizeof job->boot_id, "%s", value) <
-               sizeof job->boot_id;
-    if (strcmp(name, "begin_realtime_ns") == 0)
-        return take_count(value, &job->begin_realtime_ns);
-    if (strcmp(name, "begin_ns") == 0)
-        return take_count(value, &job->begin_ns);
-    if (strcmp(name, "until_ns") == 0)
-        return take_count(value, &job->until_ns);
     if (strcmp(name, "state") != 0)
-        return true; /* of a later version */
+        return take_field(job_fields, job, name, value);
     for (size_t i = 0; i < sizeof state_names / sizeof *state_names; i++) {
         if (strcmp(value, state_names[i]) == 0) {
             job->state = (enum wtl_ledger_job_state)i;
@@ -145,36 +271,6 @@ static bool take_job_key(struct wtl_ledger_job *job, const char *name, const cha
         }
     }
     return false;
-}
-
-static bool take_channel_key(struct wtl_ledger_job_channel *channel,
-                             const char *name,
-                             const char *value)
-{
-    uint64_t flag = 0;
-    if (strcmp(name, "begin_j") == 0)
-        return take_number(value, &channel->begin_j);
-    if (strcmp(name, "until_j") == 0)
-        return take_number(value, &channel->until_j);
-    if (strcmp(name, "begin_doubt_j") == 0)
-        return take_number(value, &channel->begin_doubt_j);
-    if (strcmp(name, "resolution_j") == 0)
-        return take_number(value, &channel->resolution_j);
-    if (strcmp(name, "since_ns") == 0)
-        return take_count(value, &channel->since_ns);
-    if (strcmp(name, "begin_unknown_ns") == 0)
-        return take_count(value, &channel->begin_unknown_ns);
-    if (strcmp(name, "until_unknown_ns") == 0)
-        return take_count(value, &channel->until_unknown_ns);
-    if (strcmp(name, "quality") == 0)
-        return (size_t)snprintf(channel->quality, sizeof channel->quality, "%s", value) <
-               sizeof channel->quality;
-    if (strcmp(name, "in_total") == 0) {
-        bool valid = take_count(value, &flag) && flag <= 1;
-        channel->in_total = flag == 1;
-        return valid;
-    }
-    return true;
 }
 
 static bool add_channel(struct wtl_ledger_job *job, const char *name)
@@ -210,8 +306,8 @@ static bool parse_job(const char *text, size_t size, struct wtl_ledger_job *job)
         } else if (line.kind == WTL_INI_PAIR) {
             good = in_job ? take_job_key(job, line.name, line.value)
                    : job->channel_count > 0
-                       ? take_channel_key(&job->channels[job->channel_count - 1], line.name,
-                                          line.value)
+                       ? take_field(channel_fields, &job->channels[job->channel_count - 1],
+                                    line.name, line.value)
                        : false;
         }
     }

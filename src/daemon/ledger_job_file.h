@@ -11,6 +11,9 @@
 
 #define WTL_JOB_SUFFIX ".job"
 
+/* "open", "ended", "cut" */
+const char *wtl_ledger_job_state_word(enum wtl_ledger_job_state state);
+
 /* Write it to a new file, whose path must be free for it; flushed: it is on the disk on return. 0 or -errno: then there is
  * no such file. */
 int wtl_ledger_job_write(const char *path, const struct wtl_ledger_job *job, bool flushed);

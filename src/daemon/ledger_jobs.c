@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,18 +18,18 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/whole.h"
-#include "daemon/health.h"
+#include "daemon/jobs/divider.h"
 #include "daemon/ledger_job_file.h"
 #include "daemon/ledger_job_keeper.h"
-#include "model/quality.h"
 
 enum {
     OPEN_MAX_JOBS = 4096,
     TIDY_EVERY = 64 /* jobs that end, before old ones are looked for again */
 };
 
-static const uint64_t ANEW =
-    UINT64_MAX; /* since_ns of a channel whose value went backwards: equal to none */
+struct left {
+    char id[WTL_JOB_ID_MAX + 1];
+};
 
 struct wtl_ledger_jobs {
     char folder[300];
@@ -39,13 +40,22 @@ struct wtl_ledger_jobs {
     size_t count;
     struct wtl_ledger_job *list[OPEN_MAX_JOBS];
     struct wtl_ledger_job *ended; /* the last one that ended */
+    struct wtl_divider *divider;
+    struct wtl_page_values values;
+    bool has_shares; /* the file of the divider is there */
+    int share_error; /* of that file */
+    size_t left_count;
+    struct left *left; /* jobs that have ended and were not fetched */
 };
 
-static uint64_t clock_ns(clockid_t clock)
+/* An instant of CLOCK_MONOTONIC by CLOCK_REALTIME. */
+static uint64_t realtime_ns(uint64_t monotonic_ns)
 {
-    struct timespec now;
-    (void)clock_gettime(clock, &now); /* cannot fail */
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    struct timespec now, realtime;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    (void)clock_gettime(CLOCK_REALTIME, &realtime);
+    return monotonic_ns + (uint64_t)(realtime.tv_sec - now.tv_sec) * 1000000000u +
+           (uint64_t)(realtime.tv_nsec - now.tv_nsec);
 }
 
 static size_t number_of(const struct wtl_ledger_jobs *jobs, const char *id)
@@ -58,6 +68,30 @@ static size_t number_of(const struct wtl_ledger_jobs *jobs, const char *id)
 
 /* ---- files ---- */
 
+/* For whoever keeps records of jobs: without memory, it stays in its file. */
+static void leave(struct wtl_ledger_jobs *jobs, const struct wtl_ledger_job *job)
+{
+    if (job->state == WTL_JOB_OPEN || job->fetched || !job->terms.note[0] ||
+        wtl_grow(&jobs->left, jobs->left_count, sizeof *jobs->left) < 0)
+        return;
+    memcpy(jobs->left[jobs->left_count++].id, job->id, sizeof job->id);
+}
+
+static size_t left_of(const struct wtl_ledger_jobs *jobs, const char *id)
+{
+    size_t i = 0;
+    while (i < jobs->left_count && strcmp(jobs->left[i].id, id) != 0)
+        i++;
+    return i;
+}
+
+static void take_off(struct wtl_ledger_jobs *jobs, const char *id)
+{
+    size_t i = left_of(jobs, id);
+    if (i < jobs->left_count)
+        memmove(&jobs->left[i], &jobs->left[i + 1], (--jobs->left_count - i) * sizeof *jobs->left);
+}
+
 /* Keep open jobs of this boot; those of another one ended with it. */
 static void keep(struct wtl_ledger_jobs *jobs, struct wtl_ledger_job *job)
 {
@@ -65,44 +99,60 @@ static void keep(struct wtl_ledger_jobs *jobs, struct wtl_ledger_job *job)
         job->state = WTL_JOB_CUT;
         (void)wtl_job_keeper_put(jobs->keeper, job); /* else it is cut by the next start */
     }
+    leave(jobs, job);
     if (job->state == WTL_JOB_OPEN && jobs->count < OPEN_MAX_JOBS)
         jobs->list[jobs->count++] = job;
     else
         wtl_ledger_job_free(job);
 }
 
+static void share_path(const struct wtl_ledger_jobs *jobs, char *path)
+{
+    (void)snprintf(path, PATH_MAX, "%s/.shares", jobs->folder);
+}
+
+/* The folder, and all that is opened with it. */
+static int open_parts(struct wtl_ledger_jobs *jobs,
+                      const struct wtl_world *world,
+                      DIR **ret_folder,
+                      struct wattle_error *err)
+{
+    const struct wtl_share_model model = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN);
+    if (mkdir(jobs->folder, 0750) < 0 && errno != EEXIST)
+        return wtl_fail(err, -errno,
+                        "cannot create the folder \"%s\": %s; check its owner, or set state-dir",
+                        jobs->folder, strerror(errno));
+    int rc = wtl_divider_create(world, &model, &jobs->divider);
+    if (rc < 0)
+        return wtl_no_memory_for(err, "the jobs");
+    rc = wtl_job_keeper_open(jobs->folder, &jobs->keeper);
+    if (rc < 0)
+        return wtl_fail(err, rc, "cannot start a thread for the jobs: %s", strerror(-rc));
+    *ret_folder = opendir(jobs->folder);
+    return *ret_folder ? 0
+                       : wtl_fail(err, -errno, "cannot read the folder \"%s\": %s", jobs->folder,
+                                  strerror(errno));
+}
+
 int wtl_ledger_jobs_open(const char *state_dir,
                          const char *boot_id,
+                         const struct wtl_world *world,
                          struct wtl_ledger_jobs **ret_jobs,
                          struct wattle_error *err)
 {
+    char path[PATH_MAX];
+    DIR *folder = NULL;
     struct wtl_ledger_jobs *jobs = calloc(1, sizeof *jobs);
     if (!jobs)
         return wtl_no_memory_for(err, "the jobs");
     (void)snprintf(jobs->folder, sizeof jobs->folder, "%s/jobs", state_dir);
     (void)snprintf(jobs->boot_id, sizeof jobs->boot_id, "%s", boot_id);
-    if (mkdir(jobs->folder, 0750) < 0 && errno != EEXIST) {
-        int rc = wtl_fail(err, -errno,
-                          "cannot create the folder \"%s\": %s; check its owner, or set "
-                          "state-dir",
-                          jobs->folder, strerror(errno));
-        free(jobs);
-        return rc;
-    }
-    DIR *folder = opendir(jobs->folder);
-    if (!folder) {
-        int rc = wtl_fail(err, -errno, "cannot read the folder \"%s\": %s", jobs->folder,
-                          strerror(errno));
-        free(jobs);
-        return rc;
-    }
-    int rc = wtl_job_keeper_open(jobs->folder, &jobs->keeper);
-    if (rc < 0) {
-        (void)closedir(folder);
-        free(jobs);
-        return wtl_fail(err, rc, "cannot start a thread for the jobs: %s", strerror(-rc));
-    }
     jobs->ended_kept = SIZE_MAX;
+    int rc = open_parts(jobs, world, &folder, err);
+    if (rc < 0) {
+        wtl_ledger_jobs_close(jobs);
+        return rc;
+    }
     const struct dirent *entry;
     while ((entry = readdir(folder))) {
         struct wtl_ledger_job *job = wtl_ledger_job_load(dirfd(folder), entry->d_name);
@@ -110,6 +160,9 @@ int wtl_ledger_jobs_open(const char *state_dir,
             keep(jobs, job);
     }
     (void)closedir(folder);
+    share_path(jobs, path);
+    wtl_divider_load(jobs->divider, path, boot_id, jobs->list, jobs->count);
+    jobs->has_shares = access(path, F_OK) == 0;
     *ret_jobs = jobs;
     return 0;
 }
@@ -119,9 +172,12 @@ void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs)
     if (!jobs)
         return;
     wtl_job_keeper_close(jobs->keeper);
+    wtl_divider_destroy(jobs->divider);
+    wtl_page_values_fini(&jobs->values);
     for (size_t i = 0; i < jobs->count; i++)
         wtl_ledger_job_free(jobs->list[i]);
     wtl_ledger_job_free(jobs->ended);
+    free(jobs->left);
     free(jobs);
 }
 
@@ -190,121 +246,119 @@ void wtl_ledger_jobs_keep(struct wtl_ledger_jobs *jobs, size_t ended)
 
 /* ---- energies ---- */
 
-/* By how much a channel's value may be off at an instant: a tick, and the time since its sample. NaN: no power is known
- * that bounds it. */
-static double doubt_j(const struct wattle_page_channel *channel,
-                      const struct wattle_page_now *now,
-                      uint64_t time_ns)
+void wtl_ledger_jobs_set_model(struct wtl_ledger_jobs *jobs, const struct wtl_share_model *model)
 {
-    double age_ns = time_ns > now->time_ns ? (double)(time_ns - now->time_ns) : 0;
-    double power_w = isfinite(now->power_w) ? now->power_w
-                     : channel->max_w > 0   ? channel->max_w
-                                            : (double)NAN;
-    return power_w * (age_ns + (double)channel->refresh_ns) * 1e-9 + channel->scale / 2;
+    wtl_divider_set_model(jobs->divider, model);
 }
 
-/* A channel without a value now is in the job as well: as unknown. */
-static void begin_channels(struct wtl_ledger_job *job, const struct wattle_page *page)
+bool wtl_ledger_jobs_is_shared(const struct wtl_ledger_jobs *jobs)
 {
-    for (size_t i = 0; i < wattle_page_count(page); i++) {
-        const struct wattle_page_channel *from = wattle_page_channel_at(page, i);
-        struct wattle_page_now now;
-        int rc = wattle_page_read(page, i, &now);
-        struct wtl_ledger_job_channel *to = &job->channels[job->channel_count++];
-        *to = (struct wtl_ledger_job_channel){.begin_j = (double)NAN,
-                                              .until_j = (double)NAN,
-                                              .begin_doubt_j = (double)NAN,
-                                              .resolution_j = (double)NAN,
-                                              .in_total = from->flags & WATTLE_CHANNEL_IN_TOTAL};
-        if (rc == 0 || rc == -ESTALE) {
-            to->begin_j = to->until_j = now.energy_j;
-            to->begin_unknown_ns = to->until_unknown_ns = now.unknown_ns;
-            to->begin_doubt_j = doubt_j(from, &now, job->begin_ns);
-            to->since_ns = now.since_ns;
-        }
-        memcpy(to->name, from->name, sizeof to->name);
-        (void)snprintf(to->quality, sizeof to->quality, "%s",
-                       wtl_quality_word((enum wattle_quality)from->quality,
-                                        from->flags & WATTLE_CHANNEL_SIMULATED));
+    size_t i = 0;
+    while (i < jobs->count && !jobs->list[i]->terms.given)
+        i++;
+    return i < jobs->count;
+}
+
+/* What the next wattled goes on with. */
+static void save_shares(struct wtl_ledger_jobs *jobs)
+{
+    char path[PATH_MAX];
+    share_path(jobs, path);
+    if (wtl_ledger_jobs_is_shared(jobs)) {
+        jobs->share_error =
+            wtl_divider_save(jobs->divider, path, jobs->boot_id, jobs->list, jobs->count);
+        jobs->has_shares = true;
+    } else if (jobs->has_shares) {
+        jobs->share_error = 0;
+        jobs->has_shares = unlink(path) < 0 && errno != ENOENT;
     }
 }
 
-/* Does a channel's value continue the one that the job has? A counter never counts down: its energy was lost. That of a
- * gauge may fall. */
-static bool goes_on(struct wtl_ledger_job_channel *channel,
-                    const struct wattle_page_channel *from,
-                    const struct wattle_page_now *now)
+/* All open jobs, at what the page shows now. 0 or -ENOMEM. */
+static int look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page)
 {
-    if (isnan(channel->begin_j) || now->since_ns != channel->since_ns)
-        return false;
-    if (from->kind != WATTLE_COUNTER || now->energy_j >= channel->until_j)
-        return true;
-    channel->since_ns = ANEW;
-    return false;
+    int rc = wtl_page_values_take(&jobs->values, page);
+    if (rc == 0)
+        wtl_divider_look(jobs->divider, &jobs->values, jobs->list, jobs->count);
+    return rc;
 }
 
-/* The channel's values at an instant; the time since its newest sample counts as unknown if reads
- * fail or hang. False: no value of it belongs to this job. */
-static bool advance(struct wtl_ledger_job_channel *channel,
-                    const struct wattle_page *page,
-                    uint64_t time_ns)
+void wtl_ledger_jobs_look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page)
 {
-    for (size_t i = 0; i < wattle_page_count(page); i++) {
-        const struct wattle_page_channel *from = wattle_page_channel_at(page, i);
-        struct wattle_page_now now;
-        if (strncmp(from->name, channel->name, sizeof channel->name) != 0)
-            continue;
-        int rc = wattle_page_read(page, i, &now);
-        if ((rc < 0 && rc != -ESTALE) || !goes_on(channel, from, &now))
-            break;
-        channel->until_j = now.energy_j;
-        channel->until_unknown_ns = now.unknown_ns;
-        channel->until_unknown_ns += wtl_health_unknown_ns(page, i, &now, time_ns);
-        channel->resolution_j = channel->begin_doubt_j + doubt_j(from, &now, time_ns);
-        return true;
-    }
-    return false;
+    if (look(jobs, page) == 0)
+        save_shares(jobs);
 }
 
-/* What does not go on is unknown since the last checkpoint. */
-static void advance_job(struct wtl_ledger_job *job, const struct wattle_page *page)
+int wtl_ledger_jobs_share_error(const struct wtl_ledger_jobs *jobs)
 {
-    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-    for (size_t i = 0; i < job->channel_count; i++) {
-        if (!advance(&job->channels[i], page, now_ns))
-            job->channels[i].until_unknown_ns += now_ns - job->until_ns;
-    }
-    job->until_ns = now_ns;
+    return jobs->share_error;
 }
 
-int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
-                          const char *id,
-                          const struct wattle_page *page,
-                          struct wattle_error *err)
+/* ---- begin and end ---- */
+
+static int check_begin(const struct wtl_ledger_jobs *jobs,
+                       const char *id,
+                       const struct wtl_job_terms *terms,
+                       struct wattle_error *err)
 {
     if (number_of(jobs, id) < jobs->count)
         return wtl_fail(err, -EEXIST, "job %s is already open; end it first", id);
     if (jobs->count == OPEN_MAX_JOBS)
         return wtl_fail(err, -EMFILE, "4096 jobs are open; end some first");
+    if (!terms || !terms->parent[0])
+        return 0;
+    size_t parent = number_of(jobs, terms->parent);
+    return parent < jobs->count && !jobs->list[parent]->terms.parent[0]
+               ? 0
+               : wtl_fail(err, -ENOENT, "job %s, of which %s is a step, is not open", terms->parent,
+                          id);
+}
+
+static struct wtl_ledger_job *make_job(struct wtl_ledger_jobs *jobs,
+                                       const char *id,
+                                       const struct wtl_job_terms *terms)
+{
     struct wtl_ledger_job *job = calloc(1, sizeof *job);
     if (job)
-        job->channels = calloc(wattle_page_count(page) + 1, sizeof *job->channels);
+        job->channels = calloc(jobs->values.count + 1, sizeof *job->channels);
     if (!job || !job->channels) {
         wtl_ledger_job_free(job);
-        return wtl_no_memory_for(err, "a job");
+        return NULL;
     }
     (void)snprintf(job->id, sizeof job->id, "%s", id);
     (void)snprintf(job->boot_id, sizeof job->boot_id, "%s", jobs->boot_id);
-    job->begin_realtime_ns = clock_ns(CLOCK_REALTIME);
-    job->begin_ns = job->until_ns = clock_ns(CLOCK_MONOTONIC);
-    begin_channels(job, page);
-    int rc = wtl_job_keeper_put(jobs->keeper, job);
+    if (terms)
+        job->terms = *terms;
+    job->begin_ns = job->until_ns = jobs->values.time_ns;
+    job->begin_realtime_ns = realtime_ns(job->begin_ns);
+    wtl_job_channels_begin(job, &jobs->values);
+    if (job->terms.given)
+        wtl_divider_begin(jobs->divider, job);
+    return job;
+}
+
+int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
+                          const char *id,
+                          const struct wtl_job_terms *terms,
+                          const struct wattle_page *page,
+                          struct wattle_error *err)
+{
+    int rc = check_begin(jobs, id, terms, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_ledger_job *job = look(jobs, page) == 0 ? make_job(jobs, id, terms) : NULL;
+    if (!job)
+        return wtl_no_memory_for(err, "a job");
+    save_shares(jobs);
+    rc = wtl_job_keeper_put(jobs->keeper, job);
     if (rc < 0) {
         wtl_ledger_job_free(job);
         return wtl_fail(err, rc, "cannot write job %s to \"%s\": %s", id, jobs->folder,
                         strerror(-rc));
     }
+    take_off(jobs, id); /* its file was replaced */
     jobs->list[jobs->count++] = job;
+    save_shares(jobs);
     return 0;
 }
 
@@ -322,25 +376,51 @@ static int fail_missing(const struct wtl_ledger_jobs *jobs,
     return wtl_fail(err, -ENOENT, "job %s has not begun, so its energy is unknown", id);
 }
 
+/* A job that has just been looked at ends. 0 or -errno: it is still open. */
+static int end_job(struct wtl_ledger_jobs *jobs, size_t i, struct wtl_ledger_job **ret_job)
+{
+    struct wtl_ledger_job *job = jobs->list[i];
+    job->state = WTL_JOB_ENDED;
+    int rc = wtl_job_keeper_put(jobs->keeper, job);
+    if (rc < 0) {
+        job->state = WTL_JOB_OPEN;
+        return rc;
+    }
+    jobs->list[i] = jobs->list[--jobs->count];
+    leave(jobs, job);
+    *ret_job = job;
+    return 0;
+}
+
+/* One whose file cannot be written ends with the next try. */
+static void end_steps(struct wtl_ledger_jobs *jobs, const char *id)
+{
+    struct wtl_ledger_job *step;
+    for (size_t i = jobs->count; i-- > 0;) {
+        if (strcmp(jobs->list[i]->terms.parent, id) == 0 && end_job(jobs, i, &step) == 0)
+            wtl_ledger_job_free(step);
+    }
+}
+
 int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
                         const char *id,
                         const struct wattle_page *page,
                         const struct wtl_ledger_job **ret_job,
                         struct wattle_error *err)
 {
-    size_t i = number_of(jobs, id);
-    if (i == jobs->count)
+    struct wtl_ledger_job *job = NULL;
+    if (number_of(jobs, id) == jobs->count)
         return fail_missing(jobs, id, err);
-    struct wtl_ledger_job *job = jobs->list[i];
-    advance_job(job, page);
-    job->state = WTL_JOB_ENDED;
-    int rc = wtl_job_keeper_put(jobs->keeper, job);
-    if (rc < 0) {
-        job->state = WTL_JOB_OPEN;
+    jobs->list[number_of(jobs, id)]->ending = true;
+    if (look(jobs, page) < 0)
+        return wtl_no_memory_for(err, "a look at the jobs");
+    save_shares(jobs);
+    end_steps(jobs, id);
+    int rc = end_job(jobs, number_of(jobs, id), &job);
+    if (rc < 0)
         return wtl_fail(err, rc, "cannot write job %s to \"%s\": %s", id, jobs->folder,
                         strerror(-rc));
-    }
-    jobs->list[i] = jobs->list[--jobs->count];
+    save_shares(jobs);
     wtl_ledger_job_free(jobs->ended);
     *ret_job = jobs->ended = job;
     if (++jobs->ended_count >= TIDY_EVERY)
@@ -348,13 +428,54 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
     return 0;
 }
 
+/* ---- jobs that have ended ---- */
+
+const char *wtl_ledger_jobs_left(const struct wtl_ledger_jobs *jobs, size_t i)
+{
+    return i < jobs->left_count ? jobs->left[i].id : NULL;
+}
+
+int wtl_ledger_jobs_load(const struct wtl_ledger_jobs *jobs,
+                         const char *id,
+                         struct wtl_ledger_job **ret_job,
+                         struct wattle_error *err)
+{
+    char name[WTL_JOB_ID_MAX + sizeof WTL_JOB_SUFFIX];
+    (void)snprintf(name, sizeof name, "%s" WTL_JOB_SUFFIX, id);
+    if (number_of(jobs, id) < jobs->count)
+        return wtl_fail(err, -ENOENT, "job %s has not ended", id);
+    int folder = open(jobs->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *ret_job = folder < 0 ? NULL : wtl_ledger_job_load(folder, name);
+    if (folder >= 0)
+        (void)close(folder); /* read only */
+    return *ret_job ? 0 : wtl_fail(err, -ENOENT, "nothing is known of job %s", id);
+}
+
+int wtl_ledger_jobs_fetched(struct wtl_ledger_jobs *jobs, const char *id, struct wattle_error *err)
+{
+    struct wtl_ledger_job *job;
+    int rc = wtl_ledger_jobs_load(jobs, id, &job, err);
+    if (rc < 0)
+        return rc;
+    bool known = job->fetched;
+    job->fetched = true;
+    rc = known ? 0 : wtl_job_keeper_put(jobs->keeper, job);
+    wtl_ledger_job_free(job);
+    if (rc < 0)
+        return wtl_fail(err, rc, "cannot write job %s to \"%s\": %s", id, jobs->folder,
+                        strerror(-rc));
+    take_off(jobs, id);
+    return 0;
+}
+
 void wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page)
 {
     jobs->late = false;
-    for (size_t i = 0; i < jobs->count; i++) {
-        advance_job(jobs->list[i], page);
+    if (jobs->count == 0)
+        return;
+    wtl_ledger_jobs_look(jobs, page);
+    for (size_t i = 0; i < jobs->count; i++)
         jobs->late |= !wtl_job_keeper_later(jobs->keeper, jobs->list[i]);
-    }
 }
 
 void wtl_ledger_jobs_flush(struct wtl_ledger_jobs *jobs)

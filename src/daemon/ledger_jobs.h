@@ -9,18 +9,22 @@
 #ifndef WTL_DAEMON_LEDGER_JOBS_H
 #define WTL_DAEMON_LEDGER_JOBS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <wattle/error.h>
 #include <wattle/page.h>
 
+#include "account/share.h"
+#include "base/world/world.h"
 #include "daemon/ledger_job.h"
 
 struct wtl_ledger_jobs;
 
-/* Load what state_dir has; jobs of another boot are cut. 0, or the errno of the folder. */
+/* Load what state_dir has; jobs of another boot are cut. What jobs use is read from the world. 0, or the errno of the folder. */
 int wtl_ledger_jobs_open(const char *state_dir,
                          const char *boot_id,
+                         const struct wtl_world *world,
                          struct wtl_ledger_jobs **ret_jobs,
                          struct wattle_error *err);
 void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs); /* accepts NULL; open jobs stay open */
@@ -28,20 +32,44 @@ void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs); /* accepts NULL; open 
 /* Keep the files of so many jobs that have ended, the newest, now and when more end. At first all are kept. */
 void wtl_ledger_jobs_keep(struct wtl_ledger_jobs *jobs, size_t ended);
 
-/* Begin at what the page shows now. 0; -EEXIST: a job with this id is open; -EMFILE: 4096 jobs are open; the errno
- * of the file: then it has not begun. */
+/* Divide by this model; at first by CPU time. */
+void wtl_ledger_jobs_set_model(struct wtl_ledger_jobs *jobs, const struct wtl_share_model *model);
+
+/* Begin at what the page shows now; terms NULL = none. 0; -EEXIST: a job with this id is open; -ENOENT: its parent is not; -EMFILE:
+ * 4096 jobs are open; the errno of the file: then it has not begun. */
 int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
                           const char *id,
+                          const struct wtl_job_terms *terms,
                           const struct wattle_page *page,
                           struct wattle_error *err);
 
-/* End at what the page shows now. *ret_job is borrowed until the next call. 0; -ENOENT: no such job is open; the
+/* End at what the page shows now, with the steps of it that are open. *ret_job is borrowed until the next call. 0; -ENOENT: no such job is open; the
  * errno of the file: then it is still open. */
 int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
                         const char *id,
                         const struct wattle_page *page,
                         const struct wtl_ledger_job **ret_job,
                         struct wattle_error *err);
+
+/* Is there a job among which energy is divided? Then look at least once a second. */
+bool wtl_ledger_jobs_is_shared(const struct wtl_ledger_jobs *jobs);
+void wtl_ledger_jobs_look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page);
+
+/* Of the last file that a next wattled would divide by: 0 or -errno. */
+int wtl_ledger_jobs_share_error(const struct wtl_ledger_jobs *jobs);
+
+/*
+ * Jobs with a note that have ended, or were cut, and that nobody has fetched: the ID of number i; NULL = no more. One that is
+ * fetched is forgotten here; its file stays for a while.
+ */
+const char *wtl_ledger_jobs_left(const struct wtl_ledger_jobs *jobs, size_t i);
+int wtl_ledger_jobs_fetched(struct wtl_ledger_jobs *jobs, const char *id, struct wattle_error *err);
+
+/* A job that is not open, for wtl_ledger_job_free(). 0; -ENOENT: there is none. */
+int wtl_ledger_jobs_load(const struct wtl_ledger_jobs *jobs,
+                         const char *id,
+                         struct wtl_ledger_job **ret_job,
+                         struct wattle_error *err);
 
 /* Write all open jobs, without waiting for the disk. */
 void wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page);

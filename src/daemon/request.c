@@ -4,7 +4,10 @@
 #include "daemon/request.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "base/parse.h"
 
 enum argument { NONE, JOB, USER, NUMBER };
 
@@ -14,10 +17,12 @@ static const struct verb {
     enum argument argument;
     bool privileged;
 } verbs[] = {
-    {"page", WTL_REQUEST_PAGE, NUMBER, false}, {"status", WTL_REQUEST_STATUS, NONE, false},
-    {"begin", WTL_REQUEST_BEGIN, JOB, true},   {"end", WTL_REQUEST_END, JOB, true},
-    {"jobs", WTL_REQUEST_JOBS, NONE, true},    {"allow", WTL_REQUEST_ALLOW, USER, true},
-    {"deny", WTL_REQUEST_DENY, USER, true},    {"reload", WTL_REQUEST_RELOAD, NONE, true},
+    {"page", WTL_REQUEST_PAGE, NUMBER, false},  {"status", WTL_REQUEST_STATUS, NONE, false},
+    {"begin", WTL_REQUEST_BEGIN, JOB, true},    {"end", WTL_REQUEST_END, JOB, true},
+    {"jobs", WTL_REQUEST_JOBS, NONE, true},     {"left", WTL_REQUEST_LEFT, NONE, true},
+    {"job", WTL_REQUEST_JOB, JOB, true},        {"fetched", WTL_REQUEST_FETCHED, JOB, true},
+    {"allow", WTL_REQUEST_ALLOW, USER, true},   {"deny", WTL_REQUEST_DENY, USER, true},
+    {"reload", WTL_REQUEST_RELOAD, NONE, true},
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
@@ -86,32 +91,144 @@ static const char *take_argument(const struct verb *verb,
     return NULL;
 }
 
+/* ---- the lines of a job ---- */
+
+/* A path within a hierarchy: no part of it leads out. The leading slash of /proc/PID/cgroup is left out. */
+static bool take_path(const char *value, char *ret)
+{
+    value += strspn(value, "/");
+    size_t length = strlen(value);
+    if (length == 0 || length > WTL_JOB_PATH_MAX)
+        return false;
+    for (const char *part = value; *part; part += strcspn(part, "/"), part += strspn(part, "/")) {
+        size_t n = strcspn(part, "/");
+        if ((n == 1 && part[0] == '.') || (n == 2 && part[0] == '.' && part[1] == '.'))
+            return false;
+    }
+    memcpy(ret, value, length + 1);
+    return true;
+}
+
+static bool take_list(const char *value, char *ret)
+{
+    uint8_t set[8192 / 8] = {0};
+    size_t length = strlen(value);
+    if (length > WTL_JOB_PATH_MAX || wtl_parse_cpulist(value, set, 8 * sizeof set) <= 0)
+        return false;
+    memcpy(ret, value, length + 1);
+    return true;
+}
+
+static bool take_note(const char *value, char *ret)
+{
+    size_t length = strlen(value);
+    if (length == 0 || length > WTL_JOB_NOTE_MAX || value[0] == ' ' || value[length - 1] == ' ')
+        return false;
+    memcpy(ret, value, length + 1);
+    return true;
+}
+
+static bool take_part(const char *value, double *ret)
+{
+    return wtl_parse_double(value, ret) == 0 && *ret >= 0 && *ret <= 1;
+}
+
+static bool take_job(const char *value, char *ret)
+{
+    bool valid = wtl_job_id_is_valid(value);
+    if (valid)
+        memcpy(ret, value, strlen(value) + 1);
+    return valid;
+}
+
+/* NULL, or what is wrong with it; keys of a later version are left out. */
+static const char *take_term(struct wtl_job_terms *terms, const char *key, const char *value)
+{
+    if (strcmp(key, "note") == 0 && !take_note(value, terms->note))
+        return "a note has 1 to 1400 bytes, with no blank at its ends";
+    if (strcmp(key, "cgroup") == 0 && !take_path(value, terms->cgroup))
+        return "a cgroup is a path of at most 255 bytes without ..";
+    if (strcmp(key, "cpus") == 0 && !take_list(value, terms->cpus))
+        return "cpus is a list such as 0-3,8";
+    if (strcmp(key, "reserved") == 0 && !take_part(value, &terms->reserved))
+        return "reserved is a number from 0 to 1";
+    if (strcmp(key, "parent") == 0 && !take_job(value, terms->parent))
+        return "a parent is the id of a job";
+    if (strcmp(key, "slurm") == 0 && !read_number(value, &terms->slurm))
+        return "slurm is the number of a job";
+    if (strcmp(key, "pid") == 0 && !read_number(value, &terms->pid))
+        return "pid is the number of a process";
+    return NULL;
+}
+
+/* Lines "key=value"; bytes beyond ASCII only in a note. */
+static const char *take_terms(char *lines, struct wtl_job_terms *terms)
+{
+    const char *why = NULL;
+    char *line;
+    terms->given = true;
+    while (!why && (line = strsep(&lines, "\n"))) {
+        char *value = strchr(line, '=');
+        if (!line[0])
+            continue;
+        if (!value)
+            return "a line of a job is key=value";
+        *value++ = '\0';
+        for (const char *c = value; *c && strcmp(line, "note") != 0; c++) {
+            if (*c > '~' || *c < ' ')
+                return "a value has printable characters";
+        }
+        why = take_term(terms, line, value);
+    }
+    return why;
+}
+
+/* Of the first line, and of the others. */
+static bool is_printable(const char *packet, size_t first, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)packet[i];
+        if (i < first ? c < ' ' || c > '~' : (c < ' ' && c != '\n') || c == 0x7f)
+            return false;
+    }
+    return true;
+}
+
+static const char *take_verb(char *line, struct wtl_request_line *request)
+{
+    char *argument = strchr(line, ' ');
+    if (argument)
+        *argument++ = '\0';
+    for (size_t i = 0; i < VERBS; i++) {
+        if (strcmp(line, verbs[i].name) != 0)
+            continue;
+        request->verb = verbs[i].verb;
+        return take_argument(&verbs[i], argument ? argument : "", request);
+    }
+    return "unknown request";
+}
+
 int wtl_request_parse(const char *packet,
                       size_t size,
                       struct wtl_request_line *ret_request,
                       const char **ret_why)
 {
-    char line[WTL_REQUEST_MAX + 1];
-    *ret_why = "a request is a line of at most 255 printable characters";
-    if (size == 0 || size > WTL_REQUEST_MAX)
-        return -EINVAL;
-    for (size_t i = 0; i < size; i++) {
-        if (packet[i] < ' ' || packet[i] > '~')
-            return -EINVAL;
-    }
-    memcpy(line, packet, size);
-    line[size] = '\0';
-    char *argument = strchr(line, ' ');
-    if (argument)
-        *argument++ = '\0';
+    char text[WTL_REQUEST_MAX + 1];
+    const char *end = size > 0 ? memchr(packet, '\n', size) : NULL;
+    size_t first = end ? (size_t)(end - packet) : size;
     *ret_request = (struct wtl_request_line){0};
-    *ret_why = "unknown request";
-    for (size_t i = 0; i < VERBS; i++) {
-        if (strcmp(line, verbs[i].name) != 0)
-            continue;
-        ret_request->verb = verbs[i].verb;
-        *ret_why = take_argument(&verbs[i], argument ? argument : "", ret_request);
+    *ret_why = "a request is a line of at most 255 printable characters";
+    if (first == 0 || first > WTL_REQUEST_LINE_MAX || size > WTL_REQUEST_MAX ||
+        !is_printable(packet, first, size))
+        return -EINVAL;
+    memcpy(text, packet, size);
+    text[size] = text[first] = '\0';
+    *ret_why = take_verb(text, ret_request);
+    if (*ret_why || !end)
         return *ret_why ? -EINVAL : 0;
-    }
-    return -EINVAL;
+    if (ret_request->verb != WTL_REQUEST_BEGIN && ret_request->verb != WTL_REQUEST_END)
+        *ret_why = "only begin and end have lines after the first one, all of it printable";
+    else
+        *ret_why = take_terms(text + first + 1, &ret_request->terms);
+    return *ret_why ? -EINVAL : 0;
 }

@@ -8,7 +8,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { WTL_REQUEST_MAX = 255, WTL_JOB_ID_MAX = 64 };
+enum {
+    WTL_REQUEST_MAX = 2048,     /* with the lines of a job */
+    WTL_REQUEST_LINE_MAX = 255, /* its first line */
+    WTL_JOB_ID_MAX = 64,
+    WTL_JOB_PATH_MAX = 255,
+    WTL_JOB_NOTE_MAX = 1400
+};
 
 enum wtl_request_verb {
     WTL_REQUEST_PAGE,
@@ -16,16 +22,32 @@ enum wtl_request_verb {
     WTL_REQUEST_BEGIN,
     WTL_REQUEST_END,
     WTL_REQUEST_JOBS,
+    WTL_REQUEST_LEFT,
+    WTL_REQUEST_JOB,
+    WTL_REQUEST_FETCHED,
     WTL_REQUEST_ALLOW,
     WTL_REQUEST_DENY,
     WTL_REQUEST_RELOAD
 };
 
+/* The lines after "begin ID": what the job is, so that energy can be divided among jobs. "" and 0 = not given. */
+struct wtl_job_terms {
+    bool given;                        /* lines follow, or at least the end of the first one */
+    char cgroup[WTL_JOB_PATH_MAX + 1]; /* as in /proc/PID/cgroup */
+    char cpus[WTL_JOB_PATH_MAX + 1];   /* a list: it may run on these */
+    char parent[WTL_JOB_ID_MAX + 1];   /* a step of this job */
+    double reserved;                   /* part of the node, 0 to 1 */
+    uint32_t slurm;                    /* the processes below the slurmstepd of this job */
+    uint32_t pid;                      /* the processes below this one */
+    char note[WTL_JOB_NOTE_MAX + 1];   /* anything, in one line */
+};
+
 struct wtl_request_line {
     enum wtl_request_verb verb;
     uint32_t version;             /* page */
-    char job[WTL_JOB_ID_MAX + 1]; /* begin, end */
+    char job[WTL_JOB_ID_MAX + 1]; /* begin, end, job, fetched */
     uid_t uid;                    /* allow, deny */
+    struct wtl_job_terms terms;   /* begin; of end, only whether lines follow */
 };
 
 /* 0, or -EINVAL; *ret_why then is what is wrong with it, a constant text. */

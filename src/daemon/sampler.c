@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "daemon/log.h"
 #include "measure/measurement.h"
+#include "measure/shares.h"
 
 static const uint64_t PATIENCE_NS = 1000000000;
 static const uint64_t HANGING_NS =
@@ -85,6 +86,13 @@ int wtl_sampler_open(const struct wtl_world *world,
     }
     *ret_sampler = sampler;
     return 0;
+}
+
+int wtl_sampler_share_model(const struct wtl_sampler *sampler,
+                            struct wtl_share_model *ret_model,
+                            struct wattle_error *err)
+{
+    return wtl_measurement_share_model(&sampler->m, ret_model, err);
 }
 
 /* The mapping of the page for this process. */

@@ -14,6 +14,7 @@
 #include <wattle/error.h>
 #include <wattle/page.h>
 
+#include "account/share.h"
 #include "base/world/world.h"
 #include "daemon/daemon_settings.h"
 #include "daemon/ledger.h"
@@ -43,6 +44,11 @@ void wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns);
 /* Take a sample now and wait for it, at most 1 s; while a sensor does not answer, 20 ms. 0, or -ETIMEDOUT: the others
  * have answered. */
 int wtl_sampler_now(struct wtl_sampler *sampler);
+
+/* How energy of the node is divided: wtl_measurement_share_model(). */
+int wtl_sampler_share_model(const struct wtl_sampler *sampler,
+                            struct wtl_share_model *ret_model,
+                            struct wattle_error *err);
 
 /* The page, for reading in this process; and a descriptor of it, open for reading only, borrowed
  * until the page is renewed; *ret_sealed as wtl_energy_page_fd(). */

@@ -63,7 +63,7 @@ struct wtl_server {
 bool wtl_reply_add(struct wtl_reply *reply, const char *format, ...)
 {
     va_list list;
-    size_t room = sizeof reply->text - MORE_MAX - reply->length;
+    size_t room = (reply->most ? reply->most : WTL_REPLY_SHORT) + 1 - MORE_MAX - reply->length;
     va_start(list, format);
     int n = vsnprintf(reply->text + reply->length, room, format, list);
     va_end(list);

@@ -19,7 +19,10 @@
 
 #include "daemon/request.h"
 
-enum { WTL_REPLY_MAX = 4000 };
+enum {
+    WTL_REPLY_MAX = 16000,
+    WTL_REPLY_SHORT = 4000 /* to requests of one line, for readers of any version */
+};
 
 /* What a connection reads while it is open. */
 enum wtl_presence { WTL_READS_NOTHING, WTL_READS_COARSE, WTL_READS_FULL };
@@ -28,6 +31,7 @@ enum wtl_presence { WTL_READS_NOTHING, WTL_READS_COARSE, WTL_READS_FULL };
 struct wtl_reply {
     char text[WTL_REPLY_MAX + 1];
     size_t length;
+    size_t most;                /* length; 0 = WTL_REPLY_SHORT */
     int fd;                     /* to pass with it, borrowed; -1 = none */
     enum wtl_presence presence; /* of the connection from now on; before: so far */
 };

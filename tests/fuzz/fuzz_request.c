@@ -26,7 +26,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     demand(size > 0 && size <= WTL_REQUEST_MAX && request.verb <= WTL_REQUEST_RELOAD);
-    if (request.verb == WTL_REQUEST_BEGIN || request.verb == WTL_REQUEST_END)
+    const struct wtl_job_terms *terms = &request.terms;
+    demand(terms->reserved >= 0 && terms->reserved <= 1);
+    demand(terms->parent[0] == '\0' || wtl_job_id_is_valid(terms->parent));
+    demand(!strstr(terms->cgroup, "/../") && terms->cgroup[0] != '/' &&
+           !strchr(terms->note, '\n') && !strchr(terms->cgroup, '\n'));
+    demand(!terms->given || request.verb == WTL_REQUEST_BEGIN || request.verb == WTL_REQUEST_END);
+    if (request.verb == WTL_REQUEST_BEGIN || request.verb == WTL_REQUEST_END ||
+        request.verb == WTL_REQUEST_JOB || request.verb == WTL_REQUEST_FETCHED)
         demand(wtl_job_id_is_valid(request.job) && !strchr(request.job, '/') &&
                request.job[0] != '.');
     else

@@ -69,6 +69,11 @@ char *wtl_jobs_co2_cell(double grams, char *text, size_t n)
     return text;
 }
 
+bool wtl_jobs_is_share(const char *rule)
+{
+    return rule[0] && strcmp(rule, "exclusive") != 0 && strcmp(rule, "node") != 0;
+}
+
 static int64_t int_at(const struct wtl_member *member, const void *of)
 {
     int64_t value;

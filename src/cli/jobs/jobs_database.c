@@ -121,3 +121,9 @@ int wtl_jobs_factors(const struct wtl_config *config,
     free(text);
     return rc;
 }
+
+const char *wtl_jobs_currency(const struct wtl_config *config)
+{
+    const char *currency = wtl_config_get(config, "jobs", "currency");
+    return currency[0] ? currency : NULL;
+}

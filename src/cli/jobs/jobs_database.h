@@ -26,4 +26,7 @@ int wtl_jobs_factors(const struct wtl_config *config,
                      struct wtl_factors *ret_factors,
                      struct wattle_error *err);
 
+/* NULL = not set. */
+const char *wtl_jobs_currency(const struct wtl_config *config);
+
 #endif

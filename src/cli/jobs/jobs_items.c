@@ -205,8 +205,9 @@ static const struct wtl_member of_item[] = {
      .meaning = "longest time that a node leaves out"},
     {"rule", TEXT_OF(rule), .csv = 28, .text = 10, .heading = "share", .left = true,
      .cell = rule_cell,
-     .meaning = "how the energy of the nodes was shared: exclusive (not at all), calibrated or "
-                "cpu_time; null: unknown"},
+     .meaning =
+         "how the energy of the nodes was shared: exclusive (not at all), calibrated or cpu_time; "
+         "node: a run has all of it; null: unknown"},
     {"quality", TEXT_OF(quality), .csv = 29,
      .meaning = "measured, derived, estimated or simulated"},
     {"simulated", WTL_BOOLEAN_AT(struct wtl_jobs_item, row.simulated), .csv = 30,
@@ -252,19 +253,22 @@ static void print_csv(const struct wtl_jobs_list *list, FILE *out)
 
 void wtl_jobs_list_notes(const struct wtl_jobs_list *list, FILE *out)
 {
-    bool lower = false, unknown = false, shared = false;
+    bool lower = false, unknown = false, shared = false, whole = false;
     for (size_t i = 0; i < list->count; i++) {
         const struct wtl_job_row *row = &list->items[i].row;
         lower |= row->lower_bound && !isnan(row->charged_j);
         unknown |= isnan(row->charged_j);
-        shared |= row->rule[0] && strcmp(row->rule, "exclusive") != 0;
+        shared |= wtl_jobs_is_share(row->rule);
+        whole |= strcmp(row->rule, "node") == 0;
     }
     if (lower)
         (void)fputs("at least: a node has not reported, or some time was not measured.\n", out);
     if (unknown)
         (void)fputs("unknown: not measured; \"wattle jobs show JOB\" says why.\n", out);
     if (shared)
-        (void)fputs("share: the job's part of a node that it shared with others, by a model.\n",
+        (void)fputs("cpu_time, calibrated: the job's share of a node, by this model.\n", out);
+    if (whole)
+        (void)fputs("node: all that the node used during the run, as \"wattle run\" prints it.\n",
                     out);
 }
 

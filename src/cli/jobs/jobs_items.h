@@ -56,6 +56,9 @@ char *wtl_jobs_co2_cell(double grams, char *text, size_t n);
  * below 1. */
 wtl_member_get wtl_jobs_get_time, wtl_jobs_get_duration, wtl_jobs_get_from_0, wtl_jobs_get_from_1;
 
+/* Is the energy a share of that of the node? */
+bool wtl_jobs_is_share(const char *rule);
+
 /* The factors' values of an energy at a time. */
 static inline double wtl_jobs_price(const struct wtl_factor *factor, double joules)
 {

@@ -33,7 +33,7 @@ int wtl_jobs_list_run(const struct wtl_command *command,
     int rc = wtl_jobs_context_open(&context, filter->database, WTL_STORE_READ, &err);
     if (rc == 0) {
         list.factors = &context.factors;
-        list.currency = wtl_config_get(context.settings.config, "jobs", "currency");
+        list.currency = wtl_jobs_currency(context.settings.config);
         rc = wtl_store_jobs(context.store, query, wtl_jobs_list_take, &list, &err);
         rc = rc < 0 ? rc : wtl_jobs_list_print(&list, filter->format, stdout);
     }

@@ -61,12 +61,12 @@ static void charged_cell(const void *of, char *text, size_t n)
     (void)wtl_jobs_energy_cell(r->charged_j, r->resolution_j, r->lower_bound, text, n);
 }
 
-/* "": the job had the node for itself. */
+/* "": all of it is the job's. */
 static void node_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_job_record *r = record_of(of);
     text[0] = '\0';
-    if (strcmp(r->rule, "exclusive") != 0 && !isnan(r->energy_j))
+    if (!isnan(r->energy_j) && !(fabs(r->energy_j - r->charged_j) <= 0))
         (void)wtl_jobs_energy_cell(r->energy_j, r->resolution_j, r->unknown_s > 0, text, n);
 }
 
@@ -182,7 +182,7 @@ static const struct wtl_member of_record[] = {
      .meaning = "greatest error of it by the ticks of counters and the times of readings"},
     {"unknown_s", NUMBER_OF(unknown_s), .csv = 23, .meaning = "time that is left out"},
     {"rule", NAME_OF(rule), .csv = 24, .text = 8, .heading = "share", .left = true,
-     .cell = rule_cell, .meaning = "exclusive, calibrated or cpu_time; null: unknown"},
+     .cell = rule_cell, .meaning = "exclusive, calibrated, cpu_time or node; null: unknown"},
     {"quality", NAME_OF(quality), .csv = 25, .meaning = "of the total"},
     {"simulated", WTL_BOOLEAN_AT(struct wtl_jobs_record, record.simulated), .csv = 26,
      .meaning = "of a simulated sensor"},
@@ -258,8 +258,9 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
         n += snprintf(text + n, sizeof text - (size_t)n, " = %s kWh",
                       wtl_jobs_kwh_cell(row->charged_j, false, kwh, sizeof kwh));
     if (!isnan(item->price))
-        n += snprintf(text + n, sizeof text - (size_t)n, ", price %s %.16s",
-                      wtl_jobs_price_cell(item->price, cost, sizeof cost), currency);
+        n +=
+            snprintf(text + n, sizeof text - (size_t)n, ", price %s %.16s",
+                     wtl_jobs_price_cell(item->price, cost, sizeof cost), currency ? currency : "");
     if (!isnan(item->co2_g))
         (void)snprintf(text + n, sizeof text - (size_t)n, ", CO2 %s",
                        wtl_jobs_co2_cell(item->co2_g, cost, sizeof cost));
@@ -267,7 +268,7 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
     if (row->nodes > row->nodes_seen)
         (void)fprintf(out, "  %-10s%lld of %lld have reported\n", "nodes",
                       (long long)row->nodes_seen, (long long)row->nodes);
-    if (row->rule[0] && strcmp(row->rule, "exclusive") != 0)
+    if (wtl_jobs_is_share(row->rule))
         (void)fprintf(out, "  %-10sof shared nodes, by the model %s\n", "share", row->rule);
     if (row->simulated)
         line(out, "sensors", "simulated: not the energy of a real machine");

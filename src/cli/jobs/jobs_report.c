@@ -33,7 +33,7 @@ int wtl_jobs_report_run(const struct wtl_command *command,
     struct wattle_error err = {""};
     int rc = wtl_jobs_context_open(&context, filter->database, WTL_STORE_READ, &err);
     if (rc == 0) {
-        totals.currency = wtl_config_get(context.settings.config, "jobs", "currency");
+        totals.currency = wtl_jobs_currency(context.settings.config);
         rc = wtl_jobs_totals_read(&totals, context.store, query, &context.factors, &err);
         rc = rc < 0 ? rc : wtl_jobs_totals_print(&totals, filter->format, stdout);
     }

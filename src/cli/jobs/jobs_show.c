@@ -40,7 +40,7 @@ static int find(struct wtl_jobs_context *context,
 {
     struct wtl_job_query query = {.cluster = filter->cluster, .job_id = id};
     show->jobs.factors = &context->factors;
-    show->jobs.currency = wtl_config_get(context->settings.config, "jobs", "currency");
+    show->jobs.currency = wtl_jobs_currency(context->settings.config);
     int rc = read_jobs(context, show, &query, err);
     if (rc == 0 && show->jobs.count == 0) {
         query = (struct wtl_job_query){.cluster = filter->cluster, .unit = id};

@@ -313,8 +313,7 @@ static void print_notes(const struct wtl_jobs_totals *totals, FILE *out)
     if (totals->left_out)
         (void)fprintf(out, "... and %zu more: see --limit\n", totals->left_out);
     if (all->lower)
-        (void)fputs("at least: jobs that are unknown, or partly measured, are left out as far as "
-                    "they are.\n",
+        (void)fputs("at least: unknown jobs are left out, and others were measured only in part.\n",
                     out);
     if (all->simulated)
         (void)fputs("Some of the energy is of simulated sensors.\n", out);

@@ -22,7 +22,8 @@
 
 enum { OPEN_S = 30 }; /* for opening the sensors, in all */
 static const uint64_t WATCH_NS = 1000000000, WATCH_LEAST_NS = 100000000;
-static const uint64_t LEARN_NS = 300000000; /* several ticks of a filtered counter */
+static const uint64_t SHARE_NS = 1000000000; /* between looks at what jobs use */
+static const uint64_t LEARN_NS = 300000000;  /* several ticks of a filtered counter */
 
 static uint64_t now_of(const struct wtl_daemon *daemon)
 {
@@ -149,6 +150,17 @@ static int open_run_dir(struct wtl_daemon *daemon, struct wattle_error *err)
     return wtl_server_open(path, &server_ops, daemon, &daemon->server, err);
 }
 
+/* A calibration of this node, if there is one for these sensors. */
+static void set_share_model(struct wtl_daemon *daemon)
+{
+    struct wattle_error why = {""};
+    struct wtl_share_model model;
+    int rc = wtl_sampler_share_model(daemon->sampler, &model, &why);
+    if (rc < 0 && rc != -ENOENT && why.text[0])
+        wtl_log(WTL_LOG_WARNING, "%s", why.text);
+    wtl_ledger_jobs_set_model(daemon->jobs, &model);
+}
+
 /* The rest belongs to that user as well. */
 static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
 {
@@ -156,11 +168,13 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
     const char *state_dir = settings->state_dir[0] ? settings->state_dir : settings->run_dir;
     int rc = wtl_policy_create(daemon->options.world, settings, &daemon->policy);
     rc = rc < 0 ? wtl_no_memory_for(err, "the policy")
-                : wtl_ledger_jobs_open(state_dir, daemon->boot_id, &daemon->jobs, err);
+                : wtl_ledger_jobs_open(state_dir, daemon->boot_id, daemon->options.world,
+                                       &daemon->jobs, err);
     rc = rc < 0 ? rc : wtl_sampler_start(daemon->sampler, daemon->ledger, daemon->boot_id, err);
     if (rc < 0)
         return rc;
     wtl_ledger_jobs_keep(daemon->jobs, settings->ended_jobs);
+    set_share_model(daemon);
     daemon->start_ns = now_of(daemon);
     daemon->health =
         wtl_health_create(wattle_page_count(wtl_sampler_page(daemon->sampler)), daemon->start_ns);
@@ -267,6 +281,8 @@ static void watch(struct wtl_daemon *daemon, uint64_t time_ns)
     note_readers(daemon);
     note_error(&daemon->ledger_error, wtl_sampler_save(daemon->sampler), "the ledger");
     note_error(&daemon->job_error, wtl_ledger_jobs_error(daemon->jobs), "the open jobs");
+    note_error(&daemon->share_error, wtl_ledger_jobs_share_error(daemon->jobs),
+               "the shares of the open jobs");
     daemon->failing = wtl_health_look(daemon->health, wtl_sampler_page(daemon->sampler), time_ns);
     wtl_daemon_look(daemon, 0);
 }
@@ -285,6 +301,11 @@ static uint64_t do_due(struct wtl_daemon *daemon)
         uint64_t pause_ns = wtl_sampler_idle_ns(daemon->sampler, WATCH_NS);
         daemon->watch_next_ns = time_ns + (pause_ns > WATCH_LEAST_NS ? pause_ns : WATCH_LEAST_NS);
     }
+    if (wtl_ledger_jobs_is_shared(daemon->jobs) && time_ns >= daemon->share_next_ns) {
+        (void)wtl_sampler_now(daemon->sampler); /* energy and CPU time of one instant */
+        wtl_ledger_jobs_look(daemon->jobs, wtl_sampler_page(daemon->sampler));
+        daemon->share_next_ns = time_ns + SHARE_NS;
+    }
     if (time_ns >= daemon->checkpoint_next_ns) {
         wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
         daemon->checkpoint_next_ns = time_ns + daemon->settings.checkpoint_interval_ns;
@@ -297,6 +318,8 @@ static uint64_t do_due(struct wtl_daemon *daemon)
     uint64_t next_ns = wtl_pages_publish(daemon->pages, time_ns, slow);
     if (daemon->learn_until_ns > 0)
         next_ns = earlier(next_ns, daemon->learn_until_ns);
+    if (wtl_ledger_jobs_is_shared(daemon->jobs))
+        next_ns = earlier(next_ns, daemon->share_next_ns);
     return earlier(next_ns, earlier(daemon->watch_next_ns, daemon->checkpoint_next_ns));
 }
 

@@ -32,11 +32,13 @@ struct wtl_daemon {
     size_t failing;    /* channels */
     int ledger_error;  /* of the last store; 0 = none */
     int job_error;     /* of the last checkpoint */
+    int share_error;   /* of the file of the last look */
     uint64_t start_ns; /* CLOCK_MONOTONIC, as the rest: */
     uint64_t
         learn_until_ns; /* until then at full rate, so that the page knows how often counters tick; 0 = over */
     uint64_t watch_next_ns; /* ledger, policy, health */
     uint64_t look_ns;       /* at the policy, last */
+    uint64_t share_next_ns; /* look at what jobs use */
     uint64_t checkpoint_next_ns;
 };
 

@@ -44,7 +44,7 @@ static struct wtl_ledger_jobs *open_jobs(const char *boot)
 {
     struct wtl_ledger_jobs *jobs = NULL;
     struct wattle_error err = {""};
-    ok(wtl_ledger_jobs_open(run_dir, boot, &jobs, &err) == 0, "open%s", err.text);
+    ok(wtl_ledger_jobs_open(run_dir, boot, &folder_world, &jobs, &err) == 0, "open%s", err.text);
     return jobs;
 }
 
@@ -66,8 +66,8 @@ static void test_energy(void)
     struct wattle_error err = {""};
     const struct wtl_ledger_job *job;
     struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
-    is_int(wtl_ledger_jobs_begin(jobs, "a", &page, &err), 0, "begin");
-    is_int(wtl_ledger_jobs_begin(jobs, "a", &page, &err), -EEXIST, "twice: %s", err.text);
+    is_int(wtl_ledger_jobs_begin(jobs, "a", NULL, &page, &err), 0, "begin");
+    is_int(wtl_ledger_jobs_begin(jobs, "a", NULL, &page, &err), -EEXIST, "twice: %s", err.text);
     is_int(wtl_ledger_jobs_end(jobs, "b", &page, &job, &err), -ENOENT, "another: %s", err.text);
     publish(2500000, 0);
     wtl_ledger_jobs_checkpoint(jobs, &page);
@@ -86,7 +86,7 @@ static void test_energy(void)
     is_str(job->channels[0].quality, "measured", "measured");
     ok(strstr(text_of("a"), "state = ended"), "its file says that it has ended");
     is_int((int)wtl_ledger_jobs_count(jobs), 0, "none is open");
-    is_int(wtl_ledger_jobs_begin(jobs, "a", &page, &err), 0, "the ID may be used again");
+    is_int(wtl_ledger_jobs_begin(jobs, "a", NULL, &page, &err), 0, "the ID may be used again");
     is_int(wtl_ledger_jobs_end(jobs, "a", &page, &job, &err), 0, "end");
     wtl_ledger_jobs_close(jobs);
 }
@@ -96,7 +96,7 @@ static void test_unknown(void)
     struct wattle_error err = {""};
     const struct wtl_ledger_job *job;
     struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
-    (void)wtl_ledger_jobs_begin(jobs, "fails", &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "fails", NULL, &page, &err);
     publish(1000, 0);
     publish(0, -EIO);
     (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
@@ -113,7 +113,7 @@ static void test_boots(void)
     struct wattle_error err = {""};
     const struct wtl_ledger_job *job;
     struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
-    (void)wtl_ledger_jobs_begin(jobs, "crash", &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "crash", NULL, &page, &err);
     publish(4000000, 0);
     wtl_ledger_jobs_checkpoint(jobs, &page);
     publish(4000000, 0); /* the node crashes after this */
@@ -147,8 +147,8 @@ static void test_lost(void)
     struct wattle_error err = {""};
     const struct wtl_ledger_job *job;
     struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
-    (void)wtl_ledger_jobs_begin(jobs, "lost", &page, &err);
-    (void)wtl_ledger_jobs_begin(jobs, "all", &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "lost", NULL, &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "all", NULL, &page, &err);
     publish(4000000, 0);
     wtl_ledger_jobs_checkpoint(jobs, &page);
     wtl_ledger_jobs_close(jobs);
@@ -167,7 +167,7 @@ static void test_lost(void)
     wtl_ledger_jobs_checkpoint(jobs, &page);
     (void)wtl_ledger_jobs_end(jobs, "all", &page, &job, &err);
     ok(strstr(text_of("all"), "energy_j = 4\n"), "also after another checkpoint");
-    (void)wtl_ledger_jobs_begin(jobs, "fresh", &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "fresh", NULL, &page, &err);
     start_anew();
     publish(0, 0);
     (void)wtl_ledger_jobs_end(jobs, "fresh", &page, &job, &err);
@@ -184,7 +184,7 @@ static void test_no_value(void)
     const struct wtl_ledger_job *job;
     struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
     start_anew();
-    (void)wtl_ledger_jobs_begin(jobs, "silent", &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "silent", NULL, &page, &err);
     publish(0, 0);
     publish(5000000, 0);
     wtl_ledger_jobs_checkpoint(jobs, &page);
@@ -199,7 +199,7 @@ static void test_no_value(void)
     channel.max_w = 0;
     start_anew();
     publish(0, 0);
-    (void)wtl_ledger_jobs_begin(jobs, "unbounded", &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "unbounded", NULL, &page, &err);
     (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL); /* no more than 500 W */
     publish(5000000, 0);
     (void)wtl_ledger_jobs_end(jobs, "unbounded", &page, &job, &err);
@@ -231,7 +231,7 @@ static void test_kept(void)
     struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
     for (int i = 0; i < 10; i++) {
         (void)snprintf(id, sizeof id, "e%d", i);
-        (void)wtl_ledger_jobs_begin(jobs, id, &page, &err);
+        (void)wtl_ledger_jobs_begin(jobs, id, NULL, &page, &err);
     }
     for (int i = 9; i >= 4; i--) {
         (void)snprintf(id, sizeof id, "e%d", i);
@@ -246,7 +246,7 @@ static void test_kept(void)
     wtl_ledger_jobs_keep(jobs, 0);
     is_int((int)count_files("state = ended"), 0, "or none");
     for (int i = 0; i < 200; i++) {
-        (void)wtl_ledger_jobs_begin(jobs, "again", &page, &err);
+        (void)wtl_ledger_jobs_begin(jobs, "again", NULL, &page, &err);
         (void)wtl_ledger_jobs_end(jobs, "again", &page, &job, &err);
     }
     wtl_ledger_jobs_close(jobs);
@@ -265,7 +265,7 @@ static void test_damaged(void)
     struct wattle_error err = {""};
     char path[200], whole[4096], copy[4096];
     struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
-    (void)wtl_ledger_jobs_begin(jobs, "d", &page, &err);
+    (void)wtl_ledger_jobs_begin(jobs, "d", NULL, &page, &err);
     wtl_ledger_jobs_close(jobs);
     (void)snprintf(path, sizeof path, "%s/jobs/d.job", run_dir);
     (void)snprintf(whole, sizeof whole, "%s", text_of("d"));
@@ -279,7 +279,7 @@ static void test_damaged(void)
             break;
         (void)fwrite(at < n ? copy : whole, 1, at < n ? n : at - n, out);
         (void)fclose(out);
-        if (wtl_ledger_jobs_open(run_dir, BOOT, &jobs, &err) < 0) {
+        if (wtl_ledger_jobs_open(run_dir, BOOT, &folder_world, &jobs, &err) < 0) {
             bad++;
             continue;
         }

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Divides energy among jobs: see divider.h. Each open job is one entry of a division: a step, or a job without its open
+ * steps. Entries are rounded as sums of all before them, so that what is charged is never more than there is.
+ */
+#define _GNU_SOURCE
+#include "daemon/jobs/divider.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "daemon/jobs/divider_state.h"
+#include "daemon/jobs/job_use.h"
+
+static const double ns_to_s = 1e-9, tick_s = 0.01;
+
+int wtl_divider_create(const struct wtl_world *world,
+                       const struct wtl_share_model *model,
+                       struct wtl_divider **ret_divider)
+{
+    struct wattle_error why;
+    struct wtl_divider *divider = calloc(1, sizeof *divider);
+    if (!divider)
+        return -ENOMEM;
+    divider->world = world;
+    divider->model = *model;
+    divider->busy_s = (double)NAN;
+    (void)wtl_cpu_times_open(&divider->times, world, false, &why); /* else only jobs have a time */
+    *ret_divider = divider;
+    return 0;
+}
+
+void wtl_divider_set_model(struct wtl_divider *divider, const struct wtl_share_model *model)
+{
+    divider->model = *model;
+    divider->fit = (struct wtl_node_fit){.looks = 0};
+}
+
+void wtl_divider_destroy(struct wtl_divider *divider)
+{
+    if (!divider)
+        return;
+    wtl_cpu_times_close(&divider->times);
+    wtl_job_roofs_fini(&divider->roofs);
+    free(divider->bases);
+    free(divider);
+}
+
+void wtl_divider_begin(struct wtl_divider *divider, struct wtl_ledger_job *job)
+{
+    wtl_job_use_begin(divider->world, &divider->roofs, job);
+}
+
+int wtl_divider_match(struct wtl_divider *divider, const struct wtl_page_values *values)
+{
+    struct wtl_divider_base *bases = calloc(values->count + 1, sizeof *bases);
+    if (!bases)
+        return -ENOMEM;
+    for (size_t i = 0; i < values->count; i++) {
+        const char *name = wattle_page_channel_at(values->page, i)->name;
+        size_t k = 0;
+        while (k < divider->count &&
+               strncmp(divider->bases[k].name, name, sizeof divider->bases[k].name) != 0)
+            k++;
+        if (k < divider->count)
+            bases[i] = divider->bases[k];
+        memcpy(bases[i].name, name, sizeof bases[i].name);
+    }
+    free(divider->bases);
+    divider->bases = bases;
+    divider->count = values->count;
+    return 0;
+}
+
+/* Are they those of this page? */
+static bool is_matched(const struct wtl_divider *divider, const struct wtl_page_values *values)
+{
+    bool same = divider->count == values->count && divider->bases;
+    for (size_t i = 0; same && i < values->count; i++)
+        same = strncmp(divider->bases[i].name, wattle_page_channel_at(values->page, i)->name,
+                       sizeof divider->bases[i].name) == 0;
+    return same;
+}
+
+/* ---- one look ---- */
+
+struct look {
+    struct wtl_divider *divider;
+    const struct wtl_page_values *values;
+    struct wtl_ledger_job *const *jobs;
+    size_t count;
+    const struct wtl_ledger_job *alone; /* has the whole node; NULL = none */
+    size_t *job_of;                /* [count]: that a step is part of; itself; SIZE_MAX = gone */
+    int64_t *charged_uj;           /* [count] */
+    struct wtl_share_job *entries; /* [count] */
+    bool *may_on;                  /* [count][CPUs] */
+    double busy_s;                 /* of the machine, since boot; NaN = unknown */
+    /* Of channels that were divided in the last look too: the same parts. */
+    double *parts; /* [count] of each entry */
+    double idle_part;
+    unsigned rule;
+};
+
+/* Of a division: parts of its energy. */
+struct division {
+    const double *parts;
+    double idle_part;
+    unsigned rule;
+};
+
+/* Busy time of all CPUs since boot. */
+static double machine_busy_s(const struct wtl_cpu_times *times)
+{
+    double sum_s = 0;
+    for (size_t i = 0; i < times->count; i++)
+        sum_s += (double)times->now_ns * ns_to_s - (double)times->spared[i] * tick_s;
+    return sum_s;
+}
+
+static size_t find_parent(const struct look *look, size_t i)
+{
+    size_t k = 0;
+    if (!look->jobs[i]->terms.parent[0])
+        return i;
+    while (k < look->count && (look->jobs[k]->terms.parent[0] ||
+                               strcmp(look->jobs[k]->id, look->jobs[i]->terms.parent) != 0))
+        k++;
+    return k < look->count ? k : SIZE_MAX;
+}
+
+/* Which jobs there are, and whether one of them is alone. */
+static void sort_out(struct look *look)
+{
+    size_t jobs = 0;
+    for (size_t i = 0; i < look->count; i++) {
+        look->job_of[i] = find_parent(look, i);
+        if (look->job_of[i] != i)
+            continue;
+        jobs++;
+        look->alone = look->jobs[i]->terms.reserved >= 1 ? look->jobs[i] : NULL;
+    }
+    look->alone = jobs == 1 ? look->alone : NULL;
+}
+
+/* CPU time of each entry since the job's channel was divided last; NULL = since the last look. */
+static void fill_entries(struct look *look, const size_t *channels)
+{
+    for (size_t i = 0; i < look->count; i++) {
+        const struct wtl_ledger_job *job = look->jobs[i];
+        uint64_t before_ns = job->use.look_cpu_ns;
+        if (channels && channels[i] < job->channel_count)
+            before_ns = job->channels[channels[i]].divided_cpu_ns;
+        look->entries[i] = (struct wtl_share_job){
+            .used_s =
+                job->use.cpu_ns > before_ns ? (double)(job->use.cpu_ns - before_ns) * ns_to_s : 0,
+            .reserved = look->job_of[i] == i ? job->terms.reserved : 0};
+    }
+    for (size_t i = 0; i < look->count; i++) {
+        size_t of = look->job_of[i];
+        if (of != i && of < look->count)
+            look->entries[of].used_s = fmax(look->entries[of].used_s - look->entries[i].used_s, 0);
+        else if (of != i) /* cannot be: a step ends with its job */
+            look->entries[i].used_s = 0;
+    }
+}
+
+static void find_cpus(struct look *look)
+{
+    const struct wtl_cpu_times *times = &look->divider->times;
+    for (size_t i = 0; i < look->count; i++) {
+        bool *may_on = look->may_on + i * times->count;
+        look->entries[i].may_on =
+            look->jobs[i]->terms.cpus[0] &&
+                    wtl_cpu_times_are_some(times, look->jobs[i]->terms.cpus, may_on)
+                ? may_on
+                : NULL;
+    }
+}
+
+/* Divide so much energy of some seconds; cpus NULL = by CPU time alone. Parts are 0 where that is not possible. */
+static struct division divide(struct look *look,
+                              double energy_j,
+                              double seconds,
+                              double machine_s,
+                              const struct wtl_share_cpus *cpus,
+                              double *parts)
+{
+    struct division division = {.parts = parts, .rule = WTL_JOB_RULE_NONE};
+    struct wtl_share_model by_time = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN);
+    bool usable = energy_j > 0 && seconds > 0; /* else the parts are those of any energy */
+    const struct wtl_share_model *model = usable ? &look->divider->model : &by_time;
+    const struct wtl_share_interval interval = {.energy_j = usable ? energy_j : 1,
+                                                .seconds = usable ? seconds : 1,
+                                                .machine_s = machine_s,
+                                                .cpus = usable ? cpus : NULL,
+                                                .quality = WATTLE_MEASURED};
+    struct wtl_share_rest rest;
+    memset(parts, 0, look->count * sizeof *parts);
+    if (wtl_shares(model, &interval, look->entries, look->count, parts, &rest) < 0)
+        return division;
+    (void)wtl_share_learn(&look->divider->model, &look->divider->fit, &interval);
+    for (size_t i = 0; i < look->count; i++)
+        parts[i] /= interval.energy_j;
+    division.idle_part = rest.idle_j / interval.energy_j;
+    division.rule =
+        rest.rule == WTL_SHARE_CALIBRATED ? WTL_JOB_RULE_CALIBRATED : WTL_JOB_RULE_CPU_TIME;
+    return division;
+}
+
+/* ---- channels ---- */
+
+/* A new value that continues the base: its energy is known. */
+static bool goes_on(const struct wtl_divider_base *base,
+                    const struct wattle_page_channel *channel,
+                    const struct wtl_page_value *value)
+{
+    return value->known && base->sample_ns > 0 && value->now.since_ns == base->since_ns &&
+           value->now.time_ns != base->sample_ns &&
+           (channel->kind != WATTLE_COUNTER ||
+            wtl_ledger_microjoules(value->now.energy_j) >= base->energy_uj);
+}
+
+static bool is_of_device(const struct wattle_page_channel *channel)
+{
+    const struct wattle_channel about = {.domain = (enum wattle_domain)channel->domain};
+    return wtl_share_is_of_device(&about);
+}
+
+static void set_base(const struct look *look, struct wtl_divider_base *base, size_t i)
+{
+    const struct wattle_page_now *now = &look->values->list[i].now;
+    base->since_ns = now->since_ns;
+    base->sample_ns = now->time_ns;
+    base->unknown_ns = now->unknown_ns;
+    base->energy_uj = wtl_ledger_microjoules(now->energy_j);
+    base->busy_s = look->busy_s;
+    base->number = look->divider->number;
+}
+
+/* The channels of a job are mostly those of the page, in its order. */
+static void find_channels(const struct look *look, size_t i, size_t *ret_channels)
+{
+    const char *name = wattle_page_channel_at(look->values->page, i)->name;
+    for (size_t j = 0; j < look->count; j++) {
+        const struct wtl_ledger_job *job = look->jobs[j];
+        size_t n = 0, at = i;
+        while (n < job->channel_count &&
+               strncmp(job->channels[at % job->channel_count].name, name, WATTLE_NAME_MAX) != 0)
+            n++, at++;
+        ret_channels[j] = n < job->channel_count ? at % job->channel_count : SIZE_MAX;
+    }
+}
+
+struct rest {
+    int64_t delta_uj, idle_uj, unattributed_uj;
+    unsigned rule;
+};
+
+/* Charge whole microjoules: entries, then jobs with their steps. */
+static struct rest charge(struct look *look, const struct division *division, int64_t delta_uj)
+{
+    struct rest rest = {.delta_uj = delta_uj, .rule = division->rule};
+    double sum = 0, energy = (double)delta_uj;
+    int64_t charged_uj = 0;
+    for (size_t i = 0; i < look->count; i++) {
+        sum += division->parts[i];
+        look->charged_uj[i] = (int64_t)llround(sum * energy) - charged_uj;
+        charged_uj += look->charged_uj[i];
+    }
+    rest.idle_uj = (int64_t)llround((sum + division->idle_part) * energy) - charged_uj;
+    rest.unattributed_uj = delta_uj - charged_uj - rest.idle_uj;
+    for (size_t i = 0; i < look->count; i++) {
+        size_t of = look->job_of[i];
+        if (of != i && of < look->count)
+            look->charged_uj[of] += look->charged_uj[i];
+    }
+    if (!look->alone)
+        return rest;
+    for (size_t i = 0; i < look->count; i++) {
+        if (look->jobs[i] == look->alone)
+            look->charged_uj[i] = delta_uj;
+    }
+    return (struct rest){.delta_uj = delta_uj, .rule = division->rule};
+}
+
+/* Add to a job what its channel has counted; before_uj: it showed that at the last look. */
+static void enter(const struct look *look,
+                  size_t j,
+                  struct wtl_ledger_job_channel *channel,
+                  int64_t before_uj,
+                  const struct rest *rest)
+{
+    struct wtl_ledger_job *job = look->jobs[j];
+    int64_t own_uj = wtl_ledger_microjoules(channel->until_j) - before_uj;
+    if (own_uj == 0 && rest->delta_uj == 0)
+        return;
+    if (own_uj !=
+        rest->delta_uj) { /* after a restart that lost the last look: nothing is guessed */
+        channel->unattributed_uj += own_uj;
+        job->use.rules |= WTL_JOB_RULE_NONE;
+        return;
+    }
+    channel->charged_uj += look->charged_uj[j];
+    channel->idle_uj += rest->idle_uj;
+    channel->unattributed_uj += rest->unattributed_uj;
+    channel->others_uj += own_uj - look->charged_uj[j] - rest->idle_uj - rest->unattributed_uj;
+    job->use.rules |= job == look->alone ? WTL_JOB_RULE_EXCLUSIVE : rest->rule;
+}
+
+static void advance(struct look *look, size_t i, const size_t *channels, const struct rest *rest)
+{
+    for (size_t j = 0; j < look->count; j++) {
+        struct wtl_ledger_job *job = look->jobs[j];
+        if (channels[j] >= job->channel_count)
+            continue;
+        struct wtl_ledger_job_channel *channel = &job->channels[channels[j]];
+        int64_t before_uj = isnan(channel->until_j) ? 0 : wtl_ledger_microjoules(channel->until_j);
+        if (wtl_job_channel_advance(channel, look->values, i, job->until_ns) && job->terms.given)
+            enter(look, j, channel, before_uj, rest);
+        if (look->values->list[i].known && look->divider->bases[i].number == look->divider->number)
+            channel->divided_cpu_ns = job->use.cpu_ns;
+    }
+}
+
+/* What one channel has counted, divided. */
+static struct rest divide_channel(struct look *look, size_t i, const size_t *channels)
+{
+    const struct wattle_page_channel *channel = wattle_page_channel_at(look->values->page, i);
+    const struct wattle_page_now *now = &look->values->list[i].now;
+    const struct wtl_divider_base *base = &look->divider->bases[i];
+    int64_t delta_uj = wtl_ledger_microjoules(now->energy_j) - base->energy_uj;
+    struct division division = {
+        .parts = look->parts, .idle_part = look->idle_part, .rule = look->rule};
+    double *parts = look->parts + look->count;
+    memset(parts, 0, look->count * sizeof *parts);
+    if (is_of_device(channel) || delta_uj < 0) {
+        division = (struct division){.parts = parts, .rule = 0};
+    } else if (base->number == 0 || base->number + 1 != look->divider->number) {
+        fill_entries(look, channels);
+        double machine_s = look->busy_s - base->busy_s;
+        division = divide(look, 0, 0, machine_s < 0 ? (double)NAN : machine_s, NULL, parts);
+    }
+    return charge(look, &division, delta_uj);
+}
+
+static void look_at_channels(struct look *look, size_t *channels)
+{
+    struct wtl_divider *divider = look->divider;
+    for (size_t i = 0; i < look->values->count; i++) {
+        const struct wtl_page_value *value = &look->values->list[i];
+        struct wtl_divider_base *base = &divider->bases[i];
+        struct rest rest = {0};
+        find_channels(look, i, channels);
+        bool on = goes_on(base, wattle_page_channel_at(look->values->page, i), value);
+        if (on)
+            rest = divide_channel(look, i, channels);
+        if (on || (value->known && (base->sample_ns == 0 || value->now.since_ns != base->since_ns ||
+                                    value->now.time_ns != base->sample_ns)))
+            set_base(look, base, i);
+        advance(look, i, channels, &rest);
+    }
+}
+
+/* Energy in the total that the last look has seen too, in joules; 0: some of it is not known now. */
+static double total_j(const struct look *look)
+{
+    int64_t sum_uj = 0;
+    for (size_t i = 0; i < look->values->count; i++) {
+        const struct wattle_page_channel *channel = wattle_page_channel_at(look->values->page, i);
+        const struct wtl_page_value *value = &look->values->list[i];
+        const struct wtl_divider_base *base = &look->divider->bases[i];
+        if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL) || is_of_device(channel))
+            continue;
+        if (!goes_on(base, channel, value) || base->number + 1 != look->divider->number ||
+            value->now.unknown_ns != base->unknown_ns)
+            return 0;
+        sum_uj += wtl_ledger_microjoules(value->now.energy_j) - base->energy_uj;
+    }
+    return (double)sum_uj * 1e-6;
+}
+
+/* The parts of everything that has counted since the last look. */
+static void divide_common(struct look *look)
+{
+    struct wtl_divider *divider = look->divider;
+    struct wtl_share_cpus cpus = wtl_cpu_times_cpus(&divider->times);
+    double machine_s = look->busy_s - divider->busy_s;
+    double seconds = (double)(look->values->time_ns - divider->look_ns) * ns_to_s;
+    fill_entries(look, NULL);
+    if (divider->times.world)
+        find_cpus(look);
+    struct division division =
+        divide(look, total_j(look), seconds, machine_s < 0 ? (double)NAN : machine_s,
+               divider->times.world ? &cpus : NULL, look->parts);
+    look->idle_part = division.idle_part;
+    look->rule = division.rule;
+}
+
+/* ---- the look ---- */
+
+static bool take_memory(struct look *look)
+{
+    size_t n = look->count + 1;
+    look->job_of = (size_t *)calloc(2 * n, sizeof *look->job_of);
+    look->charged_uj = (int64_t *)calloc(n, sizeof *look->charged_uj);
+    look->entries = (struct wtl_share_job *)calloc(n, sizeof *look->entries);
+    look->may_on = (bool *)calloc(n * (look->divider->times.count + 1), sizeof *look->may_on);
+    look->parts = (double *)calloc(2 * n, sizeof *look->parts);
+    return look->job_of && look->charged_uj && look->entries && look->may_on && look->parts;
+}
+
+static void free_memory(struct look *look)
+{
+    free(look->job_of);
+    free(look->charged_uj);
+    free(look->entries);
+    free(look->may_on);
+    free(look->parts);
+}
+
+/* The job is now at this instant; of channels that the page does not have any more, nothing is known since the last. */
+static void finish_job(struct wtl_ledger_job *job, const struct wtl_page_values *values)
+{
+    for (size_t k = 0; k < job->channel_count; k++) {
+        struct wtl_ledger_job_channel *channel = &job->channels[k];
+        if (wtl_job_channel_find(channel, values, k) == values->count)
+            (void)wtl_job_channel_advance(channel, values, values->count, job->until_ns);
+    }
+    job->until_ns = values->time_ns;
+    job->use.look_cpu_ns = job->use.cpu_ns;
+}
+
+void wtl_divider_look(struct wtl_divider *divider,
+                      const struct wtl_page_values *values,
+                      struct wtl_ledger_job *const *jobs,
+                      size_t count)
+{
+    struct look look = {
+        .divider = divider, .values = values, .jobs = jobs, .count = count, .busy_s = (double)NAN};
+    bool ready = take_memory(&look);
+    if (ready && !is_matched(divider, values))
+        ready = wtl_divider_match(divider, values) == 0;
+    if (ready) { /* else the next look divides what this one could not */
+        divider->number++;
+        wtl_jobs_use_look(divider->world, &divider->roofs, jobs, count, values->time_ns);
+        if (divider->times.world && wtl_cpu_times_look(&divider->times) == 0)
+            look.busy_s = machine_busy_s(&divider->times);
+        sort_out(&look);
+        divide_common(&look);
+        look_at_channels(&look, look.job_of + count + 1);
+        for (size_t i = 0; i < count; i++)
+            finish_job(jobs[i], values);
+        if (divider->times.world)
+            wtl_cpu_times_mark(&divider->times);
+        divider->look_ns = values->time_ns;
+        divider->busy_s = look.busy_s;
+    }
+    free_memory(&look);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The channels of a job: see job_channels.h. */
+#define _GNU_SOURCE
+#include "daemon/jobs/job_channels.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/grow.h"
+#include "daemon/health.h"
+#include "model/quality.h"
+
+static const uint64_t ANEW =
+    UINT64_MAX; /* since_ns of a channel whose value went backwards: equal to none */
+
+int wtl_page_values_take(struct wtl_page_values *values, const struct wattle_page *page)
+{
+    struct timespec now;
+    size_t count = wattle_page_count(page);
+    if (wtl_reserve(&values->list, &values->room, count + 1, sizeof *values->list) < 0)
+        return -ENOMEM;
+    values->page = page;
+    values->count = count;
+    for (size_t i = 0; i < count; i++) {
+        int rc = wattle_page_read(page, i, &values->list[i].now);
+        values->list[i].known = rc == 0 || rc == -ESTALE;
+    }
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    values->time_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return 0;
+}
+
+void wtl_page_values_fini(struct wtl_page_values *values)
+{
+    free(values->list);
+    *values = (struct wtl_page_values){.count = 0};
+}
+
+/* By how much a channel's value may be off at an instant: a tick, and the time since its sample. NaN: no power is known
+ * that bounds it. */
+static double doubt_j(const struct wattle_page_channel *channel,
+                      const struct wattle_page_now *now,
+                      uint64_t time_ns)
+{
+    double age_ns = time_ns > now->time_ns ? (double)(time_ns - now->time_ns) : 0;
+    double power_w = isfinite(now->power_w) ? now->power_w
+                     : channel->max_w > 0   ? channel->max_w
+                                            : (double)NAN;
+    return power_w * (age_ns + (double)channel->refresh_ns) * 1e-9 + channel->scale / 2;
+}
+
+void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_values *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        const struct wattle_page_channel *from = wattle_page_channel_at(values->page, i);
+        const struct wattle_page_now *now = &values->list[i].now;
+        struct wtl_ledger_job_channel *to = &job->channels[job->channel_count++];
+        *to = (struct wtl_ledger_job_channel){.begin_j = (double)NAN,
+                                              .until_j = (double)NAN,
+                                              .begin_doubt_j = (double)NAN,
+                                              .resolution_j = (double)NAN,
+                                              .in_total = from->flags & WATTLE_CHANNEL_IN_TOTAL};
+        if (values->list[i].known) {
+            to->begin_j = to->until_j = now->energy_j;
+            to->begin_unknown_ns = to->until_unknown_ns = now->unknown_ns;
+            to->begin_doubt_j = doubt_j(from, now, job->begin_ns);
+            to->since_ns = now->since_ns;
+        }
+        memcpy(to->name, from->name, sizeof to->name);
+        (void)snprintf(to->quality, sizeof to->quality, "%s",
+                       wtl_quality_word((enum wattle_quality)from->quality,
+                                        from->flags & WATTLE_CHANNEL_SIMULATED));
+    }
+}
+
+/* Does a channel's value continue the one that the job has? A counter never counts down: its energy was lost. That of a
+ * gauge may fall. */
+static bool goes_on(struct wtl_ledger_job_channel *channel,
+                    const struct wattle_page_channel *from,
+                    const struct wattle_page_now *now)
+{
+    if (isnan(channel->begin_j) || now->since_ns != channel->since_ns)
+        return false;
+    if (from->kind != WATTLE_COUNTER || now->energy_j >= channel->until_j)
+        return true;
+    channel->since_ns = ANEW;
+    return false;
+}
+
+size_t wtl_job_channel_find(const struct wtl_ledger_job_channel *channel,
+                            const struct wtl_page_values *values,
+                            size_t guess)
+{
+    for (size_t n = 0; n < values->count; n++) {
+        size_t i = (guess + n) % values->count;
+        if (strncmp(wattle_page_channel_at(values->page, i)->name, channel->name,
+                    sizeof channel->name) == 0)
+            return i;
+    }
+    return values->count;
+}
+
+bool wtl_job_channel_advance(struct wtl_ledger_job_channel *channel,
+                             const struct wtl_page_values *values,
+                             size_t i,
+                             uint64_t until_ns)
+{
+    const struct wattle_page_channel *from =
+        i < values->count ? wattle_page_channel_at(values->page, i) : NULL;
+    const struct wtl_page_value *value = &values->list[i];
+    if (!from || !value->known || !goes_on(channel, from, &value->now)) {
+        channel->until_unknown_ns += values->time_ns - until_ns;
+        return false;
+    }
+    channel->until_j = value->now.energy_j;
+    channel->until_unknown_ns = value->now.unknown_ns;
+    channel->until_unknown_ns +=
+        wtl_health_unknown_ns(values->page, i, &value->now, values->time_ns);
+    channel->resolution_j = channel->begin_doubt_j + doubt_j(from, &value->now, values->time_ns);
+    return true;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The channels of a job follow the energy page. All that happens at one instant (a job that begins or ends, a look) sees the
+ * same values of the page: they are taken once.
+ */
+#ifndef WTL_DAEMON_JOB_CHANNELS_H
+#define WTL_DAEMON_JOB_CHANNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/page.h>
+
+#include "daemon/ledger_job.h"
+
+struct wtl_page_value {
+    bool known; /* there is a value, new or not */
+    struct wattle_page_now now;
+};
+
+/* Zeroed = none yet. */
+struct wtl_page_values {
+    const struct wattle_page *page;
+    uint64_t time_ns; /* CLOCK_MONOTONIC */
+    size_t count, room;
+    struct wtl_page_value *list; /* [count], as the page's channels */
+};
+
+/* 0 or -ENOMEM. */
+int wtl_page_values_take(struct wtl_page_values *values, const struct wattle_page *page);
+void wtl_page_values_fini(struct wtl_page_values *values);
+
+/* The channels of a job that begins with these values. One without a value is in the job as well: as unknown. */
+void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_values *values);
+
+/* The number of a job's channel in the page, looked for from a guess on; values->count = it is not there. */
+size_t wtl_job_channel_find(const struct wtl_ledger_job_channel *channel,
+                            const struct wtl_page_values *values,
+                            size_t guess);
+
+/* Take the channel, number i of the page, to these values. The time since its newest sample counts as unknown if reads fail
+ * or hang. False: no value of it belongs to this job, and the time since until_ns is unknown. */
+bool wtl_job_channel_advance(struct wtl_ledger_job_channel *channel,
+                             const struct wtl_page_values *values,
+                             size_t i,
+                             uint64_t until_ns);
+
+#endif
