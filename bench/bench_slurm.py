@@ -34,7 +34,9 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../tests/integration/slurm"))
 import cluster
-from scene import BUILD, skip
+from scene import BUILD, SIM, skip
+
+os.environ.setdefault("WATTLE_SIM", SIM)
 
 SECOND = 1e9
 PLUGIN = f"{BUILD}/lib/slurm/acct_gather_energy_wattle.so"
