@@ -27,7 +27,7 @@ uint64_t wtl_node_rows_end(const struct wtl_node_rows *rows, size_t k)
 }
 
 /* Divide a span over the rows that it covers. */
-static void spread(struct lane *lane, const struct wtl_span *span)
+static void spread(struct lane *lane, const struct wtl_rate_span *span)
 {
     const struct wtl_node_rows *rows = lane->rows;
     uint64_t from_ns = span->begin_ns > rows->begin_ns ? span->begin_ns : rows->begin_ns;
@@ -47,7 +47,7 @@ static void spread(struct lane *lane, const struct wtl_span *span)
 
 static void take(struct lane *lane, uint64_t time_ns, uint64_t value)
 {
-    struct wtl_span span;
+    struct wtl_rate_span span;
     if (wtl_spans_take(&lane->spans, time_ns, value, &span))
         spread(lane, &span);
 }
