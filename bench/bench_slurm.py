@@ -3,14 +3,16 @@
 """What energy accounting costs in Slurm, and how exact it is, under a real Slurm on simulated nodes: the measurements of Georgiou
 et al. (ICDCN 2014), tables 1 to 4 and figures 2 to 6, again.
 
-    bench_slurm.py [--rounds N] [--work S] [--scale K] [--only table1|tables] [--picture FILE.png] [--keep FOLDER]
+    bench_slurm.py [--rounds N] [--work S] [--scale K] [--steady S] [--only table1|steady|tables] [--picture FILE.png]
+                   [--keep FOLDER]
 
 Table 1: one computation (matrix products, both cores) in each mode: without accounting, and with begin and end only, sampling
 (tasks and energy every second), and a profile, of the stock plugins rapl and pm_counters and of acct_gather_energy/wattle
 (where it was built), five rounds in random order each. Run time and exact joules of the node, whose power depends on the load that
 all its processes make; CPU time and memory over time of slurmd and slurmstepd; bytes and connections on the network. Differences
 from the mode without accounting in the same round, as an equivalence test (two one-sided tests at 5 %): the smallest difference
-that is excluded, and the one that five rounds would detect in four cases of five.
+that is excluded, and the one that five rounds would detect in four cases of five. --steady S adds jobs of S seconds that only
+sleep: what slurmd and slurmstepd use between begin and end, and their memory over time.
 
 Tables 2 to 4: jobs of three lengths, those of the paper divided by --scale, on nodes with known power: what Slurm says of a
 sensor like the paper's board controller (which takes 70 s, likewise divided, to follow a step), of the exact counter through
@@ -156,10 +158,12 @@ def network():
 
 
 class Watch:
-    """slurmd of a node and every slurmstepd, 20 times a second. What a slurmstepd does in its last 50 ms is missed."""
+    """slurmd and each slurmstepd of a node, 20 times a second. What a slurmstepd does in its last 50 ms is missed."""
 
-    def __init__(self, slurmd):
+    def __init__(self, node):
+        slurmd = node.pids["slurmd"]
         self.slurmd, self.stop, self.cpu, self.rss = slurmd, threading.Event(), {}, []
+        self.host = os.readlink(f"/proc/{slurmd}/ns/uts")  # each node has a name of its own
         self.slurmd_s, self.network = cpu_s(slurmd), network()
         self.thread = threading.Thread(target=self._loop)
         self.thread.start()
@@ -168,7 +172,7 @@ class Watch:
         for path in glob.glob("/proc/[0-9]*/comm"):
             try:
                 with open(path, encoding="ascii", errors="replace") as file:
-                    if file.read().startswith("slurmstepd"):
+                    if file.read().startswith("slurmstepd") and os.readlink(path.replace("comm", "ns/uts")) == self.host:
                         yield int(path.split("/")[2])
             except OSError:
                 pass
@@ -190,8 +194,8 @@ class Watch:
         self.thread.join()
         octets, opened = network()
         return {"slurmd_ms": 1e3 * (cpu_s(self.slurmd) - self.slurmd_s), "slurmd_mb": rss_mb(self.slurmd),
-                "stepd_ms": 1e3 * sum(self.cpu.values()), "stepd_first_mb": self.rss[len(self.rss) // 3] if self.rss else 0,
-                "stepd_max_mb": max(self.rss, default=0), "bytes": octets - self.network[0], "connections": opened - self.network[1]}
+                "stepd_ms": 1e3 * sum(self.cpu.values()), "stepd_first_mb": self.rss[min(3, len(self.rss) - 1)] if self.rss else 0,
+                "stepd_max_mb": max(self.rss, default=0), "stepd_last_mb": self.rss[-3] if len(self.rss) > 3 else 0, "bytes": octets - self.network[0], "connections": opened - self.network[1]}
 
 
 # ---- table 1 ----
@@ -206,7 +210,7 @@ def modes(names):
 
 
 def compute(c, node, options, work):
-    watch = Watch(c.at[node].pids["slurmd"])
+    watch = Watch(c.at[node])
     run = c.srun("-w", c.at[node].name, *options, *work)
     found = watch.end()
     if run.returncode != 0:
@@ -266,6 +270,32 @@ def table1(c, names, options):
         if mode != "none":
             cells = ["%+6.2f excl. %6.2f det. %6.2f" % equivalence(rows, found["none"], key) for key in ("time_s", "cpu_s", "energy_j")]
             print(f"{mode:24s} {cells[0]}  {cells[1]}  {cells[2]}  {'%+6.1f +- %.1f ms' % extra_ms(rows, found['none'])}")
+
+
+def steady(c, names, seconds):
+    """Jobs that only sleep, on all nodes at once: what goes on between begin and end."""
+    print(f"\nSteady cost: jobs of {seconds:g} s that sleep, one of each plugin at once")
+    print("mode                      slurmd ms/s   slurmstepd ms/s   slurmstepd MB first..last, max")
+    found = {}
+
+    def sleep(mode, node, words):
+        watch = Watch(c.at[node])
+        run = c.as_user("alice", "timeout", f"{seconds + 60:.0f}", "srun", "-t90", "--mem=100", "-w", c.at[node].name, *words, "sleep",
+                        str(seconds), timeout=seconds + 90)
+        found[mode] = watch.end()
+        if run.returncode != 0:
+            print(f"{mode}: srun: {run.stderr}")
+
+    for part in ("none", "begin and end", "sampling", "profile"):
+        threads = [threading.Thread(target=sleep, args=each) for each in modes(names) if each[0].endswith(part)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for mode, _, _ in modes(names):
+        m = found[mode]
+        print(f"{mode:24s} {m['slurmd_ms'] / seconds:12.2f} {m['stepd_ms'] / seconds:17.2f} {m['stepd_first_mb']:17.1f}.."
+              f"{m['stepd_last_mb']:.1f}, {m['stepd_max_mb']:.1f}")
 
 
 # ---- tables 2 to 4 ----
@@ -399,7 +429,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--work", type=float, default=1)
     parser.add_argument("--scale", type=float, default=100)
-    parser.add_argument("--only", choices=("table1", "tables"))
+    parser.add_argument("--only", choices=("table1", "steady", "tables"))
+    parser.add_argument("--steady", type=float, default=0)
     parser.add_argument("--picture")
     parser.add_argument("--keep")
     options = parser.parse_args()
@@ -412,9 +443,11 @@ def main():
         os.mkdir("profiles")
         c = make_cluster(names)
         try:
-            if options.only != "tables":
+            if options.only in (None, "table1"):
                 table1(c, names, options)
-            if options.only != "table1":
+            if options.steady:
+                steady(c, names, options.steady)
+            if options.only in (None, "tables"):
                 found = tables(c, names, options)
                 if options.picture:
                     if not shutil.which("gnuplot"):
