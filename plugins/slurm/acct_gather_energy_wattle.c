@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -21,12 +21,34 @@
 #include <slurm/spank.h>
 
 #include "daemon_step.h"
+#include "daemon_version.h"
 #include "energy_count.h"
 #include "site_settings.h"
 
+/*
+ * Slurm ends slurmd if the version of an energy plugin is not exactly its own. After an update of Slurm that would take nodes
+ * down, so the plugin states the version of whatever loads it, and where that is not the one it was built for, all
+ * energy is unknown: the struct may differ, except for its first members, which have been the same from 22.05 on.
+ */
+extern const char plugin_name[], plugin_type[];
+extern uint32_t plugin_version;
 const char plugin_name[] = "energy from wattled";
 const char plugin_type[] = "acct_gather_energy/wattle";
-const uint32_t plugin_version = SLURM_VERSION_NUMBER; /* must be the daemon's, exactly */
+uint32_t plugin_version = SLURM_VERSION_NUMBER;
+_Static_assert(offsetof(acct_gather_energy_t, consumed_energy) == 16 &&
+                   offsetof(acct_gather_energy_t, current_watts) == 24,
+               "the first members of the struct have moved");
+
+__attribute__((constructor)) static void take_version(void)
+{
+    uint32_t version = daemon_version();
+    plugin_version = version ? version : plugin_version;
+}
+
+static bool is_other_version(void)
+{
+    return plugin_version != SLURM_VERSION_NUMBER;
+}
 
 /* One column of a profile; a row of cells of 8 bytes follows. */
 struct profile_field {
@@ -90,7 +112,17 @@ static void poll_energy(double *ret_exact_j)
 /* slurmctld and the commands load plugins as well; there is nothing to read there. */
 static bool has_energy(void)
 {
-    return step.kind != DAEMON_OTHER;
+    return step.kind != DAEMON_OTHER && !is_other_version();
+}
+
+static void give(acct_gather_energy_t *to)
+{
+    if (!is_other_version()) {
+        *to = shown;
+        return;
+    }
+    to->ave_watts = to->current_watts = NO_VAL;
+    to->consumed_energy = NO_VAL64;
 }
 
 int init(void)
@@ -101,8 +133,15 @@ int init(void)
                                    .consumed_energy = NO_VAL64,
                                    .current_watts = NO_VAL};
     daemon_step_look(&step);
-    if (!has_energy())
+    if (step.kind == DAEMON_OTHER)
         return SLURM_SUCCESS;
+    if (is_other_version())
+        slurm_error(
+            "wattle: energy is unknown: acct_gather_energy/wattle is for Slurm %u.%02u.%u, and "
+            "this is %u.%02u.%u; build it again with scripts/slurm-plugins",
+            SLURM_VERSION_NUMBER >> 16, SLURM_VERSION_NUMBER >> 8 & 0xff,
+            SLURM_VERSION_NUMBER & 0xff, plugin_version >> 16, plugin_version >> 8 & 0xff,
+            plugin_version & 0xff);
     site_settings_read(&settings, why);
     if (why[0])
         slurm_info("wattle: %s", why);
@@ -134,11 +173,11 @@ int acct_gather_energy_p_get_data(enum acct_energy_type type, void *data)
     case ENERGY_DATA_NODE_ENERGY_UP:
         if (has_energy())
             poll_energy(&exact_j);
-        memcpy(data, &shown, sizeof shown);
+        give(data);
         break;
     case ENERGY_DATA_NODE_ENERGY:
     case ENERGY_DATA_STRUCT:
-        memcpy(data, &shown, sizeof shown);
+        give(data);
         break;
     case ENERGY_DATA_LAST_POLL:
         *(time_t *)data = shown.poll_time;

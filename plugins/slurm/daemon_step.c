@@ -56,3 +56,33 @@ void daemon_step_look(struct daemon_step *step)
     long n = read_file("/proc/self/cmdline", line, sizeof line);
     daemon_step_parse(step, name, line, n);
 }
+
+/* The hierarchies in which wattled reads CPU time: v1's cpuacct, alone or with others, and v2. */
+static bool has_time(const char *line, const char *colon)
+{
+    const char *word = strstr(line, "cpuacct");
+    return strncmp(line, "0::", 3) == 0 || (word && word < colon);
+}
+
+void daemon_step_cgroup(const char *text, char *ret_path, size_t n)
+{
+    ret_path[0] = '\0';
+    for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        size_t length = strcspn(line, "\n");
+        const char *first = memchr(line, ':', length);
+        const char *path =
+            first ? memchr(first + 1, ':', length - (size_t)(first + 1 - line)) : NULL;
+        if (!path || !has_time(line, path))
+            continue;
+        const char *end = line + length, *step = strstr(++path, "/step_");
+        if (!step || step >= end || !memmem(path, (size_t)(step - path), "/job_", 5))
+            continue;
+        size_t used = (size_t)(step - path) + 1;
+        used += strcspn(path + used, "/\n");
+        if (used < n) {
+            memcpy(ret_path, path, used);
+            ret_path[used] = '\0';
+        }
+        return;
+    }
+}

@@ -4,6 +4,7 @@
 #define WTL_SLURM_DAEMON_STEP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum daemon_kind { DAEMON_OTHER, DAEMON_SLURMD, DAEMON_STEPD };
 
@@ -19,5 +20,9 @@ void daemon_step_parse(struct daemon_step *step, const char *name, const char *l
 
 /* Of this process. A title that slurmstepd has not set yet is looked for again at the next call. */
 void daemon_step_look(struct daemon_step *step);
+
+/* The cgroup of a step from the text of /proc/PID/cgroup of one of its tasks, where its CPU time is accounted; "" if
+ * Slurm has made none. */
+void daemon_step_cgroup(const char *text, char *ret_path, size_t n);
 
 #endif

@@ -10,6 +10,28 @@
 
 /* No mean power over less. */
 static const uint64_t AVERAGE_MIN_NS = 1000000000;
+static const double JOULES_MAX = 9e15;        /* exact in a double, and far below Slurm's marks */
+static const double WATTS_MAX = 4294967293.0; /* the next numbers are Slurm's marks */
+
+/* ---- Slurm's integers; false: the number does not fit, or is none ---- */
+
+static bool slurm_joules(double energy_j, uint64_t *ret_joules)
+{
+    if (!(energy_j > -0.5 && energy_j < JOULES_MAX)) /* false for NaN */
+        return false;
+    *ret_joules = energy_j > 0 ? (uint64_t)(energy_j + 0.5) : 0;
+    return true;
+}
+
+static bool slurm_watts(double power_w, uint32_t *ret_watts)
+{
+    if (!(power_w > -0.5 && power_w < WATTS_MAX))
+        return false;
+    *ret_watts = power_w > 0 ? (uint32_t)(power_w + 0.5) : 0;
+    return true;
+}
+
+/* ---- a node, or a step by the node's counter ---- */
 
 static void begin(struct energy_count *count, uint64_t now_ns, const struct slurm_node_energy *node)
 {
@@ -67,6 +89,8 @@ void energy_count_take(struct energy_count *count,
             "energy was lost meanwhile, see the log of wattled; \"wattle jobs\" has what is known");
     else
         show_difference(count, now_ns, node, &shown);
+    if (!shown.known && why[0] == '\0')
+        (void)snprintf(why, SLURM_WHY, "the counter of wattled went backwards or is no number");
     *ret_shown = shown;
 }
 
@@ -97,6 +121,8 @@ void energy_count_charge(struct energy_count *count,
     why[0] = '\0';
     shown->exact_j = charged_j;
     shown->known = slurm_joules(charged_j, &shown->consumed_j);
+    if (!shown->known)
+        (void)snprintf(why, SLURM_WHY, "its charged energy is no number that Slurm holds");
     if (count->charged_ns > 0 && now_ns > count->charged_ns)
         shown->power_known = slurm_watts((charged_j - count->charged_j) /
                                              ((double)(now_ns - count->charged_ns) * 1e-9),

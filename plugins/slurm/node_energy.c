@@ -13,10 +13,8 @@
 #include <wattle/channel.h>
 #include <wattle/page.h>
 
-static const uint64_t FRESH_NS = 1000000000;  /* to wait for a sample taken after the call */
-static const uint64_t REST_NS = 10000000000;  /* without asking, after wattled did not answer */
-static const double JOULES_MAX = 9e15;        /* exact in a double, and far below Slurm's marks */
-static const double WATTS_MAX = 4294967293.0; /* the next numbers are Slurm's marks */
+static const uint64_t FRESH_NS = 1000000000;      /* to wait for a sample taken after the call */
+static const uint64_t REST_NS = 10000000000;      /* without asking, after wattled did not answer */
 static const struct timespec STEP = {0, 1000000}; /* between looks */
 
 /* Until when wattled is left alone. */
@@ -178,22 +176,4 @@ int slurm_node_energy_read(bool estimates, struct slurm_node_energy *ret_energy,
     if (rc == 0)
         *ret_energy = sum;
     return rc;
-}
-
-/* ---- Slurm's integers ---- */
-
-bool slurm_joules(double energy_j, uint64_t *ret_joules)
-{
-    if (!(energy_j > -0.5 && energy_j < JOULES_MAX)) /* false for NaN */
-        return false;
-    *ret_joules = energy_j > 0 ? (uint64_t)(energy_j + 0.5) : 0;
-    return true;
-}
-
-bool slurm_watts(double power_w, uint32_t *ret_watts)
-{
-    if (!(power_w > -0.5 && power_w < WATTS_MAX))
-        return false;
-    *ret_watts = power_w > 0 ? (uint32_t)(power_w + 0.5) : 0;
-    return true;
 }

@@ -31,10 +31,4 @@ int slurm_node_energy_read(bool estimates, struct slurm_node_energy *ret_energy,
  * with "ok"; -ECANCELED if wattled refuses; else -errno. Bounded as above. */
 int slurm_wattled_ask(const char *request, char *reply, size_t n);
 
-/* Joules as Slurm keeps them, rounded; false if they are not a number that fits. */
-bool slurm_joules(double energy_j, uint64_t *ret_joules);
-
-/* Watts as Slurm keeps them; false likewise. */
-bool slurm_watts(double power_w, uint32_t *ret_watts);
-
 #endif

@@ -11,39 +11,10 @@
 
 #include <slurm/spank.h>
 
+#include "daemon_step.h"
 #include "node_energy.h"
 
-enum { TEXT = 4096, REPLY = 4096, PATH = 256 };
-
-/* The hierarchies in which wattled reads CPU time: v1's cpuacct, alone or with others, and v2. */
-static bool has_time(const char *line, const char *colon)
-{
-    const char *word = strstr(line, "cpuacct");
-    return strncmp(line, "0::", 3) == 0 || (word && word < colon);
-}
-
-void step_ledger_cgroup(const char *text, char *ret_path, size_t n)
-{
-    ret_path[0] = '\0';
-    for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL) {
-        size_t length = strcspn(line, "\n");
-        const char *first = memchr(line, ':', length);
-        const char *path =
-            first ? memchr(first + 1, ':', length - (size_t)(first + 1 - line)) : NULL;
-        if (!path || !has_time(line, path))
-            continue;
-        const char *end = line + length, *step = strstr(++path, "/step_");
-        if (!step || step >= end || !memmem(path, (size_t)(step - path), "/job_", 5))
-            continue;
-        size_t used = (size_t)(step - path) + 1;
-        used += strcspn(path + used, "/\n");
-        if (used < n) {
-            memcpy(ret_path, path, used);
-            ret_path[used] = '\0';
-        }
-        return;
-    }
-}
+enum { TEXT = 4096, REPLY = 4096, PATH = 256, NOTE = 1400, REQUEST = 2048 };
 
 static void cgroup_of(pid_t task, char path[PATH])
 {
@@ -54,7 +25,7 @@ static void cgroup_of(pid_t task, char path[PATH])
     if (fd >= 0)
         (void)close(fd);
     text[got > 0 ? got : 0] = '\0';
-    step_ledger_cgroup(text, path, PATH);
+    daemon_step_cgroup(text, path, PATH);
 }
 
 /* Where there is no wattled, nobody needs a line for each step. */
@@ -68,13 +39,36 @@ static void log_failure(const char *name, const char *what, int rc, char *reply)
                    rc == -ECANCELED ? reply : strerror(-rc));
 }
 
+/* The note of the job, which says who it is, as that of this step; "" if there is none (docs/format/page.md). */
+static void note_of(const char *name, char note[NOTE + 1])
+{
+    static const char none[] = "\"step\":\"\"";
+    char request[80], reply[REPLY];
+    int job = (int)strcspn(name, ".");
+    note[0] = '\0';
+    (void)snprintf(request, sizeof request, "job %.*s", job, name);
+    char *found =
+        slurm_wattled_ask(request, reply, sizeof reply) == 0 ? strstr(reply, "\nnote = ") : NULL;
+    if (!found)
+        return;
+    found += strlen("\nnote = ");
+    found[strcspn(found, "\n")] = '\0';
+    const char *step = strstr(found, none);
+    int n = step ? snprintf(note, NOTE + 1, "%.*s\"step\":\"%s\"%s", (int)(step - found), found,
+                            name + job + 1, step + sizeof none - 1)
+                 : 0;
+    if (n > NOTE)
+        note[0] = '\0';
+}
+
 bool step_ledger_begin(const char *name, pid_t task)
 {
-    char request[PATH + 200], reply[REPLY], cgroup[PATH];
+    char request[REQUEST], reply[REPLY], cgroup[PATH], note[NOTE + 1];
     cgroup_of(task, cgroup);
-    (void)snprintf(request, sizeof request, "begin %s\nparent=%.*s\npid=%d%s%s\n", name,
+    note_of(name, note);
+    (void)snprintf(request, sizeof request, "begin %s\nparent=%.*s\npid=%d%s%s%s%s\n", name,
                    (int)strcspn(name, "."), name, (int)getpid(), cgroup[0] ? "\ncgroup=" : "",
-                   cgroup);
+                   cgroup, note[0] ? "\nnote=" : "", note);
     int rc = slurm_wattled_ask(request, reply, sizeof reply);
     if (rc < 0)
         log_failure(name, "begin", rc, reply);

@@ -4,12 +4,7 @@
 #define WTL_SLURM_STEP_LEDGER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
-
-/* The cgroup of a step from the text of /proc/PID/cgroup of one of its tasks, where its CPU time is accounted; "" if
- * Slurm has made none. */
-void step_ledger_cgroup(const char *text, char *ret_path, size_t n);
 
 /* Begin "12.0", whose task has this PID. False, with the reason in the log, if wattled has not taken it. As root. */
 bool step_ledger_begin(const char *name, pid_t task);

@@ -83,3 +83,23 @@ int wtl_cgroup_peak_bytes(const struct wtl_world *world, const char *path, uint6
     return read_first(world, memory_places, sizeof memory_places / sizeof *memory_places, path,
                       ret_bytes);
 }
+
+int wtl_cgroup_children(const struct wtl_world *world, const char *path, char ***ret_names)
+{
+    uint64_t value;
+    size_t place = 0, n = sizeof cpu_places / sizeof *cpu_places;
+    char full[800];
+    while (place < n && read_at(world, &cpu_places[place], path, &value) < 0)
+        place++;
+    if (place == n)
+        return -ENOENT;
+    int used = snprintf(full, sizeof full, "%s%s", cpu_places[place].folder, path);
+    int count = world->ops->list(world, full, ret_names), kept = 0;
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(full + used, sizeof full - (size_t)used, "/%.255s/cgroup.procs",
+                       (*ret_names)[i]);
+        if (world->ops->exists(world, full))
+            (*ret_names)[kept++] = (*ret_names)[i];
+    }
+    return count < 0 ? count : kept;
+}

@@ -17,4 +17,8 @@ int wtl_cgroup_cpu_ns(const struct wtl_world *world, const char *path, uint64_t 
 /* The most memory it has used at a time, page cache included. 0, -ENOENT, or another error. */
 int wtl_cgroup_peak_bytes(const struct wtl_world *world, const char *path, uint64_t *ret_bytes);
 
+/* Names of the cgroups directly below one that counts CPU time, which the caller frees as one block. Their number, -ENOENT, or
+ * another error. */
+int wtl_cgroup_children(const struct wtl_world *world, const char *path, char ***ret_names);
+
 #endif

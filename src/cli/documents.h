@@ -14,6 +14,12 @@ extern const struct wtl_noun wtl_noun_doctor;
 extern const struct wtl_noun wtl_noun_calibrate, wtl_noun_calibrate_row;
 extern const struct wtl_noun wtl_noun_import;
 extern const struct wtl_noun wtl_noun_jobs, wtl_noun_jobs_row;
+extern const struct wtl_noun wtl_noun_jobs_list, wtl_noun_jobs_item;
+extern const struct wtl_noun wtl_noun_jobs_show, wtl_noun_jobs_record;
+extern const struct wtl_noun wtl_noun_jobs_energy, wtl_noun_jobs_node;
+extern const struct wtl_noun wtl_noun_jobs_health, wtl_noun_jobs_sender;
+extern const struct wtl_noun wtl_noun_jobs_import, wtl_noun_jobs_doubted;
+extern const struct wtl_noun wtl_noun_jobs_report, wtl_noun_jobs_total;
 extern const struct wtl_noun wtl_noun_top, wtl_noun_top_row;
 
 /* The columns of wattle.export/1, by what it holds; ended by one without name. */
@@ -21,6 +27,7 @@ struct wtl_columns {
     const char *of, *const *names; /* ended by NULL */
 };
 extern const struct wtl_columns wtl_export_columns[];
+extern const char *const wtl_knobs_columns[], *const wtl_held_columns[];
 extern const char *const wtl_config_columns[], *const wtl_repair_columns[];
 
 /* What a selection of sensors would add up, which several documents have; wtl_selection_total() makes it the value of a member. */

@@ -45,6 +45,7 @@ struct wtl_job_use {
     uint64_t cgroup_ns;   /* what its cgroup showed last */
     uint64_t tree_ns;     /* the same of its processes, where it has no cgroup */
     bool has_cgroup;      /* it was there once */
+    bool gone;            /* at the last look it was not */
     unsigned rules;       /* by which its energy was divided: bits of enum wtl_job_rule */
 };
 
@@ -64,6 +65,7 @@ struct wtl_ledger_job {
     struct wtl_job_terms terms;
     struct wtl_job_use use;
     struct wtl_tree tree; /* while it is open */
+    bool ending;          /* the next look is its last */
     bool fetched;         /* whoever keeps its record has it */
     size_t channel_count;
     struct wtl_ledger_job_channel *channels; /* owned by the list */

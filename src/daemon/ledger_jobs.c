@@ -48,11 +48,14 @@ struct wtl_ledger_jobs {
     struct left *left; /* jobs that have ended and were not fetched */
 };
 
-static uint64_t realtime_ns(void)
+/* An instant of CLOCK_MONOTONIC by CLOCK_REALTIME. */
+static uint64_t realtime_ns(uint64_t monotonic_ns)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail */
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    struct timespec now, realtime;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    (void)clock_gettime(CLOCK_REALTIME, &realtime);
+    return monotonic_ns + (uint64_t)(realtime.tv_sec - now.tv_sec) * 1000000000u +
+           (uint64_t)(realtime.tv_nsec - now.tv_nsec);
 }
 
 static size_t number_of(const struct wtl_ledger_jobs *jobs, const char *id)
@@ -326,8 +329,8 @@ static struct wtl_ledger_job *make_job(struct wtl_ledger_jobs *jobs,
     (void)snprintf(job->boot_id, sizeof job->boot_id, "%s", jobs->boot_id);
     if (terms)
         job->terms = *terms;
-    job->begin_realtime_ns = realtime_ns();
     job->begin_ns = job->until_ns = jobs->values.time_ns;
+    job->begin_realtime_ns = realtime_ns(job->begin_ns);
     wtl_job_channels_begin(job, &jobs->values);
     if (job->terms.given)
         wtl_divider_begin(jobs->divider, job);
@@ -408,6 +411,7 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
     struct wtl_ledger_job *job = NULL;
     if (number_of(jobs, id) == jobs->count)
         return fail_missing(jobs, id, err);
+    jobs->list[number_of(jobs, id)]->ending = true;
     if (look(jobs, page) < 0)
         return wtl_no_memory_for(err, "a look at the jobs");
     save_shares(jobs);

@@ -25,12 +25,8 @@
 /* Longest line, including its line break; longer ones are refused. */
 enum { WTL_JOB_LINE_MAX = 65536, WTL_JOB_CHANNELS_MAX = 128 };
 
-enum wtl_job_kind {
-    WTL_JOB_SLURM,
-    WTL_JOB_RUN,
-    WTL_JOB_NODE,
-    WTL_JOB_KINDS
-}; /* "slurm", "run", "job" */
+/* "job" (wattle jobs begin), "slurm", "run" */
+enum wtl_job_kind { WTL_JOB_NODE, WTL_JOB_SLURM, WTL_JOB_RUN, WTL_JOB_KINDS };
 enum wtl_job_state { WTL_JOB_UNKNOWN, WTL_JOB_ENDED, WTL_JOB_CUT, WTL_JOB_STATES };
 
 /* Energy of one channel over the time of the record. NaN = unknown. */

@@ -3,11 +3,12 @@
  * The spool of a node: records that the database does not have yet, in a folder of root's. Appending takes no
  * network, and a bounded time: the lock is held for one write(2).
  *
- *     FOLDER/lock            flock(2): of appending, and of closing a segment
- *     FOLDER/sender          flock(2): of the one sender
- *     FOLDER/NNNNNNNNNN.seg  lines "CHECKSUM JSON\n"; the highest number is appended to, the others are closed
- *     FOLDER/state           how many records were refused, damaged, rejected
- *     FOLDER/rejected        lines that no database takes, with the reason; at most 1 MiB
+ *     FOLDER/lock       flock(2): of appending, and of closing `current`
+ *     FOLDER/sender     flock(2): of the one sender
+ *     FOLDER/current    lines "CHECKSUM JSON\n", which records are appended to
+ *     FOLDER/N.closed    the same, and nobody appends any more: for the sender
+ *     FOLDER/state      how many records were refused, damaged, rejected
+ *     FOLDER/rejected   lines that no database takes, after the reason; at most 1 MiB
  *
  * kill -9 at any moment loses nothing for which append returned 0. A power failure may lose the last seconds.
  */
@@ -32,9 +33,8 @@ struct wtl_job_spool {
 
 /*
  * Append one record; the folder is created (0700) if its parent exists. 0: it is in the spool. Otherwise nothing was
- * written: -ENOSPC the spool is full; -EAGAIN the lock was not free for 300 ms; -EPERM the folder is not ours or
- * others may write to it; -EBADMSG the record is none; the errno of the file system. *ret_log (may be NULL): whether
- * the caller should log this failure, once per hour.
+ * written: -ENOSPC the spool or the disk is full; -EPERM the folder is not ours, or others may write to it; -EBADMSG
+ * it is no record; the errno of the file system. *ret_log (may be NULL): whether to log this failure, once per hour.
  */
 int wtl_job_spool_append(const struct wtl_job_spool *spool,
                          const struct wtl_job_record *record,
@@ -57,8 +57,8 @@ int wtl_job_sender_open(const struct wtl_job_spool *spool,
                         struct wattle_error *err);
 void wtl_job_sender_close(struct wtl_job_sender *sender); /* accepts NULL */
 
-/* The oldest records, of one segment, which is closed by this; the same ones until wtl_job_sender_done(). Returns
- * their number; 0 = the spool is empty. Damaged lines are skipped and counted. Borrowed until the next call. */
+/* The oldest records, of one segment, which is closed by this; the same ones until wtl_job_sender_done(): 1; 0 = the
+ * spool is empty. Damaged lines are skipped and counted. Borrowed until the next call. */
 int wtl_job_sender_next(struct wtl_job_sender *sender,
                         const struct wtl_job_record **ret_records,
                         size_t *ret_count,

@@ -59,6 +59,7 @@ struct wtl_job_query {
     const char *unit;
     const char *node; /* jobs with a record of this node */
     int kind;         /* enum wtl_job_kind + 1; 0 = any */
+    int state;        /* enum wtl_job_state + 1; 0 = any */
     int64_t from_ns, to_ns;
     bool by_energy; /* the largest energy first; otherwise the newest first */
     size_t limit;   /* 0 = all */
@@ -86,7 +87,7 @@ struct wtl_job_row {
     bool lower_bound; /* a node is missing or unknown, or has a gap */
 };
 
-/* Callbacks return 0 to go on; other values stop and are returned. */
+/* by_energy: jobs whose energy is unknown come last. Callbacks return 0 to go on; other values stop and are returned. */
 typedef int wtl_store_take_job_fn(void *arg, const struct wtl_job_row *row);
 int wtl_store_jobs(struct wtl_store *store,
                    const struct wtl_job_query *query,

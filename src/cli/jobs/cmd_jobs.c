@@ -7,9 +7,11 @@
 #include "cli/jobs/jobs.h"
 
 static const struct wtl_command *const actions[] = {
-    &wtl_jobs_open_command,
-    &wtl_jobs_begin_command,
-    &wtl_jobs_end_command,
+    &wtl_jobs_list_command,   &wtl_jobs_show_command,      &wtl_jobs_top_command,
+    &wtl_jobs_report_command, &wtl_jobs_energy_command,    &wtl_jobs_import_command,
+    &wtl_jobs_send_command,   &wtl_jobs_health_command,    &wtl_jobs_init_command,
+    &wtl_jobs_purge_command,  &wtl_jobs_anonymise_command, &wtl_jobs_begin_command,
+    &wtl_jobs_end_command,    &wtl_jobs_open_command,
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -36,9 +38,8 @@ static int run(int argc, char **argv)
     struct wtl_command_line line;
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         return wtl_command_read(&wtl_jobs_command, argc, argv, NULL, &line);
-    if (argc < 2 || argv[1][0] == '-' || strcmp(argv[1], "list") == 0)
-        return wtl_jobs_open_command.run(argc - (argc > 1 && argv[1][0] != '-'),
-                                         argv + (argc > 1 && argv[1][0] != '-'));
+    if (argc < 2 || argv[1][0] == '-')
+        return wtl_jobs_list_command.run(argc, argv);
     for (size_t i = 0; i < ACTIONS; i++) {
         if (strcmp(argv[1], word_of(actions[i])) == 0)
             return actions[i]->run(argc - 1, argv + 1);
@@ -53,13 +54,30 @@ const struct wtl_command wtl_jobs_command = {
     .run = run,
     .operands = "[ACTION]",
     .summary = "energy of jobs: what they used, and what it costs",
-    .text = "Actions; \"wattle jobs ACTION --help\" has the options of each:\n"
-            "  open      list the jobs that wattled on this node is measuring\n"
+    .text = "Without an action, \"list\". \"wattle jobs ACTION --help\" has the options of each.\n"
+            "\n"
+            "Jobs in the database:\n"
+            "  list      list jobs with their energy, the newest first\n"
+            "  show      show all that is known of a job, by node and step\n"
+            "  top       show the jobs, users or programs with the most energy\n"
+            "  report    add up the energy of jobs, with price and CO2\n"
+            "  energy    show the energy of jobs on nodes between two times\n"
+            "  import    record jobs of Slurm's accounting, as far as they can be believed\n"
+            "\n"
+            "The database, for those who keep it:\n"
+            "  init      make or update its tables\n"
+            "  health    show silent nodes, backlogs and unknown energy\n"
+            "  purge     remove old jobs\n"
+            "  anonymise remove users and programs from old jobs\n"
+            "\n"
+            "Jobs on this node, as root:\n"
             "  begin     begin to measure a batch job on this node\n"
-            "  end       end a batch job on this node and print its energy\n",
+            "  end       end a batch job on this node and print its energy\n"
+            "  open      list the jobs that wattled on this node is measuring\n"
+            "  send      send the records of this node to the database\n",
     .options = options_table,
-    .examples = "wattle jobs open\n"
-                "wattle jobs begin 4711\n"
-                "wattle jobs end 4711 --format json\n",
+    .examples = "wattle jobs\n"
+                "wattle jobs show 4711\n"
+                "wattle jobs report --by account --from month\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

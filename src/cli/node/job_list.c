@@ -63,12 +63,27 @@ static bool take_more(struct wtl_node_job_list *list, const char *line)
     return true;
 }
 
+static struct wtl_node_job_channel no_channel(void)
+{
+    return (struct wtl_node_job_channel){.energy_j = (double)NAN,
+                                         .resolution_j = (double)NAN,
+                                         .unknown_s = (double)NAN,
+                                         .charged_j = (double)NAN,
+                                         .others_j = (double)NAN,
+                                         .idle_j = (double)NAN,
+                                         .unattributed_j = (double)NAN};
+}
+
 static struct wtl_node_job *add_job(struct wtl_node_job_list *list, const char *state)
 {
-    const struct wtl_node_job_channel none = {"", (double)NAN, (double)NAN, (double)NAN, false, ""};
+    const struct wtl_node_job_channel none = no_channel();
     if (wtl_grow(&list->jobs, list->count, sizeof *list->jobs) < 0)
         return NULL;
-    list->jobs[list->count] = (struct wtl_node_job){.state = state, .total = none};
+    list->jobs[list->count] = (struct wtl_node_job){.state = state,
+                                                    .total = none,
+                                                    .cpu_s = (double)NAN,
+                                                    .unseen_s = (double)NAN,
+                                                    .peak_bytes = (double)NAN};
     return &list->jobs[list->count++];
 }
 
@@ -95,13 +110,17 @@ static int add_channel(struct wtl_node_job *job, char *line)
     if (wtl_grow(&job->channels, job->channel_count, sizeof *job->channels) < 0)
         return -ENOMEM;
     struct wtl_node_job_channel *channel = &job->channels[job->channel_count];
-    *channel = (struct wtl_node_job_channel){.name = ""};
+    *channel = no_channel();
     if (!take_name(&line, channel->name, sizeof channel->name) ||
         !take_value(&line, &channel->energy_j) || !take_number(&line, &channel->unknown_s) ||
         !take_value(&line, &channel->resolution_j) || !take_number(&line, &in_total) ||
         !take_name(&line, channel->quality, sizeof channel->quality))
         return -EBADMSG;
     channel->in_total = in_total > 0;
+    if (line &&
+        (!take_value(&line, &channel->charged_j) || !take_value(&line, &channel->others_j) ||
+         !take_value(&line, &channel->idle_j) || !take_value(&line, &channel->unattributed_j)))
+        return -EBADMSG;
     if (isnan(channel->energy_j)) /* an unknown energy has no interval */
         channel->resolution_j = (double)NAN;
     job->channel_count++;
@@ -125,11 +144,50 @@ static void add_up(struct wtl_node_job *job, size_t more_of_total)
         known++;
         sum.energy_j += channel->energy_j;
         sum.resolution_j += channel->resolution_j;
+        sum.charged_j += channel->charged_j;
+        sum.others_j += channel->others_j;
+        sum.idle_j += channel->idle_j;
+        sum.unattributed_j += channel->unattributed_j;
         if (strcmp(sum.quality, "derived") != 0) /* the weaker of the two */
             memcpy(sum.quality, channel->quality, sizeof sum.quality);
     }
     if (known > 0)
         job->total = sum;
+}
+
+/* A line "key = value" about the job. False: it is not one. */
+static bool take_fact(struct wtl_node_job *job, char *line)
+{
+    const struct {
+        const char *key;
+        char *text;
+        size_t size;
+        double *number;
+    } facts[] = {{"rule", job->rule, sizeof job->rule, NULL},
+                 {"parent", job->parent, sizeof job->parent, NULL},
+                 {"boot", job->boot_id, sizeof job->boot_id, NULL},
+                 {"id", job->id, sizeof job->id, NULL},
+                 {"cpu_s", NULL, 0, &job->cpu_s},
+                 {"unseen_s", NULL, 0, &job->unseen_s},
+                 {"peak_bytes", NULL, 0, &job->peak_bytes}};
+    char *value = strchr(line, ' ');
+    if (!value || strncmp(value, " = ", 3) != 0)
+        return false;
+    *value = '\0';
+    value += 3;
+    if (strcmp(line, "note") == 0)
+        job->note = value;
+    if (strcmp(line, "state") == 0)
+        job->state = strcmp(value, "cut") == 0 ? "cut" : "ended";
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        if (strcmp(line, facts[i].key) != 0)
+            continue;
+        if (facts[i].text)
+            (void)snprintf(facts[i].text, facts[i].size, "%s", value);
+        else if (wtl_parse_double(value, facts[i].number) < 0)
+            *facts[i].number = (double)NAN;
+    }
+    return true;
 }
 
 int wtl_node_job_list_parse_ended(struct wtl_node_job_list *list, const char *id, char *lines)
@@ -144,7 +202,7 @@ int wtl_node_job_list_parse_ended(struct wtl_node_job_list *list, const char *id
         return -EBADMSG;
     int rc = 0;
     while (rc == 0 && (line = strsep(&lines, "\n"))) {
-        if (line[0] && !take_more(list, line))
+        if (line[0] && !take_more(list, line) && !take_fact(job, line))
             rc = add_channel(job, line);
     }
     add_up(job, list->more_of_total);
@@ -239,6 +297,16 @@ static const struct wtl_member of_channel[] = {
      .text = 5, .heading = "quality", .left = true, .meaning = "measured, derived or simulated"},
     {"in_total", WTL_BOOLEAN_AT(struct wtl_node_job_channel, in_total), .csv = 10,
      .meaning = "part of the total"},
+    {"charged_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, charged_j), .csv = 11,
+     .digits = 15,
+     .meaning = "the share of the job: of a job that had the node for itself, all of it; null: "
+                "unknown, or begun without `--cgroup`, `--pid`, `--reserved` or `--slurm`"},
+    {"others_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, others_j), .csv = 12, .digits = 15,
+     .meaning = "what other jobs are charged in the same time"},
+    {"idle_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, idle_j), .csv = 13, .digits = 15,
+     .meaning = "idle energy that no job has reserved"},
+    {"unattributed_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, unattributed_j), .csv = 14,
+     .digits = 15, .meaning = "the rest: with the three above, `energy_j`"},
     {.key = NULL}};
 static const struct wtl_noun channel_noun = {"job channel", of_channel};
 
@@ -246,7 +314,7 @@ static const struct wtl_member of_job[] = {
     {"id", WTL_CHARS_AT(struct wtl_node_job, id), .csv = 1, .csv_key = "job", .text = 1,
      .heading = "job", .left = true, .meaning = "as given to `begin`"},
     {"state", WTL_TEXT_AT(struct wtl_node_job, state), .csv = 2, .text = 2, .heading = "state",
-     .left = true, .meaning = "open or ended"},
+     .left = true, .meaning = "open, ended, or cut: the node stopped"},
     {"begin_s", WTL_NUMBER_AT(struct wtl_node_job, begin_s), .csv = 3, .digits = 16, .text = 3,
      .heading = "begin", .cell = begin_cell, .left = true,
      .meaning = "when it began, in seconds since 1970"},
@@ -256,6 +324,18 @@ static const struct wtl_member of_job[] = {
      .meaning = "of the channels in the total; its values are null while the job is open"},
     {"channels", WTL_LIST_AT(struct wtl_node_job, channels, channel_count, channel_noun),
      .meaning = "its channels; empty while it is open"},
+    {"rule", WTL_NAME_AT(struct wtl_node_job, rule), .nullable = true,
+     .meaning = "how its share was found: exclusive, calibrated, cpu_time; none: it is unknown; "
+                "null: the job is open, or energy is not divided"},
+    {"parent", WTL_NAME_AT(struct wtl_node_job, parent), .nullable = true,
+     .meaning = "the job that it is a step of, and part of"},
+    {"cpu_s", WTL_NUMBER_OR_NULL(struct wtl_node_job, cpu_s), .digits = 12,
+     .meaning = "CPU time of its processes"},
+    {"unseen_s", WTL_NUMBER_OR_NULL(struct wtl_node_job, unseen_s), .digits = 9,
+     .meaning = "time before its end in which its CPU time was not seen, since its cgroup or its "
+                "processes were gone"},
+    {"peak_bytes", WTL_NUMBER_OR_NULL(struct wtl_node_job, peak_bytes), .digits = 17,
+     .meaning = "the most memory of its cgroup at a time, page cache included"},
     {.key = NULL}};
 static const struct wtl_noun job_noun = {"job", of_job};
 
@@ -317,7 +397,7 @@ static int print_table(const struct wtl_noun *noun,
 static int print_text(const struct wtl_node_job_list *list, FILE *out)
 {
     const struct wtl_node_job *job = list->jobs;
-    bool ended = list->count == 1 && strcmp(job->state, "ended") == 0;
+    bool ended = list->count == 1 && strcmp(job->state, "open") != 0;
     int rc = 0;
     if (list->count == 0 && !list->more)
         (void)fputs("no open jobs\n", out);

@@ -17,16 +17,24 @@ struct wtl_node_job_channel {
     double unknown_s;              /* time of the job that energy_j leaves out */
     bool in_total;
     char quality[16]; /* "" = unknown */
+    double
+        charged_j; /* its share; the rest of energy_j is the three below. NaN = unknown, or not divided */
+    double others_j, idle_j, unattributed_j;
 };
 
 struct wtl_node_job {
     char id[65];
-    const char *state; /* "open", "ended" */
+    const char *state; /* "open", "ended", "cut" */
     double begin_s;    /* since 1970 */
     double elapsed_s;
     struct wtl_node_job_channel total; /* of the channels in the total; NaN = unknown: it is open */
     struct wtl_node_job_channel *channels;
     size_t channel_count;
+    /* Of a job whose energy is divided; "" and NaN = unknown. */
+    char rule[16]; /* "exclusive", "calibrated", "cpu_time", "none" */
+    char parent[65], boot_id[40];
+    double cpu_s, unseen_s, peak_bytes; /* unseen_s: at its end, when what it used was not seen */
+    char *note;                         /* borrowed from the reply; NULL = none */
 };
 
 struct wtl_node_job_list {

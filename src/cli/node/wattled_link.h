@@ -7,7 +7,7 @@
 
 #include <wattle/error.h>
 
-enum { WTL_WATTLED_REPLY = 4001 }; /* the longest, and its end */
+enum { WTL_WATTLED_REPLY = 16001 }; /* the longest, and its end */
 
 /* Send a request; *ret_lines: what follows "ok", in reply. 0, or -errno with a sentence: of the connection, or why wattled
  * refuses (-EPERM not root, -EEXIST, -ENOENT a job, -EIO others). */
@@ -15,5 +15,12 @@ int wtl_wattled_ask(const char *request,
                     char reply[WTL_WATTLED_REPLY],
                     char **ret_lines,
                     struct wattle_error *err);
+
+/* The same, but wait for wattled no longer than this: -ETIMEDOUT. For programs that hold up jobs. */
+int wtl_wattled_ask_within(const char *request,
+                           unsigned timeout_ms,
+                           char reply[WTL_WATTLED_REPLY],
+                           char **ret_lines,
+                           struct wattle_error *err);
 
 #endif

@@ -44,13 +44,14 @@ void wtl_divider_destroy(struct wtl_divider *divider)
     if (!divider)
         return;
     wtl_cpu_times_close(&divider->times);
+    wtl_job_roofs_fini(&divider->roofs);
     free(divider->bases);
     free(divider);
 }
 
-void wtl_divider_begin(const struct wtl_divider *divider, struct wtl_ledger_job *job)
+void wtl_divider_begin(struct wtl_divider *divider, struct wtl_ledger_job *job)
 {
-    wtl_job_use_begin(divider->world, job);
+    wtl_job_use_begin(divider->world, &divider->roofs, job);
 }
 
 int wtl_divider_match(struct wtl_divider *divider, const struct wtl_page_values *values)
@@ -444,7 +445,7 @@ void wtl_divider_look(struct wtl_divider *divider,
         ready = wtl_divider_match(divider, values) == 0;
     if (ready) { /* else the next look divides what this one could not */
         divider->number++;
-        wtl_jobs_use_look(divider->world, jobs, count, values->time_ns);
+        wtl_jobs_use_look(divider->world, &divider->roofs, jobs, count, values->time_ns);
         if (divider->times.world && wtl_cpu_times_look(&divider->times) == 0)
             look.busy_s = machine_busy_s(&divider->times);
         sort_out(&look);

@@ -40,7 +40,7 @@ void wtl_divider_look(struct wtl_divider *divider,
                       size_t count);
 
 /* A job begins after a look at this instant: what it has used so far is not its own. */
-void wtl_divider_begin(const struct wtl_divider *divider, struct wtl_ledger_job *job);
+void wtl_divider_begin(struct wtl_divider *divider, struct wtl_ledger_job *job);
 
 /* Write what the next look needs, as a whole. 0 or -errno. */
 int wtl_divider_save(const struct wtl_divider *divider,

@@ -5,6 +5,7 @@
 
 #include "account/cpu_times.h"
 #include "daemon/jobs/divider.h"
+#include "daemon/jobs/job_use.h"
 
 /* A channel of the page when it was divided last. */
 struct wtl_divider_base {
@@ -20,9 +21,10 @@ struct wtl_divider {
     struct wtl_share_model model;
     struct wtl_node_fit fit;
     struct wtl_cpu_times times; /* world NULL: not readable */
-    uint64_t number;            /* of the look */
-    uint64_t look_ns;           /* when it was */
-    double busy_s;              /* of the machine until then, since boot; NaN = unknown */
+    struct wtl_job_roofs roofs;
+    uint64_t number;  /* of the look */
+    uint64_t look_ns; /* when it was */
+    double busy_s;    /* of the machine until then, since boot; NaN = unknown */
     size_t count;
     struct wtl_divider_base *bases; /* as the channels of the page */
 };

@@ -18,17 +18,18 @@ simulated node of its own whose joules are known. Nothing of it is seen from out
 
 main() runs steps() in namespaces of its own (mounts, processes, network, host name, cgroups), in an empty folder, and skips the test
 where Slurm is missing or the caller is not root. Inside,
-- /etc and /var/lib can be written, nothing of it reaches the machine: configure what you like, at the usual paths. There are the users
+- /etc, /var/lib and /dev can be written, nothing of it reaches the machine: configure what you like, at the usual paths. There are the users
   alice and bob in the accounts physics and chemistry, bob also in physics, with their folders in home/.
 - ports and the paths below /run are free; 127.0.0.1 is nobody else's. Steps on any node find n1, n2, ... by name.
 - all programs of the build are in /usr/local/bin, that is `wattle` is in everybody's PATH.
+- syslog() has what was sent to /dev/log.
 - when the test ends, by itself or by any signal, so does every process in it.
 Each node has its own /etc/wattle, /run/wattle, /var/lib/wattle, which are the folders n1/etc, n1/run, n1/lib of the working folder.
 Logs: log/. It takes 5 s to start on two cores, 2 s without accounting.
 
 Cluster(...):
     nodes=2           n1, n2, ...; each has cpus=8, which are more than there are
-    power={...}       domain: expression (wattle-sim(1)); sim=[...] has more options of wattle-sim
+    power={...}       domain: expression (wattle-sim(1)); sim=[...] has more options of wattle-sim, or {"n1": [...]}
     accounting=True   with slurmdbd
     wattled=True      with a wattled on each node; wattle="lines" are its /etc/wattle/wattle.conf
     slurm="lines"     more of slurm.conf; a key there replaces the one of SLURM_CONF below, so: PluginDir, Prolog, AcctGatherEnergyType, ...
@@ -43,8 +44,10 @@ import glob
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -59,6 +62,7 @@ PLUGINS = "/usr/lib/x86_64-linux-gnu/slurm-wlm"
 INSIDE = "WATTLE_TEST_CLUSTER"
 CONTROLLERS = ("cpu", "cpuacct", "cpuset", "memory", "devices", "freezer")
 USERS = {"alice": 2001, "bob": 2002}
+_log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 FINAL = ("BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "TIMEOUT")
 
 SLURM_CONF = {
@@ -121,20 +125,7 @@ while read -r line; do eval "$line"; done
 
 def main(steps, accounting=True):
     """Run steps() inside, in an empty folder."""
-    if os.environ.get(INSIDE) != str(os.getppid()):
-        _outside(accounting)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    _inside()
-    scene.scratch()
-    for name in ("etc", "log", "home", "run"):
-        os.mkdir(name)
-    for user, uid in USERS.items():
-        os.mkdir(f"home/{user}")
-        os.chown(f"home/{user}", uid, uid)
-        with open("/etc/passwd", "a", encoding="ascii") as passwd:
-            passwd.write(f"{user}:x:{uid}:{uid}::{os.path.abspath('home/' + user)}:/bin/sh\n")
-        with open("/etc/group", "a", encoding="ascii") as group:
-            group.write(f"{user}:x:{uid}:\n")
+    enter(accounting)
     try:
         steps()
     except Failed as error:
@@ -143,6 +134,24 @@ def main(steps, accounting=True):
         _show_logs()
     sys.stdout.flush()
     scene.finish()
+
+
+def enter(accounting=True):
+    """For a script without main(): what follows is run inside, in an empty folder."""
+    if os.environ.get(INSIDE) != str(os.getppid()):
+        _outside(accounting)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    _inside()
+    scene.scratch()
+    for name in ("log", "home"):
+        os.mkdir(name)
+    for user, uid in USERS.items():
+        os.mkdir(f"home/{user}")
+        os.chown(f"home/{user}", uid, uid)
+        with open("/etc/passwd", "a", encoding="ascii") as passwd:
+            passwd.write(f"{user}:x:{uid}:{uid}::{os.path.abspath('home/' + user)}:/bin/sh\n")
+        with open("/etc/group", "a", encoding="ascii") as group:
+            group.write(f"{user}:x:{uid}:\n")
 
 
 class Failed(Exception):
@@ -213,13 +222,22 @@ def _must(*command, **kwargs):
 
 
 def _inside():
-    """Writable copies of /etc and /var/lib, an empty /run, own cgroups, and a network with nothing but this host."""
+    """Writable copies of /etc, /var/lib and /dev, with a log, an empty /run, own cgroups, and a network with nothing but this host."""
     _must("mount", "-t", "tmpfs", "tmpfs", "/run")
-    for number, folder in enumerate(("/etc", "/var/lib")):
+    for number, folder in enumerate(("/etc", "/var/lib", "/dev")):
         upper, work = f"/run/over/{number}", f"/run/work/{number}"
         os.makedirs(upper)
         os.makedirs(work)
+        below = [f"/dev/{name}" for name in ("pts", "shm") if os.path.ismount(f"/dev/{name}")] if folder == "/dev" else []
+        for path in below:
+            os.makedirs(f"/run/save{path}")
+            _must("mount", "--bind", path, f"/run/save{path}")
         _must("mount", "-t", "overlay", "-o", f"lowerdir={folder},upperdir={upper},workdir={work}", "overlay", folder)
+        for path in below:
+            _must("mount", "--bind", f"/run/save{path}", path)
+    _log.bind("/dev/log")
+    os.chmod("/dev/log", 0o666)
+    _log.setblocking(False)
     _must("mount", "-t", "tmpfs", "tmpfs", "/usr/local/bin")
     for name in os.listdir(f"{BUILD}/bin"):
         os.symlink(f"{BUILD}/bin/{name}", f"/usr/local/bin/{name}")
@@ -230,6 +248,11 @@ def _inside():
             _must("mount", "-t", "cgroup", "-o", name, "cgroup", f"/sys/fs/cgroup/{name}")
     _must("ip", "link", "set", "lo", "up")
     _must("ip", "addr", "add", "127.0.0.2/8", "dev", "lo")  # with 127.0.0.1 alone, newer Slurm cannot resolve its own host
+    # Open MPI wants an interface that is no loopback.
+    _must("ip", "link", "add", "wt0", "type", "veth", "peer", "name", "wt1")
+    _must("ip", "addr", "add", "192.0.2.1/24", "dev", "wt0")
+    for name in ("wt0", "wt1"):
+        _must("ip", "link", "set", name, "up")
     _must("hostname", "localhost")
     os.environ.pop("SLURM_CONF", None)
     for folder in ("/etc/slurm", "/etc/munge"):
@@ -237,6 +260,16 @@ def _inside():
         os.mkdir(folder, 0o755)
     for folder in ("/run/munge", "/run/slurm"):
         os.mkdir(folder, 0o755)
+
+
+def syslog():
+    """What was sent to the system's log since the last call."""
+    lines = []
+    try:
+        while True:
+            lines.append(_log.recv(8192).decode(errors="replace"))
+    except BlockingIOError:
+        return lines
 
 
 def _write(path, text, mode=0o644):
@@ -249,7 +282,9 @@ def _show_logs():
     for name in sorted(os.listdir("log")):
         with open(f"log/{name}", encoding="utf8", errors="replace") as log:
             lines = log.read().splitlines()[-25:]
-        print(f"--- {name}", *lines, sep="\n")
+        if name not in ("mariadbd", "munged"):
+            print(f"--- {name}", *lines, sep="\n")
+    print("--- syslog", *syslog(), sep="\n")
 
 
 def alive(pid):
@@ -258,6 +293,19 @@ def alive(pid):
             return stat.read().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+def pids_of(words):
+    """Processes here whose command line begins so."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf8", errors="replace") as line:
+                if line.read().replace("\0", " ").startswith(words):
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
 
 
 def end(pid, number=signal.SIGTERM, seconds=15):
@@ -308,6 +356,16 @@ class Node:
     def kill(self, name, number=signal.SIGTERM):
         end(self.pids[name], number)
 
+    def new_boot(self):
+        """As if the node had started again: all that is kept of an earlier boot is of another one, and /run is empty. Nothing of it runs."""
+        for path in glob.glob(f"{self.base}/lib/jobs/*"):
+            with open(path, encoding="utf8") as file:
+                text = re.sub(r"(?m)^boot = .*$", "boot = 00000000-0000-0000-0000-000000000000", file.read())
+            with open(path, "w", encoding="utf8") as file:
+                file.write(text)
+        for path in glob.glob(f"{self.base}/run/*"):
+            os.unlink(path)
+
     def said(self, name):
         with open(f"log/{self.name}-{name}", encoding="utf8", errors="replace") as log:
             return log.read()
@@ -318,6 +376,32 @@ class Node:
 
     def wattle(self, *words, **kwargs):
         return self.run("wattle", *words, **kwargs)
+
+    def records(self, **wanted):
+        """The records in the spool of the node, oldest first, as dicts; only those with the wanted values."""
+        files = glob.glob(f"{self.base}/lib/spool/*.closed") + glob.glob(f"{self.base}/lib/spool/current")
+        lines = [line for file in sorted(files, key=os.path.getmtime) for line in open(file, encoding="utf8")]
+        records = [json.loads(line.partition(" ")[2]) for line in lines if line[16:18] == " {"]
+        return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
+
+    def record(self, job, step="", **wanted):
+        """The one record of a job here, soon; None after a failed check."""
+        wait_for(lambda: self.records(raw_job_id=int(job), step=step, **wanted))
+        found = self.records(raw_job_id=int(job), step=step, **wanted)
+        if len(found) == 1:
+            return found[0]
+        check(False, f"{self.name}: one record of job {job}{'.' + step if step else ''}, not {len(found)}: {found}")
+        return None
+
+    def near_truth(self, record, percent, what=""):
+        """The energy of a record is that of its own time, within the percentage or, on a machine too busy to read in time, its resolution."""
+        to_monotonic = time.monotonic_ns() - time.time_ns()
+        true = sum(self.truth(record["begin_ns"] + to_monotonic, record["end_ns"] + to_monotonic).values())
+        energy, seconds = record["energy_j"], (record["end_ns"] - record["begin_ns"]) / 1e9
+        off = energy - true if energy is not None else float("nan")
+        check(abs(off) <= max(true * percent / 100, record["resolution_j"] or 0), f"{self.name}, job {record['job_id']} {what}: {energy} +- "
+              f"{record['resolution_j']} J in {seconds:.2f} s, truth {true:.3f} J: {100 * off / true:+.3f} %")
+        return abs(off) <= true * percent / 100
 
     def truth(self, begin_ns, end_ns):
         """Exact joules of each domain between two instants of CLOCK_MONOTONIC."""
@@ -340,6 +424,8 @@ class Cluster:
         lines["NodeName"] = (f"n[1-{nodes}] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{17001}-{17000 + nodes}] CPUs={cpus} Boards=1 "
                              f"SocketsPerBoard=1 CoresPerSocket={cpus} ThreadsPerCore=1 RealMemory=4000 State=UNKNOWN")
         lines["PartitionName"] = lines.pop("PartitionName")  # after the nodes
+        with open("/etc/hosts", "a", encoding="ascii") as hosts:
+            hosts.writelines(f"127.0.0.1 n{number + 1}\n" for number in range(nodes))
         _write("/etc/slurm/slurm.conf", "".join(f"{key}={value}\n" for key, value in lines.items()))
         _write("/etc/slurm/cgroup.conf", "CgroupAutomount=no\nConstrainCores=no\nCgroupPlugin=cgroup/v1\n")
         _write("/etc/slurm/slurmdbd.conf", DBD_CONF, 0o600)
@@ -348,7 +434,8 @@ class Cluster:
             _write(f"/etc/slurm/{file}", text)
         try:
             for number in range(nodes):
-                node = Node(f"n{number + 1}", power or {"package": "50"}, sim)
+                name = f"n{number + 1}"
+                node = Node(name, power or {"package": "50"}, sim.get(name, ()) if isinstance(sim, dict) else sim)
                 self.nodes[node.name] = node
                 _write(f"{node.base}/etc/wattle.conf", wattle)
             self._start_munge()
@@ -385,14 +472,16 @@ class Cluster:
             raise Failed("munged does not start")
 
     def _start_database(self):
-        base = os.path.abspath("mysql")
+        base, tmp = os.path.abspath("mysql"), os.path.abspath("mysql.tmp")
         if not os.path.exists(base):
-            _must("mariadb-install-db", "--user=mysql", f"--datadir={base}", "--auth-root-authentication-method=socket", "--skip-test-db")
+            os.mkdir(tmp)
+            shutil.chown(tmp, "mysql")
+            _must("mariadb-install-db", "--user=mysql", f"--datadir={base}", f"--tmpdir={tmp}", "--auth-root-authentication-method=socket", "--skip-test-db")
             shutil.chown(base, "mysql")
         version = _call("mariadbd", "--version").stdout
         newer = ["--innodb-snapshot-isolation=OFF"] if "Ver 11" in version else []
         self._spawn("mariadbd", "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={base}", f"--socket={base}/my.sock",
-                    f"--pid-file={base}/my.pid", "--bind-address=127.0.0.1", "--port=33306", "--innodb-buffer-pool-size=64M",
+                    f"--pid-file={base}/my.pid", "--bind-address=127.0.0.1", "--port=33306", "--innodb-buffer-pool-size=64M", f"--tmpdir={tmp}",
                     "--innodb-lock-wait-timeout=900", *newer)
         if not wait_for(lambda: _call("mariadb", f"--socket={base}/my.sock", "-e", "select 1").returncode == 0, 30):
             raise Failed("mariadbd does not start")
@@ -413,18 +502,21 @@ class Cluster:
         os.makedirs("ctld", exist_ok=True)
         self._spawn("slurmctld", "slurmctld", "-D")
 
-    def wait_idle(self, seconds=60):
+    def wait_idle(self, nodes="ALL", seconds=60):
+        """Until a node, or all of them, can take jobs and have none."""
+        where = ["sinfo", "-h", "-N"] + (["-n", nodes] if nodes != "ALL" else [])
+
         def idle():
-            return set(_call("sinfo", "-h", "-N", "-o", "%T").stdout.split()) == {"idle"} or time.sleep(0.1)
+            return set(_call(*where, "-o", "%T").stdout.split()) == {"idle"} or time.sleep(0.1)
         if not wait_for(idle, seconds):
-            raise Failed(f"the nodes do not become idle: {_call('sinfo', '-h', '-N', '-o', '%n %T %E').stdout}")
+            raise Failed(f"{nodes}: no idle node: {_call(*where, '-o', '%n %T %E').stdout}")
 
     def stop(self):
         for node in self.nodes.values():
             for name in node.pids:
                 node.kill(name)
             node.sim.stdin.close()
-            node.sim.terminate()
+            end(node.sim.pid, seconds=3)
             node.sim.wait(20)
         for _, process in reversed(self.daemons):
             end(process.pid)
@@ -433,11 +525,12 @@ class Cluster:
     # What users do.
 
     def as_user(self, user, *command, **kwargs):
-        """A command of a user on the login node, in home/USER: a CompletedProcess."""
+        """A command of a user on the login node, in home/USER (root: here): a CompletedProcess."""
         account = pwd.getpwnam(user)
-        env = {"HOME": account.pw_dir, "PATH": os.environ["PATH"], "USER": user, "LOGNAME": user, "LC_ALL": "C", "TZ": "UTC",
+        home = os.path.abspath(f"home/{user}") if user in USERS else os.getcwd()
+        env = {"HOME": home, "PATH": os.environ["PATH"], "USER": user, "LOGNAME": user, "LC_ALL": "C", "TZ": "UTC",
                **kwargs.pop("env", {})}
-        return _call(*command, cwd=account.pw_dir if user != "root" else ".", env=env, user=account.pw_uid, group=account.pw_gid,
+        return _call(*command, cwd=home, env=env, user=account.pw_uid, group=account.pw_gid,
                      extra_groups=[], **kwargs)
 
     def sbatch(self, script, *options, user="alice", **kwargs):
@@ -467,8 +560,13 @@ class Cluster:
             found[:] = sorted(set(self.states(job)))
             return (found and set(found) <= set(states)) or time.sleep(0.1)
         found = []
-        check(wait_for(there, seconds), f"job {job} becomes one of {'|'.join(states)} in {seconds} s, not {found}") if seconds else there()
+        if not wait_for(there, seconds):
+            check(False, f"job {job} becomes one of {'|'.join(states)} in {seconds} s, not {found}")
         return " ".join(found)
+
+    def ids(self, job):
+        """Raw ids of the tasks of an array, or of the components of a heterogeneous job."""
+        return _must("squeue", "-h", "-r", "-t", "all", "-j", job, "-o", "%A").split()
 
     def sacct(self, job, fields, *options):
         """Rows of sacct as dicts of text."""

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Queries of the database of jobs (SQLite), and inserting into it.
+ *
+ *     bench_jobs [JOBS [FILE]]       default 10^6 jobs in a temporary file, which is removed; a FILE stays
+ *
+ * Jobs of two years on 500 nodes: 500 users, few of whom are active on a day, 60 accounts, 4 partitions, about 10
+ * programs per user; one in ten jobs has 2 to 8 nodes; durations from seconds to a week. The table is filled in bulk,
+ * without triggers, and its sums and indexes made afterwards, as a migration does. Each query runs five times: the
+ * first, when the pages it needs may be on disk, and the median.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "base/whole.h"
+#include "bench_time.h"
+#include "jobs/schema.h"
+#include "jobs/store_state.h"
+
+enum {
+    DAYS = 730,
+    NODES = 500,
+    USERS = 500,
+    ACCOUNTS = 60,
+    PARTITIONS = 4,
+    BATCH = 10000,
+    TIMES = 5
+};
+#define START_NS INT64_C(1704067200000000000)
+
+static struct wattle_error err;
+static uint64_t draw;
+
+static double uniform(void)
+{
+    return wtl_random_uniform(7, draw++);
+}
+
+static unsigned one_of(unsigned n)
+{
+    return (unsigned)(uniform() * n);
+}
+
+static _Noreturn void stop(void)
+{
+    (void)fprintf(stderr, "bench_jobs: %s\n", err.text);
+    exit(1);
+}
+
+/* A user who is active on a day: everybody has days, and some have many. */
+static unsigned user_of(uint64_t day)
+{
+    for (;;) {
+        double x = uniform();
+        unsigned user = (unsigned)(x * x * USERS);
+        double active = 0.05 + 0.85 * exp(-0.01 * user);
+        if (wtl_random_uniform(user + 1000, day) < active)
+            return user;
+    }
+}
+
+static void make_job(struct wtl_job_record *job, uint64_t id, uint64_t jobs)
+{
+    uint64_t end_s = (uint64_t)((double)id / (double)jobs * DAYS * 86400);
+    unsigned user = user_of(end_s / 86400);
+    double seconds = exp(1 + 8 * uniform() * uniform() + 4 * uniform() * uniform());
+    wtl_job_record_init(job);
+    (void)snprintf(job->cluster, sizeof job->cluster, "main");
+    job->end_ns = START_NS + (int64_t)end_s * 1000000000;
+    job->begin_ns = job->end_ns - (int64_t)(1e9 * fmin(seconds, 604800));
+    job->submit_ns = job->begin_ns - 60000000000;
+    (void)snprintf(job->unit, sizeof job->unit, "%lu.%ld.0", (unsigned long)id + 1000000,
+                   (long)(job->submit_ns / 1000000000));
+    (void)snprintf(job->job_id, sizeof job->job_id, "%lu", (unsigned long)id + 1000000);
+    (void)snprintf(job->user, sizeof job->user, "user%03u", user);
+    (void)snprintf(job->account, sizeof job->account, "project%02u",
+                   (user * 7 + one_of(2)) % ACCOUNTS);
+    (void)snprintf(job->partition, sizeof job->partition, "part%u", one_of(PARTITIONS));
+    (void)snprintf(job->name, sizeof job->name, "prog%04u", (user * 13 + one_of(10)) % 2000);
+    job->kind = WTL_JOB_SLURM;
+    job->state = WTL_JOB_ENDED;
+    job->raw_job_id = id + 1000000;
+    job->uid = 10000 + user;
+    job->exit_status = 0;
+    job->exit_signal = 0;
+    job->nodes = uniform() < 0.9 ? 1 : 2 + one_of(7);
+    job->cpus = 32;
+    job->node_cpus = 64;
+    job->elapsed_ns = job->end_ns - job->begin_ns;
+}
+
+static void add_channel(struct wtl_job_record *record,
+                        const char *name,
+                        const char *domain,
+                        double part)
+{
+    struct wtl_job_channel *channel;
+    if (wtl_job_channel_add(record, &channel) < 0)
+        abort();
+    (void)snprintf(channel->name, sizeof channel->name, "%s", name);
+    (void)snprintf(channel->domain, sizeof channel->domain, "%s", domain);
+    channel->energy_j = record->energy_j * part;
+    channel->share_j = record->charged_j * part;
+    channel->in_total = true;
+}
+
+static void make_record(struct wtl_job_record *record,
+                        const struct wtl_job_record *job,
+                        unsigned node)
+{
+    double seconds = 1e-9 * (double)job->elapsed_ns;
+    *record = *job;
+    (void)snprintf(record->node, sizeof record->node, "node%03u", node % NODES);
+    (void)snprintf(record->boot_id, sizeof record->boot_id, "b%03u", node % NODES);
+    record->cpu_s = seconds * 32 * uniform();
+    record->max_rss_bytes = one_of(1u << 30);
+    record->max_rss_task = one_of(32);
+    if (uniform() < 0.01)
+        return;
+    record->energy_j = seconds * (100 + 400 * uniform());
+    record->charged_j = record->energy_j * (0.2 + 0.8 * uniform());
+    record->idle_j = record->energy_j - record->charged_j;
+    record->unattributed_j = 0;
+    record->resolution_j = 0.1;
+    record->unknown_s = 0;
+    (void)snprintf(record->quality, sizeof record->quality, "measured");
+    (void)snprintf(record->rule, sizeof record->rule, "calibrated");
+    add_channel(record, "powercap:package-0", "package", 0.8);
+    add_channel(record, "powercap:dram-0", "dram", 0.2);
+}
+
+static void put(struct wtl_store *store, struct wtl_job_record *records, size_t n)
+{
+    size_t added;
+    if (wtl_store_put(store, records, n, &added, &err) < 0)
+        stop();
+    for (size_t i = 0; i < n; i++)
+        wtl_job_record_fini(&records[i]);
+}
+
+static uint64_t put_jobs(struct wtl_store *store,
+                         uint64_t first,
+                         uint64_t count,
+                         uint64_t jobs,
+                         size_t batch)
+{
+    struct wtl_job_record *records = calloc(BATCH + 16, sizeof *records), job;
+    size_t n = 0;
+    uint64_t put_so_far = 0;
+    if (!records)
+        abort();
+    for (uint64_t id = first; id < first + count; id++) {
+        unsigned node = one_of(NODES);
+        make_job(&job, id, jobs);
+        for (int64_t i = 0; i < job.nodes; i++)
+            make_record(&records[n++], &job, node + (unsigned)i);
+        if (n >= batch || id + 1 == first + count) {
+            put(store, records, n);
+            put_so_far += n;
+            n = 0;
+        }
+    }
+    free(records);
+    return put_so_far;
+}
+
+static void script(struct wtl_store *store, void (*write)(FILE *, bool))
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        abort();
+    write(out, false);
+    (void)fclose(out);
+    if (store->database->engine->script(store->database, text, &err) < 0)
+        stop();
+    free(text);
+}
+
+static void fill(struct wtl_store *store, uint64_t jobs)
+{
+    uint64_t start = now_ns();
+    script(store, wtl_schema_drop);
+    if (store->database->engine->script(store->database, "PRAGMA synchronous = OFF", &err) < 0)
+        stop();
+    uint64_t records = put_jobs(store, 0, jobs, jobs, BATCH);
+    uint64_t filled = now_ns();
+    script(store, wtl_schema_derive);
+    uint64_t done = now_ns();
+    printf("%.3g jobs, %.3g records: inserted in %.0f s, sums and indexes made in %.0f s\n",
+           (double)jobs, (double)records, 1e-9 * (double)(filled - start),
+           1e-9 * (double)(done - filled));
+    if (store->database->engine->script(store->database, "PRAGMA synchronous = FULL", &err) < 0)
+        stop();
+}
+
+static int count_job(void *arg, const struct wtl_job_row *row)
+{
+    (void)row;
+    ++*(size_t *)arg;
+    return 0;
+}
+
+static int count_total(void *arg, const struct wtl_total_row *row)
+{
+    (void)row;
+    ++*(size_t *)arg;
+    return 0;
+}
+
+static int count_node(void *arg, const struct wtl_node_row *row)
+{
+    (void)row;
+    ++*(size_t *)arg;
+    return 0;
+}
+
+static int count_record(void *arg, const struct wtl_job_record *record)
+{
+    (void)record;
+    ++*(size_t *)arg;
+    return 0;
+}
+
+#define DAY INT64_C(86400000000000)
+#define NOW (START_NS + DAYS * DAY)
+/* Not at a day's border. */
+#define MONTH_FROM (NOW - 60 * DAY - DAY / 3)
+#define MONTH_TO   (NOW - 30 * DAY - DAY / 3)
+#define MONTH      .from_ns = MONTH_FROM, .to_ns = MONTH_TO
+
+enum what { JOBS, TOTALS, NODES_ENERGY, RECORDS };
+static const struct row {
+    const char *name;
+    enum what what;
+    struct wtl_job_query query;
+    enum wtl_store_group group;
+} rows[] = {
+    {"list: the newest 20", JOBS, {.limit = 20}, 0},
+    {"list: 20 of a user", JOBS, {.user = "user300", .limit = 20}, 0},
+    {"list: 20 of an account in a month", JOBS, {.account = "project07", .limit = 20, MONTH}, 0},
+    {"list: 20 of a partition", JOBS, {.partition = "part2", .limit = 20}, 0},
+    {"list: 20 of a program", JOBS, {.name = "prog0100", .limit = 20}, 0},
+    {"list: a program that is not there", JOBS, {.name = "absent", .limit = 20}, 0},
+    {"list: a partition that is not there", JOBS, {.partition = "absent", .limit = 20}, 0},
+    {"list: 20 on a node", JOBS, {.node = "node123", .limit = 20}, 0},
+    {"list: a node that is not there", JOBS, {.node = "absent", .limit = 20}, 0},
+    {"list: 1000 of a month", JOBS, {.limit = 1000, MONTH}, 0},
+    {"show: by id", JOBS, {.job_id = "1004711"}, 0},
+    {"show: its records", RECORDS, {.job_id = "1004711"}, 0},
+    {"top: 20 of all", JOBS, {.by_energy = true, .limit = 20}, 0},
+    {"top: 20 of a month", JOBS, {.by_energy = true, .limit = 20, MONTH}, 0},
+    {"top: 20 of a day", JOBS, {.by_energy = true, .limit = 20, .from_ns = NOW - DAY}, 0},
+    {"top: 20 of a user", JOBS, {.by_energy = true, .limit = 20, .user = "user003"}, 0},
+    {"top: 20 of a user in a month",
+     JOBS,
+     {.by_energy = true, .limit = 20, .user = "user003", MONTH},
+     0},
+    {"top: 20 of a partition", JOBS, {.by_energy = true, .limit = 20, .partition = "part1"}, 0},
+    {"report: all", TOTALS, {.limit = 0}, WTL_GROUP_ALL},
+    {"report: users", TOTALS, {.limit = 0}, WTL_GROUP_USER},
+    {"report: users in a month", TOTALS, {MONTH}, WTL_GROUP_USER},
+    {"report: accounts", TOTALS, {.limit = 0}, WTL_GROUP_ACCOUNT},
+    {"report: programs", TOTALS, {.limit = 0}, WTL_GROUP_PROGRAM},
+    {"report: programs in a month", TOTALS, {MONTH}, WTL_GROUP_PROGRAM},
+    {"report: programs of a user", TOTALS, {.user = "user003"}, WTL_GROUP_PROGRAM},
+    {"report: partitions", TOTALS, {.limit = 0}, WTL_GROUP_PARTITION},
+    {"report: nodes", TOTALS, {.limit = 0}, WTL_GROUP_NODE},
+    {"report: nodes in a month", TOTALS, {MONTH}, WTL_GROUP_NODE},
+    {"report: days", TOTALS, {.limit = 0}, WTL_GROUP_DAY},
+    {"report: months of an account", TOTALS, {.account = "project07"}, WTL_GROUP_MONTH},
+    {"energy: 16 nodes in a month", NODES_ENERGY, {MONTH}, 16},
+    {"energy: all nodes in a month", NODES_ENERGY, {MONTH}, 0},
+    {"energy: all nodes in two years",
+     NODES_ENERGY,
+     {.from_ns = START_NS + DAY / 3, .to_ns = NOW - DAY / 5},
+     0},
+    {"energy: all nodes in an hour",
+     NODES_ENERGY,
+     {.from_ns = NOW - DAY / 2, .to_ns = NOW - DAY / 2 + DAY / 24},
+     0},
+};
+
+static size_t run(struct wtl_store *store, const struct row *row)
+{
+    static const char *const nodes[16] = {
+        "node000", "node001", "node002", "node003", "node004", "node005", "node006", "node007",
+        "node008", "node009", "node010", "node011", "node012", "node013", "node014", "node015"};
+    size_t n = 0;
+    int rc = 0;
+    switch (row->what) {
+    case JOBS:
+        rc = wtl_store_jobs(store, &row->query, count_job, &n, &err);
+        break;
+    case TOTALS:
+        rc = wtl_store_totals(store, &row->query, row->group, count_total, &n, &err);
+        break;
+    case NODES_ENERGY:
+        rc = wtl_store_nodes_energy(store, NULL, nodes, (size_t)row->group, row->query.from_ns,
+                                    row->query.to_ns, count_node, &n, &err);
+        break;
+    case RECORDS:
+        rc = wtl_store_records(store, &row->query, count_record, &n, &err);
+        break;
+    }
+    if (rc < 0)
+        stop();
+    return n;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double measure(struct wtl_store *store)
+{
+    double worst = 0;
+    printf("%-40s %8s %10s %10s\n", "query", "rows", "first ms", "median ms");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double ms[TIMES], first = 0;
+        size_t n = 0;
+        for (int k = 0; k < TIMES; k++) {
+            uint64_t start = now_ns();
+            n = run(store, &rows[i]);
+            ms[k] = 1e-6 * (double)(now_ns() - start);
+            first = k == 0 ? ms[k] : first;
+        }
+        wtl_sort(ms, TIMES, sizeof *ms, by_size);
+        worst = fmax(worst, ms[TIMES / 2]);
+        printf("%-40s %8zu %10.1f %10.1f\n", rows[i].name, n, first, ms[TIMES / 2]);
+        (void)fflush(stdout);
+    }
+    return worst;
+}
+
+static void measure_put(struct wtl_store *store, uint64_t jobs)
+{
+    uint64_t start = now_ns(), records = put_jobs(store, jobs, 2000, jobs, 100);
+    double seconds = 1e-9 * (double)(now_ns() - start);
+    printf("inserting: %lu records in transactions of 100: %.0f per s\n", (unsigned long)records,
+           (double)records / seconds);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t jobs = argc > 1 ? wtl_whole_u64(strtod(argv[1], NULL)) : 1000000;
+    char folder[] = "/tmp/wattle-bench-XXXXXX", url[512];
+    struct wtl_store *store;
+    const char *file = argc > 2 ? argv[2] : NULL;
+    if (!file && !mkdtemp(folder))
+        return 1;
+    bool there = file && access(file, F_OK) == 0;
+    (void)snprintf(url, sizeof url, file ? "sqlite:%s" : "sqlite:%s/jobs.db", file ? file : folder);
+    if (wtl_store_open(url, WTL_STORE_WRITE, &store, &err) < 0)
+        stop();
+    if (!there)
+        fill(store, jobs);
+    printf("the longest median: %.0f ms\n", measure(store));
+    measure_put(store, jobs + (there ? (uint64_t)time(NULL) : 0));
+    wtl_store_close(store);
+    if (!file) {
+        (void)unlink(url + strlen("sqlite:"));
+        (void)rmdir(folder);
+    }
+    return 0;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cells of the tables of jobs: see jobs_items.h. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <string.h>
+
+#include "base/whole.h"
+#include "cli/jobs/jobs_items.h"
+#include "jobs/job_time.h"
+#include "report/digits.h"
+#include "report/noun.h"
+
+static char *put_unknown(char *text, size_t n, const char *word)
+{
+    (void)snprintf(text, n, "%s", word);
+    return text;
+}
+
+char *wtl_jobs_energy_cell(double joules, double resolution_j, bool lower, char *text, size_t n)
+{
+    char value[40];
+    if (isnan(joules))
+        return put_unknown(text, n, "unknown");
+    (void)snprintf(text, n, "%s%sJ", lower ? "at least " : "",
+                   wtl_digits_si(value, sizeof value, joules, resolution_j));
+    return text;
+}
+
+char *wtl_jobs_kwh_cell(double joules, bool lower, char *text, size_t n)
+{
+    char value[40];
+    if (isnan(joules))
+        return put_unknown(text, n, "unknown");
+    (void)snprintf(text, n, "%s%s", lower ? "at least " : "",
+                   wtl_digits_value(value, sizeof value, joules / 3.6e6, (double)NAN));
+    return text;
+}
+
+char *wtl_jobs_elapsed_cell(double seconds, char *text, size_t n)
+{
+    if (isnan(seconds) || seconds < 0)
+        return put_unknown(text, n, "-");
+    if (seconds < 60)
+        return wtl_digits_time(text, n, seconds);
+    uint64_t s = wtl_whole_u64(seconds + 0.5), days = s / 86400;
+    if (days > 0)
+        (void)snprintf(text, n, "%llu-%02u:%02u:%02u", (unsigned long long)days,
+                       (unsigned)(s / 3600 % 24), (unsigned)(s / 60 % 60), (unsigned)(s % 60));
+    else
+        (void)snprintf(text, n, "%u:%02u:%02u", (unsigned)(s / 3600), (unsigned)(s / 60 % 60),
+                       (unsigned)(s % 60));
+    return text;
+}
+
+char *wtl_jobs_price_cell(double price, char *text, size_t n)
+{
+    if (isnan(price))
+        return put_unknown(text, n, "-");
+    (void)snprintf(text, n, price > 0 && price < 0.01 ? "%.2g" : "%.2f", price);
+    return text;
+}
+
+char *wtl_jobs_co2_cell(double grams, char *text, size_t n)
+{
+    char value[40];
+    if (isnan(grams))
+        return put_unknown(text, n, "-");
+    (void)snprintf(text, n, "%sg", wtl_digits_si(value, sizeof value, grams, (double)NAN));
+    return text;
+}
+
+bool wtl_jobs_is_share(const char *rule)
+{
+    return rule[0] && strcmp(rule, "exclusive") != 0 && strcmp(rule, "node") != 0;
+}
+
+static int64_t int_at(const struct wtl_member *member, const void *of)
+{
+    int64_t value;
+    memcpy(&value, (const char *)of + member->offset, sizeof value);
+    return value;
+}
+
+/* Nanoseconds as seconds. */
+static void give_ns(struct wtl_value *ret, int64_t ns, int64_t least)
+{
+    wtl_value_number(ret, ns < least ? (double)NAN : 1e-9 * (double)ns);
+}
+
+void wtl_jobs_get_time(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    give_ns(ret, int_at(member, of), 1);
+}
+
+void wtl_jobs_get_duration(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    give_ns(ret, int_at(member, of), 0);
+}
+
+void wtl_jobs_get_from_0(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_integer(ret, int_at(member, of), int_at(member, of) >= 0);
+}
+
+void wtl_jobs_get_from_1(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_integer(ret, int_at(member, of), int_at(member, of) >= 1);
+}
+
+/* The text of a member; only texts, and what has a cell. */
+static void render(const struct wtl_member *member, const void *of, char *text, size_t n)
+{
+    struct wtl_value value = {.known = false};
+    text[0] = '\0';
+    if (member->cell)
+        member->cell(of, text, n);
+    else
+        member->get(member, of, &value);
+    if (value.known && value.text)
+        (void)snprintf(text, n, "%s", value.text);
+}
+
+struct rows {
+    const void *items;
+    size_t count, size;
+};
+
+static bool says_something(const struct wtl_member *member, const struct rows *rows)
+{
+    char text[512];
+    for (size_t i = 0; i < rows->count; i++) {
+        render(member, (const char *)rows->items + i * rows->size, text, sizeof text);
+        if (text[0] && strcmp(text, "-") != 0)
+            return true;
+    }
+    return false;
+}
+
+/* A copy of the members, with the columns that say something. */
+static void choose(const struct wtl_noun *noun,
+                   const struct rows *rows,
+                   const char *first,
+                   struct wtl_member members[WTL_NOUN_COLUMNS])
+{
+    unsigned removed[WTL_NOUN_COLUMNS] = {0};
+    size_t n = 0;
+    for (; noun->members[n].key && n + 1 < WTL_NOUN_COLUMNS; n++) {
+        members[n] = noun->members[n];
+        if (members[n].text > 1 && !says_something(&members[n], rows)) {
+            removed[members[n].text] = 1;
+            members[n].text = 0;
+        }
+        if (members[n].text == 1 && first)
+            members[n].heading = first;
+    }
+    members[n] = (struct wtl_member){.key = NULL};
+    for (size_t i = 0; i < n; i++) {
+        unsigned before = 0;
+        for (unsigned k = 1; k < members[i].text && k < WTL_NOUN_COLUMNS; k++)
+            before += removed[k];
+        members[i].text -= before;
+    }
+}
+
+void wtl_jobs_period_print(const char *what, int64_t from_ns, int64_t to_ns, FILE *out)
+{
+    char from[WTL_JOB_TIME_TEXT], to[WTL_JOB_TIME_TEXT];
+    (void)fprintf(out, "%s from %s to %s", what, wtl_job_time_print(from_ns, from),
+                  wtl_job_time_print(to_ns, to));
+}
+
+int wtl_jobs_table_print(const struct wtl_noun *noun,
+                         const void *items,
+                         size_t count,
+                         size_t size,
+                         const void *last,
+                         const char *first,
+                         FILE *out)
+{
+    struct wtl_member members[WTL_NOUN_COLUMNS];
+    const struct wtl_noun chosen = {noun->name, members};
+    const struct rows rows = {items, count, size};
+    struct wtl_column columns[WTL_NOUN_COLUMNS];
+    struct wtl_style style = wtl_style_of(out);
+    choose(noun, &rows, first, members);
+    size_t n = wtl_noun_text_columns(&chosen, columns);
+    struct wtl_table *table = wtl_table_create(columns, n);
+    for (size_t i = 0; i < count; i++)
+        wtl_noun_text_row(table, WTL_PLAIN, &chosen, (const char *)items + i * size);
+    if (last)
+        wtl_noun_text_row(table, WTL_STRONG, &chosen, last);
+    int rc = wtl_table_print(table, out, 0, &style);
+    wtl_table_destroy(table);
+    return rc;
+}

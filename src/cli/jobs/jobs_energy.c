@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle jobs energy": what jobs used on a list of nodes between two times. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/cluster/run_state.h"
+#include "base/config/host_list.h"
+#include "base/fail.h"
+#include "base/grow.h"
+#include "cli/documents.h"
+#include "cli/jobs/jobs.h"
+#include "cli/jobs/jobs_filter.h"
+#include "cli/jobs/jobs_items.h"
+#include "report/json_value.h"
+
+enum { NODES_MAX = 100000 };
+
+struct request {
+    struct wtl_jobs_filter filter;
+    const char *nodes;
+};
+
+static const struct wtl_option options_table[] = {
+    {'w', "nodes", "LIST", "only these nodes, such as n[1-3,7],m1 (default\nall)",
+     WTL_TAKES_TEXT(struct request, nodes)},
+    {0, "from", "TIME", "from TIME on, as in \"wattle jobs list\" (default\n1d)",
+     WTL_TAKES_TEXT(struct request, filter.from)},
+    {0, "to", "TIME", "until TIME (default now)", WTL_TAKES_TEXT(struct request, filter.to)},
+    WTL_JOBS_OPTION_CLUSTER(struct request, filter),
+    WTL_JOBS_OPTION_DATABASE(struct request, filter),
+    WTL_OPTION_FORMAT(struct request, filter.format),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+struct node {
+    char cluster[64], name[256];
+    int64_t records, unknown, lower, cut;
+    double charged_j, cut_j;
+    bool simulated, has_none; /* has_none: no job is known on it */
+};
+
+struct energy {
+    struct node *items;
+    size_t count;
+    struct node all;
+    int64_t from_ns, to_ns;
+};
+
+static int add_node(struct energy *energy, const struct node *node)
+{
+    if (wtl_grow(&energy->items, energy->count, sizeof *energy->items) < 0)
+        return -ENOMEM;
+    energy->items[energy->count++] = *node;
+    return 0;
+}
+
+static int take(void *arg, const struct wtl_node_row *row)
+{
+    struct energy *energy = arg;
+    struct node node = {.records = row->records,
+                        .unknown = row->records_unknown,
+                        .lower = row->records_lower,
+                        .cut = row->records_cut,
+                        .charged_j = row->charged_j,
+                        .cut_j = row->cut_j,
+                        .simulated = row->simulated};
+    struct node *all = &energy->all;
+    (void)snprintf(node.cluster, sizeof node.cluster, "%s", row->cluster ? row->cluster : "");
+    (void)snprintf(node.name, sizeof node.name, "%s", row->node ? row->node : "");
+    all->records += node.records;
+    all->unknown += node.unknown;
+    all->lower += node.lower;
+    all->cut += node.cut;
+    all->simulated |= node.simulated;
+    if (!isnan(node.charged_j)) {
+        all->charged_j = isnan(all->charged_j) ? node.charged_j : all->charged_j + node.charged_j;
+        all->cut_j += isnan(node.cut_j) ? 0 : node.cut_j;
+    }
+    return add_node(energy, &node);
+}
+
+/* ---- printed forms ---- */
+
+static const struct node *node_of(const void *of)
+{
+    return of;
+}
+
+static void name_cell(const void *of, char *text, size_t n)
+{
+    (void)snprintf(text, n, "%s", node_of(of)->name[0] ? node_of(of)->name : "total");
+}
+
+static void count_cell(int64_t count, char *text, size_t n)
+{
+    text[0] = '\0';
+    if (count)
+        (void)snprintf(text, n, "%lld", (long long)count);
+}
+
+static void records_cell(const void *of, char *text, size_t n)
+{
+    (void)snprintf(text, n, "%lld", (long long)node_of(of)->records);
+}
+
+static void unknown_cell(const void *of, char *text, size_t n)
+{
+    count_cell(node_of(of)->unknown, text, n);
+}
+
+static void energy_cell(const void *of, char *text, size_t n)
+{
+    const struct node *node = of;
+    if (node->has_none)
+        (void)snprintf(text, n, "no jobs");
+    else
+        (void)wtl_jobs_energy_cell(node->charged_j, (double)NAN, node->unknown + node->lower > 0,
+                                   text, n);
+}
+
+static void kwh_cell(const void *of, char *text, size_t n)
+{
+    const struct node *node = of;
+    text[0] = '\0';
+    if (!isnan(node->charged_j))
+        (void)wtl_jobs_kwh_cell(node->charged_j, false, text, n);
+}
+
+static void cut_cell(const void *of, char *text, size_t n)
+{
+    const struct node *node = of;
+    text[0] = '\0';
+    if (node->cut > 0)
+        (void)wtl_jobs_energy_cell(node->cut_j, (double)NAN, false, text, n);
+}
+
+WTL_MEMBER_GET(get_kwh)
+{
+    wtl_value_number(ret, node_of(of)->charged_j / 3.6e6);
+}
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+#define COUNT_OF(field) \
+    .type = WTL_MEMBER_INTEGER, .get = wtl_jobs_get_from_0, .offset = offsetof(struct node, field)
+static const struct wtl_member of_node[] = {
+    {"node", WTL_NAME_AT(struct node, name), .nullable = true, .csv = 1, .text = 1,
+     .heading = "node", .left = true, .cell = name_cell, .meaning = "its name; null: the total"},
+    {"cluster", WTL_NAME_AT(struct node, cluster), .nullable = true, .csv = 2, .text = 2,
+     .heading = "cluster", .left = true, .meaning = "its cluster; null: none"},
+    {"jobs", COUNT_OF(records), .csv = 3, .text = 3, .heading = "jobs", .cell = records_cell,
+     .meaning = "jobs on it in that time"},
+    {"jobs_unknown", COUNT_OF(unknown), .csv = 4, .text = 4, .heading = "unknown",
+     .cell = unknown_cell, .meaning = "jobs whose energy is unknown, and left out"},
+    {"jobs_lower", COUNT_OF(lower), .csv = 5, .meaning = "jobs whose energy is a lower bound"},
+    {"charged_j", WTL_NUMBER_OR_NULL(struct node, charged_j), .csv = 6, .digits = 15, .text = 5,
+     .heading = "energy", .cell = energy_cell,
+     .meaning = "energy that jobs are charged; null: unknown"},
+    {"kwh", .type = WTL_MEMBER_NUMBER, .unit = "kWh", .nullable = true, .get = get_kwh, .csv = 7,
+     .text = 6, .heading = "kWh", .cell = kwh_cell, .meaning = "the same in kWh"},
+    {"jobs_cut", COUNT_OF(cut), .csv = 8,
+     .meaning = "jobs that begin before that time or end after it"},
+    {"cut_j", WTL_NUMBER_OR_NULL(struct node, cut_j), .csv = 9, .text = 7, .heading = "by overlap",
+     .cell = cut_cell,
+     .meaning = "the part of charged_j that is of those: by the share of their time within, as if "
+                "their power "
+                "had been constant"},
+    {"simulated", WTL_BOOLEAN_AT(struct node, simulated), .csv = 10,
+     .meaning = "some of it is of a simulated sensor"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_jobs_node = {"node with jobs", of_node};
+
+static const struct wtl_member of_energy[] = {
+    {"from_s", .type = WTL_MEMBER_NUMBER, .unit = "s", .get = wtl_jobs_get_time,
+     .offset = offsetof(struct energy, from_ns), .meaning = "from this time on, since 1970"},
+    {"to_s", .type = WTL_MEMBER_NUMBER, .unit = "s", .get = wtl_jobs_get_time,
+     .offset = offsetof(struct energy, to_ns), .meaning = "until this time"},
+    {"nodes", WTL_LIST_AT(struct energy, items, count, wtl_noun_jobs_node), .meaning = "below"},
+    {"total", WTL_OBJECT_AT(struct energy, all, wtl_noun_jobs_node), .meaning = "of all"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_jobs_energy = {"jobs energy", of_energy};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+static int print_text(const struct energy *energy, FILE *out)
+{
+    wtl_jobs_period_print("Energy of jobs", energy->from_ns, energy->to_ns, out);
+    (void)fputs(":\n", out);
+    int rc = wtl_jobs_table_print(&wtl_noun_jobs_node, energy->items, energy->count,
+                                  sizeof *energy->items, &energy->all, NULL, out);
+    if (energy->all.unknown + energy->all.lower > 0)
+        (void)fputs("at least: unknown jobs are left out, and others were measured only in part.\n",
+                    out);
+    if (energy->all.cut > 0)
+        (void)fputs("by overlap: of jobs that begin before or end after this time, by the share of "
+                    "their time within.\n",
+                    out);
+    if (energy->all.simulated)
+        (void)fputs("Some of the energy is of simulated sensors.\n", out);
+    (void)fputs("What nodes use between jobs is not in it.", out);
+    if (energy->count > 1)
+        (void)fputs(" Nodes of the same model can differ by 20 % and more\nfor the same work.",
+                    out);
+    (void)fputc('\n', out);
+    return rc;
+}
+
+static int print(const struct energy *energy, enum wtl_format format, FILE *out)
+{
+    struct wtl_row_writer sheet;
+    if (format == WTL_FORMAT_JSON)
+        return wtl_json_print(
+            out, wtl_noun_document("wattle.jobs-energy/1", &wtl_noun_jobs_energy, energy));
+    if (format == WTL_FORMAT_TEXT)
+        return print_text(energy, out);
+    size_t columns = wtl_noun_csv_begin(&sheet, out, "jobs energy", &wtl_noun_jobs_node);
+    for (size_t i = 0; i < energy->count; i++)
+        wtl_noun_csv_row(&sheet, columns, &wtl_noun_jobs_node, &energy->items[i]);
+    return 0;
+}
+
+/* ---- the action ---- */
+
+struct nodes {
+    char **items;
+    size_t count;
+};
+
+static int expand(const struct wtl_command *command, const char *list, struct nodes *ret_nodes)
+{
+    if (!wtl_host_list_is_valid(list) || strpbrk(list, "*?") || !list[0])
+        return wtl_usage(command, "--nodes: \"%s\" is not a list of nodes such as n[1-3,7],m1",
+                         list);
+    if (wtl_run_expand_nodes(list, NODES_MAX, &ret_nodes->items, &ret_nodes->count) < 0) {
+        wtl_complain(command, "out of memory");
+        return WTL_EXIT_FAILED;
+    }
+    if (ret_nodes->count == NODES_MAX)
+        return wtl_usage(command, "--nodes: more than %d nodes", NODES_MAX - 1);
+    return 0;
+}
+
+/* Nodes that were asked for and have no record are said to have none. */
+static int add_others(struct energy *energy, const struct nodes *nodes)
+{
+    int rc = 0;
+    const size_t known = energy->count;
+    for (size_t i = 0; rc == 0 && i < nodes->count; i++) {
+        size_t k = 0;
+        while (k < known && strcmp(energy->items[k].name, nodes->items[i]) != 0)
+            k++;
+        struct node none = {.charged_j = (double)NAN, .cut_j = (double)NAN, .has_none = true};
+        (void)snprintf(none.name, sizeof none.name, "%s", nodes->items[i]);
+        rc = k < known ? 0 : add_node(energy, &none);
+    }
+    return rc;
+}
+
+static int compute(struct wtl_jobs_context *context,
+                   const struct wtl_jobs_filter *filter,
+                   const struct nodes *nodes,
+                   struct energy *energy,
+                   struct wattle_error *err)
+{
+    int rc = wtl_jobs_context_open(context, filter->database, WTL_STORE_READ, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_store_nodes_energy(context->store, filter->cluster, (const char *const *)nodes->items,
+                                nodes->count, energy->from_ns, energy->to_ns, take, energy, err);
+    if (rc == 0)
+        rc = add_others(energy, nodes);
+    energy->all.has_none = energy->all.records == 0;
+    return rc == -ENOMEM ? wtl_no_memory(err) : rc;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_jobs_energy_command;
+    struct wtl_command_line line;
+    struct request request = {.nodes = NULL};
+    struct wtl_jobs_context context = {.store = NULL};
+    struct energy energy = {.all = {.charged_j = (double)NAN}};
+    struct nodes nodes = {NULL, 0};
+    struct wattle_error err = {""};
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count > 0)
+        return wtl_usage(command, "unexpected argument \"%s\"; give nodes with --nodes",
+                         line.words[0]);
+    status = wtl_jobs_filter_period(command, &request.filter, "1d", &energy.from_ns, &energy.to_ns);
+    if (status == 0 && request.nodes)
+        status = expand(command, request.nodes, &nodes);
+    if (status == 0) {
+        int rc = compute(&context, &request.filter, &nodes, &energy, &err);
+        rc = rc < 0 ? rc : print(&energy, request.filter.format, stdout);
+        if (rc < 0)
+            wtl_complain(command, "%s", err.text[0] ? err.text : "out of memory");
+        status = rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
+    }
+    for (size_t i = 0; i < nodes.count; i++)
+        free(nodes.items[i]);
+    free(nodes.items);
+    free(energy.items);
+    wtl_jobs_context_fini(&context);
+    return status;
+}
+
+const struct wtl_command wtl_jobs_energy_command = {
+    .verb = "jobs energy",
+    .run = run,
+    .operands = "",
+    .summary = "show the energy of jobs on nodes between two times",
+    .text = "Jobs that begin before or end after this time count by the share of their time\n"
+            "within it, and this part is printed beside.\n",
+    .options = options_table,
+    .examples = "wattle jobs energy --nodes n[1-3] --from today\n"
+                "wattle jobs energy -w n1,n2 --from 2026-11-26T08:00 --to 2026-11-26T10:00\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

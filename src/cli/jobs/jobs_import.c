@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle jobs import": jobs of Slurm's accounting into the database, as far as their energy can be believed. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/grow.h"
+#include "cli/documents.h"
+#include "cli/jobs/jobs.h"
+#include "cli/jobs/jobs_filter.h"
+#include "cli/jobs/jobs_items.h"
+#include "cli/jobs/slurm_program.h"
+#include "jobs/job_time.h"
+#include "jobs/sacct.h"
+#include "report/json_value.h"
+
+static const char *const sources[] = {"sacct", NULL};
+
+enum { BATCH = 200, SHOWN = 20 };
+
+struct request {
+    struct wtl_jobs_filter filter;
+    unsigned from_what;
+    const char *begin, *end;
+    bool given_from, dry_run, all;
+};
+
+static const struct wtl_option options_table[] = {
+    {0, "from", "WHAT", "sacct: what FILE is (the only choice)",
+     WTL_TAKES_CHOICE(struct request, from_what, sources)},
+    {0, "begin", "TIME",
+     "without FILE: jobs that ended at TIME or later, as\nin \"wattle jobs list --from\" (default "
+     "1d)",
+     WTL_TAKES_TEXT(struct request, begin)},
+    {0, "end", "TIME", "without FILE: and before TIME (default now)",
+     WTL_TAKES_TEXT(struct request, end)},
+    WTL_JOBS_OPTION_CLUSTER(struct request, filter),
+    {'n', "dry-run", NULL, "only print what would be believed", WTL_SETS(struct request, dry_run)},
+    {'a', "all", NULL, "list all jobs that are not believed, not only 20",
+     WTL_SETS(struct request, all)},
+    {0, "database", "URL", "write to sqlite:PATH or postgresql://HOST/NAME\n(default: wattle.conf)",
+     WTL_TAKES_TEXT(struct request, filter.database)},
+    WTL_OPTION_FORMAT(struct request, filter.format),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+/* A job that is not believed, or not in full. */
+struct doubted {
+    char id[128], energy[64];
+    uint64_t line;
+    const char *why;
+    double charged_j; /* that is recorded; NaN = none */
+    bool left_out, lower;
+};
+
+struct reason {
+    const char *why;
+    uint64_t jobs;
+};
+
+struct import {
+    struct wtl_store *store; /* NULL = only look */
+    const char *cluster;     /* for jobs without one */
+    struct wtl_job_record *batch;
+    size_t batched;
+    uint64_t jobs, added, known_already, left_out, unknown, lower;
+    double charged_j;
+    struct doubted *doubted;
+    size_t doubted_count, doubted_shown;
+    uint64_t counts[WTL_SACCT_DOUBTS];
+    struct reason reasons[WTL_SACCT_DOUBTS];
+    size_t reason_count;
+    bool dry_run;
+    struct wattle_error *err;
+};
+
+/* ---- into the database ---- */
+
+static int count_job(void *arg, const struct wtl_job_row *row)
+{
+    (void)row;
+    (*(size_t *)arg)++;
+    return 0;
+}
+
+/* A job that the ledger has recorded would be counted twice. */
+static int is_known(struct import *import, const struct wtl_job_record *record, bool *ret_known)
+{
+    size_t found = 0;
+    const struct wtl_job_query query = {.cluster = record->cluster, .unit = record->unit};
+    int rc = wtl_store_jobs(import->store, &query, count_job, &found, import->err);
+    *ret_known = found > 0;
+    return rc;
+}
+
+static int flush(struct import *import)
+{
+    size_t added = 0;
+    int rc = import->batched > 0
+                 ? wtl_store_put(import->store, import->batch, import->batched, &added, import->err)
+                 : 0;
+    import->added += added;
+    import->batched = 0;
+    return rc;
+}
+
+static int put(struct import *import, const struct wtl_job_record *record)
+{
+    struct wtl_job_record copy = *record;
+    bool known = false;
+    if (!copy.cluster[0])
+        (void)wtl_job_text_set(copy.cluster, sizeof copy.cluster, import->cluster);
+    int rc = is_known(import, &copy, &known);
+    if (rc < 0)
+        return rc;
+    if (known) {
+        import->known_already++;
+        return 0;
+    }
+    import->batch[import->batched++] = copy;
+    return import->batched == BATCH ? flush(import) : 0;
+}
+
+/* ---- counting ---- */
+
+static int note_doubt(struct import *import, const struct wtl_sacct_job *job)
+{
+    if (wtl_grow(&import->doubted, import->doubted_count, sizeof *import->doubted) < 0)
+        return wtl_no_memory(import->err);
+    struct doubted *doubted = &import->doubted[import->doubted_count++];
+    *doubted = (struct doubted){.line = job->line,
+                                .why = wtl_sacct_doubt_text(job->doubt),
+                                .charged_j = job->record ? job->record->charged_j : (double)NAN,
+                                .left_out = wtl_sacct_drops_job(job->doubt),
+                                .lower = job->record && job->record->lower_bound};
+    (void)snprintf(doubted->id, sizeof doubted->id, "%s", job->id);
+    (void)snprintf(doubted->energy, sizeof doubted->energy, "%s", job->energy);
+    return 0;
+}
+
+static int take(void *arg, const struct wtl_sacct_job *job)
+{
+    struct import *import = arg;
+    import->jobs++;
+    import->counts[job->doubt]++;
+    import->left_out += wtl_sacct_drops_job(job->doubt);
+    import->unknown += wtl_sacct_drops_energy(job->doubt);
+    if (job->record && !isnan(job->record->charged_j)) {
+        import->charged_j += job->record->charged_j;
+        import->lower += job->record->lower_bound;
+    }
+    int rc = job->doubt == WTL_SACCT_BELIEVED ? 0 : note_doubt(import, job);
+    return rc < 0 || !job->record || !import->store ? rc : put(import, job->record);
+}
+
+/* ---- printed forms ---- */
+
+static void line_cell(const void *of, char *text, size_t n)
+{
+    (void)snprintf(text, n, "%llu", (unsigned long long)((const struct doubted *)of)->line);
+}
+
+/* What is recorded of it. */
+static void recorded_cell(const void *of, char *text, size_t n)
+{
+    const struct doubted *doubted = of;
+    if (doubted->left_out)
+        (void)snprintf(text, n, "left out");
+    else
+        (void)wtl_jobs_energy_cell(doubted->charged_j, (double)NAN, doubted->lower, text, n);
+}
+
+static void count_cell(const void *of, char *text, size_t n)
+{
+    (void)snprintf(text, n, "%llu", (unsigned long long)((const struct reason *)of)->jobs);
+}
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const struct wtl_member of_doubted[] = {
+    {"line", WTL_COUNT_AT(struct doubted, line), .csv = 1, .text = 1, .heading = "line",
+     .cell = line_cell, .meaning = "of its row"},
+    {"job", WTL_CHARS_AT(struct doubted, id), .csv = 2, .text = 2, .heading = "job", .left = true,
+     .meaning = "its id"},
+    {"energy", WTL_NAME_AT(struct doubted, energy), .nullable = true, .csv = 3, .text = 3,
+     .heading = "sacct", .meaning = "its energy as sacct prints it; null: empty"},
+    {"left_out", WTL_BOOLEAN_AT(struct doubted, left_out), .csv = 4,
+     .meaning = "the job is not recorded at all"},
+    {"charged_j", WTL_NUMBER_OR_NULL(struct doubted, charged_j), .csv = 5, .text = 4,
+     .heading = "recorded", .cell = recorded_cell,
+     .meaning = "energy that is recorded; null: unknown"},
+    {"lower_bound", WTL_BOOLEAN_AT(struct doubted, lower), .csv = 6,
+     .meaning = "it is a lower bound"},
+    {"why", WTL_TEXT_AT(struct doubted, why), .csv = 7, .text = 5, .heading = "why", .left = true,
+     .meaning = "the reason"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_jobs_doubted = {"doubted job", of_doubted};
+
+static const struct wtl_member of_reason[] = {
+    {"jobs", WTL_COUNT_AT(struct reason, jobs), .text = 1, .heading = "jobs", .cell = count_cell,
+     .meaning = "how many"},
+    {"why", WTL_TEXT_AT(struct reason, why), .text = 2, .heading = "why", .left = true,
+     .meaning = "the reason"},
+    {.key = NULL}};
+static const struct wtl_noun reason_noun = {"reason of doubt", of_reason};
+
+static const struct wtl_member of_import[] = {
+    {"jobs", WTL_COUNT_AT(struct import, jobs), .meaning = "jobs that were read"},
+    {"added", WTL_COUNT_AT(struct import, added), .meaning = "of which are now in the database"},
+    {"known_already", WTL_COUNT_AT(struct import, known_already),
+     .meaning = "of which were in it before, and are left as they were"},
+    {"left_out", WTL_COUNT_AT(struct import, left_out),
+     .meaning = "of which are not recorded at all"},
+    {"unknown", WTL_COUNT_AT(struct import, unknown), .meaning = "of which have an unknown energy"},
+    {"lower_bounds", WTL_COUNT_AT(struct import, lower), .meaning = "of which have a lower bound"},
+    {"charged_j", WTL_NUMBER_AT(struct import, charged_j), .meaning = "sum of what is believed"},
+    {"dry_run", WTL_BOOLEAN_AT(struct import, dry_run), .meaning = "nothing was recorded"},
+    {"reasons", WTL_LIST_AT(struct import, reasons, reason_count, reason_noun),
+     .meaning = "why jobs are not believed"},
+    {"doubted", WTL_LIST_AT(struct import, doubted, doubted_shown, wtl_noun_jobs_doubted),
+     .meaning = "these jobs"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_jobs_import = {"import of jobs", of_import};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+static int print_text(const struct import *import, FILE *out)
+{
+    char energy[WTL_JOBS_CELL];
+    (void)fprintf(out, "%llu jobs", (unsigned long long)import->jobs);
+    if (!import->dry_run)
+        (void)fprintf(out, ", %llu recorded, %llu were there already",
+                      (unsigned long long)import->added, (unsigned long long)import->known_already);
+    (void)fprintf(out, ": %s believed\n",
+                  wtl_jobs_energy_cell(import->charged_j, (double)NAN,
+                                       import->lower + import->unknown > 0, energy, sizeof energy));
+    if (import->doubted_count == 0)
+        return 0;
+    (void)fputs("\nNot believed, or not in full:\n", out);
+    int rc = wtl_jobs_table_print(&reason_noun, import->reasons, import->reason_count,
+                                  sizeof *import->reasons, NULL, NULL, out);
+    (void)fputc('\n', out);
+    rc = rc < 0
+             ? rc
+             : wtl_jobs_table_print(&wtl_noun_jobs_doubted, import->doubted, import->doubted_shown,
+                                    sizeof *import->doubted, NULL, NULL, out);
+    if (import->doubted_shown < import->doubted_count)
+        (void)fprintf(out, "... and %zu more: see --all\n",
+                      import->doubted_count - import->doubted_shown);
+    return rc;
+}
+
+static int print(struct import *import, const struct request *request, FILE *out)
+{
+    struct wtl_row_writer sheet;
+    const enum wtl_format format = request->filter.format;
+    for (size_t i = 1; i < WTL_SACCT_DOUBTS; i++) {
+        if (import->counts[i] > 0)
+            import->reasons[import->reason_count++] =
+                (struct reason){wtl_sacct_doubt_text((enum wtl_sacct_doubt)i), import->counts[i]};
+    }
+    import->doubted_shown = import->doubted_count;
+    if (format == WTL_FORMAT_TEXT && !request->all && import->doubted_count > SHOWN)
+        import->doubted_shown = SHOWN;
+    if (format == WTL_FORMAT_JSON)
+        return wtl_json_print(
+            out, wtl_noun_document("wattle.jobs-import/1", &wtl_noun_jobs_import, import));
+    if (format == WTL_FORMAT_TEXT)
+        return print_text(import, out);
+    size_t columns = wtl_noun_csv_begin(&sheet, out, "jobs import", &wtl_noun_jobs_doubted);
+    for (size_t i = 0; i < import->doubted_count; i++)
+        wtl_noun_csv_row(&sheet, columns, &wtl_noun_jobs_doubted, &import->doubted[i]);
+    return 0;
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    struct wtl_sacct *sacct;
+    struct wattle_error *err;
+};
+
+static int take_line(void *arg, const char *line, size_t n)
+{
+    struct reading *reading = arg;
+    return wtl_sacct_line(reading->sacct, line, n, reading->err);
+}
+
+static int read_file(struct reading *reading, const char *path, struct wattle_error *err)
+{
+    const bool is_input = strcmp(path, "-") == 0;
+    FILE *file = is_input ? stdin : fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n;
+    int rc = 0;
+    if (!file)
+        return wtl_fail(err, -errno, "cannot read %s: %s", path, wtl_strerror(errno));
+    errno = 0;
+    while (rc == 0 && (n = getline(&line, &room, file)) >= 0)
+        rc = take_line(reading, line, (size_t)n - (n > 0 && line[n - 1] == '\n'));
+    if (rc == 0 && ferror(file))
+        rc = wtl_fail(err, errno ? -errno : -EIO, "cannot read %s: %s", path,
+                      wtl_strerror(errno ? errno : EIO));
+    free(line);
+    if (!is_input)
+        (void)fclose(file);
+    return rc;
+}
+
+/* Ask sacct itself, in seconds since 1970, which have no zone. */
+static int ask_sacct(struct reading *reading,
+                     const struct request *request,
+                     int64_t from_ns,
+                     int64_t to_ns,
+                     struct wattle_error *err)
+{
+    char from[32], to[32], format[512], clusters[128];
+    struct wtl_slurm_version version;
+    int rc = wtl_slurm_version(&version, err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(from, sizeof from, "--starttime=@%lld", (long long)(from_ns / 1000000000));
+    (void)snprintf(to, sizeof to, "--endtime=@%lld", (long long)(to_ns / 1000000000));
+    (void)snprintf(format, sizeof format, "--format=%s", wtl_sacct_columns(version.has_sluid));
+    (void)snprintf(clusters, sizeof clusters, "--clusters=%s",
+                   request->filter.cluster ? request->filter.cluster : "");
+    const char *const argv[] = {"sacct",      "--parsable2",
+                                "--allusers", "--duplicates",
+                                from,         to,
+                                format,       request->filter.cluster ? clusters : NULL,
+                                NULL};
+    return wtl_slurm_run(argv, take_line, reading, err);
+}
+
+/* ---- the action ---- */
+
+static int import_all(struct import *import,
+                      const struct request *request,
+                      const char *path,
+                      int64_t from_ns,
+                      int64_t to_ns,
+                      struct wattle_error *err)
+{
+    struct reading reading = {NULL, err};
+    import->batch = calloc(BATCH, sizeof *import->batch);
+    if (!import->batch || wtl_sacct_create(take, import, &reading.sacct) < 0)
+        return wtl_no_memory(err);
+    int rc =
+        path ? read_file(&reading, path, err) : ask_sacct(&reading, request, from_ns, to_ns, err);
+    rc = rc < 0 ? rc : wtl_sacct_end(reading.sacct, err);
+    if (rc == 0 && import->store)
+        rc = flush(import);
+    wtl_sacct_destroy(reading.sacct);
+    return rc;
+}
+
+static int open_database(struct import *import,
+                         struct wtl_jobs_context *context,
+                         const struct request *request,
+                         struct wattle_error *err)
+{
+    int rc = wtl_cli_settings_load(&context->settings, wtl_world_real(), err);
+    if (rc < 0)
+        return rc;
+    import->cluster = request->filter.cluster
+                          ? request->filter.cluster
+                          : wtl_config_get(context->settings.config, "slurm", "cluster");
+    if (request->dry_run)
+        return 0;
+    rc = wtl_jobs_database_open(context->settings.config, request->filter.database, WTL_STORE_WRITE,
+                                &context->store, err);
+    import->store = context->store;
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_jobs_import_command;
+    struct wtl_command_line line;
+    struct request request = {.dry_run = false};
+    struct wtl_jobs_context context = {.store = NULL};
+    struct wattle_error err = {""};
+    struct import import = {.err = &err};
+    int64_t from_ns = 0, to_ns = 0;
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    const char *path = line.count > 0 ? line.words[0] : NULL;
+    if (line.count > 1)
+        return wtl_usage(command, "unexpected argument \"%s\"", line.words[1]);
+    if (path && (request.begin || request.end))
+        return wtl_usage(command, "--begin and --end are for sacct, not for a file");
+    request.filter.from = request.begin;
+    request.filter.to = request.end;
+    if ((status = wtl_jobs_filter_period(command, &request.filter, "1d", &from_ns, &to_ns)))
+        return status;
+    import.dry_run = request.dry_run;
+    int rc = open_database(&import, &context, &request, &err);
+    rc = rc < 0 ? rc : import_all(&import, &request, path, from_ns, to_ns, &err);
+    rc = rc < 0 ? rc : print(&import, &request, stdout);
+    if (rc < 0)
+        wtl_complain(command, "%s", err.text[0] ? err.text : "out of memory");
+    free(import.batch);
+    free(import.doubted);
+    wtl_jobs_context_fini(&context);
+    return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
+}
+
+const struct wtl_command wtl_jobs_import_command = {
+    .verb = "jobs import",
+    .run = run,
+    .operands = "[FILE | -]",
+    .summary = "record jobs of Slurm's accounting, as far as they can be believed",
+    .text = "FILE is the output of \"sacct --parsable2\" with the columns that \"man\n"
+            "wattle-jobs-import\" names, JobName last; without FILE, sacct is run. Prints which\n"
+            "jobs are not believed, and why. Jobs that are in the database already, such as\n"
+            "those of wattle's own ledger, stay as they are.\n",
+    .options = options_table,
+    .examples = "wattle jobs import --begin 2026-11-01 --end 2026-12-01\n"
+                "wattle jobs import --from sacct november.txt --dry-run\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Jobs of the database, and their printed forms: text, JSON "wattle.jobs-list/1", CSV. */
+#ifndef WTL_CLI_JOBS_ITEMS_H
+#define WTL_CLI_JOBS_ITEMS_H
+
+#include <stdio.h>
+
+#include "jobs/factors.h"
+#include "jobs/store.h"
+#include "report/noun.h"
+#include "report/report.h"
+#include "report/table.h"
+
+struct wtl_jobs_item {
+    struct wtl_job_row row; /* its texts point into `text` */
+    double price, co2_g;    /* of charged_j; NaN = unknown */
+    const char *kind, *state;
+    char *text; /* owned */
+};
+
+struct wtl_jobs_list {
+    struct wtl_jobs_item *items;
+    size_t count, limit;    /* limit: 0 = all */
+    bool more;              /* there are others beyond the limit */
+    int64_t from_ns, to_ns; /* the period */
+    const char *currency;   /* "" = unknown */
+    const char *database;   /* its name */
+    const struct wtl_factors *factors;
+};
+
+/* For wtl_store_jobs(): append one; -ENOMEM. The query's limit should be one more than that of the list. */
+int wtl_jobs_list_take(void *list, const struct wtl_job_row *row);
+void wtl_jobs_list_fini(struct wtl_jobs_list *list);
+
+/* 0 or -ENOMEM. */
+int wtl_jobs_list_print(const struct wtl_jobs_list *list, enum wtl_format format, FILE *out);
+
+/* The notes below a table of jobs: what its words mean, as far as it has them. */
+void wtl_jobs_list_notes(const struct wtl_jobs_list *list, FILE *out);
+
+/* ---- cells that several tables have; each writes into text and returns it ---- */
+
+enum { WTL_JOBS_CELL = 64 };
+
+/* "at least 1.23 MJ", "unknown". */
+char *wtl_jobs_energy_cell(double joules, double resolution_j, bool lower, char *text, size_t n);
+/* The same in kWh. */
+char *wtl_jobs_kwh_cell(double joules, bool lower, char *text, size_t n);
+/* "12.3 s", "1:02:03", "2-03:04:05"; "-" for NaN. */
+char *wtl_jobs_elapsed_cell(double seconds, char *text, size_t n);
+/* 12.34: a price, or grams as kg. NaN: "-". */
+char *wtl_jobs_price_cell(double price, char *text, size_t n);
+char *wtl_jobs_co2_cell(double grams, char *text, size_t n);
+
+/* Members at `offset`: a time (0 = unknown) or duration (negative = unknown) in ns, in seconds; an int64_t that is unknown below 0 or
+ * below 1. */
+wtl_member_get wtl_jobs_get_time, wtl_jobs_get_duration, wtl_jobs_get_from_0, wtl_jobs_get_from_1;
+
+/* Is the energy a share of that of the node? */
+bool wtl_jobs_is_share(const char *rule);
+
+/* The factors' values of an energy at a time. */
+static inline double wtl_jobs_price(const struct wtl_factor *factor, double joules)
+{
+    return joules / 3.6e6 * factor->price_per_kwh;
+}
+
+static inline double wtl_jobs_co2(const struct wtl_factor *factor, double joules)
+{
+    return joules / 3.6e6 * factor->co2_g_per_kwh;
+}
+
+/* "WHAT from 2026-11-01 00:00:00 to 2026-11-26 10:00:00", without a line break. */
+void wtl_jobs_period_print(const char *what, int64_t from_ns, int64_t to_ns, FILE *out);
+
+/* Print a table of a noun's rows, and `last` (NULL = none) as their sum, without the columns that are empty or "-" in all of them.
+ * first: heading of the first column; NULL = the noun's. 0 or -ENOMEM. */
+int wtl_jobs_table_print(const struct wtl_noun *noun,
+                         const void *items,
+                         size_t count,
+                         size_t size,
+                         const void *last,
+                         const char *first,
+                         FILE *out);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prolog and Epilog of Slurm: see slurm_hook.h. */
+#define _GNU_SOURCE
+#include "cli/jobs/slurm_hook.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "cli/jobs/node_record.h"
+#include "cli/jobs/slurm_job.h"
+#include "cli/node/wattled_link.h"
+
+enum { ASK_MS = 400, ALL_US = 900000 };
+static const uint64_t SWEEP_NS = 600000000; /* from the start: what is left after that waits */
+
+static uint64_t started_ns;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    _exit(0); /* a disk that hangs: nothing more can be done */
+}
+
+static void start(void)
+{
+    const struct itimerval most = {.it_value = {.tv_usec = ALL_US}};
+    started_ns = wtl_world_monotonic(wtl_world_real());
+    (void)signal(SIGALRM, on_alarm);
+    (void)setitimer(ITIMER_REAL, &most, NULL); /* cannot fail with these values */
+}
+
+/* Once an hour, so that a node without wattled does not fill the log. */
+static void say(const struct wtl_slurm_job *job, const char *what, const char *why)
+{
+    if (!wtl_node_record_may_log())
+        return;
+    (void)fprintf(stderr, "wattle: job %s: %s: %s\n", job->id_text, what, why);
+    openlog("wattle", LOG_PID, LOG_DAEMON);
+    syslog(LOG_WARNING, "job %s: %s: %s", job->id_text, what, why);
+    closelog();
+}
+
+/* What others have left: those that a stop of the node has cut. */
+static void sweep(void)
+{
+    struct wattle_error err;
+    (void)wtl_node_record_sweep(started_ns + SWEEP_NS, &err); /* the next prolog or epilog tries */
+}
+
+/* ---- the end of a job ---- */
+
+static int write_record(const struct wtl_slurm_job *job, const struct wtl_job_record *record)
+{
+    const struct wtl_job_spool spool = wtl_node_spool();
+    struct wattle_error err = {""};
+    bool log = false;
+    int rc = wtl_job_spool_append(&spool, record, &log, &err);
+    if (rc < 0 && log)
+        say(job, "its record is lost", err.text);
+    return rc;
+}
+
+/* The exit status is the environment's, which the prolog did not have. */
+static void take_outcome(struct wtl_job_record *record, const struct wtl_job_record *now)
+{
+    if (now->exit_status >= 0)
+        record->exit_status = now->exit_status;
+    if (now->exit_signal >= 0)
+        record->exit_signal = now->exit_signal;
+    if (!record->account[0])
+        (void)wtl_job_text_set(record->account, sizeof record->account, now->account);
+}
+
+/* A reply to `end` or `job`: its record is in the spool, and wattled knows it. -ESTALE: it is of an earlier job with this ID. */
+static int take_ended(const struct wtl_slurm_job *job,
+                      const struct wtl_job_record *now,
+                      char *lines,
+                      bool must_match)
+{
+    char request[80], reply[WTL_WATTLED_REPLY], *rest;
+    struct wtl_node_job_list list = {.count = 0};
+    struct wtl_job_record record = *now;
+    struct wattle_error err;
+    int rc = wtl_node_job_list_parse_ended(&list, job->id_text, lines);
+    bool noted = rc == 0 && wtl_node_record_take_note(&record, list.jobs->note);
+    if (rc == 0 && must_match && (!noted || strcmp(record.unit, now->unit) != 0))
+        rc = -ESTALE;
+    if (rc == 0)
+        rc = wtl_node_record_fill(&record, &list);
+    take_outcome(&record, now);
+    if (rc == 0)
+        rc = write_record(job, &record);
+    if (noted || record.channels)
+        wtl_job_record_fini(&record);
+    wtl_node_job_list_fini(&list);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(request, sizeof request, "fetched %s", job->id_text);
+    (void)wtl_wattled_ask_within(request, ASK_MS, reply, &rest, &err); /* else it is sent twice */
+    return 0;
+}
+
+static int end_job(const struct wtl_slurm_job *job,
+                   const struct wtl_job_record *now,
+                   bool must_match,
+                   struct wattle_error *err)
+{
+    char request[80], reply[WTL_WATTLED_REPLY], *lines;
+    (void)snprintf(request, sizeof request, "end %s\n", job->id_text);
+    int rc = wtl_wattled_ask_within(request, ASK_MS, reply, &lines, err);
+    if (rc == -ENOENT) { /* by an epilog that was killed before it wrote its record? */
+        struct wattle_error other;
+        (void)snprintf(request, sizeof request, "job %s", job->id_text);
+        if (wtl_wattled_ask_within(request, ASK_MS, reply, &lines, &other) == 0 &&
+            take_ended(job, now, lines, true) == 0)
+            return 0;
+        return rc;
+    }
+    if (rc < 0)
+        return rc;
+    rc = take_ended(job, now, lines, must_match);
+    if (rc == -EBADMSG)
+        return wtl_fail(err, rc,
+                        "wattled on this node has another version; install the same version of "
+                        "wattle and wattled");
+    return rc == -ENOMEM ? wtl_no_memory(err)
+                         : 0; /* other failures were said, and wait in wattled */
+}
+
+int wtl_slurm_hook_end(void)
+{
+    struct wtl_slurm_job job;
+    struct wtl_job_record now;
+    struct wattle_error err = {""};
+    start();
+    wtl_job_record_init(&now);
+    if (wtl_slurm_job_read(wtl_world_real(), &job, &now, &err) < 0) {
+        say(&job, "not measured", err.text);
+        return 0;
+    }
+    if (end_job(&job, &now, false, &err) < 0) {
+        say(&job, "its energy is unknown", err.text);
+        now.state = WTL_JOB_UNKNOWN;
+        now.end_ns = (int64_t)wtl_world_real()->ops->now_ns(wtl_world_real(), CLOCK_REALTIME);
+        (void)wtl_job_text_set(now.problem, sizeof now.problem, err.text);
+        (void)write_record(&job, &now);
+    } else {
+        sweep();
+    }
+    wtl_job_record_fini(&now);
+    return 0;
+}
+
+/* ---- its begin ---- */
+
+static int ask_begin(const struct wtl_slurm_job *job,
+                     const char *note,
+                     const char *cgroup,
+                     const char *reserved,
+                     struct wattle_error *err)
+{
+    char message[2100], part[40], reply[WTL_WATTLED_REPLY], *lines;
+    (void)snprintf(part, sizeof part, "%.9g", job->reserved);
+    int n = snprintf(message, sizeof message, "begin %s\ncgroup=%s\nslurm=%s\nreserved=%s\nnote=%s",
+                     job->id_text, cgroup ? cgroup : job->cgroup, job->id_text,
+                     reserved ? reserved : part, note);
+    if (n < 0 || n > 2048)
+        return wtl_fail(err, -EINVAL, "what is said about the job is longer than 2048 bytes");
+    return wtl_wattled_ask_within(message, ASK_MS, reply, &lines, err);
+}
+
+/* A job whose epilog never ran is still open under this ID: it ends now, with the record of its note. */
+static void end_earlier(const struct wtl_slurm_job *job)
+{
+    struct wtl_job_record none;
+    struct wattle_error err;
+    wtl_job_record_init(&none);
+    (void)end_job(job, &none, false, &err);
+    wtl_job_record_fini(&none);
+}
+
+int wtl_slurm_hook_begin(const char *cgroup, const char *reserved)
+{
+    struct wtl_slurm_job job;
+    struct wtl_job_record record;
+    struct wattle_error err = {""};
+    char *note = NULL;
+    start();
+    wtl_job_record_init(&record);
+    int rc = wtl_slurm_job_read(wtl_world_real(), &job, &record, &err);
+    rc = rc < 0 ? rc : wtl_node_record_note(&record, &note, &err);
+    wtl_job_record_fini(&record);
+    if (rc == 0)
+        rc = ask_begin(&job, note, cgroup, reserved, &err);
+    if (rc == -EEXIST) {
+        end_earlier(&job);
+        rc = ask_begin(&job, note, cgroup, reserved, &err);
+    }
+    free(note);
+    if (rc < 0)
+        say(&job, "its energy will be unknown", err.text);
+    else
+        sweep();
+    return 0;
+}

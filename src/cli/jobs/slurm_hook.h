@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `wattle jobs begin|end --slurm`: what runs in Prolog and Epilog of Slurm. Whatever happens, they take less than a second, use no
+ * network, print nothing to standard output and return 0: anything else would drain the node or requeue the job.
+ */
+#ifndef WTL_CLI_SLURM_HOOK_H
+#define WTL_CLI_SLURM_HOOK_H
+
+/* cgroup, reserved: instead of what was found out; NULL = that. Return 0. */
+int wtl_slurm_hook_begin(const char *cgroup, const char *reserved);
+int wtl_slurm_hook_end(void);
+
+#endif

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables as SQL; see schema.h. */
+#include "jobs/schema.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "jobs/store.h"
+
+/* How the column of a job follows from its records. */
+enum rule { SUM, MIN, MAX, SAME };
+
+/* A column of `job`: from an expression of `job_node`, where # stands for the prefix of its columns. */
+static const struct column {
+    const char *name, *type, *expression;
+    enum rule rule;
+} job_columns[] = {
+    {"kind", "TEXT NOT NULL", "#kind", MAX},
+    {"job_id", "TEXT NOT NULL", "#job_id", MAX},
+    {"raw_job_id", "BIGINT", "#raw_job_id", MAX},
+    {"user_name", "TEXT NOT NULL", "#user_name", MAX},
+    {"uid", "BIGINT", "#uid", MAX},
+    {"account", "TEXT NOT NULL", "#account", MAX},
+    {"partition_name", "TEXT NOT NULL", "#partition_name", MAX},
+    {"name", "TEXT NOT NULL", "#name", MAX},
+    {"submit_ns", "BIGINT", "#submit_ns", MIN},
+    {"begin_ns", "BIGINT", "#begin_ns", MIN},
+    {"end_ns", "BIGINT", "#end_ns", MAX},
+    {"elapsed_ns", "BIGINT", "#elapsed_ns", MAX},
+    {"at_ns", "BIGINT NOT NULL", "#at_ns", MAX},
+    {"state", "TEXT NOT NULL", "#state", MIN}, /* "cut" before "ended" before "unknown" */
+    {"exit_status", "BIGINT", "#exit_status", MAX},
+    {"exit_signal", "BIGINT", "#exit_signal", MAX},
+    {"problem", "TEXT NOT NULL", "#problem", MAX},
+    {"nodes", "BIGINT", "#nodes", MAX},
+    {"nodes_known", "BIGINT NOT NULL", "CASE WHEN #charged_j IS NULL THEN 0 ELSE 1 END", SUM},
+    {"nodes_lower", "BIGINT NOT NULL", "#lower_bound", SUM},
+    {"node_s", "DOUBLE PRECISION NOT NULL", "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9",
+     SUM},
+    {"cpus", "BIGINT", "#cpus", SUM},
+    {"cpu_s", "DOUBLE PRECISION", "#cpu_s", SUM},
+    {"max_rss_bytes", "BIGINT", "#max_rss_bytes", MAX},
+    {"energy_j", "DOUBLE PRECISION", "#energy_j", SUM},
+    {"resolution_j", "DOUBLE PRECISION", "#resolution_j", SUM},
+    {"unknown_s", "DOUBLE PRECISION", "#unknown_s", MAX},
+    {"charged_j", "DOUBLE PRECISION", "#charged_j", SUM},
+    {"idle_j", "DOUBLE PRECISION", "#idle_j", SUM},
+    {"unattributed_j", "DOUBLE PRECISION", "#unattributed_j", SUM},
+    {"rule", "TEXT NOT NULL", "#rule", SAME},
+    {"quality", "TEXT NOT NULL", "#quality", SAME},
+    {"simulated", "BIGINT NOT NULL", "#simulated", MAX},
+    {"trace", "TEXT NOT NULL", "#trace", MAX},
+};
+enum { COLUMNS = sizeof job_columns / sizeof *job_columns };
+
+/* Tables of sums: their key beside the days, of columns of `job` or `job_node`. */
+static const struct sums {
+    const char *table, *from, *key[4], *indexes[3];
+} sums[] = {
+    {"user_total",
+     "job",
+     {"cluster", "user_name", "account", "partition_name"},
+     {"user_name", "account", NULL}},
+    {"program_total",
+     "job",
+     {"cluster", "user_name", "account", "name"},
+     {"user_name", "account", "name"}},
+    {"site_total", "job", {"cluster", "partition_name", NULL, NULL}, {NULL, NULL, NULL}},
+    {"node_total", "job_node", {"cluster", "node", NULL, NULL}, {NULL, NULL, NULL}},
+};
+enum { SUMS = sizeof sums / sizeof *sums };
+
+/* Lengths of the times that are added up. */
+static const int64_t lengths[] = {1, 32, 1024};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+/* What is added up: of a job, and of a record. # as above. */
+#define JOB_LOWER \
+    "#nodes_lower > 0 OR #nodes_known < #nodes_seen OR #nodes_seen < COALESCE(#nodes, 0)"
+static const struct summand {
+    const char *name, *type, *of_job, *of_record;
+} summands[] = {
+    {"jobs", "BIGINT", "1", "1"},
+    {"jobs_unknown", "BIGINT", "CASE WHEN #nodes_known = 0 THEN 1 ELSE 0 END",
+     "CASE WHEN #charged_j IS NULL THEN 1 ELSE 0 END"},
+    {"jobs_lower", "BIGINT", "CASE WHEN #nodes_known > 0 AND (" JOB_LOWER ") THEN 1 ELSE 0 END",
+     "CASE WHEN #charged_j IS NOT NULL THEN #lower_bound ELSE 0 END"},
+    {"charged_j", "DOUBLE PRECISION", "COALESCE(#charged_j, 0)", "COALESCE(#charged_j, 0)"},
+    {"node_s", "DOUBLE PRECISION", "#node_s",
+     "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9"},
+    {"cpu_s", "DOUBLE PRECISION", "COALESCE(#cpu_s, 0)", "COALESCE(#cpu_s, 0)"},
+    {"simulated", "BIGINT", "#simulated", "#simulated"},
+};
+enum { SUMMANDS = sizeof summands / sizeof *summands };
+
+static const char *const indexes[][3] = {
+    {"job_at", "job", "at_ns"},
+    {"job_user", "job", "user_name, at_ns"},
+    {"job_account", "job", "account, at_ns"},
+    {"job_name", "job", "name, at_ns"},
+    {"job_partition", "job", "partition_name, at_ns"},
+    {"job_job_id", "job", "job_id"},
+    {"job_raw", "job", "raw_job_id"},
+    {"job_charged", "job", "charged_j"},
+    {"job_user_charged", "job", "user_name, charged_j"},
+    {"job_account_charged", "job", "account, charged_j"},
+    {"job_node_at", "job_node", "at_ns"},
+    {"job_node_node", "job_node", "node, at_ns"},
+    {"job_node_span", "job_node", "span, at_ns"},
+};
+enum { INDEXES = sizeof indexes / sizeof *indexes };
+
+/* Durations of 64 s, 128 s, .. 2^24 s, and longer. */
+enum { SPAN_FIRST = 6, SPANS = 20 };
+
+int64_t wtl_schema_span_ns(int span)
+{
+    if (span < SPANS - 1)
+        return (INT64_C(1) << (SPAN_FIRST + span)) * 1000000000;
+    return span == SPANS - 1 ? INT64_MAX : 0;
+}
+
+void wtl_schema_span(FILE *out, const char *begin, const char *end)
+{
+    (void)fputs("CASE", out);
+    for (int i = 0; i < SPANS - 1; i++)
+        (void)fprintf(out, " WHEN COALESCE(%s - %s, 0) <= %" PRId64 " THEN %d", end, begin,
+                      wtl_schema_span_ns(i), i);
+    (void)fprintf(out, " ELSE %d END", SPANS - 1);
+}
+
+/* An expression with its prefix. */
+static void put(FILE *out, const char *expression, const char *prefix)
+{
+    for (; *expression; expression++) {
+        if (*expression == '#')
+            (void)fputs(prefix, out);
+        else
+            (void)fputc(*expression, out);
+    }
+}
+
+static void add_days(struct wtl_schema_days_list *list, int64_t days, int64_t first, int64_t end)
+{
+    if (first < end)
+        list->parts[list->count++] = (struct wtl_schema_days){days, first, end};
+}
+
+struct wtl_schema_days_list wtl_schema_days(int64_t first, int64_t end)
+{
+    struct wtl_schema_days_list list = {.count = 0};
+    int64_t ends[LENGTHS];
+    size_t k = 0;
+    /* Up to the borders of longer times as long as one of them fits, and down again at the end. */
+    for (; k + 1 < LENGTHS; k++) {
+        int64_t longer = lengths[k + 1], up = (first + longer - 1) / longer * longer,
+                down = end / longer * longer;
+        if (up >= down)
+            break;
+        add_days(&list, lengths[k], first, up);
+        ends[k] = end;
+        first = up;
+        end = down;
+    }
+    add_days(&list, lengths[k], first, end);
+    while (k-- > 0) {
+        add_days(&list, lengths[k], end, ends[k]);
+        end = ends[k];
+    }
+    return list;
+}
+
+void wtl_schema_summands(FILE *out, bool of_record, const char *prefix)
+{
+    for (size_t i = 0; i < SUMMANDS; i++) {
+        (void)fputs(i ? ", " : "", out);
+        put(out, of_record ? summands[i].of_record : summands[i].of_job, prefix);
+        (void)fprintf(out, " AS %s", summands[i].name);
+    }
+}
+
+void wtl_schema_at(FILE *out, const char *prefix)
+{
+    put(out, "COALESCE(#end_ns, #begin_ns, #submit_ns, 0)", prefix);
+}
+
+const char *wtl_schema_type(const struct wtl_job_field *field)
+{
+    switch (field->form) {
+    case WTL_JOB_REAL:
+        return "DOUBLE PRECISION";
+    case WTL_JOB_WHOLE:
+    case WTL_JOB_FLAG:
+        return "BIGINT";
+    case WTL_JOB_TEXT:
+    case WTL_JOB_KEY:
+    case WTL_JOB_WORD:
+        break;
+    }
+    return "TEXT";
+}
+
+void wtl_schema_column(FILE *out, const struct wtl_job_field *field)
+{
+    const char *type = wtl_schema_type(field);
+    (void)fprintf(out, "%s %s", field->column, type);
+    /* A number that no sum survives: PostgreSQL has NaN and infinity, and takes them for the largest. */
+    if (field->form == WTL_JOB_REAL)
+        (void)fprintf(out, " CHECK (%s BETWEEN -1e16 AND 1e16)", field->column);
+    else if (field->form == WTL_JOB_FLAG)
+        (void)fputs(" NOT NULL DEFAULT 0", out);
+    else if (field->form != WTL_JOB_WHOLE)
+        (void)fputs(" NOT NULL DEFAULT ''", out);
+}
+
+void wtl_schema_base(FILE *out, bool postgresql)
+{
+    if (postgresql)
+        (void)fputs("CREATE SCHEMA IF NOT EXISTS wattle;\nSET search_path = wattle, pg_temp;\n",
+                    out);
+    (void)fputs("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value BIGINT NOT NULL);\n"
+                "CREATE TABLE IF NOT EXISTS job_node (\n",
+                out);
+    for (size_t i = 0; i < wtl_job_record_fields.count; i++) {
+        (void)fputs("    ", out);
+        wtl_schema_column(out, &wtl_job_record_fields.list[i]);
+        (void)fputs(",\n", out);
+    }
+    (void)fputs("    channels TEXT NOT NULL DEFAULT '',\n"
+                "    at_ns BIGINT NOT NULL DEFAULT 0,\n"
+                "    span BIGINT NOT NULL DEFAULT 0,\n"
+                "    PRIMARY KEY (unit, cluster, step, node, boot_id));\n"
+                "CREATE TABLE IF NOT EXISTS sender (cluster TEXT NOT NULL, node TEXT NOT NULL, "
+                "version TEXT NOT NULL,\n"
+                "    seen_ns BIGINT NOT NULL, backlog_records BIGINT NOT NULL, backlog_bytes "
+                "BIGINT NOT NULL,\n"
+                "    oldest_ns BIGINT NOT NULL, refused BIGINT NOT NULL, damaged BIGINT NOT NULL,\n"
+                "    rejected BIGINT NOT NULL, PRIMARY KEY (cluster, node));\n"
+                "CREATE TABLE IF NOT EXISTS heartbeat (cluster TEXT NOT NULL, node TEXT NOT NULL,\n"
+                "    version TEXT NOT NULL, backlog_records BIGINT NOT NULL, backlog_bytes BIGINT "
+                "NOT NULL,\n"
+                "    oldest_ns BIGINT NOT NULL, refused BIGINT NOT NULL, damaged BIGINT NOT NULL,\n"
+                "    rejected BIGINT NOT NULL);\n",
+                out);
+    if (postgresql)
+        (void)fputs("CREATE TABLE IF NOT EXISTS coordinator (user_name TEXT NOT NULL, account TEXT "
+                    "NOT NULL,\n"
+                    "    PRIMARY KEY (user_name, account));\n",
+                    out);
+}
+
+/* Triggers: on which event of which table. */
+static const char *const triggers[][3] = {
+    {"record_added", "job_node", "INSERT"}, {"record_removed", "job_node", "DELETE"},
+    {"job_added", "job", "INSERT"},         {"job_changed", "job", "UPDATE"},
+    {"job_removed", "job", "DELETE"},       {"node_seen", "heartbeat", "INSERT"},
+};
+enum { TRIGGERS = sizeof triggers / sizeof *triggers };
+
+void wtl_schema_drop(FILE *out, bool postgresql)
+{
+    for (size_t i = 0; i < TRIGGERS; i++) {
+        if (postgresql)
+            (void)fprintf(out, "DROP FUNCTION IF EXISTS wattle_%s() CASCADE;\n", triggers[i][0]);
+        else
+            (void)fprintf(out, "DROP TRIGGER IF EXISTS %s;\n", triggers[i][0]);
+    }
+    for (size_t i = 0; i < INDEXES; i++)
+        (void)fprintf(out, "DROP INDEX IF EXISTS %s;\n", indexes[i][0]);
+    (void)fputs("DROP TABLE IF EXISTS job;\n", out);
+    for (size_t i = 0; i < SUMS; i++)
+        (void)fprintf(out, "DROP TABLE IF EXISTS %s;\n", sums[i].table);
+}
+
+static void put_key(FILE *out, const struct sums *table, const char *prefix)
+{
+    for (size_t i = 0; i < 4 && table->key[i]; i++)
+        (void)fprintf(out, ", %s%s", prefix, table->key[i]);
+}
+
+static void create_sums(FILE *out, const struct sums *table)
+{
+    (void)fprintf(out, "CREATE TABLE %s (days BIGINT NOT NULL, day BIGINT NOT NULL", table->table);
+    for (size_t i = 0; i < 4 && table->key[i]; i++)
+        (void)fprintf(out, ", %s TEXT NOT NULL", table->key[i]);
+    for (size_t i = 0; i < SUMMANDS; i++)
+        (void)fprintf(out, ", %s %s NOT NULL", summands[i].name, summands[i].type);
+    (void)fputs(", PRIMARY KEY (days, day", out);
+    put_key(out, table, "");
+    (void)fputs("));\n", out);
+}
+
+static void create_job(FILE *out)
+{
+    (void)fputs(
+        "CREATE TABLE job (cluster TEXT NOT NULL, unit TEXT NOT NULL, nodes_seen BIGINT NOT NULL",
+        out);
+    for (size_t i = 0; i < COLUMNS; i++)
+        (void)fprintf(out, ", %s %s", job_columns[i].name, job_columns[i].type);
+    (void)fputs(", PRIMARY KEY (unit, cluster));\n", out);
+}
+
+/* A column of a job from all of its records. */
+static void put_aggregate(FILE *out, const struct column *column)
+{
+    static const char *const functions[] = {"SUM(", "MIN(", "MAX("};
+    if (column->rule == SAME) {
+        (void)fprintf(
+            out,
+            "CASE WHEN COALESCE(MIN(NULLIF(%s, '')), '') = MAX(%s) THEN MAX(%s) ELSE 'mixed' END",
+            column->name, column->name, column->name);
+        return;
+    }
+    (void)fputs(functions[column->rule], out);
+    put(out, column->expression, "");
+    (void)fputc(')', out);
+}
+
+/* And with one more of them. */
+static void put_merge(FILE *out, const struct column *column)
+{
+    const char *name = column->name;
+    (void)fprintf(out, "%s = ", name);
+    if (column->rule == SUM)
+        (void)fprintf(out, "COALESCE(job.%s + excluded.%s, job.%s, excluded.%s)", name, name, name,
+                      name);
+    else if (column->rule == SAME)
+        (void)fprintf(out,
+                      "CASE WHEN excluded.%s IN ('', job.%s) THEN job.%s WHEN job.%s = '' THEN "
+                      "excluded.%s ELSE 'mixed' END",
+                      name, name, name, name, name);
+    else
+        (void)fprintf(
+            out,
+            "CASE WHEN excluded.%s %c job.%s OR job.%s IS NULL THEN excluded.%s ELSE job.%s END",
+            name, column->rule == MIN ? '<' : '>', name, name, name, name);
+}
+
+/* The sums of one length: of days from the rows, of longer times from shorter ones. */
+static void fill_sums(FILE *out, const struct sums *table, size_t length)
+{
+    bool of_job = strcmp(table->from, "job") == 0;
+    const char *day = length == 0 ? "at_ns / " WTL_SQL_DAY_NS : "day";
+    (void)fprintf(out, "INSERT INTO %s (days, day", table->table);
+    put_key(out, table, "");
+    (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %" PRId64 ", %s - %s %% %" PRId64,
+                  lengths[length], day, day, lengths[length]);
+    put_key(out, table, "");
+    for (size_t i = 0; i < SUMMANDS; i++) {
+        (void)fputs(", SUM(", out);
+        put(out,
+            length > 0 ? summands[i].name
+            : of_job   ? summands[i].of_job
+                       : summands[i].of_record,
+            "");
+        (void)fputc(')', out);
+    }
+    if (length > 0)
+        (void)fprintf(out, " FROM %s WHERE days = %" PRId64, table->table, lengths[length - 1]);
+    else
+        (void)fprintf(out, " FROM %s%s", table->from, of_job ? "" : " WHERE step = ''");
+    (void)fprintf(out, " GROUP BY %s - %s %% %" PRId64, day, day, lengths[length]);
+    put_key(out, table, "");
+    (void)fputs(";\n", out);
+}
+
+static void fill(FILE *out)
+{
+    (void)fputs("INSERT INTO job (cluster, unit, nodes_seen", out);
+    for (size_t i = 0; i < COLUMNS; i++)
+        (void)fprintf(out, ", %s", job_columns[i].name);
+    (void)fputs(") SELECT cluster, unit, COUNT(DISTINCT node)", out);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        (void)fputs(", ", out);
+        put_aggregate(out, &job_columns[i]);
+    }
+    (void)fputs(" FROM job_node WHERE step = '' GROUP BY cluster, unit;\n", out);
+    for (size_t i = 0; i < SUMS; i++)
+        for (size_t k = 0; k < LENGTHS; k++)
+            fill_sums(out, &sums[i], k);
+}
+
+/* Add a row, "NEW." or "OLD.", to the sums of one length, or take it away. */
+static void count(FILE *out, const struct sums *table, int64_t length, const char *prefix, bool add)
+{
+    bool of_job = strcmp(table->from, "job") == 0;
+    char day[120];
+    (void)snprintf(day, sizeof day,
+                   "%sat_ns / " WTL_SQL_DAY_NS " - %sat_ns / " WTL_SQL_DAY_NS " %% %" PRId64,
+                   prefix, prefix, length);
+    (void)fprintf(out, "    INSERT INTO %s (days, day", table->table);
+    put_key(out, table, "");
+    (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %" PRId64 ", %s", length, day);
+    put_key(out, table, prefix);
+    for (size_t i = 0; i < SUMMANDS; i++) {
+        (void)fprintf(out, ", %s(", add ? "" : "-");
+        put(out, of_job ? summands[i].of_job : summands[i].of_record, prefix);
+        (void)fputc(')', out);
+    }
+    if (of_job)
+        (void)fputs(" WHERE 1 = 1 ON CONFLICT (days, day", out);
+    else
+        (void)fprintf(out, " WHERE %sstep = '' ON CONFLICT (days, day", prefix);
+    put_key(out, table, "");
+    (void)fputs(") DO UPDATE SET ", out);
+    for (size_t i = 0; i < SUMMANDS; i++)
+        (void)fprintf(out, "%s%s = %s.%s + excluded.%s", i ? ", " : "", summands[i].name,
+                      table->table, summands[i].name, summands[i].name);
+    (void)fputs(";\n", out);
+    if (add)
+        return;
+    (void)fprintf(out, "    DELETE FROM %s WHERE jobs = 0 AND days = %" PRId64 " AND day = %s",
+                  table->table, length, day);
+    for (size_t i = 0; i < 4 && table->key[i]; i++)
+        (void)fprintf(out, " AND %s = %s%s", table->key[i], prefix, table->key[i]);
+    (void)fputs(";\n", out);
+}
+
+static void count_all(FILE *out, const char *from, const char *prefix, bool add)
+{
+    for (size_t i = 0; i < SUMS; i++)
+        for (size_t k = 0; k < LENGTHS && strcmp(sums[i].from, from) == 0; k++)
+            count(out, &sums[i], lengths[k], prefix, add);
+}
+
+/* A record becomes part of its job. */
+static void merge(FILE *out)
+{
+    (void)fputs("    INSERT INTO job (cluster, unit, nodes_seen", out);
+    for (size_t i = 0; i < COLUMNS; i++)
+        (void)fprintf(out, ", %s", job_columns[i].name);
+    (void)fputs(
+        ") SELECT NEW.cluster, NEW.unit, CASE WHEN EXISTS (SELECT 1 FROM job_node r WHERE "
+        "r.cluster = "
+        "NEW.cluster AND r.unit = NEW.unit AND r.step = '' AND r.node = NEW.node AND r.boot_id <> "
+        "NEW.boot_id) THEN 0 ELSE 1 END",
+        out);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        (void)fputs(", ", out);
+        put(out, job_columns[i].expression, "NEW.");
+    }
+    (void)fputs(" WHERE NEW.step = '' ON CONFLICT (cluster, unit) DO UPDATE SET nodes_seen = "
+                "job.nodes_seen + "
+                "excluded.nodes_seen",
+                out);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        (void)fputs(", ", out);
+        put_merge(out, &job_columns[i]);
+    }
+    (void)fputs(";\n", out);
+}
+
+/* The row of a node; the time is the database's, so that a wrong clock of a node does not hide its silence. */
+static void see(FILE *out, bool postgresql)
+{
+    const char *now = postgresql
+                          ? "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000000 AS BIGINT)"
+                          : "CAST((julianday('now') - 2440587.5) * 86400000 AS BIGINT) * 1000000";
+    static const char *const names[] = {"version", "backlog_records", "backlog_bytes", "oldest_ns",
+                                        "refused", "damaged",         "rejected",      "seen_ns"};
+    (void)fprintf(
+        out,
+        "    INSERT INTO sender (cluster, node, version, backlog_records, backlog_bytes, "
+        "oldest_ns, "
+        "refused, damaged, rejected, seen_ns) SELECT NEW.cluster, NEW.node, NEW.version, "
+        "NEW.backlog_records, NEW.backlog_bytes, NEW.oldest_ns, NEW.refused, NEW.damaged, "
+        "NEW.rejected, %s WHERE 1 = 1 ON CONFLICT (cluster, node) DO UPDATE SET ",
+        now);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        (void)fprintf(out, "%s%s = excluded.%s", i ? ", " : "", names[i], names[i]);
+    (void)fputs(";\n    DELETE FROM heartbeat;\n", out);
+}
+
+static void trigger_body(FILE *out, size_t i, bool postgresql)
+{
+    const char *table = triggers[i][1], *event = triggers[i][2];
+    if (strcmp(table, "heartbeat") == 0) {
+        see(out, postgresql);
+        return;
+    }
+    if (strcmp(table, "job_node") == 0 && strcmp(event, "INSERT") == 0)
+        merge(out);
+    if (strcmp(event, "INSERT") != 0)
+        count_all(out, table, "OLD.", false);
+    if (strcmp(event, "DELETE") != 0)
+        count_all(out, table, "NEW.", true);
+}
+
+static void create_trigger(FILE *out, size_t i, bool postgresql)
+{
+    if (postgresql)
+        (void)fprintf(
+            out,
+            "CREATE FUNCTION wattle_%s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER\n"
+            "    SET search_path = wattle, pg_temp AS $wattle$ BEGIN\n",
+            triggers[i][0]);
+    else
+        (void)fprintf(out, "CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW BEGIN\n", triggers[i][0],
+                      triggers[i][2], triggers[i][1]);
+    trigger_body(out, i, postgresql);
+    if (postgresql)
+        (void)fprintf(
+            out,
+            "    RETURN NULL; END $wattle$;\n"
+            "CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW EXECUTE FUNCTION wattle_%s();\n",
+            triggers[i][0], triggers[i][2], triggers[i][1], triggers[i][0]);
+    else
+        (void)fputs("END;\n", out);
+}
+
+void wtl_schema_derive(FILE *out, bool postgresql)
+{
+    (void)fputs("UPDATE job_node SET at_ns = ", out);
+    wtl_schema_at(out, "");
+    (void)fputs(", span = ", out);
+    wtl_schema_span(out, "begin_ns", "end_ns");
+    (void)fputs(" WHERE at_ns = 0;\n", out);
+    create_job(out);
+    for (size_t i = 0; i < SUMS; i++)
+        create_sums(out, &sums[i]);
+    fill(out);
+    for (size_t i = 0; i < INDEXES; i++)
+        (void)fprintf(out, "CREATE INDEX %s ON %s (%s)%s;\n", indexes[i][0], indexes[i][1],
+                      indexes[i][2],
+                      strcmp(indexes[i][1], "job_node") == 0 ? " WHERE step = ''" : "");
+    for (size_t i = 0; i < SUMS; i++)
+        for (size_t k = 0; k < 3 && sums[i].indexes[k]; k++)
+            (void)fprintf(out, "CREATE INDEX %s_%zu ON %s (%s, days, day);\n", sums[i].table, k,
+                          sums[i].table, sums[i].indexes[k]);
+    for (size_t i = 0; i < TRIGGERS; i++)
+        create_trigger(out, i, postgresql);
+    if (postgresql)
+        wtl_schema_rights(out);
+    (void)fprintf(out,
+                  "DELETE FROM meta WHERE name IN ('version', 'writes_from');\n"
+                  "INSERT INTO meta VALUES ('version', %d), ('writes_from', %d);\n",
+                  WTL_STORE_SCHEMA_VERSION, WTL_SCHEMA_WRITES_FROM);
+}

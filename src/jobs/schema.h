@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tables, as SQL of both engines. `job_node` has the records and is the truth; everything else follows from it
+ * by triggers, and can be made again from it:
+ *
+ *     job            a row per job: sums over its nodes of the records without a step
+ *     user_total     sums of jobs, per cluster, user, account, partition
+ *     program_total  per cluster, user, account, name
+ *     site_total     per cluster, partition
+ *     node_total     sums of records, per cluster, node
+ *                    each for times of `days` = 1, 32 and 1024 days from `day` (since 1970, UTC)
+ *     sender         a row per node that sends; rows inserted into `heartbeat` become rows of it
+ *     meta           version; writes_from = the oldest version that may still insert
+ *     coordinator    PostgreSQL: who sees the rows of an account, filled by the site
+ */
+#ifndef WTL_JOBS_SCHEMA_H
+#define WTL_JOBS_SCHEMA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "jobs/field.h"
+
+enum { WTL_SCHEMA_WRITES_FROM = 1 }; /* records of the version before are accepted */
+
+#define WTL_SQL_DAY_NS "86400000000000"
+
+/* Drop what follows from job_node: triggers, sums, indexes. */
+void wtl_schema_drop(FILE *out, bool postgresql);
+/* Tables with records and what is known of nodes, as far as they do not exist. */
+void wtl_schema_base(FILE *out, bool postgresql);
+/* What follows from job_node, from what it contains; rights; the version. */
+void wtl_schema_derive(FILE *out, bool postgresql);
+
+/* Roles, rights and row-level security of PostgreSQL; part of wtl_schema_derive(). */
+void wtl_schema_rights(FILE *out);
+
+/* The SQL type of a column, and its definition. */
+const char *wtl_schema_type(const struct wtl_job_field *field);
+void wtl_schema_column(FILE *out, const struct wtl_job_field *field);
+
+/* When a job or record counts, and the class of its duration (jobs/store_nodes.c), from begin and end as SQL. */
+void wtl_schema_at(FILE *out, const char *prefix);
+void wtl_schema_span(FILE *out, const char *begin, const char *end);
+/* Longest duration of a class in ns; INT64_MAX = no limit. 0 beyond the last class. */
+int64_t wtl_schema_span_ns(int span);
+
+/* Columns of the sums beside their key, in order. */
+#define WTL_SCHEMA_SUMS "jobs, jobs_unknown, jobs_lower, charged_j, node_s, cpu_s, simulated"
+
+/* The same of a row of job, or of job_node, each with its name. */
+void wtl_schema_summands(FILE *out, bool of_record, const char *prefix);
+
+/* Whole days [first, end) as few times of the lengths that the tables of sums have, none twice. */
+#define WTL_SCHEMA_DAY_LAST (INT64_C(1) << 20)
+struct wtl_schema_days {
+    int64_t days, first, end;
+};
+struct wtl_schema_days_list {
+    struct wtl_schema_days parts[8];
+    size_t count;
+};
+struct wtl_schema_days_list wtl_schema_days(int64_t first, int64_t end);
+
+#endif

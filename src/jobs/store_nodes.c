@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Energy of nodes between two times. Records that end between them count whole: from the sums of whole days, and from
+ * the records of the rest. Of these, the ones that began before lose what they had used until then, and the ones that
+ * end later add what they had used by then. Both are found by class of duration (column `span`): of a record that
+ * overlaps a time and lasted at most N, the end is at most N later. Otherwise all records to this day would have to be
+ * read, or one long job would make every search long.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "jobs/schema.h"
+#include "jobs/store_state.h"
+
+struct search {
+    const char *cluster;
+    const char *const *nodes;
+    size_t count;
+    wtl_store_take_node_fn *take;
+    void *arg;
+};
+
+/* The cluster is one parameter of all parts. */
+static void filter(struct wtl_sql *sql, const struct search *search)
+{
+    if (!search->cluster || !*search->cluster)
+        return;
+    (void)fputs(" AND a.cluster = ", sql->out);
+    if (sql->count == 0)
+        wtl_sql_put(sql, wtl_sql_text(search->cluster));
+    else
+        (void)fputs("CAST($1 AS TEXT)", sql->out);
+}
+
+static void add_whole_rows(struct wtl_sql *sql,
+                           const struct search *search,
+                           int64_t from,
+                           int64_t to)
+{
+    (void)fputs(" UNION ALL SELECT a.cluster, a.node, ", sql->out);
+    wtl_schema_summands(sql->out, true, "a.");
+    (void)fprintf(sql->out,
+                  ", 0, 0.0 FROM job_node a WHERE a.step = '' AND a.at_ns >= %" PRId64
+                  " AND a.at_ns < %" PRId64,
+                  from, to);
+    filter(sql, search);
+}
+
+static void add_whole(struct wtl_sql *sql, const struct search *search, int64_t from, int64_t to)
+{
+    int64_t first = from / WTL_DAY_NS + (from % WTL_DAY_NS > 0), end = to / WTL_DAY_NS;
+    struct wtl_schema_days_list days = wtl_schema_days(first, end);
+    for (size_t i = 0; i < days.count; i++) {
+        (void)fprintf(sql->out,
+                      " UNION ALL SELECT a.cluster, a.node, " WTL_SCHEMA_SUMS
+                      ", 0, 0.0 FROM node_total a WHERE a.days = %" PRId64 " AND a.day >= %" PRId64
+                      " AND a.day < %" PRId64,
+                      days.parts[i].days, days.parts[i].first, days.parts[i].end);
+        filter(sql, search);
+    }
+    if (first >= end) {
+        add_whole_rows(sql, search, from, to);
+        return;
+    }
+    if (from < first * WTL_DAY_NS)
+        add_whole_rows(sql, search, from, first * WTL_DAY_NS);
+    if (end * WTL_DAY_NS < to)
+        add_whole_rows(sql, search, end * WTL_DAY_NS, to);
+}
+
+/* Began before `from`, ended before `to`: counted whole already. */
+static void add_early(struct wtl_sql *sql,
+                      const struct search *search,
+                      int span,
+                      int64_t from,
+                      int64_t to)
+{
+    int64_t longest = wtl_schema_span_ns(span);
+    int64_t last = longest < to - from ? from + longest : to - 1;
+    (void)fprintf(
+        sql->out,
+        " UNION ALL SELECT a.cluster, a.node, 0, 0, 0, -COALESCE(a.charged_j, 0) * (%" PRId64
+        " - a.begin_ns) / (a.end_ns - a.begin_ns), 0.0, 0.0, 0, 1, COALESCE(a.charged_j, 0) * "
+        "(a.end_ns - "
+        "%" PRId64
+        ") / (a.end_ns - a.begin_ns) FROM job_node a WHERE a.step = '' AND a.span = %d AND "
+        "a.at_ns > %" PRId64 " AND a.at_ns <= %" PRId64 " AND a.begin_ns < %" PRId64
+        " AND a.end_ns = a.at_ns",
+        from, from, span, from, last, from);
+    filter(sql, search);
+}
+
+/* Began before `to`, and ended at `to` or later: not counted yet. */
+static void add_late(struct wtl_sql *sql,
+                     const struct search *search,
+                     int span,
+                     int64_t from,
+                     int64_t to)
+{
+    int64_t longest = wtl_schema_span_ns(span);
+    int64_t last = longest < INT64_MAX - to ? to + longest : INT64_MAX;
+    char share[200];
+    (void)snprintf(share, sizeof share,
+                   "COALESCE(a.charged_j, 0) * (%" PRId64 " - CASE WHEN a.begin_ns > %" PRId64
+                   " THEN a.begin_ns ELSE %" PRId64 " END) / (a.end_ns - a.begin_ns)",
+                   to, from, from);
+    (void)fprintf(sql->out,
+                  " UNION ALL SELECT a.cluster, a.node, 1, CASE WHEN a.charged_j IS NULL THEN 1 "
+                  "ELSE 0 END, CASE WHEN "
+                  "a.charged_j IS NOT NULL THEN a.lower_bound ELSE 0 END, %s, 0.0, 0.0, "
+                  "a.simulated, 1, %s FROM "
+                  "job_node a WHERE a.step = '' AND a.span = %d AND a.at_ns >= %" PRId64
+                  " AND a.at_ns <= %" PRId64 " AND a.begin_ns < %" PRId64 " AND a.end_ns = a.at_ns",
+                  share, share, span, to, last, to);
+    filter(sql, search);
+}
+
+static bool is_wanted(const struct search *search, const char *node)
+{
+    for (size_t i = 0; i < search->count; i++)
+        if (strcmp(search->nodes[i], node) == 0)
+            return true;
+    return search->count == 0;
+}
+
+static int take_node(void *arg, const struct wtl_sql_row *sql)
+{
+    const struct search *search = (const struct search *)arg;
+    struct wtl_node_row row = {
+        .cluster = wtl_sql_get_text(sql, 0),
+        .node = wtl_sql_get_text(sql, 1),
+        .records = wtl_sql_get_whole(sql, 2, 0),
+        .records_unknown = wtl_sql_get_whole(sql, 3, 0),
+        .records_lower = wtl_sql_get_whole(sql, 4, 0),
+        .charged_j = wtl_sql_get_real(sql, 5),
+        .simulated = wtl_sql_get_whole(sql, 6, 0) != 0,
+        .records_cut = wtl_sql_get_whole(sql, 7, 0),
+        .cut_j = wtl_sql_get_real(sql, 8),
+    };
+    if (row.records_unknown >= row.records)
+        row.charged_j = NAN;
+    return row.records > 0 && is_wanted(search, row.node) ? search->take(search->arg, &row) : 0;
+}
+
+int wtl_store_nodes_energy(struct wtl_store *store,
+                           const char *cluster,
+                           const char *const *nodes,
+                           size_t count,
+                           int64_t from_ns,
+                           int64_t to_ns,
+                           wtl_store_take_node_fn *take,
+                           void *arg,
+                           struct wattle_error *err)
+{
+    struct search search = {cluster, nodes, count, take, arg};
+    struct wtl_sql sql;
+    if (!store->sees_all)
+        return wtl_fail(err, -EACCES,
+                        "the energy of nodes is for members of wattle_admin, since it contains the "
+                        "jobs of all users");
+    if (from_ns < 0 || to_ns <= from_ns)
+        return wtl_fail(err, -EINVAL, "the time must end after it begins");
+    int rc = wtl_sql_start(&sql, err);
+    if (rc < 0)
+        return rc;
+    (void)fputs("SELECT cluster, node, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), "
+                "SUM(charged_j), SUM(simulated), "
+                "SUM(cut), SUM(cut_j) FROM (SELECT cluster, node, " WTL_SCHEMA_SUMS
+                ", 0 AS cut, 0.0 AS cut_j FROM node_total WHERE 1 = 0",
+                sql.out);
+    add_whole(&sql, &search, from_ns, to_ns);
+    for (int span = 0; wtl_schema_span_ns(span) > 0; span++) {
+        add_early(&sql, &search, span, from_ns, to_ns);
+        add_late(&sql, &search, span, from_ns, to_ns);
+    }
+    (void)fputs(") t GROUP BY cluster, node ORDER BY cluster, node", sql.out);
+    return wtl_sql_finish(&sql, store, take_node, &search, NULL, err);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SQL under construction, with the conditions of a query; see store_state.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+#include "jobs/store_state.h"
+
+int wtl_sql_start(struct wtl_sql *sql, struct wattle_error *err)
+{
+    *sql = (struct wtl_sql){.text = NULL};
+    sql->out = open_memstream(&sql->text, &sql->size);
+    return sql->out ? 0 : wtl_no_memory(err);
+}
+
+void wtl_sql_put(struct wtl_sql *sql, struct wtl_sql_value value)
+{
+    static const char *const types[] = {"TEXT", "BIGINT", "DOUBLE PRECISION", "TEXT"};
+    if (sql->count >= WTL_SQL_VALUES)
+        return; /* the statement is then malformed, and refused by the database */
+    sql->values[sql->count++] = value;
+    (void)fprintf(sql->out, "CAST($%zu AS %s)", sql->count, types[value.form]);
+}
+
+int wtl_sql_finish(struct wtl_sql *sql,
+                   struct wtl_store *store,
+                   wtl_sql_take_fn *take,
+                   void *arg,
+                   int64_t *ret_changed,
+                   struct wattle_error *err)
+{
+    if (fclose(sql->out) != 0) {
+        free(sql->text);
+        return wtl_no_memory(err);
+    }
+    const struct wtl_sql_statement statement = {.text = sql->text,
+                                                .values = sql->values,
+                                                .count = sql->count,
+                                                .take = take,
+                                                .arg = arg,
+                                                .ret_changed = ret_changed};
+    int rc = store->database->engine->run(store->database, &statement, err);
+    free(sql->text);
+    return rc;
+}
+
+/* hidden: so that no engine uses an index for it. */
+static void equals(struct wtl_sql *sql, const char *column, const char *text, bool hidden)
+{
+    if (!text || !*text)
+        return;
+    (void)fprintf(sql->out, hidden ? " AND a.%s || '' = " : " AND a.%s = ", column);
+    wtl_sql_put(sql, wtl_sql_text(text));
+}
+
+/* As typed, or Slurm's number. */
+static void put_id(struct wtl_sql *sql, const char *id)
+{
+    uint64_t number;
+    if (!id || !*id)
+        return;
+    (void)fputs(" AND (a.job_id = ", sql->out);
+    wtl_sql_put(sql, wtl_sql_text(id));
+    if (wtl_parse_u64(id, &number) == 0 && number <= INT64_MAX) {
+        (void)fputs(" OR a.raw_job_id = ", sql->out);
+        wtl_sql_put(sql, wtl_sql_whole((int64_t)number));
+    }
+    (void)fputs(")", sql->out);
+}
+
+void wtl_sql_filter(struct wtl_sql *sql,
+                    const struct wtl_job_query *query,
+                    const struct wtl_query_columns *columns)
+{
+    bool hide = columns->by_energy, user = query->user && *query->user;
+    equals(sql, "cluster", query->cluster, hide);
+    equals(sql, "user_name", query->user, false);
+    equals(sql, "account", query->account, hide && user);
+    if (columns->partition)
+        equals(sql, "partition_name", query->partition, hide);
+    if (columns->name)
+        equals(sql, "name", query->name, hide);
+    if (columns->kind && query->kind > 0)
+        equals(sql, "kind", wtl_job_kind_word((enum wtl_job_kind)(query->kind - 1)), false);
+    if (columns->kind && query->state > 0)
+        equals(sql, "state", wtl_job_state_word((enum wtl_job_state)(query->state - 1)), false);
+    if (columns->ids) {
+        equals(sql, "unit", query->unit, false);
+        put_id(sql, query->job_id);
+    }
+    if (columns->nodes && query->node && *query->node) {
+        (void)fputs(" AND (a.unit, a.cluster) IN (SELECT n.unit, n.cluster FROM job_node n WHERE "
+                    "n.step = '' AND "
+                    "n.node = ",
+                    sql->out);
+        wtl_sql_put(sql, wtl_sql_text(query->node));
+        (void)fputs(")", sql->out);
+    }
+}
+
+void wtl_sql_between(struct wtl_sql *sql, int64_t from_ns, int64_t to_ns)
+{
+    if (from_ns > 0) {
+        (void)fputs(" AND a.at_ns >= ", sql->out);
+        wtl_sql_put(sql, wtl_sql_whole(from_ns));
+    }
+    if (to_ns > 0) {
+        (void)fputs(" AND a.at_ns < ", sql->out);
+        wtl_sql_put(sql, wtl_sql_whole(to_ns));
+    }
+}

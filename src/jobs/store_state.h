@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the store have in common; see store.h. */
+#ifndef WTL_JOBS_STORE_STATE_H
+#define WTL_JOBS_STORE_STATE_H
+
+#include <stdio.h>
+
+#include "jobs/database.h"
+
+struct wtl_store {
+    struct wtl_database *database;
+    bool sees_all; /* the rows of all users, so that sums over users may be read */
+    char *insert;  /* the statement of put; NULL = not made yet */
+};
+
+/* Begin a transaction that may write; end it: keep what was done if rc is 0, otherwise undo it and return rc. */
+int wtl_store_begin(struct wtl_store *store, struct wattle_error *err);
+int wtl_store_end(struct wtl_store *store, int rc, struct wattle_error *err);
+
+/* SQL under construction: text, and the values of its parameters. */
+enum { WTL_SQL_VALUES = 32 };
+struct wtl_sql {
+    FILE *out;
+    char *text;
+    size_t size, count;
+    struct wtl_sql_value values[WTL_SQL_VALUES];
+};
+int wtl_sql_start(struct wtl_sql *sql, struct wattle_error *err);
+/* One more parameter: writes its name, with its type. */
+void wtl_sql_put(struct wtl_sql *sql, struct wtl_sql_value value);
+/* Run it, and free it. */
+int wtl_sql_finish(struct wtl_sql *sql,
+                   struct wtl_store *store,
+                   wtl_sql_take_fn *take,
+                   void *arg,
+                   int64_t *ret_changed,
+                   struct wattle_error *err);
+
+/* " AND a.x = $n" for each condition of a query on a table `a` that has these columns (name, node: may be ""). Not the
+ * times. */
+struct wtl_query_columns {
+    bool partition, name, kind, ids, nodes;
+    bool
+        by_energy; /* by the index of energies of the user, the account or all: no other index may be used */
+};
+void wtl_sql_filter(struct wtl_sql *sql,
+                    const struct wtl_job_query *query,
+                    const struct wtl_query_columns *columns);
+/* " AND a.at_ns >= $n AND a.at_ns < $m", as far as they are not 0. */
+void wtl_sql_between(struct wtl_sql *sql, int64_t from_ns, int64_t to_ns);
+
+#define WTL_DAY_NS INT64_C(86400000000000)
+
+#endif

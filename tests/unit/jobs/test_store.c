@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The store against sums made here from the same records. On SQLite; on PostgreSQL where WATTLE_TEST_DATABASE is the
+ * URL of an empty database (tests/integration/jobs).
+ */
+#define _GNU_SOURCE
+#include "jobs/store.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "made_jobs.h"
+#include "tap.h"
+
+enum { JOBS = 1500, GROUPS_MAX = 128 };
+#define DAY INT64_C(86400000000000)
+
+static char url[256], folder[] = "/tmp/wattle-store-XXXXXX";
+static struct wattle_error err;
+
+/* Sums of this test. */
+struct sum {
+    char key[64];
+    int64_t jobs, unknown, lower;
+    double charged_j, node_s, cpu_s;
+};
+static struct sum sums[GROUPS_MAX];
+static size_t sum_count;
+
+struct job {
+    const struct wtl_job_record *first;
+    int64_t end_ns, seen, known, lower, nodes;
+    double charged_j, node_s, cpu_s;
+    bool simulated;
+};
+static struct job jobs[JOBS * 2];
+static size_t job_count;
+
+static bool same_key(const struct wtl_job_record *a, const struct wtl_job_record *b)
+{
+    return strcmp(a->cluster, b->cluster) == 0 && strcmp(a->unit, b->unit) == 0 &&
+           strcmp(a->step, b->step) == 0 && strcmp(a->node, b->node) == 0 &&
+           strcmp(a->boot_id, b->boot_id) == 0;
+}
+
+/* Not the second of two records with one key. */
+static bool is_first(const struct made_jobs *made, size_t i)
+{
+    for (size_t k = i < 400 ? 0 : i - 400; k < i; k++)
+        if (same_key(&made->list[k], &made->list[i]))
+            return false;
+    return true;
+}
+
+static void join(const struct made_jobs *made)
+{
+    job_count = 0;
+    for (size_t i = 0; i < made->count; i++) {
+        const struct wtl_job_record *r = &made->list[i];
+        if (r->step[0] || !is_first(made, i))
+            continue;
+        size_t k = 0;
+        while (k < job_count && !(strcmp(jobs[k].first->unit, r->unit) == 0 &&
+                                  strcmp(jobs[k].first->cluster, r->cluster) == 0))
+            k++;
+        struct job *job = &jobs[k];
+        if (k == job_count) {
+            jobs[job_count++] = (struct job){.first = r};
+        }
+        job->end_ns = r->end_ns > job->end_ns ? r->end_ns : job->end_ns;
+        job->seen++;
+        job->nodes = r->nodes > job->nodes ? r->nodes : job->nodes;
+        job->known += !isnan(r->charged_j);
+        job->lower += r->lower_bound;
+        job->charged_j += isnan(r->charged_j) ? 0 : r->charged_j;
+        job->cpu_s += isnan(r->cpu_s) ? 0 : r->cpu_s;
+        job->node_s += 1e-9 * (double)r->elapsed_ns;
+    }
+}
+
+static struct sum *sum_of(const char *key)
+{
+    size_t i = 0;
+    while (i < sum_count && strcmp(sums[i].key, key) != 0)
+        i++;
+    if (i == sum_count) {
+        if (sum_count == GROUPS_MAX)
+            abort();
+        sums[sum_count] = (struct sum){.jobs = 0};
+        (void)snprintf(sums[sum_count++].key, sizeof sums[0].key, "%s", key);
+    }
+    return &sums[i];
+}
+
+static void add_up(int64_t from, int64_t to, const char *user, size_t key_offset)
+{
+    sum_count = 0;
+    for (size_t i = 0; i < job_count; i++) {
+        const struct job *job = &jobs[i];
+        if (job->end_ns < from || (to > 0 && job->end_ns >= to) ||
+            (user && strcmp(job->first->user, user) != 0))
+            continue;
+        struct sum *sum = sum_of((const char *)job->first + key_offset);
+        sum->jobs++;
+        sum->unknown += job->known == 0;
+        sum->lower +=
+            job->known > 0 && (job->lower > 0 || job->known < job->seen || job->seen < job->nodes);
+        sum->charged_j += job->charged_j;
+        sum->node_s += job->node_s;
+        sum->cpu_s += job->cpu_s;
+    }
+}
+
+static bool close_to(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * (1 + fabs(a) + fabs(b));
+}
+
+struct check {
+    size_t rows, wrong;
+    double last_j;
+};
+
+static int check_total(void *arg, const struct wtl_total_row *row)
+{
+    struct check *check = (struct check *)arg;
+    const struct sum *sum = sum_of(row->key);
+    check->rows++;
+    double charged = isnan(row->charged_j) ? 0 : row->charged_j;
+    bool right = sum->jobs == row->jobs && sum->unknown == row->jobs_unknown &&
+                 sum->lower == row->jobs_lower && close_to(sum->charged_j, charged) &&
+                 close_to(sum->node_s, row->node_s) && close_to(sum->cpu_s, row->cpu_s) &&
+                 isnan(row->charged_j) == (row->jobs == row->jobs_unknown);
+    if (!right && check->wrong++ == 0)
+        diag("%s: jobs %d %d, unknown %d %d, lower %d %d, J %.9g %.9g, node s %.9g %.9g, CPU s "
+             "%.9g %.9g",
+             row->key, (int)row->jobs, (int)sum->jobs, (int)row->jobs_unknown, (int)sum->unknown,
+             (int)row->jobs_lower, (int)sum->lower, row->charged_j, sum->charged_j, row->node_s,
+             sum->node_s, row->cpu_s, sum->cpu_s);
+    return 0;
+}
+
+static const struct {
+    enum wtl_store_group group;
+    const char *name;
+    size_t offset;
+} groups[] = {
+    {WTL_GROUP_USER, "user", offsetof(struct wtl_job_record, user)},
+    {WTL_GROUP_ACCOUNT, "account", offsetof(struct wtl_job_record, account)},
+    {WTL_GROUP_PROGRAM, "program", offsetof(struct wtl_job_record, name)},
+    {WTL_GROUP_PARTITION, "partition", offsetof(struct wtl_job_record, partition)},
+    {WTL_GROUP_CLUSTER, "cluster", offsetof(struct wtl_job_record, cluster)},
+};
+
+static void test_totals(struct wtl_store *store, const char *when)
+{
+    const int64_t midnight = (MADE_START_NS / DAY + 5) * DAY;
+    const int64_t ranges[][2] = {{0, 0},
+                                 {MADE_START_NS + 3 * DAY, MADE_START_NS + 20 * DAY},
+                                 {midnight, midnight + 7 * DAY},
+                                 {midnight + 1, midnight + 2},
+                                 {midnight + DAY / 3, midnight + DAY / 2},
+                                 {midnight + DAY / 3, 0},
+                                 {0, midnight + DAY / 3}};
+    size_t wrong = 0, rows = 0, missing = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+        for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+            for (int u = 0; u < 2; u++) {
+                struct wtl_job_query query = {
+                    .from_ns = ranges[r][0], .to_ns = ranges[r][1], .user = u ? "user3" : NULL};
+                struct check check = {0, 0, 0};
+                add_up(query.from_ns, query.to_ns, query.user, groups[g].offset);
+                size_t want = sum_count;
+                int rc =
+                    wtl_store_totals(store, &query, groups[g].group, check_total, &check, &err);
+                if (rc < 0)
+                    diag("%s", err.text);
+                wrong += check.wrong + (rc < 0);
+                rows += check.rows;
+                missing += check.rows != want;
+                if (check.rows != want)
+                    diag("%s, range %zu, user %d: %zu rows of %zu", groups[g].name, r, u,
+                         check.rows, want);
+            }
+    ok(wrong == 0 && missing == 0 && rows > 100,
+       "%s: sums by five keys over seven times are those of the jobs (%zu rows)", when, rows);
+}
+
+struct walk {
+    size_t rows, wrong;
+    int64_t last_ns;
+    double last_j;
+    bool by_energy;
+};
+
+static int check_job(void *arg, const struct wtl_job_row *row)
+{
+    struct walk *walk = (struct walk *)arg;
+    const struct job *job = NULL;
+    for (size_t i = 0; i < job_count && !job; i++)
+        if (strcmp(jobs[i].first->unit, row->unit) == 0 &&
+            strcmp(jobs[i].first->cluster, row->cluster) == 0)
+            job = &jobs[i];
+    bool right =
+        job && job->seen == row->nodes_seen && job->known == row->nodes_known &&
+        job->end_ns == row->end_ns && isnan(row->charged_j) == (job->known == 0) &&
+        (job->known == 0 || close_to(job->charged_j, row->charged_j)) &&
+        row->lower_bound == (job->lower > 0 || job->known < job->seen || job->seen < job->nodes);
+    right = right && (walk->by_energy || walk->rows == 0 || row->end_ns <= walk->last_ns);
+    right = right && (!walk->by_energy || walk->rows == 0 || isnan(row->charged_j) ||
+                      row->charged_j <= walk->last_j);
+    if (!right && walk->wrong++ == 0)
+        diag("%s: seen %d, known %d, J %.9g", row->unit, (int)row->nodes_seen,
+             (int)row->nodes_known, row->charged_j);
+    walk->last_ns = row->end_ns;
+    walk->last_j = row->charged_j;
+    walk->rows++;
+    return 0;
+}
+
+static size_t count_jobs(const struct wtl_job_query *query)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < job_count; i++) {
+        const struct wtl_job_record *r = jobs[i].first;
+        n += (!query->user || strcmp(r->user, query->user) == 0) &&
+             (!query->partition || strcmp(r->partition, query->partition) == 0) &&
+             jobs[i].end_ns >= query->from_ns &&
+             (query->to_ns == 0 || jobs[i].end_ns < query->to_ns) &&
+             (!query->job_id || strcmp(r->job_id, query->job_id) == 0) &&
+             (query->kind == 0 || (int)r->kind + 1 == query->kind);
+    }
+    return query->limit && n > query->limit ? query->limit : n;
+}
+
+static void test_jobs(struct wtl_store *store)
+{
+    const struct wtl_job_query queries[] = {
+        {.limit = 0},
+        {.user = "user1", .limit = 7},
+        {.from_ns = MADE_START_NS + 3 * DAY, .to_ns = MADE_START_NS + 4 * DAY},
+        {.by_energy = true, .limit = 10},
+        {.by_energy = true},
+        {.by_energy = true,
+         .user = "user2",
+         .from_ns = MADE_START_NS + DAY,
+         .to_ns = MADE_START_NS + 30 * DAY,
+         .limit = 5},
+        {.partition = "p1", .by_energy = true, .limit = 20},
+        {.job_id = "49"},
+        {.user = "nobody"},
+        {.user = "user1' OR '1' = '1"},
+        {.kind = WTL_JOB_RUN + 1},
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        struct walk walk = {.by_energy = queries[i].by_energy};
+        int rc = wtl_store_jobs(store, &queries[i], check_job, &walk, &err);
+        if (rc < 0)
+            diag("%s", err.text);
+        ok(rc == 0 && walk.wrong == 0, "query %zu: rows are those of the records", i);
+        is_int(walk.rows, count_jobs(&queries[i]), "query %zu: number of rows", i);
+    }
+}
+
+struct nodes {
+    const struct made_jobs *made;
+    int64_t from, to;
+    size_t rows, wrong;
+};
+
+static int check_node(void *arg, const struct wtl_node_row *row)
+{
+    struct nodes *nodes = (struct nodes *)arg;
+    double want = 0, cut = 0;
+    int64_t records = 0, records_cut = 0;
+    for (size_t i = 0; i < nodes->made->count; i++) {
+        const struct wtl_job_record *r = &nodes->made->list[i];
+        if (r->step[0] || strcmp(r->node, row->node) != 0 ||
+            strcmp(r->cluster, row->cluster) != 0 || !is_first(nodes->made, i))
+            continue;
+        int64_t a = r->begin_ns > nodes->from ? r->begin_ns : nodes->from;
+        int64_t b = r->end_ns < nodes->to ? r->end_ns : nodes->to;
+        if (b <= a && !(r->end_ns >= nodes->from && r->end_ns < nodes->to))
+            continue;
+        double part = (double)(b - a) / (double)(r->end_ns - r->begin_ns);
+        bool is_cut = r->begin_ns < nodes->from || r->end_ns >= nodes->to;
+        records++;
+        records_cut += is_cut && r->end_ns > nodes->from;
+        want += isnan(r->charged_j) ? 0 : r->charged_j * part;
+        cut += is_cut && !isnan(r->charged_j) ? r->charged_j * part : 0;
+    }
+    bool right = records == row->records && records_cut == row->records_cut &&
+                 fabs(want - row->charged_j) < 1e-6 * (1 + want) &&
+                 fabs(cut - row->cut_j) < 1e-6 * (1 + cut);
+    nodes->rows++;
+    if (!right && nodes->wrong++ == 0)
+        diag("%s %s: records %d of %d, cut %d of %d, J %.9g of %.9g, cut J %.9g of %.9g",
+             row->cluster, row->node, (int)row->records, (int)records, (int)row->records_cut,
+             (int)records_cut, row->charged_j, want, row->cut_j, cut);
+    return 0;
+}
+
+static void test_nodes(struct wtl_store *store, const struct made_jobs *made)
+{
+    const char *const some[] = {"n1", "n4", "absent"};
+    const int64_t ranges[][2] = {
+        {MADE_START_NS + 3 * DAY, MADE_START_NS + 20 * DAY},
+        {MADE_START_NS + 3 * DAY, MADE_START_NS + 3 * DAY + DAY / 50},
+        {0, MADE_START_NS + 100 * DAY},
+        {(MADE_START_NS / DAY + 5) * DAY, (MADE_START_NS / DAY + 8) * DAY}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        struct nodes all = {made, ranges[i][0], ranges[i][1], 0, 0}, two = all;
+        int rc =
+            wtl_store_nodes_energy(store, NULL, NULL, 0, all.from, all.to, check_node, &all, &err);
+        if (rc < 0)
+            diag("%s", err.text);
+        ok(rc == 0 && all.wrong == 0 && all.rows > 5, "range %zu: energy of all nodes by overlap",
+           i);
+        rc = wtl_store_nodes_energy(store, "c1", some, 3, two.from, two.to, check_node, &two, &err);
+        ok(rc == 0 && two.wrong == 0 && two.rows <= 2 && (two.rows == 2 || i == 1),
+           "range %zu: of two nodes of a cluster", i);
+    }
+    is_int(wtl_store_nodes_energy(store, NULL, NULL, 0, 5, 5, check_node, NULL, &err), -EINVAL,
+           "no time");
+}
+
+struct seen {
+    size_t records, steps, channels, wrong;
+    const struct made_jobs *made;
+};
+
+static int check_record(void *arg, const struct wtl_job_record *record)
+{
+    struct seen *seen = (struct seen *)arg;
+    char *line, *want;
+    size_t n, m;
+    for (size_t i = 0; i < seen->made->count; i++) {
+        if (!same_key(&seen->made->list[i], record) || !is_first(seen->made, i))
+            continue;
+        if (wtl_job_record_line(record, &line, &n, &err) < 0 ||
+            wtl_job_record_line(&seen->made->list[i], &want, &m, &err) < 0)
+            return -1;
+        if (n != m || memcmp(line, want, n) != 0) {
+            seen->wrong++;
+            diag("%s%s", line, want);
+        }
+        free(line);
+        free(want);
+        seen->records++;
+        seen->steps += record->step[0] != '\0';
+        seen->channels += record->channel_count;
+    }
+    return 0;
+}
+
+static void test_records(struct wtl_store *store, const struct made_jobs *made)
+{
+    struct seen seen = {.made = made};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < 200; i++) {
+        const struct wtl_job_query query = {.unit = made->list[i].unit,
+                                            .cluster = made->list[i].cluster};
+        rc = i > 0 && strcmp(made->list[i].unit, made->list[i - 1].unit) == 0
+                 ? 0
+                 : wtl_store_records(store, &query, check_record, &seen, &err);
+    }
+    ok(rc == 0 && seen.wrong == 0 && seen.records > 100 && seen.steps > 10 && seen.channels > 100,
+       "%zu records come back as they were put, %zu of steps, with %zu channels", seen.records,
+       seen.steps, seen.channels);
+}
+
+static size_t put_all(struct wtl_store *store, const struct made_jobs *made)
+{
+    size_t added = 0, n, at = 0;
+    while (at < made->count) {
+        size_t some = made->count - at < 100 ? made->count - at : 100;
+        if (wtl_store_put(store, made->list + at, some, &n, &err) < 0) {
+            diag("%s", err.text);
+            return 0;
+        }
+        added += n;
+        at += some;
+    }
+    return added;
+}
+
+static int count_row(void *arg, const struct wtl_total_row *row)
+{
+    *(int64_t *)arg += row->jobs;
+    return 0;
+}
+
+static int64_t jobs_in(struct wtl_store *store,
+                       const struct wtl_job_query *query,
+                       enum wtl_store_group group)
+{
+    int64_t n = 0;
+    if (wtl_store_totals(store, query, group, count_row, &n, &err) < 0)
+        diag("%s", err.text);
+    return n;
+}
+
+static void test_forgetting(struct wtl_store *store)
+{
+    const int64_t before = MADE_START_NS + 10 * DAY;
+    const struct wtl_job_query old = {.to_ns = before}, all = {0}, nameless = {.user = "anonymous"};
+    int64_t n, old_jobs = jobs_in(store, &old, WTL_GROUP_ALL),
+               jobs_before = jobs_in(store, &all, WTL_GROUP_ALL);
+    is_int(wtl_store_anonymise(store, before, &n, &err), 0, "anonymise");
+    is_int(n, old_jobs, "as many as there were");
+    is_int(jobs_in(store, &nameless, WTL_GROUP_ALL), old_jobs, "they are nobody's");
+    is_int(jobs_in(store, &all, WTL_GROUP_ACCOUNT), jobs_before, "sums by account are as before");
+    is_int(wtl_store_purge(store, before, &n, &err), 0, "purge");
+    is_int(n, old_jobs, "as many as there were");
+    is_int(jobs_in(store, &nameless, WTL_GROUP_ALL), 0, "gone from the sums");
+    is_int(jobs_in(store, &all, WTL_GROUP_PROGRAM), jobs_before - old_jobs, "the others are there");
+}
+
+struct sender_check {
+    size_t rows;
+    int64_t backlog, seen_ns;
+};
+
+static int check_sender(void *arg, const struct wtl_store_sender *sender)
+{
+    struct sender_check *check = (struct sender_check *)arg;
+    check->rows++;
+    if (strcmp(sender->node, "n1") == 0) {
+        check->backlog = sender->backlog_records;
+        check->seen_ns = sender->seen_ns;
+    }
+    return 0;
+}
+
+static void test_senders(struct wtl_store *store)
+{
+    struct wtl_store_sender sender = {
+        .cluster = "c1", .node = "n1", .version = "1", .backlog_records = 7};
+    struct sender_check check = {0, 0, 0};
+    int64_t now = (int64_t)time(NULL);
+    is_int(wtl_store_seen(store, &sender, &err), 0, "a node tells of itself");
+    sender.node = "n2";
+    is_int(wtl_store_seen(store, &sender, &err), 0, "another one");
+    sender.node = "n1";
+    sender.backlog_records = 3;
+    is_int(wtl_store_seen(store, &sender, &err), 0, "the first one again");
+    is_int(wtl_store_senders(store, check_sender, &check, &err), 0, "ask for them");
+    is_int(check.rows, 2, "a row each");
+    is_int(check.backlog, 3, "what was said last");
+    ok(llabs(check.seen_ns / 1000000000 - now) < 300, "at the time of the database");
+}
+
+/* The hostile, the absurd, and what must not enter. */
+static void test_hostile(struct wtl_store *store)
+{
+    struct wtl_job_record record;
+    const struct wtl_job_query of_unit = {.unit = "'; DROP TABLE job; --"};
+    size_t n = 9;
+    int64_t jobs_before, count = 0;
+    const struct wtl_job_query all = {0};
+    jobs_before = jobs_in(store, &all, WTL_GROUP_ALL);
+    wtl_job_record_init(&record);
+    (void)wtl_job_text_set(record.unit, sizeof record.unit, of_unit.unit);
+    (void)wtl_job_text_set(record.node, sizeof record.node, "n\xff\x1b[31m$1\"'\\");
+    (void)wtl_job_text_set(record.user, sizeof record.user,
+                           "Robert'); DELETE FROM job WHERE ('1' = '1");
+    record.energy_j = record.charged_j = 1e15;
+    record.begin_ns = INT64_C(3000000000000000000);
+    record.end_ns = 1; /* a clock that jumped */
+    is_int(wtl_store_put(store, &record, 1, &n, &err), 0, "hostile texts are texts");
+    is_int(n, 1, "one row");
+    is_int(jobs_in(store, &all, WTL_GROUP_ALL), jobs_before + 1, "nothing else changed");
+    is_int(wtl_store_put(store, &record, 1, &n, &err), 0, "again");
+    is_int(n, 0, "idempotent");
+    record.charged_j = INFINITY;
+    is_int(wtl_store_put(store, &record, 1, &n, &err), -EBADMSG, "infinite energy is refused");
+    record.charged_j = -1;
+    is_int(wtl_store_put(store, &record, 1, &n, &err), -EBADMSG, "negative energy is refused");
+    record.charged_j = NAN;
+    record.unit[0] = '\0';
+    is_int(wtl_store_put(store, &record, 1, &n, &err), -EBADMSG, "no unit is refused");
+    is_int(jobs_in(store, &all, WTL_GROUP_ALL), jobs_before + 1, "and changed nothing");
+    is_int(wtl_store_purge(store, 2, &count, &err), 0, "gone again");
+    is_int(count, 1, "one row");
+}
+
+static void test_open(void)
+{
+    struct wtl_store *store = NULL;
+    is_int(wtl_store_open("mysql://x", WTL_STORE_READ, &store, &err), -EINVAL, "another engine");
+    is_int(wtl_store_open("sqlite:/nowhere/x", WTL_STORE_READ, &store, &err), -ENOENT, "no file");
+    is_int(wtl_store_open("sqlite:", WTL_STORE_READ, &store, &err), -EINVAL, "no name");
+    is_int(wtl_store_open("sqlite:/etc/passwd", WTL_STORE_READ, &store, &err), -EIO,
+           "no database: %s", err.text);
+    int rc = wtl_store_open("postgresql://u@db.example.org/x?sslmode=disable", WTL_STORE_READ,
+                            &store, &err);
+    ok(rc == -EINVAL || rc == -ENOTSUP, "no TLS to another machine: %s", err.text);
+    rc = wtl_store_open("postgresql://u@localhost,db.example.org/x?sslmode=prefer", WTL_STORE_READ,
+                        &store, &err);
+    ok(rc == -EINVAL || rc == -ENOTSUP, "nor to one of several");
+    rc = wtl_store_open("postgresql://u@/x?hostaddr=192.0.2.1&sslmode=allow", WTL_STORE_READ,
+                        &store, &err);
+    ok(rc == -EINVAL || rc == -ENOTSUP, "nor by address");
+}
+
+static bool open_store(struct wtl_store **store)
+{
+    const char *given = getenv("WATTLE_TEST_DATABASE");
+    if (!given && !mkdtemp(folder))
+        abort();
+    if (given)
+        (void)snprintf(url, sizeof url, "%s", given);
+    else
+        (void)snprintf(url, sizeof url, "sqlite:%s/jobs.db", folder);
+    int rc = wtl_store_open(url, given ? WTL_STORE_ADMIN : WTL_STORE_WRITE, store, &err);
+    if (rc == 0 && given)
+        rc = wtl_store_migrate(*store, NULL, &err);
+    if (rc == -ENOTSUP) {
+        printf("1..0 # SKIP %s\n", err.text);
+        exit(77);
+    }
+    return ok(rc == 0, "a new database (%s)", rc ? err.text : "");
+}
+
+int main(void)
+{
+    struct wtl_store *store = NULL, *reader = NULL;
+    struct made_jobs made = made_jobs(JOBS);
+    size_t first = 0;
+    if (!open_store(&store))
+        return done_testing();
+    for (size_t i = 0; i < made.count; i++)
+        first += is_first(&made, i);
+    join(&made);
+    is_int(put_all(store, &made), first, "%zu records of %zu jobs", first, job_count);
+    is_int(put_all(store, &made), 0, "again: all are there");
+    test_totals(store, "put");
+    test_jobs(store);
+    test_records(store, &made);
+    test_nodes(store, &made);
+    test_hostile(store);
+    test_totals(store, "hostile");
+    is_int(wtl_store_open(url, WTL_STORE_READ, &reader, &err), 0, "a second connection");
+    test_totals(reader, "reader");
+    wtl_store_close(reader);
+    test_forgetting(store);
+    test_senders(store);
+    test_open();
+    wtl_store_close(store);
+    made_free(&made);
+    if (!getenv("WATTLE_TEST_DATABASE")) {
+        (void)unlink(url + 7);
+        (void)rmdir(folder);
+    }
+    return done_testing();
+}
