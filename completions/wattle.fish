@@ -176,6 +176,18 @@ function __wattle_jobs
     end
 end
 
+complete -c wattle -n '__wattle_jobs begin' -l slurm -d 'take the job from the environment of Slurm\'s Prolog'
+complete -c wattle -n '__wattle_jobs begin' -l cgroup -d 'the cgroup of the job' -x
+complete -c wattle -n '__wattle_jobs begin' -l pid -d 'the job is this process and its descendants' -x -a '(__fish_complete_pids)'
+complete -c wattle -n '__wattle_jobs begin' -l cpus -d 'CPUs on which it runs' -x
+complete -c wattle -n '__wattle_jobs begin' -l reserved -d 'part of the node that is reserved for it' -x
+complete -c wattle -n '__wattle_jobs begin' -l parent -d 'it is a step of this job' -x
+complete -c wattle -n '__wattle_jobs begin' -l record -d 'keep a record of it'
+complete -c wattle -n '__wattle_jobs begin' -l user -d 'its user, for the record' -x -a '(__fish_complete_users)'
+complete -c wattle -n '__wattle_jobs begin' -l account -d 'its account, for the record' -x
+complete -c wattle -n '__wattle_jobs begin' -l name -d 'its name, for the record' -x
+complete -c wattle -n '__wattle_jobs end' -l slurm -d 'take the job from the environment of Slurm\'s Epilog'
+complete -c wattle -n '__wattle_jobs end' -l left -d 'write the records of jobs that were cut'
 complete -c wattle -n __wattle_jobs -f -a 'list open begin end'
 complete -c wattle -n '__fish_seen_subcommand_from jobs' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from jobs; and not __wattle_jobs begin' -l format -d 'output format' -x -a 'text json csv'

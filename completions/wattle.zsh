@@ -192,6 +192,24 @@ _wattle() {
         case $words[2] in
         begin)
             _arguments -S \
+                '--slurm[take the job from the environment of Slurm'"'"'s Prolog]' \
+                '--cgroup[the cgroup of the job]:path:' \
+                '--pid[the job is this process and its descendants]:pid:_pids' \
+                '--cpus[CPUs on which it runs]:list:' \
+                '--reserved[part of the node that is reserved for it]:part:' \
+                '--parent[it is a step of this job]:ID:' \
+                '--record[keep a record of it]' \
+                '--user[its user, for the record]:user:_users' \
+                '--account[its account, for the record]:account:' \
+                '--name[its name, for the record]:name:' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:' ':ID:'
+            ;;
+        end)
+            _arguments -S \
+                '--slurm[take the job from the environment of Slurm'"'"'s Epilog]' \
+                '--left[write the records of jobs that were cut]' \
+                '--format[output format]:format:(text json csv)' \
                 '(-h --help)'{-h,--help}'[show this help and exit]' \
                 ':action:' ':ID:'
             ;;

@@ -119,7 +119,7 @@ static size_t number_of(const struct wtl_process_scan *scan, pid_t pid)
     return found ? (size_t)(found - scan->list) : scan->count;
 }
 
-static struct wtl_tree_member *member_of(const struct wtl_tree *tree, pid_t pid)
+static struct wtl_tree_member *member_of(const struct wtl_process_tree *tree, pid_t pid)
 {
     size_t low = 0, high = tree->count;
     while (low < high) {
@@ -134,7 +134,7 @@ static struct wtl_tree_member *member_of(const struct wtl_tree *tree, pid_t pid)
 
 static bool is_root(const struct process *process,
                     const struct wtl_tree_root *root,
-                    struct wtl_tree *tree)
+                    struct wtl_process_tree *tree)
 {
     if (root->slurm && process->slurm == root->slurm)
         return true;
@@ -148,7 +148,7 @@ static bool is_root(const struct process *process,
 /* Which processes of the scan belong to it; their number. */
 static size_t mark(const struct wtl_process_scan *scan,
                    const struct wtl_tree_root *root,
-                   struct wtl_tree *tree,
+                   struct wtl_process_tree *tree,
                    bool *marks)
 {
     size_t count = 0;
@@ -175,7 +175,7 @@ static size_t mark(const struct wtl_process_scan *scan,
 }
 
 /* Give what was seen of those that have ended to the nearest ancestor that has not. */
-static void settle_ended(struct wtl_tree *tree)
+static void settle_ended(struct wtl_process_tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++) {
         const struct wtl_tree_member *member = &tree->members[i];
@@ -203,7 +203,7 @@ static uint64_t used_by(const struct process *now, const struct wtl_tree_member 
 
 int wtl_tree_used_ns(const struct wtl_process_scan *scan,
                      const struct wtl_tree_root *root,
-                     struct wtl_tree *tree,
+                     struct wtl_process_tree *tree,
                      uint64_t *ret_used_ns)
 {
     bool *marks = calloc(scan->count + 1, sizeof *marks);
@@ -229,7 +229,7 @@ int wtl_tree_used_ns(const struct wtl_process_scan *scan,
     return count > 0 ? 0 : -ENOENT;
 }
 
-uint64_t wtl_tree_total_ns(const struct wtl_tree *tree)
+uint64_t wtl_tree_total_ns(const struct wtl_process_tree *tree)
 {
     uint64_t sum_ns = 0;
     for (size_t i = 0; i < tree->count; i++)
@@ -237,8 +237,8 @@ uint64_t wtl_tree_total_ns(const struct wtl_tree *tree)
     return sum_ns;
 }
 
-void wtl_tree_fini(struct wtl_tree *tree)
+void wtl_tree_fini(struct wtl_process_tree *tree)
 {
     free(tree->members);
-    *tree = (struct wtl_tree){.count = 0};
+    *tree = (struct wtl_process_tree){.count = 0};
 }

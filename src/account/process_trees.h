@@ -20,7 +20,7 @@ struct wtl_tree_root {
 };
 
 /* What is remembered of a tree between scans; zeroed = nothing. */
-struct wtl_tree {
+struct wtl_process_tree {
     struct wtl_tree_member *members; /* by pid */
     size_t count;
     uint64_t root_start; /* of pid: another process may get its number */
@@ -36,12 +36,12 @@ void wtl_process_scan_free(struct wtl_process_scan *scan); /* accepts NULL */
  * began. 0; -ENOENT: it has no process now; -ENOMEM. */
 int wtl_tree_used_ns(const struct wtl_process_scan *scan,
                      const struct wtl_tree_root *root,
-                     struct wtl_tree *tree,
+                     struct wtl_process_tree *tree,
                      uint64_t *ret_used_ns);
 
 /* What its processes showed in the last scan: for a tree that is looked for again after it was forgotten. */
-uint64_t wtl_tree_total_ns(const struct wtl_tree *tree);
+uint64_t wtl_tree_total_ns(const struct wtl_process_tree *tree);
 
-void wtl_tree_fini(struct wtl_tree *tree);
+void wtl_tree_fini(struct wtl_process_tree *tree);
 
 #endif

@@ -19,6 +19,8 @@ extern const struct wtl_noun wtl_noun_jobs_show, wtl_noun_jobs_record;
 extern const struct wtl_noun wtl_noun_jobs_energy, wtl_noun_jobs_node;
 extern const struct wtl_noun wtl_noun_jobs_health, wtl_noun_jobs_sender;
 extern const struct wtl_noun wtl_noun_jobs_import, wtl_noun_jobs_doubted;
+extern const struct wtl_noun wtl_noun_jobs_budget, wtl_noun_jobs_budget_row;
+extern const struct wtl_noun wtl_noun_jobs_postings, wtl_noun_jobs_posting;
 extern const struct wtl_noun wtl_noun_jobs_report, wtl_noun_jobs_total;
 extern const struct wtl_noun wtl_noun_top, wtl_noun_top_row;
 

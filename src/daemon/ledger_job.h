@@ -64,9 +64,9 @@ struct wtl_ledger_job {
     uint64_t until_ns;                    /* end, or last checkpoint */
     struct wtl_job_terms terms;
     struct wtl_job_use use;
-    struct wtl_tree tree; /* while it is open */
-    bool ending;          /* the next look is its last */
-    bool fetched;         /* whoever keeps its record has it */
+    struct wtl_process_tree tree; /* while it is open */
+    bool ending;                  /* the next look is its last */
+    bool fetched;                 /* whoever keeps its record has it */
     size_t channel_count;
     struct wtl_ledger_job_channel *channels; /* owned by the list */
 };

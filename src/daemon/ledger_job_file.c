@@ -47,7 +47,7 @@ struct wtl_ledger_job *wtl_ledger_job_copy(const struct wtl_ledger_job *job)
     if (!copy)
         return NULL;
     *copy = *job;
-    copy->tree = (struct wtl_tree){.count = 0};
+    copy->tree = (struct wtl_process_tree){.count = 0};
     copy->channels = calloc(job->channel_count + 1, sizeof *copy->channels);
     if (!copy->channels) {
         free(copy);

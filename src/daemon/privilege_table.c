@@ -38,7 +38,7 @@
 const struct wtl_allowed_call wtl_allowed_calls[] = {
     /* sampling */
     {CALL(futex, "threads wait for their next sample and for each other")},
-    {CALL(pread64, "read sensors and files that are open")},
+    {CALL(pread64, "read sensors and files that are open, cgroups, processes")},
     {CALL(read, "read perf events, configuration, cgroups")},
     {CALL(clock_gettime, "time stamps; mostly without a system call")},
     {CALL(clock_nanosleep, "sleep until a deadline")},

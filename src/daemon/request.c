@@ -119,38 +119,46 @@ static bool take_list(const char *value, char *ret)
     return true;
 }
 
-/* NULL, or what is wrong with it. */
+static bool take_note(const char *value, char *ret)
+{
+    size_t length = strlen(value);
+    if (length == 0 || length > WTL_JOB_NOTE_MAX || value[0] == ' ' || value[length - 1] == ' ')
+        return false;
+    memcpy(ret, value, length + 1);
+    return true;
+}
+
+static bool take_part(const char *value, double *ret)
+{
+    return wtl_parse_double(value, ret) == 0 && *ret >= 0 && *ret <= 1;
+}
+
+static bool take_job(const char *value, char *ret)
+{
+    bool valid = wtl_job_id_is_valid(value);
+    if (valid)
+        memcpy(ret, value, strlen(value) + 1);
+    return valid;
+}
+
+/* NULL, or what is wrong with it; keys of a later version are left out. */
 static const char *take_term(struct wtl_job_terms *terms, const char *key, const char *value)
 {
-    if (strcmp(key, "note") == 0) {
-        size_t length = strlen(value);
-        if (length == 0 || length > WTL_JOB_NOTE_MAX || value[0] == ' ' || value[length - 1] == ' ')
-            return "a note has 1 to 1400 bytes, with no blank at its ends";
-        memcpy(terms->note, value, length + 1);
-        return NULL;
-    }
-    if (strcmp(key, "cgroup") == 0)
-        return take_path(value, terms->cgroup)
-                   ? NULL
-                   : "a cgroup is a path of at most 255 bytes without ..";
-    if (strcmp(key, "cpus") == 0)
-        return take_list(value, terms->cpus) ? NULL : "cpus is a list such as 0-3,8";
-    if (strcmp(key, "reserved") == 0)
-        return wtl_parse_double(value, &terms->reserved) == 0 && terms->reserved >= 0 &&
-                       terms->reserved <= 1
-                   ? NULL
-                   : "reserved is a number from 0 to 1";
-    if (strcmp(key, "parent") == 0) {
-        if (!wtl_job_id_is_valid(value))
-            return "a parent is the id of a job";
-        memcpy(terms->parent, value, strlen(value) + 1);
-        return NULL;
-    }
-    if (strcmp(key, "slurm") == 0)
-        return read_number(value, &terms->slurm) ? NULL : "slurm is the number of a job";
-    if (strcmp(key, "pid") == 0)
-        return read_number(value, &terms->pid) ? NULL : "pid is the number of a process";
-    return NULL; /* of a later version */
+    if (strcmp(key, "note") == 0 && !take_note(value, terms->note))
+        return "a note has 1 to 1400 bytes, with no blank at its ends";
+    if (strcmp(key, "cgroup") == 0 && !take_path(value, terms->cgroup))
+        return "a cgroup is a path of at most 255 bytes without ..";
+    if (strcmp(key, "cpus") == 0 && !take_list(value, terms->cpus))
+        return "cpus is a list such as 0-3,8";
+    if (strcmp(key, "reserved") == 0 && !take_part(value, &terms->reserved))
+        return "reserved is a number from 0 to 1";
+    if (strcmp(key, "parent") == 0 && !take_job(value, terms->parent))
+        return "a parent is the id of a job";
+    if (strcmp(key, "slurm") == 0 && !read_number(value, &terms->slurm))
+        return "slurm is the number of a job";
+    if (strcmp(key, "pid") == 0 && !read_number(value, &terms->pid))
+        return "pid is the number of a process";
+    return NULL;
 }
 
 /* Lines "key=value"; bytes beyond ASCII only in a note. */

@@ -93,6 +93,11 @@ static int read_lines(char *text,
         if (rc < 0)
             return wtl_fail(err, rc, "%s:%zu: %s", name, number, why.text);
     }
+    if (columns_here == 0) {
+        char wanted[160];
+        header_text(columns, wanted, sizeof wanted);
+        return wtl_fail(err, -EBADMSG, "%s is empty; its first line must be \"%s\"", name, wanted);
+    }
     return 0;
 }
 

@@ -8,7 +8,8 @@
 
 static const struct wtl_command *const actions[] = {
     &wtl_jobs_list_command,   &wtl_jobs_show_command,      &wtl_jobs_top_command,
-    &wtl_jobs_report_command, &wtl_jobs_energy_command,    &wtl_jobs_import_command,
+    &wtl_jobs_report_command, &wtl_jobs_energy_command,    &wtl_jobs_budget_command,
+    &wtl_jobs_import_command, &wtl_jobs_post_command,      &wtl_jobs_verify_command,
     &wtl_jobs_send_command,   &wtl_jobs_health_command,    &wtl_jobs_init_command,
     &wtl_jobs_purge_command,  &wtl_jobs_anonymise_command, &wtl_jobs_begin_command,
     &wtl_jobs_end_command,    &wtl_jobs_open_command,
@@ -62,7 +63,10 @@ const struct wtl_command wtl_jobs_command = {
             "  top       show the jobs, users or programs with the most energy\n"
             "  report    add up the energy of jobs, with price and CO2\n"
             "  energy    show the energy of jobs on nodes between two times\n"
+            "  budget    show what is used and left of the budgets of accounts\n"
             "  import    record jobs of Slurm's accounting, as far as they can be believed\n"
+            "  post      write the energy of jobs into Slurm's accounting\n"
+            "  verify    find jobs whose energy in Slurm is not the ledger's\n"
             "\n"
             "The database, for those who keep it:\n"
             "  init      make or update its tables\n"

@@ -20,7 +20,10 @@ extern const struct wtl_command wtl_jobs_show_command;
 extern const struct wtl_command wtl_jobs_top_command;
 extern const struct wtl_command wtl_jobs_report_command;
 extern const struct wtl_command wtl_jobs_energy_command;
+extern const struct wtl_command wtl_jobs_budget_command;
 extern const struct wtl_command wtl_jobs_import_command;
+extern const struct wtl_command wtl_jobs_post_command;
+extern const struct wtl_command wtl_jobs_verify_command;
 
 /* Of the spool, and of who keeps the database. */
 extern const struct wtl_command wtl_jobs_send_command;

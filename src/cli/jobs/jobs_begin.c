@@ -11,8 +11,8 @@
 #include "base/world/world.h"
 #include "cli/jobs/jobs.h"
 #include "cli/jobs/jobs_node.h"
-#include "cli/jobs/node_record.h"
-#include "cli/jobs/slurm_hook.h"
+#include "cli/jobs/node/node_record.h"
+#include "cli/jobs/node/slurm_hook.h"
 #include "cli/node/wattled_link.h"
 
 struct request {

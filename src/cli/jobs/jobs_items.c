@@ -204,8 +204,10 @@ static const struct wtl_member of_item[] = {
     {"unknown_s", NUMBER_OF(unknown_s), .csv = 27,
      .meaning = "longest time that a node leaves out"},
     {"rule", TEXT_OF(rule), .csv = 28, .text = 10, .heading = "share", .left = true,
-     .cell = rule_cell, .meaning = "how the energy of the nodes was shared: exclusive (not at all), calibrated or cpu_time; "
-                "node: a run has all of it; null: unknown"},
+     .cell = rule_cell,
+     .meaning =
+         "how the energy of the nodes was shared: exclusive (not at all), calibrated or cpu_time; "
+         "node: a run has all of it; null: unknown"},
     {"quality", TEXT_OF(quality), .csv = 29,
      .meaning = "measured, derived, estimated or simulated"},
     {"simulated", WTL_BOOLEAN_AT(struct wtl_jobs_item, row.simulated), .csv = 30,

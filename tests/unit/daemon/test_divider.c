@@ -22,17 +22,41 @@
 enum { CHANNELS = 4, JOBS = 6, GROUPS = JOBS, STAT_FD = 99999, FIRST_FD, HISTORIES = 10000 };
 
 static const struct wattle_channel channels[CHANNELS] = {
-    {.name = "package", .domain = WATTLE_DOMAIN_PACKAGE, .quantity = WATTLE_ENERGY,
-     .kind = WATTLE_COUNTER, .quality = WATTLE_MEASURED, .flags = WATTLE_CHANNEL_IN_TOTAL,
-     .scale = 1e-6, .max_w = 1e3, .refresh_ns = 1000000},
-    {.name = "dram", .domain = WATTLE_DOMAIN_DRAM, .quantity = WATTLE_ENERGY,
-     .kind = WATTLE_COUNTER, .quality = WATTLE_MEASURED, .flags = WATTLE_CHANNEL_IN_TOTAL,
-     .scale = 1e-6, .max_w = 1e3, .refresh_ns = 1000000},
-    {.name = "gpu", .domain = WATTLE_DOMAIN_GPU, .quantity = WATTLE_ENERGY, .kind = WATTLE_COUNTER,
-     .quality = WATTLE_MEASURED, .flags = WATTLE_CHANNEL_IN_TOTAL, .scale = 1e-6, .max_w = 1e3,
+    {.name = "package",
+     .domain = WATTLE_DOMAIN_PACKAGE,
+     .quantity = WATTLE_ENERGY,
+     .kind = WATTLE_COUNTER,
+     .quality = WATTLE_MEASURED,
+     .flags = WATTLE_CHANNEL_IN_TOTAL,
+     .scale = 1e-6,
+     .max_w = 1e3,
      .refresh_ns = 1000000},
-    {.name = "node", .domain = WATTLE_DOMAIN_NODE, .quantity = WATTLE_POWER, .kind = WATTLE_GAUGE,
-     .quality = WATTLE_MEASURED, .scale = 1, .max_w = 1e3, .refresh_ns = 1000000},
+    {.name = "dram",
+     .domain = WATTLE_DOMAIN_DRAM,
+     .quantity = WATTLE_ENERGY,
+     .kind = WATTLE_COUNTER,
+     .quality = WATTLE_MEASURED,
+     .flags = WATTLE_CHANNEL_IN_TOTAL,
+     .scale = 1e-6,
+     .max_w = 1e3,
+     .refresh_ns = 1000000},
+    {.name = "gpu",
+     .domain = WATTLE_DOMAIN_GPU,
+     .quantity = WATTLE_ENERGY,
+     .kind = WATTLE_COUNTER,
+     .quality = WATTLE_MEASURED,
+     .flags = WATTLE_CHANNEL_IN_TOTAL,
+     .scale = 1e-6,
+     .max_w = 1e3,
+     .refresh_ns = 1000000},
+    {.name = "node",
+     .domain = WATTLE_DOMAIN_NODE,
+     .quantity = WATTLE_POWER,
+     .kind = WATTLE_GAUGE,
+     .quality = WATTLE_MEASURED,
+     .scale = 1,
+     .max_w = 1e3,
+     .refresh_ns = 1000000},
 };
 
 static uint64_t seed = 1, now_ns = 1000000000;
@@ -83,11 +107,12 @@ static ssize_t group_pread(const struct wtl_world *of, int fd, void *buf, size_t
     if (fd < STAT_FD)
         return folder_pread(of, fd, buf, n, offset);
     if (fd == STAT_FD)
-        return offset > 0 ? 0
-                          : snprintf(buf, n, "cpu 0 0 0 0\ncpu0 0 0 0 %llu 0 0 0 0\n"
-                                             "cpu1 0 0 0 %llu 0 0 0 0\n",
-                                     (unsigned long long)idle_ticks[0],
-                                     (unsigned long long)idle_ticks[1]);
+        return offset > 0
+                   ? 0
+                   : snprintf(buf, n,
+                              "cpu 0 0 0 0\ncpu0 0 0 0 %llu 0 0 0 0\n"
+                              "cpu1 0 0 0 %llu 0 0 0 0\n",
+                              (unsigned long long)idle_ticks[0], (unsigned long long)idle_ticks[1]);
     return snprintf(buf, n, "usage_usec %llu\n",
                     (unsigned long long)cgroups_ns[fd - FIRST_FD] / 1000);
 }
@@ -382,8 +407,8 @@ static void test_known(void)
     for (size_t g = 0; g < GROUPS; g++)
         cgroups_ns[g] = 5000000;
     look(&h);
-    static const char *const ids[][3] = {{"a", "g0", ""}, {"b", "g1", ""}, {"a.0", "g2", "a"},
-                                         {"late", "g3", ""}};
+    static const char *const ids[][3] = {
+        {"a", "g0", ""}, {"b", "g1", ""}, {"a.0", "g2", "a"}, {"late", "g3", ""}};
     cgroups_ns[3] = UINT64_MAX;
     for (size_t i = 0; i < 4; i++) {
         h.jobs[h.count] = make(ids[i][0], ids[i][1], ids[i][2]);

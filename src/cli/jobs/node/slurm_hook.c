@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prolog and Epilog of Slurm: see slurm_hook.h. */
 #define _GNU_SOURCE
-#include "cli/jobs/slurm_hook.h"
+#include "cli/jobs/node/slurm_hook.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "cli/jobs/node_record.h"
-#include "cli/jobs/slurm_job.h"
+#include "cli/jobs/node/node_record.h"
+#include "cli/jobs/node/slurm_job.h"
 #include "cli/node/wattled_link.h"
 
 enum { ASK_MS = 400, ALL_US = 900000 };

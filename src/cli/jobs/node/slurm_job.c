@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A job of Slurm in its prolog or epilog: see slurm_job.h. */
 #define _GNU_SOURCE
-#include "cli/jobs/slurm_job.h"
+#include "cli/jobs/node/slurm_job.h"
 
 #include <errno.h>
 #include <fcntl.h>

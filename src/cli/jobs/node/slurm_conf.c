@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "base/parse.h"
-#include "cli/jobs/slurm_job.h"
+#include "cli/jobs/node/slurm_job.h"
 
 /* ---- lists ---- */
 

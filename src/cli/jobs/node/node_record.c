@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a job of this node's wattled to its record: see node_record.h. */
 #define _GNU_SOURCE
-#include "cli/jobs/node_record.h"
+#include "cli/jobs/node/node_record.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/world/world.h"
+#include "cli/jobs/jobs_spool.h"
 #include "cli/node/wattled_link.h"
 
 enum { NOTE_MAX = 1400, SWEEP_MS = 300, EPILOG_S = 60, SAY_S = 3600 };
@@ -157,9 +158,22 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
 struct wtl_job_spool wtl_node_spool(void)
 {
     static char folder[256];
-    const char *set = getenv("WATTLE_JOBS_SPOOL");
-    (void)snprintf(folder, sizeof folder, "%s", set && set[0] ? set : WTL_JOB_SPOOL_FOLDER);
-    return (struct wtl_job_spool){.folder = folder};
+    static uint64_t limit_bytes;
+    struct wtl_cli_settings settings;
+    struct wtl_jobs_spool_setting setting;
+    struct wattle_error err;
+    if (!folder[0]) { /* settings that are not valid must not lose a record */
+        (void)snprintf(folder, sizeof folder, WTL_JOB_SPOOL_FOLDER);
+        if (wtl_cli_settings_load(&settings, wtl_world_real(), &err) == 0) {
+            if (wtl_jobs_spool_setting(settings.config, &setting, &err) == 0 &&
+                strlen(setting.spool.folder) < sizeof folder) {
+                (void)snprintf(folder, sizeof folder, "%s", setting.spool.folder);
+                limit_bytes = setting.spool.limit_bytes;
+            }
+            wtl_cli_settings_fini(&settings);
+        }
+    }
+    return (struct wtl_job_spool){.folder = folder, .limit_bytes = limit_bytes};
 }
 
 bool wtl_node_record_may_log(void)
@@ -188,11 +202,12 @@ static uint64_t clock_now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Its own epilog is about to write it. */
-static bool is_fresh(const struct wtl_node_job *job)
+/* Its own epilog, which a step does not have, is about to write it. */
+static bool is_fresh(const struct wtl_job_record *record, const struct wtl_node_job *job)
 {
     double now_s = (double)clock_now_ns(CLOCK_REALTIME) * 1e-9;
-    return strcmp(job->state, "cut") != 0 && now_s - job->begin_s - job->elapsed_s < EPILOG_S;
+    return !record->step[0] && strcmp(job->state, "cut") != 0 &&
+           now_s - job->begin_s - job->elapsed_s < EPILOG_S;
 }
 
 /* 1: its record is in the spool; 0: not yet, or it has none. */
@@ -208,8 +223,8 @@ static int fetch(const char *id, struct wattle_error *err)
         return rc == -ENOENT ? 0 : rc;
     wtl_job_record_init(&record);
     rc = wtl_node_job_list_parse_ended(&list, id, lines);
-    bool wanted =
-        rc == 0 && !is_fresh(list.jobs) && wtl_node_record_take_note(&record, list.jobs->note);
+    bool wanted = rc == 0 && wtl_node_record_take_note(&record, list.jobs->note) &&
+                  !is_fresh(&record, list.jobs);
     if (wanted)
         rc = wtl_node_record_fill(&record, &list);
     if (wanted && rc == 0)

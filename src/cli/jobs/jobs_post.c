@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle jobs post": the ledger's joules into Slurm's accounting. */
+#define _GNU_SOURCE
+#include "cli/jobs/jobs.h"
+#include "cli/jobs/jobs_posting.h"
+
+struct request {
+    struct wtl_jobs_filter filter;
+    bool comment, simulated, all, dry_run;
+};
+
+static const struct wtl_option options_table[] = {
+    WTL_JOBS_OPTION_TIMES(struct request, filter, "2d"),
+    {'n', "dry-run", NULL, "print the commands, run none", WTL_SETS(struct request, dry_run)},
+    {'a', "all", NULL, "list all jobs, also those that are the same",
+     WTL_SETS(struct request, all)},
+    {0, "comment", NULL, "AdminComment instead of the energy, with any Slurm",
+     WTL_SETS(struct request, comment)},
+    {0, "simulated", NULL, "also energies of simulated sensors, for tests",
+     WTL_SETS(struct request, simulated)},
+    WTL_JOBS_OPTION_CLUSTER(struct request, filter),
+    WTL_JOBS_OPTION_DATABASE(struct request, filter),
+    WTL_OPTION_FORMAT(struct request, filter.format),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_jobs_post_command;
+    struct wtl_command_line line;
+    struct request request = {.comment = false};
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count > 0)
+        return wtl_usage(command, "unexpected argument \"%s\"", line.words[0]);
+    struct wtl_postings postings = {
+        .by_comment = request.comment, .simulated_too = request.simulated, .details = request.all};
+    return wtl_postings_run(command, &request.filter, &postings, true, request.dry_run);
+}
+
+const struct wtl_command wtl_jobs_post_command = {
+    .verb = "jobs post",
+    .run = run,
+    .operands = "",
+    .summary = "write the energy of jobs into Slurm's accounting",
+    .text =
+        "For one timer of the site; off unless wattle.conf(5) says \"post = yes\". Writes only\n"
+        "jobs whose end Slurm has, whose nodes have all reported and whose energy is\n"
+        "known in full, and reads them back. What an outage leaves is written next time.\n"
+        "From Slurm 25.11 on the energy of the job, else its AdminComment.\n",
+    .options = options_table,
+    .examples = "wattle jobs post --dry-run\n"
+                "wattle jobs post --from 7d\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is believed of sacct's rows, each oddity for itself and together, and lines that are none. */
+#define _GNU_SOURCE
+#include "tap.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "jobs/sacct.h"
+#include "jobs/sacct_cells.h"
+
+static const char header[] = "JobID|JobIDRaw|Cluster|User|Account|Submit|Start|End|ElapsedRaw|"
+                             "State|ExitCode|NNodes|NodeList|"
+                             "ConsumedEnergyRaw|MaxRSS|JobName";
+
+struct seen {
+    size_t count;
+    enum wtl_sacct_doubt doubt;
+    double energy_j, half_j;
+    bool lower, has_record;
+    char unit[128], name[256], node[256], id[128];
+    int64_t exit_status, exit_signal, rss;
+};
+
+static int take(void *arg, const struct wtl_sacct_job *job)
+{
+    struct seen *seen = arg;
+    const struct wtl_job_record *record = job->record;
+    seen->count++;
+    seen->doubt = job->doubt;
+    seen->has_record = record != NULL;
+    snprintf(seen->id, sizeof seen->id, "%s", job->id);
+    if (!record)
+        return 0;
+    seen->energy_j = record->charged_j;
+    seen->half_j = record->resolution_j;
+    seen->lower = record->lower_bound;
+    seen->exit_status = record->exit_status;
+    seen->exit_signal = record->exit_signal;
+    seen->rss = record->max_rss_bytes;
+    snprintf(seen->unit, sizeof seen->unit, "%s", record->unit);
+    snprintf(seen->name, sizeof seen->name, "%s", record->name);
+    snprintf(seen->node, sizeof seen->node, "%s", record->node);
+    ok(wtl_job_record_check(record, NULL) == 0, "a record that the database takes");
+    return 0;
+}
+
+/* The lines after the header, of one job. */
+static struct seen read_lines(const char *lines)
+{
+    struct seen seen = {.energy_j = NAN};
+    struct wtl_sacct *sacct = NULL;
+    struct wattle_error err = {""};
+    if (wtl_sacct_create(take, &seen, &sacct) < 0)
+        return seen;
+    int rc = wtl_sacct_line(sacct, header, strlen(header), &err);
+    while (rc == 0 && *lines) {
+        size_t n = strcspn(lines, "\n");
+        rc = wtl_sacct_line(sacct, lines, n, &err);
+        lines += n + (lines[n] == '\n');
+    }
+    rc = rc == 0 ? wtl_sacct_end(sacct, &err) : rc;
+    is_int(rc, 0, "read: %s", err.text);
+    wtl_sacct_destroy(sacct);
+    return seen;
+}
+
+#define T "1764064800|1764064800|"
+#define JOB(id, end, elapsed, state, nodes, energy) \
+    id "|" id "|c|u|a|" T end "|" elapsed "|" state "|0:0|" nodes "|n1|" energy "||name"
+#define STEP(id, begin, end, elapsed, energy)                                                      \
+    id "|" id "|c|||1764064800|" begin "|" end "|" elapsed "|COMPLETED|0:0|1|n1|" energy "|1234K|" \
+                                                                                         "s"
+
+static const struct {
+    int line;
+    const char *lines;
+    enum wtl_sacct_doubt doubt;
+    double energy_j;
+    bool lower;
+} rows[] = {
+#define ROW(lines, doubt, j, lower)      \
+    {                                    \
+        __LINE__, lines, doubt, j, lower \
+    }
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "100000"),
+        WTL_SACCT_BELIEVED,
+        100000,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", ""), WTL_SACCT_EMPTY, NAN, false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "0"), WTL_SACCT_ZERO, NAN, false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "18446744073709551614"),
+        WTL_SACCT_NO_VALUE,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "18446744073709551611"),
+        WTL_SACCT_NO_VALUE,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "99999999999999999999999"),
+        WTL_SACCT_OVERFLOW,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "-5"), WTL_SACCT_NOT_A_NUMBER, NAN, false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1e99"), WTL_SACCT_OVERFLOW, NAN, false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "0x10"),
+        WTL_SACCT_NOT_A_NUMBER,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1.23M"),
+        WTL_SACCT_BELIEVED,
+        1.23e6,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "2K"), WTL_SACCT_BELIEVED, 2000, false),
+    /* 100 kW of a node: 10^8 J in 1000 s, and of two nodes twice that. */
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "100000001"),
+        WTL_SACCT_OVERFLOW,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "2", "100000001"),
+        WTL_SACCT_BELIEVED,
+        100000001,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "NODE_FAIL", "1", "5000"), WTL_SACCT_NODE_FAIL, 5000, true),
+    ROW(JOB("1", "1764065800", "1000", "NODE_FAIL", "1", "0"), WTL_SACCT_ZERO, NAN, false),
+    ROW(JOB("1", "1764065800", "1000", "CANCELLED by 0", "1", "5000"),
+        WTL_SACCT_BELIEVED,
+        5000,
+        false),
+    /* left out */
+    ROW(JOB("1", "Unknown", "1000", "RUNNING", "1", "5000"), WTL_SACCT_STATE, NAN, false),
+    ROW(JOB("1", "1764060000", "1000", "COMPLETED", "1", "5000"), WTL_SACCT_TIMES, NAN, false),
+    ROW(JOB("123+", "1764065800", "1000", "COMPLETED", "1", "5000"), WTL_SACCT_ID, NAN, false),
+    ROW(JOB("", "1764065800", "1000", "COMPLETED", "1", "5000"), WTL_SACCT_ID, NAN, false),
+    ROW(JOB("5_[1-3]", "Unknown", "0", "PENDING", "1", ""), WTL_SACCT_STATE, NAN, false),
+    ROW(JOB("8+1", "1764065800", "1000", "COMPLETED", "1", "5000"),
+        WTL_SACCT_BELIEVED,
+        5000,
+        false),
+    ROW("1|1|c|u|a|1764064800|Unknown|1764065800|0|CANCELLED|0:0|1|None assigned|||n",
+        WTL_SACCT_NOT_RUN,
+        NAN,
+        false),
+    ROW("1|1|c", WTL_SACCT_ROW, NAN, false),
+    ROW(STEP("9.0", "1764064800", "1764065800", "1000", "5"), WTL_SACCT_ORPHAN, NAN, false),
+    /* with steps */
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "") "\n" STEP("1.batch",
+                                                                       "1764064800",
+                                                                       "1764065800",
+                                                                       "1000",
+                                                                       "0"),
+        WTL_SACCT_EMPTY,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "0") "\n" STEP("1.extern",
+                                                                        "1764064800",
+                                                                        "1764065800",
+                                                                        "1000",
+                                                                        "504"),
+        WTL_SACCT_EXTERN,
+        504,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "NODE_FAIL", "1", "") "\n" STEP("1.extern",
+                                                                       "1764064800",
+                                                                       "1764065800",
+                                                                       "1000",
+                                                                       "504"),
+        WTL_SACCT_EXTERN,
+        504,
+        true),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "") "\n" STEP(
+            "1.batch",
+            "1764064800",
+            "1764065800",
+            "1000",
+            "501") "\n" STEP("1.0", "1764064800", "1764065800", "500", "250"),
+        WTL_SACCT_LARGEST_STEP,
+        501,
+        true),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "400") "\n" STEP("1.0",
+                                                                          "1764064800",
+                                                                          "1764065800",
+                                                                          "1000",
+                                                                          "501"),
+        WTL_SACCT_LESS_THAN_STEP,
+        NAN,
+        false),
+    /* two steps of 1000 s within 1000 s, summed up; not if .extern has the whole job, nor one after the other */
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002") "\n" STEP(
+            "1.0",
+            "1764064800",
+            "1764065800",
+            "1000",
+            "501") "\n" STEP("1.1", "1764064800", "1764065800", "1000", "501"),
+        WTL_SACCT_TWICE,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002") "\n" STEP(
+            "1.0",
+            "1764064800",
+            "1764065300",
+            "500",
+            "501") "\n" STEP("1.1", "1764065300", "1764065800", "500", "501"),
+        WTL_SACCT_BELIEVED,
+        1002,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002") "\n" STEP(
+            "1.extern",
+            "1764064800",
+            "1764065800",
+            "1000",
+            "1002") "\n" STEP("1.0",
+                              "1764064800",
+                              "1764065800",
+                              "1000",
+                              "501") "\n" STEP("1.1", "1764064800", "1764065800", "1000", "501"),
+        WTL_SACCT_BELIEVED,
+        1002,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "") "\n" STEP("1.0",
+                                                                       "1764064800",
+                                                                       "1764065800",
+                                                                       "1000",
+                                                                       "99999999999"),
+        WTL_SACCT_EMPTY,
+        NAN,
+        false), /* a step that overflowed is no lower bound */
+};
+
+static void test_rows(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct seen seen = read_lines(rows[i].lines);
+        is_int(seen.count, 1, "one job");
+        is_str(wtl_sacct_doubt_text(seen.doubt), wtl_sacct_doubt_text(rows[i].doubt), "doubt");
+        is_int(seen.has_record, !wtl_sacct_drops_job(rows[i].doubt), "a record");
+        ok(isnan(rows[i].energy_j) ? isnan(seen.energy_j)
+                                   : fabs(seen.energy_j - rows[i].energy_j) < 1e-6,
+           "energy %g", seen.energy_j);
+        is_int(seen.lower, rows[i].lower, "lower bound");
+    }
+    tap_line = 0;
+}
+
+static void test_fields(void)
+{
+    struct seen seen =
+        read_lines("5_2|7|c|u|a|" T "1764065800|1000|FAILED|3:9|2|n[1-2]|1.23K||a|b||c\r\n"
+                   "5_2.batch|7.batch|c|||" T "1764065800|1000|FAILED|3:9|1|n1|0|1234K|batch");
+    is_str(seen.name, "a|b||c", "a name with separators, in the last column");
+    is_str(seen.unit, "7.1764064800.0", "unit");
+    is_str(seen.node, "n[1-2]", "nodes");
+    is_int(seen.exit_status, 3, "exit status");
+    is_int(seen.exit_signal, 9, "signal");
+    is_int(seen.rss, 1234 * 1024, "MaxRSS of a step, with units of 1024");
+    is_double(seen.half_j, 5, 1e-9, "1.23K leaves 5 J open");
+    is_double(wtl_sacct_cpu_time("1-02:03:04"), 93784, 1e-9, "days");
+    is_double(wtl_sacct_cpu_time("03:04.567"), 184.567, 1e-9, "minutes");
+    ok(isnan(wtl_sacct_cpu_time("")) && isnan(wtl_sacct_cpu_time("1")) &&
+           isnan(wtl_sacct_cpu_time("-1:2:3")) && isnan(wtl_sacct_cpu_time("1:2:3:4")),
+       "no times");
+    is_int(wtl_sacct_bytes("1.5M"), 1572864, "memory");
+    ok(wtl_sacct_bytes("") == -1 && wtl_sacct_bytes("K") == -1 && wtl_sacct_bytes("999999P") == -1,
+       "no memory");
+}
+
+static int read_header(const char *line)
+{
+    struct seen seen = {.count = 0};
+    struct wtl_sacct *sacct = NULL;
+    struct wattle_error err = {""};
+    if (wtl_sacct_create(take, &seen, &sacct) < 0)
+        return -1;
+    int rc = line ? wtl_sacct_line(sacct, line, strlen(line), &err) : wtl_sacct_end(sacct, &err);
+    wtl_sacct_destroy(sacct);
+    return rc;
+}
+
+static void test_headers(void)
+{
+    ok(read_header("JobID|Submit") == -EBADMSG, "columns are missing");
+    ok(read_header("") == -EBADMSG && read_header(NULL) == -EBADMSG, "no header");
+    ok(read_header("JobID|Submit|Start|End|State|") == -EBADMSG, "no energy");
+    is_int(read_header("state|jobid|submit|start|end|consumedenergy|"), 0,
+           "other order and case, --parsable");
+    ok(wtl_sacct_is_final("CANCELLED by 1000") && wtl_sacct_is_final("COMPLETED") &&
+           !wtl_sacct_is_final("COMPLETING") && !wtl_sacct_is_final("") &&
+           !wtl_sacct_is_final("RUNNING"),
+       "final states");
+}
+
+int main(void)
+{
+    test_rows();
+    test_fields();
+    test_headers();
+    return done_testing();
+}
