@@ -33,7 +33,7 @@ _wattle_argument() {
     --by) COMPREPLY=($(compgen -W 'user account program partition cluster node day week month all' -- "$cur")) ;;
     --budgets) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;
-    --to) COMPREPLY=($(compgen -W 'csv json moneq' -- "$cur")) ;;
+    --to) COMPREPLY=($(compgen -W 'csv json moneq slurm-hdf5' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
     -i)
         [ "$verb" = pose ] || { COMPREPLY=(); return; }
@@ -115,7 +115,7 @@ _wattle() {
             --plot --layout --size --dpi --title --no-power --help'
         [pose_calibrate]='--dry-run --loads --runs --time --settle --threads --wait --launcher --load-command
             --output --seed --format --sensor --require --quiet --help'
-        [export]='--to --output --force --what --channel --from --until --long --interval --node --comments --no-comments --help'
+        [export]='--to --output --force --what --channel --from --until --long --interval --acctg-freq --node --comments --no-comments --help'
         [import]='--from --output --force --dry-run --formats --time --column --ignore --only --cover --split
             --shift --separator --decimal --thousands --time-format --no-header --start --mapping --yes --save-format --node --meta
             --lenient --most-lost --strict --format --help'

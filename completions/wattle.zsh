@@ -448,10 +448,11 @@ _wattle() {
         ;;
     export)
         _arguments -S \
-            '(-t --to)'{-t,--to}'[csv, json or moneq]:form:(csv json moneq)' \
+            '(-t --to)'{-t,--to}'[csv, json, moneq or slurm-hdf5]:form:(csv json moneq slurm-hdf5)' \
             '(-o --output)'{-o,--output}'[write to FILE instead of standard output]:file:_files' \
             '--force[overwrite an existing file]' \
             '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata)' \
+            '--acctg-freq[slurm-hdf5\: time between rows, as for srun]:list: ' \
             '--node[export this node of a run file]:node: ' \
             '(-c --channel)'{-c,--channel}'[only these channels]:list: ' \
             '--from[start at this time]:time: ' \

@@ -27,7 +27,7 @@ uint64_t wtl_node_rows_end(const struct wtl_node_rows *rows, size_t k)
 }
 
 /* Divide a span over the rows that it covers. */
-static void spread(struct lane *lane, const struct wtl_span *span)
+static void spread(struct lane *lane, const struct wtl_rate_span *span)
 {
     const struct wtl_node_rows *rows = lane->rows;
     uint64_t from_ns = span->begin_ns > rows->begin_ns ? span->begin_ns : rows->begin_ns;
@@ -47,7 +47,7 @@ static void spread(struct lane *lane, const struct wtl_span *span)
 
 static void take(struct lane *lane, uint64_t time_ns, uint64_t value)
 {
-    struct wtl_span span;
+    struct wtl_rate_span span;
     if (wtl_spans_take(&lane->spans, time_ns, value, &span))
         spread(lane, &span);
 }
@@ -64,6 +64,22 @@ static void take_chunk(struct lane *lane, const struct wtl_trace_chunk *chunk, b
                 take(lane, time_ns, column->values[r]);
         }
     }
+}
+
+/* The borders are known to whole ticks, but the amount between them more finely: of an energy in whole joules it matters. */
+static void scale_to(struct lane *lane, const struct wtl_summary *summary)
+{
+    double sum = 0, length_s = (double)(lane->rows->end_ns - lane->rows->begin_ns) * 1e-9,
+           known_s = 0;
+    for (size_t k = 0; k < lane->rows->count; k++) {
+        sum += lane->amount[k];
+        known_s += lane->known_s[k];
+    }
+    if (!(sum > 0) || known_s < length_s * (1 - 1e-9) ||
+        fabs(sum - summary->amount) > 2 * lane->spans.channel->scale)
+        return;
+    for (size_t k = 0; k < lane->rows->count; k++)
+        lane->amount[k] *= summary->amount / sum;
 }
 
 static int read_lane(struct lane *lane,
@@ -84,8 +100,10 @@ static int read_lane(struct lane *lane,
         take(lane, lane->rows->begin_ns, summary.first_value);
     while (rc >= 0 && (rc = wtl_trace_samples_next(samples, &chunk, err)) > 0)
         take_chunk(lane, &chunk, pinned);
-    if (rc == 0 && pinned)
+    if (rc == 0 && pinned) {
         take(lane, lane->rows->end_ns, summary.last_value);
+        scale_to(lane, &summary);
+    }
     wtl_trace_samples_close(samples);
     return rc;
 }

@@ -34,13 +34,13 @@ static double rate_of(const struct wtl_spans *spans, uint64_t time_ns, uint64_t 
 bool wtl_spans_take(struct wtl_spans *spans,
                     uint64_t time_ns,
                     uint64_t value,
-                    struct wtl_span *ret_span)
+                    struct wtl_rate_span *ret_span)
 {
     bool found = spans->has_last;
     if (found && time_ns <= spans->last_ns)
         return false;
     if (found)
-        *ret_span = (struct wtl_span){
+        *ret_span = (struct wtl_rate_span){
             .begin_ns = spans->last_ns,
             .end_ns = time_ns,
             .rate = is_lost(spans, spans->last_ns, time_ns) ? NAN : rate_of(spans, time_ns, value)};

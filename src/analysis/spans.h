@@ -27,7 +27,7 @@ struct wtl_spans {
     uint64_t last_ns, last_value;
 };
 
-struct wtl_span {
+struct wtl_rate_span {
     uint64_t begin_ns, end_ns;
     double rate; /* per second; for gauges the value; NaN = unknown */
 };
@@ -36,7 +36,7 @@ struct wtl_span {
 bool wtl_spans_take(struct wtl_spans *spans,
                     uint64_t time_ns,
                     uint64_t value,
-                    struct wtl_span *ret_span);
+                    struct wtl_rate_span *ret_span);
 
 /* Sort gaps by channel, then begin. */
 void wtl_spans_sort_gaps(struct wtl_gap *gaps, size_t count);

@@ -137,7 +137,7 @@ static int spread(struct lane *lane,
 
 static int take(struct lane *lane, const struct steps *steps, uint64_t time_ns, uint64_t value)
 {
-    struct wtl_span span;
+    struct wtl_rate_span span;
     if (!wtl_spans_take(&lane->spans, time_ns, value, &span) || time_ns <= steps->begin_ns ||
         span.begin_ns >= steps->end_ns)
         return 0;

@@ -218,7 +218,8 @@ static int write_one(struct conversion *c,
     (void)snprintf(name, sizeof name, "%s_%s_%s", c->steps.job, step->name,
                    wtl_run_node(step->run, i)->name);
     wtl_slurm_group_name(name, safe, sizeof safe);
-    if (asprintf(&path, "%s/%s.h5", c->output, safe) < 0)
+    if (asprintf(&path, "%s%s%s.h5", c->output, c->output[strlen(c->output) - 1] == '/' ? "" : "/",
+                 safe) < 0)
         path = NULL;
     int rc = create_file(c, path, &file, err);
     rc = rc < 0 ? rc : write_node(c, file, step, i, err);

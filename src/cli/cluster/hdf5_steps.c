@@ -9,17 +9,15 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/whole.h"
 #include "cli/run_words.h"
 #include "model/meta_key.h"
 
 static int append_word(struct wtl_hdf5_step *step, char *word, struct wattle_error *err)
 {
-    char **more =
-        (char **)realloc((void *)step->words, (step->word_count + 1) * sizeof *step->words);
-    if (!more)
+    if (wtl_reserve(&step->words, &step->word_size, step->word_count + 1, sizeof *step->words) < 0)
         return wtl_no_memory(err);
-    step->words = more;
     step->words[step->word_count++] = word;
     return 0;
 }

@@ -13,7 +13,7 @@
 struct wtl_hdf5_step {
     struct wtl_run *run;
     char **words; /* what the run was opened from; owned, the words are borrowed */
-    size_t word_count;
+    size_t word_count, word_size;
     char name[32];     /* "0", "batch" */
     char recorded[32]; /* in the trace; "" = unknown */
     char job[64];      /* "" = unknown */

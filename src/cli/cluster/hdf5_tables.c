@@ -18,6 +18,7 @@ struct table {
     struct wtl_node_rows rows, frequency;
     size_t at, frequencies; /* frequencies: channels in the sum; 0 = no column */
     double carry_j;
+    double joules, seconds; /* known since the start, up to the current row */
 };
 
 static const struct wtl_slurm_field energy_fields[] = {{"ElapsedTime", false}, {"EpochTime", false},
@@ -72,8 +73,8 @@ static bool next_energy(void *context, union wtl_slurm_cell *cells)
         return false;
     double joules = table->rows.amount[table->at - 1], seconds = table->rows.known_s[table->at - 1];
     cells[2].whole = round_power(table, joules, seconds);
-    cells[3].real = joules;
-    cells[4].real = seconds;
+    cells[3].real = table->joules += joules;
+    cells[4].real = table->seconds += seconds;
     return true;
 }
 
@@ -85,7 +86,7 @@ static bool next_task(void *context, union wtl_slurm_cell *cells)
     double cpu_s = table->rows.amount[table->at - 1], seconds = table->rows.known_s[table->at - 1];
     cells[2].real = cpu_s;
     cells[3].real = 100 * cpu_s / seconds;
-    cells[4].real = seconds;
+    cells[4].real = table->seconds += seconds;
     if (table->frequencies)
         cells[6].whole = wtl_whole_u64(table->frequency.amount[table->at - 1] /
                                        table->frequency.known_s[table->at - 1] /

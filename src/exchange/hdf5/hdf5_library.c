@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loads the functions of libhdf5; see hdf5_library.h. */
+#define _GNU_SOURCE
 #include "exchange/hdf5/hdf5_library.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -51,6 +53,8 @@ int wtl_hdf5_load(struct wtl_hdf5 *ret_hdf5, struct wattle_error *err)
 {
     struct wtl_hdf5 found;
     unsigned major = 0, minor = 0, release = 0;
+    /* Nobody else knows the file under its temporary name, and some network file systems have no locks. */
+    (void)setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
     void *handle = find_library();
     if (!handle)
         return wtl_fail(err, -ENOTSUP,

@@ -33,7 +33,7 @@ void wtl_slurm_group_name(const char *name, char *ret_name, size_t n)
     (void)snprintf(ret_name, n, "%s", name[0] ? name : "_");
     for (char *c = ret_name; *c; c++)
         *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
-    if (strcmp(ret_name, ".") == 0)
+    if (ret_name[0] == '.') /* the group itself, a hidden file */
         ret_name[0] = '_';
 }
 

@@ -45,6 +45,10 @@ def samples():
     used_a, used_b, used_c = ea[-1] - ea[0], eb[-1] - eb[0], ec[-1] - ec[0]
     ga, gb, gc = gauge(a, t), gauge(b, t), gauge(c, t)
 
+    lines = ["Step,Node,ElapsedTime,EpochTime,Power,Joules"] + [f"0,n1,{i},{t[i]},{round(a[i])},{ea[i]:.6f}" for i in range(N)]
+    joules = sum(round(v) for v in a[1:])
+    yield "sh5util", "extract_7.csv", lines, [], {"node-0": joules}, joules
+
     lines = ["# started on Thu Jan  1 00:00:00 2026", ""]
     for i in range(N):
         for s, v in (("S0", a[i]), ("S1", b[i])):
