@@ -83,22 +83,35 @@ static int check_free(const struct wtl_control *control,
                     rivals.id, (int)rivals.holder);
 }
 
-/* Plan and journal, with the folder locked. */
+static int plan(const struct wtl_control *control,
+                const struct wtl_hold_request *request,
+                struct wtl_journal *j,
+                struct wattle_error *err)
+{
+    struct wtl_knob_list knobs;
+    wtl_journal_fini(j);
+    int rc = wtl_knob_list_discover(control->world, &knobs);
+    rc = rc < 0 ? wtl_no_memory_for(err, "the knobs of this machine")
+                : wtl_hold_plan(&knobs, request, j, err);
+    wtl_knob_list_fini(&knobs);
+    return rc;
+}
+
+/* Plan and journal, with the folder locked. A holder may have restored between the plan and the look at its journal, so that the plan
+ * has values of that hold: once all is free, nobody changes it any more, and it is planned again. */
 static int reserve_locked(const struct wtl_control *control,
                           const struct wtl_hold_request *request,
                           struct wtl_journal *j,
                           struct wattle_error *err)
 {
     struct wtl_restored restored;
-    struct wtl_knob_list knobs;
     struct wattle_error why = {""};
     if (wtl_restore_all(control, false, &restored, &why) < 0)
         say(control, why.text);
-    int rc = wtl_knob_list_discover(control->world, &knobs);
-    rc = rc < 0 ? wtl_no_memory_for(err, "the knobs of this machine")
-                : wtl_hold_plan(&knobs, request, j, err);
-    wtl_knob_list_fini(&knobs);
+    int rc = plan(control, request, j, err);
     rc = rc < 0 ? rc : check_free(control, j, err);
+    if (rc == 0 && restored.held > 0)
+        rc = plan(control, request, j, err);
     step(control);
     rc = rc < 0 ? rc : wtl_journal_create(control->world, wtl_control_folder(control), j, err);
     step(control);
