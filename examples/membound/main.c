@@ -61,8 +61,8 @@ static bool measure(struct wattle_exact *exact,
         return false;
     }
     ret_cost->energy_j = summary.energy_j;
-    printf("%-10s %7.3f s %9.3f J +- %.3f\n", name, ret_cost->time_s, summary.energy_j,
-           summary.resolution_interval_j);
+    printf("%-12s %7.3f s %9.3f J %8.3f W\n", name, ret_cost->time_s, summary.energy_j,
+           summary.energy_j / ret_cost->time_s);
     return true;
 }
 
