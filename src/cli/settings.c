@@ -21,6 +21,10 @@ static const struct wtl_config_key fixed[] = {
      WTL_CONFIG_TEXT, NULL},
     {"run", "trace-dir", "", "folder of traces without --output; empty = the working directory",
      WTL_CONFIG_TEXT, NULL},
+    {"control", "frequency-range", "", "frequencies that may be set: 1.2-2.3GHz; empty = any",
+     WTL_CONFIG_TEXT, NULL},
+    {"control", "power-range", "",
+     "power limits that may be set, per package: 80-150W; empty = any", WTL_CONFIG_TEXT, NULL},
     {"run", "format", "text", "output format of results", WTL_CONFIG_WORD, "text json csv"},
 };
 static const char *const others[] = {"wattled", NULL}; /* checked by "wattled --test" */

@@ -101,9 +101,10 @@ void wtl_knob_why(const struct wtl_knob *knob, char *text, size_t n)
         int code;
         const char *why;
     } reasons[] = {
-        {-EACCES, "only root may change it; use sudo, or ask the site for srun's option"},
-        {-EPERM, "only root may change it; use sudo, or ask the site for srun's option"},
-        {-EROFS, "/sys is read-only here, as in most containers"},
+        {-EACCES, "only root may change it"},
+        {-EPERM, "only root may change it"},
+        {-ENOTSUP, "this machine does not allow it"},
+        {-EROFS, "/sys is read-only here"},
         {-EBUSY, "its CPUs are offline"},
     };
     int code = knob->write_error ? knob->write_error : knob->read_error;

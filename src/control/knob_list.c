@@ -90,6 +90,8 @@ static int add(struct search *s,
     if (knob.read_error < 0)
         knob.value[0] = '\0';
     knob.write_error = wtl_world_may_put(s->world, knob.path);
+    if (knob.write_error == -EACCES && s->world->ops->geteuid(s->world) == 0)
+        knob.write_error = -ENOTSUP;
     if (wtl_grow(&list->items, list->count, sizeof *list->items) < 0)
         return -ENOMEM;
     list->items[list->count] = knob;

@@ -47,7 +47,7 @@ static void draw_intervals(const struct wtl_axes *axes,
                            const struct wtl_sweep_curve *curve,
                            struct wtl_look look)
 {
-    struct wtl_paint box = {.stroke = WTL_NO_COLOR, .fill = wtl_palette_tint(look.color, 0.25)};
+    struct wtl_paint box = {.stroke = WTL_NO_COLOR, .fill = look.color, .opacity = 0.08};
     struct wtl_paint line = {.stroke = look.color, .fill = WTL_NO_COLOR, .width = 0.6};
     for (size_t i = 0; i < sweep->setting_count; i++) {
         const struct wtl_sweep_setting *s = &sweep->settings[i];
@@ -59,6 +59,12 @@ static void draw_intervals(const struct wtl_axes *axes,
                                          {s->time_high_s, p->high_j},
                                          {s->time_low_s, p->high_j}};
         wtl_plot_area(axes, panel, corners, 4, &box);
+    }
+    for (size_t i = 0; i < sweep->setting_count; i++) {
+        const struct wtl_sweep_setting *s = &sweep->settings[i];
+        const struct wtl_sweep_point *p = &curve->points[i];
+        if (!(p->low_j < p->high_j) || !(s->time_low_s <= s->time_high_s))
+            continue;
         wtl_plot_whisker_x(axes, panel, s->time_low_s, s->time_high_s, p->energy_j, &line);
         wtl_plot_whisker_y(axes, panel, s->time_s, p->low_j, p->high_j, &line);
     }

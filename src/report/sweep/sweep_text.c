@@ -108,7 +108,7 @@ static int print_goals(FILE *out,
         if (!goal->known)
             continue;
         (void)snprintf(time, sizeof time, "%+.1f %%", 100 * goal->slower);
-        (void)snprintf(energy, sizeof energy, "%+.1f %%", -100 * goal->saves);
+        (void)snprintf(energy, sizeof energy, "%+.1f %%", 0.0 - 100 * goal->saves);
         list_group(sweep, &goal->group, group);
         const char *cells[] = {goal->name, sweep->settings[goal->group.best].label, time, energy,
                                goal->group.size == sweep->measured && sweep->measured > 1
