@@ -39,8 +39,8 @@ static int bad(const struct kind *kind, const char *text, struct wattle_error *e
                     kind->option, text, kind->example);
 }
 
-/* A number at the start of text, then its unit; MHz and kHz, too. Returns what follows, or NULL. */
-static const char *scan(const struct kind *kind, const char *text, double *ret, bool *ret_unit)
+/* A number at the start of text, then its unit as a factor (0 = none). Returns what follows, or NULL. */
+static const char *scan(const struct kind *kind, const char *text, double *ret, double *ret_factor)
 {
     static const struct {
         const char *name;
@@ -55,18 +55,17 @@ static const char *scan(const struct kind *kind, const char *text, double *ret, 
     if (wtl_parse_double(digits, ret) < 0 || !(*ret > 0))
         return NULL;
     text += n;
-    *ret_unit = false;
+    *ret_factor = 0;
     size_t length = strlen(kind->unit);
     if (kind->words) {
         for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
             if (strncmp(text, units[i].name, 3) != 0)
                 continue;
-            *ret *= units[i].factor;
-            *ret_unit = true;
+            *ret_factor = units[i].factor;
             return text + 3;
         }
     } else if (length > 0 && strncmp(text, kind->unit, length) == 0) {
-        *ret_unit = true;
+        *ret_factor = 1;
         return text + length;
     }
     return text;
@@ -100,25 +99,29 @@ static int parse_item(const struct kind *kind,
                       struct wattle_error *err)
 {
     double low, high, step;
-    bool low_unit, high_unit, step_unit;
+    double low_unit, high_unit, step_unit;
     if (kind->words && (strcmp(text, "min") == 0 || strcmp(text, "max") == 0))
         return add(kind, values, text, NAN, err);
     const char *at = scan(kind, text, &low, &low_unit);
     if (!at)
         return bad(kind, text, err);
-    if (*at == '\0' && !low_unit && kind->words && low >= 1000) {
-        low *= 1e-6; /* kHz, as Slurm and cpufreq write it */
-        low_unit = true;
-    }
+    if (*at == '\0' && low_unit == 0 && kind->words && low >= 1000)
+        low_unit = 1e-6; /* kHz, as Slurm and cpufreq write it */
     if (*at == '\0')
-        return add(kind, values, NULL, low, err);
+        return add(kind, values, NULL, low_unit > 0 ? low * low_unit : low, err);
     at = *at == '-' ? scan(kind, at + 1, &high, &high_unit) : NULL;
     if (!at || *at != ':')
         return at && *at == '\0' ? wtl_fail(err, -EINVAL, "%s %s: give the step, such as %s:%s",
                                             kind->option, text, text, kind->words ? "0.1" : "10")
                                  : bad(kind, text, err);
     at = scan(kind, at + 1, &step, &step_unit);
-    if (!at || *at || high < low)
+    if (!at || *at)
+        return bad(kind, text, err);
+    high_unit = high_unit > 0 ? high_unit : 1;
+    low *= low_unit > 0 ? low_unit : high_unit;
+    step *= step_unit > 0 ? step_unit : high_unit;
+    high *= high_unit;
+    if (high < low)
         return bad(kind, text, err);
     double steps = floor((high - low) / step + 1e-6);
     if (steps >= WTL_SWEEP_SETTINGS)
