@@ -65,14 +65,16 @@ _wattle_argument() {
         [ "$verb" = ab ] || COMPREPLY=($(compgen -f -- "$cur"))
         ;;
     --noise | --a | --b) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --turbo) COMPREPLY=($(compgen -W 'on off both' -- "$cur")) ;;
     --resolve) COMPREPLY=($(compgen -W '0.5% 1% 2%' -- "$cur")) ;;
     --warm-up) COMPREPLY=($(compgen -W 'auto 1 2' -- "$cur")) ;;
-    --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
+    --host | --cgroup | --resume) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p | --watch) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --title | --interval | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --work | --label | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
-        --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start)
+        --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start | \
+        --freq | -F | --power-limit | --slowdown | --block | --sbatch)
         COMPREPLY=() ;;
     *) return 1 ;;
     esac
@@ -104,6 +106,10 @@ _wattle() {
         [check]='--max --against --save --metric --repeat --strict --allow-unknown --junit --output
             --show-output --ignore-failure --details --format --interval --sensor --warmup --cooldown
             --require --sampler-cpu --no-edges --force --quiet --help'
+        [sweep]='--freq --turbo --power-limit --threads --repeat --slowdown --metric --seed --output --resume
+            --no-run --block --slurm --sbatch --plot --save --show-output --ignore-failure --details
+            --format --interval --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force
+            --quiet --help'
         [pose]='--time --energy --label --code --channel --region --input --candidate --parameter --system
             --pmin --pmax --floor --calibration --metric --details --format --output --force --redact
             --plot --layout --size --dpi --title --no-power --help'
@@ -123,14 +129,14 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair jobs allow deny config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair jobs allow deny config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair jobs allow deny config' -- "$cur"))
         return
     fi
-    if [[ $verb == @(run|ab|check) ]]; then
+    if [[ $verb == @(run|ab|check|sweep) ]]; then
         # From the command on, complete as if it stood alone.
         i=2
         while [ "$i" -lt "$COMP_CWORD" ]; do
@@ -140,7 +146,8 @@ _wattle() {
                 --repeat | --warmup | --cooldown | --idle | --require | --pid | --cgroup | --duration | \
                 --print | --delay | --work | --label | --sampler-cpu | --mpi | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
-                --against | --junit | -b | --command-a | --command-b) i=$((i + 2)) ;;
+                --against | --junit | -F | --freq | --turbo | --power-limit | --threads | --slowdown | --resume | --block | \
+                --sbatch | --plot | -b | --command-a | --command-b) i=$((i + 2)) ;;
             -a) if [ "$verb" = ab ]; then i=$((i + 2)); else i=$((i + 1)); fi ;;
             -*) i=$((i + 1)) ;;
             *) break ;;

@@ -34,7 +34,7 @@ const struct wtl_option wtl_sweep_option_table[] = {
     {0, "threads", "LIST",
      "numbers of threads, such as 1,2,4: the command gets\nthem in OMP_NUM_THREADS",
      WTL_TAKES_TEXT(struct wtl_sweep_options, threads)},
-    {'n', "repeat", "N", "blocks: each has every setting once, in random order\n(default 5)",
+    {'r', "repeat", "N", "blocks: each has every setting once, in random order\n(default 5)",
      WTL_TAKES_UNSIGNED(struct wtl_sweep_options, run.repeat, 1, WTL_SWEEP_BLOCKS)},
     {0, "slowdown", "PART",
      "also find the least energy of the settings that are at\nmost PART slower than the fastest "
