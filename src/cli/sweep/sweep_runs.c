@@ -19,13 +19,13 @@
 
 /* ---- a run's numbers ---- */
 
-/* Does a sum of these channels leave out parts of the node? The rule of totals says. */
-static bool is_partial(const struct wattle_channel *channel)
+/* What a channel alone contains and leaves out of the node: the rule of totals says. */
+static struct wtl_total total_of(const struct wattle_channel *channel)
 {
     struct wattle_channel alone = *channel;
     struct wtl_total total;
     wtl_total_choose(&alone, 1, &total);
-    return total.count == 0 || total.excludes[0] != '\0';
+    return total;
 }
 
 static int take_energy(struct wtl_sweep *sweep,
@@ -33,14 +33,16 @@ static int take_energy(struct wtl_sweep *sweep,
                        size_t setting,
                        const char *name,
                        const struct wtl_energy *energy,
-                       bool is_total,
-                       bool partial)
+                       const struct wtl_total *total)
 {
     struct wtl_sweep_curve *curve = wtl_sweep_curve(sweep, name);
     if (!curve)
         return sweep->curve_count == WTL_SWEEP_CURVES ? 0 : -ENOMEM;
-    curve->is_total = is_total;
-    curve->partial |= partial;
+    curve->partial |= total->count == 0 || total->excludes[0] != '\0';
+    (void)snprintf(curve->contains, sizeof curve->contains, "%s",
+                   total->count > 0 ? total->contains : "");
+    (void)snprintf(curve->excludes, sizeof curve->excludes, "%s",
+                   total->count > 0 ? total->excludes : "");
     curve->simulated |= energy->simulated;
     if (!isnan(energy->j)) {
         if (energy->quality > curve->quality)
@@ -61,14 +63,17 @@ static int take_result(struct wtl_sweep_runs *runs,
     struct wtl_sweep *sweep = runs->sweep;
     int rc = 0;
     if (result->total.count > 0)
-        rc = take_energy(sweep, block, setting, "total", &result->energy, true,
-                         result->total.excludes[0] != '\0');
+        rc = take_energy(sweep, block, setting, "total", &result->energy, &result->total);
+    if (rc == 0 && result->total.count > 0)
+        sweep->curves[0].is_total = true; /* taken first, in the first run */
     for (size_t i = 0; rc == 0 && i < result->energy_count; i++) {
         const struct wtl_result_channel *channel = &result->channels[i];
         struct wtl_energy energy = wtl_result_energy(channel);
-        if (channel->channel.flags & WATTLE_CHANNEL_PRIMARY)
-            rc = take_energy(sweep, block, setting, channel->channel.name, &energy, false,
-                             is_partial(&channel->channel));
+        bool is_all = result->total.count == 1 && channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
+        if (is_all || !(channel->channel.flags & WATTLE_CHANNEL_PRIMARY))
+            continue; /* the total by another name; another view of the same */
+        const struct wtl_total total = total_of(&channel->channel);
+        rc = take_energy(sweep, block, setting, channel->channel.name, &energy, &total);
     }
     if (rc == 0)
         sweep->time_s[block * sweep->setting_count + setting] = result->wall_time_s;

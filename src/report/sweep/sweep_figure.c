@@ -106,7 +106,7 @@ static void draw_points(const struct wtl_axes *axes,
         bool in = least->known && least->group.in[i];
         wtl_plot_markers(axes, panel, &at, 1, in ? 2.2 : 1.7, &looks[in]);
         if (sweep->measured <= LABELLED || (least->known && i == least->group.best))
-            wtl_plot_label(axes, panel, at, 3, 3, sweep->settings[i].label);
+            wtl_plot_label(axes, panel, at, 3, i % 2 ? -8 : 3, sweep->settings[i].label);
     }
 }
 
@@ -117,7 +117,7 @@ static void write_caption(const struct wtl_sweep *sweep, size_t drawn, char *cap
         caption, n,
         "Energy against time of %s at %zu settings, geometric means of %zu block%s in random "
         "order; boxes and whiskers are 95 %% intervals (Student, run-to-run variation of all "
-        "settings). Dashed: the Pareto front. Filled markers of the second kind: settings that "
+        "settings). Dashed: the Pareto front. Squares: settings that "
         "cannot be told from the least energy (the truly best is among them with 95 %%). %s%s%s",
         sweep->command ? sweep->command : "a program", sweep->measured, sweep->whole,
         sweep->whole == 1 ? "" : "s", first->simulated ? "The energy is simulated. " : "",

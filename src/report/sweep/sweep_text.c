@@ -29,10 +29,11 @@ static void head_curve(FILE *out,
                        const struct wtl_sweep *sweep,
                        const struct wtl_sweep_curve *curve)
 {
-    wtl_print_sentence(out, "\n %s (%s%s%s), %zu of %zu block%s\n", curve->name,
+    bool total = curve->is_total && curve->contains[0];
+    wtl_print_sentence(out, "\n %s%s%s (%s%s), %zu of %zu block%s\n", curve->name,
+                       total ? ": " : "", total ? curve->contains : "",
                        wattle_quality_name(curve->quality), curve->simulated ? ", simulated" : "",
-                       curve->partial ? ", a part of the node" : "", curve->blocks, sweep->blocks,
-                       sweep->blocks == 1 ? "" : "s");
+                       curve->blocks, sweep->blocks, sweep->blocks == 1 ? "" : "s");
 }
 
 static int print_points(FILE *out,
@@ -129,10 +130,12 @@ static void print_stages(FILE *out,
                          const struct wtl_sweep_curve *curve)
 {
     char text[1024];
-    size_t used = (size_t)snprintf(
-        text, sizeof text,
-        "it does not measure the whole node, so its least energy leans to slow settings. With the "
-        "power that it does not measure, the least energy is at ");
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "it does not measure the whole node%s%s%s, so its least energy "
+                                   "leans to slow settings. With "
+                                   "the power that it does not measure, the least energy is at ",
+                                   curve->excludes[0] ? " (without " : "", curve->excludes,
+                                   curve->excludes[0] ? ")" : "");
     for (size_t i = 0; i < curve->stage_count && used + 160 < sizeof text; i++) {
         const struct wtl_sweep_stage *stage = &curve->stages[i];
         const char *label = sweep->settings[stage->setting].label;

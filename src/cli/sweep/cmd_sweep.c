@@ -310,7 +310,7 @@ const struct wtl_command wtl_sweep_command = {
     .examples = "wattle sweep --freq 1.2-2.3GHz:0.1 --turbo both -- ./solver input\n"
                 "wattle sweep --freq min,1.8GHz,max --threads 1,2,4 -o sweep -- ./solver input\n"
                 "wattle sweep --resume sweep --repeat 10 --plot sweep.pdf\n"
-                "wattle sweep --slurm --sbatch --partition=short -o sweep --freq 1.2-2.3GHz:0.1 -- "
+                "wattle sweep --slurm --sbatch -pshort -o sweep --freq 1.2-2.3GHz:0.1 -- "
                 "./solver\n",
     .usage_exit = WTL_EXIT_RUN_FAILED,
     .runs_command = true,
