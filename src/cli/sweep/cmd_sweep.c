@@ -209,6 +209,8 @@ static int print(struct job *job, struct wattle_error *err)
 static int submit(struct job *job, struct wattle_error *err)
 {
     char number[64] = "";
+    (void)close(job->lock); /* an element may begin at once */
+    job->lock = -1;
     int rc = wtl_sweep_slurm_submit(job->options.folder, &job->options, number, err);
     if (rc < 0)
         return rc;
@@ -234,7 +236,7 @@ static int work(struct job *job, struct wattle_error *err)
         *err = why;
         wtl_complain(&wtl_sweep_command, "%s", err->text);
     }
-    if (rc < 0 && !o->no_run)
+    if (rc < 0 && !o->no_run && (job->runs.done > 0 || rc == -EINTR))
         wtl_complain(NULL,
                      "the sweep is not complete; \"wattle sweep --resume %s\" goes on with it",
                      o->folder);
