@@ -65,7 +65,11 @@ _wattle_argument() {
         [ "$verb" = ab ] || COMPREPLY=($(compgen -f -- "$cur"))
         ;;
     --noise | --a | --b) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --freq | --uncore) COMPREPLY=($(compgen -W 'min max' -- "$cur")) ;;
     --turbo) COMPREPLY=($(compgen -W 'on off both' -- "$cur")) ;;
+    --governor) COMPREPLY=($(compgen -W 'performance powersave userspace ondemand schedutil' -- "$cur")) ;;
+    --epp) COMPREPLY=($(compgen -W 'performance balance_performance balance_power power default' -- "$cur")) ;;
+    --power-limit | --cpus) COMPREPLY=() ;;
     --resolve) COMPREPLY=($(compgen -W '0.5% 1% 2%' -- "$cur")) ;;
     --warm-up) COMPREPLY=($(compgen -W 'auto 1 2' -- "$cur")) ;;
     --host | --cgroup | --resume) COMPREPLY=($(compgen -d -- "$cur")) ;;
@@ -86,7 +90,8 @@ _wattle() {
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
             --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
-            --work --label --sampler-cpu --no-edges --mpi --verbose --quiet --host --help'
+            --work --label --sampler-cpu --no-edges --freq --governor --epp --turbo --power-limit --uncore --cpus --mpi
+            --verbose --quiet --host --help'
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
             --export --watch --quiet --help'
         [mark]='--end --help'
@@ -121,6 +126,9 @@ _wattle() {
             --lenient --most-lost --strict --format --help'
         [reduce]='--output --force --partial --run --groups --step --format --help'
         [repair]='--format --help'
+        [knobs]='--format --verbose --host --help'
+        [hold]='--freq --governor --epp --turbo --power-limit --uncore --cpus --pid --background --verbose --help'
+        [restore]='--list --force --format --help'
         [jobs]='--format --help'
         [allow]='--help'
         [deny]='--help'
@@ -129,14 +137,14 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair jobs allow deny config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair jobs allow deny config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
         return
     fi
-    if [[ $verb == @(run|ab|check|sweep) ]]; then
+    if [[ $verb == @(run|hold|ab|check|sweep) ]]; then
         # From the command on, complete as if it stood alone.
         i=2
         while [ "$i" -lt "$COMP_CWORD" ]; do
@@ -144,7 +152,8 @@ _wattle() {
             --) i=$((i + 1)); break ;;
             -i | -s | -o | -r | -p | -I | -D | --interval | --sensor | --output | --result | --format | \
                 --repeat | --warmup | --cooldown | --idle | --require | --pid | --cgroup | --duration | \
-                --print | --delay | --work | --label | --sampler-cpu | --mpi | --host | -m | --metric | --resolve | \
+                --print | --delay | --work | --label | --sampler-cpu | --freq | --governor | --epp | --turbo | --power-limit | \
+                --uncore | --cpus | --mpi | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
                 --against | --junit | -F | --freq | --turbo | --power-limit | --threads | --slowdown | --resume | --block | \
                 --sbatch | --plot | -b | --command-a | --command-b) i=$((i + 2)) ;;
@@ -181,7 +190,7 @@ _wattle() {
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W calibrate -- "$cur")) ;;
     top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
-    config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
+    config) COMPREPLY=($(compgen -W 'run control sensor' -- "$cur")) ;;
     jobs) COMPREPLY=($(compgen -W 'list begin end' -- "$cur")) ;;
     allow | deny) COMPREPLY=($(compgen -u -- "$cur")) ;;
     esac

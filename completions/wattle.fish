@@ -13,7 +13,9 @@ end
 
 # Options of run behind which a word is no command.
 set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
-    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --host
+    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --host \
+    --freq --governor --epp --turbo --power-limit --uncore --cpus
+set -g __wattle_hold_takes -p --pid --freq --governor --epp --turbo --power-limit --uncore --cpus
 
 # The commands of ab: behind the last "--" one begins.
 function __wattle_turns
@@ -64,12 +66,15 @@ complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the trac
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a import -d 'create a trace from recordings of other programs'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'repair traces cut off by a crash or a full disk'
+complete -c wattle -n __fish_use_subcommand -a knobs -d 'list settings of frequency and power, and who may change them'
+complete -c wattle -n __fish_use_subcommand -a hold -d 'change frequency or power limits while a command runs'
+complete -c wattle -n __fish_use_subcommand -a restore -d 'restore frequency and power settings that a killed wattle left'
 complete -c wattle -n __fish_use_subcommand -a jobs -d 'measure the energy of batch jobs on this node'
 complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the energy of this node'
 complete -c wattle -n __fish_use_subcommand -a deny -d 'undo "wattle allow"'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair jobs allow deny config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -99,6 +104,13 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l no-edges -d 'do not w
 complete -c wattle -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'also print energy x time, memory, gaps and the cost of wattle'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'print no result and no warnings'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l host -d 'use a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -l freq -d 'set the frequency' -x -a 'min max'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l governor -d 'set the cpufreq governor' -x -a 'performance powersave userspace ondemand schedutil'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l epp -d 'set the energy performance preference' -x -a 'performance balance_performance balance_power power default'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l turbo -d 'allow turbo frequencies, or not' -x -a 'on off'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l power-limit -d 'limit the power of each package' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l uncore -d 'set the frequency of caches and mesh' -x -a 'min max'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l cpus -d 'change settings of these CPUs only' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_run_takes)'
 
@@ -169,6 +181,26 @@ complete -c wattle -n '__fish_seen_subcommand_from cite' -l format -d 'text, jso
 complete -c wattle -n '__fish_seen_subcommand_from cite' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from cite' -f -a '(__wattle_traces)'
 
+complete -c wattle -n '__fish_seen_subcommand_from knobs' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from knobs' -s v -l verbose -d 'one line per knob'
+complete -c wattle -n '__fish_seen_subcommand_from knobs' -l host -d 'show a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from knobs' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -l freq -d 'set the frequency' -x -a 'min max'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -l governor -d 'set the cpufreq governor' -x -a 'performance powersave userspace ondemand schedutil'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -l epp -d 'set the energy performance preference' -x -a 'performance balance_performance balance_power power default'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -l turbo -d 'allow turbo frequencies, or not' -x -a 'on off'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -l power-limit -d 'limit the power of each package' -x
+complete -c wattle -n '__fish_seen_subcommand_from hold' -l uncore -d 'set the frequency of caches and mesh' -x -a 'min max'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -l cpus -d 'change settings of these CPUs only' -x
+complete -c wattle -n '__fish_seen_subcommand_from hold' -s p -l pid -d 'hold until this process ends' -x -a '(__fish_complete_pids)'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -l background -d 'return as soon as the settings are set'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -s v -l verbose -d 'print each setting with its old and its new value'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from hold' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_hold_takes)'
+complete -c wattle -n '__fish_seen_subcommand_from restore' -s l -l list -d 'only list settings that are held or open'
+complete -c wattle -n '__fish_seen_subcommand_from restore' -l force -d 'also restore settings that others have changed'
+complete -c wattle -n '__fish_seen_subcommand_from restore' -l format -d 'output format of --list' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from restore' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from jobs' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from jobs' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from jobs' -f -a 'list begin end'

@@ -46,6 +46,9 @@ _wattle() {
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'import:create a trace from recordings of other programs'
         'repair:repair traces cut off by a crash or a full disk'
+        'knobs:list settings of frequency and power, and who may change them'
+        'hold:change frequency or power limits while a command runs'
+        'restore:restore frequency and power settings that a killed wattle left'
         'jobs:measure the energy of batch jobs on this node'
         'allow:let a user read the energy of this node'
         'deny:undo "wattle allow"'
@@ -85,6 +88,13 @@ _wattle() {
             '--work[the command does N units of work\: print J per UNIT]:n unit: ' \
             '*--label[label to find and group runs by]:key=value: ' \
             '--sampler-cpu[pin the sampler to CPU N]:n: ' \
+            '--freq[set the frequency]:frequency:(min max)' \
+            '--governor[set the cpufreq governor]:governor:(performance powersave userspace ondemand schedutil)' \
+            '--epp[set the energy performance preference]:preference:(performance balance_performance balance_power power default)' \
+            '--turbo[allow turbo frequencies, or not]:turbo:(on off)' \
+            '--power-limit[limit the power of each package]:watts: ' \
+            '--uncore[set the frequency of caches and mesh]:frequency:(min max)' \
+            '--cpus[change settings of these CPUs only]:list: ' \
             '--mpi[record MPI ranks, clocks and time]:when:(auto on off)' \
             '--no-edges[do not wait for counter updates at start and end]' \
             '(-v --verbose)'{-v,--verbose}'[also print energy x time, memory, gaps and the cost of wattle]' \
@@ -184,6 +194,36 @@ _wattle() {
             '--format[text, json or bibtex]:format:(text json bibtex)' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:trace:_files -g "*.wtl"'
+        ;;
+    knobs)
+        _arguments -S \
+            '--format[output format]:format:(text json csv)' \
+            '(-v --verbose)'{-v,--verbose}'[one line per knob]' \
+            '--host[show a recorded host instead of this machine]:dir:_directories' \
+            '(-h --help)'{-h,--help}'[show this help and exit]'
+        ;;
+    hold)
+        _arguments -S \
+            '--freq[set the frequency]:frequency:(min max)' \
+            '--governor[set the cpufreq governor]:governor:(performance powersave userspace ondemand schedutil)' \
+            '--epp[set the energy performance preference]:preference:(performance balance_performance balance_power power default)' \
+            '--turbo[allow turbo frequencies, or not]:turbo:(on off)' \
+            '--power-limit[limit the power of each package]:watts: ' \
+            '--uncore[set the frequency of caches and mesh]:frequency:(min max)' \
+            '--cpus[change settings of these CPUs only]:list: ' \
+            '(-p --pid)'{-p,--pid}'[hold until this process ends]:pid:_pids' \
+            '--background[return as soon as the settings are set]' \
+            '(-v --verbose)'{-v,--verbose}'[print each setting with its old and its new value]' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '(-)1:command:_command_names -e' \
+            '*::argument:_normal'
+        ;;
+    restore)
+        _arguments -S \
+            '(-l --list)'{-l,--list}'[only list settings that are held or open]' \
+            '--force[also restore settings that others have changed]' \
+            '--format[output format of --list]:format:(text json csv)' \
+            '(-h --help)'{-h,--help}'[show this help and exit]'
         ;;
     jobs)
         _arguments -S \
@@ -453,7 +493,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair jobs allow deny config ;;
+    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
     esac
 }
 
