@@ -78,7 +78,7 @@ _wattle_argument() {
         --delay | -D | --work | --label | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
         --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start | \
-        --freq | -F | --power-limit | --slowdown | --block | --sbatch)
+        -F | --slowdown | --block | --sbatch)
         COMPREPLY=() ;;
     *) return 1 ;;
     esac
@@ -155,7 +155,7 @@ _wattle() {
                 --print | --delay | --work | --label | --sampler-cpu | --freq | --governor | --epp | --turbo | --power-limit | \
                 --uncore | --cpus | --mpi | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
-                --against | --junit | -F | --freq | --turbo | --power-limit | --threads | --slowdown | --resume | --block | \
+                --against | --junit | -F | --threads | --slowdown | --resume | --block | \
                 --sbatch | --plot | -b | --command-a | --command-b) i=$((i + 2)) ;;
             -a) if [ "$verb" = ab ]; then i=$((i + 2)); else i=$((i + 1)); fi ;;
             -*) i=$((i + 1)) ;;

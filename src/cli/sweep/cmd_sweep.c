@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "analysis/pose/pose_metric.h"
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/command_line.h"
@@ -109,6 +110,12 @@ static int make_sweep(struct job *job, struct wattle_error *err)
     job->sweep.slowdown = form->slowdown;
     job->sweep.metric = form->metric;
     job->sweep.seed = form->seed;
+    if (rc == 0 && form->metric) { /* now, not after hours */
+        struct wtl_pose_metric metric;
+        rc = wtl_pose_metric_parse(form->metric, &metric, err);
+        if (rc == 0)
+            wtl_pose_metric_fini(&metric);
+    }
     return rc;
 }
 

@@ -159,9 +159,12 @@ static void set_threads(const struct wtl_sweep_setting *setting)
     (void)setenv(THREADS, text, 1); /* without memory the command runs as before */
 }
 
+/* What control has to say: while settings come back, that others have changed them. */
 static void tell(void *context, const char *sentence)
 {
-    wtl_trials_warn(context, sentence);
+    struct wtl_sweep_runs *runs = context;
+    runs->told++;
+    wtl_trials_warn(&runs->trials, sentence);
 }
 
 static void refuse(struct wtl_sweep_setting *setting, const char *why)
@@ -175,14 +178,15 @@ static bool is_of_setting(int rc)
     return rc == -EINVAL || rc == -EIO || rc == -ENODEV || rc == -ENOTSUP || rc == -ERANGE;
 }
 
-/* Measure with the settings held. -EREMCHG: the setting was refused; nothing ran. */
+/* Measure with the settings held. -EREMCHG: the setting was refused, nothing ran; -ESTALE: others changed settings
+ * meanwhile, the run does not count. */
 static int measure(struct wtl_sweep_runs *runs,
                    struct wtl_sweep_setting *setting,
                    struct wtl_result *ret,
                    struct wattle_error *err)
 {
     struct wtl_control control = {
-        .world = runs->trials.measure.what.world, .tell = tell, .context = &runs->trials};
+        .world = runs->trials.measure.what.world, .tell = tell, .context = runs};
     struct wtl_hold_request request = {0};
     struct wtl_hold *hold = NULL;
     struct wattle_error why = {""};
@@ -197,12 +201,13 @@ static int measure(struct wtl_sweep_runs *runs,
         return wtl_fail(err, rc, "%s", why.text);
     set_threads(setting);
     rc = wtl_trials_trial(&runs->trials, ret, err);
+    runs->told = 0;
     int ended = wtl_hold_end(hold, &why);
-    if (ended < 0 && rc == 0) {
-        wtl_result_fini(ret);
-        return wtl_fail(err, ended, "%s", why.text);
-    }
-    return rc;
+    if (rc < 0 || (ended == 0 && runs->told == 0))
+        return rc;
+    wtl_result_fini(ret);
+    (void)unlink(runs->trace); /* of which setting it is, is not known */
+    return ended < 0 ? wtl_fail(err, ended, "%s", why.text) : -ESTALE;
 }
 
 static void show(struct wtl_sweep_runs *runs, size_t block, size_t turn, const char *what)
@@ -235,6 +240,12 @@ static int run_one(struct wtl_sweep_runs *runs, size_t block, size_t i, struct w
     int rc = measure(runs, setting, &result, &why);
     if (rc == -EREMCHG)
         return 0;
+    if (rc == -ESTALE) {
+        wtl_trials_warn(&runs->trials, "settings were changed by others during a run, which does "
+                                       "not count; --resume repeats it");
+        runs->failed_at_all = true;
+        return 0;
+    }
     if (rc == -ECHILD && !runs->trials.command_failed) {
         /* At this setting only? Then it is left out; a later failure leaves out its block. */
         if (!has_run(runs->sweep, i))

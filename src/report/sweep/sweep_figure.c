@@ -103,9 +103,9 @@ static void draw_points(const struct wtl_axes *axes,
         struct wtl_xy at = {sweep->settings[i].time_s, curve->points[i].energy_j};
         if (isnan(at.y))
             continue;
-        bool in = least->known && least->group.in[i];
+        bool known = curve->goal_count > 0 && least->known, in = known && least->group.in[i];
         wtl_plot_markers(axes, panel, &at, 1, in ? 2.2 : 1.7, &looks[in]);
-        if (sweep->measured <= LABELLED || (least->known && i == least->group.best))
+        if (sweep->measured <= LABELLED || (known && i == least->group.best))
             wtl_plot_label(axes, panel, at, 3, i % 2 ? -8 : 3, sweep->settings[i].label);
     }
 }

@@ -170,9 +170,10 @@ static void print_doubts(FILE *out, const struct wtl_style *style, const struct 
 int wtl_text_sweep(FILE *out, const struct wtl_style *style, const struct wtl_sweep *sweep)
 {
     int rc = 0;
-    wtl_print_sentence(out, "%s: %zu settings in %zu blocks in random order (seed %llu)\n",
+    wtl_print_sentence(out, "%s: %zu setting%s in %zu block%s in random order (seed %llu)\n",
                        sweep->command ? sweep->command : "sweep", sweep->setting_count,
-                       sweep->blocks, (unsigned long long)sweep->seed);
+                       sweep->setting_count == 1 ? "" : "s", sweep->blocks,
+                       sweep->blocks == 1 ? "" : "s", (unsigned long long)sweep->seed);
     for (size_t i = 0; rc == 0 && i < sweep->curve_count; i++) {
         const struct wtl_sweep_curve *curve = &sweep->curves[i];
         head_curve(out, sweep, curve);
@@ -182,6 +183,13 @@ int wtl_text_sweep(FILE *out, const struct wtl_style *style, const struct wtl_sw
             continue;
         }
         rc = print_points(out, style, sweep, curve);
+        if (curve->quality == WATTLE_ESTIMATED) {
+            note(
+                out, style, WTL_CAUTION, "! estimated",
+                "an estimate from the load does not know the frequency, so no setting is named the "
+                "best");
+            continue;
+        }
         rc = rc < 0 ? rc : print_goals(out, style, sweep, curve);
         if (curve->partial && rc == 0)
             print_stages(out, style, sweep, curve);
