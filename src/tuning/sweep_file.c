@@ -168,42 +168,49 @@ static int unescape(char *text)
     return 0;
 }
 
+static int read_number(const struct row *row, const char *value, void *at)
+{
+    uint64_t number;
+    if (wtl_parse_u64(value, &number) < 0 || number < row->least || number > row->most)
+        return -EBADMSG;
+    if (row->form == U64)
+        *(uint64_t *)at = number;
+    else if (row->form == UNSIGNED)
+        *(unsigned *)at = (unsigned)number;
+    else
+        *(bool *)at = number == 1;
+    return 0;
+}
+
+static int read_turbo(const char *value, enum wtl_sweep_turbo *ret)
+{
+    for (unsigned i = 0; wtl_sweep_turbo_names[i]; i++) {
+        if (strcmp(value, wtl_sweep_turbo_names[i]) == 0) {
+            *ret = (enum wtl_sweep_turbo)i;
+            return 0;
+        }
+    }
+    return -EBADMSG;
+}
+
 static int read_row(const struct row *row, char *value, struct wtl_sweep_order_form *form)
 {
     void *at = (char *)form + row->at;
-    uint64_t number = 0;
     double real;
-    if (row->form == U64 || row->form == UNSIGNED || row->form == SWITCH) {
-        if (wtl_parse_u64(value, &number) < 0 || number < row->least || number > row->most)
-            return -EBADMSG;
-    }
     switch (row->form) {
-    case U64:
-        *(uint64_t *)at = number;
-        return 0;
-    case UNSIGNED:
-        *(unsigned *)at = (unsigned)number;
-        return 0;
-    case SWITCH:
-        *(bool *)at = number == 1;
-        return 0;
     case NUMBER:
         if (wtl_parse_double(value, &real) < 0 || !(real > 0 && real < 100))
             return -EBADMSG;
         *(double *)at = real;
         return 0;
     case TURBO:
-        for (unsigned i = 0; wtl_sweep_turbo_names[i]; i++) {
-            if (strcmp(value, wtl_sweep_turbo_names[i]) == 0) {
-                form->turbo = (enum wtl_sweep_turbo)i;
-                return 0;
-            }
-        }
-        return -EBADMSG;
+        return read_turbo(value, &form->turbo);
     case TEXT:
         return unescape(value) < 0 ? -EBADMSG : wtl_sweep_form_text(at, value);
-    default:
+    case WORD:
         return unescape(value) < 0 ? -EBADMSG : wtl_sweep_form_word(form, value);
+    default:
+        return read_number(row, value, at);
     }
 }
 

@@ -39,8 +39,8 @@ static int bad(const struct kind *kind, const char *text, struct wattle_error *e
                     kind->option, text, kind->example);
 }
 
-/* A number at the start of text, then its unit; MHz and kHz, too. Returns what follows, or NULL. */
-static const char *scan(const struct kind *kind, const char *text, double *ret, bool *ret_unit)
+/* A number at the start of text, then its unit as a factor (0 = none). Returns what follows, or NULL. */
+static const char *scan(const struct kind *kind, const char *text, double *ret, double *ret_factor)
 {
     static const struct {
         const char *name;
@@ -55,18 +55,17 @@ static const char *scan(const struct kind *kind, const char *text, double *ret, 
     if (wtl_parse_double(digits, ret) < 0 || !(*ret > 0))
         return NULL;
     text += n;
-    *ret_unit = false;
+    *ret_factor = 0;
     size_t length = strlen(kind->unit);
     if (kind->words) {
         for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
             if (strncmp(text, units[i].name, 3) != 0)
                 continue;
-            *ret *= units[i].factor;
-            *ret_unit = true;
+            *ret_factor = units[i].factor;
             return text + 3;
         }
     } else if (length > 0 && strncmp(text, kind->unit, length) == 0) {
-        *ret_unit = true;
+        *ret_factor = 1;
         return text + length;
     }
     return text;
@@ -93,41 +92,63 @@ static int add(const struct kind *kind,
     return 0;
 }
 
-/* "VALUE" or "LOW-HIGH:STEP"; a unit at the end of the range holds for all three numbers. */
-static int parse_item(const struct kind *kind,
-                      const char *text,
-                      struct values *values,
-                      struct wattle_error *err)
+/* A number with its unit, the factor of a unit. */
+struct amount {
+    double number, factor; /* factor 0 = none given */
+};
+
+static double in_unit(struct amount amount, double other)
 {
-    double low, high, step;
-    bool low_unit, high_unit, step_unit;
-    if (kind->words && (strcmp(text, "min") == 0 || strcmp(text, "max") == 0))
-        return add(kind, values, text, NAN, err);
-    const char *at = scan(kind, text, &low, &low_unit);
-    if (!at)
+    return amount.number * (amount.factor > 0 ? amount.factor : other);
+}
+
+/* The end and the step of "LOW-HIGH:STEP", at its dash; a unit at the end of the range holds for all three. */
+static int parse_range(const struct kind *kind,
+                       const char *text,
+                       const char *at,
+                       struct amount low,
+                       struct values *values,
+                       struct wattle_error *err)
+{
+    struct amount high, step;
+    at = *at == '-' ? scan(kind, at + 1, &high.number, &high.factor) : NULL;
+    if (at && *at == '\0')
+        return wtl_fail(err, -EINVAL, "%s %s: give the step, such as %s:%s", kind->option, text,
+                        text, kind->words ? "0.1" : "10");
+    at = at && *at == ':' ? scan(kind, at + 1, &step.number, &step.factor) : NULL;
+    if (!at || *at)
         return bad(kind, text, err);
-    if (*at == '\0' && !low_unit && kind->words && low >= 1000) {
-        low *= 1e-6; /* kHz, as Slurm and cpufreq write it */
-        low_unit = true;
-    }
-    if (*at == '\0')
-        return add(kind, values, NULL, low, err);
-    at = *at == '-' ? scan(kind, at + 1, &high, &high_unit) : NULL;
-    if (!at || *at != ':')
-        return at && *at == '\0' ? wtl_fail(err, -EINVAL, "%s %s: give the step, such as %s:%s",
-                                            kind->option, text, text, kind->words ? "0.1" : "10")
-                                 : bad(kind, text, err);
-    at = scan(kind, at + 1, &step, &step_unit);
-    if (!at || *at || high < low)
+    double unit = high.factor > 0 ? high.factor : 1, last = high.number * unit;
+    double first = in_unit(low, unit), each = in_unit(step, unit);
+    double steps = floor((last - first) / each + 1e-6);
+    if (steps < 0)
         return bad(kind, text, err);
-    double steps = floor((high - low) / step + 1e-6);
     if (steps >= WTL_SWEEP_SETTINGS)
         return wtl_fail(err, -E2BIG, "%s %s: more than %d values", kind->option, text,
                         WTL_SWEEP_SETTINGS);
     int rc = 0;
     for (double i = 0; rc == 0 && i <= steps; i++)
-        rc = add(kind, values, NULL, round((low + i * step) * 1e6) * 1e-6, err);
+        rc = add(kind, values, NULL, round((first + i * each) * 1e6) * 1e-6, err);
     return rc;
+}
+
+/* "VALUE" or "LOW-HIGH:STEP". */
+static int parse_item(const struct kind *kind,
+                      const char *text,
+                      struct values *values,
+                      struct wattle_error *err)
+{
+    struct amount value;
+    if (kind->words && (strcmp(text, "min") == 0 || strcmp(text, "max") == 0))
+        return add(kind, values, text, NAN, err);
+    const char *at = scan(kind, text, &value.number, &value.factor);
+    if (!at)
+        return bad(kind, text, err);
+    if (*at)
+        return parse_range(kind, text, at, value, values, err);
+    if (value.factor == 0)
+        value.factor = kind->words && value.number >= 1000 ? 1e-6 : 1; /* kHz, as cpufreq has it */
+    return add(kind, values, NULL, value.number * value.factor, err);
 }
 
 static int parse(const struct kind *kind,
@@ -208,14 +229,11 @@ static size_t combine(const struct values lists[3],
     return n;
 }
 
-int wtl_sweep_plan(const struct wtl_sweep_wish *wish,
-                   struct wtl_sweep_setting **ret_settings,
-                   size_t *ret_count,
-                   struct wattle_error *err)
+static int parse_all(const struct wtl_sweep_wish *wish,
+                     struct values lists[3],
+                     size_t *ret_most,
+                     struct wattle_error *err)
 {
-    struct values *lists = calloc(3, sizeof *lists);
-    if (!lists)
-        return wtl_no_memory(err);
     int rc = parse(&frequencies, wish->frequencies, &lists[0], err);
     rc = rc < 0 ? rc : parse(&threads, wish->threads, &lists[1], err);
     rc = rc < 0 ? rc : parse(&limits, wish->limits, &lists[2], err);
@@ -224,11 +242,23 @@ int wtl_sweep_plan(const struct wtl_sweep_wish *wish,
         if (!(n >= 1 && n <= 65536) || n != floor(n))
             rc = bad(&threads, wish->threads, err);
     }
-    size_t most =
-        rc < 0 ? 0 : (lists[0].n + (wish->turbo == WTL_SWEEP_TURBO_BOTH)) * lists[1].n * lists[2].n;
-    if (rc == 0 && most > WTL_SWEEP_SETTINGS)
-        rc = wtl_fail(err, -E2BIG, "%zu settings are more than %d; vary less at a time", most,
-                      WTL_SWEEP_SETTINGS);
+    if (rc < 0)
+        return rc;
+    *ret_most = (lists[0].n + (wish->turbo == WTL_SWEEP_TURBO_BOTH)) * lists[1].n * lists[2].n;
+    if (*ret_most > WTL_SWEEP_SETTINGS)
+        return wtl_fail(err, -E2BIG, "%zu settings are more than %d; vary less at a time",
+                        *ret_most, WTL_SWEEP_SETTINGS);
+    return 0;
+}
+
+int wtl_sweep_plan(const struct wtl_sweep_wish *wish,
+                   struct wtl_sweep_setting **ret_settings,
+                   size_t *ret_count,
+                   struct wattle_error *err)
+{
+    size_t most = 0;
+    struct values *lists = calloc(3, sizeof *lists);
+    int rc = lists ? parse_all(wish, lists, &most, err) : wtl_no_memory(err);
     struct wtl_sweep_setting *settings = rc < 0 ? NULL : calloc(most, sizeof *settings);
     if (rc == 0 && !settings)
         rc = wtl_no_memory(err);

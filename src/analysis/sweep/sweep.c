@@ -347,8 +347,12 @@ static int judge_curve(struct wtl_sweep *sweep,
         rc = find(&table, table.energy_j, true, ALPHA, &energy);
     if (rc == 0 && curve->blocks > 0) {
         judge_points(sweep, &table, curve, &energy);
-        judge_stages(sweep, &table, curve);
-        rc = judge_goals(sweep, &table, curve, err);
+        if (curve->quality == WATTLE_ESTIMATED)
+            curve->goal_count = curve->stage_count = 0; /* the model does not know the settings */
+        else {
+            judge_stages(sweep, &table, curve);
+            rc = judge_goals(sweep, &table, curve, err);
+        }
     }
     table_fini(&table);
     return rc;

@@ -53,8 +53,9 @@ struct wtl_sweep_stage {
 struct wtl_sweep_curve {
     char name[WTL_SWEEP_NAME]; /* of the channel; "total" */
     bool is_total;
-    bool partial; /* it does not measure the whole node */
-    enum wattle_quality quality;
+    bool partial;                      /* it does not measure the whole node */
+    char contains[128], excludes[128]; /* in words (model/total.h); "" = unknown */
+    enum wattle_quality quality;       /* estimated: there are no goals */
     bool simulated;
     double *energy_j;   /* [block * settings + setting]; NaN = unknown; owned */
     double *resolution; /* [setting]; owned */

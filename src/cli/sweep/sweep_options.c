@@ -34,7 +34,7 @@ const struct wtl_option wtl_sweep_option_table[] = {
     {0, "threads", "LIST",
      "numbers of threads, such as 1,2,4: the command gets\nthem in OMP_NUM_THREADS",
      WTL_TAKES_TEXT(struct wtl_sweep_options, threads)},
-    {'n', "repeat", "N", "blocks: each has every setting once, in random order\n(default 5)",
+    {'r', "repeat", "N", "blocks: each has every setting once, in random order\n(default 5)",
      WTL_TAKES_UNSIGNED(struct wtl_sweep_options, run.repeat, 1, WTL_SWEEP_BLOCKS)},
     {0, "slowdown", "PART",
      "also find the least energy of the settings that are at\nmost PART slower than the fastest "
@@ -58,8 +58,7 @@ const struct wtl_option wtl_sweep_option_table[] = {
      WTL_TAKES_UNSIGNED(struct wtl_sweep_options, block, 1, WTL_SWEEP_BLOCKS)},
     {0, "slurm", NULL, "submit it as a job array to Slurm, each block on one\nnode of its own",
      WTL_SETS(struct wtl_sweep_options, slurm)},
-    {0, "sbatch", "OPTION",
-     "with --slurm: an option for sbatch, such as\n--partition=short; repeatable",
+    {0, "sbatch", "OPTION", "with --slurm: an option for sbatch, such as\n-pshort; repeatable",
      WTL_TAKES_LIST(struct wtl_sweep_options, sbatch)},
     {0, "plot", "FILE", "draw energy against time to FILE.svg, .pdf or .png",
      WTL_TAKES_TEXT(struct wtl_sweep_options, plot)},
@@ -84,21 +83,26 @@ static const char *const planned[] = {
     "freq",           "turbo",  "power-limit", "threads",  "seed",     "output", "slurm",
     "ignore-failure", "warmup", "sensor",      "interval", "cooldown", NULL};
 
-static int check(const struct wtl_sweep_options *o, const struct wtl_command_line *line)
+static int check_resumed(const struct wtl_command_line *line)
 {
-    const char *given = o->resume ? wtl_option_first_given(command, line, planned) : NULL;
+    const char *given = wtl_option_first_given(command, line, planned);
     if (given)
         return wtl_usage(command, "--%s and --resume: the sweep goes on as it was planned", given);
-    if (o->resume && line->count > 0)
+    if (line->count > 0)
         return wtl_usage(command, "--resume takes the command from the plan; give none");
-    if (!o->resume && line->count == 0)
+    return 0;
+}
+
+static int check_begun(const struct wtl_sweep_options *o, const struct wtl_command_line *line)
+{
+    bool varies = o->frequencies || o->threads || o->limits || o->turbo == WTL_SWEEP_TURBO_BOTH;
+    if (line->count == 0)
         return wtl_usage(command, "no command; \"wattle sweep --freq 1.2-2.3GHz:0.1 -- COMMAND\"");
-    if (!o->resume && (o->block > 0 || o->no_run))
+    if (o->block > 0 || o->no_run)
         return wtl_usage(command, "--block and --no-run need --resume DIR");
     if (!o->slurm && o->sbatch.count > 0)
         return wtl_usage(command, "--sbatch needs --slurm");
-    if (!o->resume && !o->frequencies && !o->threads && !o->limits &&
-        o->turbo != WTL_SWEEP_TURBO_BOTH)
+    if (!varies)
         return wtl_usage(command,
                          "nothing to vary: give --freq, --power-limit, --threads or --turbo both");
     return 0;
@@ -170,7 +174,7 @@ int wtl_sweep_options_parse(struct wtl_sweep_options *options,
     int status = wtl_command_read(command, argc, argv, options, &line);
     if (status != WTL_GO_ON)
         return status;
-    status = check(options, &line);
+    status = options->resume ? check_resumed(&line) : check_begun(options, &line);
     if (status == 0)
         status = options->resume ? read_form(options, &line) : fill_form(options, &line);
     if (status != 0)

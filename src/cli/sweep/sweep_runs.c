@@ -19,13 +19,13 @@
 
 /* ---- a run's numbers ---- */
 
-/* Does a sum of these channels leave out parts of the node? The rule of totals says. */
-static bool is_partial(const struct wattle_channel *channel)
+/* What a channel alone contains and leaves out of the node: the rule of totals says. */
+static struct wtl_total total_of(const struct wattle_channel *channel)
 {
     struct wattle_channel alone = *channel;
     struct wtl_total total;
     wtl_total_choose(&alone, 1, &total);
-    return total.count == 0 || total.excludes[0] != '\0';
+    return total;
 }
 
 static int take_energy(struct wtl_sweep *sweep,
@@ -33,14 +33,16 @@ static int take_energy(struct wtl_sweep *sweep,
                        size_t setting,
                        const char *name,
                        const struct wtl_energy *energy,
-                       bool is_total,
-                       bool partial)
+                       const struct wtl_total *total)
 {
     struct wtl_sweep_curve *curve = wtl_sweep_curve(sweep, name);
     if (!curve)
         return sweep->curve_count == WTL_SWEEP_CURVES ? 0 : -ENOMEM;
-    curve->is_total = is_total;
-    curve->partial |= partial;
+    curve->partial |= total->count == 0 || total->excludes[0] != '\0';
+    (void)snprintf(curve->contains, sizeof curve->contains, "%s",
+                   total->count > 0 ? total->contains : "");
+    (void)snprintf(curve->excludes, sizeof curve->excludes, "%s",
+                   total->count > 0 ? total->excludes : "");
     curve->simulated |= energy->simulated;
     if (!isnan(energy->j)) {
         if (energy->quality > curve->quality)
@@ -61,14 +63,17 @@ static int take_result(struct wtl_sweep_runs *runs,
     struct wtl_sweep *sweep = runs->sweep;
     int rc = 0;
     if (result->total.count > 0)
-        rc = take_energy(sweep, block, setting, "total", &result->energy, true,
-                         result->total.excludes[0] != '\0');
+        rc = take_energy(sweep, block, setting, "total", &result->energy, &result->total);
+    if (rc == 0 && result->total.count > 0)
+        sweep->curves[0].is_total = true; /* taken first, in the first run */
     for (size_t i = 0; rc == 0 && i < result->energy_count; i++) {
         const struct wtl_result_channel *channel = &result->channels[i];
         struct wtl_energy energy = wtl_result_energy(channel);
-        if (channel->channel.flags & WATTLE_CHANNEL_PRIMARY)
-            rc = take_energy(sweep, block, setting, channel->channel.name, &energy, false,
-                             is_partial(&channel->channel));
+        bool is_all = result->total.count == 1 && channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
+        if (is_all || !(channel->channel.flags & WATTLE_CHANNEL_PRIMARY))
+            continue; /* the total by another name; another view of the same */
+        const struct wtl_total total = total_of(&channel->channel);
+        rc = take_energy(sweep, block, setting, channel->channel.name, &energy, &total);
     }
     if (rc == 0)
         sweep->time_s[block * sweep->setting_count + setting] = result->wall_time_s;
@@ -154,9 +159,12 @@ static void set_threads(const struct wtl_sweep_setting *setting)
     (void)setenv(THREADS, text, 1); /* without memory the command runs as before */
 }
 
+/* What control has to say: while settings come back, that others have changed them. */
 static void tell(void *context, const char *sentence)
 {
-    wtl_trials_warn(context, sentence);
+    struct wtl_sweep_runs *runs = context;
+    runs->told++;
+    wtl_trials_warn(&runs->trials, sentence);
 }
 
 static void refuse(struct wtl_sweep_setting *setting, const char *why)
@@ -170,14 +178,15 @@ static bool is_of_setting(int rc)
     return rc == -EINVAL || rc == -EIO || rc == -ENODEV || rc == -ENOTSUP || rc == -ERANGE;
 }
 
-/* Measure with the settings held. -EREMCHG: the setting was refused; nothing ran. */
+/* Measure with the settings held. -EREMCHG: the setting was refused, nothing ran; -ESTALE: others changed settings
+ * meanwhile, the run does not count. */
 static int measure(struct wtl_sweep_runs *runs,
                    struct wtl_sweep_setting *setting,
                    struct wtl_result *ret,
                    struct wattle_error *err)
 {
     struct wtl_control control = {
-        .world = runs->trials.measure.what.world, .tell = tell, .context = &runs->trials};
+        .world = runs->trials.measure.what.world, .tell = tell, .context = runs};
     struct wtl_hold_request request = {0};
     struct wtl_hold *hold = NULL;
     struct wattle_error why = {""};
@@ -192,12 +201,13 @@ static int measure(struct wtl_sweep_runs *runs,
         return wtl_fail(err, rc, "%s", why.text);
     set_threads(setting);
     rc = wtl_trials_trial(&runs->trials, ret, err);
+    runs->told = 0;
     int ended = wtl_hold_end(hold, &why);
-    if (ended < 0 && rc == 0) {
-        wtl_result_fini(ret);
-        return wtl_fail(err, ended, "%s", why.text);
-    }
-    return rc;
+    if (rc < 0 || (ended == 0 && runs->told == 0))
+        return rc;
+    wtl_result_fini(ret);
+    (void)unlink(runs->trace); /* of which setting it is, is not known */
+    return ended < 0 ? wtl_fail(err, ended, "%s", why.text) : -ESTALE;
 }
 
 static void show(struct wtl_sweep_runs *runs, size_t block, size_t turn, const char *what)
@@ -230,6 +240,12 @@ static int run_one(struct wtl_sweep_runs *runs, size_t block, size_t i, struct w
     int rc = measure(runs, setting, &result, &why);
     if (rc == -EREMCHG)
         return 0;
+    if (rc == -ESTALE) {
+        wtl_trials_warn(&runs->trials, "settings were changed by others during a run, which does "
+                                       "not count; --resume repeats it");
+        runs->failed_at_all = true;
+        return 0;
+    }
     if (rc == -ECHILD && !runs->trials.command_failed) {
         /* At this setting only? Then it is left out; a later failure leaves out its block. */
         if (!has_run(runs->sweep, i))

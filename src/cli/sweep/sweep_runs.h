@@ -21,6 +21,7 @@ struct wtl_sweep_runs {
     char trace[4096];
     char labels[256];
     size_t done; /* runs in this call */
+    size_t told; /* sentences of control since the end of the last run */
     bool failed_at_all;
 };
 

@@ -47,7 +47,7 @@ static void draw_intervals(const struct wtl_axes *axes,
                            const struct wtl_sweep_curve *curve,
                            struct wtl_look look)
 {
-    struct wtl_paint box = {.stroke = WTL_NO_COLOR, .fill = wtl_palette_tint(look.color, 0.25)};
+    struct wtl_paint box = {.stroke = WTL_NO_COLOR, .fill = look.color, .opacity = 0.08};
     struct wtl_paint line = {.stroke = look.color, .fill = WTL_NO_COLOR, .width = 0.6};
     for (size_t i = 0; i < sweep->setting_count; i++) {
         const struct wtl_sweep_setting *s = &sweep->settings[i];
@@ -59,6 +59,12 @@ static void draw_intervals(const struct wtl_axes *axes,
                                          {s->time_high_s, p->high_j},
                                          {s->time_low_s, p->high_j}};
         wtl_plot_area(axes, panel, corners, 4, &box);
+    }
+    for (size_t i = 0; i < sweep->setting_count; i++) {
+        const struct wtl_sweep_setting *s = &sweep->settings[i];
+        const struct wtl_sweep_point *p = &curve->points[i];
+        if (!(p->low_j < p->high_j) || !(s->time_low_s <= s->time_high_s))
+            continue;
         wtl_plot_whisker_x(axes, panel, s->time_low_s, s->time_high_s, p->energy_j, &line);
         wtl_plot_whisker_y(axes, panel, s->time_s, p->low_j, p->high_j, &line);
     }
@@ -97,10 +103,10 @@ static void draw_points(const struct wtl_axes *axes,
         struct wtl_xy at = {sweep->settings[i].time_s, curve->points[i].energy_j};
         if (isnan(at.y))
             continue;
-        bool in = least->known && least->group.in[i];
+        bool known = curve->goal_count > 0 && least->known, in = known && least->group.in[i];
         wtl_plot_markers(axes, panel, &at, 1, in ? 2.2 : 1.7, &looks[in]);
-        if (sweep->measured <= LABELLED || (least->known && i == least->group.best))
-            wtl_plot_label(axes, panel, at, 3, 3, sweep->settings[i].label);
+        if (sweep->measured <= LABELLED || (known && i == least->group.best))
+            wtl_plot_label(axes, panel, at, 3, i % 2 ? -8 : 3, sweep->settings[i].label);
     }
 }
 
@@ -111,7 +117,7 @@ static void write_caption(const struct wtl_sweep *sweep, size_t drawn, char *cap
         caption, n,
         "Energy against time of %s at %zu settings, geometric means of %zu block%s in random "
         "order; boxes and whiskers are 95 %% intervals (Student, run-to-run variation of all "
-        "settings). Dashed: the Pareto front. Filled markers of the second kind: settings that "
+        "settings). Dashed: the Pareto front. Squares: settings that "
         "cannot be told from the least energy (the truly best is among them with 95 %%). %s%s%s",
         sweep->command ? sweep->command : "a program", sweep->measured, sweep->whole,
         sweep->whole == 1 ? "" : "s", first->simulated ? "The energy is simulated. " : "",

@@ -29,10 +29,11 @@ static void head_curve(FILE *out,
                        const struct wtl_sweep *sweep,
                        const struct wtl_sweep_curve *curve)
 {
-    wtl_print_sentence(out, "\n %s (%s%s%s), %zu of %zu block%s\n", curve->name,
+    bool total = curve->is_total && curve->contains[0];
+    wtl_print_sentence(out, "\n %s%s%s (%s%s), %zu of %zu block%s\n", curve->name,
+                       total ? ": " : "", total ? curve->contains : "",
                        wattle_quality_name(curve->quality), curve->simulated ? ", simulated" : "",
-                       curve->partial ? ", a part of the node" : "", curve->blocks, sweep->blocks,
-                       sweep->blocks == 1 ? "" : "s");
+                       curve->blocks, sweep->blocks, sweep->blocks == 1 ? "" : "s");
 }
 
 static int print_points(FILE *out,
@@ -108,7 +109,7 @@ static int print_goals(FILE *out,
         if (!goal->known)
             continue;
         (void)snprintf(time, sizeof time, "%+.1f %%", 100 * goal->slower);
-        (void)snprintf(energy, sizeof energy, "%+.1f %%", -100 * goal->saves);
+        (void)snprintf(energy, sizeof energy, "%+.1f %%", 0.0 - 100 * goal->saves);
         list_group(sweep, &goal->group, group);
         const char *cells[] = {goal->name, sweep->settings[goal->group.best].label, time, energy,
                                goal->group.size == sweep->measured && sweep->measured > 1
@@ -129,10 +130,12 @@ static void print_stages(FILE *out,
                          const struct wtl_sweep_curve *curve)
 {
     char text[1024];
-    size_t used = (size_t)snprintf(
-        text, sizeof text,
-        "it does not measure the whole node, so its least energy leans to slow settings. With the "
-        "power that it does not measure, the least energy is at ");
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "it does not measure the whole node%s%s%s, so its least energy "
+                                   "leans to slow settings. With "
+                                   "the power that it does not measure, the least energy is at ",
+                                   curve->excludes[0] ? " (without " : "", curve->excludes,
+                                   curve->excludes[0] ? ")" : "");
     for (size_t i = 0; i < curve->stage_count && used + 160 < sizeof text; i++) {
         const struct wtl_sweep_stage *stage = &curve->stages[i];
         const char *label = sweep->settings[stage->setting].label;
@@ -167,9 +170,10 @@ static void print_doubts(FILE *out, const struct wtl_style *style, const struct 
 int wtl_text_sweep(FILE *out, const struct wtl_style *style, const struct wtl_sweep *sweep)
 {
     int rc = 0;
-    wtl_print_sentence(out, "%s: %zu settings in %zu blocks in random order (seed %llu)\n",
+    wtl_print_sentence(out, "%s: %zu setting%s in %zu block%s in random order (seed %llu)\n",
                        sweep->command ? sweep->command : "sweep", sweep->setting_count,
-                       sweep->blocks, (unsigned long long)sweep->seed);
+                       sweep->setting_count == 1 ? "" : "s", sweep->blocks,
+                       sweep->blocks == 1 ? "" : "s", (unsigned long long)sweep->seed);
     for (size_t i = 0; rc == 0 && i < sweep->curve_count; i++) {
         const struct wtl_sweep_curve *curve = &sweep->curves[i];
         head_curve(out, sweep, curve);
@@ -179,6 +183,13 @@ int wtl_text_sweep(FILE *out, const struct wtl_style *style, const struct wtl_sw
             continue;
         }
         rc = print_points(out, style, sweep, curve);
+        if (curve->quality == WATTLE_ESTIMATED) {
+            note(
+                out, style, WTL_CAUTION, "! estimated",
+                "an estimate from the load does not know the frequency, so no setting is named the "
+                "best");
+            continue;
+        }
         rc = rc < 0 ? rc : print_goals(out, style, sweep, curve);
         if (curve->partial && rc == 0)
             print_stages(out, style, sweep, curve);

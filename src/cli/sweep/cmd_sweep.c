@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "analysis/pose/pose_metric.h"
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/command_line.h"
@@ -109,6 +110,12 @@ static int make_sweep(struct job *job, struct wattle_error *err)
     job->sweep.slowdown = form->slowdown;
     job->sweep.metric = form->metric;
     job->sweep.seed = form->seed;
+    if (rc == 0 && form->metric) { /* now, not after hours */
+        struct wtl_pose_metric metric;
+        rc = wtl_pose_metric_parse(form->metric, &metric, err);
+        if (rc == 0)
+            wtl_pose_metric_fini(&metric);
+    }
     return rc;
 }
 
@@ -209,6 +216,8 @@ static int print(struct job *job, struct wattle_error *err)
 static int submit(struct job *job, struct wattle_error *err)
 {
     char number[64] = "";
+    (void)close(job->lock); /* an element may begin at once */
+    job->lock = -1;
     int rc = wtl_sweep_slurm_submit(job->options.folder, &job->options, number, err);
     if (rc < 0)
         return rc;
@@ -234,7 +243,7 @@ static int work(struct job *job, struct wattle_error *err)
         *err = why;
         wtl_complain(&wtl_sweep_command, "%s", err->text);
     }
-    if (rc < 0 && !o->no_run)
+    if (rc < 0 && !o->no_run && (job->runs.done > 0 || rc == -EINTR))
         wtl_complain(NULL,
                      "the sweep is not complete; \"wattle sweep --resume %s\" goes on with it",
                      o->folder);
@@ -310,7 +319,7 @@ const struct wtl_command wtl_sweep_command = {
     .examples = "wattle sweep --freq 1.2-2.3GHz:0.1 --turbo both -- ./solver input\n"
                 "wattle sweep --freq min,1.8GHz,max --threads 1,2,4 -o sweep -- ./solver input\n"
                 "wattle sweep --resume sweep --repeat 10 --plot sweep.pdf\n"
-                "wattle sweep --slurm --sbatch --partition=short -o sweep --freq 1.2-2.3GHz:0.1 -- "
+                "wattle sweep --slurm --sbatch -pshort -o sweep --freq 1.2-2.3GHz:0.1 -- "
                 "./solver\n",
     .usage_exit = WTL_EXIT_RUN_FAILED,
     .runs_command = true,
