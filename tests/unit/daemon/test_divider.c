@@ -462,6 +462,42 @@ static void test_known(void)
     wtl_divider_destroy(h.divider);
 }
 
+/* A job whose epilog never came does not share the node for ever. */
+static void test_forgotten(void)
+{
+    struct history h = {.model = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN)};
+    if (wtl_divider_create(&world, &h.model, &h.divider) < 0)
+        exit(1);
+    start_values();
+    for (size_t c = 0; c < CHANNELS; c++)
+        values_list[c].known = true;
+    cgroups_ns[0] = 1;
+    cgroups_ns[1] = 0;
+    look(&h);
+    h.jobs[h.count] = make("old", "g0", "");
+    wtl_divider_begin(h.divider, h.jobs[h.count++]);
+    cgroups_ns[0] = UINT64_MAX;
+    for (size_t turn = 0; turn < 3; turn++) {
+        now_ns += 40000000000;
+        set_values();
+        values_list[0].now.energy_j += 30;
+        values_list[0].now.time_ns = now_ns;
+        if (turn == 1) {
+            h.jobs[h.count] = make("whole", "g1", "");
+            h.jobs[h.count++]->terms.reserved = 1;
+            h.jobs[1]->channels[0].begin_j = h.jobs[1]->channels[0].until_j -=
+                30; /* before the look */
+            h.jobs[1]->begin_ns = h.jobs[1]->until_ns -= 40000000000;
+        }
+        wtl_divider_look(h.divider, &values, h.jobs, h.count);
+    }
+    is_int(h.jobs[1]->channels[0].charged_uj, 30000000, "after a minute, another is alone");
+    is_int(h.jobs[1]->channels[0].unattributed_uj, 30000000, "and was not before");
+    drop(&h, 0);
+    drop(&h, 0);
+    wtl_divider_destroy(h.divider);
+}
+
 /* A sensor that hangs for a look, while jobs take turns: divided by the CPU time since its last value; the part of a job that has
  * ended is nobody's. */
 static void test_late(void)
@@ -568,6 +604,7 @@ int main(void)
     page.header = wtl_energy_page_lend(writer, &page.size);
     test_known();
     test_late();
+    test_forgotten();
     test_histories();
     test_damaged();
     wtl_energy_page_close_writer(writer);
