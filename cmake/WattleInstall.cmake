@@ -107,6 +107,10 @@ file(CREATE_LINK "${PROJECT_SOURCE_DIR}/formats" "${PROJECT_BINARY_DIR}/share/wa
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
   FILES_MATCHING PATTERN "*.json")
 
+# Programs for Prolog and Epilog of Slurm, to be linked into the site's folders.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/packaging/slurm" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle"
+  USE_SOURCE_PERMISSIONS)
+
 # wattled: the unit and the user where systemd looks for them (also below /usr/local), the rest to be copied by the admin or
 # by a package. Nothing is installed in /etc.
 if(TARGET program_wattled)
