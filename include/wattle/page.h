@@ -57,6 +57,9 @@ extern "C" {
 
 #define WATTLE_PAGE_SOCKET "/run/wattle/socket" /* WATTLE_SOCKET in the environment replaces it */
 #define WATTLE_PAGE_TEXT   256                  /* size of the texts that explain an error */
+#ifndef WATTLE_PAGE_PATIENCE_MS                 /* define it before the include for less patience */
+#    define WATTLE_PAGE_PATIENCE_MS 2000        /* limit of each wait for wattled */
+#endif
 
 struct wattle_page {
     const struct wattle_page_header *header; /* mapped; NULL = closed */
@@ -230,7 +233,7 @@ static inline int wattle_page_use_(struct wattle_page *page, const void *at, siz
     return 0;
 }
 
-/* Connect to a path. Returns a SOCK_SEQPACKET socket with timeouts of 2 s, or -errno. */
+/* Connect to a path. Returns a SOCK_SEQPACKET socket with timeouts, or -errno. */
 static inline int wattle_page_connect_(const char *path)
 {
     struct sockaddr_un address;
@@ -242,7 +245,8 @@ static inline int wattle_page_connect_(const char *path)
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -errno;
-    struct timeval patience = {2, 0};
+    struct timeval patience = {WATTLE_PAGE_PATIENCE_MS / 1000,
+                               WATTLE_PAGE_PATIENCE_MS % 1000 * 1000};
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) < 0) {
@@ -256,7 +260,7 @@ static inline int wattle_page_connect_(const char *path)
 /*
  * Receive a reply: its text, terminated, in reply[n], and the descriptor that came with it in
  * *ret_fd (the caller closes it), -1 = none. Returns its length; 0 = the other end closed; -errno,
- * -ETIMEDOUT after 2 s.
+ * -ETIMEDOUT after WATTLE_PAGE_PATIENCE_MS.
  */
 static inline ssize_t wattle_page_receive_(int socket, char *reply, size_t n, int *ret_fd)
 {

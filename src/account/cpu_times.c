@@ -11,7 +11,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 enum { LINE_MOST = 4 + 11 * 21, FIRST_IDLE = 3, IOWAIT = 4, STEAL = 7 };
 

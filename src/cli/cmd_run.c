@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/control/hold_options.h"
 #include "cli/inputs.h"
 #include "cli/run/idle.h"
 #include "cli/run/progress.h"
@@ -43,6 +44,8 @@ struct run {
     bool unprinted;  /* the result could not be written */
     struct wtl_job job;
     enum wtl_job_role role;
+    struct wtl_hold *hold; /* settings of the machine; NULL = none */
+    char held[256];        /* these, in words */
 };
 
 /* Where the suffix of a trace's name begins. */
@@ -160,6 +163,24 @@ static const char *result_place(const struct wtl_run_options *o)
     return !o->argv && o->format != WTL_FORMAT_TEXT ? "-" : "fd:2";
 }
 
+/* The guard is forked here, before there are threads. */
+static int hold(struct run *run, struct wattle_error *err)
+{
+    const struct wtl_run_options *o = &run->options;
+    struct wtl_measurement_options *what = &run->trials.measure.what;
+    if (!wtl_hold_words_ask(&o->hold))
+        return 0;
+    int rc = wtl_hold_words_begin(&o->hold, o->command, run->settings.config, &run->hold, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_hold_frequency accepted = wtl_hold_accepted(run->hold);
+    wtl_hold_words_line(&o->hold, run->held, sizeof run->held);
+    what->control = run->held;
+    what->control_low_hz = accepted.low_hz;
+    what->control_high_hz = accepted.high_hz;
+    return 0;
+}
+
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -184,7 +205,8 @@ static int set_up(struct run *run, struct wattle_error *err)
     if ((rc = check_outputs(run, err)) < 0)
         return rc;
     /* Opened before the command starts, so that errors are detected early. */
-    return wtl_output_open(&run->output, result_place(o), o->force, err);
+    rc = wtl_output_open(&run->output, result_place(o), o->force, err);
+    return rc < 0 ? rc : hold(run, err);
 }
 
 /* The series ended early: add a flag to the last result. */
@@ -444,6 +466,8 @@ static int run_command(int argc, char **argv)
     else
         rc = rc < 0 ? rc : run_all(&run, &err);
     if (rc < 0)
+        wtl_complain(&wtl_run_command, "%s", err.text);
+    if (wtl_hold_end(run.hold, &err) < 0)
         wtl_complain(&wtl_run_command, "%s", err.text);
     if (run.count > 0) {
         int printed = print(&run, &err);

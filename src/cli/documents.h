@@ -29,6 +29,7 @@ struct wtl_columns {
     const char *of, *const *names; /* ended by NULL */
 };
 extern const struct wtl_columns wtl_export_columns[];
+extern const char *const wtl_knobs_columns[], *const wtl_held_columns[];
 extern const char *const wtl_config_columns[], *const wtl_repair_columns[];
 
 /* What a selection of sensors would add up, which several documents have; wtl_selection_total() makes it the value of a member. */

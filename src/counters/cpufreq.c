@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "counters/file_set.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 static int cpufreq_open(struct wtl_source *source, struct wattle_error *err)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 #define ROOT "/sys/devices/system/cpu"
 

@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "counters/file_set.h"
-#include "source/zone.h"
+#include "model/zone.h"
 
 #define SUBS_MAX 64
 

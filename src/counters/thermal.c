@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "counters/file_set.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 #define HWMON "/sys/class/hwmon"
 #define ZONES "/sys/class/thermal"

@@ -33,7 +33,8 @@ static int fill_texts(const struct wtl_measurement *m, struct wtl_result *result
 {
     const struct wtl_measurement_options *o = &m->options;
     struct utsname host;
-    char target[4160];
+    char target[4160], control[WTL_CONTROL_TEXT];
+    wtl_measurement_control(o, control, &result->asked_low_hz, &result->asked_high_hz);
     bool named = o->world->ops->uname(o->world, &host) == 0;
     if (o->target.inherit)
         (void)snprintf(target, sizeof target, "command");
@@ -49,6 +50,7 @@ static int fill_texts(const struct wtl_measurement *m, struct wtl_result *result
         {o->work_unit, &result->work_unit},
         {o->labels && o->labels[0] ? o->labels : NULL, &result->labels},
         {target, &result->target},
+        {control[0] ? control : NULL, &result->control},
         {o->node, &result->node},
         {m->before.governor[0] ? m->before.governor : NULL, &result->governor},
         {m->before.epp[0] ? m->before.epp : NULL, &result->epp},

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/parse.h"
 #include "base/secrets.h"
 #include "counters/machine.h"
 #include "model/labels.h"
@@ -86,6 +87,48 @@ static void put_job(struct wtl_trace_writer *writer, const struct wtl_world *wor
         put(writer, names[i][1], world->ops->getenv(world, names[i][0]));
 }
 
+/* "2100000", "1200000-2100000:Userspace": what srun --cpu-freq puts into the environment; words stay words. */
+static void parse_slurm(const char *text, double *ret_low_hz, double *ret_high_hz)
+{
+    uint64_t low, high;
+    int used = wtl_scan_u64(text, strlen(text), &low), more = 0;
+    if (used <= 0 || low < 100000)
+        return;
+    high = low;
+    if (text[used] == '-')
+        more = wtl_scan_u64(text + used + 1, strlen(text + used + 1), &high);
+    if (more < 0 || high < low)
+        return;
+    *ret_low_hz = (double)low * 1e3;
+    *ret_high_hz = (double)high * 1e3;
+}
+
+void wtl_measurement_control(const struct wtl_measurement_options *o,
+                             char text[WTL_CONTROL_TEXT],
+                             double *ret_low_hz,
+                             double *ret_high_hz)
+{
+    const char *slurm = o->control ? NULL : o->world->ops->getenv(o->world, "SLURM_CPU_FREQ_REQ");
+    *ret_low_hz = o->control_low_hz > 0 ? o->control_low_hz : (double)NAN;
+    *ret_high_hz = o->control_high_hz > 0 ? o->control_high_hz : (double)NAN;
+    (void)snprintf(text, WTL_CONTROL_TEXT, "%s", o->control ? o->control : "");
+    if (!slurm || !slurm[0])
+        return;
+    (void)snprintf(text, WTL_CONTROL_TEXT, "srun --cpu-freq=%.200s", slurm);
+    parse_slurm(slurm, ret_low_hz, ret_high_hz);
+}
+
+static void put_control(struct wtl_trace_writer *writer, const struct wtl_measurement_options *o)
+{
+    char text[WTL_CONTROL_TEXT];
+    double low_hz, high_hz;
+    wtl_measurement_control(o, text, &low_hz, &high_hz);
+    if (text[0])
+        put(writer, WTL_META_CONTROL_ASKED, text);
+    put_number(writer, WTL_META_CONTROL_LOW_HZ, low_hz);
+    put_number(writer, WTL_META_CONTROL_HIGH_HZ, high_hz);
+}
+
 /* This program and its arguments, with secrets hidden. */
 static void put_own_command(struct wtl_trace_writer *writer)
 {
@@ -136,6 +179,7 @@ void wtl_provenance_before(const struct wtl_measurement *m)
     put(writer, WTL_META_WORK_UNIT, o->work_unit);
     put_labels(writer, o->labels);
     put_job(writer, o->world);
+    put_control(writer, o);
     put_sensors(writer, m->selection);
     wtl_machine_describe(o->world, emit, writer);
 }

@@ -17,4 +17,12 @@ void wtl_provenance_idle(struct wtl_trace_writer *writer, const struct wtl_resul
 
 void wtl_provenance_flag(struct wtl_trace_writer *writer, const char *name, const char *text);
 
+enum { WTL_CONTROL_TEXT = 256 };
+
+/* Which settings were requested for what is measured: of the options, or by "srun --cpu-freq"; "" = none. NaN = no frequency. */
+void wtl_measurement_control(const struct wtl_measurement_options *options,
+                             char text[WTL_CONTROL_TEXT],
+                             double *ret_low_hz,
+                             double *ret_high_hz);
+
 #endif

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "account/process_stat.h"
+#include "base/world/topology.h"
 #include "model/quality.h"
 #include "record/replay.h"
 #include "sensors/estimate.h"
-#include "source/topology.h"
 
 enum { TREE, OTHERS, JOBS };
 

@@ -34,6 +34,8 @@ struct wtl_result wtl_result_unknown(void)
                                .idle_after_w = NAN,
                                .above_idle_j = NAN,
                                .work = NAN,
+                               .asked_low_hz = NAN,
+                               .asked_high_hz = NAN,
                                .own_cpu_s = NAN,
                                .own_j = NAN,
                                .turbo = -1,
@@ -271,4 +273,21 @@ bool wtl_results_quality(const struct wtl_result *results,
         *ret_simulated = simulated;
     }
     return known;
+}
+
+double wtl_result_frequency(const struct wtl_result *result, size_t *ret_cores)
+{
+    double sum = 0;
+    size_t cores = 0;
+    for (size_t i = result->energy_count; i < result->channel_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.quantity != WATTLE_FREQUENCY || c->channel.domain != WATTLE_DOMAIN_CORE ||
+            isnan(c->summary.mean_w))
+            continue;
+        sum += c->summary.mean_w;
+        cores++;
+    }
+    if (ret_cores)
+        *ret_cores = cores;
+    return cores > 0 ? sum / (double)cores : (double)NAN;
 }

@@ -66,6 +66,9 @@ struct wtl_result {
     const char *governor, *epp; /* NULL = unknown */
     int turbo;                  /* 1 on, 0 off, -1 unknown */
     uint64_t min_khz, max_khz;  /* 0 = unknown */
+    const char
+        *control; /* settings held for the run: "freq=2.1GHz", or asked for by Slurm; NULL = none */
+    double asked_low_hz, asked_high_hz; /* frequencies that were requested for it; NaN = none */
 
     struct wtl_result_flag *flags; /* owned */
     size_t flag_count;
@@ -113,6 +116,9 @@ int wtl_result_total(struct wtl_result *result);
 /* The same with a total named by the user: the result of wtl_total_choose_named(), or -ENOMEM. On failure
  * the result is unchanged. */
 int wtl_result_total_named(struct wtl_result *result, const char *name, struct wattle_error *err);
+
+/* Mean frequency over the window, of all cores whose frequency was read (*ret_cores, may be NULL); NaN = of none. */
+double wtl_result_frequency(const struct wtl_result *result, size_t *ret_cores);
 
 /* The energy of one of its channels. */
 struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel);

@@ -49,6 +49,7 @@ int wtl_lane_init(struct wtl_lane *lane)
     lane->edge_words = LOST_WORDS + channels * EDGES_KEPT * EDGE_WORDS;
     lane->border_words = 2 * (LOST_WORDS + MARK_WORDS) + LOST_WORDS + row_words;
     atomic_init(&lane->state, WTL_LANE_WAITING);
+    atomic_init(&lane->calls, 0);
     return wtl_ring_init(&lane->ring, row_words * rows + lane->edge_words + lane->border_words);
 }
 
@@ -262,7 +263,9 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t deadl
 /* Wake the other side that waits for a state: the thread, or its owner. */
 static void wake(struct wtl_lane *lane)
 {
+    (void)atomic_fetch_add_explicit(&lane->calls, 1, memory_order_acq_rel);
     (void)syscall(SYS_futex, &lane->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    (void)syscall(SYS_futex, &lane->calls, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static void set_state(struct wtl_lane *lane, enum wtl_lane_state state)
@@ -349,6 +352,16 @@ static void run_once(struct wtl_lane *lane)
                                                       memory_order_acq_rel, memory_order_acquire);
 }
 
+/* Until the next deadline or a call. The number of calls is loaded before what they are about, so that none is missed
+ * that comes while the thread reads. */
+static void sleep_between(struct wtl_lane *lane)
+{
+    uint32_t calls = atomic_load_explicit(&lane->calls, memory_order_acquire);
+    if (state_of(lane) == WTL_LANE_RUNNING &&
+        atomic_load_explicit(&lane->wanted_ns, memory_order_acquire) == 0)
+        futex_wait(&lane->calls, calls, lane->next_ns);
+}
+
 static void *lane_main(void *arg)
 {
     struct wtl_lane *lane = arg;
@@ -358,7 +371,7 @@ static void *lane_main(void *arg)
         pin_to(lane->cpu);
     wait_for_go(lane);
     while (state_of(lane) == WTL_LANE_RUNNING) {
-        futex_wait(&lane->state, WTL_LANE_RUNNING, lane->next_ns);
+        sleep_between(lane);
         if (!change_state(lane, WTL_LANE_RUNNING, WTL_LANE_READING))
             break;
         run_once(lane);

@@ -88,6 +88,7 @@ struct wtl_lane {
     unsigned looks, slow_looks; /* still to do */
     uint64_t collections;
     _Atomic uint32_t state;  /* enum wtl_lane_state; a futex */
+    _Atomic uint32_t calls;  /* for the thread, so far; a futex, on which it sleeps between reads */
     bool has_thread, asleep; /* asleep: was so when stopped, and reads no more */
     _Atomic uint32_t away;   /* in the session's first lane: see wtl_session_watch() */
     atomic_bool abandoned;   /* a read did not return: nothing that the thread uses may be touched

@@ -20,7 +20,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "source/driver.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 #define ROOT        "/sys/cray/pm_counters"
 #define MOST        32 /* an EX254n with four accelerators has 34 files in total */

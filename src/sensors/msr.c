@@ -19,7 +19,7 @@
 #include "sensors/rapl_table.h"
 #include "source/cpuinfo.h"
 #include "source/driver.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 #define INTEL_UNIT   0x606u
 #define AMD_UNIT     0xC0010299u

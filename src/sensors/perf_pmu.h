@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/world/world.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 struct wtl_pmu {
     char name[32];

@@ -19,8 +19,8 @@
 #include "model/bound.h"
 #include "sensors/rapl_range.h"
 #include "source/driver.h"
-#include "source/topology.h"
-#include "source/zone.h"
+#include "base/world/topology.h"
+#include "model/zone.h"
 
 #define REFRESH_NS 976563  /* 2^-10 s: Intel SDM vol. 3B, 15.10.3, "updated every ~1 ms" */
 #define SETTLE_NS  3000000 /* three updates of a counter */

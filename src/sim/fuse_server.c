@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/parse.h"
 
 enum { REQUEST_MAX = 65536, MSR_READS = 512 };
 
@@ -76,10 +75,11 @@ static const struct wtl_entry *entry_of(const struct wtl_fuse *fuse, fuse_ino_t 
     return wtl_tree_entry(fuse->tree, (int)inode - 1);
 }
 
-/* Programs open registers for both reading and writing, but no register here can be written. */
-static bool is_writable(const struct wtl_entry *e)
+/* Knobs are written by root, as on a machine, or by the user whose node it is: in both cases user 0 of the mount's user
+ * namespace. Others only read. */
+static bool may_write(fuse_req_t request)
 {
-    return e->content == WTL_CONTENT_SET_FREQUENCY || e->content == WTL_CONTENT_MSR;
+    return fuse_req_ctx(request)->uid == 0;
 }
 
 static struct stat stat_of(const struct wtl_fuse *fuse, fuse_ino_t inode)
@@ -100,7 +100,7 @@ static struct stat stat_of(const struct wtl_fuse *fuse, fuse_ino_t inode)
         about.st_size = (off_t)strlen(e->text);
         break;
     default:
-        about.st_mode = S_IFREG | (is_writable(e) ? 0666 : 0444);
+        about.st_mode = S_IFREG | (wtl_tree_writable(e) ? 0644 : 0444);
         if (e->content == WTL_CONTENT_MSR)
             about.st_size = 0;
     }
@@ -157,8 +157,10 @@ static void on_readlink(fuse_req_t request, fuse_ino_t inode)
 static void on_access(fuse_req_t request, fuse_ino_t inode, int mask)
 {
     struct wtl_fuse *fuse = fuse_of(request);
-    (void)mask;
     int rc = is_request_file(fuse, inode) ? 0 : wtl_live_open(fuse->live, (int)inode - 1);
+    if (rc == 0 && mask & W_OK && !is_request_file(fuse, inode) &&
+        (!wtl_tree_writable(entry_of(fuse, inode)) || !may_write(request)))
+        rc = -EACCES;
     (void)fuse_reply_err(request, -rc);
 }
 
@@ -169,7 +171,7 @@ static void on_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     int rc = 0;
     if (!is_request_file(fuse, inode)) {
         rc = wtl_live_open(fuse->live, (int)inode - 1);
-        if (rc == 0 && writes && !is_writable(entry_of(fuse, inode)))
+        if (rc == 0 && writes && (!wtl_tree_writable(entry_of(fuse, inode)) || !may_write(request)))
             rc = -EACCES;
     }
     struct handle *handle = rc == 0 ? calloc(1, sizeof *handle) : NULL;
@@ -249,16 +251,6 @@ static void on_read(fuse_req_t request,
         (void)fuse_reply_buf(request, handle->text + offset, rest < size ? rest : size);
 }
 
-/* In kHz, as the kernel accepts it. */
-static int write_frequency(struct wtl_live *live, const char *buf, size_t size)
-{
-    uint64_t khz;
-    int used = wtl_scan_u64(buf, size, &khz);
-    if (used < 0 || ((size_t)used < size && buf[used] != '\n'))
-        return -EINVAL;
-    return wtl_live_frequency(live, (double)khz * 1e-6);
-}
-
 static int write_request(struct wtl_live *live, struct handle *handle, const char *buf, size_t size)
 {
     char *text = size <= REQUEST_MAX ? strndup(buf, size) : NULL;
@@ -288,10 +280,8 @@ static void on_write(fuse_req_t request,
     int rc;
     if (is_request_file(fuse, inode))
         rc = write_request(fuse->live, handle, buf, size);
-    else if (entry_of(fuse, inode)->content == WTL_CONTENT_MSR)
-        rc = -EIO;
     else
-        rc = write_frequency(fuse->live, buf, size);
+        rc = wtl_live_write(fuse->live, (int)inode - 1, buf, size);
     if (rc < 0)
         (void)fuse_reply_err(request, -rc);
     else

@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "base/world/world.h"
+#include "sim/speed.h"
 
 enum { ASSIGNMENTS = 64 };
 
@@ -83,7 +84,7 @@ void wtl_live_load(struct wtl_live *live, double load)
     struct wtl_influence last = wtl_node_influence(live->node);
     /* If out of memory, the old load stays in effect, both in what is shown and in the truth. */
     if (!live->load_fixed && load != last.load)
-        (void)wtl_node_set_influence(live->node, wtl_live_now(), load, last.f);
+        (void)wtl_node_set_load(live->node, wtl_live_now(), load);
     (void)pthread_mutex_unlock(&live->lock);
 }
 
@@ -94,10 +95,27 @@ int wtl_live_frequency(struct wtl_live *live, double ghz)
     (void)pthread_mutex_lock(&live->lock);
     int rc = -EAGAIN;
     if (live->node)
-        rc = wtl_node_set_influence(live->node, wtl_live_now(), wtl_node_influence(live->node).load,
-                                    ghz);
+        rc = wtl_node_force_frequency(live->node, wtl_live_now(), ghz);
     (void)pthread_mutex_unlock(&live->lock);
     return rc;
+}
+
+int wtl_live_write(struct wtl_live *live, int entry, const char *text, size_t n)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    int rc = -EAGAIN;
+    if (live->node)
+        rc = wtl_tree_write(live->tree, live->node, entry, wtl_live_now(), text, n);
+    (void)pthread_mutex_unlock(&live->lock);
+    return rc;
+}
+
+double wtl_live_speed(struct wtl_live *live)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    double speed = live->node ? wtl_speed_of(live->speed, live->node) : 1;
+    (void)pthread_mutex_unlock(&live->lock);
+    return speed;
 }
 
 /* One NAME=VALUE of a set request. */
@@ -197,8 +215,7 @@ static int apply(struct wtl_live *live,
                  size_t waiting,
                  uint64_t now)
 {
-    struct wtl_influence influence = wtl_node_influence(live->node);
-    bool influenced = false;
+    double load = wtl_node_influence(live->node).load;
     int rc = 0;
     for (size_t i = 0; i < waiting; i++) {
         struct wtl_live_step *step = &live->steps[live->step_count++];
@@ -210,14 +227,13 @@ static int apply(struct wtl_live *live,
         if (list[i].kind == SET_POWER)
             continue;
         if (list[i].kind == SET_F)
-            influence.f = list[i].value;
+            rc = wtl_node_force_frequency(live->node, now, list[i].value);
         else
             live->load_fixed = list[i].kind == SET_LOAD;
         if (list[i].kind == SET_LOAD)
-            influence.load = list[i].value;
-        influenced = true;
+            load = list[i].value;
     }
-    int set = influenced ? wtl_node_set_influence(live->node, now, influence.load, influence.f) : 0;
+    int set = wtl_node_settle(live->node, now, load);
     return rc < 0 ? rc : set;
 }
 

@@ -36,7 +36,8 @@ struct wtl_live {
     const struct wtl_tree *tree; /* borrowed */
     struct wtl_live_step *steps;
     size_t step_count, step_capacity;
-    bool load_fixed; /* by a request; the meter is ignored */
+    bool load_fixed;                    /* by a request; the meter is ignored */
+    const struct wtl_expression *speed; /* borrowed; NULL = 1 (speed.h) */
 };
 
 void wtl_live_init(struct wtl_live *live, const struct wtl_tree *tree);
@@ -60,6 +61,10 @@ int wtl_live_msr(struct wtl_live *live, int cpu, uint32_t reg, uint64_t *ret_val
 void wtl_live_load(struct wtl_live *live, double load);
 /* Set the frequency from now on: 0, or -EINVAL if it is not above 0. */
 int wtl_live_frequency(struct wtl_live *live, double ghz);
+/* Write to a file, as in node_tree.h. */
+int wtl_live_write(struct wtl_live *live, int entry, const char *text, size_t n);
+/* Speed of the command at the present frequency, WTL_SPEED_LEAST .. 1. */
+double wtl_live_speed(struct wtl_live *live);
 
 /* Answer one request. *ret_answer is malloc'ed for the caller: returns its length, or -ENOMEM. */
 ssize_t wtl_live_request(struct wtl_live *live, const char *text, char **ret_answer);

@@ -3,100 +3,28 @@
 #define _GNU_SOURCE
 #include "sim/load_meter.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/grow.h"
-#include "base/parse.h"
 #include "base/world/world.h"
+#include "sim/process_tree.h"
 
 static uint64_t now_ns(void)
 {
     return wtl_world_monotonic(wtl_world_real());
 }
 
-/* A process as seen by a scan of /proc. */
-struct process {
-    pid_t pid, parent;
-    uint64_t ticks; /* its own, and those of children it has waited for */
-    int ours;
-};
-
-/* Fields 4 and 14 to 17 of /proc/PID/stat; the name in field 2 may contain anything. */
-static int read_process(const char *pid, struct process *process)
-{
-    char path[48], text[1024];
-    (void)snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    (void)close(fd);
-    if (n <= 0)
-        return -EIO;
-    text[n] = '\0';
-    char *p = strrchr(text, ')');
-    *process = (struct process){.pid = (pid_t)strtol(pid, NULL, 10)};
-    for (int field = 3; p && field <= 17; field++) {
-        p = strchr(p + 1, ' ');
-        uint64_t value = 0;
-        if (p && field >= 4)
-            (void)wtl_scan_u64(p + 1, strlen(p + 1), &value); /* negative ones stay 0 */
-        if (field == 4)
-            process->parent = (pid_t)value;
-        if (field >= 14)
-            process->ticks += value;
-    }
-    return p ? 0 : -EBADMSG;
-}
-
-static size_t list_processes(struct process **ret_list)
-{
-    struct process *list = NULL;
-    size_t n = 0, room = 0;
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    while (proc && (entry = readdir(proc))) {
-        if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
-            continue;
-        if (wtl_reserve(&list, &room, n + 1, sizeof *list) < 0)
-            break;
-        list[n] = (struct process){0};
-        n += read_process(entry->d_name, &list[n]) == 0;
-    }
-    if (proc)
-        (void)closedir(proc);
-    *ret_list = list;
-    return n;
-}
-
 /* CPU time of the tree below pid: live processes with the children they have waited for, plus our
  * own waited-for children. */
 static uint64_t scan_tree(pid_t pid)
 {
-    struct process *list;
-    size_t n = list_processes(&list);
+    struct wtl_process *list;
+    size_t n = wtl_process_tree(pid, &list);
     uint64_t ticks = 0;
-    int found = 1;
     for (size_t i = 0; i < n; i++)
-        list[i].ours = list[i].pid == pid;
-    while (found) { /* children may be listed before their parents */
-        found = 0;
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < n && !list[i].ours; k++)
-                found |= list[i].ours = list[k].ours && list[k].pid == list[i].parent;
-        }
-    }
-    for (size_t i = 0; i < n; i++)
-        ticks += list[i].ours ? list[i].ticks : 0;
+        ticks += list[i].ticks;
     free(list);
     long hz = sysconf(_SC_CLK_TCK);
     return ticks * (1000000000u / (uint64_t)(hz > 0 ? hz : 100));

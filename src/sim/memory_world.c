@@ -78,11 +78,11 @@ static int memory_open(const struct wtl_world *world, const char *path, int flag
 {
     struct memory *m = memory_of(world);
     m->now_ns += m->config.open_cost_ns;
-    if ((flags & O_ACCMODE) != O_RDONLY)
-        return -EACCES;
     int entry = wtl_tree_find(m->tree, path, true);
     if (entry < 0)
         return entry;
+    if ((flags & O_ACCMODE) != O_RDONLY && !wtl_tree_writable(wtl_tree_entry(m->tree, entry)))
+        return -EACCES;
     if (wtl_tree_entry(m->tree, entry)->kind != WTL_ENTRY_FOLDER && (flags & O_DIRECTORY))
         return -ENOTDIR;
     int rc = wtl_tree_open(m->tree, m->node, entry, m->now_ns);
@@ -162,6 +162,28 @@ static ssize_t memory_pread(const struct wtl_world *world,
                                                 : read_text(m, entry, buf, n, offset);
     m->now_ns += after;
     return got;
+}
+
+static ssize_t memory_write(const struct wtl_world *world, int fd, const void *text, size_t n)
+{
+    struct memory *m = memory_of(world);
+    int entry = entry_of(m, fd);
+    if (entry < 0)
+        return -EBADF;
+    uint64_t after = begin_read(m);
+    int rc = wtl_tree_write(m->tree, m->node, entry, m->now_ns, text, n);
+    m->now_ns += after;
+    return rc < 0 ? rc : (ssize_t)n;
+}
+
+static int memory_put(const struct wtl_world *world, const char *path, const char *text)
+{
+    int fd = memory_open(world, path, O_WRONLY);
+    if (fd < 0)
+        return fd;
+    ssize_t n = memory_write(world, fd, text, strlen(text));
+    memory_close(world, fd);
+    return n < 0 ? (int)n : 0;
 }
 
 static ssize_t memory_read(const struct wtl_world *world, int fd, void *buf, size_t n)
@@ -360,6 +382,7 @@ static const struct wtl_world_ops memory_ops = {
     .readlink = memory_readlink,
     .list = memory_list,
     .exists = memory_exists,
+    .put = memory_put,
     .now_ns = memory_now_ns,
     .sleep_until = memory_sleep_until,
     .perf_event_open = memory_perf_event_open,

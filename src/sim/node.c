@@ -36,6 +36,7 @@ struct counter {
 struct wtl_node {
     struct wtl_node_config config;
     struct wtl_influences influences;
+    struct wtl_sim_knobs *knobs;
     struct counter counters[];
 };
 
@@ -47,8 +48,11 @@ static uint64_t stream_of(uint64_t seed, enum wattle_domain domain, int index, e
 
 struct wtl_node_config wtl_node_config_init(uint64_t start_ns)
 {
-    return (struct wtl_node_config){
-        .start_ns = start_ns, .t0_ns = start_ns, .grid_ns = 100000, .f = 2.5};
+    return (struct wtl_node_config){.start_ns = start_ns,
+                                    .t0_ns = start_ns,
+                                    .grid_ns = 100000,
+                                    .f = 2.5,
+                                    .knobs = wtl_sim_knobs_config_init()};
 }
 
 struct wtl_node_domain wtl_node_domain_init(enum wattle_domain domain,
@@ -133,6 +137,9 @@ int wtl_node_create(const struct wtl_node_config *config,
                         WTL_NODE_DOMAINS, WTL_NODE_FAULTS);
     if (config->grid_ns == 0)
         return wtl_fail(err, -EINVAL, "the grid must be longer than 0");
+    if (!(config->f > 0) || config->knobs.cpus < 1 || config->knobs.cpus_per_policy < 1 ||
+        !(config->knobs.step_ghz > 0))
+        return wtl_fail(err, -EINVAL, "a node has a frequency, steps of it, CPUs and policies");
     for (size_t i = 0; i < n; i++) {
         int rc = check_domain(config, i, err);
         if (rc < 0)
@@ -140,10 +147,13 @@ int wtl_node_create(const struct wtl_node_config *config,
     }
     struct wtl_node *node = calloc(1, sizeof *node + n * sizeof *node->counters);
     struct wtl_influence *list = malloc(sizeof *list);
-    int rc = node && list ? 0 : -ENOMEM;
+    struct wtl_sim_knobs *knobs = wtl_sim_knobs_create(&config->knobs, config->f);
+    int rc = node && list && knobs ? 0 : -ENOMEM;
     if (rc == 0) {
         node->config = *config;
-        *list = (struct wtl_influence){config->start_ns, config->load, config->f};
+        node->knobs = knobs;
+        *list = (struct wtl_influence){config->start_ns, config->load,
+                                       wtl_sim_knobs_mean_ghz(knobs, INFINITY)};
         node->influences = (struct wtl_influences){list, 1, 1};
     }
     for (size_t i = 0; rc == 0 && i < n; i++)
@@ -151,6 +161,8 @@ int wtl_node_create(const struct wtl_node_config *config,
     if (rc < 0) {
         if (!node || !node->influences.list)
             free(list);
+        if (!node || !node->knobs)
+            wtl_sim_knobs_destroy(knobs);
         wtl_node_destroy(node);
         return wtl_fail(err, rc, "out of memory");
     }
@@ -164,6 +176,7 @@ void wtl_node_destroy(struct wtl_node *node)
         return;
     for (size_t i = 0; i < node->config.domain_count; i++)
         wtl_power_path_fini(&node->counters[i].path);
+    wtl_sim_knobs_destroy(node->knobs);
     free(node->influences.list);
     free(node);
 }
@@ -477,16 +490,28 @@ int wtl_node_find(const struct wtl_node *node, enum wattle_domain domain, int in
     return -ENOENT;
 }
 
-bool wtl_node_needs_load(const struct wtl_node *node)
+double wtl_node_would_w(const struct wtl_node *node,
+                        size_t i,
+                        uint64_t time_ns,
+                        double load,
+                        double f)
 {
-    for (size_t i = 0; i < node->config.domain_count; i++) {
-        const struct wtl_power_path *path = &node->counters[i].path;
-        for (size_t k = 0; k < path->program_count; k++) {
-            if (wtl_expression_uses(path->programs[k].power, WTL_POWER_LOAD))
-                return true;
-        }
-    }
-    return false;
+    return wtl_power_path_would_w(&node->counters[i].path, time_ns, load, f);
+}
+
+bool wtl_node_uses_f(const struct wtl_node *node, size_t i)
+{
+    return wtl_power_path_uses(&node->counters[i].path, WTL_POWER_F);
+}
+
+struct wtl_sim_knobs *wtl_node_own_knobs(struct wtl_node *node)
+{
+    return node->knobs;
+}
+
+const struct wtl_sim_knobs *wtl_node_knobs(const struct wtl_node *node)
+{
+    return node->knobs;
 }
 
 uint64_t wtl_node_undefined(const struct wtl_node *node)

@@ -25,6 +25,7 @@
 
 #include "base/expression/expression.h"
 #include "sim/node_fault.h"
+#include "sim/node_knobs.h"
 #include "sim/power_path.h"
 
 enum { WTL_NODE_DOMAINS = 64, WTL_NODE_FAULTS = 32 };
@@ -50,7 +51,8 @@ struct wtl_node_config {
     uint64_t t0_ns;    /* t = 0 of expressions and faults */
     uint64_t grid_ns;
     uint64_t seed;
-    double load, f; /* at the start */
+    double load, f; /* at the start; f is the nominal frequency of the knobs */
+    struct wtl_sim_knobs_config knobs;
     size_t domain_count, fault_count;
     struct wtl_node_domain domains[WTL_NODE_DOMAINS];
     struct wtl_fault faults[WTL_NODE_FAULTS];
@@ -105,8 +107,33 @@ struct wtl_influence wtl_node_influence(const struct wtl_node *node);
 /* All steps of load and frequency so far; borrowed, valid until the next one. */
 const struct wtl_influences *wtl_node_influences(const struct wtl_node *node);
 
-/* Does any domain's power depend on the load? */
-bool wtl_node_needs_load(const struct wtl_node *node);
+/*
+ * The knobs of cpufreq and powercap (node_knobs.h). The frequency f of the node is the mean over its CPUs; a power limit
+ * of a package lowers all CPUs above a ceiling until the package's expression, at this instant and load, is within it, or
+ * the lowest frequency is reached. Returns as wtl_sim_knobs_write() and wtl_node_set_influence().
+ */
+const struct wtl_sim_knobs *wtl_node_knobs(const struct wtl_node *node);
+int wtl_node_write_knob(struct wtl_node *node,
+                        uint64_t time_ns,
+                        enum wtl_sim_knob knob,
+                        int index,
+                        const char *text,
+                        size_t n);
+/* Another load; the frequency follows if a limit is enforced. */
+int wtl_node_set_load(struct wtl_node *node, uint64_t time_ns, double load);
+/* All CPUs at this frequency, until a knob is written. */
+int wtl_node_force_frequency(struct wtl_node *node, uint64_t time_ns, double ghz);
+/* Let f follow knobs, load and limits after something else changed, such as an expression. */
+int wtl_node_settle(struct wtl_node *node, uint64_t time_ns, double load);
+
+/* Watts of the domain's present expression with this load and frequency; whether it depends on f. */
+double wtl_node_would_w(const struct wtl_node *node,
+                        size_t i,
+                        uint64_t time_ns,
+                        double load,
+                        double f);
+bool wtl_node_uses_f(const struct wtl_node *node, size_t i);
+struct wtl_sim_knobs *wtl_node_own_knobs(struct wtl_node *node); /* for node_steer.c */
 /* Number of parts of the staircase in which an expression had no value and 0 W was used. */
 uint64_t wtl_node_undefined(const struct wtl_node *node);
 

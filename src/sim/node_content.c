@@ -110,9 +110,8 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
     case WTL_CONTENT_CRAY:
         n = write_cray(node, e->text, time_ns, buf);
         break;
-    case WTL_CONTENT_FREQUENCY:
-    case WTL_CONTENT_SET_FREQUENCY:
-        n = write_number(round_up(wtl_node_influence(node).f * 1e6), buf);
+    case WTL_CONTENT_KNOB:
+        n = wtl_sim_knobs_show(wtl_node_knobs(node), e->knob, e->cpu, buf, WTL_TREE_TEXT);
         break;
     default: /* registers are not text */
         return -EIO;
@@ -120,6 +119,28 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
     if (n >= 0)
         *ret_text = buf;
     return n;
+}
+
+bool wtl_tree_writable(const struct wtl_entry *entry)
+{
+    return entry->content == WTL_CONTENT_MSR ||
+           (entry->content == WTL_CONTENT_KNOB && entry->knob != WTL_SIM_KNOB_CUR);
+}
+
+int wtl_tree_write(const struct wtl_tree *tree,
+                   struct wtl_node *node,
+                   int entry,
+                   uint64_t time_ns,
+                   const char *text,
+                   size_t n)
+{
+    const struct wtl_entry *e = &tree->entries[entry];
+    int rc = wtl_tree_open(tree, node, entry, time_ns);
+    if (rc < 0)
+        return rc == -ENOENT ? -ENODEV : rc;
+    if (e->content != WTL_CONTENT_KNOB)
+        return e->content == WTL_CONTENT_MSR ? -EIO : -EACCES;
+    return wtl_node_write_knob(node, time_ns, e->knob, e->cpu, text, n);
 }
 
 int wtl_tree_open(const struct wtl_tree *tree,

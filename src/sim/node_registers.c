@@ -129,7 +129,7 @@ static uint64_t fixed_value(const struct wtl_tree *tree,
     case M_UNITS:
         return UINT64_C(0xA0003) | energy_unit(tree, node, reg, cpu) << 8;
     case M_LIMIT:
-        return (uint64_t)(tree->config.tdp_w * 8) | reg->value;
+        return (uint64_t)(wtl_node_config(node)->knobs.tdp_w * 8) | reg->value;
     case M_CLOCK:
         return (uint64_t)((double)since * ghz);
     case M_STATUS:

@@ -24,7 +24,6 @@ struct wtl_tree_config wtl_tree_config_init(void)
         .views = WTL_VIEW_POWERCAP | WTL_VIEW_MSR | WTL_VIEW_CPUINFO | WTL_VIEW_TOPOLOGY,
         .cpus = 2,
         .sockets = 1,
-        .tdp_w = 150,
     };
 }
 
@@ -85,6 +84,7 @@ static int add(struct wtl_tree *tree, struct wtl_entry what, const char *path)
         last->domain = what.domain;
         last->cpu = what.cpu;
         last->text = what.text;
+        last->knob = what.knob;
         return entry;
     }
     return tree->rc;
@@ -141,20 +141,50 @@ static __attribute__((format(printf, 1, 2))) char *text_of(const char *format, .
 
 #define POWERCAP "sys/class/powercap/"
 
+/* Add a file that shows a knob, and can be written; `zone` also makes it share the faults of the counter. */
+static __attribute__((format(printf, 5, 6))) void add_knob(struct wtl_tree *tree,
+                                                           enum wtl_sim_knob knob,
+                                                           int index,
+                                                           int zone,
+                                                           const char *format,
+                                                           ...)
+{
+    char path[160];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(path, sizeof path, format, args); /* paths are short: see the callers */
+    va_end(args);
+    (void)add(tree,
+              (struct wtl_entry){.kind = WTL_ENTRY_FILE,
+                                 .content = WTL_CONTENT_KNOB,
+                                 .domain = zone,
+                                 .cpu = index,
+                                 .knob = knob},
+              path); /* a failure stays in tree->rc */
+}
+
+/* A constraint of a zone, which can be written in a package. */
 static void add_limit(struct wtl_tree *tree,
                       const char *zone,
+                      int package,
                       int i,
                       const char *name,
-                      double watts,
-                      unsigned window_us)
+                      double watts)
 {
     enum wtl_entry_kind file = WTL_ENTRY_FILE;
     unsigned long uw = (unsigned long)(watts * 1e6);
     add_text(tree, file, text_of("%s\n", name), POWERCAP "%s/constraint_%d_name", zone, i);
-    add_text(tree, file, text_of("%lu\n", uw), POWERCAP "%s/constraint_%d_power_limit_uw", zone, i);
     add_text(tree, file, text_of("%lu\n", uw), POWERCAP "%s/constraint_%d_max_power_uw", zone, i);
-    add_text(tree, file, text_of("%u\n", window_us), POWERCAP "%s/constraint_%d_time_window_us",
-             zone, i);
+    if (package < 0) {
+        add_text(tree, file, text_of("0\n"), POWERCAP "%s/constraint_%d_power_limit_uw", zone, i);
+        add_text(tree, file, text_of("999424\n"), POWERCAP "%s/constraint_%d_time_window_us", zone,
+                 i);
+        return;
+    }
+    add_knob(tree, i ? WTL_SIM_KNOB_LIMIT_SHORT : WTL_SIM_KNOB_LIMIT_LONG, package, package,
+             POWERCAP "%s/constraint_%d_power_limit_uw", zone, i);
+    add_knob(tree, i ? WTL_SIM_KNOB_WINDOW_SHORT : WTL_SIM_KNOB_WINDOW_LONG, package, package,
+             POWERCAP "%s/constraint_%d_time_window_us", zone, i);
 }
 
 /* Add one zone; `link` is its name in the class folder. */
@@ -174,10 +204,13 @@ static void add_zone(struct wtl_tree *tree,
     add_live(tree, WTL_CONTENT_ENERGY_UJ, domain, -1, POWERCAP "%s/energy_uj", zone);
     add_text(tree, file, text_of("%llu\n", (unsigned long long)range),
              POWERCAP "%s/max_energy_range_uj", zone);
-    add_text(tree, file, text_of("1\n"), POWERCAP "%s/enabled", zone);
-    add_limit(tree, zone, 0, "long_term", package ? tree->config.tdp_w : 0, 999424);
     if (package)
-        add_limit(tree, zone, 1, "short_term", tree->config.tdp_w * 1.2, 2440);
+        add_knob(tree, WTL_SIM_KNOB_ENABLED, domain, domain, POWERCAP "%s/enabled", zone);
+    else
+        add_text(tree, file, text_of("1\n"), POWERCAP "%s/enabled", zone);
+    add_limit(tree, zone, package ? domain : -1, 0, "long_term", package ? node->knobs.tdp_w : 0);
+    if (package)
+        add_limit(tree, zone, domain, 1, "short_term", node->knobs.tdp_w * 1.2);
     add_text(tree, WTL_ENTRY_LINK, text_of("%s", zone), POWERCAP "%s", link);
 }
 
@@ -272,33 +305,115 @@ static void add_cray(struct wtl_tree *tree)
                  fixed[i][0]);
 }
 
+#define CPUS "sys/devices/system/cpu/"
+
+/* The states of acpi-cpufreq, highest first, as text; NULL if out of memory. */
+static char *states_of(const struct wtl_sim_knobs_config *knobs, double nominal_ghz)
+{
+    uint32_t low = wtl_sim_knobs_low_khz(knobs, nominal_ghz);
+    uint32_t nominal = wtl_sim_knobs_nominal_khz(nominal_ghz);
+    uint32_t high = wtl_sim_knobs_high_khz(knobs, nominal_ghz);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    if (high > nominal)
+        (void)fprintf(out, "%lu ", (unsigned long)high);
+    for (int i = 0;; i++) {
+        double khz = nominal - i * knobs->step_ghz * 1e6;
+        if (khz < low + 0.5 * knobs->step_ghz * 1e6)
+            break;
+        (void)fprintf(out, "%.0f ", khz);
+    }
+    (void)fprintf(out, "%lu \n", (unsigned long)low);
+    bool failed = ferror(out);
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* "0 1" of affected_cpus. */
+static char *cpus_of(const struct wtl_sim_knobs_config *knobs, int policy)
+{
+    int first, last;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    wtl_sim_knobs_cpus(knobs, policy, &first, &last);
+    if (!out)
+        return NULL;
+    for (int cpu = first; cpu <= last; cpu++)
+        (void)fprintf(out, "%s%d", cpu > first ? " " : "", cpu);
+    (void)fputc('\n', out);
+    bool failed = ferror(out);
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void add_policy(struct wtl_tree *tree, const struct wtl_node_config *node, int policy)
+{
+    static const struct {
+        const char *name;
+        enum wtl_sim_knob knob;
+    } live[] = {
+        {"scaling_cur_freq", WTL_SIM_KNOB_CUR},      {"cpuinfo_cur_freq", WTL_SIM_KNOB_CUR},
+        {"scaling_governor", WTL_SIM_KNOB_GOVERNOR}, {"scaling_min_freq", WTL_SIM_KNOB_MIN},
+        {"scaling_max_freq", WTL_SIM_KNOB_MAX},      {"scaling_setspeed", WTL_SIM_KNOB_SETSPEED},
+    };
+    const struct wtl_sim_knobs_config *knobs = &node->knobs;
+    bool acpi = knobs->driver == WTL_SCALING_ACPI;
+    char folder[64];
+    (void)snprintf(folder, sizeof folder, CPUS "cpufreq/policy%d", policy * knobs->cpus_per_policy);
+    for (size_t i = 0; i < sizeof live / sizeof *live; i++)
+        add_knob(tree, live[i].knob, policy, -1, "%s/%s", folder, live[i].name);
+    if (!acpi)
+        add_knob(tree, WTL_SIM_KNOB_EPP, policy, -1, "%s/energy_performance_preference", folder);
+    const struct {
+        const char *name;
+        char *text;
+    } fixed[] = {
+        {"cpuinfo_max_freq",
+         text_of("%lu\n", (unsigned long)wtl_sim_knobs_high_khz(knobs, node->f))},
+        {"cpuinfo_min_freq",
+         text_of("%lu\n", (unsigned long)wtl_sim_knobs_low_khz(knobs, node->f))},
+        {"cpuinfo_transition_latency", text_of("10000\n")},
+        {"scaling_driver", text_of("%s\n", wtl_sim_knobs_driver_name(knobs->driver))},
+        {"scaling_available_governors", text_of("%s\n", wtl_sim_knobs_governors(knobs->driver))},
+        {"affected_cpus", cpus_of(knobs, policy)},
+        {"related_cpus", cpus_of(knobs, policy)},
+        {acpi ? "scaling_available_frequencies" : "base_frequency",
+         acpi ? states_of(knobs, node->f)
+              : text_of("%lu\n", (unsigned long)wtl_sim_knobs_nominal_khz(node->f))},
+    };
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        add_text(tree, WTL_ENTRY_FILE, fixed[i].text, "%s/%s", folder, fixed[i].name);
+    if (!acpi)
+        add_text(tree, WTL_ENTRY_FILE, text_of("%s\n", wtl_sim_knobs_preferences()),
+                 "%s/energy_performance_available_preferences", folder);
+}
+
 static void add_cpufreq(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
-    static const char *const live[] = {"scaling_cur_freq", "cpuinfo_cur_freq"};
-    static const char *const settable[] = {"scaling_max_freq", "scaling_setspeed"};
-    unsigned long khz = (unsigned long)(node->f * 1e6);
-    for (int cpu = 0; cpu < tree->config.cpus; cpu++) {
-        char folder[64];
-        (void)snprintf(folder, sizeof folder, "sys/devices/system/cpu/cpu%d/cpufreq", cpu);
-        for (size_t i = 0; i < 2; i++) {
-            add_live(tree, WTL_CONTENT_FREQUENCY, -1, cpu, "%s/%s", folder, live[i]);
-            add_live(tree, WTL_CONTENT_SET_FREQUENCY, -1, cpu, "%s/%s", folder, settable[i]);
-        }
-        const struct {
-            const char *name;
-            char *text;
-        } fixed[] = {
-            {"cpuinfo_max_freq", text_of("%lu\n", khz)},
-            {"cpuinfo_min_freq", text_of("%lu\n", khz / 4)},
-            {"scaling_min_freq", text_of("%lu\n", khz / 4)},
-            {"scaling_driver", text_of("wattle-sim\n")},
-            {"scaling_governor", text_of("userspace\n")},
-            {"scaling_available_governors", text_of("userspace\n")},
-            {"affected_cpus", text_of("%d\n", cpu)},
-            {"related_cpus", text_of("%d\n", cpu)},
-        };
-        for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-            add_text(tree, WTL_ENTRY_FILE, fixed[i].text, "%s/%s", folder, fixed[i].name);
+    const struct wtl_sim_knobs_config *knobs = &node->knobs;
+    bool turbo = wtl_sim_knobs_high_khz(knobs, node->f) > wtl_sim_knobs_nominal_khz(node->f);
+    for (int policy = 0; policy < wtl_sim_knobs_policies(knobs); policy++)
+        add_policy(tree, node, policy);
+    for (int cpu = 0; cpu < tree->config.cpus; cpu++)
+        add_text(
+            tree, WTL_ENTRY_LINK,
+            text_of("../cpufreq/policy%d", cpu / knobs->cpus_per_policy * knobs->cpus_per_policy),
+            CPUS "cpu%d/cpufreq", cpu);
+    if (knobs->driver == WTL_SCALING_INTEL) {
+        add_text(tree, WTL_ENTRY_FILE, text_of("active\n"), CPUS "intel_pstate/status");
+        add_knob(tree, WTL_SIM_KNOB_NO_TURBO, 0, -1, CPUS "intel_pstate/no_turbo");
+    } else if (turbo) {
+        add_knob(tree, WTL_SIM_KNOB_BOOST, 0, -1, CPUS "cpufreq/boost");
     }
 }
 
@@ -349,6 +464,8 @@ int wtl_tree_create(const struct wtl_tree_config *config,
         config->sockets > config->cpus)
         return wtl_fail(err, -EINVAL,
                         "a node has 1 to 4096 CPUs and at most as many sockets as CPUs");
+    if (config->views & WTL_VIEW_CPUFREQ && config->cpus != node->knobs.cpus)
+        return wtl_fail(err, -EINVAL, "%d CPUs have knobs, not %d", node->knobs.cpus, config->cpus);
     struct wtl_tree *tree = calloc(1, sizeof *tree);
     if (!tree)
         return wtl_fail(err, -ENOMEM, "out of memory");

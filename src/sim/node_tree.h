@@ -19,7 +19,7 @@ enum wtl_view {
     WTL_VIEW_MSR = 1u << 1,      /* /dev/cpu/N/msr */
     WTL_VIEW_HWMON = 1u << 2,    /* /sys/class/hwmon */
     WTL_VIEW_CRAY = 1u << 3,     /* /sys/cray/pm_counters */
-    WTL_VIEW_CPUFREQ = 1u << 4,  /* /sys/devices/system/cpu/cpuN/cpufreq */
+    WTL_VIEW_CPUFREQ = 1u << 4,  /* /sys/devices/system/cpu/{cpufreq,intel_pstate}, cpuN/cpufreq */
     WTL_VIEW_CPUINFO = 1u << 5,  /* /proc/cpuinfo */
     WTL_VIEW_TOPOLOGY = 1u << 6, /* /sys/devices/system/cpu/{online,...}, cpuN/topology */
 };
@@ -28,14 +28,13 @@ enum wtl_entry_kind { WTL_ENTRY_FOLDER, WTL_ENTRY_LINK, WTL_ENTRY_FILE };
 
 /* Content of a file. */
 enum wtl_content {
-    WTL_CONTENT_TEXT,          /* `text` */
-    WTL_CONTENT_ENERGY_UJ,     /* powercap: wraps */
-    WTL_CONTENT_TOTAL_UJ,      /* hwmon: does not wrap */
-    WTL_CONTENT_POWER_UW,      /* at this instant */
-    WTL_CONTENT_CRAY,          /* `text` says which: power, cpu_energy, freshness, ... */
-    WTL_CONTENT_FREQUENCY,     /* kHz */
-    WTL_CONTENT_SET_FREQUENCY, /* the same; a write sets f */
-    WTL_CONTENT_MSR,           /* register file of `cpu`: 8 bytes at the register's number */
+    WTL_CONTENT_TEXT,      /* `text` */
+    WTL_CONTENT_ENERGY_UJ, /* powercap: wraps */
+    WTL_CONTENT_TOTAL_UJ,  /* hwmon: does not wrap */
+    WTL_CONTENT_POWER_UW,  /* at this instant */
+    WTL_CONTENT_CRAY,      /* `text` says which: power, cpu_energy, freshness, ... */
+    WTL_CONTENT_KNOB,      /* `knob` of policy or zone `cpu`; can be written */
+    WTL_CONTENT_MSR,       /* register file of `cpu`: 8 bytes at the register's number */
 };
 
 struct wtl_entry {
@@ -43,8 +42,9 @@ struct wtl_entry {
     enum wtl_entry_kind kind;
     int parent, child, next; /* indices of entries; -1 = none. The root is 0 */
     enum wtl_content content;
-    int domain;       /* index in the node; -1 = none */
-    int cpu;          /* -1 = none */
+    int domain; /* index in the node; -1 = none */
+    int cpu;    /* -1 = none; of a knob: its index */
+    enum wtl_sim_knob knob;
     const char *text; /* contents, or target of a link */
 };
 
@@ -53,12 +53,11 @@ struct wtl_tree_config {
     int cpus, sockets;
     const struct wtl_cpu_model *model; /* NULL = none: no cpuinfo, registers of both vendors */
     bool msr_zero;                     /* unknown registers read as 0 instead of failing */
-    double tdp_w;                      /* power limit of a package */
 };
 
 struct wtl_tree;
 
-/* Defaults: 2 CPUs, 1 socket, powercap + msr + cpuinfo + topology, 150 W. */
+/* Defaults: 2 CPUs, 1 socket, powercap + msr + cpuinfo + topology. */
 struct wtl_tree_config wtl_tree_config_init(void);
 
 /* The tree for a node of this configuration. Returns 0, -EINVAL, -ENOMEM. */
@@ -92,6 +91,15 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
                       uint64_t time_ns,
                       char buf[WTL_TREE_TEXT],
                       const char **ret_text);
+/* Can it be written, permissions aside? Registers can only be opened for writing. */
+bool wtl_tree_writable(const struct wtl_entry *entry);
+/* Write what a program wrote to a file: 0, or a negative errno as of the kernel. */
+int wtl_tree_write(const struct wtl_tree *tree,
+                   struct wtl_node *node,
+                   int entry,
+                   uint64_t time_ns,
+                   const char *text,
+                   size_t n);
 /* Can the file be opened at time_ns? 0, -ENOENT, -EACCES. */
 int wtl_tree_open(const struct wtl_tree *tree,
                   const struct wtl_node *node,

@@ -44,17 +44,40 @@ static uint64_t end_of(const struct wtl_power_path *path, const struct wtl_power
     return end;
 }
 
+static double value_of(const struct wtl_power_path *path,
+                       const struct wtl_expression *power,
+                       uint64_t time_ns,
+                       double load,
+                       double f)
+{
+    double values[WTL_POWER_VARIABLES] = {
+        [WTL_POWER_T] = (double)(int64_t)(time_ns - path->t0_ns) * 1e-9,
+        [WTL_POWER_LOAD] = load,
+        [WTL_POWER_F] = f,
+        [WTL_POWER_SOCKET] = path->socket,
+    };
+    return wtl_expression_value(power, values);
+}
+
+double wtl_power_path_would_w(const struct wtl_power_path *path,
+                              uint64_t time_ns,
+                              double load,
+                              double f)
+{
+    double watts = value_of(path, path->programs[path->program_count - 1].power, time_ns, load, f);
+    return isfinite(watts) ? watts : 0;
+}
+
+bool wtl_power_path_uses(const struct wtl_power_path *path, size_t i)
+{
+    return wtl_expression_uses(path->programs[path->program_count - 1].power, i);
+}
+
 static double evaluate(struct wtl_power_path *path, const struct wtl_power_part *part)
 {
     const struct wtl_influence *influence = &path->influences->list[part->influence];
     uint64_t middle = path->start_ns + part->cell * path->grid_ns + path->grid_ns / 2;
-    double values[WTL_POWER_VARIABLES] = {
-        [WTL_POWER_T] = (double)(int64_t)(middle - path->t0_ns) * 1e-9,
-        [WTL_POWER_LOAD] = influence->load,
-        [WTL_POWER_F] = influence->f,
-        [WTL_POWER_SOCKET] = path->socket,
-    };
-    double watts = wtl_expression_value(expression_of(path, part), values);
+    double watts = value_of(path, expression_of(path, part), middle, influence->load, influence->f);
     if (isfinite(watts))
         return watts;
     path->undefined++;

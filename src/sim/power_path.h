@@ -9,6 +9,7 @@
 #ifndef WTL_SIM_POWER_PATH_H
 #define WTL_SIM_POWER_PATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -80,6 +81,14 @@ void wtl_power_path_fini(struct wtl_power_path *path);
 double wtl_power_path_energy_j(struct wtl_power_path *path, uint64_t time_ns);
 /* Watts at time_ns. */
 double wtl_power_path_power_w(struct wtl_power_path *path, uint64_t time_ns);
+
+/* Watts that the present expression gives at time_ns with this load and frequency, without wander; 0 if not finite. */
+double wtl_power_path_would_w(const struct wtl_power_path *path,
+                              uint64_t time_ns,
+                              double load,
+                              double f);
+/* Does the present expression depend on variable i? */
+bool wtl_power_path_uses(const struct wtl_power_path *path, size_t i);
 
 /* Use another expression (borrowed) from time_ns on. Returns 0, -ENOMEM, or -EINVAL if that is
  * before another step or before what has already been returned. */

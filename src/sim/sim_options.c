@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "base/random.h"
+#include "sim/speed.h"
 
 /* Fixed, so that a node's behaviour does not depend on the machine it runs on. */
 #define DEFAULT_CPU "skylake-sp"
@@ -37,6 +38,10 @@ enum key {
     KEY_SEED,
     KEY_SOCKETS,
     KEY_FREQUENCY,
+    KEY_TURBO,
+    KEY_POLICY,
+    KEY_SCALING,
+    KEY_SPEED,
     KEY_TDP,
     KEY_T0,
     KEY_LOAD,
@@ -77,6 +82,10 @@ static const struct option names[] = {
     {"seed", required_argument, NULL, KEY_SEED},
     {"sockets", required_argument, NULL, KEY_SOCKETS},
     {"frequency", required_argument, NULL, KEY_FREQUENCY},
+    {"turbo", required_argument, NULL, KEY_TURBO},
+    {"cpus-per-policy", required_argument, NULL, KEY_POLICY},
+    {"scaling-driver", required_argument, NULL, KEY_SCALING},
+    {"speed", required_argument, NULL, KEY_SPEED},
     {"tdp", required_argument, NULL, KEY_TDP},
     {"t0", required_argument, NULL, KEY_T0},
     {"load-us", required_argument, NULL, KEY_LOAD},
@@ -198,6 +207,41 @@ static int parse_fault(struct parser *p, const char *text)
     return rc;
 }
 
+/* GHZ, or LOW-GHZ[:STEP]: the nominal frequency, and how far and how finely it can be lowered. */
+static int parse_frequency(struct parser *p, const char *text)
+{
+    struct wtl_sim_knobs_config *knobs = &p->options->node.knobs;
+    double *nominal = &p->options->node.f;
+    char word[64];
+    char *dash, *colon;
+    if ((size_t)snprintf(word, sizeof word, "%s", text) >= sizeof word)
+        return bad_value(p, KEY_FREQUENCY, text, "write GHZ, or LOW-GHZ[:STEP], such as 1.2-2.3");
+    dash = strchr(word, '-');
+    colon = strchr(word, ':');
+    if (!dash || dash == word)
+        return number(p, KEY_FREQUENCY, text, 0.001, 100, nominal);
+    *dash++ = '\0';
+    if (colon)
+        *colon++ = '\0';
+    int rc = number(p, KEY_FREQUENCY, word, 0.001, 100, &knobs->low_ghz);
+    rc = rc < 0 ? rc : number(p, KEY_FREQUENCY, dash, knobs->low_ghz, 100, nominal);
+    if (rc == 0 && colon)
+        rc = number(p, KEY_FREQUENCY, colon, 0.001, 100, &knobs->step_ghz);
+    return rc;
+}
+
+static int parse_scaling(struct parser *p, const char *text)
+{
+    for (int i = WTL_SCALING_ACPI; i <= WTL_SCALING_AMD; i++) {
+        if (strcmp(text, wtl_sim_knobs_driver_name((enum wtl_scaling_driver)i)) == 0) {
+            p->options->node.knobs.driver = (enum wtl_scaling_driver)i;
+            return 0;
+        }
+    }
+    return bad_value(p, KEY_SCALING, text,
+                     "drivers are acpi-cpufreq, intel_pstate, amd-pstate-epp");
+}
+
 /* Numbers that apply to the whole node. */
 static int parse_node_number(struct parser *p, enum key key, const char *text)
 {
@@ -218,9 +262,15 @@ static int parse_node_number(struct parser *p, enum key key, const char *text)
         o->tree.sockets = (int)value;
         return rc;
     case KEY_FREQUENCY:
-        return number(p, key, text, 0.001, 100, &o->node.f);
+        return parse_frequency(p, text);
+    case KEY_TURBO:
+        return number(p, key, text, 0.001, 100, &o->node.knobs.turbo_ghz);
+    case KEY_POLICY:
+        rc = number(p, key, text, 1, WTL_SIM_KNOB_CPUS, &value);
+        o->node.knobs.cpus_per_policy = (int)value;
+        return rc;
     case KEY_TDP:
-        return number(p, key, text, 1, 1e5, &o->tree.tdp_w);
+        return number(p, key, text, 1, 1e5, &o->node.knobs.tdp_w);
     case KEY_SEED:
         return natural(p, key, text, &o->node.seed);
     default:
@@ -254,6 +304,12 @@ static int parse_option(struct parser *p, enum key key, const char *text)
         return parse_views(p, text);
     case KEY_CPU:
         return parse_cpu(p, text);
+    case KEY_SCALING:
+        return parse_scaling(p, text);
+    case KEY_SPEED:
+        wtl_expression_destroy(p->options->speed);
+        p->options->speed = NULL;
+        return wtl_speed_compile(text, &p->options->speed, p->err);
     case KEY_JITTER_KIND:
         return parse_choice(p, key, text, "uniform", "normal", &p->normal_jitter);
     case KEY_MSR:
@@ -443,7 +499,7 @@ int wtl_sim_options_parse(struct wtl_sim_options *options,
     struct parser p = {.options = options, .err = err};
     *options = (struct wtl_sim_options){
         .node = wtl_node_config_init(0), .tree = wtl_tree_config_init(), .load_us = 2000};
-    options->tree.cpus = cpus;
+    options->tree.cpus = options->node.knobs.cpus = cpus;
     options->tree.model = wtl_cpu_model_find(DEFAULT_CPU);
     options->tree.views = WTL_VIEW_POWERCAP | WTL_VIEW_MSR;
     options->node.seed = 1;
@@ -474,4 +530,6 @@ void wtl_sim_options_fini(struct wtl_sim_options *options)
     for (size_t i = 0; i < options->power_count; i++)
         wtl_expression_destroy(options->powers[i]);
     options->power_count = 0;
+    wtl_expression_destroy(options->speed);
+    options->speed = NULL;
 }

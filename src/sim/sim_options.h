@@ -17,6 +17,7 @@ struct wtl_sim_options {
     bool help;
     struct wtl_expression *powers[WTL_NODE_DOMAINS]; /* owned */
     size_t power_count;
+    struct wtl_expression *speed; /* of wtl_speed_compile(); owned; NULL = as fast as the machine */
 };
 
 /*

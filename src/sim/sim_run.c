@@ -25,7 +25,9 @@
 #include "sim/load_meter.h"
 #include "sim/sim_command.h"
 #include "sim/sim_options.h"
+#include "sim/speed.h"
 #include "sim/stage.h"
+#include "sim/throttle.h"
 
 static const char help[] =
     "Usage: wattle-sim run [OPTIONS] -- COMMAND...\nRun a command on a simulated node: its energy "
@@ -35,8 +37,14 @@ static const char help[] =
     "node, ... EXPR in t (s),\n                          load (0..1, of the command), f (GHz), "
     "socket: 60+40*load,\n                          50+square(t,0.1,0.3)*90, 60+20*sin(2*pi*t), "
     "t>2 ? 90 : 40\n  --wander [DOMAIN=]W:TIME   slow random power: rms and correlation time, such "
-    "as 10:50ms\n  --sockets N             [1]\n  --frequency GHZ         [2.5]\n  --tdp W         "
-    "        power limit that the package shows [150]\n\nCounter behaviour; a value applies to all "
+    "as 10:50ms\n  --sockets N [1]   --tdp W [150]\n  --frequency [LOW-]GHZ[:STEP]   nominal "
+    "frequency, range and "
+    "steps of cpufreq [1.2-2.5:0.1]\n  --turbo GHZ             frequency of turbo [none]\n  "
+    "--speed EXPR|PRESET     "
+    "slow the command: work per second in f, base, top (GHz), such as f/top;\n                     "
+    "     linpack, "
+    "network, memory\n  --cpus-per-policy N [1]   --scaling-driver "
+    "acpi-cpufreq|intel_pstate|amd-pstate-epp\n\nCounter behaviour; a value applies to all "
     "domains, DOMAIN=VALUE to one:\n  --tick-us US [976.5625]   --phase-us US [random]   "
     "--jitter-us US [20]\n  --unit-exp N [14, memory as on the CPU]   --range-bits N [32]   --raw0 "
     "N [random]\n  --jitter-kind uniform|normal\n  --fault "
@@ -50,6 +58,9 @@ static const char help[] =
     "at the end\n\nExamples:\n  wattle-sim run --power package=60+40*load --power dram=8 -- wattle "
     "run -- make\n  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n";
 
+/* A command that is slowed runs for this long at a time; a long rest ends at once with the command. */
+enum { RUN_NS = 10000000, REST_SLICE_NS = 20000000 };
+
 struct run {
     struct wtl_sim_options options;
     struct wtl_tree *tree;
@@ -57,11 +68,38 @@ struct run {
     struct wtl_fuse *fuse;
     struct wtl_stage stage;
     struct wtl_load_meter meter;
+    struct wtl_throttle throttle;
+    struct wtl_duty duty;
     pthread_t load_thread;
     bool load_runs;
     atomic_bool ends;
     FILE *log;
 };
+
+static void sleep_until(uint64_t deadline_ns)
+{
+    struct timespec when = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
+                            .tv_nsec = (long)(deadline_ns % 1000000000u)};
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL); /* early is harmless */
+}
+
+/* Let the command stand still for its share of the time: what it did before, at full speed, is the load of the whole
+ * cycle, as a slower processor would be just as busy. */
+static void slow_down(struct run *run, uint64_t ran_ns)
+{
+    uint64_t before = wtl_live_now();
+    uint64_t rest = wtl_duty_rest_ns(&run->duty, wtl_live_speed(&run->live), ran_ns);
+    if (rest == 0)
+        return;
+    wtl_throttle_stop(&run->throttle, run->stage.pid);
+    while (!atomic_load(&run->ends) && wtl_live_now() < before + rest) {
+        uint64_t slice = wtl_live_now() + REST_SLICE_NS;
+        sleep_until(slice < before + rest ? slice : before + rest);
+    }
+    wtl_throttle_go_on(&run->throttle);
+    wtl_duty_rested(&run->duty, wtl_live_now() - before);
+    (void)wtl_load_meter_read(&run->meter); /* what wattle itself did meanwhile */
+}
 
 static void *measure_load(void *argument)
 {
@@ -69,13 +107,17 @@ static void *measure_load(void *argument)
     uint64_t period = (uint64_t)run->options.load_us * 1000, next = wtl_live_now();
     if (period < wtl_load_meter_period_ns(&run->meter))
         period = wtl_load_meter_period_ns(&run->meter);
+    if (run->options.speed && period < RUN_NS)
+        period = RUN_NS;
     while (!atomic_load(&run->ends)) {
         uint64_t now = wtl_live_now();
         next = next + period > now ? next + period : now + period;
-        struct timespec when = {.tv_sec = (time_t)(next / 1000000000u),
-                                .tv_nsec = (long)(next % 1000000000u)};
-        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL); /* early is harmless */
+        sleep_until(next);
         wtl_live_load(&run->live, wtl_load_meter_read(&run->meter));
+        if (run->options.speed) {
+            slow_down(run, wtl_live_now() - now);
+            next = wtl_live_now();
+        }
     }
     return NULL;
 }
@@ -114,6 +156,7 @@ static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *e
 static int start(struct run *run, struct wattle_error *err)
 {
     wtl_load_meter_init(&run->meter, run->stage.pid, run->options.tree.cpus, true);
+    run->live.speed = run->options.speed;
     int rc = wtl_live_start(&run->live, &run->options.node, err);
     if (rc < 0)
         return rc;
@@ -128,6 +171,7 @@ static void stop(struct run *run)
     atomic_store(&run->ends, true);
     if (run->load_runs)
         (void)pthread_join(run->load_thread, NULL);
+    wtl_throttle_fini(&run->throttle);
     wtl_load_meter_fini(&run->meter);
     wtl_fuse_stop(run->fuse);
     if (run->stage.channel >= 0)
@@ -150,7 +194,7 @@ static void stop(struct run *run)
 }
 
 /* Wait for the command, forwarding signals. Returns its wait status. */
-static int supervise(pid_t pid, struct wtl_signals *signals)
+static int supervise(pid_t pid, struct wtl_signals *signals, bool slowed)
 {
     struct pollfd look = {.fd = signals->fd, .events = POLLIN};
     int status;
@@ -161,6 +205,8 @@ static int supervise(pid_t pid, struct wtl_signals *signals)
         while (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid) {
             if (!WIFSTOPPED(status))
                 return status;
+            if (slowed && WSTOPSIG(status) == SIGSTOP)
+                continue;                  /* it is we who stopped it */
             (void)kill(getpid(), SIGSTOP); /* the shell sees us stop, and continues us */
             (void)kill(pid, SIGCONT);
         }
@@ -222,7 +268,7 @@ static int run_command(struct run *run)
         stop(run);
         return status;
     }
-    int status = supervise(run->stage.pid, &signals);
+    int status = supervise(run->stage.pid, &signals, run->options.speed != NULL);
     stop(run);
     return end_like(status);
 }

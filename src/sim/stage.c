@@ -80,6 +80,11 @@ static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struc
     for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++)
         rc = wtl_tree_find(tree, places[i], false) < 0 ? wtl_private_hide(view, places[i], err)
                                                        : wtl_private_show(view, places[i], err);
+    static const char *const controls[] = {"/sys/devices/system/cpu/cpufreq",
+                                           "/sys/devices/system/cpu/intel_pstate"};
+    for (size_t i = 0; rc == 0 && i < sizeof controls / sizeof *controls; i++)
+        rc = wtl_tree_find(tree, controls[i], false) < 0 ? wtl_private_hide(view, controls[i], err)
+                                                         : wtl_private_show(view, controls[i], err);
     for (int cpu = 0; rc == 0 && cpu < wtl_tree_config(tree)->cpus; cpu++) {
         char path[64];
         (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq", cpu);

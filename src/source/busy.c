@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 /* USER_HZ is 100 in the ABI of every architecture that wattle knows. */
 #define JIFFY_NS 10000000u

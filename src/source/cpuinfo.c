@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/parse.h"
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 static int number_of(const char *value)
 {

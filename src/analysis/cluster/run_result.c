@@ -88,6 +88,7 @@ static int fill_texts(const struct wtl_trace_reader *reader,
         {wtl_trace_reader_meta(reader, WTL_META_CPU_MODEL), &result->cpu},
         {wtl_trace_reader_meta(reader, WTL_META_CPU_GOVERNOR), &result->governor},
         {wtl_trace_reader_meta(reader, WTL_META_CPU_EPP), &result->epp},
+        {wtl_trace_reader_meta(reader, WTL_META_CONTROL_ASKED), &result->control},
         {path, &result->trace}};
     return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
 }
@@ -120,6 +121,8 @@ static void fill_facts(const struct wtl_trace_reader *reader, struct wtl_result 
     result->turbo = turbo ? strcmp(turbo, "on") == 0 : -1;
     result->min_khz = meta_count(reader, WTL_META_CPU_MIN_KHZ);
     result->max_khz = meta_count(reader, WTL_META_CPU_MAX_KHZ);
+    result->asked_low_hz = meta_number(reader, WTL_META_CONTROL_LOW_HZ);
+    result->asked_high_hz = meta_number(reader, WTL_META_CONTROL_HIGH_HZ);
     result->sampler_cpu = meta_index(reader, WTL_META_SAMPLER_CPU);
 }
 

@@ -17,6 +17,18 @@ uint64_t wtl_world_monotonic(const struct wtl_world *world)
     return world->ops->now_ns(world, CLOCK_MONOTONIC);
 }
 
+int wtl_world_put(const struct wtl_world *world, const char *path, const char *text)
+{
+    return world->ops->put ? world->ops->put(world, path, text) : -ENOTSUP;
+}
+
+int wtl_world_may_put(const struct wtl_world *world, const char *path)
+{
+    if (world->ops->may_put)
+        return world->ops->may_put(world, path);
+    return world->ops->geteuid(world) == 0 ? 0 : -EACCES;
+}
+
 int wtl_world_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns)
 {
     return world->ops->connect ? world->ops->connect(world, address, deadline_ns) : -ENOTSUP;

@@ -70,6 +70,12 @@ struct wtl_world_ops {
     int (*list)(const struct wtl_world *world, const char *path, char ***ret_names);
     /* Whether the path exists. */
     bool (*exists)(const struct wtl_world *world, const char *path);
+    /* Replace the content of an existing file by one write(2), as the kernel's settings require: 0, or -errno.
+     * Safe in a forked process. Used by src/control only. NULL in a world that cannot be changed: use
+     * wtl_world_put(). */
+    int (*put)(const struct wtl_world *world, const char *path, const char *text);
+    /* Whether this process may do so: 0, -EACCES, -EROFS, ... NULL: root may. */
+    int (*may_put)(const struct wtl_world *world, const char *path);
 
     uint64_t (*now_ns)(const struct wtl_world *world, clockid_t clock);
     /* Sleep until CLOCK_MONOTONIC reaches the deadline; 0, or -EINTR. */
@@ -175,7 +181,9 @@ void wtl_world_close(struct wtl_world *world); /* accepts NULL, the real world a
 /* Convenience functions on top of the table. */
 uint64_t wtl_world_monotonic(const struct wtl_world *world);
 
-/* Like connect, spawn and recv_memory; -ENOTSUP in a world without them. */
+/* Like put, connect, spawn and recv_memory; -ENOTSUP in a world without them. */
+int wtl_world_put(const struct wtl_world *world, const char *path, const char *text);
+int wtl_world_may_put(const struct wtl_world *world, const char *path);
 int wtl_world_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns);
 int wtl_world_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
 ssize_t wtl_world_recv_memory(const struct wtl_world *world,

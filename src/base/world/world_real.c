@@ -95,6 +95,26 @@ static bool real_exists(const struct wtl_world *world, const char *path)
     return access(path, F_OK) == 0;
 }
 
+static int real_put(const struct wtl_world *world, const char *path, const char *text)
+{
+    size_t n = strlen(text);
+    int fd = real_open(world, path, O_WRONLY | O_TRUNC | O_NOCTTY);
+    if (fd < 0)
+        return fd;
+    ssize_t put;
+    do
+        put = write(fd, text, n);
+    while (put < 0 && errno == EINTR);
+    int rc = put < 0 ? -errno : (size_t)put < n ? -EIO : 0;
+    return close(fd) < 0 && rc == 0 ? -errno : rc;
+}
+
+static int real_may_put(const struct wtl_world *world, const char *path)
+{
+    (void)world;
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0 ? -errno : 0;
+}
+
 static uint64_t real_now_ns(const struct wtl_world *world, clockid_t clock)
 {
     (void)world;
@@ -212,6 +232,8 @@ static const struct wtl_world_ops real_ops = {
     .readlink = real_readlink,
     .list = real_list,
     .exists = real_exists,
+    .put = real_put,
+    .may_put = real_may_put,
     .now_ns = real_now_ns,
     .sleep_until = real_sleep_until,
     .perf_event_open = real_perf_event_open,

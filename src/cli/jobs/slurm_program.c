@@ -91,15 +91,16 @@ int wtl_slurm_run(const char *const argv[],
     return 0;
 }
 
-/* "slurm 26.05.5". */
+/* "slurm 26.05.5"; with the name of its package, "slurm-wlm 22.05.8", in Debian. */
 static int take_version(void *arg, const char *line, size_t n)
 {
     struct wtl_slurm_version *version = arg;
-    static const char word[] = "slurm ";
-    const size_t skip = sizeof word - 1;
+    static const char word[] = "slurm";
+    const char *space = memchr(line, ' ', n);
     uint64_t major, minor;
-    if (n <= skip || strncmp(line, word, skip) != 0)
+    if (!space || strncmp(line, word, sizeof word - 1) != 0)
         return 0;
+    const size_t skip = (size_t)(space + 1 - line);
     int used = wtl_scan_u64(line + skip, n - skip, &major);
     if (used <= 0 || skip + (size_t)used >= n || line[skip + (size_t)used] != '.' ||
         wtl_scan_u64(line + skip + used + 1, n - skip - (size_t)used - 1, &minor) <= 0 ||

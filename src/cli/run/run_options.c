@@ -130,6 +130,7 @@ const struct wtl_option wtl_run_option_table[] = {
      WTL_CALLS(struct wtl_run_options, labels, take_label)},
     WTL_RUN_OPTION_SAMPLER_CPU(struct wtl_run_options, sampler_cpu),
     WTL_RUN_OPTION_NO_EDGES(struct wtl_run_options, edges),
+    WTL_HOLD_OPTION_ROWS(struct wtl_run_options, hold),
     {0, "mpi", "auto|on|off",
      "record MPI ranks, clocks and time: under a launcher\n(auto, the default), always or never",
      WTL_TAKES_CHOICE(struct wtl_run_options, mpi, mpi_names)},
@@ -230,6 +231,10 @@ static int check(const struct wtl_run_options *o)
     if (o->host && (!o->all || o->duration_ns == 0))
         return wtl_usage(command,
                          "--host replays a recorded machine and requires --all and --duration DUR");
+    if (o->host && wtl_hold_words_ask(&o->hold))
+        return wtl_usage(command, "--host cannot be used with settings of this machine");
+    if (o->hold.cpus && !wtl_hold_words_ask(&o->hold))
+        return wtl_usage(command, "--cpus requires a setting, such as --freq");
     if (o->quiet && o->verbose)
         return wtl_usage(command, "--quiet cannot be used with --verbose");
     if (o->no_trace && o->output)

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/config/config.h"
+#include "cli/control/hold_options.h"
 #include "cli/run/job.h"
 #include "cli/verb.h"
 #include "model/labels.h"
@@ -104,8 +105,9 @@ struct wtl_run_options {
     struct wtl_labels labels;
     int sampler_cpu; /* WTL_SAMPLER_CPU_AUTO */
     enum wtl_job_mpi mpi;
-    const char *host; /* a recorded host; NULL = this machine */
-    char **argv;      /* the command; NULL = none */
+    const char *host;           /* a recorded host; NULL = this machine */
+    struct wtl_hold_words hold; /* settings of the machine */
+    char **argv;                /* the command; NULL = none */
 };
 
 /* Read the command line on top of the defaults in *options. Returns WTL_GO_ON, or the exit status after a message. */

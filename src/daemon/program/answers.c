@@ -185,10 +185,29 @@ static void list_left(const struct wtl_daemon *daemon, struct wtl_reply *reply)
     wtl_reply_more(reply, left_out, 0);
 }
 
+/* The open job of this ID, until now; NULL: it is not open. */
+static const struct wtl_ledger_job *look_at_open(struct wtl_daemon *daemon, const char *id)
+{
+    const struct wtl_ledger_job *job;
+    size_t i = 0;
+    while ((job = wtl_ledger_jobs_at(daemon->jobs, i)) && strcmp(job->id, id) != 0)
+        i++;
+    if (!job)
+        return NULL;
+    (void)wtl_sampler_now(daemon->sampler);
+    wtl_ledger_jobs_look(daemon->jobs, wtl_sampler_page(daemon->sampler));
+    return job;
+}
+
 static void show(struct wtl_daemon *daemon, const char *id, struct wtl_reply *reply)
 {
     struct wattle_error err = {""};
+    const struct wtl_ledger_job *open = look_at_open(daemon, id);
     struct wtl_ledger_job *job;
+    if (open) {
+        print_ended(reply, open);
+        return;
+    }
     int rc = wtl_ledger_jobs_load(daemon->jobs, id, &job, &err);
     if (rc < 0) {
         refuse(reply, rc, &err);

@@ -377,6 +377,35 @@ static const struct wtl_member of_frequency[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_frequency = {"frequency", of_frequency};
 
+WTL_MEMBER_GET(control_of)
+{
+    ret->known = result_of(of)->control != NULL;
+}
+
+WTL_MEMBER_GET(achieved)
+{
+    wtl_value_number(ret, wtl_result_frequency(result_of(of), NULL));
+}
+
+WTL_MEMBER_GET(cores)
+{
+    size_t count;
+    (void)wtl_result_frequency(result_of(of), &count);
+    wtl_value_number(ret, (double)count);
+}
+
+static const struct wtl_member of_control[] = {
+    {"asked", WTL_TEXT_OR_NULL(struct wtl_result, control),
+     .meaning = "settings, by the names of the options of `wattle run`, or the option of srun"},
+    {"low_hz", WTL_NUMBER_OR_NULL(struct wtl_result, asked_low_hz),
+     .meaning = "lowest frequency that was requested"},
+    {"high_hz", WTL_NUMBER_OR_NULL(struct wtl_result, asked_high_hz), .meaning = "highest"},
+    {"achieved_hz", WTL_MEMBER_NUMBER, .nullable = true, .get = achieved, .unit = "Hz",
+     .meaning = "mean over the window of the cores that report their frequency; null if none does"},
+    {"cores", WTL_MEMBER_NUMBER, .get = cores, .meaning = "how many cores these are"},
+    {.key = NULL}};
+static const struct wtl_noun control = {"control", of_control};
+
 WTL_MEMBER_GET(idle_of)
 {
     const struct wtl_result *r = result_of(of);
@@ -537,6 +566,8 @@ static const struct wtl_member of_result[] = {
      .meaning = "a sentence for each flag, by name"},
     {"frequency", OF_RESULT(WTL_MEMBER_OBJECT, wtl_noun_frequency),
      .meaning = "frequency control at the start, below"},
+    {"control", WTL_MEMBER_OBJECT, .nullable = true, .get = control_of, .of = &control,
+     .meaning = "settings that were requested for the run, below; null without"},
     {"idle", WTL_MEMBER_OBJECT, .nullable = true, .get = idle_of, .of = &idle,
      .meaning = "with `--idle`, below"},
     {"work", WTL_MEMBER_OBJECT, .nullable = true, .get = work_of, .of = &work,

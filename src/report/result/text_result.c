@@ -219,6 +219,25 @@ static void print_work(FILE *out,
          unit, wtl_digits_si(b, sizeof b, 1 / per, half / per / per), unit);
 }
 
+/* Requested against achieved. */
+static void print_control(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
+{
+    char asked[CELL] = "", achieved[CELL] = "; achieved frequency unknown (no core reports it)";
+    size_t cores;
+    double hz = wtl_result_frequency(r, &cores);
+    if (!r->control)
+        return;
+    if (r->asked_low_hz < r->asked_high_hz)
+        (void)snprintf(asked, sizeof asked, ": requested %.4g to %.4g GHz", r->asked_low_hz / 1e9,
+                       r->asked_high_hz / 1e9);
+    else if (!isnan(r->asked_high_hz))
+        (void)snprintf(asked, sizeof asked, ": requested %.4g GHz", r->asked_high_hz / 1e9);
+    if (!isnan(hz))
+        (void)snprintf(achieved, sizeof achieved, "%s %.4g GHz (mean of %zu cores)",
+                       asked[0] ? ", achieved" : "; mean frequency", hz / 1e9, cores);
+    fact(out, style, "settings", "%s%s%s", r->control, asked, achieved);
+}
+
 static void print_labels(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     char text[WTL_LABELS_SIZE];
@@ -344,6 +363,7 @@ int wtl_text_result(FILE *out,
     print_share(out, style, result);
     print_idle(out, style, result, repeat);
     print_work(out, style, result, repeat);
+    print_control(out, style, result);
     print_labels(out, style, result);
     if (verbose) {
         print_products(out, style, result, repeat);

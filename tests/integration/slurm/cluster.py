@@ -472,16 +472,16 @@ class Cluster:
             raise Failed("munged does not start")
 
     def _start_database(self):
-        base, tmp = os.path.abspath("mysql"), os.path.abspath("mysql.tmp")
+        base = os.path.abspath("mysql")
         if not os.path.exists(base):
-            os.mkdir(tmp)
-            shutil.chown(tmp, "mysql")
-            _must("mariadb-install-db", "--user=mysql", f"--datadir={base}", f"--tmpdir={tmp}", "--auth-root-authentication-method=socket", "--skip-test-db")
+            os.mkdir(base)
+            shutil.chown(base, "mysql")
+            _must("mariadb-install-db", "--user=mysql", f"--datadir={base}", f"--tmpdir={base}", "--auth-root-authentication-method=socket", "--skip-test-db")
             shutil.chown(base, "mysql")
         version = _call("mariadbd", "--version").stdout
         newer = ["--innodb-snapshot-isolation=OFF"] if "Ver 11" in version else []
-        self._spawn("mariadbd", "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={base}", f"--socket={base}/my.sock",
-                    f"--pid-file={base}/my.pid", "--bind-address=127.0.0.1", "--port=33306", "--innodb-buffer-pool-size=64M", f"--tmpdir={tmp}",
+        self._spawn("mariadbd", "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={base}", f"--tmpdir={base}", f"--socket={base}/my.sock",
+                    f"--pid-file={base}/my.pid", "--bind-address=127.0.0.1", "--port=33306", "--innodb-buffer-pool-size=64M",
                     "--innodb-lock-wait-timeout=900", *newer)
         if not wait_for(lambda: _call("mariadb", f"--socket={base}/my.sock", "-e", "select 1").returncode == 0, 30):
             raise Failed("mariadbd does not start")

@@ -36,7 +36,7 @@ static void rig_open(struct rig *rig, const char *cpu, bool msr_zero)
     config.domains[1].unit_exp = config.domains[4].unit_exp = 16;
     struct wtl_tree_config tree = wtl_tree_config_init();
     tree.views = 0x7f;
-    tree.cpus = 4;
+    tree.cpus = config.knobs.cpus = 4;
     tree.sockets = 2;
     tree.msr_zero = msr_zero;
     tree.model = cpu ? wtl_cpu_model_find(cpu) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Package topology on recorded machines: hybrid cores, offline CPUs, several dies, ARM. */
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 #include "../sensors/host.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names and places of powercap zones: see zone.h. */
-#include "source/zone.h"
+#include "model/zone.h"
 
 #include <errno.h>
 #include <stdio.h>

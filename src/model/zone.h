@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a zone of /sys/class/powercap covers: the sensor counts it, the limits apply to it. */
-#ifndef WTL_SOURCE_ZONE_H
-#define WTL_SOURCE_ZONE_H
+#ifndef WTL_MODEL_ZONE_H
+#define WTL_MODEL_ZONE_H
 
 #include <wattle/quantity.h>
 

@@ -3,7 +3,7 @@
  * The one reader of the CPU topology: see topology.h. Only online CPUs have a topology folder, so the list of
  * online CPUs is read first; "present" and the cpuN folders include offline ones.
  */
-#include "source/topology.h"
+#include "base/world/topology.h"
 
 #include <errno.h>
 #include <stdio.h>

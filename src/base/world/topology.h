@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Maps logical CPUs to packages, dies and cores, from /sys/devices/system/cpu. */
-#ifndef WTL_SOURCE_TOPOLOGY_H
-#define WTL_SOURCE_TOPOLOGY_H
+#ifndef WTL_BASE_TOPOLOGY_H
+#define WTL_BASE_TOPOLOGY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What Slurm is told of a node, or of a step on it: integers, and whether they are known. A step has the
+ * joules of the node since it began, or, if wattled's ledger has its job on a shared node, those that the
+ * ledger charges. Energy that left something out is unknown: Slurm has no place to say that a number is a
+ * lower bound ("wattle jobs" has it).
+ */
+#ifndef WTL_SLURM_ENERGY_COUNT_H
+#define WTL_SLURM_ENERGY_COUNT_H
+
+#include "daemon_step.h"
+#include "job_share.h"
+#include "node_energy.h"
+
+struct energy_count {
+    bool begun, lost; /* lost: what happened before the first reading is unknown for good */
+    struct slurm_node_energy base;
+    uint64_t base_ns;    /* CLOCK_MONOTONIC */
+    char why[SLURM_WHY]; /* of lost */
+    double charged_j;    /* by the ledger, at the last look ... */
+    uint64_t charged_ns; /* ... and its time; 0 = none yet */
+};
+
+struct energy_shown {
+    bool known, power_known, average_known;
+    uint64_t base_j, consumed_j;
+    double exact_j; /* consumed_j before rounding */
+    uint32_t current_w, average_w;
+};
+
+/* Read the node (and the ledger). why[SLURM_WHY]: "", or why energy is unknown. */
+void energy_count_read(struct energy_count *count,
+                       const struct daemon_step *step,
+                       bool estimates,
+                       struct energy_shown *ret_shown,
+                       char *why);
+
+/* The same from a reading: rc and `node` as of slurm_node_energy_read(). For tests. */
+void energy_count_take(struct energy_count *count,
+                       bool is_step,
+                       uint64_t now_ns,
+                       int rc,
+                       const struct slurm_node_energy *node,
+                       struct energy_shown *ret_shown,
+                       char *why);
+
+/* What a step on a shared node is charged, in place of the node's energy. For tests. */
+void energy_count_charge(struct energy_count *count,
+                         uint64_t now_ns,
+                         enum share_state state,
+                         double charged_j,
+                         struct energy_shown *shown,
+                         char *why);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See job_share.h. */
+#define _GNU_SOURCE
+#include "job_share.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPLY = 4096, FIELDS = 10 };
+
+/* Fields of "CHANNEL joules unknown_s resolution in_total quality charged others idle unattributed". */
+enum { UNKNOWN_S = 2, IN_TOTAL = 4, CHARGED = 6 };
+
+static size_t split(char *line, char *fields[FIELDS])
+{
+    size_t count = 0;
+    char *state = NULL;
+    for (char *at = strtok_r(line, " ", &state); at && count < FIELDS;
+         at = strtok_r(NULL, " ", &state))
+        fields[count++] = at;
+    return count;
+}
+
+/* A number, or NaN ("-"). */
+static double number(const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    return end == text || *end != '\0' ? NAN : value;
+}
+
+/* One line; its part of the charged joules is added, NaN if that is unknown. */
+static void take_line(char *line, bool *exclusive, double *charged_j)
+{
+    char *fields[FIELDS];
+    char *equals = strstr(line, " = ");
+    if (equals) { /* a fact; a note may have any text */
+        *exclusive = *exclusive || strcmp(line, "rule = exclusive") == 0;
+        return;
+    }
+    size_t count = split(line, fields);
+    if (count == 3 && strcmp(fields[0], "more") == 0 && strcmp(fields[2], "0") != 0)
+        *charged_j = NAN;
+    if (count <= IN_TOTAL || strcmp(fields[IN_TOTAL], "1") != 0)
+        return;
+    bool whole = count > CHARGED && number(fields[UNKNOWN_S]) == 0;
+    *charged_j += whole ? number(fields[CHARGED]) : NAN;
+}
+
+enum share_state job_share_parse(char *reply, double *ret_charged_j)
+{
+    bool exclusive = false;
+    double charged_j = 0;
+    char *state = NULL;
+    char *line = strtok_r(reply, "\n", &state);
+    if (!line || strncmp(line, "no missing", 10) == 0)
+        return line ? SHARE_UNKNOWN_JOB : SHARE_UNKNOWN;
+    if (strncmp(line, "ok ", 3) != 0)
+        return SHARE_UNKNOWN;
+    size_t lines = 0;
+    while ((line = strtok_r(NULL, "\n", &state))) {
+        take_line(line, &exclusive, &charged_j);
+        lines++;
+    }
+    *ret_charged_j = lines > 0 ? charged_j : NAN;
+    if (exclusive)
+        return SHARE_EXCLUSIVE;
+    return isfinite(*ret_charged_j) ? SHARE_CHARGED : SHARE_UNKNOWN;
+}
+
+enum share_state job_share_ask(const char *id, double *ret_charged_j)
+{
+    char request[80], reply[REPLY];
+    (void)snprintf(request, sizeof request, "job %.60s", id);
+    int rc = slurm_wattled_ask(request, reply, sizeof reply);
+    return rc == 0 || rc == -ECANCELED ? job_share_parse(reply, ret_charged_j) : SHARE_UNKNOWN;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads wattled's page for Slurm: see node_energy.h. A connection per reading, not one that stays: wattled
+ * samples at the rate of readers only while there is one, and Slurm looks once in seconds.
+ */
+#define _GNU_SOURCE
+#define WATTLE_PAGE_PATIENCE_MS 500
+#include "node_energy.h"
+
+#include <math.h>
+#include <pthread.h>
+
+#include <wattle/channel.h>
+#include <wattle/page.h>
+
+static const uint64_t FRESH_NS = 1000000000;      /* to wait for a sample taken after the call */
+static const uint64_t REST_NS = 10000000000;      /* without asking, after wattled did not answer */
+static const struct timespec STEP = {0, 1000000}; /* between looks */
+
+/* Until when wattled is left alone. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t rest_until_ns;
+
+static uint64_t monotonic(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- not asking again and again what does not answer ---- */
+
+static bool is_resting(void)
+{
+    (void)pthread_mutex_lock(&lock);
+    bool resting = monotonic() < rest_until_ns;
+    (void)pthread_mutex_unlock(&lock);
+    return resting;
+}
+
+static int rest_after(int rc)
+{
+    if (rc == -ETIMEDOUT || rc == -EAGAIN) {
+        (void)pthread_mutex_lock(&lock);
+        rest_until_ns = monotonic() + REST_NS;
+        (void)pthread_mutex_unlock(&lock);
+        return -ETIMEDOUT;
+    }
+    return rc;
+}
+
+int slurm_wattled_ask(const char *request, char *reply, size_t n)
+{
+    int fd = -1;
+    reply[0] = '\0';
+    if (is_resting())
+        return -ETIMEDOUT;
+    int socket = wattle_page_ask(NULL, request, reply, n, &fd);
+    if (fd >= 0)
+        (void)close(fd);
+    if (socket < 0)
+        return rest_after(socket);
+    (void)close(socket);
+    return strncmp(reply, "ok", 2) == 0 ? 0 : -ECANCELED;
+}
+
+/* ---- one reading ---- */
+
+/* FNV-1a: which channels, and since when they count. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static int fail(char *why, int rc, const char *what, const char *name)
+{
+    char clean[WATTLE_NAME_MAX];
+    wattle_page_clean_(clean, sizeof clean, name);
+    (void)snprintf(why, SLURM_WHY, "%s %s", clean, what);
+    return rc;
+}
+
+/* A sample of channel i that was taken after from_ns, or why there is none. */
+static int read_fresh(const struct wattle_page *page,
+                      size_t i,
+                      uint64_t from_ns,
+                      struct wattle_page_now *now,
+                      char *why)
+{
+    const char *name = wattle_page_channel_at(page, i)->name;
+    for (;;) {
+        int rc = wattle_page_read(page, i, now);
+        if (rc == 0 && now->status)
+            return fail(why, -EIO, "cannot be read by wattled", name);
+        if (rc == 0 && now->time_ns >= from_ns)
+            return 0;
+        if (rc < 0 && rc != -ENODATA && rc != -EAGAIN)
+            return fail(why, rc, "is on a page that wattled has just replaced", name);
+        if (monotonic() - from_ns > FRESH_NS)
+            return fail(why, -EIO, "does not answer wattled: its sensor hangs", name);
+        (void)nanosleep(&STEP, NULL);
+    }
+}
+
+static int add_channel(const struct wattle_page *page,
+                       size_t i,
+                       bool estimates,
+                       uint64_t from_ns,
+                       struct slurm_node_energy *sum,
+                       char *why)
+{
+    struct wattle_page_channel row = *wattle_page_channel_at(page, i); /* the writer owns it */
+    struct wattle_page_now now;
+    row.name[sizeof row.name - 1] = '\0';
+    int rc = read_fresh(page, i, from_ns, &now, why);
+    if (rc < 0)
+        return rc;
+    if (now.quality == WATTLE_ESTIMATED && !estimates)
+        return fail(why, -ENODATA, "is only an estimate; [slurm] estimate = yes accepts it",
+                    row.name);
+    if (!isfinite(now.energy_j) || now.energy_j < 0)
+        return fail(why, -EBADMSG, "has no valid energy", row.name);
+    sum->energy_j += now.energy_j;
+    sum->power_w += now.power_w;
+    sum->unknown_ns += now.unknown_ns;
+    sum->identity = mix(sum->identity, row.name, strlen(row.name) + 1);
+    sum->identity = mix(sum->identity, &now.since_ns, sizeof now.since_ns);
+    return 0;
+}
+
+static int read_total(const struct wattle_page *page,
+                      bool estimates,
+                      struct slurm_node_energy *sum,
+                      char *why)
+{
+    uint64_t from_ns = monotonic();
+    size_t found = 0;
+    *sum = (struct slurm_node_energy){.identity = UINT64_C(14695981039346656037)};
+    for (size_t i = 0; i < wattle_page_count(page); i++) {
+        if (!(wattle_page_channel_at(page, i)->flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        int rc = add_channel(page, i, estimates, from_ns, sum, why);
+        if (rc < 0)
+            return rc;
+        found++;
+    }
+    if (found == 0) {
+        (void)snprintf(why, SLURM_WHY, "wattled has no sensor whose energy is part of a total");
+        return -ENODEV;
+    }
+    return 0;
+}
+
+int slurm_node_energy_read(bool estimates, struct slurm_node_energy *ret_energy, char *why)
+{
+    struct wattle_page page;
+    struct slurm_node_energy sum;
+    char text[WATTLE_PAGE_TEXT];
+    int rc = -ESTALE;
+    why[0] = '\0';
+    if (is_resting()) {
+        (void)snprintf(why, SLURM_WHY, "wattled does not answer");
+        return -ETIMEDOUT;
+    }
+    for (int tries = 0; tries < 2 && rc == -ESTALE; tries++) {
+        rc = wattle_page_open(&page, text, sizeof text);
+        if (rc < 0) {
+            (void)snprintf(why, SLURM_WHY, "%s", text);
+            return rest_after(rc);
+        }
+        rc = read_total(&page, estimates, &sum, why);
+        wattle_page_close(&page);
+    }
+    if (rc == 0)
+        *ret_energy = sum;
+    return rc;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The energy of this node as wattled's page has it: what the plugins that Slurm loads read. Each call is
+ * bounded (at most about 1.2 s while wattled hangs, then refused at once for 10 s) and safe from any thread.
+ */
+#ifndef WTL_SLURM_NODE_ENERGY_H
+#define WTL_SLURM_NODE_ENERGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SLURM_WHY = 320 }; /* size of the sentences that explain a failure */
+
+struct slurm_node_energy {
+    double energy_j;     /* sum over the channels of the total, since boot */
+    double power_w;      /* NaN = unknown */
+    uint64_t unknown_ns; /* time that energy_j leaves out, summed over the channels */
+    uint64_t identity;   /* energies have a difference only if these are equal */
+};
+
+/*
+ * Read the page now. wattled samples at once for a reader that connects; this waits for that sample. 0;
+ * -ENOENT, -ECONNREFUSED: no wattled; -ENODEV: nothing is measured; -ENODATA: there is only an estimate,
+ * and `estimates` is false; -EIO: a sensor cannot be read; -ETIMEDOUT; others. why[SLURM_WHY] then has one
+ * sentence.
+ */
+int slurm_node_energy_read(bool estimates, struct slurm_node_energy *ret_energy, char *why);
+
+/* One request to wattled, root's (docs/format/page.md). The reply, terminated, in reply[n]. 0 if it begins
+ * with "ok"; -ECANCELED if wattled refuses; else -errno. Bounded as above. */
+int slurm_wattled_ask(const char *request, char *reply, size_t n);
+
+#endif

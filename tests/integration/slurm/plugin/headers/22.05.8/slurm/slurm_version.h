@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define SLURM_VERSION_NUMBER 0x160508

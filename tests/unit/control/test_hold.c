@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Holds on a machine in a folder: what is written, in which order, what is refused, and that it all comes back. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "control/restore.h"
+#include "folder_world.h"
+
+static char told[4096];
+
+static void note(void *context, const char *sentence)
+{
+    (void)context;
+    size_t used = strlen(told);
+    (void)snprintf(told + used, sizeof told - used, "%s\n", sentence);
+}
+
+struct fixture {
+    struct folder folder;
+    struct wtl_control control;
+    struct wtl_cpu_set cpus;
+    struct wtl_hold_request want;
+    struct wtl_hold *hold;
+    struct wattle_error err;
+    char before[8192];
+};
+
+static void set_up(struct fixture *f)
+{
+    *f = (struct fixture){.hold = NULL};
+    folder_create(&f->folder);
+    f->control =
+        (struct wtl_control){.world = &f->folder.world, .folder = f->folder.journals, .tell = note};
+    f->cpus.bits[0] = 0xf;
+    f->want.cpus = &f->cpus;
+    folder_state(&f->folder, f->before, sizeof f->before);
+    told[0] = '\0';
+}
+
+static void tear_down(struct fixture *f)
+{
+    folder_remove(&f->folder);
+}
+
+static void ask(struct fixture *f, enum wtl_ask what, const char *text)
+{
+    if (wtl_hold_set(&f->want, what, text, &f->err) < 0)
+        diag("%s", f->err.text);
+}
+
+static int begin(struct fixture *f)
+{
+    int rc = wtl_hold_begin(&f->control, &f->want, &f->hold, &f->err);
+    if (rc < 0)
+        diag("%d %s", rc, f->err.text);
+    return rc;
+}
+
+static bool is_as_before(struct fixture *f)
+{
+    char now[8192];
+    folder_state(&f->folder, now, sizeof now);
+    bool same = strcmp(now, f->before) == 0;
+    if (!same)
+        diag("is:\n%s", now);
+    return same;
+}
+
+static size_t journals(struct fixture *f)
+{
+    char **names;
+    size_t found = 0;
+    int count = wtl_world_real()->ops->list(&f->folder.world, f->folder.journals, &names);
+    for (int i = 0; i < count; i++)
+        found += strcmp(names[i], "lock") != 0;
+    if (count >= 0)
+        free(names);
+    return found;
+}
+
+#define P0   CPU "/cpufreq/policy0/"
+#define P1   CPU "/cpufreq/policy1/"
+#define RAPL "/sys/class/powercap/intel-rapl:"
+
+static void test_frequency(bool strict)
+{
+    struct fixture f;
+    set_up(&f);
+    f.folder.strict = strict;
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    is_int(begin(&f), 0, "a frequency is set");
+    is_str(folder_get(&f.folder, P0 "scaling_min_freq"), "2100000", "as the lowest");
+    is_str(folder_get(&f.folder, P1 "scaling_max_freq"), "2100000", "and highest, of all policies");
+    struct wtl_hold_frequency accepted = wtl_hold_accepted(f.hold);
+    ok(accepted.low_hz == 2.1e9 && accepted.high_hz == 2.1e9, "which is reported");
+    is_int(journals(&f), 1, "a journal says so");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    ok(is_as_before(&f), "all is as before");
+    is_int(journals(&f), 0, "the journal has gone");
+    is_str(told, "", "nothing to report");
+    /* From a low range to a high one: the highest has to rise first. */
+    folder_set(&f.folder, P0 "scaling_max_freq", "1500000");
+    folder_state(&f.folder, f.before, sizeof f.before);
+    is_int(begin(&f), 0, "from below");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    ok(is_as_before(&f), "all is as before");
+    tear_down(&f);
+}
+
+static void test_all_kinds(void)
+{
+    struct fixture f;
+    set_up(&f);
+    ask(&f, WTL_ASK_TURBO, "off");
+    ask(&f, WTL_ASK_GOVERNOR, "performance");
+    ask(&f, WTL_ASK_POWER_LIMIT, "120W:1s");
+    ask(&f, WTL_ASK_EPP, "performance");
+    is_int(begin(&f), 0, "turbo, governor, preference and limit");
+    is_str(folder_get(&f.folder, CPU "/cpufreq/boost"), "0", "turbo is off");
+    is_str(folder_get(&f.folder, P0 "scaling_max_freq"), "2300000", "which lowered a limit");
+    is_str(folder_get(&f.folder, P0 "energy_performance_preference"), "performance",
+           "the preference");
+    is_str(folder_get(&f.folder, RAPL "1/constraint_0_power_limit_uw"), "120000000",
+           "the limit of a package");
+    is_str(folder_get(&f.folder, RAPL "1/constraint_0_time_window_us"), "1000000", "its window");
+    is_str(folder_get(&f.folder, RAPL "1/constraint_1_power_limit_uw"), "180000000",
+           "not the short-term limit");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    ok(is_as_before(&f), "all is as before, also what changed with others");
+    is_str(told, "", "nothing to report");
+    tear_down(&f);
+}
+
+static void test_userspace(void)
+{
+    struct fixture f;
+    set_up(&f);
+    ask(&f, WTL_ASK_GOVERNOR, "userspace");
+    ask(&f, WTL_ASK_FREQUENCY, "1.6GHz");
+    is_int(begin(&f), 0, "userspace");
+    is_str(folder_get(&f.folder, P1 "scaling_setspeed"), "1600000", "has its speed");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    is_str(folder_get(&f.folder, P1 "scaling_governor"), "ondemand", "with the governor");
+    is_str(told, "", "\"<unsupported>\" is not written");
+    tear_down(&f);
+}
+
+static void test_refusals(void)
+{
+    static const struct {
+        int line;
+        enum wtl_ask what;
+        const char *value;
+        int code;
+        const char *says;
+    } rows[] = {
+        {__LINE__, WTL_ASK_FREQUENCY, "4GHz", -EINVAL, "1.2 GHz to 3.5 GHz"},
+        {__LINE__, WTL_ASK_FREQUENCY, "1GHz", -EINVAL, "out of range"},
+        {__LINE__, WTL_ASK_FREQUENCY, "1-2GHz", -EINVAL, "out of range"},
+        {__LINE__, WTL_ASK_GOVERNOR, "turbo", -EINVAL, "use one of: performance"},
+        {__LINE__, WTL_ASK_EPP, "fast", -EINVAL, "not offered"},
+        {__LINE__, WTL_ASK_POWER_LIMIT, "170W", -EINVAL, "at most 165 W"},
+        {__LINE__, WTL_ASK_UNCORE, "2GHz", -ENODEV, "no such setting"},
+    };
+    struct fixture f;
+    set_up(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        f.want = (struct wtl_hold_request){.cpus = &f.cpus};
+        ask(&f, rows[i].what, rows[i].value);
+        is_int(begin(&f), rows[i].code, "%s is refused", rows[i].value);
+        ok(strstr(f.err.text, rows[i].says) != NULL, "and says why");
+        ok(is_as_before(&f), "nothing has changed");
+    }
+    tap_line = 0;
+    is_int(journals(&f), 0, "no journals are left");
+    tear_down(&f);
+}
+
+static void test_table(void)
+{
+    struct fixture f;
+    set_up(&f);
+    folder_set(&f.folder, P0 "scaling_available_frequencies", "2301000 2300000 1900000 1200000");
+    f.cpus.bits[0] = 3;
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    is_int(begin(&f), -EINVAL, "a frequency between those of the list");
+    ok(strstr(f.err.text, "1.9 and 2.3 GHz") != NULL, "the nearest are named");
+    ask(&f, WTL_ASK_FREQUENCY, "2301000");
+    is_int(begin(&f), 0, "in kHz");
+    is_str(folder_get(&f.folder, P1 "scaling_max_freq"), "3500000", "other CPUs are left alone");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    ask(&f, WTL_ASK_FREQUENCY, "min");
+    is_int(begin(&f), 0, "min");
+    is_str(folder_get(&f.folder, P0 "scaling_max_freq"), "1200000", "is the lowest of the machine");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    tear_down(&f);
+}
+
+/* Efficient cores have a lower range. */
+static void test_hybrid(void)
+{
+    struct fixture f;
+    set_up(&f);
+    folder_set(&f.folder, P1 "cpuinfo_max_freq", "2000000");
+    folder_set(&f.folder, P1 "scaling_max_freq", "2000000");
+    folder_state(&f.folder, f.before, sizeof f.before);
+    ask(&f, WTL_ASK_FREQUENCY, "2.5GHz");
+    is_int(begin(&f), -EINVAL, "beyond the range of some");
+    ok(strstr(f.err.text, "policy1") != NULL, "they are named");
+    ask(&f, WTL_ASK_FREQUENCY, "max");
+    is_int(begin(&f), 0, "max is that of each");
+    is_str(folder_get(&f.folder, P0 "scaling_min_freq"), "3500000", "of the fast");
+    is_str(folder_get(&f.folder, P1 "scaling_min_freq"), "2000000", "and of the others");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    ok(is_as_before(&f), "all is as before");
+    tear_down(&f);
+}
+
+static void test_others_cpus(void)
+{
+    struct fixture f;
+    set_up(&f);
+    f.cpus.bits[0] = 1; /* CPU 0 of the policy of 0 and 1 */
+    ask(&f, WTL_ASK_FREQUENCY, "min");
+    is_int(begin(&f), -EPERM, "a policy with a CPU of others");
+    ok(strstr(f.err.text, "CPU 1,") != NULL, "it is named");
+    f.want = (struct wtl_hold_request){.cpus = &f.cpus};
+    f.cpus.bits[0] = 2 + 4;
+    ask(&f, WTL_ASK_POWER_LIMIT, "100W");
+    is_int(begin(&f), -EPERM, "a package with CPUs of others");
+    f.want.alone = true;
+    is_int(begin(&f), 0, "unless nobody else is there");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    f.want = (struct wtl_hold_request){.cpus = &f.cpus};
+    f.cpus.bits[0] = 3;
+    ask(&f, WTL_ASK_TURBO, "off");
+    is_int(begin(&f), -EPERM, "turbo is of the machine");
+    ok(is_as_before(&f), "nothing has changed");
+    tear_down(&f);
+}
+
+static void test_ignored(void)
+{
+    struct fixture f;
+    set_up(&f);
+    f.folder.ignored = "policy1/scaling_max_freq";
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    is_int(begin(&f), -EIO, "a value that is accepted and ignored");
+    ok(strstr(f.err.text, "frequency-max:policy1") && strstr(f.err.text, "shows 3.5 GHz"),
+       "is said");
+    ok(is_as_before(&f), "and all is restored");
+    f.folder.ignored = NULL;
+    f.folder.refused = "constraint_0_power_limit_uw";
+    ask(&f, WTL_ASK_POWER_LIMIT, "100W");
+    is_int(begin(&f), -EIO, "a value that is refused");
+    ok(is_as_before(&f), "all is restored");
+    is_int(journals(&f), 0, "no journals are left");
+    tear_down(&f);
+}
+
+static void test_foreign(void)
+{
+    struct fixture f;
+    set_up(&f);
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    is_int(begin(&f), 0, "held");
+    folder_set(&f.folder, P0 "scaling_max_freq", "1800000");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    is_str(folder_get(&f.folder, P0 "scaling_max_freq"), "1800000",
+           "what another program set is kept");
+    is_str(folder_get(&f.folder, P0 "scaling_min_freq"), "1200000", "the others are restored");
+    ok(strstr(told, "frequency-max:policy0: another program has set it to 1.8 GHz"),
+       "and it is said: %s", told);
+    is_int(journals(&f), 0, "no journal is left");
+    tear_down(&f);
+}
+
+static void test_vanished(void)
+{
+    struct fixture f;
+    char path[256];
+    set_up(&f);
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    is_int(begin(&f), 0, "held");
+    (void)snprintf(path, sizeof path, "%s" P1 "scaling_max_freq", f.folder.root);
+    (void)unlink(path);
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    ok(strstr(told, "frequency-max:policy1: its file has gone"), "what has gone is said: %s", told);
+    is_str(folder_get(&f.folder, P0 "scaling_max_freq"), "3500000", "the others are restored");
+    tear_down(&f);
+}
+
+static void test_two_holders(void)
+{
+    struct fixture f;
+    struct wtl_hold *second = NULL;
+    set_up(&f);
+    f.cpus.bits[0] = 3;
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    is_int(begin(&f), 0, "held");
+    is_int(wtl_hold_begin(&f.control, &f.want, &second, &f.err), -EBUSY, "not twice");
+    ok(strstr(f.err.text, "held by another wattle") != NULL, "and says by whom: %s", f.err.text);
+    struct wtl_cpu_set others = {.bits = {0xc}};
+    f.want.cpus = &others;
+    is_int(wtl_hold_begin(&f.control, &f.want, &second, &f.err), 0, "other CPUs");
+    is_int(wtl_hold_end(second, &f.err), 0, "restored");
+    is_str(folder_get(&f.folder, P0 "scaling_max_freq"), "2100000", "the first is untouched");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    ok(is_as_before(&f), "all is as before");
+    tear_down(&f);
+}
+
+static void test_no_journal(void)
+{
+    struct fixture f;
+    char path[256];
+    set_up(&f);
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    f.control.folder = "/proc/nothing/journals";
+    ok(begin(&f) < 0, "no folder of journals");
+    (void)snprintf(path, sizeof path, "%s/open", f.folder.root);
+    (void)mkdir(path, 0755);
+    (void)chmod(path, 0777);
+    f.control.folder = path;
+    is_int(begin(&f), -EPERM, "a folder that others may write");
+    ok(is_as_before(&f), "nothing was written");
+    tear_down(&f);
+}
+
+int main(void)
+{
+    test_frequency(false);
+    test_frequency(true);
+    test_all_kinds();
+    test_userspace();
+    test_refusals();
+    test_table();
+    test_hybrid();
+    test_others_cpus();
+    test_ignored();
+    test_foreign();
+    test_vanished();
+    test_two_holders();
+    test_no_journal();
+    return done_testing();
+}
