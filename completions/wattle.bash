@@ -22,11 +22,16 @@ _wattle_argument() {
     --sort) COMPREPLY=($(compgen -W 'power energy cpu name pid user' -- "$cur")) ;;
     --from)
         COMPREPLY=()
+        [ "$verb" != jobs_import ] || COMPREPLY=($(compgen -W sacct -- "$cur"))
         [ "$verb" != import ] || COMPREPLY=($(compgen -W "csv likwid moneq $(wattle import --formats 2>/dev/null | awk 'NR > 1 { print $1 }')" -- "$cur"))
         ;;
     --separator) COMPREPLY=($(compgen -W 'comma semicolon tab bar blank' -- "$cur")) ;;
     --time-format) COMPREPLY=($(compgen -W 'iso dmy mdy ctime' -- "$cur")) ;;
     --save-format) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --kind) COMPREPLY=($(compgen -W 'any slurm run job' -- "$cur")) ;;
+    --state) COMPREPLY=($(compgen -W 'any unknown ended cut' -- "$cur")) ;;
+    --by) COMPREPLY=($(compgen -W 'user account program partition cluster node day week month all' -- "$cur")) ;;
+    --budgets) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;
     --to) COMPREPLY=($(compgen -W 'csv json moneq' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
@@ -83,7 +88,7 @@ _wattle() {
     [[ $verb != pose || ${COMP_WORDS[2]} != calibrate || $COMP_CWORD -le 2 ]] || verb=pose_calibrate
     [[ $verb != jobs || $COMP_CWORD -le 2 || ${COMP_WORDS[2]} == -* ]] || verb=jobs_${COMP_WORDS[2]}
     local -A options=(
-        [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
+        [run]='--interval --sensor --output --force --no-trace --sync --record --result --format --repeat
             --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
             --work --label --sampler-cpu --no-edges --mpi --verbose --quiet --host --help'
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
@@ -116,7 +121,21 @@ _wattle() {
             --lenient --most-lost --strict --format --help'
         [reduce]='--output --force --partial --run --groups --step --format --help'
         [repair]='--format --help'
-        [jobs]='--format --help'
+        [jobs]='--from --to --user --account --partition --name --node --kind --cluster --database --format --state --limit --help'
+        [jobs_list]='--from --to --user --account --partition --name --node --kind --cluster --database --format --state --limit --help'
+        [jobs_show]='--cluster --database --format --help'
+        [jobs_top]='--from --to --user --account --partition --name --node --kind --cluster --database --format --state --limit --help'
+        [jobs_report]='--by --from --to --user --account --partition --name --node --kind --cluster --database --format --limit --help'
+        [jobs_energy]='--nodes --from --to --cluster --database --format --help'
+        [jobs_budget]='--budgets --at --exit-code --cluster --database --format --help'
+        [jobs_import]='--from --begin --end --cluster --dry-run --all --database --format --help'
+        [jobs_post]='--from --to --dry-run --all --comment --simulated --cluster --database --format --help'
+        [jobs_verify]='--from --to --all --comment --simulated --cluster --database --format --help'
+        [jobs_send]='--once --follow --interval --database --help'
+        [jobs_health]='--silent --unknown --database --format --help'
+        [jobs_init]='--database --print --help'
+        [jobs_purge]='--before --database --help'
+        [jobs_anonymise]='--before --database --help'
         [jobs_open]='--format --help'
         [jobs_begin]='--slurm --cgroup --pid --cpus --reserved --parent --record --user --account --name --help'
         [jobs_end]='--slurm --left --format --help'
@@ -179,7 +198,9 @@ _wattle() {
     top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
-    jobs) COMPREPLY=($(compgen -W 'list open begin end' -- "$cur")) ;;
+    jobs) COMPREPLY=($(compgen -W 'list show top report energy budget import post verify open begin end send health init purge anonymise' -- "$cur")) ;;
+    jobs_top) COMPREPLY=($(compgen -W 'jobs users programs accounts nodes' -- "$cur")) ;;
+    jobs_import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     allow | deny) COMPREPLY=($(compgen -u -- "$cur")) ;;
     esac
 }

@@ -72,6 +72,7 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use o
 complete -c wattle -n '__fish_seen_subcommand_from run' -s o -l output -d 'write the trace to FILE' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l no-trace -d 'write no trace'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l record -d 'also record the run for "wattle jobs"'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l sync -d 'sync the trace to disk, so that it survives a power failure'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l result -d 'write the result there' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -l format -d 'output format' -x -a 'text json csv'
@@ -176,6 +177,41 @@ function __wattle_jobs
     end
 end
 
+complete -c wattle -n __wattle_jobs -f -a 'list show top report energy budget import post verify open begin end send health init purge anonymise'
+complete -c wattle -n '__wattle_jobs list top report energy post verify' -l from -d 'jobs that ended at TIME or later' -x
+complete -c wattle -n '__wattle_jobs list top report energy post verify' -l to -d 'and before TIME' -x
+complete -c wattle -n '__wattle_jobs list top report' -s u -l user -d 'only jobs of this user' -x
+complete -c wattle -n '__wattle_jobs list top report' -s A -l account -d 'only jobs of this account' -x
+complete -c wattle -n '__wattle_jobs list top report' -s p -l partition -d 'only jobs of this partition' -x
+complete -c wattle -n '__wattle_jobs list top report' -s n -l name -d 'only jobs or programs of this name' -x
+complete -c wattle -n '__wattle_jobs list top report' -l node -d 'only jobs that ran on this node' -x
+complete -c wattle -n '__wattle_jobs list top report' -l kind -d 'only jobs of this kind' -x -a 'any slurm run job'
+complete -c wattle -n '__wattle_jobs list show top report energy budget import post verify' -l cluster -d 'only jobs of this cluster' -x
+complete -c wattle -n '__wattle_jobs list show top report energy budget import post verify' -l database -d 'read sqlite:PATH or postgresql://HOST/NAME' -x
+complete -c wattle -n '__wattle_jobs list top' -l state -d 'only jobs in this state' -x -a 'any unknown ended cut'
+complete -c wattle -n '__wattle_jobs list top report' -s l -l limit -d 'at most N jobs' -x
+complete -c wattle -n '__wattle_jobs report' -s b -l by -d 'one row for each user' -x -a 'user account program partition cluster node day week month all'
+complete -c wattle -n '__wattle_jobs energy' -s w -l nodes -d 'only these nodes' -x
+complete -c wattle -n '__wattle_jobs send health init purge anonymise' -l database -d 'sqlite:PATH or postgresql://HOST/NAME' -x
+complete -c wattle -n '__wattle_jobs send' -l once -d 'send what is there, and exit'
+complete -c wattle -n '__wattle_jobs send' -l follow -d 'go on sending until stopped'
+complete -c wattle -n '__wattle_jobs send' -l interval -d 'look every DUR' -x
+complete -c wattle -n '__wattle_jobs health' -l silent -d 'a node is silent after DUR' -x
+complete -c wattle -n '__wattle_jobs health' -l unknown -d 'the most jobs whose energy may be unknown' -x
+complete -c wattle -n '__wattle_jobs init' -l print -d 'print the SQL'
+complete -c wattle -n '__wattle_jobs purge anonymise' -l before -d 'jobs that ended before TIME' -x
+complete -c wattle -n '__wattle_jobs budget' -s b -l budgets -d 'read the budgets of FILE' -r -F
+complete -c wattle -n '__wattle_jobs budget' -l at -d 'as of TIME' -x
+complete -c wattle -n '__wattle_jobs budget' -l exit-code -d 'exit status 3 if an account is over its budget'
+complete -c wattle -n '__wattle_jobs import' -l from -d 'sacct: what FILE is' -x -a sacct
+complete -c wattle -n '__wattle_jobs import' -l begin -d 'without FILE: jobs that ran at TIME or later' -x
+complete -c wattle -n '__wattle_jobs import' -l end -d 'without FILE: and before TIME' -x
+complete -c wattle -n '__wattle_jobs import post' -s n -l dry-run -d 'only print what would be believed'
+complete -c wattle -n '__wattle_jobs import post verify' -s a -l all -d 'list all jobs that are not believed'
+complete -c wattle -n '__wattle_jobs post verify' -l comment -d 'AdminComment instead of the energy'
+complete -c wattle -n '__wattle_jobs post verify' -l simulated -d 'also energies of simulated sensors'
+complete -c wattle -n '__wattle_jobs top' -f -a 'jobs users programs accounts nodes'
+complete -c wattle -n '__wattle_jobs import' -F
 complete -c wattle -n '__wattle_jobs begin' -l slurm -d 'take the job from the environment of Slurm\'s Prolog'
 complete -c wattle -n '__wattle_jobs begin' -l cgroup -d 'the cgroup of the job' -x
 complete -c wattle -n '__wattle_jobs begin' -l pid -d 'the job is this process and its descendants' -x -a '(__fish_complete_pids)'
@@ -188,7 +224,6 @@ complete -c wattle -n '__wattle_jobs begin' -l account -d 'its account, for the 
 complete -c wattle -n '__wattle_jobs begin' -l name -d 'its name, for the record' -x
 complete -c wattle -n '__wattle_jobs end' -l slurm -d 'take the job from the environment of Slurm\'s Epilog'
 complete -c wattle -n '__wattle_jobs end' -l left -d 'write the records of jobs that were cut'
-complete -c wattle -n __wattle_jobs -f -a 'list open begin end'
 complete -c wattle -n '__fish_seen_subcommand_from jobs' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from jobs; and not __wattle_jobs begin' -l format -d 'output format' -x -a 'text json csv'
 

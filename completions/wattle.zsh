@@ -66,6 +66,7 @@ _wattle() {
             '(-o --output)'{-o,--output}'[write the trace to FILE]:file:_files' \
             '--force[overwrite existing files]' \
             '--no-trace[write no trace]' \
+            '--record[also record the run for "wattle jobs"]' \
             '--sync[sync the trace to disk, so that it survives a power failure]' \
             '--result[write the result there]:file:_files' \
             '--format[output format]:format:(text json csv)' \
@@ -186,10 +187,173 @@ _wattle() {
         ;;
     jobs)
         if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
-            compadd list open begin end
+            compadd list show top report energy budget import post verify open begin end send health init purge anonymise
             return
         fi
         case $words[2] in
+        list)
+            _arguments -S \
+                '--from[jobs that ended at TIME or later]:time: ' \
+                '--to[and before TIME]:time: ' \
+                '(-u --user)'{-u,--user}'[only jobs of this user]:name: ' \
+                '(-A --account)'{-A,--account}'[only jobs of this account]:name: ' \
+                '(-p --partition)'{-p,--partition}'[only jobs of this partition]:name: ' \
+                '(-n --name)'{-n,--name}'[only jobs or programs of this name]:name: ' \
+                '--node[only jobs that ran on this node]:name: ' \
+                '--kind[only jobs of this kind]:kind:(any slurm run job)' \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '--state[only jobs in this state]:state:(any unknown ended cut)' \
+                '(-l --limit)'{-l,--limit}'[at most N jobs]:n: ' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        show)
+            _arguments -S \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:' ':ID:'
+            ;;
+        top)
+            _arguments -S \
+                '--from[jobs that ended at TIME or later]:time: ' \
+                '--to[and before TIME]:time: ' \
+                '(-u --user)'{-u,--user}'[only jobs of this user]:name: ' \
+                '(-A --account)'{-A,--account}'[only jobs of this account]:name: ' \
+                '(-p --partition)'{-p,--partition}'[only jobs of this partition]:name: ' \
+                '(-n --name)'{-n,--name}'[only jobs or programs of this name]:name: ' \
+                '--node[only jobs that ran on this node]:name: ' \
+                '--kind[only jobs of this kind]:kind:(any slurm run job)' \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '--state[only jobs in this state]:state:(any unknown ended cut)' \
+                '(-l --limit)'{-l,--limit}'[at most N rows]:n: ' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:' ':what:(jobs users programs accounts nodes)'
+            ;;
+        report)
+            _arguments -S \
+                '(-b --by)'{-b,--by}'[one row for each user]:what:(user account program partition cluster node day week month all)' \
+                '--from[jobs that ended at TIME or later]:time: ' \
+                '--to[and before TIME]:time: ' \
+                '(-u --user)'{-u,--user}'[only jobs of this user]:name: ' \
+                '(-A --account)'{-A,--account}'[only jobs of this account]:name: ' \
+                '(-p --partition)'{-p,--partition}'[only jobs of this partition]:name: ' \
+                '(-n --name)'{-n,--name}'[only jobs or programs of this name]:name: ' \
+                '--node[only jobs that ran on this node]:name: ' \
+                '--kind[only jobs of this kind]:kind:(any slurm run job)' \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-l --limit)'{-l,--limit}'[at most N rows]:n: ' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        energy)
+            _arguments -S \
+                '(-w --nodes)'{-w,--nodes}'[only these nodes]:list: ' \
+                '--from[from TIME on]:time: ' \
+                '--to[until TIME]:time: ' \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        send)
+            _arguments -S \
+                '(--follow)--once[send what is there, and exit]' \
+                '(--once)--follow[go on sending until stopped]' \
+                '--interval[look every DUR]:duration: ' \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        health)
+            _arguments -S \
+                '--silent[a node is silent after DUR]:duration: ' \
+                '--unknown[the most jobs whose energy may be unknown]:percent: ' \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        init)
+            _arguments -S \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--print[print the SQL]' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        purge)
+            _arguments -S \
+                '--before[jobs that ended before TIME]:time: ' \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        anonymise)
+            _arguments -S \
+                '--before[jobs that ended before TIME]:time: ' \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        budget)
+            _arguments -S \
+                '(-b --budgets)'{-b,--budgets}'[read the budgets of FILE]:file:_files' \
+                '--at[as of TIME]:time: ' \
+                '--exit-code[exit status 3 if an account is over its budget]' \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:' '*:account:'
+            ;;
+        import)
+            _arguments -S \
+                '--from[sacct\: what FILE is]:what:(sacct)' \
+                '--begin[without FILE\: jobs that ended at TIME or later]:time: ' \
+                '--end[without FILE\: and before TIME]:time: ' \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '(-n --dry-run)'{-n,--dry-run}'[only print what would be believed]' \
+                '(-a --all)'{-a,--all}'[list all jobs that are not believed]' \
+                '--database[write to sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:' ':file:_files'
+            ;;
+        post)
+            _arguments -S \
+                '--from[jobs that ended at TIME or later]:time: ' \
+                '--to[and before TIME]:time: ' \
+                '(-n --dry-run)'{-n,--dry-run}'[print the commands]' \
+                '(-a --all)'{-a,--all}'[list all jobs]' \
+                '--comment[AdminComment instead of the energy]' \
+                '--simulated[also energies of simulated sensors]' \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        verify)
+            _arguments -S \
+                '--from[jobs that ended at TIME or later]:time: ' \
+                '--to[and before TIME]:time: ' \
+                '(-a --all)'{-a,--all}'[list all jobs]' \
+                '--comment[AdminComment instead of the energy]' \
+                '--simulated[also energies of simulated sensors]' \
+                '--cluster[only jobs of this cluster]:name: ' \
+                '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
         begin)
             _arguments -S \
                 '--slurm[take the job from the environment of Slurm'"'"'s Prolog]' \

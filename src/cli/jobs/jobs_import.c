@@ -32,7 +32,7 @@ static const struct wtl_option options_table[] = {
     {0, "from", "WHAT", "sacct: what FILE is (the only choice)",
      WTL_TAKES_CHOICE(struct request, from_what, sources)},
     {0, "begin", "TIME",
-     "without FILE: jobs that ended at TIME or later, as\nin \"wattle jobs list --from\" (default "
+     "without FILE: jobs that ran at TIME or later, as\nin \"wattle jobs list --from\" (default "
      "1d)",
      WTL_TAKES_TEXT(struct request, begin)},
     {0, "end", "TIME", "without FILE: and before TIME (default now)",
@@ -414,7 +414,7 @@ const struct wtl_command wtl_jobs_import_command = {
     .run = run,
     .operands = "[FILE | -]",
     .summary = "record jobs of Slurm's accounting, as far as they can be believed",
-    .text = "FILE is the output of \"sacct --parsable2\" with the columns that \"man\n"
+    .text = "FILE is the output of \"sacct -P\" with the columns that \"man\n"
             "wattle-jobs-import\" names, JobName last; without FILE, sacct is run. Prints which\n"
             "jobs are not believed, and why. Jobs that are in the database already, such as\n"
             "those of wattle's own ledger, stay as they are.\n",
