@@ -133,7 +133,7 @@ static int add_channels(struct wtl_trace_reader *reader,
     size_t bytes = (rows->count + 1) * sizeof(double);
     struct lane lane = {.amount = malloc(bytes), .known_s = malloc(bytes)};
     int rc = lane.amount && lane.known_s ? 0 : wtl_no_memory_for(err, "%zu rows", rows->count);
-    for (size_t i = 0; i < id_count && rc == 0; i++) {
+    for (size_t i = 0; lane.amount && lane.known_s && i < id_count && rc == 0; i++) {
         const struct wtl_trace_channel *channel = wtl_trace_reader_channel(reader, ids[i]);
         memset(lane.amount, 0, bytes);
         memset(lane.known_s, 0, bytes);
@@ -184,7 +184,7 @@ int wtl_node_rows_read(struct wtl_trace_reader *reader,
     rc = count < 0 ? count : 0;
     if (count > 0 && !(gaps = malloc((size_t)count * sizeof *gaps)))
         rc = wtl_no_memory(err);
-    if (rc == 0 && count > 0) {
+    if (gaps) {
         memcpy(gaps, listed, (size_t)count * sizeof *gaps);
         wtl_spans_sort_gaps(gaps, (size_t)count);
     }

@@ -114,13 +114,13 @@ static int put_node(struct wtl_slurm_file *file,
         {"Wattle Excludes", total ? result->total.excludes : ""},
         {"Wattle Flags", flags},
         {NULL, NULL}};
-    const struct wtl_slurm_node about = {.name = node->name,
-                                         .index = index,
-                                         .tasks = 1,
-                                         .cpus_per_task =
-                                             whole_meta(reader, WTL_META_CPU_THREADS, 1),
-                                         .start_time = start,
-                                         .notes = notes};
+    const struct wtl_slurm_about about = {.name = node->name,
+                                          .index = index,
+                                          .tasks = 1,
+                                          .cpus_per_task =
+                                              whole_meta(reader, WTL_META_CPU_THREADS, 1),
+                                          .start_time = start,
+                                          .notes = notes};
     return wtl_slurm_file_node(file, &about, err);
 }
 

@@ -149,7 +149,7 @@ int wtl_slurm_file_step(struct wtl_slurm_file *file,
 }
 
 int wtl_slurm_file_node(struct wtl_slurm_file *file,
-                        const struct wtl_slurm_node *node,
+                        const struct wtl_slurm_about *node,
                         struct wattle_error *err)
 {
     close_group(file, &file->tasks);

@@ -32,7 +32,7 @@ union wtl_slurm_cell {
     double real;
 };
 
-struct wtl_slurm_node {
+struct wtl_slurm_about {
     const char *name;
     int index, tasks, cpus_per_task;
     const char *start_time; /* as ctime(3) prints it, without its newline */
@@ -54,7 +54,7 @@ int wtl_slurm_file_step(struct wtl_slurm_file *file,
                         size_t nodes,
                         struct wattle_error *err);
 int wtl_slurm_file_node(struct wtl_slurm_file *file,
-                        const struct wtl_slurm_node *node,
+                        const struct wtl_slurm_about *node,
                         struct wattle_error *err);
 
 /* The next row into cells; false: no more. */
