@@ -9,8 +9,8 @@
 
 #include <wattle/error.h>
 
-#include "control/hold.h"
 #include "control/journal.h"
+#include "control/place.h"
 
 /* Start a guard of the journal: a socket to it, or -errno with a sentence. */
 int wtl_guard_start(const struct wtl_control *control,

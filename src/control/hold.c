@@ -53,7 +53,7 @@ static void compare(void *context, const struct wtl_journal *other, bool is_held
     struct rivals *rivals = context;
     for (size_t i = 0; i < rivals->plan->count && !rivals->id; i++) {
         for (size_t k = 0; k < other->count && !rivals->id; k++) {
-            const struct wtl_entry *e = &other->entries[k];
+            const struct wtl_journal_entry *e = &other->entries[k];
             if (strcmp(rivals->plan->entries[i].path, e->path) != 0 ||
                 e->state == WTL_ENTRY_RESTORED)
                 continue;
@@ -83,22 +83,35 @@ static int check_free(const struct wtl_control *control,
                     rivals.id, (int)rivals.holder);
 }
 
-/* Plan and journal, with the folder locked. */
+static int plan(const struct wtl_control *control,
+                const struct wtl_hold_request *request,
+                struct wtl_journal *j,
+                struct wattle_error *err)
+{
+    struct wtl_knob_list knobs;
+    wtl_journal_fini(j);
+    int rc = wtl_knob_list_discover(control->world, &knobs);
+    rc = rc < 0 ? wtl_no_memory_for(err, "the knobs of this machine")
+                : wtl_hold_plan(&knobs, request, j, err);
+    wtl_knob_list_fini(&knobs);
+    return rc;
+}
+
+/* Plan and journal, with the folder locked. A holder may have restored between the plan and the look at its journal, so that the plan
+ * has values of that hold: once all is free, nobody changes it any more, and it is planned again. */
 static int reserve_locked(const struct wtl_control *control,
                           const struct wtl_hold_request *request,
                           struct wtl_journal *j,
                           struct wattle_error *err)
 {
     struct wtl_restored restored;
-    struct wtl_knob_list knobs;
     struct wattle_error why = {""};
     if (wtl_restore_all(control, false, &restored, &why) < 0)
         say(control, why.text);
-    int rc = wtl_knob_list_discover(control->world, &knobs);
-    rc = rc < 0 ? wtl_no_memory_for(err, "the knobs of this machine")
-                : wtl_hold_plan(&knobs, request, j, err);
-    wtl_knob_list_fini(&knobs);
+    int rc = plan(control, request, j, err);
     rc = rc < 0 ? rc : check_free(control, j, err);
+    if (rc == 0 && restored.held > 0)
+        rc = plan(control, request, j, err);
     step(control);
     rc = rc < 0 ? rc : wtl_journal_create(control->world, wtl_control_folder(control), j, err);
     step(control);
@@ -127,13 +140,15 @@ static int reserve(const struct wtl_control *control,
     }
 }
 
-static void look(const struct wtl_world *world, const struct wtl_entry *e, char now[WTL_KNOB_TEXT])
+static void look(const struct wtl_world *world,
+                 const struct wtl_journal_entry *e,
+                 char now[WTL_KNOB_TEXT])
 {
     if (wtl_world_text(world, e->path, now, WTL_KNOB_TEXT) < 0)
         now[0] = '\0';
 }
 
-static int write_one(struct wtl_hold *hold, struct wtl_entry *e)
+static int write_one(struct wtl_hold *hold, struct wtl_journal_entry *e)
 {
     char now[WTL_KNOB_TEXT];
     bool exact;
@@ -151,7 +166,7 @@ static int write_one(struct wtl_hold *hold, struct wtl_entry *e)
 }
 
 /* Why it does not have the value. */
-static int refused(const struct wtl_entry *e, const char *now, struct wattle_error *err)
+static int refused(const struct wtl_journal_entry *e, const char *now, struct wattle_error *err)
 {
     const struct wtl_knob_row *row = &wtl_knob_rows[e->kind];
     char asked[WTL_KNOB_TEXT], has[WTL_KNOB_TEXT];
@@ -175,7 +190,7 @@ static int refused(const struct wtl_entry *e, const char *now, struct wattle_err
                     e->id, asked, has);
 }
 
-static void tell_rounded(struct wtl_hold *hold, const struct wtl_entry *e)
+static void tell_rounded(struct wtl_hold *hold, const struct wtl_journal_entry *e)
 {
     const struct wtl_knob_row *row = &wtl_knob_rows[e->kind];
     char text[300], asked[WTL_KNOB_TEXT], has[WTL_KNOB_TEXT];
@@ -191,7 +206,7 @@ static int observe(struct wtl_hold *hold, struct wattle_error *err)
     struct wtl_journal *j = &hold->journal;
     int rc = 0;
     for (size_t i = 0; i < j->count && rc == 0; i++) {
-        struct wtl_entry *e = &j->entries[i];
+        struct wtl_journal_entry *e = &j->entries[i];
         bool exact = true;
         look(hold->control.world, e, e->seen);
         if (e->ask[0] && !wtl_hold_accepts(e, e->seen, &exact))
@@ -303,7 +318,7 @@ struct wtl_hold_frequency wtl_hold_accepted(const struct wtl_hold *hold)
 {
     struct wtl_hold_frequency range = {NAN, NAN};
     for (size_t i = 0; i < hold->journal.count; i++) {
-        const struct wtl_entry *e = &hold->journal.entries[i];
+        const struct wtl_journal_entry *e = &hold->journal.entries[i];
         double hz = wtl_knob_number(e->seen) * 1e3;
         if (e->kind == WTL_KNOB_FREQUENCY_MIN && e->ask[0])
             range.low_hz = fmin(range.low_hz, hz);
@@ -322,7 +337,7 @@ void wtl_hold_each(const struct wtl_hold *hold,
                    void *context)
 {
     for (size_t i = 0; i < hold->journal.count; i++) {
-        const struct wtl_entry *e = &hold->journal.entries[i];
+        const struct wtl_journal_entry *e = &hold->journal.entries[i];
         const struct wtl_knob_row *row = &wtl_knob_rows[e->kind];
         char before[WTL_KNOB_TEXT], now[WTL_KNOB_TEXT];
         if (!e->ask[0])

@@ -203,34 +203,54 @@ static int want_speed(struct plan *p,
     return want(p, speed, raw, err);
 }
 
+/* The limit of one policy or package: the lower end of the wish, or the upper one. */
+static int want_limit(struct plan *p,
+                      const struct wtl_knob *knob,
+                      const struct wtl_frequency_wish *wish,
+                      struct wattle_error *err)
+{
+    double khz[2];
+    char raw[32];
+    bool upper =
+        knob->row->kind == WTL_KNOB_FREQUENCY_MAX || knob->row->kind == WTL_KNOB_UNCORE_MAX;
+    int rc = resolve(p, knob, wish, khz, err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(raw, sizeof raw, "%.0f", khz[upper]);
+    rc = want(p, knob, raw, err);
+    return rc == 0 && knob->row->kind == WTL_KNOB_FREQUENCY_MAX ? want_speed(p, knob, khz[1], err)
+                                                                : rc;
+}
+
+static bool is_limit_of(const struct wtl_knob *knob, enum wtl_ask ask)
+{
+    enum wtl_knob_kind kind = knob->row->kind;
+    return ask == WTL_ASK_FREQUENCY
+               ? kind == WTL_KNOB_FREQUENCY_MIN || kind == WTL_KNOB_FREQUENCY_MAX
+               : kind == WTL_KNOB_UNCORE_MIN || kind == WTL_KNOB_UNCORE_MAX;
+}
+
 static int plan_frequency(struct plan *p,
                           enum wtl_ask ask,
                           const struct wtl_frequency_wish *wish,
                           struct wattle_error *err)
 {
-    bool core = ask == WTL_ASK_FREQUENCY;
-    enum wtl_knob_kind low = core ? WTL_KNOB_FREQUENCY_MIN : WTL_KNOB_UNCORE_MIN;
     bool any = false;
     int rc = 0;
-    for (size_t i = 0; i < p->knobs->count && rc == 0 && wish->form != WTL_FREQUENCY_LEAVE; i++) {
+    if (wish->form == WTL_FREQUENCY_LEAVE)
+        return 0;
+    for (size_t i = 0; i < p->knobs->count && rc == 0; i++) {
         const struct wtl_knob *knob = &p->knobs->items[i];
-        double khz[2];
-        char raw[32];
-        if ((knob->row->kind != low &&
-             knob->row->kind !=
-                 low + (core ? WTL_KNOB_FREQUENCY_MAX - WTL_KNOB_FREQUENCY_MIN : 1)) ||
-            !wtl_cpu_set_meets(&p->knobs->sets[knob->cpus], &p->owned))
+        if (!is_limit_of(knob, ask) || !wtl_cpu_set_meets(&p->knobs->sets[knob->cpus], &p->owned))
             continue;
         any = true;
-        if ((rc = resolve(p, knob, wish, khz, err)) < 0)
-            break;
-        (void)snprintf(raw, sizeof raw, "%.0f", khz[knob->row->kind != low]);
-        rc = want(p, knob, raw, err);
-        if (rc == 0 && core && knob->row->kind == WTL_KNOB_FREQUENCY_MAX)
-            rc = want_speed(p, knob, khz[1], err);
+        rc = want_limit(p, knob, wish, err);
     }
-    if (rc == 0 && !any && wish->form != WTL_FREQUENCY_LEAVE)
-        return no_knob(ask, core ? " (no cpufreq driver, as in most virtual machines)" : "", err);
+    if (rc == 0 && !any)
+        return no_knob(
+            ask,
+            ask == WTL_ASK_FREQUENCY ? " (no cpufreq driver, as in most virtual machines)" : "",
+            err);
     return rc;
 }
 
@@ -343,7 +363,7 @@ static int fill(const struct plan *p, struct wtl_journal *ret_journal, struct wa
         return wtl_fail(err, -EINVAL, "nothing to change");
     if (wtl_journal_init(ret_journal, count) < 0)
         return wtl_no_memory_for(err, "the journal");
-    struct wtl_entry *e = ret_journal->entries;
+    struct wtl_journal_entry *e = ret_journal->entries;
     for (size_t i = 0; i < p->knobs->count; i++) {
         const struct wtl_knob *knob = &p->knobs->items[i];
         if (!p->ask[i][0] && (!p->beside[i] || knob->read_error))
@@ -380,7 +400,7 @@ int wtl_hold_plan(const struct wtl_knob_list *knobs,
     return rc;
 }
 
-bool wtl_hold_accepts(const struct wtl_entry *e, const char *seen, bool *ret_exact)
+bool wtl_hold_accepts(const struct wtl_journal_entry *e, const char *seen, bool *ret_exact)
 {
     double ask = wtl_knob_number(e->ask), now = wtl_knob_number(seen), least;
     *ret_exact = strcmp(e->ask, seen) == 0;

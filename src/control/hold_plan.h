@@ -3,7 +3,7 @@
 #ifndef WTL_CONTROL_HOLD_PLAN_H
 #define WTL_CONTROL_HOLD_PLAN_H
 
-#include "control/hold.h"
+#include "control/hold_request.h"
 #include "control/journal.h"
 
 /*
@@ -16,6 +16,6 @@ int wtl_hold_plan(const struct wtl_knob_list *knobs,
                   struct wattle_error *err);
 
 /* Whether the value that was read is the one that was asked for, as far as the machine rounds. *ret_exact: not rounded. */
-bool wtl_hold_accepts(const struct wtl_entry *entry, const char *seen, bool *ret_exact);
+bool wtl_hold_accepts(const struct wtl_journal_entry *entry, const char *seen, bool *ret_exact);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests from text: see hold.h. */
+/* Requests from text: see hold_request.h. */
+#include "control/hold_request.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +9,6 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "control/hold.h"
 
 const char *const wtl_ask_names[] = {"freq",        "governor", "epp", "turbo",
                                      "power-limit", "uncore",   NULL};

@@ -70,7 +70,7 @@ uint64_t wtl_process_start(pid_t pid)
     return start;
 }
 
-static uint64_t digest_entry(uint64_t hash, const struct wtl_entry *e)
+static uint64_t digest_entry(uint64_t hash, const struct wtl_journal_entry *e)
 {
     const char *const texts[] = {wtl_knob_rows[e->kind].name, e->old, e->ask, e->path, e->id};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -78,7 +78,7 @@ static uint64_t digest_entry(uint64_t hash, const struct wtl_entry *e)
     return hash;
 }
 
-static void format_mark(const struct wtl_entry *entry, char text[MARK + 1])
+static void format_mark(const struct wtl_journal_entry *entry, char text[MARK + 1])
 {
     size_t n = strlen(entry->seen);
     memset(text, ' ', MARK);
@@ -101,7 +101,7 @@ static char *compose(struct wtl_journal *j, size_t *ret_n)
     (void)fprintf(out, HEAD "\nboot %s\nholder %d %" PRIu64 "\nbegin %" PRIu64 "\n", j->boot,
                   (int)j->holder, j->holder_start, j->begin_s);
     for (size_t i = 0; i < j->count; i++) {
-        struct wtl_entry *e = &j->entries[i];
+        struct wtl_journal_entry *e = &j->entries[i];
         format_mark(e, mark);
         (void)fputs("knob ", out);
         (void)fflush(out); /* to memory; a failure is that of fclose() */
@@ -183,7 +183,7 @@ int wtl_journal_create(const struct wtl_world *world,
 }
 
 int wtl_journal_mark(struct wtl_journal *journal,
-                     struct wtl_entry *entry,
+                     struct wtl_journal_entry *entry,
                      enum wtl_entry_state state)
 {
     char text[MARK + 1];
@@ -228,7 +228,7 @@ static bool is_knob_path(const char *path)
     return false;
 }
 
-static bool parse_entry(char *line, struct wtl_entry *e)
+static bool parse_entry(char *line, struct wtl_journal_entry *e)
 {
     uint64_t kind;
     char *state = cut(&line, '\t'), *seen = cut(&line, '\t'), *number = cut(&line, '\t');
@@ -331,31 +331,39 @@ static int read_whole(int fd, char **ret_text, size_t *ret_n)
     return 0;
 }
 
+/* Whether the name still refers to the open file: its guard may just have removed it. */
+static bool is_still(int fd, const char *path)
+{
+    struct stat here, there;
+    return fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino;
+}
+
+static int fail_to_read(struct wattle_error *err, int rc, const char *path)
+{
+    if (rc == -ENOENT)
+        return rc;
+    if (rc == -EBADMSG)
+        return wtl_fail(err, rc, "the journal %s is damaged; \"wattle restore --force\" removes it",
+                        path);
+    return wtl_fail(err, rc, "cannot read the journal %s: %s", path, wtl_strerror(rc));
+}
+
 int wtl_journal_open(const char *path, struct wtl_journal *ret_journal, struct wattle_error *err)
 {
     char *text = NULL;
     size_t n = 0;
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW), rc = fd < 0 ? -errno : 0;
-    bool lives = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
-    struct stat here, there;
-    if (fd >= 0 && (fstat(fd, &here) < 0 || stat(path, &there) < 0 || here.st_ino != there.st_ino))
-        rc = -ENOENT; /* its guard has just removed it */
-    rc = rc < 0 ? rc : read_whole(fd, &text, &n);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return fail_to_read(err, -errno, path);
+    bool lives = flock(fd, LOCK_EX | LOCK_NB) < 0;
+    int rc = is_still(fd, path) ? read_whole(fd, &text, &n) : -ENOENT;
     rc = rc < 0 ? rc : wtl_journal_parse(text, n, ret_journal);
     free(text);
-    if (rc == 0) {
-        ret_journal->fd = lives ? -1 : fd;
-        (void)snprintf(ret_journal->path, sizeof ret_journal->path, "%s", path);
-    }
-    if (fd >= 0 && (rc < 0 || lives))
+    if (rc < 0 || lives)
         (void)close(fd); /* read only */
-    if (rc == -ENOENT)
-        return rc;
     if (rc < 0)
-        return wtl_fail(err, rc,
-                        rc == -EBADMSG
-                            ? "the journal %s is damaged: %s; \"wattle restore --force\" removes it"
-                            : "cannot read the journal %s: %s",
-                        path, wtl_strerror(rc));
+        return fail_to_read(err, rc, path);
+    ret_journal->fd = lives ? -1 : fd;
+    (void)snprintf(ret_journal->path, sizeof ret_journal->path, "%s", path);
     return lives ? -EWOULDBLOCK : 0;
 }

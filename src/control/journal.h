@@ -44,7 +44,7 @@ enum wtl_outcome {
     WTL_OUTCOME_OPEN  /* not restored: `error` */
 };
 
-struct wtl_entry {
+struct wtl_journal_entry {
     enum wtl_knob_kind kind;
     enum wtl_entry_state state;
     enum wtl_outcome outcome;
@@ -61,9 +61,9 @@ struct wtl_journal {
     char path[256];
     char boot[40];
     pid_t holder;
-    uint64_t holder_start;     /* clock ticks since boot; 0 = unknown */
-    uint64_t begin_s;          /* since 1970 */
-    struct wtl_entry *entries; /* memory shared with forked processes */
+    uint64_t holder_start;             /* clock ticks since boot; 0 = unknown */
+    uint64_t begin_s;                  /* since 1970 */
+    struct wtl_journal_entry *entries; /* memory shared with forked processes */
     size_t count;
 };
 
@@ -86,7 +86,7 @@ int wtl_journal_parse(char *text, size_t n, struct wtl_journal *ret_journal);
 
 /* Set the state of an entry, in memory and in place in the file. Safe in a forked process. 0 or -errno. */
 int wtl_journal_mark(struct wtl_journal *journal,
-                     struct wtl_entry *entry,
+                     struct wtl_journal_entry *entry,
                      enum wtl_entry_state state);
 
 /* Text that differs for each boot; "" = unknown. */

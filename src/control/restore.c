@@ -54,7 +54,7 @@ static bool any_started(const struct wtl_journal *j)
     return false;
 }
 
-static bool is_ours(const struct wtl_entry *e, const char *now, bool any)
+static bool is_ours(const struct wtl_journal_entry *e, const char *now, bool any)
 {
     switch (e->state) {
     case WTL_ENTRY_STARTED:
@@ -68,7 +68,7 @@ static bool is_ours(const struct wtl_entry *e, const char *now, bool any)
     }
 }
 
-static void keep_foreign(struct wtl_journal *j, struct wtl_entry *e, const char *now)
+static void keep_foreign(struct wtl_journal *j, struct wtl_journal_entry *e, const char *now)
 {
     e->outcome = WTL_OUTCOME_FOREIGN;
     memcpy(e->seen, now, sizeof e->seen);
@@ -82,7 +82,7 @@ static void decide(const struct wtl_control *control,
 {
     bool any = any_started(j);
     for (size_t i = 0; i < j->count; i++) {
-        struct wtl_entry *e = &j->entries[i];
+        struct wtl_journal_entry *e = &j->entries[i];
         char now[WTL_KNOB_TEXT];
         if (e->state == WTL_ENTRY_RESTORED || (e->state == WTL_ENTRY_FOREIGN && !force))
             continue;
@@ -101,7 +101,9 @@ static void decide(const struct wtl_control *control,
     }
 }
 
-static void restore_one(const struct wtl_control *control, struct wtl_entry *e, bool in_guard)
+static void restore_one(const struct wtl_control *control,
+                        struct wtl_journal_entry *e,
+                        bool in_guard)
 {
     char now[WTL_KNOB_TEXT];
     if (e->state != WTL_ENTRY_STARTED || e->outcome == WTL_OUTCOME_GONE)
@@ -134,7 +136,7 @@ size_t wtl_restore_entries(const struct wtl_control *control,
     for (size_t i = 0; i < j->count; i++)
         open += j->entries[i].outcome == WTL_OUTCOME_OPEN;
     for (size_t i = 0; i < j->count && wtl_restore_is_remarkable(j); i++) {
-        struct wtl_entry *e = &j->entries[i];
+        struct wtl_journal_entry *e = &j->entries[i];
         if (e->outcome == WTL_OUTCOME_RESTORED || e->outcome == WTL_OUTCOME_SAME)
             (void)wtl_journal_mark(j, e, WTL_ENTRY_RESTORED); /* likewise */
     }
@@ -161,7 +163,7 @@ static void tell(const struct wtl_control *control, const char *sentence)
 void wtl_restore_tell(const struct wtl_control *control, const struct wtl_journal *j)
 {
     for (size_t i = 0; i < j->count; i++) {
-        const struct wtl_entry *e = &j->entries[i];
+        const struct wtl_journal_entry *e = &j->entries[i];
         const struct wtl_knob_row *row = &wtl_knob_rows[e->kind];
         char text[512], old[WTL_KNOB_TEXT], seen[WTL_KNOB_TEXT];
         wtl_knob_show(row, e->old, old, sizeof old);

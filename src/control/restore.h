@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "control/hold.h"
 #include "control/journal.h"
+#include "control/place.h"
 
 /* Write the value if the knob does not have it. *ret_now: what it has afterwards. 0, or -errno. Safe in a forked process. */
 int wtl_knob_put(const struct wtl_world *world,

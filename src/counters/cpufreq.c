@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/fail.h"
-#include "counters/file_set.h"
 #include "base/world/topology.h"
+#include "counters/file_set.h"
 
 static int cpufreq_open(struct wtl_source *source, struct wattle_error *err)
 {

@@ -11,8 +11,8 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "counters/file_set.h"
 #include "base/world/topology.h"
+#include "counters/file_set.h"
 
 #define HWMON "/sys/class/hwmon"
 #define ZONES "/sys/class/thermal"

@@ -19,8 +19,8 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "source/driver.h"
 #include "base/world/topology.h"
+#include "source/driver.h"
 
 #define ROOT        "/sys/cray/pm_counters"
 #define MOST        32 /* an EX254n with four accelerators has 34 files in total */

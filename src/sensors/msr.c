@@ -15,11 +15,11 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/world/topology.h"
 #include "model/bound.h"
 #include "sensors/rapl_table.h"
 #include "source/cpuinfo.h"
 #include "source/driver.h"
-#include "base/world/topology.h"
 
 #define INTEL_UNIT   0x606u
 #define AMD_UNIT     0xC0010299u

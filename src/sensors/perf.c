@@ -13,10 +13,10 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/world/topology.h"
 #include "sensors/perf_pmu.h"
 #include "source/cpuinfo.h"
 #include "source/driver.h"
-#include "base/world/topology.h"
 
 #define REFRESH_NS 976563 /* for the RAPL counters below: Intel SDM vol. 3B, 15.10.3 */
 #define GROUP_MAX  16

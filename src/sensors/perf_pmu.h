@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "base/world/world.h"
 #include "base/world/topology.h"
+#include "base/world/world.h"
 
 struct wtl_pmu {
     char name[32];

@@ -16,11 +16,11 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
+#include "base/world/topology.h"
 #include "model/bound.h"
+#include "model/zone.h"
 #include "sensors/rapl_range.h"
 #include "source/driver.h"
-#include "base/world/topology.h"
-#include "model/zone.h"
 
 #define REFRESH_NS 976563  /* 2^-10 s: Intel SDM vol. 3B, 15.10.3, "updated every ~1 ms" */
 #define SETTLE_NS  3000000 /* three updates of a counter */

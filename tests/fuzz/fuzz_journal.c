@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     if (wtl_journal_parse(text, size, &journal) == 0) {
         for (size_t i = 0; i < journal.count; i++) {
-            const struct wtl_entry *e = &journal.entries[i];
+            const struct wtl_journal_entry *e = &journal.entries[i];
             if (strncmp(e->path, "/sys/", 5) != 0 || strstr(e->path, "/../") ||
                 e->kind >= WTL_KNOB_KINDS || e->offset >= size)
                 abort();

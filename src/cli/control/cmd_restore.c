@@ -41,7 +41,7 @@ static void take(void *context, const struct wtl_journal *journal, bool is_held)
 {
     struct listing *listing = context;
     for (size_t i = 0; i < journal->count; i++) {
-        const struct wtl_entry *e = &journal->entries[i];
+        const struct wtl_journal_entry *e = &journal->entries[i];
         const struct wtl_knob_row *row = &wtl_knob_rows[e->kind];
         char old[WTL_KNOB_TEXT], ask[WTL_KNOB_TEXT], pid[16];
         if (e->state == WTL_ENTRY_RESTORED)

@@ -214,6 +214,15 @@ static int check_repeat(const struct wtl_run_options *o)
     return 0;
 }
 
+static int check_hold(const struct wtl_run_options *o)
+{
+    if (o->host && wtl_hold_words_ask(&o->hold))
+        return wtl_usage(&wtl_run_command, "--host cannot be used with settings of this machine");
+    if (o->hold.cpus && !wtl_hold_words_ask(&o->hold))
+        return wtl_usage(&wtl_run_command, "--cpus requires a setting, such as --freq");
+    return 0;
+}
+
 /* Check for conflicting options. Returns 0, or the exit status of the usage error. */
 static int check(const struct wtl_run_options *o)
 {
@@ -229,10 +238,8 @@ static int check(const struct wtl_run_options *o)
     if (o->host && (!o->all || o->duration_ns == 0))
         return wtl_usage(command,
                          "--host replays a recorded machine and requires --all and --duration DUR");
-    if (o->host && wtl_hold_words_ask(&o->hold))
-        return wtl_usage(command, "--host cannot be used with settings of this machine");
-    if (o->hold.cpus && !wtl_hold_words_ask(&o->hold))
-        return wtl_usage(command, "--cpus requires a setting, such as --freq");
+    if ((status = check_hold(o)))
+        return status;
     if (o->quiet && o->verbose)
         return wtl_usage(command, "--quiet cannot be used with --verbose");
     if (o->no_trace && o->output)

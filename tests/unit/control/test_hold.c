@@ -313,6 +313,41 @@ static void test_two_holders(void)
     tear_down(&f);
 }
 
+/* Processes that hold the same knobs again and again, each its own frequency. */
+static void test_race(void)
+{
+    enum { PROCESSES = 6, ROUNDS = 15 };
+    struct fixture f;
+    int status, wrong = 0;
+    set_up(&f);
+    f.control.tell = NULL;
+    for (int i = 0; i < PROCESSES; i++) {
+        if (fork() != 0)
+            continue;
+        int good = 0;
+        char raw[32], text[32];
+        (void)snprintf(raw, sizeof raw, "1%d00000", 3 + i);
+        (void)snprintf(text, sizeof text, "1.%dGHz", 3 + i);
+        ask(&f, WTL_ASK_FREQUENCY, text);
+        for (int round = 0; round < ROUNDS; round++) {
+            int rc = wtl_hold_begin(&f.control, &f.want, &f.hold, &f.err);
+            if (rc != 0 && rc != -EBUSY)
+                good = -1000;
+            if (rc != 0)
+                continue;
+            good += strcmp(folder_get(&f.folder, P0 "scaling_max_freq"), raw) == 0 ? 1 : -1000;
+            good += wtl_hold_end(f.hold, &f.err) == 0 ? 1 : -1000;
+        }
+        _exit(good < 0);
+    }
+    while (waitpid(-1, &status, 0) > 0 || errno == EINTR)
+        wrong += status != 0;
+    is_int(wrong, 0, "of processes that race, each has its frequency, or is refused");
+    ok(is_as_before(&f), "all is as before");
+    is_int(journals(&f), 0, "no journals are left");
+    tear_down(&f);
+}
+
 static void test_no_journal(void)
 {
     struct fixture f;
@@ -344,6 +379,7 @@ int main(void)
     test_foreign();
     test_vanished();
     test_two_holders();
+    test_race();
     test_no_journal();
     return done_testing();
 }
