@@ -16,7 +16,7 @@ static void note(void *context, const char *sentence)
 {
     (void)context;
     size_t used = strlen(told);
-    (void)snprintf(told + used, sizeof told - used, "%s\n", sentence);
+    (void)snprintf(told + used, sizeof told - used, "%s; ", sentence);
 }
 
 struct fixture {
