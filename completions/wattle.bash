@@ -66,18 +66,19 @@ _wattle_argument() {
         ;;
     --noise | --a | --b) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --freq | --uncore) COMPREPLY=($(compgen -W 'min max' -- "$cur")) ;;
-    --turbo) COMPREPLY=($(compgen -W 'on off' -- "$cur")) ;;
+    --turbo) COMPREPLY=($(compgen -W 'on off both' -- "$cur")) ;;
     --governor) COMPREPLY=($(compgen -W 'performance powersave userspace ondemand schedutil' -- "$cur")) ;;
     --epp) COMPREPLY=($(compgen -W 'performance balance_performance balance_power power default' -- "$cur")) ;;
     --power-limit | --cpus) COMPREPLY=() ;;
     --resolve) COMPREPLY=($(compgen -W '0.5% 1% 2%' -- "$cur")) ;;
     --warm-up) COMPREPLY=($(compgen -W 'auto 1 2' -- "$cur")) ;;
-    --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
+    --host | --cgroup | --resume) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p | --watch) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --title | --interval | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --work | --label | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
-        --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start)
+        --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start | \
+        -F | --slowdown | --block | --sbatch)
         COMPREPLY=() ;;
     *) return 1 ;;
     esac
@@ -110,6 +111,10 @@ _wattle() {
         [check]='--max --against --save --metric --repeat --strict --allow-unknown --junit --output
             --show-output --ignore-failure --details --format --interval --sensor --warmup --cooldown
             --require --sampler-cpu --no-edges --force --quiet --help'
+        [sweep]='--freq --turbo --power-limit --threads --repeat --slowdown --metric --seed --output --resume
+            --no-run --block --slurm --sbatch --plot --save --show-output --ignore-failure --details
+            --format --interval --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force
+            --quiet --help'
         [pose]='--time --energy --label --code --channel --region --input --candidate --parameter --system
             --pmin --pmax --floor --calibration --metric --details --format --output --force --redact
             --plot --layout --size --dpi --title --no-power --help'
@@ -132,14 +137,14 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
         return
     fi
-    if [[ $verb == @(run|hold|ab|check) ]]; then
+    if [[ $verb == @(run|hold|ab|check|sweep) ]]; then
         # From the command on, complete as if it stood alone.
         i=2
         while [ "$i" -lt "$COMP_CWORD" ]; do
@@ -150,7 +155,8 @@ _wattle() {
                 --print | --delay | --work | --label | --sampler-cpu | --freq | --governor | --epp | --turbo | --power-limit | \
                 --uncore | --cpus | --mpi | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
-                --against | --junit | -b | --command-a | --command-b) i=$((i + 2)) ;;
+                --against | --junit | -F | --threads | --slowdown | --resume | --block | \
+                --sbatch | --plot | -b | --command-a | --command-b) i=$((i + 2)) ;;
             -a) if [ "$verb" = ab ]; then i=$((i + 2)); else i=$((i + 1)); fi ;;
             -*) i=$((i + 1)) ;;
             *) break ;;

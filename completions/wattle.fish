@@ -34,12 +34,15 @@ function __wattle_turns
     end
 end
 
-# The same of ab and check.
+# The same of ab, check and sweep.
 set -g __wattle_ab_takes -a -b -m -i -s -o --command-a --command-b --metric --resolve --min-pairs --max-pairs \
     --noise-pairs --noise-floor --seed --output --save --format --interval --sensor --warmup --cooldown --require \
     --sampler-cpu
 set -g __wattle_check_takes -m -r -i -s -o --max --against --save --metric --repeat --junit --output --format \
     --interval --sensor --warmup --cooldown --require --sampler-cpu
+set -g __wattle_sweep_takes -F -r -m -o -i -s --freq --turbo --power-limit --threads --repeat --slowdown \
+    --metric --seed --output --resume --block --sbatch --plot --save --format --interval --sensor --warmup \
+    --cooldown --require --sampler-cpu
 
 complete -c wattle -f
 complete -c wattle -n __fish_use_subcommand -l version -d 'show the version'
@@ -57,6 +60,7 @@ complete -c wattle -n __fish_use_subcommand -a cite -d 'describe a measurement f
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands in pairs until it is clear'
 complete -c wattle -n __fish_use_subcommand -a check -d 'check the energy of a command against a base, for CI'
+complete -c wattle -n __fish_use_subcommand -a sweep -d 'energy against time of a command at several frequencies'
 complete -c wattle -n __fish_use_subcommand -a pose -d 'decide whether to optimise power or run time'
 complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the traces of all nodes of a run'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
@@ -70,7 +74,7 @@ complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the ene
 complete -c wattle -n __fish_use_subcommand -a deny -d 'undo "wattle allow"'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair knobs hold restore jobs allow deny config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -353,6 +357,38 @@ complete -c wattle -n '__fish_seen_subcommand_from repair' -f -a '(__wattle_trac
 complete -c wattle -n '__fish_seen_subcommand_from config' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from config' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from config' -a 'run sensor'
+
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -s F -l freq -d 'frequencies: values and ranges with a step' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l turbo -d 'with turbo, without, or both' -x -a 'on off both'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l power-limit -d 'power limits of each package' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l threads -d 'numbers of threads' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -s r -l repeat -d 'blocks, each with every setting once' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l slowdown -d 'how much slower than the fastest' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -s m -l metric -d 'one more goal' -x -a 'Et^1 Et^2 Et^3'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l seed -d 'seed of the random order' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -s o -l output -d 'keep the plan and all traces in DIR' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l resume -d 'go on with the sweep in DIR' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l no-run -d 'run nothing, print what there is'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l block -d 'run only block N' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l slurm -d 'submit it as a job array to Slurm'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l sbatch -d 'an option for sbatch' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l plot -d 'draw energy against time to FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l save -d 'also write the JSON document to FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l show-output -d 'show the output of the command on stderr'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l ignore-failure -d 'count runs even if the command fails'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l details -d 'also print the curve of each sensor'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -s i -l interval -d 'sample every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l warmup -d 'first run the command N times unmeasured' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l cooldown -d 'pause DUR before each run' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l require -d 'fail before the start if energy is only estimated' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l sampler-cpu -d 'pin the sampler to CPU N' -x
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l no-edges -d 'do not wait for counter updates at start and end'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -l force -d 'overwrite existing files'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -s q -l quiet -d 'print no progress and no warnings'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from sweep' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_sweep_takes)'
 
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l time -d 'run time of the code' -x
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l energy -d 'energy of the code' -x

@@ -40,6 +40,7 @@ _wattle() {
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands in pairs until it is clear'
         'check:check the energy of a command against a base, for CI'
+        'sweep:energy against time of a command at several frequencies'
         'pose:decide whether to optimise power or run time'
         'reduce:align and sum the traces of all nodes of a run'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
@@ -331,6 +332,41 @@ _wattle() {
             '(-)1:command:_command_names -e' \
             '*::argument:_normal'
         ;;
+    sweep)
+        _arguments -S -A '-*' \
+            '(-F --freq)'{-F,--freq}'[frequencies\: values and ranges with a step]:value: ' \
+            '--turbo[with turbo, without, or both]:value:(on off both)' \
+            '--power-limit[power limits of each package]:value: ' \
+            '--threads[numbers of threads]:value: ' \
+            '(-r --repeat)'{-r,--repeat}'[blocks, each with every setting once]:n: ' \
+            '--slowdown[how much slower than the fastest]:value: ' \
+            '(-m --metric)'{-m,--metric}'[one more goal]:value:(Et^1 Et^2 Et^3)' \
+            '--seed[seed of the random order]:n: ' \
+            '(-o --output)'{-o,--output}'[keep the plan and all traces in DIR]:dir:_directories' \
+            '--resume[go on with the sweep in DIR]:dir:_directories' \
+            '--no-run[run nothing, print what there is]' \
+            '--block[run only block N]:n: ' \
+            '--slurm[submit it as a job array to Slurm]' \
+            '*--sbatch[an option for sbatch]:value: ' \
+            '--plot[draw energy against time to FILE]:file:_files' \
+            '--save[also write the JSON document to FILE]:file:_files' \
+            '--show-output[show the output of the command on stderr]' \
+            '--ignore-failure[count runs even if the command fails]' \
+            '--details[also print the curve of each sensor]' \
+            '--format[output format]:value:(text json csv)' \
+            '(-i --interval)'{-i,--interval}'[sample every DUR]:value: ' \
+            '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \
+            '--warmup[first run the command N times unmeasured]:n: ' \
+            '--cooldown[pause DUR before each run]:value: ' \
+            '--require[fail before the start if energy is only estimated]:value:(measured)' \
+            '--sampler-cpu[pin the sampler to CPU N]:n: ' \
+            '--no-edges[do not wait for counter updates at start and end]' \
+            '--force[overwrite existing files]' \
+            '(-q --quiet)'{-q,--quiet}'[print no progress and no warnings]' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '(-)1:command:_command_names -e' \
+            '*::argument:_normal'
+        ;;
     export)
         _arguments -S \
             '(-t --to)'{-t,--to}'[csv, json or moneq]:form:(csv json moneq)' \
@@ -457,7 +493,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair knobs hold restore jobs allow deny config ;;
+    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
     esac
 }
 

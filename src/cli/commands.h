@@ -37,6 +37,7 @@ extern const struct wtl_command wtl_deny_command;
 extern const struct wtl_command wtl_ab_command;
 extern const struct wtl_command wtl_check_command;
 extern const struct wtl_command wtl_pose_command;
+extern const struct wtl_command wtl_sweep_command;
 extern const struct wtl_command wtl_pose_calibrate_command;
 
 #endif

@@ -14,6 +14,7 @@
 #include "report/pose/pose_report.h"
 #include "report/result/report_document.h"
 #include "report/result/run_nouns.h"
+#include "report/sweep/sweep_report.h"
 
 struct total {
     struct wtl_value_quality quality;
@@ -81,6 +82,10 @@ const struct wtl_document wtl_documents[] = {
      "Comparison of two commands measured in pairs",
      &wtl_noun_ab,
      {&wtl_noun_ab_run}},
+    {"wattle.sweep/1",
+     "Energy against time of a command at several settings",
+     &wtl_noun_sweep,
+     {&wtl_noun_sweep_row}},
     {"wattle.check/1", "Check of a metric against a limit", &wtl_noun_check, {NULL}},
     {"wattle.top/1", "Live values of a machine", &wtl_noun_top, {&wtl_noun_top_row}},
     {"wattle.reduce/1", "A run of many nodes", &wtl_noun_reduce, {&wtl_noun_reduce_row}},

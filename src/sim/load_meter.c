@@ -20,8 +20,8 @@ static uint64_t now_ns(void)
  * own waited-for children. */
 static uint64_t scan_tree(pid_t pid)
 {
-    struct wtl_process *list;
-    size_t n = wtl_process_tree(pid, &list);
+    struct wtl_sim_process *list;
+    size_t n = wtl_sim_process_tree(pid, &list);
     uint64_t ticks = 0;
     for (size_t i = 0; i < n; i++)
         ticks += list[i].ticks;

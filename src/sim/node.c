@@ -127,9 +127,7 @@ static int start_counter(struct wtl_node *node, size_t i)
     return wtl_power_path_init(&c->path, &path);
 }
 
-int wtl_node_create(const struct wtl_node_config *config,
-                    struct wtl_node **ret_node,
-                    struct wattle_error *err)
+static int check_config(const struct wtl_node_config *config, struct wattle_error *err)
 {
     size_t n = config->domain_count;
     if (n == 0 || n > WTL_NODE_DOMAINS || config->fault_count > WTL_NODE_FAULTS)
@@ -145,10 +143,21 @@ int wtl_node_create(const struct wtl_node_config *config,
         if (rc < 0)
             return rc;
     }
+    return 0;
+}
+
+int wtl_node_create(const struct wtl_node_config *config,
+                    struct wtl_node **ret_node,
+                    struct wattle_error *err)
+{
+    size_t n = config->domain_count;
+    int rc = check_config(config, err);
+    if (rc < 0)
+        return rc;
     struct wtl_node *node = calloc(1, sizeof *node + n * sizeof *node->counters);
     struct wtl_influence *list = malloc(sizeof *list);
     struct wtl_sim_knobs *knobs = wtl_sim_knobs_create(&config->knobs, config->f);
-    int rc = node && list && knobs ? 0 : -ENOMEM;
+    rc = node && list && knobs ? 0 : -ENOMEM;
     if (rc == 0) {
         node->config = *config;
         node->knobs = knobs;

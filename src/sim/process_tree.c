@@ -28,7 +28,7 @@ static int read_file(const char *path, char *text, size_t n)
 }
 
 /* Fields 2 to 4 and 14 to 17 of /proc/PID/stat; the name in field 2 may contain anything. */
-int wtl_process_look(pid_t pid, struct wtl_process *ret)
+int wtl_sim_process_look(pid_t pid, struct wtl_sim_process *ret)
 {
     char path[48], text[1024];
     (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -36,7 +36,7 @@ int wtl_process_look(pid_t pid, struct wtl_process *ret)
     char *name = rc > 0 ? strchr(text, '(') : NULL, *p = name ? strrchr(text, ')') : NULL;
     if (!p)
         return rc < 0 ? rc : -EBADMSG;
-    *ret = (struct wtl_process){.pid = pid};
+    *ret = (struct wtl_sim_process){.pid = pid};
     (void)snprintf(ret->name, sizeof ret->name, "%.*s", (int)(p - name - 1), name + 1);
     ret->stopped = strncmp(p, ") T", 3) == 0 || strncmp(p, ") t", 3) == 0;
     for (int field = 3; p && field <= 17; field++) {
@@ -53,7 +53,7 @@ int wtl_process_look(pid_t pid, struct wtl_process *ret)
 }
 
 struct list {
-    struct wtl_process *at;
+    struct wtl_sim_process *at;
     size_t n, room;
 };
 
@@ -61,7 +61,7 @@ static int append(struct list *list, pid_t pid)
 {
     if (wtl_reserve(&list->at, &list->room, list->n + 1, sizeof *list->at) < 0)
         return -ENOMEM;
-    if (wtl_process_look(pid, &list->at[list->n]) == 0)
+    if (wtl_sim_process_look(pid, &list->at[list->n]) == 0)
         list->n++;
     return 0;
 }
@@ -69,7 +69,7 @@ static int append(struct list *list, pid_t pid)
 /* Append the children of all threads of a process. -ENOENT: the kernel does not list them. */
 static int append_children(struct list *list, pid_t pid)
 {
-    char path[96], text[4096];
+    char path[96], text[4096] = "";
     (void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *threads = opendir(path);
     struct dirent *entry;
@@ -118,7 +118,7 @@ static void scan_all(struct list *list, pid_t root)
     free(all.at);
 }
 
-size_t wtl_process_tree(pid_t pid, struct wtl_process **ret_list)
+size_t wtl_sim_process_tree(pid_t pid, struct wtl_sim_process **ret_list)
 {
     struct list list = {0};
     int rc = append(&list, pid);

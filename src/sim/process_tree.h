@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct wtl_process {
+struct wtl_sim_process {
     pid_t pid, parent;
     uint64_t ticks; /* its own, and those of children it has waited for */
     bool stopped;   /* by a signal or a debugger */
@@ -16,8 +16,8 @@ struct wtl_process {
 };
 
 /* The tree below pid, itself included, parents before children; malloc'ed for the caller. Returns their number. */
-size_t wtl_process_tree(pid_t pid, struct wtl_process **ret_list);
+size_t wtl_sim_process_tree(pid_t pid, struct wtl_sim_process **ret_list);
 /* One process: 0, or a negative errno if it is gone. */
-int wtl_process_look(pid_t pid, struct wtl_process *ret);
+int wtl_sim_process_look(pid_t pid, struct wtl_sim_process *ret);
 
 #endif

@@ -20,7 +20,7 @@ static int send_signal(int pidfd, int signal_number)
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal_number, NULL, 0);
 }
 
-static bool keeps_speed(const struct wtl_process *process)
+static bool keeps_speed(const struct wtl_sim_process *process)
 {
     static const char *const names[] = {"wattle", "wattled", "wattle-sim"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -31,16 +31,16 @@ static bool keeps_speed(const struct wtl_process *process)
 }
 
 /* Stop a process if it is still the one that was listed: its number may be another's by now. */
-static bool stop_one(struct wtl_throttle *throttle, const struct wtl_process *process)
+static bool stop_one(struct wtl_throttle *throttle, const struct wtl_sim_process *process)
 {
-    struct wtl_process again;
+    struct wtl_sim_process again;
     if (wtl_reserve(&throttle->stopped, &throttle->room, throttle->count + 1,
                     sizeof *throttle->stopped) < 0)
         return false;
     int pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (pidfd < 0)
         return false;
-    if (wtl_process_look(process->pid, &again) == 0 && again.parent == process->parent &&
+    if (wtl_sim_process_look(process->pid, &again) == 0 && again.parent == process->parent &&
         !keeps_speed(&again) && send_signal(pidfd, SIGSTOP) == 0) {
         throttle->stopped[throttle->count++] = pidfd;
         return true;
@@ -53,8 +53,8 @@ void wtl_throttle_stop(struct wtl_throttle *throttle, pid_t root)
 {
     bool found = true;
     for (int pass = 0; found && pass < PASSES; pass++) {
-        struct wtl_process *list;
-        size_t n = wtl_process_tree(root, &list);
+        struct wtl_sim_process *list;
+        size_t n = wtl_sim_process_tree(root, &list);
         found = false;
         for (size_t i = 0; i < n; i++)
             found |= !keeps_speed(&list[i]) && stop_one(throttle, &list[i]);

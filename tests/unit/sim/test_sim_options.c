@@ -145,8 +145,45 @@ static void check_refusals(void)
     tap_line = 0;
 }
 
+static void check_frequency(void)
+{
+    static const struct {
+        const char *line, *says;
+    } rows[] = {
+        {"--frequency 2.3-1.2 true", "must be a number from 2.3"},
+        {"--frequency 1.2-2.3:x true", "must be a number"},
+        {"--turbo fast true", "must be a number"},
+        {"--scaling-driver acpi true", "drivers are acpi-cpufreq"},
+        {"--cpus-per-policy 0 true", "must be a number"},
+        {"--speed ghz true", "linpack, network, memory"},
+    };
+    struct wtl_sim_options o;
+    struct wattle_error err = {""};
+    is_int(parse(&o,
+                 "--frequency 1.2-2.3:0.05 --turbo 2.8 --cpus-per-policy 2 --scaling-driver "
+                 "intel_pstate --tdp 90 --speed network true",
+                 &err),
+           0, "frequencies %s", err.text);
+    is_double(o.node.f, 2.3, 0, "the nominal one");
+    is_double(o.node.knobs.low_ghz, 1.2, 0, "the lowest");
+    is_double(o.node.knobs.step_ghz, 0.05, 0, "the step");
+    is_double(o.node.knobs.turbo_ghz, 2.8, 0, "turbo");
+    is_double(o.node.knobs.tdp_w, 90, 0, "the limit");
+    is_int(o.node.knobs.cpus_per_policy, 2, "policies");
+    is_int(o.node.knobs.cpus, 4, "of all CPUs");
+    is_int(o.node.knobs.driver, WTL_SCALING_INTEL, "the driver");
+    ok(o.speed != NULL, "a speed");
+    wtl_sim_options_fini(&o);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        is_int(parse(&o, rows[i].line, &err), -EINVAL, "%s", rows[i].line);
+        ok(strstr(err.text, rows[i].says) != NULL, "says why: %s", err.text);
+        wtl_sim_options_fini(&o);
+    }
+}
+
 int main(void)
 {
+    check_frequency();
     check_defaults();
     check_node();
     check_rest();
