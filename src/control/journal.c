@@ -17,6 +17,7 @@
 
 #include "base/fail.h"
 #include "base/hash.h"
+#include "base/own_file.h"
 #include "base/parse.h"
 
 #define HEAD "wattle-control 1"
@@ -122,6 +123,8 @@ static char *compose(struct wtl_journal *j, size_t *ret_n)
 
 static int write_all(int fd, const char *text, size_t n)
 {
+    if (!wtl_file_may_have(n))
+        return -EFBIG;
     while (n > 0) {
         ssize_t put = write(fd, text, n);
         if (put < 0 && errno == EINTR)

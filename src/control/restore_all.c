@@ -77,6 +77,12 @@ int wtl_control_lock(const struct wtl_control *control, struct wattle_error *err
     char path[PATH_MAX];
     int rc = make_folder(folder);
     rc = rc < 0 ? rc : check_folder(folder);
+    if (rc == -EPERM && geteuid() != 0)
+        return wtl_fail(err, -EACCES,
+                        "only root may change frequency and power of this machine, or restore them "
+                        "(journals are in %s); use "
+                        "sudo, or an option of srun if the site offers it",
+                        folder);
     if (rc == -EPERM)
         return wtl_fail(
             err, rc, "%s: not a folder of this user that others cannot write; remove it", folder);

@@ -69,7 +69,7 @@ static int append(struct list *list, pid_t pid)
 /* Append the children of all threads of a process. -ENOENT: the kernel does not list them. */
 static int append_children(struct list *list, pid_t pid)
 {
-    char path[96], text[4096];
+    char path[96], text[4096] = "";
     (void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *threads = opendir(path);
     struct dirent *entry;

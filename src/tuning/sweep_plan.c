@@ -259,12 +259,13 @@ int wtl_sweep_plan(const struct wtl_sweep_wish *wish,
     size_t most = 0;
     struct values *lists = calloc(3, sizeof *lists);
     int rc = lists ? parse_all(wish, lists, &most, err) : wtl_no_memory(err);
-    struct wtl_sweep_setting *settings = rc < 0 ? NULL : calloc(most, sizeof *settings);
-    if (rc == 0 && !settings)
-        rc = wtl_no_memory(err);
     if (rc == 0) {
-        *ret_count = combine(lists, wish->turbo, settings);
+        struct wtl_sweep_setting *settings = calloc(most + 1, sizeof *settings);
         *ret_settings = settings;
+        if (settings)
+            *ret_count = combine(lists, wish->turbo, settings);
+        else
+            rc = wtl_no_memory(err);
     }
     free(lists);
     return rc;

@@ -289,9 +289,9 @@ static int run(int argc, char **argv)
         return status;
     }
     int rc = set_up(&job, &err);
-    if (rc < 0)
-        wtl_complain(&wtl_sweep_command, "%s", err.text);
-    else if ((rc = work(&job, &err)) < 0 && job.options.slurm)
+    bool ready = rc == 0;
+    rc = ready ? work(&job, &err) : rc;
+    if (rc < 0 && (!ready || job.options.slurm)) /* else it has been said */
         wtl_complain(&wtl_sweep_command, "%s", err.text);
     status = exit_status(&job, rc);
     int deadly = rc == -EINTR ? wtl_trials_deadly_signal(&job.runs.trials, true) : 0;

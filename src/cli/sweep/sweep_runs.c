@@ -23,7 +23,7 @@
 static struct wtl_total total_of(const struct wattle_channel *channel)
 {
     struct wattle_channel alone = *channel;
-    struct wtl_total total;
+    struct wtl_total total = {.count = 0};
     wtl_total_choose(&alone, 1, &total);
     return total;
 }

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "control/restore.h"
@@ -14,7 +16,7 @@ static void note(void *context, const char *sentence)
 {
     (void)context;
     size_t used = strlen(told);
-    (void)snprintf(told + used, sizeof told - used, "%s\n", sentence);
+    (void)snprintf(told + used, sizeof told - used, "%s; ", sentence);
 }
 
 struct fixture {
@@ -361,12 +363,136 @@ static void test_no_journal(void)
     (void)chmod(path, 0777);
     f.control.folder = path;
     is_int(begin(&f), -EPERM, "a folder that others may write");
+    /* A full disk: the journal does not fit. */
+    struct rlimit limit, small;
+    (void)getrlimit(RLIMIT_FSIZE, &limit);
+    small = (struct rlimit){.rlim_cur = 300, .rlim_max = limit.rlim_max};
+    f.control.folder = f.folder.journals;
+    (void)setrlimit(RLIMIT_FSIZE, &small);
+    is_int(begin(&f), -EFBIG, "no room for the journal");
+    (void)setrlimit(RLIMIT_FSIZE, &limit);
     ok(is_as_before(&f), "nothing was written");
+    is_int(journals(&f), 0, "no journals are left");
+    tear_down(&f);
+}
+
+static void die_in_guard(void *context, bool in_guard)
+{
+    (void)context;
+    if (in_guard)
+        (void)raise(SIGKILL);
+}
+
+/* A holder that is killed together with its guard. */
+static void crash(struct fixture *f)
+{
+    f->control.step = die_in_guard;
+    if (fork() == 0) {
+        (void)wtl_hold_begin(&f->control, &f->want, &f->hold, &f->err);
+        (void)raise(SIGKILL);
+    }
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) /* guards become our children */
+        continue;
+    f->control.step = NULL;
+    told[0] = '\0';
+}
+
+static int restore(struct fixture *f, bool force, struct wtl_restored *sum)
+{
+    int lock = wtl_control_lock(&f->control, &f->err),
+        rc = wtl_restore_all(&f->control, force, sum, &f->err);
+    (void)close(lock);
+    return rc;
+}
+
+static void test_crashed(void)
+{
+    struct fixture f;
+    struct wtl_restored sum;
+    set_up(&f);
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    crash(&f);
+    is_int(journals(&f), 1, "both are killed: a journal is left");
+    is_str(folder_get(&f.folder, P0 "scaling_min_freq"), "2100000", "and the settings");
+    folder_set(&f.folder, P0 "scaling_max_freq", "2200000");
+    is_int(restore(&f, false, &sum), 0, "restore");
+    ok(sum.holds == 1 && sum.knobs == 3 && sum.foreign == 1 && sum.open == 0,
+       "three are restored, one is foreign");
+    ok(strstr(told, "frequency-max:policy0: another program") && strstr(told, "which was killed"),
+       "both are told: %s", told);
+    is_str(folder_get(&f.folder, P0 "scaling_max_freq"), "2200000", "the foreign one is kept");
+    folder_set(&f.folder, P0 "scaling_max_freq", "3500000");
+    ok(is_as_before(&f), "the others are as before");
+
+    crash(&f);
+    folder_set(&f.folder, P0 "scaling_max_freq", "2200000");
+    is_int(restore(&f, true, &sum), 0, "with force");
+    ok(is_as_before(&f), "also foreign ones are restored");
+
+    crash(&f);
+    told[0] = '\0';
+    is_int(begin(&f), 0, "the next hold");
+    ok(strstr(told, "which was killed") != NULL, "restores first, and says so: %s", told);
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "and ends");
+    ok(is_as_before(&f), "all is as before");
+
+    crash(&f);
+    folder_set(&f.folder, "/proc/sys/kernel/random/boot_id", "another");
+    is_int(restore(&f, false, &sum), 0, "after a reboot");
+    ok(strstr(told, "the last boot") != NULL, "the journal is dropped: %s", told);
+    is_str(folder_get(&f.folder, P0 "scaling_min_freq"), "2100000", "nothing is written");
+    is_int(journals(&f), 0, "no journal is left");
+    tear_down(&f);
+}
+
+/* What cannot be restored stays open, and is not held by anybody else meanwhile. */
+static void test_open(void)
+{
+    struct fixture f;
+    struct wtl_restored sum;
+    set_up(&f);
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    crash(&f);
+    f.folder.refused = "policy1/scaling_max_freq";
+    is_int(restore(&f, false, &sum), -EIO, "a knob that cannot be restored");
+    is_int(sum.open, 1, "is open");
+    ok(strstr(told, "frequency-max:policy1: cannot restore 3.5 GHz") != NULL, "and named: %s",
+       told);
+    is_int(begin(&f), -EBUSY, "it cannot be held");
+    f.folder.refused = NULL;
+    is_int(restore(&f, false, &sum), 0, "later it can");
+    ok(is_as_before(&f), "all is as before");
+    is_int(journals(&f), 0, "no journal is left");
+    tear_down(&f);
+}
+
+static void test_damaged(void)
+{
+    struct fixture f;
+    struct wtl_restored sum;
+    char path[256];
+    set_up(&f);
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    is_int(begin(&f), 0, "a hold");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "that ends");
+    (void)snprintf(path, sizeof path, "%s/1-0.journal", f.folder.journals);
+    FILE *file = fopen(path, "w");
+    (void)fputs("wattle-control 1\nboot x\nholder 1 1\nbegin 1\nknob "
+                "w\tx\t0\t1\t0\t/etc/passwd\tturbo\nend 1 0\n",
+                file);
+    (void)fclose(file);
+    is_int(restore(&f, false, &sum), -EBADMSG, "a damaged journal");
+    ok(strstr(f.err.text, "1-0.journal is damaged") != NULL, "is named");
+    is_int(begin(&f), 0, "it stops nobody");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    is_int(restore(&f, true, &sum), 0, "force removes it");
+    is_int(journals(&f), 0, "no journal is left");
     tear_down(&f);
 }
 
 int main(void)
 {
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     test_frequency(false);
     test_frequency(true);
     test_all_kinds();
@@ -381,5 +507,8 @@ int main(void)
     test_two_holders();
     test_race();
     test_no_journal();
+    test_crashed();
+    test_open();
+    test_damaged();
     return done_testing();
 }

@@ -271,6 +271,6 @@ int main(void)
     test_every_step(BOTH);
     test_every_step(HOLDER_THEN_RESTORER);
     const char *given = getenv("WATTLE_TEST_SEQUENCES");
-    test_random(17, given ? (int)strtol(given, NULL, 10) : 100);
+    test_random(17, given ? (int)strtol(given, NULL, 10) : 40);
     return done_testing();
 }
