@@ -118,6 +118,7 @@ grant all on slurm_acct.* to 'slurm'@'127.0.0.1'; grant all on slurm_acct.* to '
 NODE = """hostname {name}
 mkdir -p /etc/wattle /run/wattle /var/lib/wattle
 mount --bind {base}/etc /etc/wattle && mount --bind {base}/run /run/wattle && mount --bind {base}/lib /var/lib/wattle || exit 1
+mkdir -m 700 -p {base}/records && mount -t tmpfs none /var/spool && mkdir -m 700 /var/spool/wattle && mount --bind {base}/records /var/spool/wattle || exit 1
 echo ready
 while read -r line; do eval "$line"; done
 """
@@ -379,7 +380,7 @@ class Node:
 
     def records(self, **wanted):
         """The records in the spool of the node, oldest first, as dicts; only those with the wanted values."""
-        files = glob.glob(f"{self.base}/lib/spool/*.closed") + glob.glob(f"{self.base}/lib/spool/current")
+        files = glob.glob(f"{self.base}/records/*.closed") + glob.glob(f"{self.base}/records/current")
         lines = [line for file in sorted(files, key=os.path.getmtime) for line in open(file, encoding="utf8")]
         records = [json.loads(line.partition(" ")[2]) for line in lines if line[16:18] == " {"]
         return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
