@@ -70,7 +70,7 @@ static struct seen read_lines(const char *lines)
     id "|" id "|c|u|a|" T end "|" elapsed "|" state "|0:0|" nodes "|n1|" energy "||name"
 #define STEP(id, begin, end, elapsed, energy)                                                      \
     id "|" id "|c|||1764064800|" begin "|" end "|" elapsed "|COMPLETED|0:0|1|n1|" energy "|1234K|" \
-                                                                                         "s"
+       "s"
 
 static const struct {
     int line;
