@@ -12,7 +12,7 @@
 
 #include <wattle/error.h>
 
-#include "jobs/store.h"
+#include "jobs/store_access.h"
 
 struct wtl_sql_value {
     enum { WTL_SQL_NULL, WTL_SQL_WHOLE, WTL_SQL_REAL, WTL_SQL_TEXT } form;

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "jobs/store.h"
+#include "jobs/record.h"
+#include "jobs/store_access.h"
 
 /* How the column of a job follows from its records. */
 enum rule { SUM, MIN, MAX, SAME };

@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "jobs/spool.h"
 #include "jobs/spool_folder.h"
 
 enum { PATIENCE_MS = 5000 };

@@ -3,7 +3,11 @@
 #ifndef WTL_JOBS_SPOOL_FOLDER_H
 #define WTL_JOBS_SPOOL_FOLDER_H
 
-#include "jobs/spool.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
 
 enum {
     WTL_SPOOL_SEGMENT = 1 << 20, /* `current` is closed beyond this size */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "jobs/database.h"
+#include "jobs/store.h"
 
 struct wtl_store {
     struct wtl_database *database;
