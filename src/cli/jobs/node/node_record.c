@@ -202,11 +202,12 @@ static uint64_t clock_now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Its own epilog is about to write it. */
-static bool is_fresh(const struct wtl_node_job *job)
+/* Its own epilog, which a step does not have, is about to write it. */
+static bool is_fresh(const struct wtl_job_record *record, const struct wtl_node_job *job)
 {
     double now_s = (double)clock_now_ns(CLOCK_REALTIME) * 1e-9;
-    return strcmp(job->state, "cut") != 0 && now_s - job->begin_s - job->elapsed_s < EPILOG_S;
+    return !record->step[0] && strcmp(job->state, "cut") != 0 &&
+           now_s - job->begin_s - job->elapsed_s < EPILOG_S;
 }
 
 /* 1: its record is in the spool; 0: not yet, or it has none. */
@@ -222,8 +223,8 @@ static int fetch(const char *id, struct wattle_error *err)
         return rc == -ENOENT ? 0 : rc;
     wtl_job_record_init(&record);
     rc = wtl_node_job_list_parse_ended(&list, id, lines);
-    bool wanted =
-        rc == 0 && !is_fresh(list.jobs) && wtl_node_record_take_note(&record, list.jobs->note);
+    bool wanted = rc == 0 && wtl_node_record_take_note(&record, list.jobs->note) &&
+                  !is_fresh(&record, list.jobs);
     if (wanted)
         rc = wtl_node_record_fill(&record, &list);
     if (wanted && rc == 0)
