@@ -107,6 +107,10 @@ file(CREATE_LINK "${PROJECT_SOURCE_DIR}/formats" "${PROJECT_BINARY_DIR}/share/wa
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
   FILES_MATCHING PATTERN "*.json")
 
+# Programs for Prolog and Epilog of Slurm, to be linked into the site's folders.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/packaging/slurm" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle"
+  USE_SOURCE_PERMISSIONS)
+
 # The unit and timer that send records of jobs.
 install(CODE "set(WATTLE \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/wattle\")
   configure_file(\"${PROJECT_SOURCE_DIR}/packaging/systemd/wattle-jobs-send.service.in\" \"${PROJECT_BINARY_DIR}/packaging/wattle-jobs-send.service\" @ONLY)")

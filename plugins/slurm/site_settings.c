@@ -30,8 +30,11 @@ static bool set_seconds(void *place, const char *value)
 {
     char *end;
     double seconds = strtod(value, &end);
-    if (end == value || (*end != '\0' && strcmp(end, "s") != 0) ||
-        !(seconds >= 0 && seconds <= WAIT_MAX_S))
+    if (strcmp(end, "ms") == 0)
+        seconds /= 1000;
+    else if (*end != '\0' && strcmp(end, "s") != 0)
+        return false;
+    if (end == value || !(seconds >= 0 && seconds <= WAIT_MAX_S))
         return false;
     *(double *)place = seconds;
     return true;

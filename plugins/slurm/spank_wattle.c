@@ -20,6 +20,7 @@
 #include "daemon_version.h"
 #include "errand.h"
 #include "site_settings.h"
+#include "step_knobs.h"
 #include "step_ledger.h"
 #include "step_trace.h"
 
@@ -51,6 +52,8 @@ static struct {
     struct site_paths paths;
     struct site_settings site;
     struct step_trace trace;
+    struct step_knobs knobs;
+    char kept[SLURM_WHY]; /* why the knobs stay as they are; "" = they do not */
     uint32_t step;
     uint32_t tasks, ended; /* on this node */
     bool has_step;
@@ -79,6 +82,39 @@ static struct spank_option wattle_option = {
     .cb = take_wattle,
 };
 
+static int take_knob(int value, const char *text, int remote)
+{
+    bool power = value == 1;
+    if (step_knobs_take(power ? my.knobs.power : my.knobs.frequency, text))
+        return 0;
+    slurm_error(
+        "--wattle-%s",
+        power ? "power: expected watts per package, such as 120W"
+              : "freq: expected a frequency or range, such as 2.1GHz, 1.2-2.1GHz, min or max");
+    return remote ? 0 : -1;
+}
+
+static char
+    freq_name[] = "wattle-freq",
+    freq_value[] = "FREQUENCY",
+    freq_usage[] =
+        "CPU frequency of each step, within the limits of the site: 2.1GHz, 1.2-2.1GHz, min, max";
+static struct spank_option freq_option = {.name = freq_name,
+                                          .arginfo = freq_value,
+                                          .usage = freq_usage,
+                                          .has_arg = 1,
+                                          .val = 0,
+                                          .cb = take_knob};
+static char power_name[] = "wattle-power", power_value[] = "WATTS",
+            power_usage[] =
+                "power limit of each package during each step, within the limits of the site: 120W";
+static struct spank_option power_option = {.name = power_name,
+                                           .arginfo = power_value,
+                                           .usage = power_usage,
+                                           .has_arg = 1,
+                                           .val = 1,
+                                           .cb = take_knob};
+
 /* "12.0" into my.trace.name. */
 static bool look_at_step(spank_t spank)
 {
@@ -105,8 +141,11 @@ int slurm_spank_init(spank_t spank, int argc, char *argv[])
     site_paths_read(argc, argv, &my.paths, why);
     if (why[0] && context == S_CTX_SLURMD)
         slurm_info("wattle: %s", why);
-    if (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR || context == S_CTX_REMOTE)
-        (void)spank_option_register(spank, &wattle_option);
+    if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR && context != S_CTX_REMOTE)
+        return 0;
+    (void)spank_option_register(spank, &wattle_option);
+    (void)spank_option_register(spank, &freq_option);
+    (void)spank_option_register(spank, &power_option);
     return 0;
 }
 
@@ -124,6 +163,8 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char *argv[])
         slurm_info("wattle: %s", why);
     my.has_step = my.step != STEP_EXTERN; /* that one is the job, which the prolog brackets */
     (void)spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &my.tasks);
+    if (my.has_step && (my.knobs.frequency[0] || my.knobs.power[0]))
+        step_knobs_hold(&my.knobs, &my.paths, &my.site, my.trace.name, my.kept);
     return 0;
 }
 
@@ -131,6 +172,9 @@ int slurm_spank_user_init(spank_t spank, int argc, char *argv[])
 {
     (void)argc;
     (void)argv;
+    if (my.kept[0]) /* here, and not before, the user sees it */
+        slurm_error("wattle: frequency and power of step %s stay as they are: %s", my.trace.name,
+                    my.kept);
     if (my.has_step && my.options.on)
         step_trace_start(spank, &my.options, &my.paths, (int)(my.site.start_wait_s * 1000),
                          &my.trace);

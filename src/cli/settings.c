@@ -47,6 +47,12 @@ static const struct wtl_config_key fixed[] = {
     {"jobs", "budgets", "", "file of budgets by account", WTL_CONFIG_TEXT, NULL},
     {"slurm", "cluster", "", "name of the cluster in records; empty = that of Slurm",
      WTL_CONFIG_TEXT, NULL},
+    {"slurm", "estimate", "no", "Slurm's plugin also gives energy that is only estimated",
+     WTL_CONFIG_WORD, "yes no"},
+    {"slurm", "steps", "yes", "Slurm's plugin enters each step in the ledger of wattled",
+     WTL_CONFIG_WORD, "yes no"},
+    {"slurm", "start-wait", "5s", "time by which \"srun --wattle\" may delay a step",
+     WTL_CONFIG_DURATION, NULL},
     {"slurm", "post", "no", "\"wattle jobs post\" writes joules into Slurm's accounting",
      WTL_CONFIG_WORD, "yes no"},
 };

@@ -123,7 +123,9 @@ static int count_other_jobs(char *id, size_t n)
         return -1;
     int rc = wtl_node_job_list_parse(&list, lines);
     for (size_t i = 0; rc == 0 && i < list.count; i++) {
-        if (own && strcmp(list.jobs[i].id, own) == 0)
+        size_t length = own ? strlen(own) : 0; /* itself and its steps, "12" and "12.0" */
+        if (own && strncmp(list.jobs[i].id, own, length) == 0 &&
+            (list.jobs[i].id[length] == '\0' || list.jobs[i].id[length] == '.'))
             continue;
         (void)snprintf(id, n, "%s", list.jobs[i].id);
         others++;
