@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What writers and the sender of a spool have in common: its folder, locks, counts and lines; see spool.h. */
+/* What writers and the sender of a spool have in common: its folder, locks, counts and lines; see job_spool.h. */
 #ifndef WTL_JOBS_SPOOL_FOLDER_H
 #define WTL_JOBS_SPOOL_FOLDER_H
 

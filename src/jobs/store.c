@@ -10,8 +10,8 @@
 
 #include "base/fail.h"
 #include "base/whole.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 
 static const struct wtl_database_engine *const engines[] = {&wtl_database_sqlite,
                                                             &wtl_database_postgresql};

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 
 struct columns {
     bool has[128];

@@ -11,8 +11,8 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 
 static const char *const keys[WTL_STORE_GROUPS] = {
     [WTL_GROUP_USER] = "a.user_name",

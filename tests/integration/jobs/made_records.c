@@ -5,7 +5,7 @@
  */
 #include "unit/jobs/made_jobs.h"
 
-#include "jobs/spool.h"
+#include "jobs/job_spool.h"
 
 static int append(const struct wtl_job_spool *spool, const struct wtl_job_record *record)
 {

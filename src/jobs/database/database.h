@@ -3,8 +3,8 @@
  * A connection to a database engine: what the store needs of SQLite and PostgreSQL. The SQL is of both: parameters are
  * $1, $2, .. Values travel only as parameters, never inside SQL.
  */
-#ifndef WTL_JOBS_DATABASE_H
-#define WTL_JOBS_DATABASE_H
+#ifndef WTL_JOBS_DATABASE_DATABASE_H
+#define WTL_JOBS_DATABASE_DATABASE_H
 
 #include <stdbool.h>
 #include <stddef.h>

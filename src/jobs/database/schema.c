@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables as SQL; see schema.h. */
-#include "jobs/schema.h"
+#include "jobs/database/schema.h"
 
 #include <inttypes.h>
 #include <string.h>

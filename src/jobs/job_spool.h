@@ -12,8 +12,8 @@
  *
  * kill -9 at any moment loses nothing for which append returned 0. A power failure may lose the last seconds.
  */
-#ifndef WTL_JOBS_SPOOL_H
-#define WTL_JOBS_SPOOL_H
+#ifndef WTL_JOBS_JOB_SPOOL_H
+#define WTL_JOBS_JOB_SPOOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
