@@ -37,9 +37,10 @@ test:
 check-all:
 	scripts/check-all
 
-## check-releases: build and test on Debian trixie and sid, each in a folder of its own (root, network, 7 GB)
-check-releases:
-	@failed=0; for release in trixie sid; do RELEASE=$$release scripts/check-new-machine release || failed=1; done; exit $$failed
+## check-releases: build and test on Debian trixie and sid, with their Slurm, each in a folder of its own (root, network, 7 GB)
+check-releases: build
+	@failed=0; for release in trixie sid; do RELEASE=$$release scripts/check-new-machine release || failed=1; \
+	    scripts/check-slurm $$release || failed=1; done; exit $$failed
 
 ## bench: measure wattle's own cost and accuracy
 bench: build

@@ -107,6 +107,16 @@ file(CREATE_LINK "${PROJECT_SOURCE_DIR}/formats" "${PROJECT_BINARY_DIR}/share/wa
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
   FILES_MATCHING PATTERN "*.json")
 
+# Programs for Prolog and Epilog of Slurm, to be linked into the site's folders.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/packaging/slurm" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle"
+  USE_SOURCE_PERMISSIONS)
+
+# The unit and timer that send records of jobs.
+install(CODE "set(WATTLE \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/wattle\")
+  configure_file(\"${PROJECT_SOURCE_DIR}/packaging/systemd/wattle-jobs-send.service.in\" \"${PROJECT_BINARY_DIR}/packaging/wattle-jobs-send.service\" @ONLY)")
+install(FILES "${PROJECT_BINARY_DIR}/packaging/wattle-jobs-send.service"
+  "${PROJECT_SOURCE_DIR}/packaging/systemd/wattle-jobs-send.timer" DESTINATION lib/systemd/system)
+
 # wattled: the unit and the user where systemd looks for them (also below /usr/local), the rest to be copied by the admin or
 # by a package. Nothing is installed in /etc.
 if(TARGET program_wattled)

@@ -131,6 +131,11 @@ _wattle() {
         [jobs_import]='--from --begin --end --cluster --dry-run --all --database --format --help'
         [jobs_post]='--from --to --dry-run --all --comment --simulated --cluster --database --format --help'
         [jobs_verify]='--from --to --all --comment --simulated --cluster --database --format --help'
+        [jobs_send]='--once --follow --interval --database --help'
+        [jobs_health]='--silent --unknown --database --format --help'
+        [jobs_init]='--database --print --help'
+        [jobs_purge]='--before --database --help'
+        [jobs_anonymise]='--before --database --help'
         [jobs_open]='--format --help'
         [jobs_begin]='--slurm --cgroup --pid --cpus --reserved --parent --record --user --account --name --help'
         [jobs_end]='--slurm --left --format --help'
@@ -193,7 +198,7 @@ _wattle() {
     top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
-    jobs) COMPREPLY=($(compgen -W 'list show top report energy budget import post verify open begin end' -- "$cur")) ;;
+    jobs) COMPREPLY=($(compgen -W 'list show top report energy budget import post verify open begin end send health init purge anonymise' -- "$cur")) ;;
     jobs_top) COMPREPLY=($(compgen -W 'jobs users programs accounts nodes' -- "$cur")) ;;
     jobs_import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     allow | deny) COMPREPLY=($(compgen -u -- "$cur")) ;;

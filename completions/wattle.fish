@@ -177,7 +177,7 @@ function __wattle_jobs
     end
 end
 
-complete -c wattle -n __wattle_jobs -f -a 'list show top report energy budget import post verify open begin end'
+complete -c wattle -n __wattle_jobs -f -a 'list show top report energy budget import post verify open begin end send health init purge anonymise'
 complete -c wattle -n '__wattle_jobs list top report energy post verify' -l from -d 'jobs that ended at TIME or later' -x
 complete -c wattle -n '__wattle_jobs list top report energy post verify' -l to -d 'and before TIME' -x
 complete -c wattle -n '__wattle_jobs list top report' -s u -l user -d 'only jobs of this user' -x
@@ -192,6 +192,14 @@ complete -c wattle -n '__wattle_jobs list top' -l state -d 'only jobs in this st
 complete -c wattle -n '__wattle_jobs list top report' -s l -l limit -d 'at most N jobs' -x
 complete -c wattle -n '__wattle_jobs report' -s b -l by -d 'one row for each user' -x -a 'user account program partition cluster node day week month all'
 complete -c wattle -n '__wattle_jobs energy' -s w -l nodes -d 'only these nodes' -x
+complete -c wattle -n '__wattle_jobs send health init purge anonymise' -l database -d 'sqlite:PATH or postgresql://HOST/NAME' -x
+complete -c wattle -n '__wattle_jobs send' -l once -d 'send what is there, and exit'
+complete -c wattle -n '__wattle_jobs send' -l follow -d 'go on sending until stopped'
+complete -c wattle -n '__wattle_jobs send' -l interval -d 'look every DUR' -x
+complete -c wattle -n '__wattle_jobs health' -l silent -d 'a node is silent after DUR' -x
+complete -c wattle -n '__wattle_jobs health' -l unknown -d 'the most jobs whose energy may be unknown' -x
+complete -c wattle -n '__wattle_jobs init' -l print -d 'print the SQL'
+complete -c wattle -n '__wattle_jobs purge anonymise' -l before -d 'jobs that ended before TIME' -x
 complete -c wattle -n '__wattle_jobs budget' -s b -l budgets -d 'read the budgets of FILE' -r -F
 complete -c wattle -n '__wattle_jobs budget' -l at -d 'as of TIME' -x
 complete -c wattle -n '__wattle_jobs budget' -l exit-code -d 'exit status 3 if an account is over its budget'

@@ -187,7 +187,7 @@ _wattle() {
         ;;
     jobs)
         if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
-            compadd list show top report energy budget import post verify open begin end
+            compadd list show top report energy budget import post verify open begin end send health init purge anonymise
             return
         fi
         case $words[2] in
@@ -261,6 +261,45 @@ _wattle() {
                 '--cluster[only jobs of this cluster]:name: ' \
                 '--database[read sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
                 '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        send)
+            _arguments -S \
+                '(--follow)--once[send what is there, and exit]' \
+                '(--once)--follow[go on sending until stopped]' \
+                '--interval[look every DUR]:duration: ' \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        health)
+            _arguments -S \
+                '--silent[a node is silent after DUR]:duration: ' \
+                '--unknown[the most jobs whose energy may be unknown]:percent: ' \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--format[text]:format:(text json csv)' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        init)
+            _arguments -S \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '--print[print the SQL]' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        purge)
+            _arguments -S \
+                '--before[jobs that ended before TIME]:time: ' \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':action:'
+            ;;
+        anonymise)
+            _arguments -S \
+                '--before[jobs that ended before TIME]:time: ' \
+                '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
                 '(-h --help)'{-h,--help}'[show this help and exit]' \
                 ':action:'
             ;;

@@ -28,7 +28,7 @@ static const struct wtl_config_key fixed[] = {
     {"run", "format", "text", "output format of results", WTL_CONFIG_WORD, "text json csv"},
     {"jobs", "database", "", "the site's database: sqlite:PATH or postgresql://HOST/NAME",
      WTL_CONFIG_TEXT, NULL},
-    {"jobs", "spool", "/var/lib/wattle/spool", "folder of records that wait for the database",
+    {"jobs", "spool", "/var/spool/wattle", "folder of records that wait for the database",
      WTL_CONFIG_TEXT, NULL},
     {"jobs", "spool-limit", "64", "largest size of the spool in MiB", WTL_CONFIG_COUNT, NULL},
     {"jobs", "retention", "",

@@ -46,7 +46,9 @@ struct wtl_job_use {
     uint64_t tree_ns;     /* the same of its processes, where it has no cgroup */
     bool has_cgroup;      /* it was there once */
     bool gone;            /* at the last look it was not */
-    unsigned rules;       /* by which its energy was divided: bits of enum wtl_job_rule */
+    uint64_t
+        gone_ns; /* since when nothing of it is there, after it was seen; 0 = it is there, or was never */
+    unsigned rules; /* by which its energy was divided: bits of enum wtl_job_rule */
 };
 
 enum wtl_job_rule {

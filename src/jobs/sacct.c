@@ -139,9 +139,9 @@ const char *wtl_sacct_columns(bool sluid)
 
 bool wtl_sacct_is_final(const char *state)
 {
-    static const char *const words[] = {"COMPLETED", "FAILED",    "CANCELLED",     "TIMEOUT",
-                                        "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "DEADLINE",
-                                        "BOOT_FAIL", "REVOKED"};
+    static const char *const words[] = {"COMPLETED", "FAILED",    "CANCELLED", "TIMEOUT",
+                                        "NODE_FAIL", "PREEMPTED", "REQUEUED",  "OUT_OF_MEMORY",
+                                        "DEADLINE",  "BOOT_FAIL", "REVOKED"};
     size_t n = strcspn(state, " +");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == n && strncmp(state, words[i], n) == 0)

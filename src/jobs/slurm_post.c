@@ -18,9 +18,9 @@ static const int64_t JOULES_MAX = INT64_C(1000000000000000);
 static const char mark[] = "wattle energy_j=";
 
 static const char columns_old[] =
-    "--format=JobID,JobIDRaw,Cluster,Submit,State,ConsumedEnergyRaw,AdminComment";
+    "--format=JobID,JobIDRaw,Cluster,Submit,Start,End,State,ConsumedEnergyRaw,AdminComment";
 static const char columns_new[] =
-    "--format=JobID,JobIDRaw,Cluster,Submit,State,ConsumedEnergyRaw,SLUID,AdminComment";
+    "--format=JobID,JobIDRaw,Cluster,Submit,Start,End,State,ConsumedEnergyRaw,SLUID,AdminComment";
 
 bool wtl_slurm_is_sluid(const char *text)
 {
@@ -143,6 +143,13 @@ static bool take(const char **line, const char *end, char *text, size_t n)
     return true;
 }
 
+/* Seconds since 1970, as sacct was asked for; 0: "Unknown". */
+static int64_t seconds_of(const char *text)
+{
+    uint64_t seconds;
+    return wtl_parse_u64(text, &seconds) == 0 && seconds < UINT64_C(1) << 40 ? (int64_t)seconds : 0;
+}
+
 static double comment_energy(const char *comment)
 {
     uint64_t joules;
@@ -157,12 +164,13 @@ bool wtl_slurm_row_parse(const char *line, size_t n, bool sluid, struct wtl_slur
 {
     const char *const end = line + n;
     struct wtl_slurm_row row = {.raw_id = 0};
-    char raw[32], submit[32], state[64], energy[64];
+    char raw[32], times[3][32], state[64], energy[64];
     double half_j;
-    uint64_t seconds;
     if (memchr(line, '\0', n) || !take(&line, end, row.job_id, sizeof row.job_id) ||
         !take(&line, end, raw, sizeof raw) || !take(&line, end, row.cluster, sizeof row.cluster) ||
-        !take(&line, end, submit, sizeof submit) || !take(&line, end, state, sizeof state) ||
+        !take(&line, end, times[0], sizeof times[0]) ||
+        !take(&line, end, times[1], sizeof times[1]) ||
+        !take(&line, end, times[2], sizeof times[2]) || !take(&line, end, state, sizeof state) ||
         !take(&line, end, energy, sizeof energy) ||
         (sluid && !take(&line, end, row.sluid, sizeof row.sluid)) || line > end + 1)
         return false;
@@ -173,8 +181,9 @@ bool wtl_slurm_row_parse(const char *line, size_t n, bool sluid, struct wtl_slur
     (void)wtl_job_text_set(row.comment, sizeof row.comment, comment);
     if (wtl_parse_u64(raw, &row.raw_id) < 0)
         return false;
-    row.submit_s =
-        wtl_parse_u64(submit, &seconds) == 0 && seconds < INT64_MAX ? (int64_t)seconds : 0;
+    row.submit_s = seconds_of(times[0]);
+    row.start_s = seconds_of(times[1]);
+    row.end_s = seconds_of(times[2]);
     row.is_final = wtl_sacct_is_final(state);
     enum wtl_sacct_doubt doubt = wtl_sacct_energy(energy, &row.energy_j, &half_j);
     if (doubt != WTL_SACCT_BELIEVED && doubt != WTL_SACCT_ZERO)

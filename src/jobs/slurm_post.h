@@ -52,7 +52,7 @@ int wtl_slurm_ask(struct wtl_slurm_argv *argv,
 struct wtl_slurm_row {
     char job_id[64], sluid[40], cluster[64], comment[256];
     uint64_t raw_id;
-    int64_t submit_s; /* 0 = unknown */
+    int64_t submit_s, start_s, end_s; /* 0 = unknown */
     bool is_final;
     double energy_j;  /* NaN = empty, or no value */
     double comment_j; /* of wattle's comment; NaN = none */

@@ -23,7 +23,7 @@
 
 #include "jobs/record.h"
 
-#define WTL_JOB_SPOOL_FOLDER "/var/lib/wattle/spool"
+#define WTL_JOB_SPOOL_FOLDER "/var/spool/wattle" /* not in the folder of wattled, whose user is not root */
 #define WTL_JOB_SPOOL_LIMIT  (UINT64_C(64) << 20)
 
 struct wtl_job_spool {

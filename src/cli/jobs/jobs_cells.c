@@ -123,6 +123,7 @@ static void render(const struct wtl_member *member, const void *of, char *text, 
 struct rows {
     const void *items;
     size_t count, size;
+    const void *last; /* NULL = none */
 };
 
 static bool says_something(const struct wtl_member *member, const struct rows *rows)
@@ -133,7 +134,9 @@ static bool says_something(const struct wtl_member *member, const struct rows *r
         if (text[0] && strcmp(text, "-") != 0)
             return true;
     }
-    return false;
+    if (rows->last)
+        render(member, rows->last, text, sizeof text);
+    return rows->last && text[0] && strcmp(text, "-") != 0;
 }
 
 /* A copy of the members, with the columns that say something. */
@@ -179,7 +182,7 @@ int wtl_jobs_table_print(const struct wtl_noun *noun,
 {
     struct wtl_member members[WTL_NOUN_COLUMNS];
     const struct wtl_noun chosen = {noun->name, members};
-    const struct rows rows = {items, count, size};
+    const struct rows rows = {items, count, size, last};
     struct wtl_column columns[WTL_NOUN_COLUMNS];
     struct wtl_style style = wtl_style_of(out);
     choose(noun, &rows, first, members);

@@ -72,7 +72,7 @@ struct import {
     struct doubted *doubted;
     size_t doubted_count, doubted_shown;
     uint64_t counts[WTL_SACCT_DOUBTS];
-    struct reason reasons[WTL_SACCT_DOUBTS];
+    struct reason reasons[WTL_SACCT_DOUBTS], *first_reason;
     size_t reason_count;
     bool dry_run;
     struct wattle_error *err;
@@ -80,20 +80,36 @@ struct import {
 
 /* ---- into the database ---- */
 
-static int count_job(void *arg, const struct wtl_job_row *row)
+/* A job that is looked for. */
+struct looking {
+    const struct wtl_job_record *record;
+    bool found;
+};
+
+/* One of the same number at the same time: what else is different, such as the unit, depends on who recorded it. */
+static int compare_job(void *arg, const struct wtl_job_row *row)
 {
-    (void)row;
-    (*(size_t *)arg)++;
+    static const int64_t tolerance_ns =
+        INT64_C(5000000000); /* prolog and epilog are before and after */
+    struct looking *looking = arg;
+    const struct wtl_job_record *record = looking->record;
+    looking->found |= row->begin_ns <= record->end_ns + tolerance_ns &&
+                      row->end_ns >= record->begin_ns - tolerance_ns;
     return 0;
 }
 
 /* A job that the ledger has recorded would be counted twice. */
 static int is_known(struct import *import, const struct wtl_job_record *record, bool *ret_known)
 {
-    size_t found = 0;
-    const struct wtl_job_query query = {.cluster = record->cluster, .unit = record->unit};
-    int rc = wtl_store_jobs(import->store, &query, count_job, &found, import->err);
-    *ret_known = found > 0;
+    char id[32];
+    struct looking looking = {record, false};
+    struct wtl_job_query query = {.cluster = record->cluster, .job_id = record->job_id};
+    if (record->raw_job_id > 0) {
+        (void)snprintf(id, sizeof id, "%llu", (unsigned long long)record->raw_job_id);
+        query.job_id = id;
+    }
+    int rc = wtl_store_jobs(import->store, &query, compare_job, &looking, import->err);
+    *ret_known = looking.found;
     return rc;
 }
 
@@ -218,7 +234,7 @@ static const struct wtl_member of_import[] = {
     {"lower_bounds", WTL_COUNT_AT(struct import, lower), .meaning = "of which have a lower bound"},
     {"charged_j", WTL_NUMBER_AT(struct import, charged_j), .meaning = "sum of what is believed"},
     {"dry_run", WTL_BOOLEAN_AT(struct import, dry_run), .meaning = "nothing was recorded"},
-    {"reasons", WTL_LIST_AT(struct import, reasons, reason_count, reason_noun),
+    {"reasons", WTL_LIST_AT(struct import, first_reason, reason_count, reason_noun),
      .meaning = "why jobs are not believed"},
     {"doubted", WTL_LIST_AT(struct import, doubted, doubted_shown, wtl_noun_jobs_doubted),
      .meaning = "these jobs"},
@@ -261,6 +277,7 @@ static int print(struct import *import, const struct request *request, FILE *out
             import->reasons[import->reason_count++] =
                 (struct reason){wtl_sacct_doubt_text((enum wtl_sacct_doubt)i), import->counts[i]};
     }
+    import->first_reason = import->reasons;
     import->doubted_shown = import->doubted_count;
     if (format == WTL_FORMAT_TEXT && !request->all && import->doubted_count > SHOWN)
         import->doubted_shown = SHOWN;
@@ -310,20 +327,30 @@ static int read_file(struct reading *reading, const char *path, struct wattle_er
     return rc;
 }
 
-/* Ask sacct itself, in seconds since 1970, which have no zone. */
+/* As all versions of sacct read it: in the local zone. */
+static void put_time(char *text, size_t n, const char *option, int64_t ns)
+{
+    char time[WTL_JOB_TIME_TEXT];
+    (void)snprintf(text, n, "%s%s", option, wtl_job_time_print(ns > 0 ? ns : 1, time));
+    char *blank = strchr(text, ' ');
+    if (blank)
+        *blank = 'T';
+}
+
+/* Ask sacct itself, which then prints seconds since 1970, which have no zone. */
 static int ask_sacct(struct reading *reading,
                      const struct request *request,
                      int64_t from_ns,
                      int64_t to_ns,
                      struct wattle_error *err)
 {
-    char from[32], to[32], format[512], clusters[128];
+    char from[64], to[64], format[512], clusters[128];
     struct wtl_slurm_version version;
     int rc = wtl_slurm_version(&version, err);
     if (rc < 0)
         return rc;
-    (void)snprintf(from, sizeof from, "--starttime=@%lld", (long long)(from_ns / 1000000000));
-    (void)snprintf(to, sizeof to, "--endtime=@%lld", (long long)(to_ns / 1000000000));
+    put_time(from, sizeof from, "--starttime=", from_ns);
+    put_time(to, sizeof to, "--endtime=", to_ns);
     (void)snprintf(format, sizeof format, "--format=%s", wtl_sacct_columns(version.has_sluid));
     (void)snprintf(clusters, sizeof clusters, "--clusters=%s",
                    request->filter.cluster ? request->filter.cluster : "");

@@ -40,6 +40,8 @@ int wtl_postings_init(struct wtl_postings *postings, const struct wtl_jobs_list 
                                         .user = row->user,
                                         .raw_id = row->raw_job_id,
                                         .submit_s = row->submit_ns / 1000000000,
+                                        .begin_s = row->begin_ns / 1000000000,
+                                        .end_s = row->end_ns / 1000000000,
                                         .joules = wtl_whole_i64(row->charged_j + 0.5),
                                         .charged_j = row->charged_j,
                                         .slurm_j = (double)NAN,
@@ -58,14 +60,22 @@ void wtl_postings_fini(struct wtl_postings *postings)
 
 /* ---- reading ---- */
 
-/* Is it this record of Slurm? By the SLUID; by number and time of submission where that is known. */
-static bool is_row_of(const struct wtl_slurm_row *row, const struct wtl_posting *posting)
+/* Has it this number, in this cluster? Those of an array, and of requeued jobs, are several records. */
+static bool is_of_number(const struct wtl_slurm_row *row, const struct wtl_posting *posting)
 {
     if (posting->cluster[0] && row->cluster[0] && strcmp(posting->cluster, row->cluster) != 0)
         return false;
+    return row->raw_id == posting->raw_id;
+}
+
+/* Is it this record? By the SLUID, else by when it ran: prolog and epilog are a little before and after. */
+static bool is_row_of(const struct wtl_slurm_row *row, const struct wtl_posting *posting)
+{
+    const int64_t tolerance_s = 5;
     if (wtl_slurm_is_sluid(posting->unit))
         return strcmp(posting->unit, row->sluid) == 0;
-    return row->raw_id == posting->raw_id &&
+    return row->start_s > 0 && row->start_s >= posting->begin_s - tolerance_s &&
+           row->start_s <= posting->end_s + tolerance_s &&
            (posting->submit_s == 0 || row->submit_s == 0 || posting->submit_s == row->submit_s);
 }
 
@@ -83,6 +93,7 @@ static void compare(struct wtl_postings *postings,
         return;
     }
     posting->found = true;
+    posting->start_s = row->start_s;
     (void)snprintf(posting->typed_id, sizeof posting->typed_id, "%s", row->job_id);
     (void)snprintf(posting->sluid, sizeof posting->sluid, "%s", row->sluid);
     posting->slurm_j = postings->by_comment ? row->comment_j : row->energy_j;
@@ -111,7 +122,10 @@ static int take_row(void *arg, const char *line, size_t n)
         return 0;
     for (size_t i = reading->from; i < reading->to; i++) {
         struct wtl_posting *posting = &reading->postings->items[i];
-        if (could_post(posting) && is_row_of(&row, posting))
+        if (!could_post(posting) || !is_of_number(&row, posting))
+            continue;
+        posting->newest_s = row.start_s > posting->newest_s ? row.start_s : posting->newest_s;
+        if (is_row_of(&row, posting))
             compare(reading->postings, posting, &row);
     }
     return 0;
@@ -132,6 +146,7 @@ static int read_some(struct wtl_postings *postings,
     for (; *at < postings->count && n < WTL_SLURM_BATCH; (*at)++) {
         struct wtl_posting *posting = &postings->items[*at];
         posting->found = false;
+        posting->newest_s = 0;
         if (!could_post(posting))
             continue;
         posting->what = WTL_POSTING_ABSENT;
@@ -144,6 +159,11 @@ static int read_some(struct wtl_postings *postings,
     else if (n > 0)
         rc = wtl_slurm_run(argv->words, take_row, &reading, err);
     free(argv);
+    for (size_t i = reading.from; i < reading.to && postings->by_comment; i++) {
+        struct wtl_posting *posting = &postings->items[i];
+        if (posting->found && posting->start_s < posting->newest_s)
+            posting->what = WTL_POSTING_NO_ID; /* an id would change the newest */
+    }
     return rc;
 }
 

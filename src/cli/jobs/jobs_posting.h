@@ -31,7 +31,8 @@ enum wtl_posting_what {
 struct wtl_posting {
     const char *job_id, *unit, *cluster, *user; /* borrowed from the list of jobs */
     uint64_t raw_id;
-    int64_t submit_s, joules;
+    int64_t submit_s, begin_s, end_s, joules;
+    int64_t start_s, newest_s; /* of Slurm's row, and of its newest with this number */
     double charged_j, slurm_j; /* NaN = unknown */
     char quality[16];
     enum wtl_posting_what what;

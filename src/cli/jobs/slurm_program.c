@@ -91,19 +91,21 @@ int wtl_slurm_run(const char *const argv[],
     return 0;
 }
 
-/* "slurm 26.05.5". */
+/* "slurm 26.05.5", Debian: "slurm-wlm 22.05.8". */
 static int take_version(void *arg, const char *line, size_t n)
 {
     struct wtl_slurm_version *version = arg;
-    static const char word[] = "slurm ";
-    const size_t skip = sizeof word - 1;
+    static const char word[] = "slurm";
+    const char *at = memchr(line, ' ', n), *const end = line + n;
     uint64_t major, minor;
-    if (n <= skip || strncmp(line, word, skip) != 0)
+    if (!at || n < sizeof word || strncmp(line, word, sizeof word - 1) != 0)
         return 0;
-    int used = wtl_scan_u64(line + skip, n - skip, &major);
-    if (used <= 0 || skip + (size_t)used >= n || line[skip + (size_t)used] != '.' ||
-        wtl_scan_u64(line + skip + used + 1, n - skip - (size_t)used - 1, &minor) <= 0 ||
-        major > 999 || minor > 99)
+    at++;
+    int used = wtl_scan_u64(at, (size_t)(end - at), &major);
+    if (used <= 0 || at + used >= end || at[used] != '.' || major > 999)
+        return 0;
+    at += used + 1;
+    if (wtl_scan_u64(at, (size_t)(end - at), &minor) <= 0 || minor > 99)
         return 0;
     version->major = (unsigned)major;
     version->minor = (unsigned)minor;

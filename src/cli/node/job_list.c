@@ -394,6 +394,34 @@ static int print_table(const struct wtl_noun *noun,
     return rc;
 }
 
+/* What the job is charged, and where the rest has gone. */
+static void print_share(const struct wtl_node_job *job, FILE *out)
+{
+    static const char *const rules[][2] = {{"exclusive", "it had the node for itself"},
+                                           {"calibrated", "by the calibration of this node"},
+                                           {"cpu_time", "by CPU time, estimated"}};
+    const struct wtl_node_job_channel *total = &job->total;
+    char charged[40], others[40], idle[40], rest[40];
+    if (strcmp(job->rule, "none") == 0 || (job->rule[0] && isnan(total->charged_j)))
+        (void)fputs("The share of the job is unknown: its CPU time was never seen.\n", out);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && !isnan(total->charged_j); i++) {
+        if (strcmp(job->rule, rules[i][0]) != 0)
+            continue;
+        (void)fprintf(
+            out, "The job is charged %s J (%s); other jobs %s J, idle %s J, unattributed %s J.\n",
+            wtl_digits_value(charged, sizeof charged, total->charged_j, total->resolution_j),
+            rules[i][1],
+            wtl_digits_value(others, sizeof others, total->others_j, total->resolution_j),
+            wtl_digits_value(idle, sizeof idle, total->idle_j, total->resolution_j),
+            wtl_digits_value(rest, sizeof rest, total->unattributed_j, total->resolution_j));
+    }
+    if (job->unseen_s > 0) {
+        char time[40];
+        (void)fprintf(out, "What it used in the last %s was not seen: its processes were gone.\n",
+                      wtl_digits_time(time, sizeof time, job->unseen_s));
+    }
+}
+
 static int print_text(const struct wtl_node_job_list *list, FILE *out)
 {
     const struct wtl_node_job *job = list->jobs;
@@ -410,6 +438,7 @@ static int print_text(const struct wtl_node_job_list *list, FILE *out)
         (void)snprintf(total.name, sizeof total.name, "total");
         rc = print_table(&channel_noun, job->channels, job->channel_count, sizeof *job->channels,
                          &total, out);
+        print_share(job, out);
     } else if (list->count > 0) {
         rc = print_table(&job_noun, list->jobs, list->count, sizeof *list->jobs, NULL, out);
     }

@@ -15,6 +15,7 @@
 #include "daemon/jobs/divider_state.h"
 #include "daemon/jobs/job_use.h"
 
+static const uint64_t FORGOTTEN_NS = 60000000000;
 static const double ns_to_s = 1e-9, tick_s = 0.01;
 
 int wtl_divider_create(const struct wtl_world *world,
@@ -131,13 +132,20 @@ static size_t find_parent(const struct look *look, size_t i)
     return k < look->count ? k : SIZE_MAX;
 }
 
+/* It has long ended, and nobody has said so: its epilog did not run, or did not reach wattled. It reserves nothing. */
+static bool is_forgotten(const struct look *look, size_t i)
+{
+    const struct wtl_job_use *use = &look->jobs[i]->use;
+    return use->gone_ns > 0 && look->values->time_ns - use->gone_ns > FORGOTTEN_NS;
+}
+
 /* Which jobs there are, and whether one of them is alone. */
 static void sort_out(struct look *look)
 {
     size_t jobs = 0;
     for (size_t i = 0; i < look->count; i++) {
         look->job_of[i] = find_parent(look, i);
-        if (look->job_of[i] != i)
+        if (look->job_of[i] != i || is_forgotten(look, i))
             continue;
         jobs++;
         look->alone = look->jobs[i]->terms.reserved >= 1 ? look->jobs[i] : NULL;
@@ -156,7 +164,7 @@ static void fill_entries(struct look *look, const size_t *channels)
         look->entries[i] = (struct wtl_share_job){
             .used_s =
                 job->use.cpu_ns > before_ns ? (double)(job->use.cpu_ns - before_ns) * ns_to_s : 0,
-            .reserved = look->job_of[i] == i ? job->terms.reserved : 0};
+            .reserved = look->job_of[i] == i && !is_forgotten(look, i) ? job->terms.reserved : 0};
     }
     for (size_t i = 0; i < look->count; i++) {
         size_t of = look->job_of[i];

@@ -249,6 +249,14 @@ static int look_at_tree(const struct wtl_process_scan *scan,
     return 0;
 }
 
+static void note_gone(struct wtl_job_use *use, bool gone, uint64_t time_ns)
+{
+    if (!gone || use->seen_ns == 0)
+        use->gone_ns = 0;
+    else if (use->gone_ns == 0)
+        use->gone_ns = time_ns;
+}
+
 void wtl_jobs_use_look(const struct wtl_world *world,
                        struct wtl_job_roofs *roofs,
                        struct wtl_ledger_job *const *jobs,
@@ -259,9 +267,15 @@ void wtl_jobs_use_look(const struct wtl_world *world,
     look_at_cgroups(world, roofs, jobs, count, time_ns);
     for (size_t i = 0; i < count; i++) {
         uint64_t used_ns;
+        if (!is_tree(jobs[i]))
+            note_gone(&jobs[i]->use, jobs[i]->use.gone, time_ns);
         if (!is_tree(jobs[i]) || (!scan && wtl_process_scan(world, &scan) < 0) ||
-            look_at_tree(scan, jobs[i], &used_ns) < 0)
+            look_at_tree(scan, jobs[i], &used_ns) < 0) {
+            if (is_tree(jobs[i]))
+                note_gone(&jobs[i]->use, true, time_ns);
             continue;
+        }
+        note_gone(&jobs[i]->use, false, time_ns);
         jobs[i]->use.cpu_ns += used_ns;
         jobs[i]->use.seen_ns = time_ns;
     }

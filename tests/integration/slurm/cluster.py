@@ -427,7 +427,7 @@ class Cluster:
         with open("/etc/hosts", "a", encoding="ascii") as hosts:
             hosts.writelines(f"127.0.0.1 n{number + 1}\n" for number in range(nodes))
         _write("/etc/slurm/slurm.conf", "".join(f"{key}={value}\n" for key, value in lines.items()))
-        _write("/etc/slurm/cgroup.conf", "CgroupAutomount=no\nConstrainCores=no\nCgroupPlugin=cgroup/v1\n")
+        _write("/etc/slurm/cgroup.conf", "ConstrainCores=no\nCgroupPlugin=cgroup/v1\n")
         _write("/etc/slurm/slurmdbd.conf", DBD_CONF, 0o600)
         _write("/etc/slurm/plugstack.conf", plugstack)
         for file, text in (files or {}).items():

@@ -462,6 +462,85 @@ static void test_known(void)
     wtl_divider_destroy(h.divider);
 }
 
+/* A job whose epilog never came does not share the node for ever. */
+static void test_forgotten(void)
+{
+    struct history h = {.model = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN)};
+    if (wtl_divider_create(&world, &h.model, &h.divider) < 0)
+        exit(1);
+    start_values();
+    for (size_t c = 0; c < CHANNELS; c++)
+        values_list[c].known = true;
+    cgroups_ns[0] = 1;
+    cgroups_ns[1] = 0;
+    look(&h);
+    h.jobs[h.count] = make("old", "g0", "");
+    wtl_divider_begin(h.divider, h.jobs[h.count++]);
+    cgroups_ns[0] = UINT64_MAX;
+    for (size_t turn = 0; turn < 3; turn++) {
+        now_ns += 40000000000;
+        set_values();
+        values_list[0].now.energy_j += 30;
+        values_list[0].now.time_ns = now_ns;
+        if (turn == 1) {
+            h.jobs[h.count] = make("whole", "g1", "");
+            h.jobs[h.count++]->terms.reserved = 1;
+            h.jobs[1]->channels[0].begin_j = h.jobs[1]->channels[0].until_j -=
+                30; /* before the look */
+            h.jobs[1]->begin_ns = h.jobs[1]->until_ns -= 40000000000;
+        }
+        wtl_divider_look(h.divider, &values, h.jobs, h.count);
+    }
+    is_int(h.jobs[1]->channels[0].charged_uj, 30000000, "after a minute, another is alone");
+    is_int(h.jobs[1]->channels[0].unattributed_uj, 30000000, "and was not before");
+    drop(&h, 0);
+    drop(&h, 0);
+    wtl_divider_destroy(h.divider);
+}
+
+/* A sensor that hangs for a look, while jobs take turns: divided by the CPU time since its last value; the part of a job that has
+ * ended is nobody's. */
+static void test_late(void)
+{
+    struct history h = {.model = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN)};
+    bad = 0;
+    if (wtl_divider_create(&world, &h.model, &h.divider) < 0)
+        exit(1);
+    start_values();
+    for (size_t c = 0; c < CHANNELS; c++)
+        values_list[c].known = true;
+    for (size_t g = 0; g < GROUPS; g++)
+        cgroups_ns[g] = 0;
+    look(&h);
+    for (size_t i = 0; i < 3; i++) {
+        char id[2] = {(char)('a' + i), 0}, group[3] = {'g', (char)('0' + i), 0};
+        h.jobs[h.count] = make(id, group, "");
+        wtl_divider_begin(h.divider, h.jobs[h.count++]);
+    }
+    for (size_t turn = 0; turn < 3; turn++) { /* a, then b, then c use half a second each */
+        now_ns += 1000000000;
+        set_values();
+        cgroups_ns[turn] += 500000000;
+        idle_ticks[0] += 50;
+        idle_ticks[1] += 100;
+        if (turn == 2) {
+            drop(&h, 1); /* b has ended */
+            values_list[0].now.energy_j += 30;
+            values_list[0].now.time_ns = now_ns;
+        }
+        look(&h);
+        if (turn < 2)
+            is_int(h.jobs[0]->channels[0].charged_uj, 0, "nothing while it hangs");
+    }
+    is_int(bad, 0, "sums");
+    is_int(h.jobs[0]->channels[0].charged_uj, 10000000, "a third, which it used before");
+    is_int(h.jobs[1]->channels[0].charged_uj, 10000000, "a third, which it used now");
+    is_int(h.jobs[0]->channels[0].unattributed_uj, 10000000, "a third of one that has ended");
+    drop(&h, 0);
+    drop(&h, 0);
+    wtl_divider_destroy(h.divider);
+}
+
 /* Each byte of the file of a look, damaged or cut: it is not used, or as it was. */
 static void test_damaged(void)
 {
@@ -524,6 +603,8 @@ int main(void)
     page.socket = -1;
     page.header = wtl_energy_page_lend(writer, &page.size);
     test_known();
+    test_late();
+    test_forgotten();
     test_histories();
     test_damaged();
     wtl_energy_page_close_writer(writer);

@@ -87,8 +87,59 @@ static void test_refused(void)
     is_int(wtl_request_parse(packet, 0, &request, &why), -EINVAL, "an empty packet");
 }
 
+/* Lines after "begin ID". */
+static void test_terms(void)
+{
+    struct wtl_request_line request;
+    const char *why = "";
+    static const char all[] =
+        "begin 7\ncgroup=/slurm/uid_1/job_7\ncpus=0-3,8\nreserved=0.25\nparent=5\nslurm=7\npid=42\n"
+        "note={\"name\": \"\xc3\xa9 = x\"}\nlater=1\n";
+    is_int(wtl_request_parse(all, sizeof all - 1, &request, &why), 0, "all keys");
+    const struct wtl_job_terms *terms = &request.terms;
+    ok(terms->given, "lines follow");
+    is_str(terms->cgroup, "slurm/uid_1/job_7", "a path without its first slash");
+    is_str(terms->cpus, "0-3,8", "CPUs");
+    is_double(terms->reserved, 0.25, 0, "reserved");
+    is_str(terms->parent, "5", "parent");
+    is_int((int)terms->slurm, 7, "slurm");
+    is_int((int)terms->pid, 42, "pid");
+    is_str(terms->note, "{\"name\": \"\xc3\xa9 = x\"}", "a note is anything in a line");
+    is_int(wtl_request_parse("end 7\n", 6, &request, &why), 0, "no lines, but of the new form");
+    ok(request.terms.given, "as such");
+    is_int(wtl_request_parse("end 7", 5, &request, &why), 0, "of the old form");
+    ok(!request.terms.given, "as such");
+    static const char *const refused[] = {"begin 7\ncgroup=",
+                                          "begin 7\ncgroup=a/../b",
+                                          "begin 7\ncgroup=..",
+                                          "begin 7\ncgroup=a/./b",
+                                          "begin 7\ncpus=x",
+                                          "begin 7\nreserved=1.1",
+                                          "begin 7\nreserved=-1",
+                                          "begin 7\nreserved=nan",
+                                          "begin 7\nparent=../5",
+                                          "begin 7\npid=1x",
+                                          "begin 7\nnote=",
+                                          "begin 7\nnote= x",
+                                          "begin 7\nx",
+                                          "begin 7\ncgroup=\xc3\xa9",
+                                          "begin 7\nnote=\tx",
+                                          "status\nnote=x",
+                                          "jobs\n"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        is_int(wtl_request_parse(refused[i], strlen(refused[i]), &request, &why), -EINVAL,
+               "refused: %zu", i);
+    char large[WTL_REQUEST_MAX + 2] = "begin 7\nnote=";
+    size_t n = strlen(large);
+    memset(large + n, 'x', sizeof large - n);
+    is_int(wtl_request_parse(large, n + WTL_JOB_NOTE_MAX, &request, &why), 0, "the longest note");
+    is_int(wtl_request_parse(large, n + WTL_JOB_NOTE_MAX + 1, &request, &why), -EINVAL, "longer");
+    is_int(wtl_request_parse(large, WTL_REQUEST_MAX + 1, &request, &why), -EINVAL, "longer");
+}
+
 int main(void)
 {
+    test_terms();
     test_accepted();
     test_refused();
     ok(!wtl_request_is_privileged(WTL_REQUEST_PAGE), "everybody may ask for the page");

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "jobs/field.h"
 #include "made_jobs.h"
 #include "tap.h"
 
@@ -140,8 +141,38 @@ static void test_texts(void)
     free(line);
 }
 
+static void check_rows(const char *page, const struct wtl_job_fields *fields, bool columns)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct wtl_job_field *field = &fields->list[i];
+        char row[1024];
+        if (columns)
+            (void)snprintf(row, sizeof row, "| `%s` | `%s` | %s |\n", field->name, field->column,
+                           field->help);
+        else
+            (void)snprintf(row, sizeof row, "| `%s` | %s |\n", field->name, field->help);
+        if (!strstr(page, row) && missing++ < 100)
+            printf("# missing: %s", row);
+    }
+    is_int(missing, 0, "docs/format/jobs.md has a row for each of %zu fields", fields->count);
+}
+
+static void test_page(void)
+{
+    FILE *file = fopen(WATTLE_SOURCE_DIR "/docs/format/jobs.md", "re");
+    char *page = calloc(1, 100000);
+    if (!page || !file || fread(page, 1, 99999, file) == 0)
+        abort();
+    check_rows(page, &wtl_job_record_fields, true);
+    check_rows(page, &wtl_job_channel_fields, false);
+    (void)fclose(file);
+    free(page);
+}
+
 int main(void)
 {
+    test_page();
     test_unknown();
     test_round();
     test_lines();

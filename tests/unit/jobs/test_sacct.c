@@ -284,7 +284,7 @@ static void test_headers(void)
     ok(read_header("JobID|Submit|Start|End|State|") == -EBADMSG, "no energy");
     is_int(read_header("state|jobid|submit|start|end|consumedenergy|"), 0,
            "other order and case, --parsable");
-    ok(wtl_sacct_is_final("CANCELLED by 1000") && wtl_sacct_is_final("COMPLETED") &&
+    ok(wtl_sacct_is_final("CANCELLED by 1000") && wtl_sacct_is_final("COMPLETED") && wtl_sacct_is_final("REQUEUED") &&
            !wtl_sacct_is_final("COMPLETING") && !wtl_sacct_is_final("") &&
            !wtl_sacct_is_final("RUNNING"),
        "final states");

@@ -77,17 +77,17 @@ static void test_comment(void)
 static void test_ask(void)
 {
     const uint64_t ids[] = {7, 8};
-    const char *const want[] = {
-        "sacct",
-        "--noheader",
-        "--parsable2",
-        "--allocations",
-        "--duplicates",
-        "--allusers",
-        "--jobs=7,8",
-        "--format=JobID,JobIDRaw,Cluster,Submit,State,ConsumedEnergyRaw,SLUID,AdminComment",
-        "--clusters=c1",
-        NULL};
+    const char *const want[] = {"sacct",
+                                "--noheader",
+                                "--parsable2",
+                                "--allocations",
+                                "--duplicates",
+                                "--allusers",
+                                "--jobs=7,8",
+                                "--format=JobID,JobIDRaw,Cluster,Submit,Start,End,State,"
+                                "ConsumedEnergyRaw,SLUID,AdminComment",
+                                "--clusters=c1",
+                                NULL};
     is_int(wtl_slurm_ask(&argv, ids, 2, "c1", true), 0, "ask");
     is_words(want, "ask");
     is_int(wtl_slurm_ask(&argv, ids, 1, "c1,c2", true), -EINVAL, "one cluster");
@@ -107,15 +107,18 @@ static bool parse(const char *line, bool sluid, struct wtl_slurm_row *row)
 static void test_rows(void)
 {
     struct wtl_slurm_row row;
-    ok(parse("5_2|7|c1|1764064800|COMPLETED|1234|sC8KR0QYWBW400|a|b", true, &row), "a row");
+    ok(parse("5_2|7|c1|1764064800|1764064801|1764064802|COMPLETED|1234|sC8KR0QYWBW400|a|b", true,
+             &row),
+       "a row");
     is_str(row.job_id, "5_2", "id");
     is_str(row.sluid, "sC8KR0QYWBW400", "sluid");
     is_str(row.comment, "a|b", "a comment with separators");
-    ok(row.raw_id == 7 && row.submit_s == 1764064800 && row.is_final && row.energy_j > 1233 &&
-           row.energy_j < 1235,
+    ok(row.raw_id == 7 && row.submit_s == 1764064800 && row.start_s == 1764064801 &&
+           row.end_s == 1764064802 && row.is_final && row.energy_j > 1233 && row.energy_j < 1235,
        "numbers");
     ok(!wtl_slurm_comment_is_free(row.comment), "the site's comment stays");
-    ok(parse("7|7|c1|Unknown|RUNNING|18446744073709551614|wattle energy_j=55 quality=measured",
+    ok(parse("7|7|c1|Unknown|Unknown|Unknown|RUNNING|18446744073709551614|wattle energy_j=55 "
+             "quality=measured",
              false, &row),
        "older");
     ok(row.submit_s == 0 && !row.is_final && isnan(row.energy_j) && row.comment_j > 54 &&
@@ -123,10 +126,11 @@ static void test_rows(void)
        "no value, comment");
     ok(wtl_slurm_comment_is_free(row.comment) && wtl_slurm_comment_is_free(""),
        "ours may be replaced");
-    ok(parse("7|7|c1|1|COMPLETED||", false, &row) && isnan(row.energy_j) && isnan(row.comment_j),
+    ok(parse("7|7|c1|1|2|3|COMPLETED||", false, &row) && isnan(row.energy_j) &&
+           isnan(row.comment_j),
        "empty");
-    ok(!parse("7|7|c1|1|COMPLETED", false, &row) && !parse("", false, &row) &&
-           !parse("7|x|c1|1|COMPLETED||", false, &row),
+    ok(!parse("7|7|c1|1|2|3|COMPLETED", false, &row) && !parse("", false, &row) &&
+           !parse("7|x|c1|1|2|3|COMPLETED||", false, &row),
        "no rows");
 }
 

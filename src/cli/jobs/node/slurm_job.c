@@ -105,7 +105,11 @@ static void find_part(const struct wtl_world *world,
         wtl_slurm_cpus_at(get(world, "SLURM_JOB_CPUS_PER_NODE"), wtl_slurm_node_place(nodes, node));
     uint64_t all = of.cpus > 0 ? of.cpus : online > 0 ? (uint64_t)online : 0;
     uint64_t count;
-    bool whole = of.whole || strcmp(get(world, "SLURM_JOB_OVERSUBSCRIBE"), "NO") == 0;
+    /* 26.05 says NO to over-subscription of each job, and has a variable for this. */
+    const char *exclusive = get(world, "SLURM_JOB_EXCLUSIVE");
+    bool whole =
+        of.whole || (exclusive[0] ? strcmp(exclusive, "NODE") == 0
+                                  : strcmp(get(world, "SLURM_JOB_OVERSUBSCRIBE"), "NO") == 0);
     record->cpus = cpus > 0 && cpus < INT32_MAX ? (int64_t)cpus : 0;
     record->node_cpus = all < INT32_MAX ? (int64_t)all : 0;
     if (get_number(world, "SLURM_JOB_NUM_NODES", &count) && count < INT32_MAX)
