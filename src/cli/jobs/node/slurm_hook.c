@@ -4,11 +4,12 @@
 #include "cli/jobs/node/slurm_hook.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <syslog.h>
 #include <unistd.h>
 
@@ -17,23 +18,61 @@
 #include "cli/jobs/node/slurm_job.h"
 #include "cli/node/wattled_link.h"
 
-enum { ASK_MS = 400, ALL_US = 900000 };
+/* WAIT_MS: of Slurm for us, from the start. The work goes on without it: on a node that is overloaded, nothing is lost. */
+enum { ASK_MS = 4000, WAIT_MS = 800, WORK_S = 30 };
 static const uint64_t SWEEP_NS = 600000000; /* from the start: what is left after that waits */
 
 static uint64_t started_ns;
 
-static void on_alarm(int number)
+/* What the worker says goes to standard error as long as Slurm waits. */
+static void relay(int from)
 {
-    (void)number;
-    _exit(0); /* a disk that hangs: nothing more can be done */
+    char text[512];
+    for (;;) {
+        uint64_t now_ns = wtl_world_monotonic(wtl_world_real());
+        uint64_t spent_ms = (now_ns - started_ns) / 1000000;
+        struct pollfd ready = {.fd = from, .events = POLLIN};
+        if (spent_ms >= WAIT_MS || poll(&ready, 1, (int)(WAIT_MS - spent_ms)) <= 0)
+            return;
+        ssize_t got = read(from, text, sizeof text);
+        if (got <= 0)
+            return;                                     /* it has ended */
+        (void)!write(STDERR_FILENO, text, (size_t)got); /* nobody may be there */
+    }
 }
 
-static void start(void)
+/* Out of the script's session, with nothing open that Slurm waits for. */
+static void detach(int said)
 {
-    const struct itimerval most = {.it_value = {.tv_usec = ALL_US}};
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    (void)setsid();
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)dup2(null, STDIN_FILENO);
+    (void)dup2(null, STDOUT_FILENO);
+    (void)dup2(said, STDERR_FILENO);
+    (void)close(said);
+    (void)alarm(WORK_S); /* a disk that hangs: nothing more can be done */
+}
+
+/* Do it in a process that Slurm does not wait for; return when it is done, or Slurm has waited long enough. */
+static int work(void (*todo)(const char *, const char *), const char *cgroup, const char *reserved)
+{
+    int pipe_of[2] = {-1, -1};
     started_ns = wtl_world_monotonic(wtl_world_real());
-    (void)signal(SIGALRM, on_alarm);
-    (void)setitimer(ITIMER_REAL, &most, NULL); /* cannot fail with these values */
+    if (pipe2(pipe_of, O_CLOEXEC) < 0)
+        return 0; /* no descriptors: nothing can be done */
+    pid_t worker = fork();
+    if (worker == 0) {
+        (void)close(pipe_of[0]);
+        detach(pipe_of[1]);
+        todo(cgroup, reserved);
+        _exit(0);
+    }
+    (void)close(pipe_of[1]);
+    if (worker > 0)
+        relay(pipe_of[0]);
+    (void)close(pipe_of[0]);
+    return 0;
 }
 
 /* Once an hour, so that a node without wattled does not fill the log. */
@@ -134,16 +173,17 @@ static int end_job(const struct wtl_slurm_job *job,
                          : 0; /* other failures were said, and wait in wattled */
 }
 
-int wtl_slurm_hook_end(void)
+static void do_end(const char *cgroup, const char *reserved)
 {
+    (void)cgroup;
+    (void)reserved;
     struct wtl_slurm_job job;
     struct wtl_job_record now;
     struct wattle_error err = {""};
-    start();
     wtl_job_record_init(&now);
     if (wtl_slurm_job_read(wtl_world_real(), &job, &now, &err) < 0) {
         say(&job, "not measured", err.text);
-        return 0;
+        return;
     }
     if (end_job(&job, &now, false, &err) < 0) {
         say(&job, "its energy is unknown", err.text);
@@ -155,7 +195,11 @@ int wtl_slurm_hook_end(void)
         sweep();
     }
     wtl_job_record_fini(&now);
-    return 0;
+}
+
+int wtl_slurm_hook_end(void)
+{
+    return work(do_end, NULL, NULL);
 }
 
 /* ---- its begin ---- */
@@ -186,13 +230,12 @@ static void end_earlier(const struct wtl_slurm_job *job)
     wtl_job_record_fini(&none);
 }
 
-int wtl_slurm_hook_begin(const char *cgroup, const char *reserved)
+static void do_begin(const char *cgroup, const char *reserved)
 {
     struct wtl_slurm_job job;
     struct wtl_job_record record;
     struct wattle_error err = {""};
     char *note = NULL;
-    start();
     wtl_job_record_init(&record);
     int rc = wtl_slurm_job_read(wtl_world_real(), &job, &record, &err);
     rc = rc < 0 ? rc : wtl_node_record_note(&record, &note, &err);
@@ -208,5 +251,9 @@ int wtl_slurm_hook_begin(const char *cgroup, const char *reserved)
         say(&job, "its energy will be unknown", err.text);
     else
         sweep();
-    return 0;
+}
+
+int wtl_slurm_hook_begin(const char *cgroup, const char *reserved)
+{
+    return work(do_begin, cgroup, reserved);
 }

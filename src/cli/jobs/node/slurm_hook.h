@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * `wattle jobs begin|end --slurm`: what runs in Prolog and Epilog of Slurm. Whatever happens, they take less than a second, use no
- * network, print nothing to standard output and return 0: anything else would drain the node or requeue the job.
+ * network, print nothing to standard output and return 0: anything else would drain the node or requeue the job. What takes
+ * longer, since the node is overloaded or wattled does not answer, goes on in a process of its own for at most 30 s.
  */
 #ifndef WTL_CLI_SLURM_HOOK_H
 #define WTL_CLI_SLURM_HOOK_H
