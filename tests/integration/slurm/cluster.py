@@ -18,14 +18,13 @@ simulated node of its own whose joules are known. Nothing of it is seen from out
 
 main() runs steps() in namespaces of its own (mounts, processes, network, host name, cgroups), in an empty folder, and skips the test
 where Slurm is missing or the caller is not root. Inside,
-- /etc, /var/lib, /var/spool and /dev can be written, nothing of it reaches the machine: configure what you like, at the usual paths. There are the users
+- /etc, /var/lib and /dev can be written, nothing of it reaches the machine: configure what you like, at the usual paths. There are the users
   alice and bob in the accounts physics and chemistry, bob also in physics, with their folders in home/.
 - ports and the paths below /run are free; 127.0.0.1 is nobody else's. Steps on any node find n1, n2, ... by name.
 - all programs of the build are in /usr/local/bin, that is `wattle` is in everybody's PATH.
 - syslog() has what was sent to /dev/log.
 - when the test ends, by itself or by any signal, so does every process in it.
-Each node has its own /etc/wattle, /run/wattle, /var/lib/wattle, /var/spool, which are the folders n1/etc, n1/run, n1/lib, n1/records of
-the working folder.
+Each node has its own /etc/wattle, /run/wattle, /var/lib/wattle, /var/spool, which are the folders n1/etc, n1/run, n1/lib, n1/var of the working folder.
 Logs: log/. It takes 5 s to start on two cores, 2 s without accounting.
 
 Cluster(...):
@@ -119,7 +118,7 @@ grant all on slurm_acct.* to 'slurm'@'127.0.0.1'; grant all on slurm_acct.* to '
 NODE = """hostname {name}
 mkdir -p /etc/wattle /run/wattle /var/lib/wattle
 mount --bind {base}/etc /etc/wattle && mount --bind {base}/run /run/wattle && mount --bind {base}/lib /var/lib/wattle || exit 1
-mount --bind {base}/records /var/spool || exit 1
+mkdir -p {base}/var && mount --bind {base}/var /var/spool || exit 1
 echo ready
 while read -r line; do eval "$line"; done
 """
@@ -224,9 +223,9 @@ def _must(*command, **kwargs):
 
 
 def _inside():
-    """Writable copies of /etc, /var/lib, /var/spool and /dev, with a log, an empty /run, own cgroups, and a network with nothing but this host."""
+    """Writable copies of /etc, /var/lib and /dev, with a log, an empty /run, own cgroups, and a network with nothing but this host."""
     _must("mount", "-t", "tmpfs", "tmpfs", "/run")
-    for number, folder in enumerate(("/etc", "/var/lib", "/dev", "/var/spool")):
+    for number, folder in enumerate(("/etc", "/var/lib", "/dev")):
         upper, work = f"/run/over/{number}", f"/run/work/{number}"
         os.makedirs(upper)
         os.makedirs(work)
@@ -325,7 +324,7 @@ class Node:
 
     def __init__(self, name, power, sim):
         self.name, self.pids, self.base = name, {}, os.path.abspath(name)
-        for folder in ("etc", "run", "lib", "records", "spool", "tmp"):
+        for folder in ("etc", "run", "lib", "spool", "tmp"):
             os.makedirs(f"{self.base}/{folder}")
         options = [word for domain, watts in power.items() for word in ("--power", f"{domain}={watts}")]
         self.sim = subprocess.Popen(
@@ -381,7 +380,7 @@ class Node:
 
     def records(self, **wanted):
         """The records in the spool of the node, oldest first, as dicts; only those with the wanted values."""
-        files = glob.glob(f"{self.base}/records/wattle/*.closed") + glob.glob(f"{self.base}/records/wattle/current")
+        files = glob.glob(f"{self.base}/var/wattle/*.closed") + glob.glob(f"{self.base}/var/wattle/current")
         lines = [line for file in sorted(files, key=os.path.getmtime) for line in open(file, encoding="utf8")]
         records = [json.loads(line.partition(" ")[2]) for line in lines if line[16:18] == " {"]
         return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
