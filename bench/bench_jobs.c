@@ -20,8 +20,8 @@
 #include "base/random.h"
 #include "base/whole.h"
 #include "bench_time.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 
 enum {
     DAYS = 730,

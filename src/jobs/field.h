@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one table of what a record contains: its JSON, the columns of the database, docs/format/jobs.md. */
+/* Tables of fields: of what a record contains (record.c), for its JSON, the columns of the database, docs/format/jobs.md. */
 #ifndef WTL_JOBS_FIELD_H
 #define WTL_JOBS_FIELD_H
 
@@ -35,8 +35,6 @@ struct wtl_job_fields {
     const struct wtl_job_field *list;
     size_t count;
 };
-
-extern const struct wtl_job_fields wtl_job_record_fields, wtl_job_channel_fields;
 
 /* Set all to unknown. */
 void wtl_job_fields_init(const struct wtl_job_fields *fields, void *base);

@@ -12,7 +12,6 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
-#include "base/utf8.h"
 #include "jobs/field.h"
 
 /* Older versions whose records are read as well: so far there is none. */
@@ -20,6 +19,102 @@ static const char *const schemas[] = {WTL_JOB_RECORD_SCHEMA};
 
 /* Enough digits for any double, so that a record is the same after its way to the database. */
 enum { FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(17) };
+
+#define MOST_J  1e15 /* 30 GWh: more than any machine */
+#define MOST_NS 4e18 /* the year 2096 */
+#define MOST_S  1e10
+
+static const char *const kinds[] = {"job", "slurm", "run", NULL};
+static const char *const states[] = {"unknown", "ended", "cut", NULL};
+
+#define AT(T, member)           offsetof(T, member), sizeof(((T *)NULL)->member)
+#define R(member)               AT(struct wtl_job_record, member)
+#define C(member)               AT(struct wtl_job_channel, member)
+#define NO_RANGE                0, 0, 0, NULL
+#define WHOLE(unknown, highest) unknown, 0, highest, NULL
+#define REAL(lowest, highest)   0, lowest, highest, NULL
+#define WORDS(words)            0, 0, 0, words
+
+static const struct wtl_job_field record_fields[] = {
+    {"cluster", "cluster", WTL_JOB_KEY, R(cluster), NO_RANGE, "name of the cluster; empty = none"},
+    {"unit", "unit", WTL_JOB_KEY, R(unit), NO_RANGE,
+     "what ran: Slurm's SLUID, or JOBID.SUBMITSECONDS.RESTARTS; the id of a run; the ID of a job "
+     "of this node and its "
+     "begin in seconds"},
+    {"step", "step", WTL_JOB_KEY, R(step), NO_RANGE,
+     "empty = the whole job; 0, 1, .., batch, extern, interactive"},
+    {"node", "node", WTL_JOB_KEY, R(node), NO_RANGE, "name of the node"},
+    {"boot_id", "boot_id", WTL_JOB_KEY, R(boot_id), NO_RANGE,
+     "the boot of the node, from /proc/sys/kernel/random/boot_id"},
+    {"kind", "kind", WTL_JOB_WORD, R(kind), WORDS(kinds),
+     "slurm, run (of wattle run) or job (of wattle jobs begin)"},
+    {"job_id", "job_id", WTL_JOB_TEXT, R(job_id), NO_RANGE,
+     "as users type it: 12, 5_2 (array), 8+1 (heterogeneous)"},
+    {"raw_job_id", "raw_job_id", WTL_JOB_WHOLE, R(raw_job_id), WHOLE(0, 9e18), "Slurm's number"},
+    {"user", "user_name", WTL_JOB_TEXT, R(user), NO_RANGE, "name of the user"},
+    {"uid", "uid", WTL_JOB_WHOLE, R(uid), WHOLE(-1, 4294967295.0), "number of the user"},
+    {"account", "account", WTL_JOB_TEXT, R(account), NO_RANGE, "account that pays"},
+    {"partition", "partition_name", WTL_JOB_TEXT, R(partition), NO_RANGE, "partition or queue"},
+    {"name", "name", WTL_JOB_TEXT, R(name), NO_RANGE, "of the job, or the program of a run"},
+    {"submit_ns", "submit_ns", WTL_JOB_WHOLE, R(submit_ns), WHOLE(0, MOST_NS),
+     "submitted, ns since 1970"},
+    {"begin_ns", "begin_ns", WTL_JOB_WHOLE, R(begin_ns), WHOLE(0, MOST_NS), "began, ns since 1970"},
+    {"end_ns", "end_ns", WTL_JOB_WHOLE, R(end_ns), WHOLE(0, MOST_NS), "ended, ns since 1970"},
+    {"elapsed_ns", "elapsed_ns", WTL_JOB_WHOLE, R(elapsed_ns), WHOLE(-1, MOST_NS),
+     "duration by the monotonic clock"},
+    {"state", "state", WTL_JOB_WORD, R(state), WORDS(states),
+     "ended, cut (wattled or the node died before the end), unknown"},
+    {"exit_status", "exit_status", WTL_JOB_WHOLE, R(exit_status), WHOLE(-1, 1e6), "exit status"},
+    {"exit_signal", "exit_signal", WTL_JOB_WHOLE, R(exit_signal), WHOLE(-1, 1e6),
+     "signal that ended it; 0 = none"},
+    {"problem", "problem", WTL_JOB_TEXT, R(problem), NO_RANGE, "why its energy is unknown"},
+    {"nodes", "nodes", WTL_JOB_WHOLE, R(nodes), WHOLE(0, 1e9), "number of nodes of the whole job"},
+    {"cpus", "cpus", WTL_JOB_WHOLE, R(cpus), WHOLE(0, 1e9), "CPUs of the job on this node"},
+    {"node_cpus", "node_cpus", WTL_JOB_WHOLE, R(node_cpus), WHOLE(0, 1e9), "CPUs of the node"},
+    {"cpu_s", "cpu_s", WTL_JOB_REAL, R(cpu_s), REAL(0, MOST_S * 1e4), "CPU time in s"},
+    {"max_rss_bytes", "max_rss_bytes", WTL_JOB_WHOLE, R(max_rss_bytes), WHOLE(-1, 9e18),
+     "largest memory of a task"},
+    {"max_rss_task", "max_rss_task", WTL_JOB_WHOLE, R(max_rss_task), WHOLE(-1, 1e9),
+     "number of that task"},
+    {"energy_j", "energy_j", WTL_JOB_REAL, R(energy_j), REAL(0, MOST_J),
+     "energy of the node during the record"},
+    {"resolution_j", "resolution_j", WTL_JOB_REAL, R(resolution_j), REAL(0, MOST_J),
+     "half width of the interval of energy_j"},
+    {"unknown_s", "unknown_s", WTL_JOB_REAL, R(unknown_s), REAL(0, MOST_S),
+     "time missing from energy_j"},
+    {"charged_j", "charged_j", WTL_JOB_REAL, R(charged_j), REAL(0, MOST_J),
+     "what the job is charged; energy_j if it had the node for itself"},
+    {"idle_j", "idle_j", WTL_JOB_REAL, R(idle_j), REAL(-MOST_J, MOST_J),
+     "charged to no job: the idle node"},
+    {"unattributed_j", "unattributed_j", WTL_JOB_REAL, R(unattributed_j), REAL(-MOST_J, MOST_J),
+     "charged to no job: other processes"},
+    {"rule", "rule", WTL_JOB_TEXT, R(rule), NO_RANGE,
+     "how it is charged: exclusive, calibrated, cpu_time; empty = unknown"},
+    {"quality", "quality", WTL_JOB_TEXT, R(quality), NO_RANGE,
+     "measured, derived, estimated or simulated; empty = unknown"},
+    {"simulated", "simulated", WTL_JOB_FLAG, R(simulated), NO_RANGE, "from a simulated node"},
+    {"lower_bound", "lower_bound", WTL_JOB_FLAG, R(lower_bound), NO_RANGE,
+     "energy is missing from charged_j"},
+    {"trace", "trace", WTL_JOB_TEXT, R(trace), NO_RANGE, "path of a trace"},
+    {"version", "version", WTL_JOB_TEXT, R(version), NO_RANGE, "version of wattle that wrote it"},
+};
+
+static const struct wtl_job_field channel_fields[] = {
+    {"name", "name", WTL_JOB_TEXT, C(name), NO_RANGE, "sensor:domain-index"},
+    {"domain", "domain", WTL_JOB_TEXT, C(domain), NO_RANGE, "package, dram, .."},
+    {"energy_j", "energy_j", WTL_JOB_REAL, C(energy_j), REAL(0, MOST_J), "energy of the channel"},
+    {"resolution_j", "resolution_j", WTL_JOB_REAL, C(resolution_j), REAL(0, MOST_J),
+     "half width of its interval"},
+    {"unknown_s", "unknown_s", WTL_JOB_REAL, C(unknown_s), REAL(0, MOST_S), "time missing from it"},
+    {"share_j", "share_j", WTL_JOB_REAL, C(share_j), REAL(0, MOST_J), "what the job is charged"},
+    {"quality", "quality", WTL_JOB_TEXT, C(quality), NO_RANGE, "as of the record"},
+    {"in_total", "in_total", WTL_JOB_FLAG, C(in_total), NO_RANGE, "part of the record's energy_j"},
+};
+
+const struct wtl_job_fields wtl_job_record_fields = {record_fields,
+                                                     sizeof record_fields / sizeof *record_fields};
+const struct wtl_job_fields wtl_job_channel_fields = {channel_fields, sizeof channel_fields /
+                                                                          sizeof *channel_fields};
 
 void wtl_job_record_init(struct wtl_job_record *record)
 {
@@ -47,26 +142,6 @@ int wtl_job_channel_add(struct wtl_job_record *record, struct wtl_job_channel **
     wtl_job_fields_init(&wtl_job_channel_fields, channel);
     *ret_channel = channel;
     return 0;
-}
-
-bool wtl_job_text_set(char *field, size_t size, const char *text)
-{
-    size_t left = text ? strlen(text) : 0, used = 0;
-    while (left > 0) {
-        size_t length, printable = wtl_utf8_printable(text, left, &length);
-        size_t n = printable > 0 ? printable : 1;
-        if (used + n >= size)
-            break;
-        if (printable > 0)
-            memcpy(field + used, text, n);
-        else
-            field[used] = '?';
-        used += n;
-        text += length;
-        left -= length;
-    }
-    field[used] = '\0';
-    return left == 0;
 }
 
 int wtl_job_record_check(const struct wtl_job_record *record, struct wattle_error *err)

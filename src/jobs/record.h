@@ -20,6 +20,8 @@
 #include <wattle/channel.h>
 #include <wattle/error.h>
 
+#include "jobs/job_text.h"
+
 #define WTL_JOB_RECORD_SCHEMA "wattle.job-record/1"
 
 /* Longest line, including its line break; longer ones are refused. */
@@ -94,12 +96,6 @@ void wtl_job_record_fini(struct wtl_job_record *record);
 /* One more channel, with everything unknown: 0; -E2BIG beyond WTL_JOB_CHANNELS_MAX, -ENOMEM. */
 int wtl_job_channel_add(struct wtl_job_record *record, struct wtl_job_channel **ret_channel);
 
-/*
- * Set a text from a foreign string (NULL = ""): bytes that are not UTF-8 and control characters become "?", and what
- * does not fit is cut off at a character's border. True if all of it fits. A key that does not fit must not be used.
- */
-bool wtl_job_text_set(char *field, size_t size, const char *text);
-
 /* Refuse what no record may be: without unit or node, numbers out of any range (-EBADMSG with the field's name). */
 int wtl_job_record_check(const struct wtl_job_record *record, struct wattle_error *err);
 
@@ -124,6 +120,10 @@ int wtl_job_channels_parse(const char *text,
                            size_t n,
                            struct wtl_job_record *record,
                            struct wattle_error *err);
+
+/* The table (field.h), in record.c. */
+struct wtl_job_fields;
+extern const struct wtl_job_fields wtl_job_record_fields, wtl_job_channel_fields;
 
 const char *wtl_job_kind_word(enum wtl_job_kind kind);
 const char *wtl_job_state_word(enum wtl_job_state state);

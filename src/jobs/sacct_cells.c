@@ -11,37 +11,40 @@
 #include "base/parse.h"
 #include "base/whole.h"
 
-double wtl_sacct_cpu_time(const char *text)
+/* The parts of "02:03:04.5" in base 60, beginning with `seconds`; their number, 0: not such a text. */
+static unsigned take_parts(const char *text, double *seconds)
 {
     char part[32];
-    double seconds = 0, value;
-    unsigned colons = 0;
-    const char *dash = strchr(text, '-');
-    if (dash) {
-        uint64_t days;
-        if (wtl_scan_u64(text, (size_t)(dash - text), &days) != (int)(dash - text) ||
-            days > 1000000)
-            return (double)NAN;
-        seconds = (double)days * 24;
-        text = dash + 1;
-    }
-    for (;; colons++) {
+    double value;
+    unsigned parts = 0;
+    for (;;) {
         size_t n = strcspn(text, ":");
-        if (n == 0 || n >= sizeof part || colons > 2 || !isdigit((unsigned char)text[0]))
-            return (double)NAN;
+        if (n >= sizeof part || !isdigit((unsigned char)text[0]) || ++parts > 3)
+            return 0;
         memcpy(part, text, n);
         part[n] = '\0';
         if (wtl_parse_double(part, &value) < 0)
-            return (double)NAN;
-        if (!(colons == 0 && !dash))
-            seconds = colons == 0 ? seconds + value : seconds * 60 + value;
-        else
-            seconds = value;
+            return 0;
+        *seconds = *seconds * 60 + value;
         if (!text[n])
-            break;
+            return parts;
         text += n + 1;
     }
-    return colons == 2 || (colons == 1 && !dash) ? seconds : (double)NAN;
+}
+
+double wtl_sacct_cpu_time(const char *text)
+{
+    double seconds = 0;
+    uint64_t days = 0;
+    const char *dash = strchr(text, '-');
+    if (dash) {
+        if (wtl_scan_u64(text, (size_t)(dash - text), &days) != (int)(dash - text) ||
+            days > 1000000)
+            return (double)NAN;
+        text = dash + 1;
+    }
+    unsigned parts = take_parts(text, &seconds);
+    return parts == 3 || (parts == 2 && !dash) ? seconds + (double)days * 86400 : (double)NAN;
 }
 
 int64_t wtl_sacct_bytes(const char *text)

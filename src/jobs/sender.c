@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sender's side of the spool: a segment at a time; see spool.h. */
+/* The sender's side of the spool: a segment at a time; see job_spool.h. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "jobs/job_spool.h"
 #include "jobs/spool_folder.h"
 
 enum { PATIENCE_MS = 5000 };

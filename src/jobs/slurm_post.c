@@ -126,20 +126,28 @@ int wtl_slurm_ask(struct wtl_slurm_argv *argv,
     return 0;
 }
 
-/* The next cell of a line, cut off at n; false: no more. */
-static bool take(const char **line, const char *end, char *text, size_t n)
+enum { CELLS = 10, CELL_BYTES = 512 };
+
+/* Copy n bytes as far as they fit. */
+static void copy(char cell[CELL_BYTES], const char *text, size_t n)
 {
-    if (*line > end)
-        return false;
-    const char *stop = memchr(*line, '|', (size_t)(end - *line));
-    size_t length = (size_t)((stop ? stop : end) - *line);
-    char cell[512];
-    if (length >= sizeof cell)
-        length = sizeof cell - 1;
-    memcpy(cell, *line, length);
-    cell[length] = '\0';
-    (void)wtl_job_text_set(text, n, cell);
-    *line = (stop ? stop : end) + 1;
+    n = n < CELL_BYTES ? n : CELL_BYTES - 1;
+    memcpy(cell, text, n);
+    cell[n] = '\0';
+}
+
+/* The first `count` cells of a line; the last one has all that is left. false: there are fewer. */
+static bool cut(const char *line, size_t n, size_t count, char cells[CELLS][CELL_BYTES])
+{
+    for (size_t i = 0; i + 1 < count; i++) {
+        const char *stop = memchr(line, '|', n);
+        if (!stop)
+            return false;
+        copy(cells[i], line, (size_t)(stop - line));
+        n -= (size_t)(stop - line) + 1;
+        line = stop + 1;
+    }
+    copy(cells[count - 1], line, n);
     return true;
 }
 
@@ -162,30 +170,23 @@ static double comment_energy(const char *comment)
 
 bool wtl_slurm_row_parse(const char *line, size_t n, bool sluid, struct wtl_slurm_row *ret_row)
 {
-    const char *const end = line + n;
+    enum { JOB_ID, RAW_ID, CLUSTER, SUBMIT, START, END, STATE, ENERGY, SLUID };
+    char cells[CELLS][CELL_BYTES];
     struct wtl_slurm_row row = {.raw_id = 0};
-    char raw[32], times[3][32], state[64], energy[64];
     double half_j;
-    if (memchr(line, '\0', n) || !take(&line, end, row.job_id, sizeof row.job_id) ||
-        !take(&line, end, raw, sizeof raw) || !take(&line, end, row.cluster, sizeof row.cluster) ||
-        !take(&line, end, times[0], sizeof times[0]) ||
-        !take(&line, end, times[1], sizeof times[1]) ||
-        !take(&line, end, times[2], sizeof times[2]) || !take(&line, end, state, sizeof state) ||
-        !take(&line, end, energy, sizeof energy) ||
-        (sluid && !take(&line, end, row.sluid, sizeof row.sluid)) || line > end + 1)
+    const size_t comment = sluid ? SLUID + 1 : SLUID;
+    if (memchr(line, '\0', n) || !cut(line, n, comment + 1, cells) ||
+        wtl_parse_u64(cells[RAW_ID], &row.raw_id) < 0)
         return false;
-    char comment[sizeof row.comment] = "";
-    size_t length = line <= end ? (size_t)(end - line) : 0;
-    length = length < sizeof comment ? length : sizeof comment - 1;
-    memcpy(comment, line, length);
-    (void)wtl_job_text_set(row.comment, sizeof row.comment, comment);
-    if (wtl_parse_u64(raw, &row.raw_id) < 0)
-        return false;
-    row.submit_s = seconds_of(times[0]);
-    row.start_s = seconds_of(times[1]);
-    row.end_s = seconds_of(times[2]);
-    row.is_final = wtl_sacct_is_final(state);
-    enum wtl_sacct_doubt doubt = wtl_sacct_energy(energy, &row.energy_j, &half_j);
+    (void)wtl_job_text_set(row.job_id, sizeof row.job_id, cells[JOB_ID]);
+    (void)wtl_job_text_set(row.cluster, sizeof row.cluster, cells[CLUSTER]);
+    (void)wtl_job_text_set(row.sluid, sizeof row.sluid, sluid ? cells[SLUID] : "");
+    (void)wtl_job_text_set(row.comment, sizeof row.comment, cells[comment]);
+    row.submit_s = seconds_of(cells[SUBMIT]);
+    row.start_s = seconds_of(cells[START]);
+    row.end_s = seconds_of(cells[END]);
+    row.is_final = wtl_sacct_is_final(cells[STATE]);
+    enum wtl_sacct_doubt doubt = wtl_sacct_energy(cells[ENERGY], &row.energy_j, &half_j);
     if (doubt != WTL_SACCT_BELIEVED && doubt != WTL_SACCT_ZERO)
         row.energy_j = (double)NAN;
     row.comment_j = comment_energy(row.comment);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What writers and the sender of a spool have in common: its folder, locks, counts and lines; see spool.h. */
+/* What writers and the sender of a spool have in common: its folder, locks, counts and lines; see job_spool.h. */
 #ifndef WTL_JOBS_SPOOL_FOLDER_H
 #define WTL_JOBS_SPOOL_FOLDER_H
 
-#include "jobs/spool.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
 
 enum {
     WTL_SPOOL_SEGMENT = 1 << 20, /* `current` is closed beyond this size */

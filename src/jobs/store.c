@@ -10,8 +10,8 @@
 
 #include "base/fail.h"
 #include "base/whole.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 
 static const struct wtl_database_engine *const engines[] = {&wtl_database_sqlite,
                                                             &wtl_database_postgresql};
@@ -54,19 +54,27 @@ static int refuse_version(const struct wtl_store *store,
         wtl_store_name(store));
 }
 
+/* Who keeps the database may open any that is not newer, also one without tables. */
+static int check_admin(struct wtl_store *store, struct wattle_error *err)
+{
+    struct versions found;
+    int rc = find_version(store, &found, err);
+    if (rc == -ENODATA)
+        return 0;
+    return rc < 0 || found.version <= WTL_STORE_SCHEMA_VERSION ? rc
+                                                               : refuse_version(store, &found, err);
+}
+
 static int check_version(struct wtl_store *store,
                          enum wtl_store_access access,
                          struct wattle_error *err)
 {
     struct versions found;
-    bool file = store->database->engine == &wtl_database_sqlite;
+    bool writes = access == WTL_STORE_WRITE;
     int rc = find_version(store, &found, err);
-    if (access == WTL_STORE_ADMIN)
-        return rc == -ENODATA || found.version <= WTL_STORE_SCHEMA_VERSION
-                   ? (rc == -ENODATA ? 0 : rc)
-                   : refuse_version(store, &found, err);
-    if (access == WTL_STORE_WRITE && file &&
-        (rc == -ENODATA || (rc == 0 && found.version < WTL_STORE_SCHEMA_VERSION)))
+    bool old = rc == -ENODATA || (rc == 0 && found.version < WTL_STORE_SCHEMA_VERSION);
+    /* A file has nobody who keeps it. */
+    if (old && writes && store->database->engine == &wtl_database_sqlite)
         return wtl_store_migrate(store, NULL, err);
     if (rc == -ENODATA)
         return wtl_fail(err, rc,
@@ -74,10 +82,9 @@ static int check_version(struct wtl_store *store,
                         wtl_store_name(store));
     if (rc < 0 || found.version == WTL_STORE_SCHEMA_VERSION)
         return rc;
-    if (access == WTL_STORE_WRITE && found.version > WTL_STORE_SCHEMA_VERSION &&
-        found.writes_from <= WTL_STORE_SCHEMA_VERSION)
-        return 0;
-    return refuse_version(store, &found, err);
+    return !old && writes && found.writes_from <= WTL_STORE_SCHEMA_VERSION
+               ? 0
+               : refuse_version(store, &found, err);
 }
 
 static int take_flag(void *arg, const struct wtl_sql_row *row)
@@ -113,7 +120,9 @@ int wtl_store_open(const char *url,
     if (!store)
         return wtl_no_memory(err);
     int rc = engine->open(url, access, &store->database, err);
-    rc = rc < 0 ? rc : check_version(store, access, err);
+    if (rc == 0)
+        rc =
+            access == WTL_STORE_ADMIN ? check_admin(store, err) : check_version(store, access, err);
     rc = rc < 0 || access == WTL_STORE_ADMIN ? rc : find_rights(store, err);
     store->sees_all |= access == WTL_STORE_ADMIN;
     if (rc < 0)

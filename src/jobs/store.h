@@ -16,16 +16,9 @@
 #include <wattle/error.h>
 
 #include "jobs/record.h"
-
-enum { WTL_STORE_SCHEMA_VERSION = 2 };
+#include "jobs/store_access.h"
 
 struct wtl_store;
-
-enum wtl_store_access {
-    WTL_STORE_READ,  /* what exists; a database of another version is refused */
-    WTL_STORE_WRITE, /* put; SQLite: created if the file does not exist */
-    WTL_STORE_ADMIN  /* also migrate, purge, anonymise */
-};
 
 /*
  * url: "sqlite:PATH" or "postgresql://USER@HOST/DB?sslmode=verify-full"; secrets belong in ~/.pgpass. 0; -ENOTSUP: the

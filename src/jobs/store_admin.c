@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 
 struct columns {
     bool has[128];
@@ -134,48 +134,78 @@ static int run_before(struct wtl_store *store,
     return store->database->engine->run(store->database, &statement, err);
 }
 
-int wtl_store_purge(struct wtl_store *store,
-                    int64_t before_ns,
-                    int64_t *ret_jobs,
-                    struct wattle_error *err)
+/*
+ * Some jobs at a time, each in a transaction of its own: PostgreSQL keeps all versions of a row until its transaction
+ * ends, and the rows of the sums change with each job. It can be interrupted, and nobody waits for long.
+ */
+#define SOME_JOBS(more)                                                                    \
+    " (unit, cluster) IN (SELECT j.unit, j.cluster FROM job j WHERE j.at_ns < CAST($1 AS " \
+    "BIGINT)" more " ORDER BY j.at_ns, j.unit, j.cluster LIMIT 300)"
+
+struct forgetting {
+    const char *records, *jobs, *rest; /* of some jobs; of records that are of no job */
+};
+
+static int forget_some(struct wtl_store *store,
+                       const struct forgetting *forgetting,
+                       int64_t before_ns,
+                       int64_t *ret_jobs,
+                       struct wattle_error *err)
 {
-    int64_t jobs = 0;
     int rc = wtl_store_begin(store, err);
     if (rc < 0)
         return rc;
-    /* The records of a job go with it, and those that have none, such as steps, by their own time. */
-    rc = run_before(
-        store,
-        "DELETE FROM job_node WHERE at_ns < CAST($1 AS BIGINT) AND NOT EXISTS (SELECT 1 FROM job j "
-        "WHERE j.cluster = job_node.cluster AND j.unit = job_node.unit AND j.at_ns >= CAST($1 AS "
-        "BIGINT))",
-        before_ns, NULL, err);
-    rc = rc < 0 ? rc
-                : run_before(store, "DELETE FROM job WHERE at_ns < CAST($1 AS BIGINT)", before_ns,
-                             &jobs, err);
-    rc = wtl_store_end(store, rc, err);
+    rc = run_before(store, forgetting->records, before_ns, NULL, err);
+    rc = rc < 0 ? rc : run_before(store, forgetting->jobs, before_ns, ret_jobs, err);
+    return wtl_store_end(store, rc, err);
+}
+
+static int forget(struct wtl_store *store,
+                  const struct forgetting *forgetting,
+                  int64_t before_ns,
+                  int64_t *ret_jobs,
+                  struct wattle_error *err)
+{
+    int64_t jobs = 0, some = 0;
+    int rc;
+    do {
+        rc = forget_some(store, forgetting, before_ns, &some, err);
+        jobs += rc < 0 ? 0 : some;
+    } while (rc == 0 && some > 0);
+    rc = rc < 0 ? rc : run_before(store, forgetting->rest, before_ns, NULL, err);
     if (rc == 0)
         *ret_jobs = jobs;
     return rc;
 }
 
-#define NAMELESS                                                                                   \
-    " SET user_name = 'anonymous', uid = NULL, name = '', trace = '', problem = '' WHERE at_ns < " \
-    "CAST($1 AS BIGINT) AND user_name <> 'anonymous'"
+int wtl_store_purge(struct wtl_store *store,
+                    int64_t before_ns,
+                    int64_t *ret_jobs,
+                    struct wattle_error *err)
+{
+    static const struct forgetting purge = {
+        .records = "DELETE FROM job_node WHERE" SOME_JOBS(""),
+        .jobs = "DELETE FROM job WHERE" SOME_JOBS(""),
+        .rest = "DELETE FROM job_node WHERE at_ns < CAST($1 AS BIGINT) AND NOT EXISTS (SELECT 1 "
+                "FROM job j WHERE "
+                "j.unit = job_node.unit AND j.cluster = job_node.cluster)",
+    };
+    return forget(store, &purge, before_ns, ret_jobs, err);
+}
+
+#define NAMELESS \
+    " SET user_name = 'anonymous', uid = NULL, name = '', trace = '', problem = '' WHERE"
+#define NAMED " AND user_name <> 'anonymous'"
 
 int wtl_store_anonymise(struct wtl_store *store,
                         int64_t before_ns,
                         int64_t *ret_jobs,
                         struct wattle_error *err)
 {
-    int64_t jobs = 0;
-    int rc = wtl_store_begin(store, err);
-    if (rc < 0)
-        return rc;
-    rc = run_before(store, "UPDATE job_node" NAMELESS, before_ns, NULL, err);
-    rc = rc < 0 ? rc : run_before(store, "UPDATE job" NAMELESS, before_ns, &jobs, err);
-    rc = wtl_store_end(store, rc, err);
-    if (rc == 0)
-        *ret_jobs = jobs;
-    return rc;
+    static const struct forgetting anonymise = {
+        .records = "UPDATE job_node" NAMELESS SOME_JOBS(NAMED),
+        .jobs = "UPDATE job" NAMELESS SOME_JOBS(NAMED),
+        .rest = "UPDATE job_node" NAMELESS " at_ns < CAST($1 AS BIGINT)" NAMED,
+    };
+    return forget(store, &anonymise, before_ns, ret_jobs, err);
 }

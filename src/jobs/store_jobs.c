@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 #include "jobs/field.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
 
 static const struct wtl_query_columns all_columns = {true, true, true, true, true, false};
 

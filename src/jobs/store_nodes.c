@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 
 struct search {
     const char *cluster;

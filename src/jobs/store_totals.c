@@ -11,8 +11,8 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "jobs/schema.h"
-#include "jobs/store_state.h"
+#include "jobs/database/schema.h"
+#include "jobs/database/store_state.h"
 
 static const char *const keys[WTL_STORE_GROUPS] = {
     [WTL_GROUP_USER] = "a.user_name",
@@ -40,23 +40,36 @@ struct sources {
     const char *rows;
 };
 
+/* What the rows must have, beside cluster and time. */
+struct needs {
+    bool user, partition, name, row; /* row: what only rows of jobs have */
+};
+
+static struct needs needs_of(const struct wtl_job_query *query, enum wtl_store_group group)
+{
+    return (struct needs){
+        .user = given(query->user) || given(query->account) || group == WTL_GROUP_USER ||
+                group == WTL_GROUP_ACCOUNT,
+        .partition = given(query->partition) || group == WTL_GROUP_PARTITION,
+        .name = given(query->name) || group == WTL_GROUP_PROGRAM,
+        .row = query->kind > 0 || query->state > 0,
+    };
+}
+
 static struct sources sources_of(const struct wtl_store *store,
                                  const struct wtl_job_query *query,
                                  enum wtl_store_group group)
 {
-    bool name = given(query->name) || group == WTL_GROUP_PROGRAM;
-    bool partition = given(query->partition) || group == WTL_GROUP_PARTITION;
+    struct needs needs = needs_of(query, group);
     if (group == WTL_GROUP_NODE) {
-        bool all = !given(query->user) && !given(query->account) && !given(query->partition) &&
-                   !given(query->name) && query->kind == 0 && query->state == 0 && store->sees_all;
-        return (struct sources){all ? "node_total" : NULL, "job_node"};
+        bool some = needs.user || needs.partition || needs.name || needs.row || !store->sees_all;
+        return (struct sources){some ? NULL : "node_total", "job_node"};
     }
-    if (query->kind > 0 || query->state > 0 || given(query->node) || (name && partition))
+    if (needs.row || given(query->node) || (needs.name && needs.partition))
         return (struct sources){NULL, "job"};
-    if (!name && !given(query->user) && !given(query->account) && group != WTL_GROUP_USER &&
-        group != WTL_GROUP_ACCOUNT && store->sees_all)
+    if (!needs.name && !needs.user && store->sees_all)
         return (struct sources){"site_total", "job"};
-    return (struct sources){name ? "program_total" : "user_total", "job"};
+    return (struct sources){needs.name ? "program_total" : "user_total", "job"};
 }
 
 struct part {

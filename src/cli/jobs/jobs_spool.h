@@ -4,7 +4,7 @@
 #define WTL_CLI_JOBS_SPOOL_H
 
 #include "cli/settings.h"
-#include "jobs/spool.h"
+#include "jobs/job_spool.h"
 
 struct wtl_jobs_spool_setting {
     struct wtl_job_spool spool; /* its folder is borrowed from the settings */

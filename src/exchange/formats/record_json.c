@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "exchange/formats/record.h"
+#include "exchange/formats/format_record.h"
 
 /* Is a path among those of the format: "." is a document. */
 static bool is_record(const struct wtl_record *record, const char *path, bool or_around)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a table, lines of templates, and labelled values as records: see record.h. */
+/* Rows of a table, lines of templates, and labelled values as records: see format_record.h. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "exchange/formats/record.h"
+#include "exchange/formats/format_record.h"
 #include "exchange/import/import_words.h"
 
 /* ---- tables ---- */

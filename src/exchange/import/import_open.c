@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "exchange/formats/record.h"
+#include "exchange/formats/format_record.h"
 #include "exchange/import/import.h"
 
 enum { HEAD = 100 };

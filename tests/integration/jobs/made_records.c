@@ -5,7 +5,7 @@
  */
 #include "unit/jobs/made_jobs.h"
 
-#include "jobs/spool.h"
+#include "jobs/job_spool.h"
 
 static int append(const struct wtl_job_spool *spool, const struct wtl_job_record *record)
 {
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     int rc = 0;
     if (argc < 3)
         return 2;
-    const struct wtl_job_spool spool = {.folder = argv[1]};
+    const struct wtl_job_spool spool = {.folder = argv[1], .limit_bytes = UINT64_C(1) << 30};
     if (argc == 3)
         return append_made(&spool, strtoul(argv[2], NULL, 10)) < 0;
     unsigned long first = strtoul(argv[2], NULL, 10), count = strtoul(argv[3], NULL, 10);

@@ -70,7 +70,7 @@ static struct seen read_lines(const char *lines)
     id "|" id "|c|u|a|" T end "|" elapsed "|" state "|0:0|" nodes "|n1|" energy "||name"
 #define STEP(id, begin, end, elapsed, energy)                                                      \
     id "|" id "|c|||1764064800|" begin "|" end "|" elapsed "|COMPLETED|0:0|1|n1|" energy "|1234K|" \
-                                                                                         "s"
+       "s"
 
 static const struct {
     int line;
@@ -284,9 +284,9 @@ static void test_headers(void)
     ok(read_header("JobID|Submit|Start|End|State|") == -EBADMSG, "no energy");
     is_int(read_header("state|jobid|submit|start|end|consumedenergy|"), 0,
            "other order and case, --parsable");
-    ok(wtl_sacct_is_final("CANCELLED by 1000") && wtl_sacct_is_final("COMPLETED") && wtl_sacct_is_final("REQUEUED") &&
-           !wtl_sacct_is_final("COMPLETING") && !wtl_sacct_is_final("") &&
-           !wtl_sacct_is_final("RUNNING"),
+    ok(wtl_sacct_is_final("CANCELLED by 1000") && wtl_sacct_is_final("COMPLETED") &&
+           wtl_sacct_is_final("REQUEUED") && !wtl_sacct_is_final("COMPLETING") &&
+           !wtl_sacct_is_final("") && !wtl_sacct_is_final("RUNNING"),
        "final states");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The spool: nothing that was acknowledged is lost, whoever is killed and whatever is full, damaged or read-only. */
 #define _GNU_SOURCE
-#include "jobs/spool.h"
+#include "jobs/job_spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,8 +9,8 @@
 #include <wattle/error.h>
 
 #include "cli/node/job_list.h"
+#include "jobs/job_spool.h"
 #include "jobs/record.h"
-#include "jobs/spool.h"
 
 /* The note of a job, for "note=" of `begin`: malloc'ed. What is too long for it loses its name, then its account and partition.
  * 0, -EBADMSG, -ENOMEM. */

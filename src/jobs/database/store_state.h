@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the store have in common; see store.h. */
-#ifndef WTL_JOBS_STORE_STATE_H
-#define WTL_JOBS_STORE_STATE_H
+#ifndef WTL_JOBS_DATABASE_STORE_STATE_H
+#define WTL_JOBS_DATABASE_STORE_STATE_H
 
 #include <stdio.h>
 
-#include "jobs/database.h"
+#include "jobs/database/database.h"
+#include "jobs/store.h"
 
 struct wtl_store {
     struct wtl_database *database;

@@ -9,8 +9,8 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "jobs/database.h"
-#include "jobs/library.h"
+#include "jobs/database/database.h"
+#include "jobs/database/library.h"
 
 #define PREFIX "postgresql:"
 
@@ -18,14 +18,16 @@
 #    include <libpq-fe.h>
 
 /* Names without PQ. */
-#    define FUNCTIONS(X)                                                                          \
-        X(conninfoParse)                                                                          \
-        X(conninfoFree)                                                                           \
-        X(freemem)                                                                                \
-        X(connectdbParams) X(status) X(finish) X(errorMessage) X(sslInUse) X(host) X(exec)        \
-            X(prepare) X(sendQueryPrepared) X(setSingleRowMode) X(getResult) X(clear)             \
-                X(resultStatus) X(resultErrorField) X(resultErrorMessage) X(cmdTuples) X(ntuples) \
-                    X(getisnull) X(getvalue) X(setNoticeProcessor)
+#    define FUNCTIONS(X)                                                                      \
+        X(conninfoParse)                                                                      \
+        X(conninfoFree)                                                                       \
+        X(freemem)                                                                            \
+        X(connectdbParams)                                                                    \
+        X(status)                                                                             \
+        X(finish) X(errorMessage) X(sslInUse) X(host) X(exec) X(prepare) X(sendQueryPrepared) \
+            X(setSingleRowMode) X(getResult) X(clear) X(resultStatus) X(resultErrorField)     \
+                X(resultErrorMessage) X(cmdTuples) X(ntuples) X(getisnull) X(getvalue)        \
+                    X(setNoticeProcessor)
 
 static struct {
 #    define MEMBER(name) __typeof__(PQ##name) *name;

@@ -3,8 +3,8 @@
  * A connection to a database engine: what the store needs of SQLite and PostgreSQL. The SQL is of both: parameters are
  * $1, $2, .. Values travel only as parameters, never inside SQL.
  */
-#ifndef WTL_JOBS_DATABASE_H
-#define WTL_JOBS_DATABASE_H
+#ifndef WTL_JOBS_DATABASE_DATABASE_H
+#define WTL_JOBS_DATABASE_DATABASE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include <wattle/error.h>
 
-#include "jobs/store.h"
+#include "jobs/store_access.h"
 
 struct wtl_sql_value {
     enum { WTL_SQL_NULL, WTL_SQL_WHOLE, WTL_SQL_REAL, WTL_SQL_TEXT } form;

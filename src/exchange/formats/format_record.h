@@ -3,8 +3,8 @@
  * Record: named cells of one row, block or object of a recording, whatever its shape. A shape takes lines and calls wtl_record_take()
  * for each record; a format (format.h) says which of its cells are the time, what the values are about, and values.
  */
-#ifndef WTL_EXCHANGE_RECORD_H
-#define WTL_EXCHANGE_RECORD_H
+#ifndef WTL_EXCHANGE_FORMAT_RECORD_H
+#define WTL_EXCHANGE_FORMAT_RECORD_H
 
 #include "exchange/formats/format.h"
 #include "exchange/formats/long_table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values and columns, whatever the engine; see database.h. */
-#include "jobs/database.h"
+#include "jobs/database/database.h"
 
 #include <math.h>
 

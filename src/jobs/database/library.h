@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of a library that is loaded when it is needed, into a struct of pointers with the types of its headers. */
-#ifndef WTL_JOBS_LIBRARY_H
-#define WTL_JOBS_LIBRARY_H
+#ifndef WTL_JOBS_DATABASE_LIBRARY_H
+#define WTL_JOBS_DATABASE_LIBRARY_H
 
 #include <stddef.h>
 

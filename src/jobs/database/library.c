@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Libraries that are loaded when they are needed; see library.h. */
-#include "jobs/library.h"
+#include "jobs/database/library.h"
 
 #include <dlfcn.h>
 #include <errno.h>

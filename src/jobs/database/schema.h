@@ -13,8 +13,8 @@
  *     meta           version; writes_from = the oldest version that may still insert
  *     coordinator    PostgreSQL: who sees the rows of an account, filled by the site
  */
-#ifndef WTL_JOBS_SCHEMA_H
-#define WTL_JOBS_SCHEMA_H
+#ifndef WTL_JOBS_DATABASE_SCHEMA_H
+#define WTL_JOBS_DATABASE_SCHEMA_H
 
 #include <stdbool.h>
 #include <stdint.h>

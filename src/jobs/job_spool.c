@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Appending to the spool, and what it contains; see spool.h. */
+/* Appending to the spool, and what it contains; see job_spool.h. */
 #define _GNU_SOURCE
-#include "jobs/spool.h"
+#include "jobs/job_spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables as SQL; see schema.h. */
-#include "jobs/schema.h"
+#include "jobs/database/schema.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "jobs/store.h"
+#include "jobs/record.h"
+#include "jobs/store_access.h"
 
 /* How the column of a job follows from its records. */
 enum rule { SUM, MIN, MAX, SAME };

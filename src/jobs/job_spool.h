@@ -12,8 +12,8 @@
  *
  * kill -9 at any moment loses nothing for which append returned 0. A power failure may lose the last seconds.
  */
-#ifndef WTL_JOBS_SPOOL_H
-#define WTL_JOBS_SPOOL_H
+#ifndef WTL_JOBS_JOB_SPOOL_H
+#define WTL_JOBS_JOB_SPOOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,8 +23,9 @@
 
 #include "jobs/record.h"
 
-#define WTL_JOB_SPOOL_FOLDER "/var/spool/wattle" /* not in the folder of wattled, whose user is not root */
-#define WTL_JOB_SPOOL_LIMIT  (UINT64_C(64) << 20)
+#define WTL_JOB_SPOOL_FOLDER \
+    "/var/spool/wattle" /* not in the folder of wattled, whose user is not root */
+#define WTL_JOB_SPOOL_LIMIT (UINT64_C(64) << 20)
 
 struct wtl_job_spool {
     const char *folder;   /* borrowed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From records to values with a time, as their format says: see record.h. */
+/* From records to values with a time, as their format says: see format_record.h. */
 #define _GNU_SOURCE
-#include "exchange/formats/record.h"
+#include "exchange/formats/format_record.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "jobs/store_state.h"
+#include "jobs/database/store_state.h"
 
 int wtl_sql_start(struct wtl_sql *sql, struct wattle_error *err)
 {

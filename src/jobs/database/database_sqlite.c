@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "jobs/database.h"
-#include "jobs/library.h"
+#include "jobs/database/database.h"
+#include "jobs/database/library.h"
 
 #define PREFIX "sqlite:"
 
@@ -19,13 +19,15 @@
 #    include <sqlite3.h>
 
 /* Names without sqlite3_. */
-#    define FUNCTIONS(X)                                                                        \
-        X(open_v2)                                                                              \
-        X(close_v2)                                                                             \
-        X(busy_timeout)                                                                         \
-        X(exec) X(free) X(prepare_v2) X(finalize) X(reset) X(bind_null) X(bind_int64)           \
-            X(bind_double) X(bind_text) X(step) X(column_type) X(column_int64) X(column_double) \
-                X(column_text) X(changes) X(errmsg) X(extended_errcode)
+#    define FUNCTIONS(X)                                                                          \
+        X(open_v2)                                                                                \
+        X(close_v2)                                                                               \
+        X(busy_timeout)                                                                           \
+        X(exec)                                                                                   \
+        X(free)                                                                                   \
+        X(prepare_v2) X(finalize) X(reset) X(bind_null) X(bind_int64) X(bind_double) X(bind_text) \
+            X(step) X(column_type) X(column_int64) X(column_double) X(column_text) X(changes)     \
+                X(errmsg) X(extended_errcode)
 
 static struct {
 #    define MEMBER(name) __typeof__(sqlite3_##name) *name;
@@ -128,20 +130,46 @@ static int create_file(const char *path, struct wattle_error *err)
     return 0;
 }
 
+static int check_path(const char *url,
+                      const char *path,
+                      enum wtl_store_access access_,
+                      struct wattle_error *err)
+{
+    if (!*path)
+        return wtl_fail(err, -EINVAL, "\"%s\" names no file", url);
+    if (access_ != WTL_STORE_READ)
+        return create_file(path, err);
+    if (access(path, F_OK) < 0)
+        return wtl_fail(err, -errno, "there is no database %s: %s", path, wtl_strerror(errno));
+    return 0;
+}
+
+static int connect(struct sqlite *sqlite,
+                   const char *path,
+                   enum wtl_store_access access_,
+                   struct wattle_error *err)
+{
+    bool reads = access_ == WTL_STORE_READ;
+    int flags = (reads ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX;
+    if (api.open_v2(path, &sqlite->handle, flags, NULL) != SQLITE_OK)
+        return sqlite->handle ? failed(sqlite, err) : wtl_no_memory(err);
+    (void)api.busy_timeout(sqlite->handle, WAIT_MS);
+    int rc =
+        script(&sqlite->common, "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536", err);
+    /* FULL: what is committed survives a power failure, since the spool forgets it then. */
+    return rc < 0 || reads ? rc
+                           : script(&sqlite->common,
+                                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", err);
+}
+
 static int open_sqlite(const char *url,
                        enum wtl_store_access access_,
                        struct wtl_database **ret_database,
                        struct wattle_error *err)
 {
     const char *path = url + strlen(PREFIX);
-    int flags = access_ == WTL_STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     int rc = load(err);
-    if (rc == 0 && !*path)
-        rc = wtl_fail(err, -EINVAL, "\"%s\" names no file", url);
-    if (rc == 0 && access_ == WTL_STORE_READ && access(path, F_OK) < 0)
-        rc = wtl_fail(err, -errno, "there is no database %s: %s", path, wtl_strerror(errno));
-    if (rc == 0 && access_ != WTL_STORE_READ)
-        rc = create_file(path, err);
+    rc = rc < 0 ? rc : check_path(url, path, access_, err);
     if (rc < 0)
         return rc;
     struct sqlite *sqlite = calloc(1, sizeof *sqlite);
@@ -149,16 +177,7 @@ static int open_sqlite(const char *url,
         return wtl_no_memory(err);
     sqlite->common.engine = &wtl_database_sqlite;
     (void)snprintf(sqlite->common.name, sizeof sqlite->common.name, "%s", path);
-    if (api.open_v2(path, &sqlite->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        rc = sqlite->handle ? failed(sqlite, err) : wtl_no_memory(err);
-    if (rc == 0)
-        (void)api.busy_timeout(sqlite->handle, WAIT_MS);
-    if (rc == 0)
-        rc =
-            script(&sqlite->common, "PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536", err);
-    /* FULL: what is committed survives a power failure, since the spool forgets it then. */
-    if (rc == 0 && access_ != WTL_STORE_READ)
-        rc = script(&sqlite->common, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", err);
+    rc = connect(sqlite, path, access_, err);
     if (rc < 0)
         close_sqlite(&sqlite->common);
     else

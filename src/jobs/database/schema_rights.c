@@ -4,7 +4,7 @@
  * coordinators those of their accounts, by the name with which they have connected; admins see all and remove. The
  * functions of the triggers run as the owner of the tables.
  */
-#include "jobs/schema.h"
+#include "jobs/database/schema.h"
 
 #define ROLE(name)                        \
     "DO $wattle$ BEGIN CREATE ROLE " name \
