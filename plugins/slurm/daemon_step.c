@@ -41,9 +41,9 @@ void daemon_step_parse(struct daemon_step *step, const char *name, const char *l
                                                    : DAEMON_OTHER;
     if (step->kind != DAEMON_STEPD || n <= 0)
         return;
-    const char *open = memchr(line, '[', (size_t)n);
-    if (open)
-        take_id(step, open + 1);
+    const char *bracket = memchr(line, '[', (size_t)n);
+    if (bracket)
+        take_id(step, bracket + 1);
 }
 
 void daemon_step_look(struct daemon_step *step)

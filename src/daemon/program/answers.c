@@ -202,10 +202,10 @@ static const struct wtl_ledger_job *look_at_open(struct wtl_daemon *daemon, cons
 static void show(struct wtl_daemon *daemon, const char *id, struct wtl_reply *reply)
 {
     struct wattle_error err = {""};
-    const struct wtl_ledger_job *open = look_at_open(daemon, id);
+    const struct wtl_ledger_job *running = look_at_open(daemon, id);
     struct wtl_ledger_job *job;
-    if (open) {
-        print_ended(reply, open);
+    if (running) {
+        print_ended(reply, running);
         return;
     }
     int rc = wtl_ledger_jobs_load(daemon->jobs, id, &job, &err);

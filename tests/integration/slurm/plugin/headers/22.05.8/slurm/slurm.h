@@ -9,14 +9,15 @@
 #define ACCT_GATHER_PROFILE_NONE   0x00000001
 #define ACCT_GATHER_PROFILE_ENERGY 0x00000002
 
-typedef struct acct_gather_energy {
+#define acct_gather_energy_t struct acct_gather_energy
+struct acct_gather_energy {
     uint32_t ave_watts;
     uint64_t base_consumed_energy;
     uint64_t consumed_energy;
     uint32_t current_watts;
     uint64_t previous_consumed_energy;
     time_t poll_time;
-} acct_gather_energy_t;
+};
 
 enum acct_gather_profile_info {
     ACCT_GATHER_PROFILE_DIR,
