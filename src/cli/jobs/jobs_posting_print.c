@@ -18,8 +18,8 @@ static const char *const words[] = {
 
 static const char *const meanings[] = {
     "Slurm has the ledger's energy",
-    "Slurm has another energy than the ledger: the job's owner, or an administrator, may have "
-    "changed it",
+    ("Slurm has another energy than the ledger: the job's owner, or an administrator, may have "
+     "changed it"),
     "Slurm has no energy of it",
     "written, and read back",
     "written, but Slurm does not have it: may you change jobs (sacctmgr show user)?",

@@ -88,6 +88,15 @@ static char *read_conf(const char *path)
     return text;
 }
 
+/* Did the user, or the partition, ask for whole nodes? 26.05 says NO to over-subscription of each job, and has a variable
+ * for this. */
+static bool was_given_whole(const struct wtl_world *world)
+{
+    const char *exclusive = get(world, "SLURM_JOB_EXCLUSIVE");
+    return exclusive[0] ? strcmp(exclusive, "NODE") == 0
+                        : strcmp(get(world, "SLURM_JOB_OVERSUBSCRIBE"), "NO") == 0;
+}
+
 /* How much of the node it has: all of it if Slurm gave it the whole node, else its part of the CPUs. */
 static void find_part(const struct wtl_world *world,
                       struct wtl_slurm_job *job,
@@ -105,11 +114,7 @@ static void find_part(const struct wtl_world *world,
         wtl_slurm_cpus_at(get(world, "SLURM_JOB_CPUS_PER_NODE"), wtl_slurm_node_place(nodes, node));
     uint64_t all = of.cpus > 0 ? of.cpus : online > 0 ? (uint64_t)online : 0;
     uint64_t count;
-    /* 26.05 says NO to over-subscription of each job, and has a variable for this. */
-    const char *exclusive = get(world, "SLURM_JOB_EXCLUSIVE");
-    bool whole =
-        of.whole || (exclusive[0] ? strcmp(exclusive, "NODE") == 0
-                                  : strcmp(get(world, "SLURM_JOB_OVERSUBSCRIBE"), "NO") == 0);
+    bool whole = of.whole || was_given_whole(world);
     record->cpus = cpus > 0 && cpus < INT32_MAX ? (int64_t)cpus : 0;
     record->node_cpus = all < INT32_MAX ? (int64_t)all : 0;
     if (get_number(world, "SLURM_JOB_NUM_NODES", &count) && count < INT32_MAX)
