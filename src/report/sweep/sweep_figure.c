@@ -99,15 +99,17 @@ static void draw_points(const struct wtl_axes *axes,
                         const struct wtl_look looks[2])
 {
     const struct wtl_sweep_goal *least = &curve->goals[0];
+    struct wtl_xy points[WTL_SWEEP_SETTINGS];
+    const char *texts[WTL_SWEEP_SETTINGS];
     for (size_t i = 0; i < sweep->setting_count; i++) {
-        struct wtl_xy at = {sweep->settings[i].time_s, curve->points[i].energy_j};
-        if (isnan(at.y))
-            continue;
+        points[i] = (struct wtl_xy){sweep->settings[i].time_s, curve->points[i].energy_j};
         bool known = curve->goal_count > 0 && least->known, in = known && least->group.in[i];
-        wtl_plot_markers(axes, panel, &at, 1, in ? 2.2 : 1.7, &looks[in]);
-        if (sweep->measured <= LABELLED || (known && i == least->group.best))
-            wtl_plot_label(axes, panel, at, 3, i % 2 ? -8 : 3, sweep->settings[i].label);
+        bool labelled = sweep->measured <= LABELLED || (known && i == least->group.best);
+        texts[i] = labelled ? sweep->settings[i].label : NULL;
+        if (!isnan(points[i].y))
+            wtl_plot_markers(axes, panel, &points[i], 1, in ? 2.2 : 1.7, &looks[in]);
     }
+    wtl_plot_point_labels(axes, panel, points, texts, sweep->setting_count);
 }
 
 static void write_caption(const struct wtl_sweep *sweep, size_t drawn, char *caption, size_t n)
