@@ -76,7 +76,7 @@ static int check_free(const struct wtl_control *control,
         return rc == -ENOMEM ? wtl_no_memory(err) : 0;
     if (rivals.is_held)
         return wtl_fail(err, rivals.is_dead ? -EAGAIN : -EBUSY,
-                        "%s is held by another wattle, process %d; wait for its end", rivals.id,
+                        "%s is held by another wattle, process %d, until that ends", rivals.id,
                         (int)rivals.holder);
     return wtl_fail(err, -EBUSY,
                     "%s could not be restored after process %d was killed; run \"wattle restore\"",

@@ -4,6 +4,7 @@
 #include "cli/sweep/sweep_runs.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "analysis/cluster/run_result.h"
 #include "base/fail.h"
 #include "cli/commands.h"
+#include "cli/control/hold_options.h"
 #include "trace/reader.h"
 
 #define THREADS "OMP_NUM_THREADS"
@@ -92,6 +94,11 @@ static int name_trace(struct wtl_sweep_runs *runs,
     if (n < 0 || (size_t)n >= sizeof runs->trace)
         return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", runs->folder);
     return 0;
+}
+
+bool wtl_sweep_is_trace(const char *name)
+{
+    return fnmatch("block-[0-9]*-setting-[0-9]*.wtl", name, 0) == 0;
 }
 
 static bool is_complete(const struct wtl_result *result, bool ignore_failure)
@@ -191,7 +198,10 @@ static int measure(struct wtl_sweep_runs *runs,
     struct wtl_hold *hold = NULL;
     struct wattle_error why = {""};
     int rc = wtl_sweep_request(setting, &request, &why);
-    if (rc == 0 && wtl_hold_asks(&request))
+    bool asks = rc == 0 && wtl_hold_asks(&request);
+    if (asks)
+        rc = wtl_hold_keep_to_site(&request, runs->config, &why);
+    if (asks && rc == 0)
         rc = wtl_hold_begin(&control, &request, &hold, &why);
     if (rc < 0 && is_of_setting(rc)) {
         refuse(setting, why.text);
