@@ -82,6 +82,7 @@ struct wtl_sweep {
     double *time_s;                 /* [block * setting_count + setting]; NaN = no run; owned */
     struct wtl_sweep_curve *curves; /* the total first; owned */
     size_t curve_count;
+    size_t other_totals; /* runs whose total is of other sensors: left out of it */
     size_t fastest;
     size_t measured; /* settings that were not refused */
     bool interrupted;
@@ -94,6 +95,8 @@ void wtl_sweep_fini(struct wtl_sweep *sweep);
 
 /* The curve of that name, added if missing; NULL: out of memory, or too many. */
 struct wtl_sweep_curve *wtl_sweep_curve(struct wtl_sweep *sweep, const char *name);
+/* Likewise the curve of totals that contain the same. wtl_sweep_judge() keeps the one of most runs, as the first curve. */
+struct wtl_sweep_curve *wtl_sweep_total(struct wtl_sweep *sweep, const char *contains);
 
 /* Compute everything from the runs. Blocks in which a curve lacks a value are left out of it. 0; -ENODATA: not one whole
  * block; -EINVAL: the metric; -ENOMEM. */

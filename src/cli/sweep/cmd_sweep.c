@@ -231,8 +231,11 @@ static int write_pose(const struct job *job, struct wattle_error *err)
     char path[4096];
     struct wtl_output output = {0};
     int n = snprintf(path, sizeof path, "%s/pose.csv", job->options.folder);
-    if (job->sweep.curve_count == 0 || job->sweep.curves[0].blocks == 0 || n < 0 ||
-        (size_t)n >= sizeof path)
+    if (n < 0 || (size_t)n >= sizeof path)
+        return 0;
+    (void)unlink(path); /* of a sweep before */
+    if (job->sweep.curve_count == 0 || job->sweep.curves[0].blocks == 0 ||
+        job->sweep.curves[0].quality == WATTLE_ESTIMATED)
         return 0;
     int rc = wtl_output_open(&output, path, true, err);
     if (rc < 0)

@@ -30,6 +30,7 @@ static struct wtl_total total_of(const struct wattle_channel *channel)
     return total;
 }
 
+/* Without a name: of the total. */
 static int take_energy(struct wtl_sweep *sweep,
                        size_t block,
                        size_t setting,
@@ -37,7 +38,8 @@ static int take_energy(struct wtl_sweep *sweep,
                        const struct wtl_energy *energy,
                        const struct wtl_total *total)
 {
-    struct wtl_sweep_curve *curve = wtl_sweep_curve(sweep, name);
+    struct wtl_sweep_curve *curve =
+        name ? wtl_sweep_curve(sweep, name) : wtl_sweep_total(sweep, total->contains);
     if (!curve)
         return sweep->curve_count == WTL_SWEEP_CURVES ? 0 : -ENOMEM;
     curve->partial |= total->count == 0 || total->excludes[0] != '\0';
@@ -65,9 +67,7 @@ static int take_result(struct wtl_sweep_runs *runs,
     struct wtl_sweep *sweep = runs->sweep;
     int rc = 0;
     if (result->total.count > 0)
-        rc = take_energy(sweep, block, setting, "total", &result->energy, &result->total);
-    if (rc == 0 && result->total.count > 0)
-        sweep->curves[0].is_total = true; /* taken first, in the first run */
+        rc = take_energy(sweep, block, setting, NULL, &result->energy, &result->total);
     for (size_t i = 0; rc == 0 && i < result->energy_count; i++) {
         const struct wtl_result_channel *channel = &result->channels[i];
         struct wtl_energy energy = wtl_result_energy(channel);

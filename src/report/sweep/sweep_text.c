@@ -162,6 +162,14 @@ static void print_doubts(FILE *out, const struct wtl_style *style, const struct 
                        sweep->interrupted ? ", the sweep was interrupted" : "");
         note(out, style, WTL_CAUTION, "! incomplete", text);
     }
+    if (sweep->other_totals > 0) {
+        (void)snprintf(
+            text, sizeof text,
+            "in %zu run%s, sensors were missing or added, so that the total was not of %s; the "
+            "blocks with them do not count",
+            sweep->other_totals, sweep->other_totals == 1 ? "" : "s", sweep->curves[0].contains);
+        note(out, style, WTL_CAUTION, "! sensors", text);
+    }
     if (sweep->whole < 2)
         note(out, style, WTL_CAUTION, "! one block",
              "how much runs vary is unknown, so that nothing can be told apart; --repeat 5 or so");
