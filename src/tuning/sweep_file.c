@@ -132,9 +132,9 @@ int wtl_sweep_file_write(const char *folder,
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         write_row(out, &rows[i], form);
     (void)fprintf(out, "end\n");
-    int rc = ferror(out) || fflush(out) != 0 || fsync(fileno(out)) < 0 ? -EIO : 0;
-    if (fclose(out) != 0)
-        rc = -EIO;
+    int rc = fflush(out) != 0 || fsync(fileno(out)) < 0 ? -errno : ferror(out) ? -EIO : 0;
+    if (fclose(out) != 0 && rc == 0)
+        rc = -errno;
     if (rc == 0 && rename(temporary, path) < 0)
         rc = -errno;
     if (rc < 0)
