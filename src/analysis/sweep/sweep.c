@@ -39,6 +39,7 @@ void wtl_sweep_fini(struct wtl_sweep *sweep)
     for (size_t i = 0; i < sweep->curve_count; i++)
         curve_fini(&sweep->curves[i]);
     free(sweep->curves);
+    free(sweep->flags);
     free(sweep->settings);
     free(sweep->time_s);
     *sweep = (struct wtl_sweep){0};
@@ -89,6 +90,22 @@ struct wtl_sweep_curve *wtl_sweep_total(struct wtl_sweep *sweep, const char *con
     return curve;
 }
 
+int wtl_sweep_flag(struct wtl_sweep *sweep, const char *name)
+{
+    size_t i = 0;
+    while (i < sweep->flag_count && strcmp(sweep->flags[i].name, name) != 0)
+        i++;
+    if (i == sweep->flag_count) {
+        if (wtl_grow(&sweep->flags, sweep->flag_count, sizeof *sweep->flags) < 0)
+            return -ENOMEM;
+        sweep->flags[i] = (struct wtl_sweep_flag){.runs = 0};
+        (void)snprintf(sweep->flags[i].name, sizeof sweep->flags[i].name, "%s", name);
+        sweep->flag_count++;
+    }
+    sweep->flags[i].runs++;
+    return 0;
+}
+
 static size_t count_runs(const struct wtl_sweep *sweep, const struct wtl_sweep_curve *curve)
 {
     size_t runs = 0;
@@ -97,19 +114,14 @@ static size_t count_runs(const struct wtl_sweep *sweep, const struct wtl_sweep_c
     return runs;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Where sensors come or go, totals are not of the same: the one of most runs, first; the others are left out. */
 static void choose_total(struct wtl_sweep *sweep)
 {
     size_t most = 0, kept = 0;
     struct wtl_sweep_curve total = {.energy_j = NULL};
     for (size_t i = 0; i < sweep->curve_count; i++) {
-        if (sweep->curves[i].is_total)
-            most = larger(most, count_runs(sweep, &sweep->curves[i]));
+        size_t runs = sweep->curves[i].is_total ? count_runs(sweep, &sweep->curves[i]) : 0;
+        most = runs > most ? runs : most;
     }
     for (size_t i = 0; i < sweep->curve_count; i++) {
         struct wtl_sweep_curve *curve = &sweep->curves[i];

@@ -77,6 +77,8 @@ static int take_result(struct wtl_sweep_runs *runs,
         const struct wtl_total total = total_of(&channel->channel);
         rc = take_energy(sweep, block, setting, channel->channel.name, &energy, &total);
     }
+    for (size_t i = 0; rc == 0 && i < result->flag_count; i++)
+        rc = wtl_sweep_flag(sweep, result->flags[i].name);
     if (rc == 0)
         sweep->time_s[block * sweep->setting_count + setting] = result->wall_time_s;
     return rc;

@@ -139,6 +139,10 @@ static void check_totals(void)
     for (size_t at = 1; at < BLOCKS * SETTINGS; at++)
         wtl_sweep_total(&sweep, "package + dram")->energy_j[at] = 10;
     is_int((long)sweep.curve_count, 4, "two sensors, two totals");
+    for (unsigned i = 0; i < 3; i++)
+        (void)wtl_sweep_flag(&sweep, i == 1 ? "CAPPED" : "NOT ALONE");
+    is_int((long)sweep.flag_count, 2, "two flags");
+    is_int((long)sweep.flags[0].runs, 2, "the first in two runs");
     is_int(wtl_sweep_judge(&sweep, &err), 0, "judged %s", err.text);
     is_int((long)sweep.curve_count, 3, "one total is left");
     is_str(sweep.curves[0].contains, "package + dram", "that of most runs");
