@@ -118,11 +118,16 @@ static void write_caption(const struct wtl_sweep *sweep, size_t drawn, char *cap
     (void)snprintf(
         caption, n,
         "Energy against time of %s at %zu settings, geometric means of %zu block%s in random "
-        "order; boxes and whiskers are 95 %% intervals (Student, run-to-run variation of all "
-        "settings). Dashed: the Pareto front. Squares: settings that "
-        "cannot be told from the least energy (the truly best is among them with 95 %%). %s%s%s",
-        sweep->command ? sweep->command : "a program", sweep->measured, sweep->whole,
-        sweep->whole == 1 ? "" : "s", first->simulated ? "The energy is simulated. " : "",
+        "order%s. Dashed: the Pareto front. %s%s%s%s",
+        sweep->command ? sweep->command : "a program", sweep->measured, first->blocks,
+        first->blocks == 1 ? "" : "s",
+        first->blocks > 1 ? "; boxes and whiskers are 95 % intervals (Student, run-to-run "
+                            "variation of all settings)"
+                          : "; without intervals: how much runs vary is unknown",
+        first->goal_count > 0 ? "Squares: settings that cannot be told from the least energy (the "
+                                "truly best is among them with 95 %). "
+                              : "",
+        first->simulated ? "The energy is simulated. " : "",
         first->quality == WATTLE_ESTIMATED ? "The energy is estimated. " : "",
         drawn > 1 ? "A partial sensor leaves out power that flows for as long as the program runs, "
                     "so its least energy leans to slow settings."
