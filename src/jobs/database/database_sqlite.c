@@ -19,15 +19,16 @@
 #    include <sqlite3.h>
 
 /* Names without sqlite3_. */
-#    define FUNCTIONS(X)                                                                        \
-        X(open_v2)                                                                              \
-        X(close_v2)                                                                             \
-        X(busy_timeout)                                                                         \
-        X(exec)                                                                                 \
-        X(free)                                                                                 \
-        X(prepare_v2)                                                                           \
-        X(finalize) X(reset) X(bind_null) X(bind_int64) X(bind_double) X(bind_text) X(step)     \
-            X(column_type) X(column_int64) X(column_double) X(column_text) X(changes) X(errmsg) \
+#    define FUNCTIONS(X)                                                                       \
+        X(open_v2)                                                                             \
+        X(close_v2)                                                                            \
+        X(busy_timeout)                                                                        \
+        X(exec)                                                                                \
+        X(free)                                                                                \
+        X(prepare_v2)                                                                          \
+        X(finalize)                                                                            \
+        X(reset) X(bind_null) X(bind_int64) X(bind_double) X(bind_text) X(step) X(column_type) \
+            X(column_int64) X(column_double) X(column_text) X(changes) X(errmsg)               \
                 X(extended_errcode)
 
 static struct {
@@ -95,7 +96,9 @@ static int failed(const struct sqlite *sqlite, struct wattle_error *err)
     int rc = code_of(code);
     if (rc == -EIO && strstr(text, "no such table"))
         rc = -ENODATA;
-    return wtl_fail(err, rc, "the database %s: %s", sqlite->common.name, text);
+    bool damaged = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
+    return wtl_fail(err, rc, "the database %s: %s%s", sqlite->common.name, text,
+                    damaged ? "; restore it from a copy, or move it away to begin a new one" : "");
 }
 
 static void forget(struct sqlite *sqlite)
