@@ -99,6 +99,15 @@ static int code_of(int code)
     }
 }
 
+static const char *advice(int code)
+{
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+        return "; restore it from a copy, or move it away to begin a new one";
+    /* The files of locks beside it. */
+    return code == SQLITE_READONLY ? "; even to read it, SQLite must be able to write in its folder"
+                                   : "";
+}
+
 static int failed(const struct sqlite *sqlite, struct wattle_error *err)
 {
     int code = api.extended_errcode(sqlite->handle);
@@ -106,7 +115,8 @@ static int failed(const struct sqlite *sqlite, struct wattle_error *err)
     int rc = code_of(code);
     if (rc == -EIO && strstr(text, "no such table"))
         rc = -ENODATA;
-    return wtl_fail(err, rc, "the database %s: %s", sqlite->common.name, text);
+    return wtl_fail(err, rc, "the database %s: %s%s", sqlite->common.name, text,
+                    advice(code & 0xff));
 }
 
 static void forget(struct sqlite *sqlite)

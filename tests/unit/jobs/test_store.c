@@ -485,6 +485,56 @@ static void test_hostile(struct wtl_store *store)
     is_int(count, 1, "one row");
 }
 
+struct row_check {
+    int64_t jobs, lower;
+    bool is_lower;
+};
+
+static int take_lower(void *arg, const struct wtl_job_row *row)
+{
+    ((struct row_check *)arg)->is_lower = row->lower_bound;
+    return 0;
+}
+
+static int take_sums(void *arg, const struct wtl_total_row *row)
+{
+    struct row_check *check = (struct row_check *)arg;
+    check->jobs += row->jobs;
+    check->lower += row->jobs_lower;
+    return 0;
+}
+
+/* Two nodes; one has booted in between and has two records, the other is unknown. */
+static void test_boots(struct wtl_store *store)
+{
+    static const struct {
+        const char *node, *boot;
+        double joules;
+    } parts[] = {{"n1", "a", 5}, {"n1", "b", 6}, {"n2", "a", NAN}};
+    const struct wtl_job_query query = {.cluster = "boots"}, of_unit = {.unit = "boots"};
+    struct row_check check = {0, 0, false};
+    int64_t count = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct wtl_job_record record;
+        wtl_job_record_init(&record);
+        (void)wtl_job_text_set(record.cluster, sizeof record.cluster, query.cluster);
+        (void)wtl_job_text_set(record.unit, sizeof record.unit, of_unit.unit);
+        (void)wtl_job_text_set(record.node, sizeof record.node, parts[i].node);
+        (void)wtl_job_text_set(record.boot_id, sizeof record.boot_id, parts[i].boot);
+        record.nodes = 2;
+        record.end_ns = 1;
+        record.charged_j = parts[i].joules;
+        if (wtl_store_put(store, &record, 1, NULL, &err) < 0)
+            diag("%s", err.text);
+    }
+    is_int(wtl_store_totals(store, &query, WTL_GROUP_ALL, take_sums, &check, &err), 0, "sums");
+    is_int(check.jobs, 1, "two boots of a node are one job");
+    is_int(check.lower, 1, "its unknown node makes the sum a lower bound");
+    is_int(wtl_store_jobs(store, &of_unit, take_lower, &check, &err), 0, "the job");
+    ok(check.is_lower, "and the job");
+    is_int(wtl_store_purge(store, 2, &count, &err), 0, "gone again");
+}
+
 static void test_open(void)
 {
     struct wtl_store *store = NULL;
@@ -540,6 +590,7 @@ int main(void)
     test_records(store, &made);
     test_nodes(store, &made);
     test_hostile(store);
+    test_boots(store);
     test_totals(store, "hostile");
     is_int(wtl_store_open(url, WTL_STORE_READ, &reader, &err), 0, "a second connection");
     test_totals(reader, "reader");
