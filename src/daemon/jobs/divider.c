@@ -326,7 +326,7 @@ static void advance(struct look *look, size_t i, const size_t *channels, const s
             continue;
         struct wtl_ledger_job_channel *channel = &job->channels[channels[j]];
         int64_t before_uj = isnan(channel->until_j) ? 0 : wtl_ledger_microjoules(channel->until_j);
-        if (wtl_job_channel_advance(channel, look->values, i, job->until_ns) && job->terms.given)
+        if (wtl_job_channel_advance(job, channel, look->values, i) && job->terms.given)
             enter(look, j, channel, before_uj, rest);
         if (look->values->list[i].known && look->divider->bases[i].number == look->divider->number)
             channel->divided_cpu_ns = job->use.cpu_ns;
@@ -435,7 +435,7 @@ static void finish_job(struct wtl_ledger_job *job, const struct wtl_page_values 
     for (size_t k = 0; k < job->channel_count; k++) {
         struct wtl_ledger_job_channel *channel = &job->channels[k];
         if (wtl_job_channel_find(channel, values, k) == values->count)
-            (void)wtl_job_channel_advance(channel, values, values->count, job->until_ns);
+            (void)wtl_job_channel_advance(job, channel, values, values->count);
     }
     job->until_ns = values->time_ns;
     job->use.look_cpu_ns = job->use.cpu_ns;
