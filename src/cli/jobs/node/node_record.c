@@ -210,8 +210,8 @@ static bool is_fresh(const struct wtl_job_record *record, const struct wtl_node_
            now_s - job->begin_s - job->elapsed_s < EPILOG_S;
 }
 
-/* 1: its record is in the spool; 0: not yet, or it has none. */
-static int fetch(const char *id, struct wattle_error *err)
+/* 1: its record is in the spool; 0: not yet, or it has none. fresh: also of a job that has just ended. */
+static int fetch(const char *id, bool fresh, struct wattle_error *err)
 {
     char request[80], reply[WTL_WATTLED_REPLY], *lines;
     struct wtl_node_job_list list = {.count = 0};
@@ -224,7 +224,8 @@ static int fetch(const char *id, struct wattle_error *err)
     wtl_job_record_init(&record);
     rc = wtl_node_job_list_parse_ended(&list, id, lines);
     bool wanted = rc == 0 && wtl_node_record_take_note(&record, list.jobs->note) &&
-                  !is_fresh(&record, list.jobs);
+                  strcmp(list.jobs->state, "open") != 0 && list.jobs->fetched == 0 &&
+                  (fresh || !is_fresh(&record, list.jobs));
     if (wanted)
         rc = wtl_node_record_fill(&record, &list);
     if (wanted && rc == 0)
@@ -238,7 +239,14 @@ static int fetch(const char *id, struct wattle_error *err)
     return rc < 0 ? rc : 1;
 }
 
-int wtl_node_record_sweep(uint64_t until_ns, struct wattle_error *err)
+void wtl_node_record_rescue(const char *id)
+{
+    struct wattle_error err;
+    (void)fetch(id, true, &err); /* without wattled it will not begin either */
+}
+
+/* As many as the reply has space for. */
+static int sweep_some(uint64_t until_ns, struct wattle_error *err)
 {
     char reply[WTL_WATTLED_REPLY], *lines, *id;
     int count = 0, rc = wtl_wattled_ask_within("left", SWEEP_MS, reply, &lines, err);
@@ -247,8 +255,16 @@ int wtl_node_record_sweep(uint64_t until_ns, struct wattle_error *err)
     while (rc >= 0 && (id = strsep(&lines, "\n")) && clock_now_ns(CLOCK_MONOTONIC) < until_ns) {
         if (!id[0] || strchr(id, ' '))
             continue;
-        rc = fetch(id, err);
+        rc = fetch(id, false, err);
         count += rc > 0;
     }
     return rc < 0 ? rc : count;
+}
+
+int wtl_node_record_sweep(uint64_t until_ns, struct wattle_error *err)
+{
+    int count = 0, some;
+    while ((some = sweep_some(until_ns, err)) > 0)
+        count += some;
+    return some < 0 ? some : count;
 }
