@@ -94,6 +94,7 @@ struct look {
     struct wtl_ledger_job *const *jobs;
     size_t count;
     const struct wtl_ledger_job *alone; /* has the whole node; NULL = none */
+    uint64_t whole_ns;                  /* when Slurm last gave all of it to a job; 0 = never */
     size_t *job_of;                /* [count]: that a step is part of; itself; SIZE_MAX = gone */
     int64_t *charged_uj;           /* [count] */
     struct wtl_share_job *entries; /* [count] */
@@ -132,10 +133,14 @@ static size_t find_parent(const struct look *look, size_t i)
     return k < look->count ? k : SIZE_MAX;
 }
 
-/* It has long ended, and nobody has said so: its epilog did not run, or did not reach wattled. It reserves nothing. */
+/* It has long ended, and nobody has said so: its epilog did not run, or did not reach wattled. It reserves nothing. Of one that was
+ * never seen, Slurm says so by giving the whole node to another. */
 static bool is_forgotten(const struct look *look, size_t i)
 {
-    const struct wtl_job_use *use = &look->jobs[i]->use;
+    const struct wtl_ledger_job *job = look->jobs[i];
+    const struct wtl_job_use *use = &job->use;
+    if (use->seen_ns == 0)
+        return job->terms.slurm > 0 && job->begin_ns < look->whole_ns;
     return use->gone_ns > 0 && look->values->time_ns - use->gone_ns > FORGOTTEN_NS;
 }
 
@@ -143,6 +148,11 @@ static bool is_forgotten(const struct look *look, size_t i)
 static void sort_out(struct look *look)
 {
     size_t jobs = 0;
+    for (size_t i = 0; i < look->count; i++) {
+        const struct wtl_ledger_job *job = look->jobs[i];
+        if (job->terms.slurm && job->terms.reserved >= 1 && job->begin_ns > look->whole_ns)
+            look->whole_ns = job->begin_ns;
+    }
     for (size_t i = 0; i < look->count; i++) {
         look->job_of[i] = find_parent(look, i);
         if (look->job_of[i] != i || is_forgotten(look, i))
