@@ -202,12 +202,11 @@ static uint64_t clock_now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Its own epilog, which a step does not have, is about to write it. */
+/* Its own epilog, which a step does not have, is about to write it. Not if the clock was set back: that could last. */
 static bool is_fresh(const struct wtl_job_record *record, const struct wtl_node_job *job)
 {
-    double now_s = (double)clock_now_ns(CLOCK_REALTIME) * 1e-9;
-    return !record->step[0] && strcmp(job->state, "cut") != 0 &&
-           now_s - job->begin_s - job->elapsed_s < EPILOG_S;
+    double age_s = (double)clock_now_ns(CLOCK_REALTIME) * 1e-9 - job->begin_s - job->elapsed_s;
+    return !record->step[0] && strcmp(job->state, "cut") != 0 && age_s >= 0 && age_s < EPILOG_S;
 }
 
 /* 1: its record is in the spool; 0: not yet, or it has none. fresh: also of a job that has just ended. */

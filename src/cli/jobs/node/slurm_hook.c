@@ -22,6 +22,7 @@
 /* WAIT_MS: of Slurm for us, from the start. The work goes on without it: on a node that is overloaded, nothing is lost. */
 enum { ASK_MS = 4000, SWEEP_MS = 300, WAIT_MS = 800, WORK_S = 30 };
 static const uint64_t SWEEP_NS = 600000000; /* from the start: what is left after that waits */
+static const int64_t LATE_NS = 60 * INT64_C(1000000000); /* after its epilog, others may have run */
 
 static uint64_t started_ns;
 
@@ -137,7 +138,8 @@ static int take_ended(const struct wtl_slurm_job *job,
     if (rc == 0)
         rc = wtl_node_record_fill(&record, &list);
     take_outcome(&record, now);
-    if (rc == 0)
+    bool late = now->end_ns > 0 && record.end_ns - now->end_ns > LATE_NS; /* it stays unknown */
+    if (rc == 0 && !late)
         rc = write_record(job, &record);
     if (noted || record.channels)
         wtl_job_record_fini(&record);
@@ -218,6 +220,18 @@ static bool end_kept(unsigned slot)
     return !silent;
 }
 
+/* wattled may just be starting again; else the next prolog or epilog goes on. */
+static void keep_trying(const struct wtl_job_record *epilog)
+{
+    static const unsigned pauses_s[] = {1, 3, 8};
+    bool done = false;
+    wtl_kept_end_put(epilog);
+    for (size_t i = 0; i < sizeof pauses_s / sizeof *pauses_s && !done; i++) {
+        (void)sleep(pauses_s[i]);
+        done = end_kept(wtl_kept_end_slot(epilog->raw_job_id));
+    }
+}
+
 /* Its own prolog has come first: what is kept is of the time before, when the job had this ID too. */
 static void end_before(const struct wtl_slurm_job *job)
 {
@@ -269,7 +283,7 @@ static void do_end(const char *cgroup, const char *reserved)
         (void)wtl_job_text_set(now.problem, sizeof now.problem, err.text);
         (void)write_record(&job, &now); /* it gives way to what wattled says later */
         if (may_be_open(rc))
-            wtl_kept_end_put(&now);
+            keep_trying(&now);
     } else {
         sweep();
     }
