@@ -19,15 +19,16 @@
 #    include <sqlite3.h>
 
 /* Names without sqlite3_. */
-#    define FUNCTIONS(X)                                                                        \
-        X(open_v2)                                                                              \
-        X(close_v2)                                                                             \
-        X(busy_timeout)                                                                         \
-        X(exec)                                                                                 \
-        X(free)                                                                                 \
-        X(prepare_v2)                                                                           \
-        X(finalize) X(reset) X(bind_null) X(bind_int64) X(bind_double) X(bind_text) X(step)     \
-            X(column_type) X(column_int64) X(column_double) X(column_text) X(changes) X(errmsg) \
+#    define FUNCTIONS(X)                                                                       \
+        X(open_v2)                                                                             \
+        X(close_v2)                                                                            \
+        X(busy_timeout)                                                                        \
+        X(exec)                                                                                \
+        X(free)                                                                                \
+        X(prepare_v2)                                                                          \
+        X(finalize)                                                                            \
+        X(reset) X(bind_null) X(bind_int64) X(bind_double) X(bind_text) X(step) X(column_type) \
+            X(column_int64) X(column_double) X(column_text) X(changes) X(errmsg)               \
                 X(extended_errcode)
 
 static struct {

@@ -139,7 +139,8 @@ static int take_ended(const struct wtl_slurm_job *job,
         rc = wtl_node_record_fill(&record, &list);
     take_outcome(&record, now);
     bool late = now->end_ns > 0 && record.end_ns - now->end_ns > LATE_NS; /* it stays unknown */
-    if (rc == 0 && !late)
+    bool known = must_match && list.jobs && list.jobs->fetched > 0;
+    if (rc == 0 && !late && !known)
         rc = write_record(job, &record);
     if (noted || record.channels)
         wtl_job_record_fini(&record);
