@@ -232,6 +232,7 @@ static void tidy(struct wtl_ledger_jobs *jobs)
             char name[sizeof files->id + sizeof WTL_JOB_SUFFIX];
             (void)snprintf(name, sizeof name, "%s" WTL_JOB_SUFFIX, files[i].id);
             (void)unlinkat(dirfd(folder), name, 0); /* else tried again */
+            take_off(jobs, files[i].id);
         }
     }
     free(files);

@@ -8,6 +8,7 @@
 
 /* See wtl_bound_of_limit_w(). */
 static const double HEADROOM = 4, LEAST_BOUND_W = 250;
+static const double PEAK = 3; /* of power, relative to the greatest mean that was seen */
 
 double wtl_bound_of_limit_w(double limit_w)
 {
@@ -31,6 +32,12 @@ double wtl_greatest_power_w(const struct wattle_channel *channel)
     default:
         return 30000;
     }
+}
+
+double wtl_assumed_power_w(double seen_w, double max_w)
+{
+    double power_w = seen_w > 0 ? PEAK * seen_w : (double)INFINITY;
+    return max_w > 0 ? fmin(fmax(power_w, max_w / 2), max_w) : power_w;
 }
 
 bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw)

@@ -13,6 +13,10 @@
  * of its domain. */
 double wtl_greatest_power_w(const struct wattle_channel *channel);
 
+/* The maximum power assumed for a time whose power was not seen: three times the greatest mean that was, but at least half of the
+ * channel's own maximum and at most all of it. seen_w 0: none was; max_w 0: it states none. INFINITY: nothing bounds it. */
+double wtl_assumed_power_w(double seen_w, double max_w);
+
 /*
  * The bound derived from the thermal power or long-term limit that the hardware states for a domain: four
  * times that value, at least 250 W; 0 if none is stated. Large packages draw up to 3.5 times their thermal

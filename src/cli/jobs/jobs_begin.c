@@ -84,6 +84,8 @@ static int begin(const struct request *request, const char *id, struct wattle_er
             used += (size_t)snprintf(message + used, sizeof message - used, "\n%s=%s", terms[i].key,
                                      terms[i].value);
     }
+    if (note)
+        wtl_node_record_rescue(id);
     free(note);
     if (used > 2048 || strlen(id) > 64)
         return wtl_fail(err, -EINVAL,

@@ -21,7 +21,9 @@ struct request {
 static const struct wtl_option options_table[] = {
     {0, "slurm", NULL, "take the job from the environment of Slurm's Epilog;\nalways exit with 0",
      WTL_SETS(struct request, slurm)},
-    {0, "left", NULL, "write the records of jobs that were cut when the node stopped",
+    {0, "left", NULL,
+     "write the records of jobs that were cut when the node\nstopped, or that wattled did not hear "
+     "had ended",
      WTL_SETS(struct request, left)},
     WTL_OPTION_FORMAT(struct request, format),
     WTL_OPTION_HELP,
@@ -88,7 +90,7 @@ static int run(int argc, char **argv)
         return wtl_slurm_hook_end();
     if (!request.left && (status = wtl_jobs_node_id(command, &line, &id)))
         return status;
-    int rc = request.left ? wtl_node_record_sweep(UINT64_MAX, &err) : end(id, request.format, &err);
+    int rc = request.left ? wtl_slurm_hook_left(UINT64_MAX, &err) : end(id, request.format, &err);
     if (rc >= 0)
         return WTL_EXIT_OK;
     wtl_complain(command, "%s", err.text);

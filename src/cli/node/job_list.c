@@ -83,7 +83,8 @@ static struct wtl_node_job *add_job(struct wtl_node_job_list *list, const char *
                                                     .total = none,
                                                     .cpu_s = (double)NAN,
                                                     .unseen_s = (double)NAN,
-                                                    .peak_bytes = (double)NAN};
+                                                    .peak_bytes = (double)NAN,
+                                                    .fetched = 0};
     return &list->jobs[list->count++];
 }
 
@@ -169,7 +170,9 @@ static bool take_fact(struct wtl_node_job *job, char *line)
                  {"id", job->id, sizeof job->id, NULL},
                  {"cpu_s", NULL, 0, &job->cpu_s},
                  {"unseen_s", NULL, 0, &job->unseen_s},
-                 {"peak_bytes", NULL, 0, &job->peak_bytes}};
+                 {"peak_bytes", NULL, 0, &job->peak_bytes},
+                 {"fetched", NULL, 0, &job->fetched}};
+    static const char *const states[] = {"open", "ended", "cut"};
     char *value = strchr(line, ' ');
     if (!value || strncmp(value, " = ", 3) != 0)
         return false;
@@ -177,8 +180,10 @@ static bool take_fact(struct wtl_node_job *job, char *line)
     value += 3;
     if (strcmp(line, "note") == 0)
         job->note = value;
-    if (strcmp(line, "state") == 0)
-        job->state = strcmp(value, "cut") == 0 ? "cut" : "ended";
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        if (strcmp(line, "state") == 0 && strcmp(value, states[i]) == 0)
+            job->state = states[i];
+    }
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         if (strcmp(line, facts[i].key) != 0)
             continue;

@@ -34,6 +34,7 @@ struct wtl_node_job {
     char rule[16]; /* "exclusive", "calibrated", "cpu_time", "none" */
     char parent[65], boot_id[40];
     double cpu_s, unseen_s, peak_bytes; /* unseen_s: at its end, when what it used was not seen */
+    double fetched;                     /* 1: whoever keeps its record has it */
     char *note;                         /* borrowed from the reply; NULL = none */
 };
 

@@ -40,7 +40,7 @@ static int refused(char *reply, struct wattle_error *err)
 static int take(int socket, char *reply, char **ret_lines, struct wattle_error *err)
 {
     if (socket == -ENOENT || socket == -ECONNREFUSED)
-        return wtl_fail(err, socket, "wattled is not running on this node; start it first");
+        return wtl_fail(err, -ECONNREFUSED, "wattled is not running on this node; start it first");
     if (socket < 0)
         return wtl_fail(err, socket, "cannot ask wattled: %s", wtl_strerror(socket));
     (void)close(socket);

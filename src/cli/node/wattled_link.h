@@ -10,7 +10,7 @@
 enum { WTL_WATTLED_REPLY = 16001 }; /* the longest, and its end */
 
 /* Send a request; *ret_lines: what follows "ok", in reply. 0, or -errno with a sentence: of the connection, or why wattled
- * refuses (-EPERM not root, -EEXIST, -ENOENT a job, -EIO others). */
+ * refuses (-EPERM not root, -EEXIST, -ENOENT a job, -EIO others); -ECONNREFUSED: it does not run. */
 int wtl_wattled_ask(const char *request,
                     char reply[WTL_WATTLED_REPLY],
                     char **ret_lines,

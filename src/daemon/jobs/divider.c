@@ -94,6 +94,7 @@ struct look {
     struct wtl_ledger_job *const *jobs;
     size_t count;
     const struct wtl_ledger_job *alone; /* has the whole node; NULL = none */
+    uint64_t whole_ns;                  /* when Slurm last gave all of it to a job; 0 = never */
     size_t *job_of;                /* [count]: that a step is part of; itself; SIZE_MAX = gone */
     int64_t *charged_uj;           /* [count] */
     struct wtl_share_job *entries; /* [count] */
@@ -132,10 +133,14 @@ static size_t find_parent(const struct look *look, size_t i)
     return k < look->count ? k : SIZE_MAX;
 }
 
-/* It has long ended, and nobody has said so: its epilog did not run, or did not reach wattled. It reserves nothing. */
+/* It has long ended, and nobody has said so: its epilog did not run, or did not reach wattled. It reserves nothing. Of one that was
+ * never seen, Slurm says so by giving the whole node to another. */
 static bool is_forgotten(const struct look *look, size_t i)
 {
-    const struct wtl_job_use *use = &look->jobs[i]->use;
+    const struct wtl_ledger_job *job = look->jobs[i];
+    const struct wtl_job_use *use = &job->use;
+    if (use->seen_ns == 0)
+        return job->terms.slurm > 0 && job->begin_ns < look->whole_ns;
     return use->gone_ns > 0 && look->values->time_ns - use->gone_ns > FORGOTTEN_NS;
 }
 
@@ -143,6 +148,11 @@ static bool is_forgotten(const struct look *look, size_t i)
 static void sort_out(struct look *look)
 {
     size_t jobs = 0;
+    for (size_t i = 0; i < look->count; i++) {
+        const struct wtl_ledger_job *job = look->jobs[i];
+        if (job->terms.slurm && job->terms.reserved >= 1 && job->begin_ns > look->whole_ns)
+            look->whole_ns = job->begin_ns;
+    }
     for (size_t i = 0; i < look->count; i++) {
         look->job_of[i] = find_parent(look, i);
         if (look->job_of[i] != i || is_forgotten(look, i))
@@ -326,7 +336,7 @@ static void advance(struct look *look, size_t i, const size_t *channels, const s
             continue;
         struct wtl_ledger_job_channel *channel = &job->channels[channels[j]];
         int64_t before_uj = isnan(channel->until_j) ? 0 : wtl_ledger_microjoules(channel->until_j);
-        if (wtl_job_channel_advance(channel, look->values, i, job->until_ns) && job->terms.given)
+        if (wtl_job_channel_advance(job, channel, look->values, i) && job->terms.given)
             enter(look, j, channel, before_uj, rest);
         if (look->values->list[i].known && look->divider->bases[i].number == look->divider->number)
             channel->divided_cpu_ns = job->use.cpu_ns;
@@ -435,7 +445,7 @@ static void finish_job(struct wtl_ledger_job *job, const struct wtl_page_values 
     for (size_t k = 0; k < job->channel_count; k++) {
         struct wtl_ledger_job_channel *channel = &job->channels[k];
         if (wtl_job_channel_find(channel, values, k) == values->count)
-            (void)wtl_job_channel_advance(channel, values, values->count, job->until_ns);
+            (void)wtl_job_channel_advance(job, channel, values, values->count);
     }
     job->until_ns = values->time_ns;
     job->use.look_cpu_ns = job->use.cpu_ns;

@@ -12,6 +12,7 @@
 
 #include "base/grow.h"
 #include "daemon/health.h"
+#include "model/bound.h"
 #include "model/quality.h"
 
 static const uint64_t ANEW =
@@ -40,17 +41,18 @@ void wtl_page_values_fini(struct wtl_page_values *values)
     *values = (struct wtl_page_values){.count = 0};
 }
 
-/* By how much a channel's value may be off at an instant: a tick, and the time since its sample. NaN: no power is known
- * that bounds it. */
+/* By how much a channel's value may be off at an instant: what it may have counted since its sample, and the tick before. The
+ * power of that time was not seen: mean_w is that of the job until now. NaN: nothing bounds it. */
 static double doubt_j(const struct wattle_page_channel *channel,
                       const struct wattle_page_now *now,
-                      uint64_t time_ns)
+                      uint64_t time_ns,
+                      double mean_w)
 {
     double age_ns = time_ns > now->time_ns ? (double)(time_ns - now->time_ns) : 0;
-    double power_w = isfinite(now->power_w) ? now->power_w
-                     : channel->max_w > 0   ? channel->max_w
-                                            : (double)NAN;
-    return power_w * (age_ns + (double)channel->refresh_ns) * 1e-9 + channel->scale / 2;
+    double power_w = wtl_assumed_power_w(fmax(now->power_w, mean_w), channel->max_w);
+    return isfinite(power_w)
+               ? power_w * (age_ns + (double)channel->refresh_ns) * 1e-9 + channel->scale / 2
+               : (double)NAN;
 }
 
 void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_values *values)
@@ -67,7 +69,7 @@ void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_va
         if (values->list[i].known) {
             to->begin_j = to->until_j = now->energy_j;
             to->begin_unknown_ns = to->until_unknown_ns = now->unknown_ns;
-            to->begin_doubt_j = doubt_j(from, now, job->begin_ns);
+            to->begin_doubt_j = doubt_j(from, now, job->begin_ns, (double)NAN);
             to->since_ns = now->since_ns;
         }
         memcpy(to->name, from->name, sizeof to->name);
@@ -104,22 +106,26 @@ size_t wtl_job_channel_find(const struct wtl_ledger_job_channel *channel,
     return values->count;
 }
 
-bool wtl_job_channel_advance(struct wtl_ledger_job_channel *channel,
+bool wtl_job_channel_advance(const struct wtl_ledger_job *job,
+                             struct wtl_ledger_job_channel *channel,
                              const struct wtl_page_values *values,
-                             size_t i,
-                             uint64_t until_ns)
+                             size_t i)
 {
     const struct wattle_page_channel *from =
         i < values->count ? wattle_page_channel_at(values->page, i) : NULL;
     const struct wtl_page_value *value = &values->list[i];
     if (!from || !value->known || !goes_on(channel, from, &value->now)) {
-        channel->until_unknown_ns += values->time_ns - until_ns;
+        channel->until_unknown_ns += values->time_ns - job->until_ns;
         return false;
     }
     channel->until_j = value->now.energy_j;
     channel->until_unknown_ns = value->now.unknown_ns;
     channel->until_unknown_ns +=
         wtl_health_unknown_ns(values->page, i, &value->now, values->time_ns);
-    channel->resolution_j = channel->begin_doubt_j + doubt_j(from, &value->now, values->time_ns);
+    double mean_w = values->time_ns > job->begin_ns ? (channel->until_j - channel->begin_j) * 1e9 /
+                                                          (double)(values->time_ns - job->begin_ns)
+                                                    : (double)NAN;
+    channel->resolution_j =
+        channel->begin_doubt_j + doubt_j(from, &value->now, values->time_ns, mean_w);
     return true;
 }

@@ -38,11 +38,11 @@ size_t wtl_job_channel_find(const struct wtl_ledger_job_channel *channel,
                             const struct wtl_page_values *values,
                             size_t guess);
 
-/* Take the channel, number i of the page, to these values. The time since its newest sample counts as unknown if reads fail
- * or hang. False: no value of it belongs to this job, and the time since until_ns is unknown. */
-bool wtl_job_channel_advance(struct wtl_ledger_job_channel *channel,
+/* Take a channel of the job, number i of the page, to these values. The time since its newest sample counts as unknown if reads fail
+ * or hang. False: no value of it belongs to this job, and the time since the last is unknown. */
+bool wtl_job_channel_advance(const struct wtl_ledger_job *job,
+                             struct wtl_ledger_job_channel *channel,
                              const struct wtl_page_values *values,
-                             size_t i,
-                             uint64_t until_ns);
+                             size_t i);
 
 #endif

@@ -109,6 +109,8 @@ static void print_facts(struct wtl_reply *reply, const struct wtl_ledger_job *jo
     }
     if (use->peak_bytes > 0)
         wtl_reply_add(reply, "\npeak_bytes = %llu", (unsigned long long)use->peak_bytes);
+    if (job->fetched)
+        wtl_reply_add(reply, "\nfetched = 1");
     if (job->terms.note[0])
         wtl_reply_add(reply, "\nnote = %s", job->terms.note);
 }

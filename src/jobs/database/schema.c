@@ -257,9 +257,10 @@ void wtl_schema_base(FILE *out, bool postgresql)
 
 /* Triggers: on which event of which table. */
 static const char *const triggers[][3] = {
-    {"record_added", "job_node", "INSERT"}, {"record_removed", "job_node", "DELETE"},
-    {"job_added", "job", "INSERT"},         {"job_changed", "job", "UPDATE"},
-    {"job_removed", "job", "DELETE"},       {"node_seen", "heartbeat", "INSERT"},
+    {"record_comes", "job_node", "BEFORE INSERT"},  {"record_added", "job_node", "AFTER INSERT"},
+    {"record_removed", "job_node", "AFTER DELETE"}, {"job_added", "job", "AFTER INSERT"},
+    {"job_changed", "job", "AFTER UPDATE"},         {"job_removed", "job", "AFTER DELETE"},
+    {"node_seen", "heartbeat", "AFTER INSERT"},
 };
 enum { TRIGGERS = sizeof triggers / sizeof *triggers };
 
@@ -370,7 +371,8 @@ static void fill_sums(FILE *out, const struct sums *table, size_t length)
     (void)fputs(";\n", out);
 }
 
-static void fill(FILE *out)
+/* Rows of jobs from their records; which: " AND .." = of some. */
+static void fill_jobs(FILE *out, const char *which)
 {
     (void)fputs("INSERT INTO job (cluster, unit, nodes_seen", out);
     for (size_t i = 0; i < COLUMNS; i++)
@@ -380,7 +382,12 @@ static void fill(FILE *out)
         (void)fputs(", ", out);
         put_aggregate(out, &job_columns[i]);
     }
-    (void)fputs(" FROM job_node WHERE step = '' GROUP BY cluster, unit;\n", out);
+    (void)fprintf(out, " FROM job_node WHERE step = ''%s GROUP BY cluster, unit;\n", which);
+}
+
+static void fill(FILE *out)
+{
+    fill_jobs(out, "");
     for (size_t i = 0; i < SUMS; i++)
         for (size_t k = 0; k < LENGTHS; k++)
             fill_sums(out, &sums[i], k);
@@ -427,6 +434,33 @@ static void count_all(FILE *out, const char *from, const char *prefix, bool add)
     for (size_t i = 0; i < SUMS; i++)
         for (size_t k = 0; k < LENGTHS && strcmp(sums[i].from, from) == 0; k++)
             count(out, &sums[i], lengths[k], prefix, add);
+}
+
+/*
+ * A job is one record on a node. One that says only that wattled did not answer, also after a crash and so of another boot, gives
+ * way to what wattled says later, and does not enter after it. Who sends may only insert: so the database does it.
+ */
+#define KNOWS_NOTHING(row) row "energy_j IS NULL AND " row "state = 'unknown'"
+#define SAME_JOB(row)      row "unit = NEW.unit AND " row "cluster = NEW.cluster"
+#define SAME_RECORD(row)   SAME_JOB(row) " AND " row "step = NEW.step AND " row "node = NEW.node"
+
+static void give_way(FILE *out, bool postgresql)
+{
+    static const char there[] = "EXISTS (SELECT 1 FROM job_node r WHERE " SAME_RECORD("r.");
+    (void)fprintf(out,
+                  postgresql
+                      ? "    IF " KNOWS_NOTHING("NEW.") " AND %s) THEN RETURN NULL; END IF;\n"
+                      : "    SELECT RAISE(IGNORE) WHERE " KNOWS_NOTHING("NEW.") " AND %s);\n",
+                  there);
+    (void)fprintf(
+        out,
+        "    DELETE FROM job WHERE NEW.step = '' AND " SAME_JOB("") " AND %s AND " KNOWS_NOTHING(
+            "r.") ");\n"
+                  "    DELETE FROM job_node WHERE " SAME_RECORD("") " AND " KNOWS_NOTHING(
+                      "") ";\n    ",
+        there);
+    fill_jobs(out, " AND NEW.step = '' AND " SAME_JOB(
+                       "") " AND NOT EXISTS (SELECT 1 FROM job j WHERE " SAME_JOB("j.") ")");
 }
 
 /* A record becomes part of its job. */
@@ -479,12 +513,17 @@ static void see(FILE *out, bool postgresql)
 
 static void trigger_body(FILE *out, size_t i, bool postgresql)
 {
-    const char *table = triggers[i][1], *event = triggers[i][2];
+    const char *table = triggers[i][1], *event = strchr(triggers[i][2], ' ') + 1;
+    bool records = strcmp(table, "job_node") == 0;
+    if (triggers[i][2][0] == 'B') {
+        give_way(out, postgresql);
+        return;
+    }
     if (strcmp(table, "heartbeat") == 0) {
         see(out, postgresql);
         return;
     }
-    if (strcmp(table, "job_node") == 0 && strcmp(event, "INSERT") == 0)
+    if (records && strcmp(event, "INSERT") == 0)
         merge(out);
     if (strcmp(event, "INSERT") != 0)
         count_all(out, table, "OLD.", false);
@@ -501,15 +540,15 @@ static void create_trigger(FILE *out, size_t i, bool postgresql)
             "    SET search_path = wattle, pg_temp AS $wattle$ BEGIN\n",
             triggers[i][0]);
     else
-        (void)fprintf(out, "CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW BEGIN\n", triggers[i][0],
+        (void)fprintf(out, "CREATE TRIGGER %s %s ON %s FOR EACH ROW BEGIN\n", triggers[i][0],
                       triggers[i][2], triggers[i][1]);
     trigger_body(out, i, postgresql);
     if (postgresql)
-        (void)fprintf(
-            out,
-            "    RETURN NULL; END $wattle$;\n"
-            "CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW EXECUTE FUNCTION wattle_%s();\n",
-            triggers[i][0], triggers[i][2], triggers[i][1], triggers[i][0]);
+        (void)fprintf(out,
+                      "    RETURN %s; END $wattle$;\n"
+                      "CREATE TRIGGER %s %s ON %s FOR EACH ROW EXECUTE FUNCTION wattle_%s();\n",
+                      triggers[i][2][0] == 'B' ? "NEW" : "NULL", triggers[i][0], triggers[i][2],
+                      triggers[i][1], triggers[i][0]);
     else
         (void)fputs("END;\n", out);
 }

@@ -17,7 +17,6 @@
 #define JUMP   0.15 /* relative change of power between steps that scatter does not explain */
 #define UNSEEN 0.05 /* squared relative change that may not have been observed yet */
 #define MIXED  1.0  /* the same while regions begin and end */
-#define PEAK   3.0  /* maximum power assumed, relative to the maximum mean observed */
 #define STEADY 4    /* minimum refreshes for which a counter's growth gives a power */
 
 void *wtl_region_queue_at(const struct wtl_region_queue *queue, size_t i)
@@ -135,12 +134,7 @@ static double restless(const struct wtl_region_channel *channel, const struct wt
 /* The maximum power assumed, in J per ns; INFINITY if unknown. */
 static double greatest_power(const struct wtl_region_channel *channel)
 {
-    bool seen = channel->most_w > 0 && !channel->slow;
-    double power_w = seen ? PEAK * channel->most_w : (double)INFINITY;
-
-    if (channel->max_w > 0)
-        power_w = fmin(fmax(power_w, channel->max_w / 2), channel->max_w);
-    return 1e-9 * power_w;
+    return 1e-9 * wtl_assumed_power_w(channel->slow ? 0 : channel->most_w, channel->max_w);
 }
 
 /* Whether any set switches in the step. Unknown for steps no longer kept. */

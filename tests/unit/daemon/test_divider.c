@@ -498,6 +498,37 @@ static void test_forgotten(void)
     wtl_divider_destroy(h.divider);
 }
 
+/* Nor one that was never seen, once Slurm gives the whole node to another. */
+static void test_never_seen(void)
+{
+    struct history h = {.model = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN)};
+    if (wtl_divider_create(&world, &h.model, &h.divider) < 0)
+        exit(1);
+    start_values();
+    for (size_t c = 0; c < CHANNELS; c++)
+        values_list[c].known = true;
+    cgroups_ns[0] = 0;
+    cgroups_ns[5] = UINT64_MAX;
+    look(&h);
+    for (uint32_t i = 0; i < 2; i++) {
+        now_ns += 1000000000;
+        set_values();
+        wtl_divider_look(h.divider, &values, h.jobs, h.count);
+        h.jobs[h.count] = make(i ? "whole" : "short", i ? "g0" : "g5", "");
+        h.jobs[h.count]->terms.slurm = 4294000000u + i;
+        h.jobs[h.count++]->terms.reserved = i ? 1 : 0.5;
+    }
+    now_ns += 1000000000;
+    set_values();
+    values_list[0].now.energy_j += 30;
+    values_list[0].now.time_ns = now_ns;
+    wtl_divider_look(h.divider, &values, h.jobs, h.count);
+    is_int(h.jobs[1]->channels[0].charged_uj, 30000000, "the whole node is the newer one's");
+    drop(&h, 0);
+    drop(&h, 0);
+    wtl_divider_destroy(h.divider);
+}
+
 /* A sensor that hangs for a look, while jobs take turns: divided by the CPU time since its last value; the part of a job that has
  * ended is nobody's. */
 static void test_late(void)
@@ -605,6 +636,7 @@ int main(void)
     test_known();
     test_late();
     test_forgotten();
+    test_never_seen();
     test_histories();
     test_damaged();
     wtl_energy_page_close_writer(writer);

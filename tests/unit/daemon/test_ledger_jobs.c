@@ -212,6 +212,31 @@ static void test_no_value(void)
     wtl_ledger_jobs_close(jobs);
 }
 
+/* A node that gets busy just before the job ends: what passes between the last sample and the end is of the new power. */
+static void test_doubt(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    channel.max_w = 1000;
+    start_anew();
+    publish(0, 0);
+    for (int i = 0; i < 5; i++) { /* about 10 W */
+        (void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        publish(50000, 0);
+    }
+    (void)wtl_ledger_jobs_begin(jobs, "burst", NULL, &page, &err);
+    publish(50000, 0);
+    (void)nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); /* 400 W: 20 J not seen */
+    (void)wtl_ledger_jobs_end(jobs, "burst", &page, &job, &err);
+    ok(job->channels[0].resolution_j >= 0.05 * 400, "the interval holds it: +- %g J",
+       job->channels[0].resolution_j);
+    channel.max_w = 1e6;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
 static size_t count_files(const char *state)
 {
     char id[20];
@@ -300,6 +325,7 @@ int main(void)
     test_boots();
     test_lost();
     test_no_value();
+    test_doubt();
     test_kept();
     test_damaged();
     wtl_energy_page_close_writer(writer);

@@ -496,7 +496,7 @@ static int take_lower(void *arg, const struct wtl_job_row *row)
     return 0;
 }
 
-static int take_sums(void *arg, const struct wtl_total_row *row)
+static int add_sums(void *arg, const struct wtl_total_row *row)
 {
     struct row_check *check = (struct row_check *)arg;
     check->jobs += row->jobs;
@@ -527,12 +527,90 @@ static void test_boots(struct wtl_store *store)
         if (wtl_store_put(store, &record, 1, NULL, &err) < 0)
             diag("%s", err.text);
     }
-    is_int(wtl_store_totals(store, &query, WTL_GROUP_ALL, take_sums, &check, &err), 0, "sums");
+    is_int(wtl_store_totals(store, &query, WTL_GROUP_ALL, add_sums, &check, &err), 0, "sums");
     is_int(check.jobs, 1, "two boots of a node are one job");
     is_int(check.lower, 1, "its unknown node makes the sum a lower bound");
     is_int(wtl_store_jobs(store, &of_unit, take_lower, &check, &err), 0, "the job");
     ok(check.is_lower, "and the job");
     is_int(wtl_store_purge(store, 2, &count, &err), 0, "gone again");
+}
+
+/* ---- records that know nothing ---- */
+
+static int take_job(void *arg, const struct wtl_job_row *row)
+{
+    *(struct wtl_job_row *)arg = *row; /* its texts are not used later */
+    return 0;
+}
+
+struct sums_of {
+    size_t rows;
+    struct wtl_total_row row;
+};
+
+static int take_sums(void *arg, const struct wtl_total_row *row)
+{
+    struct sums_of *way = (struct sums_of *)arg;
+    way->rows++;
+    way->row = *row;
+    return 0;
+}
+
+/* Cluster "way" has one job of 5 J on each of its nodes that are known. */
+static void check_way(struct wtl_store *store, int known, int seen, const char *when)
+{
+    static const enum wtl_store_group by[] = {WTL_GROUP_USER, WTL_GROUP_PROGRAM, WTL_GROUP_CLUSTER};
+    const struct wtl_job_query query = {.cluster = "way"};
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
+        struct sums_of way = {0};
+        ok(wtl_store_totals(store, &query, by[i], take_sums, &way, &err) == 0 && way.rows == 1 &&
+               way.row.jobs == 1 && way.row.jobs_unknown == (known == 0) &&
+               way.row.jobs_lower == (known > 0 && known < 2) &&
+               (known == 0 || close_to(way.row.charged_j, 5.0 * known)),
+           "%s: sums %zu: %zu rows, %d jobs, %d unknown, %d lower, %g J", when, i, way.rows,
+           (int)way.row.jobs, (int)way.row.jobs_unknown, (int)way.row.jobs_lower,
+           way.row.charged_j);
+    }
+    struct wtl_job_row row = {0};
+    (void)wtl_store_jobs(store, &query, take_job, &row, &err);
+    ok(row.nodes_seen == seen && row.nodes_known == known, "%s: %d nodes of %d are known", when,
+       (int)row.nodes_known, (int)row.nodes_seen);
+}
+
+static size_t put_way(struct wtl_store *store, const char *node, const char *boot, double joules)
+{
+    struct wtl_job_record record;
+    size_t added = 9;
+    wtl_job_record_init(&record);
+    (void)wtl_job_text_set(record.cluster, sizeof record.cluster, "way");
+    (void)wtl_job_text_set(record.unit, sizeof record.unit, "7.0.0");
+    (void)wtl_job_text_set(record.user, sizeof record.user, "u");
+    (void)wtl_job_text_set(record.node, sizeof record.node, node);
+    (void)wtl_job_text_set(record.boot_id, sizeof record.boot_id, boot);
+    record.state = isnan(joules) ? WTL_JOB_UNKNOWN : WTL_JOB_ENDED;
+    record.energy_j = record.charged_j = joules;
+    record.nodes = 2;
+    record.begin_ns = isnan(joules) ? 0 : MADE_START_NS;
+    record.end_ns = MADE_START_NS + (isnan(joules) ? 2 * DAY : 1000000000);
+    if (wtl_store_put(store, &record, 1, &added, &err) < 0)
+        diag("%s", err.text);
+    return added;
+}
+
+static void test_giving_way(struct wtl_store *store)
+{
+    is_int(put_way(store, "n1", "b", NAN), 1, "wattled of n1 did not answer");
+    check_way(store, 0, 1, "unknown");
+    is_int(put_way(store, "n2", "b", NAN), 1, "nor that of n2");
+    check_way(store, 0, 2, "twice");
+    is_int(put_way(store, "n1", "b", 5), 1, "n1 knows it later");
+    check_way(store, 1, 2, "one node");
+    is_int(put_way(store, "n1", "b", NAN), 0, "nothing is known again");
+    is_int(put_way(store, "n1", "b2", NAN), 0, "nor by another boot of it");
+    is_int(put_way(store, "n1", "b", 6), 0, "what is known stays");
+    check_way(store, 1, 2, "still");
+    is_int(put_way(store, "n2", "b0", 5), 1, "n2 knows it until its crash");
+    check_way(store, 2, 2, "both");
 }
 
 static void test_open(void)
@@ -596,6 +674,7 @@ int main(void)
     test_totals(reader, "reader");
     wtl_store_close(reader);
     test_forgetting(store);
+    test_giving_way(store);
     test_senders(store);
     test_open();
     wtl_store_close(store);

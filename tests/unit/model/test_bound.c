@@ -2,6 +2,8 @@
 /* Tests of maximum powers by domain. */
 #include "model/bound.h"
 
+#include <math.h>
+
 #include "tap.h"
 
 /* A gauge with impossible values: all bits set, a sign bit, a removed sensor. */
@@ -77,8 +79,20 @@ static void test_caught_up(void)
     ok(!caught_up(&package, 100, 20000, false), "cores may sleep");
 }
 
+/* Three times what was seen, between half of its own maximum and all of it. */
+static void test_assumed(void)
+{
+    is_double(wtl_assumed_power_w(100, 0), 300, 1e-9, "three times");
+    is_double(wtl_assumed_power_w(100, 1000), 500, 1e-9, "half of its own");
+    is_double(wtl_assumed_power_w(900, 1000), 1000, 1e-9, "at most its own");
+    is_double(wtl_assumed_power_w(0, 1000), 1000, 1e-9, "nothing was seen");
+    ok(isinf(wtl_assumed_power_w(0, 0)) && isinf(wtl_assumed_power_w((double)NAN, 0)),
+       "nothing bounds it");
+}
+
 int main(void)
 {
+    test_assumed();
     test_caught_up();
     test_plausible();
     test_limits();

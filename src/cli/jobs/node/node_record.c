@@ -202,16 +202,15 @@ static uint64_t clock_now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Its own epilog, which a step does not have, is about to write it. */
+/* Its own epilog, which a step does not have, is about to write it. Not if the clock was set back: that could last. */
 static bool is_fresh(const struct wtl_job_record *record, const struct wtl_node_job *job)
 {
-    double now_s = (double)clock_now_ns(CLOCK_REALTIME) * 1e-9;
-    return !record->step[0] && strcmp(job->state, "cut") != 0 &&
-           now_s - job->begin_s - job->elapsed_s < EPILOG_S;
+    double age_s = (double)clock_now_ns(CLOCK_REALTIME) * 1e-9 - job->begin_s - job->elapsed_s;
+    return !record->step[0] && strcmp(job->state, "cut") != 0 && age_s >= 0 && age_s < EPILOG_S;
 }
 
-/* 1: its record is in the spool; 0: not yet, or it has none. */
-static int fetch(const char *id, struct wattle_error *err)
+/* 1: its record is in the spool; 0: not yet, or it has none. fresh: also of a job that has just ended. */
+static int fetch(const char *id, bool fresh, struct wattle_error *err)
 {
     char request[80], reply[WTL_WATTLED_REPLY], *lines;
     struct wtl_node_job_list list = {.count = 0};
@@ -224,7 +223,8 @@ static int fetch(const char *id, struct wattle_error *err)
     wtl_job_record_init(&record);
     rc = wtl_node_job_list_parse_ended(&list, id, lines);
     bool wanted = rc == 0 && wtl_node_record_take_note(&record, list.jobs->note) &&
-                  !is_fresh(&record, list.jobs);
+                  strcmp(list.jobs->state, "open") != 0 && list.jobs->fetched == 0 &&
+                  (fresh || !is_fresh(&record, list.jobs));
     if (wanted)
         rc = wtl_node_record_fill(&record, &list);
     if (wanted && rc == 0)
@@ -238,7 +238,14 @@ static int fetch(const char *id, struct wattle_error *err)
     return rc < 0 ? rc : 1;
 }
 
-int wtl_node_record_sweep(uint64_t until_ns, struct wattle_error *err)
+void wtl_node_record_rescue(const char *id)
+{
+    struct wattle_error err;
+    (void)fetch(id, true, &err); /* without wattled it will not begin either */
+}
+
+/* As many as the reply has space for. */
+static int sweep_some(uint64_t until_ns, struct wattle_error *err)
 {
     char reply[WTL_WATTLED_REPLY], *lines, *id;
     int count = 0, rc = wtl_wattled_ask_within("left", SWEEP_MS, reply, &lines, err);
@@ -247,8 +254,16 @@ int wtl_node_record_sweep(uint64_t until_ns, struct wattle_error *err)
     while (rc >= 0 && (id = strsep(&lines, "\n")) && clock_now_ns(CLOCK_MONOTONIC) < until_ns) {
         if (!id[0] || strchr(id, ' '))
             continue;
-        rc = fetch(id, err);
+        rc = fetch(id, false, err);
         count += rc > 0;
     }
     return rc < 0 ? rc : count;
+}
+
+int wtl_node_record_sweep(uint64_t until_ns, struct wattle_error *err)
+{
+    int count = 0, some;
+    while ((some = sweep_some(until_ns, err)) > 0)
+        count += some;
+    return some < 0 ? some : count;
 }

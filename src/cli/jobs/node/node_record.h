@@ -34,6 +34,10 @@ struct wtl_job_spool wtl_node_spool(void);
  * wattled or the spool does not take part. A job that has ended in the last minute is left to its own epilog. */
 int wtl_node_record_sweep(uint64_t until_ns, struct wattle_error *err);
 
+/* Before this ID begins again, which replaces the file of the job that had it: the record of that one, if it has ended or was cut and
+ * was not fetched. */
+void wtl_node_record_rescue(const char *id);
+
 /* Has nothing been said about this for an hour? Then it counts as said now. */
 bool wtl_node_record_may_log(void);
 

@@ -14,13 +14,15 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "cli/jobs/node/kept_end.h"
 #include "cli/jobs/node/node_record.h"
 #include "cli/jobs/node/slurm_job.h"
 #include "cli/node/wattled_link.h"
 
 /* WAIT_MS: of Slurm for us, from the start. The work goes on without it: on a node that is overloaded, nothing is lost. */
-enum { ASK_MS = 4000, WAIT_MS = 800, WORK_S = 30 };
+enum { ASK_MS = 4000, SWEEP_MS = 300, WAIT_MS = 800, WORK_S = 30 };
 static const uint64_t SWEEP_NS = 600000000; /* from the start: what is left after that waits */
+static const int64_t LATE_NS = 60 * INT64_C(1000000000); /* after its epilog, others may have run */
 
 static uint64_t started_ns;
 
@@ -86,13 +88,6 @@ static void say(const struct wtl_slurm_job *job, const char *what, const char *w
     closelog();
 }
 
-/* What others have left: those that a stop of the node has cut. */
-static void sweep(void)
-{
-    struct wattle_error err;
-    (void)wtl_node_record_sweep(started_ns + SWEEP_NS, &err); /* the next prolog or epilog tries */
-}
-
 /* ---- the end of a job ---- */
 
 static int write_record(const struct wtl_slurm_job *job, const struct wtl_job_record *record)
@@ -117,6 +112,15 @@ static void take_outcome(struct wtl_job_record *record, const struct wtl_job_rec
         (void)wtl_job_text_set(record->account, sizeof record->account, now->account);
 }
 
+/* After a requeue the epilog of the first time may already have the unit of the second; but one that a stop of the node has cut has had
+ * no other epilog. */
+static bool is_of(const struct wtl_node_job *job,
+                  const struct wtl_job_record *record,
+                  const struct wtl_job_record *now)
+{
+    return strcmp(record->unit, now->unit) == 0 || strcmp(job->state, "cut") == 0;
+}
+
 /* A reply to `end` or `job`: its record is in the spool, and wattled knows it. -ESTALE: it is of an earlier job with this ID. */
 static int take_ended(const struct wtl_slurm_job *job,
                       const struct wtl_job_record *now,
@@ -129,12 +133,14 @@ static int take_ended(const struct wtl_slurm_job *job,
     struct wattle_error err;
     int rc = wtl_node_job_list_parse_ended(&list, job->id_text, lines);
     bool noted = rc == 0 && wtl_node_record_take_note(&record, list.jobs->note);
-    if (rc == 0 && must_match && (!noted || strcmp(record.unit, now->unit) != 0))
+    if (rc == 0 && must_match && (!noted || !is_of(list.jobs, &record, now)))
         rc = -ESTALE;
     if (rc == 0)
         rc = wtl_node_record_fill(&record, &list);
     take_outcome(&record, now);
-    if (rc == 0)
+    bool late = now->end_ns > 0 && record.end_ns - now->end_ns > LATE_NS; /* it stays unknown */
+    bool known = must_match && list.jobs && list.jobs->fetched > 0;
+    if (rc == 0 && !late && !known)
         rc = write_record(job, &record);
     if (noted || record.channels)
         wtl_job_record_fini(&record);
@@ -173,6 +179,90 @@ static int end_job(const struct wtl_slurm_job *job,
                          : 0; /* other failures were said, and wait in wattled */
 }
 
+/* After an `end` that failed: wattled did not get it, or could not write the file. */
+static bool may_be_open(int rc)
+{
+    return rc < 0 && rc != -ENOENT && rc != -EBADMSG && rc != -EPERM;
+}
+
+/* Does wattled have a job that began before this epilog, or one that has ended? 1, 0, or why it does not say. */
+static int has_job(const struct wtl_slurm_job *job, const struct wtl_job_record *epilog)
+{
+    char request[80], reply[WTL_WATTLED_REPLY], *lines;
+    struct wtl_node_job_list list = {.count = 0};
+    struct wattle_error err;
+    (void)snprintf(request, sizeof request, "job %s", job->id_text);
+    int rc = wtl_wattled_ask_within(request, SWEEP_MS, reply, &lines, &err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_node_job_list_parse_ended(&list, job->id_text, lines);
+    bool later = rc == 0 && strcmp(list.jobs->state, "open") == 0 &&
+                 list.jobs->begin_s > (double)epilog->end_ns * 1e-9;
+    wtl_node_job_list_fini(&list);
+    return rc < 0 ? rc : !later;
+}
+
+/* An epilog that wattled did not answer. False: it still does not. */
+static bool end_kept(unsigned slot)
+{
+    struct wtl_slurm_job job = {.id = 0};
+    struct wtl_job_record epilog;
+    struct wattle_error err;
+    if (!wtl_kept_end_get(slot, &epilog))
+        return true;
+    (void)snprintf(job.id_text, sizeof job.id_text, "%llu", (unsigned long long)epilog.raw_job_id);
+    int rc = has_job(&job, &epilog);
+    if (rc > 0)
+        rc = end_job(&job, &epilog, false, &err);
+    wtl_job_record_fini(&epilog);
+    bool silent = may_be_open(rc);
+    if (!silent)
+        wtl_kept_end_drop(slot);
+    return !silent;
+}
+
+/* wattled may just be starting again; else the next prolog or epilog goes on. */
+static void keep_trying(const struct wtl_job_record *epilog)
+{
+    static const unsigned pauses_s[] = {1, 3, 8};
+    bool done = false;
+    wtl_kept_end_put(epilog);
+    for (size_t i = 0; i < sizeof pauses_s / sizeof *pauses_s && !done; i++) {
+        (void)sleep(pauses_s[i]);
+        done = end_kept(wtl_kept_end_slot(epilog->raw_job_id));
+    }
+}
+
+/* Its own prolog has come first: what is kept is of the time before, when the job had this ID too. */
+static void end_before(const struct wtl_slurm_job *job)
+{
+    struct wtl_job_record epilog;
+    unsigned slot = wtl_kept_end_slot(job->id);
+    if (!wtl_kept_end_get(slot, &epilog))
+        return;
+    bool same = epilog.raw_job_id == job->id;
+    wtl_job_record_fini(&epilog);
+    if (same && !end_kept(slot))
+        wtl_kept_end_drop(slot);
+}
+
+int wtl_slurm_hook_left(uint64_t until_ns, struct wattle_error *err)
+{
+    const struct wtl_world *world = wtl_world_real();
+    for (unsigned slot = 0; slot < WTL_KEPT_ENDS && wtl_world_monotonic(world) < until_ns; slot++) {
+        if (!end_kept(slot))
+            break;
+    }
+    return wtl_node_record_sweep(until_ns, err);
+}
+
+/* What others have left: those that a stop of the node has cut, and those whose epilog wattled did not answer. */
+static void sweep(void)
+{
+    struct wattle_error err;
+    (void)wtl_slurm_hook_left(started_ns + SWEEP_NS, &err); /* the next prolog or epilog tries */
+}
+
 static void do_end(const char *cgroup, const char *reserved)
 {
     (void)cgroup;
@@ -185,12 +275,16 @@ static void do_end(const char *cgroup, const char *reserved)
         say(&job, "not measured", err.text);
         return;
     }
-    if (end_job(&job, &now, false, &err) < 0) {
+    const int64_t end_ns = (int64_t)wtl_world_real()->ops->now_ns(wtl_world_real(), CLOCK_REALTIME);
+    int rc = end_job(&job, &now, false, &err);
+    if (rc < 0) {
         say(&job, "its energy is unknown", err.text);
         now.state = WTL_JOB_UNKNOWN;
-        now.end_ns = (int64_t)wtl_world_real()->ops->now_ns(wtl_world_real(), CLOCK_REALTIME);
+        now.end_ns = end_ns;
         (void)wtl_job_text_set(now.problem, sizeof now.problem, err.text);
-        (void)write_record(&job, &now);
+        (void)write_record(&job, &now); /* it gives way to what wattled says later */
+        if (may_be_open(rc))
+            keep_trying(&now);
     } else {
         sweep();
     }
@@ -240,8 +334,11 @@ static void do_begin(const char *cgroup, const char *reserved)
     int rc = wtl_slurm_job_read(wtl_world_real(), &job, &record, &err);
     rc = rc < 0 ? rc : wtl_node_record_note(&record, &note, &err);
     wtl_job_record_fini(&record);
-    if (rc == 0)
+    if (rc == 0) {
+        end_before(&job);
+        wtl_node_record_rescue(job.id_text);
         rc = ask_begin(&job, note, cgroup, reserved, &err);
+    }
     if (rc == -EEXIST) {
         end_earlier(&job);
         rc = ask_begin(&job, note, cgroup, reserved, &err);

@@ -7,8 +7,15 @@
 #ifndef WTL_CLI_SLURM_HOOK_H
 #define WTL_CLI_SLURM_HOOK_H
 
+#include <stdint.h>
+
+#include <wattle/error.h>
+
 /* cgroup, reserved: instead of what was found out; NULL = that. Return 0. */
 int wtl_slurm_hook_begin(const char *cgroup, const char *reserved);
 int wtl_slurm_hook_end(void);
+
+/* End the jobs whose epilogs wattled did not answer, then as wtl_node_record_sweep(). */
+int wtl_slurm_hook_left(uint64_t until_ns, struct wattle_error *err);
 
 #endif
