@@ -67,10 +67,13 @@ static bool has_run_id(char **env)
     return run[0] && strcmp(run, value_of(env, "WATTLE_BRACKET_RUN_ID")) != 0;
 }
 
-static bool fill(struct environment *environment, char **env, const char *name)
+static bool fill(struct environment *environment, char **env, const struct step_trace *trace)
 {
+    const char *name = trace->name;
     char text[96];
     size_t count = 0;
+    if (trace->without_wattled)
+        add_own(environment, "WATTLE_SOCKET", "/nonexistent/wattled-does-not-answer");
     (void)snprintf(text, sizeof text, "slurm-%s", name);
     add_own(environment, "WATTLE_SESSION", text);
     if (!has_run_id(env))
@@ -96,7 +99,7 @@ static bool fill(struct environment *environment, char **env, const char *name)
 /* ---- running wattle as the user ---- */
 
 static int run_wattle(spank_t spank,
-                      const char *name,
+                      const struct step_trace *trace,
                       const char *const *argv,
                       const char *made,
                       int limit_ms,
@@ -113,7 +116,7 @@ static int run_wattle(spank_t spank,
         spank_get_item(spank, S_JOB_UID, &errand.uid) == ESPANK_SUCCESS &&
         spank_get_item(spank, S_JOB_GID, &errand.gid) == ESPANK_SUCCESS &&
         spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &group_count) == ESPANK_SUCCESS &&
-        fill(environment, env, name)) {
+        fill(environment, env, trace)) {
         errand.groups = groups;
         errand.group_count = group_count > 0 ? (size_t)group_count : 0;
         errand.envp = environment->vars;
@@ -230,8 +233,8 @@ void step_trace_start(spank_t spank,
         argv[n++] = options->sensor;
     }
     trace->asked = true;
-    int rc = run_wattle(spank, trace->name, argv, options->output[0] ? options->output : NULL,
-                        limit_ms, said, sizeof said);
+    int rc = run_wattle(spank, trace, argv, options->output[0] ? options->output : NULL, limit_ms,
+                        said, sizeof said);
     if (set_variables(spank, said, &message) > 0) {
         mark_run_id(spank, trace->name);
         if (options->mpi)
@@ -254,6 +257,6 @@ void step_trace_stop(spank_t spank,
     const char *const argv[] = {paths->wattle, "stop", NULL};
     ret_said[0] = '\0';
     if (trace->asked)
-        (void)run_wattle(spank, trace->name, argv, NULL, STOP_MS, ret_said, n);
+        (void)run_wattle(spank, trace, argv, NULL, STOP_MS, ret_said, n);
     trace->asked = false;
 }
