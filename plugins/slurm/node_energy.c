@@ -17,6 +17,7 @@
 
 static const uint64_t FRESH_NS = 1000000000;      /* to wait for a sample taken after the call */
 static const uint64_t REST_NS = 10000000000;      /* without asking, after wattled did not answer */
+static const uint64_t MARK_NS = 3000000000;       /* likewise, for the others of the node */
 static const struct timespec STEP = {0, 1000000}; /* between looks */
 
 /* Until when this process leaves wattled alone. */
@@ -61,7 +62,7 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 /* No further ahead than we set it: otherwise the clock was set back. */
 static bool is_marked(void)
 {
-    struct timespec now = wall_clock(0), most = wall_clock(REST_NS);
+    struct timespec now = wall_clock(0), most = wall_clock(MARK_NS);
     struct stat st;
     return lstat(socket_path(), &st) == 0 && S_ISSOCK(st.st_mode) && is_before(&now, &st.st_mtim) &&
            !is_before(&most, &st.st_mtim);
@@ -69,7 +70,7 @@ static bool is_marked(void)
 
 static void mark(void)
 {
-    const struct timespec times[2] = {{0, UTIME_OMIT}, wall_clock(REST_NS)};
+    const struct timespec times[2] = {{0, UTIME_OMIT}, wall_clock(MARK_NS)};
     struct stat st;
     if (lstat(socket_path(), &st) == 0 && S_ISSOCK(st.st_mode))
         (void)utimensat(AT_FDCWD, socket_path(), times, AT_SYMLINK_NOFOLLOW);

@@ -2,7 +2,7 @@
 /*
  * The energy of this node as wattled's page has it: what the plugins that Slurm loads read. Each call is
  * bounded and safe from any thread: 0.5 s while wattled hangs, of which the other plugins and steps of the node
- * then know for 10 s; 1 s more while a sensor does.
+ * then know for 3 s; 1 s more while a sensor does.
  */
 #ifndef WTL_SLURM_NODE_ENERGY_H
 #define WTL_SLURM_NODE_ENERGY_H

@@ -14,8 +14,9 @@
 enum { SAID = 8192, ENV_EXTRA = 8, STOP_MS = 20000 };
 
 /* Variables of an outer measurement (of the batch script), which this step must not take for its own. */
-static const char *const dropped[] = {"WATTLE_SPOOL",          "WATTLE_SPOOL_NODE", "WATTLE_JOB",
-                                      "WATTLE_BRACKET_RUN_ID", "WATTLE_MEASURED",   "LD_PRELOAD"};
+static const char *const dropped[] = {
+    "WATTLE_SPOOL",    "WATTLE_SPOOL_NODE", "WATTLE_JOB", "WATTLE_BRACKET_RUN_ID",
+    "WATTLE_MEASURED", "LD_PRELOAD",        "LD_AUDIT"};
 
 /* The environment of the program: the user's, with ours in place of the same names. */
 struct environment {
@@ -157,6 +158,13 @@ static char *unquote(char *text)
     return from + 1;
 }
 
+/* The message goes to a terminal and to root's log. */
+static void hide_controls(char *text)
+{
+    for (; *text; text++)
+        *text = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
+}
+
 /* Lines "export NAME='VALUE'" to the tasks; the first other line is a message. Number of variables. */
 static int set_variables(spank_t spank, char *said, const char **ret_message)
 {
@@ -172,6 +180,7 @@ static int set_variables(spank_t spank, char *said, const char **ret_message)
             *next = '\0';
         next = next ? next + 1 : NULL;
         if (!is_export) {
+            hide_controls(line);
             *ret_message = (*ret_message)[0] ? *ret_message : line;
             continue;
         }
@@ -232,10 +241,11 @@ void step_trace_start(spank_t spank,
         argv[n++] = "-s";
         argv[n++] = options->sensor;
     }
-    trace->asked = true;
     int rc = run_wattle(spank, trace, argv, options->output[0] ? options->output : NULL, limit_ms,
                         said, sizeof said);
-    if (set_variables(spank, said, &message) > 0) {
+    bool started = set_variables(spank, said, &message) > 0;
+    trace->asked = started || rc == -ETIMEDOUT; /* it may still start */
+    if (started) {
         mark_run_id(spank, trace->name);
         if (options->mpi)
             preload(spank, paths->mpi);

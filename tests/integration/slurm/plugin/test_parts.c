@@ -255,6 +255,27 @@ static void charges(void)
     ok(!s.known && why[0], "unknown: %s", why);
     energy_count_charge(&count, 4000000000, SHARE_UNKNOWN_JOB, NAN, &s, why);
     ok(!s.known && strstr(why, "SPANK"), "not in the ledger: %s", why);
+    struct energy_count first = {.begun = false};
+    energy_count_charge(&first, 1000000000, SHARE_UNKNOWN_JOB, NAN, &s, why);
+    ok(!s.known && !why[0], "a step that is not in the ledger yet is not worth a line");
+    energy_count_charge(&first, 2000000000, SHARE_UNKNOWN_JOB, NAN, &s, why);
+    ok(!s.known && strstr(why, "SPANK"), "unless it stays so");
+}
+
+static void others(void)
+{
+    static const struct {
+        const char *reply;
+        bool others;
+    } rows[] = {{"ok", false},
+                {"ok\n", false},
+                {"ok\n12 1700000000 5\n12.0 1700000000 4\n", false},
+                {"ok\n12 1700000000 5\n123 1700000000 5\n", true},
+                {"ok\n1 1700000000 5", true},
+                {"no denied only root may", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ok(job_share_has_others(rows[i].reply, "12") == rows[i].others, "others than job 12, %zu",
+           i);
 }
 
 static int run(const char *script, int limit_ms, bool kill_late, char *said, size_t n)
@@ -353,6 +374,7 @@ int main(void)
     shares();
     counts();
     charges();
+    others();
     errands();
     patience();
     (void)chdir("/"), (void)rmdir(folder);
