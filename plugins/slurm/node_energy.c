@@ -40,7 +40,7 @@ static uint64_t monotonic(void)
  */
 static const char *socket_path(void)
 {
-    const char *set = getenv("WATTLE_SOCKET");
+    const char *set = secure_getenv("WATTLE_SOCKET");
     return set && set[0] ? set : WATTLE_PAGE_SOCKET;
 }
 
