@@ -109,15 +109,19 @@ void energy_count_charge(struct energy_count *count,
                          char *why)
 {
     *shown = (struct energy_shown){.known = false};
-    if (state != SHARE_CHARGED) {
+    if (state == SHARE_UNKNOWN_JOB && !count->asked_share) {
+        why[0] = '\0'; /* the SPANK plugin enters it in a moment */
+    } else if (state != SHARE_CHARGED) {
         (void)snprintf(
             why, SLURM_WHY,
             state == SHARE_UNKNOWN_JOB
                 ? "its job shares the node, and the step is not in wattled's ledger; the "
                   "SPANK plugin of wattle enters steps"
                 : "its share of the node is unknown, see \"wattle jobs\"");
-        return;
     }
+    count->asked_share = true;
+    if (state != SHARE_CHARGED)
+        return;
     why[0] = '\0';
     shown->exact_j = charged_j;
     shown->known = slurm_joules(charged_j, &shown->consumed_j);
@@ -133,13 +137,22 @@ void energy_count_charge(struct energy_count *count,
 
 /* Is the energy of the step what the ledger charges? That of a whole job is, and that of a step on a shared node. A step
  * whose job has the node alone has the node's energy, and so has one of a job that the ledger does not know (no
- * prolog of wattle), as with other plugins of Slurm. */
-static bool is_charged(const struct daemon_step *step, enum share_state *state, double *charged_j)
+ * prolog of wattle), as with other plugins of Slurm. If it knows others, the prolog of this one has failed, and the node's
+ * energy is theirs, too. */
+static bool is_charged(struct energy_count *count,
+                       const struct daemon_step *step,
+                       enum share_state *state,
+                       double *charged_j)
 {
     *state = job_share_ask(step->job, charged_j);
     if (step->extern_ && *state == SHARE_EXCLUSIVE)
         *state = isfinite(*charged_j) ? SHARE_CHARGED : SHARE_UNKNOWN;
-    if (*state == SHARE_EXCLUSIVE || *state == SHARE_UNKNOWN_JOB)
+    if (*state == SHARE_UNKNOWN_JOB) {
+        count->has_others = count->has_others || job_share_ask_others(step->job);
+        *state = SHARE_UNKNOWN;
+        return count->has_others;
+    }
+    if (*state == SHARE_EXCLUSIVE)
         return false;
     if (!step->extern_)
         *state = job_share_ask(step->id, charged_j);
@@ -158,6 +171,6 @@ void energy_count_read(struct energy_count *count,
     bool is_step = step->kind == DAEMON_STEPD;
     int rc = slurm_node_energy_read(estimates, &node, why);
     energy_count_take(count, is_step, monotonic(), rc, &node, ret_shown, why);
-    if (rc == 0 && is_step && step->id[0] && is_charged(step, &state, &charged_j))
+    if (rc == 0 && is_step && step->id[0] && is_charged(count, step, &state, &charged_j))
         energy_count_charge(count, monotonic(), state, charged_j, ret_shown, why);
 }

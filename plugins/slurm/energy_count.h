@@ -17,6 +17,8 @@ struct energy_count {
     struct slurm_node_energy base;
     uint64_t base_ns;    /* CLOCK_MONOTONIC */
     char why[SLURM_WHY]; /* of lost */
+    bool asked_share;    /* of the ledger */
+    bool has_others;     /* the ledger had other jobs, and did not know this one */
     double charged_j;    /* by the ledger, at the last look ... */
     uint64_t charged_ns; /* ... and its time; 0 = none yet */
 };

@@ -78,3 +78,21 @@ enum share_state job_share_ask(const char *id, double *ret_charged_j)
     int rc = slurm_wattled_ask(request, reply, sizeof reply);
     return rc == 0 || rc == -ECANCELED ? job_share_parse(reply, ret_charged_j) : SHARE_UNKNOWN;
 }
+
+bool job_share_has_others(const char *reply, const char *job)
+{
+    const size_t n = strlen(job);
+    const char *line = strncmp(reply, "ok", 2) == 0 ? strchr(reply, '\n') : NULL;
+    for (; line && line[1]; line = strchr(line + 1, '\n')) {
+        bool own = strncmp(line + 1, job, n) == 0 && (line[n + 1] == ' ' || line[n + 1] == '.');
+        if (!own)
+            return true;
+    }
+    return false;
+}
+
+bool job_share_ask_others(const char *job)
+{
+    char reply[REPLY];
+    return slurm_wattled_ask("jobs", reply, sizeof reply) == 0 && job_share_has_others(reply, job);
+}

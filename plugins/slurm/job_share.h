@@ -20,4 +20,10 @@ enum share_state job_share_parse(char *reply, double *ret_charged_j);
 /* Ask wattled. SHARE_UNKNOWN if it does not answer. */
 enum share_state job_share_ask(const char *id, double *ret_charged_j);
 
+/* The reply to "jobs": has the ledger an open job that is not `job`, nor a step of it? */
+bool job_share_has_others(const char *reply, const char *job);
+
+/* Ask wattled; false if it does not answer. */
+bool job_share_ask_others(const char *job);
+
 #endif

@@ -9,15 +9,18 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 #include <wattle/channel.h>
 #include <wattle/page.h>
 
 static const uint64_t FRESH_NS = 1000000000;      /* to wait for a sample taken after the call */
 static const uint64_t REST_NS = 10000000000;      /* without asking, after wattled did not answer */
+static const uint64_t MARK_NS = 3000000000;       /* likewise, for the others of the node */
 static const struct timespec STEP = {0, 1000000}; /* between looks */
 
-/* Until when wattled is left alone. */
+/* Until when this process leaves wattled alone. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t rest_until_ns;
 
@@ -30,17 +33,61 @@ static uint64_t monotonic(void)
 
 /* ---- not asking again and again what does not answer ---- */
 
+/*
+ * A job has a slurmstepd for each step, and each has two plugins: if each waited by itself, a hanging wattled would delay a
+ * job several times. So whoever has waited tells the others of this node: it sets the modification time of the socket ahead
+ * of now. A wattled that is restarted makes a new socket.
+ */
+static const char *socket_path(void)
+{
+    const char *set = secure_getenv("WATTLE_SOCKET");
+    return set && set[0] ? set : WATTLE_PAGE_SOCKET;
+}
+
+static struct timespec wall_clock(uint64_t later_ns)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail */
+    uint64_t ns = (uint64_t)now.tv_nsec + later_ns;
+    now.tv_sec += (time_t)(ns / 1000000000u);
+    now.tv_nsec = (long)(ns % 1000000000u);
+    return now;
+}
+
+static bool is_before(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+/* No further ahead than we set it: otherwise the clock was set back. */
+static bool is_marked(void)
+{
+    struct timespec now = wall_clock(0), most = wall_clock(MARK_NS);
+    struct stat st;
+    return lstat(socket_path(), &st) == 0 && S_ISSOCK(st.st_mode) && is_before(&now, &st.st_mtim) &&
+           !is_before(&most, &st.st_mtim);
+}
+
+static void mark(void)
+{
+    const struct timespec times[2] = {{0, UTIME_OMIT}, wall_clock(MARK_NS)};
+    struct stat st;
+    if (lstat(socket_path(), &st) == 0 && S_ISSOCK(st.st_mode))
+        (void)utimensat(AT_FDCWD, socket_path(), times, AT_SYMLINK_NOFOLLOW);
+}
+
 static bool is_resting(void)
 {
     (void)pthread_mutex_lock(&lock);
     bool resting = monotonic() < rest_until_ns;
     (void)pthread_mutex_unlock(&lock);
-    return resting;
+    return resting || is_marked();
 }
 
 static int rest_after(int rc)
 {
     if (rc == -ETIMEDOUT || rc == -EAGAIN) {
+        mark();
         (void)pthread_mutex_lock(&lock);
         rest_until_ns = monotonic() + REST_NS;
         (void)pthread_mutex_unlock(&lock);
@@ -62,6 +109,12 @@ int slurm_wattled_ask(const char *request, char *reply, size_t n)
         return rest_after(socket);
     (void)close(socket);
     return strncmp(reply, "ok", 2) == 0 ? 0 : -ECANCELED;
+}
+
+bool slurm_wattled_hangs(void)
+{
+    char reply[WATTLE_PAGE_TEXT];
+    return slurm_wattled_ask("status", reply, sizeof reply) == -ETIMEDOUT;
 }
 
 /* ---- one reading ---- */

@@ -19,6 +19,7 @@
 
 #include "daemon_version.h"
 #include "errand.h"
+#include "node_energy.h"
 #include "site_settings.h"
 #include "step_knobs.h"
 #include "step_ledger.h"
@@ -163,6 +164,8 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char *argv[])
         slurm_info("wattle: %s", why);
     my.has_step = my.step != STEP_EXTERN; /* that one is the job, which the prolog brackets */
     (void)spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &my.tasks);
+    if (my.has_step && my.options.on)
+        my.trace.without_wattled = slurm_wattled_hangs();
     if (my.has_step && (my.knobs.frequency[0] || my.knobs.power[0]))
         step_knobs_hold(&my.knobs, &my.paths, &my.site, my.trace.name, my.kept);
     return 0;

@@ -14,8 +14,9 @@
 enum { SAID = 8192, ENV_EXTRA = 8, STOP_MS = 20000 };
 
 /* Variables of an outer measurement (of the batch script), which this step must not take for its own. */
-static const char *const dropped[] = {"WATTLE_SPOOL",          "WATTLE_SPOOL_NODE", "WATTLE_JOB",
-                                      "WATTLE_BRACKET_RUN_ID", "WATTLE_MEASURED",   "LD_PRELOAD"};
+static const char *const dropped[] = {
+    "WATTLE_SPOOL",    "WATTLE_SPOOL_NODE", "WATTLE_JOB", "WATTLE_BRACKET_RUN_ID",
+    "WATTLE_MEASURED", "LD_PRELOAD",        "LD_AUDIT"};
 
 /* The environment of the program: the user's, with ours in place of the same names. */
 struct environment {
@@ -67,10 +68,13 @@ static bool has_run_id(char **env)
     return run[0] && strcmp(run, value_of(env, "WATTLE_BRACKET_RUN_ID")) != 0;
 }
 
-static bool fill(struct environment *environment, char **env, const char *name)
+static bool fill(struct environment *environment, char **env, const struct step_trace *trace)
 {
+    const char *name = trace->name;
     char text[96];
     size_t count = 0;
+    if (trace->without_wattled)
+        add_own(environment, "WATTLE_SOCKET", "/nonexistent/wattled-does-not-answer");
     (void)snprintf(text, sizeof text, "slurm-%s", name);
     add_own(environment, "WATTLE_SESSION", text);
     if (!has_run_id(env))
@@ -96,7 +100,7 @@ static bool fill(struct environment *environment, char **env, const char *name)
 /* ---- running wattle as the user ---- */
 
 static int run_wattle(spank_t spank,
-                      const char *name,
+                      const struct step_trace *trace,
                       const char *const *argv,
                       const char *made,
                       int limit_ms,
@@ -113,7 +117,7 @@ static int run_wattle(spank_t spank,
         spank_get_item(spank, S_JOB_UID, &errand.uid) == ESPANK_SUCCESS &&
         spank_get_item(spank, S_JOB_GID, &errand.gid) == ESPANK_SUCCESS &&
         spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &group_count) == ESPANK_SUCCESS &&
-        fill(environment, env, name)) {
+        fill(environment, env, trace)) {
         errand.groups = groups;
         errand.group_count = group_count > 0 ? (size_t)group_count : 0;
         errand.envp = environment->vars;
@@ -154,6 +158,13 @@ static char *unquote(char *text)
     return from + 1;
 }
 
+/* The message goes to a terminal and to root's log. */
+static void hide_controls(char *text)
+{
+    for (; *text; text++)
+        *text = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
+}
+
 /* Lines "export NAME='VALUE'" to the tasks; the first other line is a message. Number of variables. */
 static int set_variables(spank_t spank, char *said, const char **ret_message)
 {
@@ -169,6 +180,7 @@ static int set_variables(spank_t spank, char *said, const char **ret_message)
             *next = '\0';
         next = next ? next + 1 : NULL;
         if (!is_export) {
+            hide_controls(line);
             *ret_message = (*ret_message)[0] ? *ret_message : line;
             continue;
         }
@@ -229,10 +241,11 @@ void step_trace_start(spank_t spank,
         argv[n++] = "-s";
         argv[n++] = options->sensor;
     }
-    trace->asked = true;
-    int rc = run_wattle(spank, trace->name, argv, options->output[0] ? options->output : NULL,
-                        limit_ms, said, sizeof said);
-    if (set_variables(spank, said, &message) > 0) {
+    int rc = run_wattle(spank, trace, argv, options->output[0] ? options->output : NULL, limit_ms,
+                        said, sizeof said);
+    bool started = set_variables(spank, said, &message) > 0;
+    trace->asked = started || rc == -ETIMEDOUT; /* it may still start */
+    if (started) {
         mark_run_id(spank, trace->name);
         if (options->mpi)
             preload(spank, paths->mpi);
@@ -254,6 +267,6 @@ void step_trace_stop(spank_t spank,
     const char *const argv[] = {paths->wattle, "stop", NULL};
     ret_said[0] = '\0';
     if (trace->asked)
-        (void)run_wattle(spank, trace->name, argv, NULL, STOP_MS, ret_said, n);
+        (void)run_wattle(spank, trace, argv, NULL, STOP_MS, ret_said, n);
     trace->asked = false;
 }

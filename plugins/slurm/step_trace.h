@@ -12,8 +12,9 @@
 #include "step_options.h"
 
 struct step_trace {
-    bool asked;    /* "wattle start" was run: stop it */
-    char name[64]; /* "12.0", "12.batch" */
+    bool asked;           /* "wattle start" was run: stop it */
+    bool without_wattled; /* it hangs: other sensors are read */
+    char name[64];        /* "12.0", "12.batch" */
 };
 
 /* The folder of the traces of a step, with a slash at its end; false if its path is too long. */

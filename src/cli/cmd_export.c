@@ -253,7 +253,7 @@ const struct wtl_command wtl_export_command = {
     .verb = "export",
     .run = run,
     .operands = "TRACE|DIR...",
-    .summary = "write a trace's samples, regions or events as CSV or JSON",
+    .summary = "write a trace's samples, regions or events as CSV, JSON or HDF5",
     .options = options_table,
     .examples = "wattle export app.wtl > app.csv\n"
                 "wattle export --comments -o app.csv app.wtl\n"

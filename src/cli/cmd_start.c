@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -264,7 +265,7 @@ static int give_up(pid_t pid, int report)
 /* Wait until the measurement has started or the process has ended. It writes the folder for regions. */
 static int wait_for_window(const struct start *start, pid_t pid, int report)
 {
-    char spool[600];
+    char spool[PATH_MAX + 1];
     size_t n = 0;
     ssize_t got = 1;
     while (n < sizeof spool && got != 0) {

@@ -108,7 +108,7 @@ static char *name_in_folder(const char *folder, const char *node)
     if (wtl_trace_path(folder, node, path, sizeof path) == 0)
         return strdup(path);
     char *name = wtl_trace_default_name(), *all = NULL;
-    if (name && asprintf(&all, "%s/%s", folder, name) < 0)
+    if (name && asprintf(&all, "%s%s%s", folder, ends_in_slash(folder) ? "" : "/", name) < 0)
         all = NULL;
     free(name);
     return all;

@@ -2,8 +2,13 @@
 /* Parts of Slurm's plugins that need no Slurm: what they parse, and what they count. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../../../plugins/slurm/energy_count.h"
@@ -250,6 +255,27 @@ static void charges(void)
     ok(!s.known && why[0], "unknown: %s", why);
     energy_count_charge(&count, 4000000000, SHARE_UNKNOWN_JOB, NAN, &s, why);
     ok(!s.known && strstr(why, "SPANK"), "not in the ledger: %s", why);
+    struct energy_count first = {.begun = false};
+    energy_count_charge(&first, 1000000000, SHARE_UNKNOWN_JOB, NAN, &s, why);
+    ok(!s.known && !why[0], "a step that is not in the ledger yet is not worth a line");
+    energy_count_charge(&first, 2000000000, SHARE_UNKNOWN_JOB, NAN, &s, why);
+    ok(!s.known && strstr(why, "SPANK"), "unless it stays so");
+}
+
+static void others(void)
+{
+    static const struct {
+        const char *reply;
+        bool others;
+    } rows[] = {{"ok", false},
+                {"ok\n", false},
+                {"ok\n12 1700000000 5\n12.0 1700000000 4\n", false},
+                {"ok\n12 1700000000 5\n123 1700000000 5\n", true},
+                {"ok\n1 1700000000 5", true},
+                {"no denied only root may", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ok(job_share_has_others(rows[i].reply, "12") == rows[i].others, "others than job 12, %zu",
+           i);
 }
 
 static int run(const char *script, int limit_ms, bool kill_late, char *said, size_t n)
@@ -285,6 +311,57 @@ static void errands(void)
     (void)rmdir("made/of/three"), (void)rmdir("made/of"), (void)rmdir("made");
 }
 
+/* A wattled that hangs: it accepts connections and answers nothing. */
+static int hanging_wattled(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    (void)unlink(path);
+    if (bind(fd, (const struct sockaddr *)&address, sizeof address) < 0 || listen(fd, 8) < 0)
+        return -1;
+    return fd;
+}
+
+/* Another slurmstepd: what it finds. */
+static bool another_finds_it_hanging(void)
+{
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(slurm_wattled_hangs() ? 7 : 8);
+    (void)waitpid(pid, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 7;
+}
+
+static int connections(int fd)
+{
+    int count = 0;
+    for (int one; (one = accept(fd, NULL, NULL)) >= 0; count++)
+        (void)close(one);
+    return count;
+}
+
+static void patience(void)
+{
+    static const char path[] = "hanging";
+    const struct timespec far[2] = {{0, UTIME_OMIT}, {4102444800, 0}};
+    (void)setenv("WATTLE_SOCKET", path, 1);
+    int fd = hanging_wattled(path);
+    ok(another_finds_it_hanging() && connections(fd) == 1, "one step waits for wattled");
+    ok(another_finds_it_hanging() && another_finds_it_hanging() && connections(fd) == 0,
+       "the others of the node know it from that one");
+    (void)close(fd);
+    fd = hanging_wattled(path);
+    ok(another_finds_it_hanging() && connections(fd) == 1, "a new wattled is asked");
+    (void)utimensat(AT_FDCWD, path, far, 0);
+    ok(another_finds_it_hanging() && connections(fd) == 1, "a time far ahead means nothing");
+    (void)close(fd);
+    (void)unlink(path);
+    ok(!another_finds_it_hanging(), "none is there");
+    (void)unsetenv("WATTLE_SOCKET");
+}
+
 int main(void)
 {
     char folder[] = "/tmp/wattle-test-XXXXXX";
@@ -297,7 +374,9 @@ int main(void)
     shares();
     counts();
     charges();
+    others();
     errands();
+    patience();
     (void)chdir("/"), (void)rmdir(folder);
     return done_testing();
 }
