@@ -187,7 +187,7 @@ int wtl_job_record_line(const struct wtl_job_record *record,
                 wtl_job_fields_store(&wtl_job_record_fields, record, object) == 0 &&
                 json_object_set_new(object, "channels", channels_json(record)) == 0;
     size_t size = made ? json_dumpb(object, NULL, 0, FLAGS) : 0;
-    char *line = size > 0 ? malloc(size + 1) : NULL;
+    char *line = size > 0 ? malloc(size + 2) : NULL;
     if (line)
         (void)json_dumpb(object, line, size, FLAGS);
     json_decref(object);
@@ -199,6 +199,7 @@ int wtl_job_record_line(const struct wtl_job_record *record,
                         "a record of a job that is not UTF-8, or longer than 64 KiB");
     }
     line[size] = '\n';
+    line[size + 1] = '\0';
     *ret_line = line;
     *ret_size = size + 1;
     return 0;

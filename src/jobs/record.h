@@ -99,7 +99,7 @@ int wtl_job_channel_add(struct wtl_job_record *record, struct wtl_job_channel **
 /* Refuse what no record may be: without unit or node, numbers out of any range (-EBADMSG with the field's name). */
 int wtl_job_record_check(const struct wtl_job_record *record, struct wattle_error *err);
 
-/* The line, with its line break, malloc'ed for the caller; checked. 0, -EBADMSG, -ENOMEM. */
+/* The line, with its line break and a NUL after it, malloc'ed for the caller; checked. 0, -EBADMSG, -ENOMEM. */
 int wtl_job_record_line(const struct wtl_job_record *record,
                         char **ret_line,
                         size_t *ret_size,
