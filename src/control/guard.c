@@ -25,6 +25,7 @@
 #    define SYS_close_range 436
 #endif
 
+enum { FINISH_MS = 5000, KILLED_MS = 5000 };
 enum { WORD = 'r', DONE = 'd', LOOK_MS = 1000, MOST_DESCRIPTORS = 65536 };
 
 /* Close the descriptors of the program from `first` to `last`: pipes of others must not stay open. */
@@ -80,8 +81,9 @@ static bool wait_for_holder(int fd, pid_t holder, uint64_t start)
 static void guard(const struct wtl_control *control, struct wtl_journal *j, int fd)
 {
     char done = DONE;
+    pid_t self = getpid();
     leave_program(fd, j->fd);
-    (void)send(fd, &done, 1, MSG_NOSIGNAL); /* it is ready */
+    (void)send(fd, &self, sizeof self, MSG_NOSIGNAL); /* it is ready */
     bool asked = wait_for_holder(fd, j->holder, j->holder_start);
     size_t open = wtl_restore_entries(control, j, false, true);
     if (control->step)
@@ -93,18 +95,29 @@ static void guard(const struct wtl_control *control, struct wtl_journal *j, int 
     _exit(0);
 }
 
-static bool hears_done(int fd)
+static bool hears(int fd, void *message, size_t n)
 {
-    char word = 0;
     ssize_t got;
     do
-        got = recv(fd, &word, 1, 0);
+        got = recv(fd, message, n, MSG_WAITALL);
     while (got < 0 && errno == EINTR);
-    return got == 1 && word == DONE;
+    return got == (ssize_t)n;
+}
+
+/* Whether something can be read, or the other end has closed. */
+static bool hears_in_time(int fd, int timeout_ms)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    int ready;
+    do
+        ready = poll(&wait, 1, timeout_ms);
+    while (ready < 0 && errno == EINTR);
+    return ready > 0;
 }
 
 int wtl_guard_start(const struct wtl_control *control,
                     struct wtl_journal *j,
+                    pid_t *ret_guard,
                     struct wattle_error *err)
 {
     int pair[2], status;
@@ -121,7 +134,7 @@ int wtl_guard_start(const struct wtl_control *control,
     (void)close(pair[1]); /* the guard has it */
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (rc == 0 && hears_done(pair[0]))
+    if (rc == 0 && hears(pair[0], ret_guard, sizeof *ret_guard))
         return pair[0];
     (void)close(pair[0]); /* nothing was sent */
     rc = rc < 0 ? rc : -EAGAIN;
@@ -129,10 +142,18 @@ int wtl_guard_start(const struct wtl_control *control,
                     wtl_strerror(rc));
 }
 
-int wtl_guard_finish(int fd)
+int wtl_guard_finish(int fd, pid_t process)
 {
-    char word = WORD;
-    bool done = send(fd, &word, 1, MSG_NOSIGNAL) == 1 && hears_done(fd);
+    char word = WORD, answer = 0;
+    bool asked = send(fd, &word, 1, MSG_NOSIGNAL) == 1;
+    if (asked &&
+        !hears_in_time(
+            fd,
+            FINISH_MS)) { /* stopped; as long as its end is open it lives, so the number is its own */
+        (void)kill(process, SIGKILL);
+        (void)hears_in_time(fd, KILLED_MS);
+    }
+    bool done = asked && recv(fd, &answer, 1, MSG_DONTWAIT) == 1 && answer == DONE;
     (void)close(fd);
     return done ? 0 : -EPIPE;
 }

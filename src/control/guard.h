@@ -15,10 +15,11 @@
 /* Start a guard of the journal: a socket to it, or -errno with a sentence. */
 int wtl_guard_start(const struct wtl_control *control,
                     struct wtl_journal *journal,
+                    pid_t *ret_guard,
                     struct wattle_error *err);
 
 /* Let the guard restore, wait until it has, and close the socket: 0; the journal is removed if nothing is open. -EPIPE: it is
- * dead, and the caller restores. */
-int wtl_guard_finish(int fd);
+ * dead, or was stopped and has been killed, and the caller restores. */
+int wtl_guard_finish(int fd, pid_t guard);
 
 #endif

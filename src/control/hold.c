@@ -25,6 +25,7 @@ struct wtl_hold {
     struct wtl_control control;
     struct wtl_journal journal;
     int guard; /* socket; -1 = none */
+    pid_t guard_process;
     pid_t owner;
 };
 
@@ -76,7 +77,7 @@ static int check_free(const struct wtl_control *control,
         return rc == -ENOMEM ? wtl_no_memory(err) : 0;
     if (rivals.is_held)
         return wtl_fail(err, rivals.is_dead ? -EAGAIN : -EBUSY,
-                        "%s is held by another wattle, process %d; wait for its end", rivals.id,
+                        "%s is held by another wattle, process %d, until that ends", rivals.id,
                         (int)rivals.holder);
     return wtl_fail(err, -EBUSY,
                     "%s could not be restored after process %d was killed; run \"wattle restore\"",
@@ -181,12 +182,10 @@ static int refused(const struct wtl_journal_entry *e, const char *now, struct wa
                         e->id);
     if (e->error)
         return wtl_fail(err, e->error == -EACCES || e->error == -EPERM ? -EACCES : -EIO,
-                        "%s: the kernel refused %s: %s; all settings were restored", e->id, asked,
-                        wtl_strerror(e->error));
+                        "%s: the kernel refused %s: %s", e->id, asked, wtl_strerror(e->error));
     return wtl_fail(err, -EIO,
                     "%s: the machine accepted %s but shows %s; the firmware or another program "
-                    "decides it; all settings "
-                    "were restored",
+                    "decides it",
                     e->id, asked, has);
 }
 
@@ -240,7 +239,7 @@ static int give_back(struct wtl_hold *hold, struct wattle_error *err)
     struct wtl_journal *j = &hold->journal;
     size_t open = 0;
     step(&hold->control);
-    bool guarded = hold->guard >= 0 && wtl_guard_finish(hold->guard) == 0;
+    bool guarded = hold->guard >= 0 && wtl_guard_finish(hold->guard, hold->guard_process) == 0;
     hold->guard = -1;
     step(&hold->control);
     if (guarded) {
@@ -283,7 +282,7 @@ int wtl_hold_begin(const struct wtl_control *control,
         free(hold);
         return rc;
     }
-    rc = wtl_guard_start(control, &hold->journal, err);
+    rc = wtl_guard_start(control, &hold->journal, &hold->guard_process, err);
     step(control);
     if (rc >= 0) {
         hold->guard = rc;
@@ -293,7 +292,15 @@ int wtl_hold_begin(const struct wtl_control *control,
         *ret_hold = hold;
         return 0;
     }
-    (void)give_back(hold, &ignored); /* what is open is told; the first failure is returned */
+    bool guarded = hold->guard >= 0;
+    bool back =
+        give_back(hold, &ignored) == 0; /* what is open is told; the first failure is returned */
+    if (err && guarded) {
+        size_t n = strlen(err->text);
+        (void)snprintf(err->text + n, sizeof err->text - n, "; %s",
+                       back ? "all settings were restored"
+                            : "\"wattle restore\" restores what it can");
+    }
     destroy(hold);
     return rc;
 }

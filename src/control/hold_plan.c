@@ -379,6 +379,19 @@ static int fill(const struct plan *p, struct wtl_journal *ret_journal, struct wa
     return 0;
 }
 
+/* CPUs that are named, but are not there. */
+static int check_online(const struct plan *p, struct wattle_error *err)
+{
+    char absent[128];
+    if (!p->request->cpus || p->knobs->set_count == 0)
+        return 0;
+    wtl_cpu_set_without(&p->owned, &p->knobs->sets[0], absent, sizeof absent);
+    return absent[0] ? wtl_fail(err, -EINVAL, "--cpus: CPU%s %s %s not online",
+                                strpbrk(absent, ",-") ? "s" : "", absent,
+                                strpbrk(absent, ",-") ? "are" : "is")
+                     : 0;
+}
+
 int wtl_hold_plan(const struct wtl_knob_list *knobs,
                   const struct wtl_hold_request *request,
                   struct wtl_journal *ret_journal,
@@ -392,8 +405,9 @@ int wtl_hold_plan(const struct wtl_knob_list *knobs,
                         wtl_strerror(errno));
     p.ask = calloc(knobs->count + 1, sizeof *p.ask);
     p.beside = calloc(knobs->count + 1, sizeof *p.beside);
-    int rc =
-        p.ask && p.beside ? plan_all(&p, err) : wtl_no_memory_for(err, "%zu knobs", knobs->count);
+    int rc = p.ask && p.beside ? check_online(&p, err)
+                               : wtl_no_memory_for(err, "%zu knobs", knobs->count);
+    rc = rc < 0 ? rc : plan_all(&p, err);
     rc = rc < 0 ? rc : fill(&p, ret_journal, err);
     free(p.ask);
     free(p.beside);

@@ -8,7 +8,7 @@
  *     FOLDER/current    lines "CHECKSUM JSON\n", which records are appended to
  *     FOLDER/N.closed    the same, and nobody appends any more: for the sender
  *     FOLDER/state      how many records were refused, damaged, rejected
- *     FOLDER/rejected   lines that no database takes, after the reason; at most 1 MiB
+ *     FOLDER/rejected   lines that no database takes or that are no records, after the reason; at most 1 MiB
  *
  * kill -9 at any moment loses nothing for which append returned 0. A power failure may lose the last seconds.
  */

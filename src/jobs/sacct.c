@@ -230,6 +230,8 @@ enum wtl_sacct_doubt wtl_sacct_energy(const char *text, double *ret_j, double *r
     if (strspn(number, "0123456789") == n && n >= 20 &&
         strncmp(number, "184467440737095516", 18) == 0)
         return WTL_SACCT_NO_VALUE; /* NO_VAL64, INFINITE64, or one of them and a few joules */
+    if (strcmp(number, "4294967294") == 0 || strcmp(number, "4294967295") == 0)
+        return WTL_SACCT_NO_VALUE; /* NO_VAL, INFINITE: as joules of a day on one node they would pass */
     const char *units = "KMGTP", *unit = strchr(units, number[n - 1]);
     if (unit && number[n - 1]) {
         factor = pow(1000, (double)(unit - units + 1));

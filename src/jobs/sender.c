@@ -28,7 +28,8 @@ struct wtl_job_sender {
     char *text;
     struct wtl_job_record *records;
     struct place *places;
-    size_t count, room, places_room;
+    struct place *foreign; /* whole lines that are no records of this version */
+    size_t count, room, places_room, foreign_count;
     uint64_t damaged, rejected;
 };
 
@@ -75,7 +76,7 @@ static void drop(struct wtl_job_sender *sender)
         wtl_job_record_fini(&sender->records[i]);
     free(sender->text);
     sender->text = NULL;
-    sender->count = 0;
+    sender->count = sender->foreign_count = 0;
     sender->damaged = sender->rejected = 0;
     sender->segment[0] = '\0';
 }
@@ -87,6 +88,7 @@ void wtl_job_sender_close(struct wtl_job_sender *sender)
     drop(sender);
     free(sender->records);
     free(sender->places);
+    free(sender->foreign);
     (void)close(sender->lock);
     (void)close(sender->folder);
     free(sender->path);
@@ -142,10 +144,19 @@ static int load_text(struct wtl_job_sender *sender, size_t *ret_size, struct wat
     return rc < 0 ? broken(sender, rc, err) : 0;
 }
 
+/* A line with the right checksum was written so, such as by a newer wattle: it is kept. */
+static int take_foreign(struct wtl_job_sender *sender, struct place place)
+{
+    int rc = wtl_grow(&sender->foreign, sender->foreign_count, sizeof *sender->foreign);
+    if (rc == 0)
+        sender->foreign[sender->foreign_count++] = place;
+    return rc;
+}
+
 /* 0; -ENOMEM. A damaged line is counted. */
 static int take_line(struct wtl_job_sender *sender, const char *line, size_t n)
 {
-    size_t size;
+    size_t size = 0;
     const char *json = wtl_spool_line_json(line, n, &size);
     if (n == 0)
         return 0;
@@ -157,14 +168,16 @@ static int take_line(struct wtl_job_sender *sender, const char *line, size_t n)
     if (rc < 0)
         return rc;
     rc = json ? wtl_job_record_parse(json, size, &sender->records[sender->count], NULL) : -EBADMSG;
-    if (rc == -ENOMEM)
-        return rc;
-    if (rc < 0) {
+    const struct place place = {json ? (size_t)(json - sender->text) : 0, size};
+    if (rc == 0)
+        sender->places[sender->count++] = place;
+    else if (rc != -ENOMEM && json)
+        rc = take_foreign(sender, place);
+    else if (rc != -ENOMEM) {
         sender->damaged++;
-        return 0;
+        rc = 0;
     }
-    sender->places[sender->count++] = (struct place){(size_t)(json - sender->text), size};
-    return 0;
+    return rc;
 }
 
 static int take_lines(struct wtl_job_sender *sender, size_t size)
@@ -213,12 +226,11 @@ int wtl_job_sender_next(struct wtl_job_sender *sender,
     return rc;
 }
 
-int wtl_job_sender_reject(struct wtl_job_sender *sender,
-                          size_t i,
-                          const char *why,
-                          struct wattle_error *err)
+static int keep(struct wtl_job_sender *sender,
+                const struct place *place,
+                const char *why,
+                struct wattle_error *err)
 {
-    const struct place *place = &sender->places[i];
     struct stat about;
     int rc = 0, fd = openat(sender->folder, "rejected",
                             O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -236,8 +248,35 @@ int wtl_job_sender_reject(struct wtl_job_sender *sender,
     return 0;
 }
 
+int wtl_job_sender_reject(struct wtl_job_sender *sender,
+                          size_t i,
+                          const char *why,
+                          struct wattle_error *err)
+{
+    return keep(sender, &sender->places[i], why, err);
+}
+
+/* Once, when the segment is done with: the reason is found again. */
+static int keep_foreign(struct wtl_job_sender *sender, struct wattle_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sender->foreign_count; i++) {
+        const struct place *place = &sender->foreign[i];
+        struct wtl_job_record record;
+        struct wattle_error why = {""};
+        if (wtl_job_record_parse(sender->text + place->offset, place->size, &record, &why) == 0)
+            wtl_job_record_fini(&record);
+        rc = keep(sender, place, why.text, err);
+    }
+    sender->foreign_count = 0;
+    return rc;
+}
+
 int wtl_job_sender_done(struct wtl_job_sender *sender, struct wattle_error *err)
 {
+    int rc = keep_foreign(sender, err);
+    if (rc < 0)
+        return rc;
     const struct wtl_spool_counts more = {.damaged = sender->damaged, .rejected = sender->rejected};
     if (sender->segment[0] && unlinkat(sender->folder, sender->segment, 0) < 0 && errno != ENOENT)
         return wtl_fail(err, -errno, "what was sent cannot be removed from %s: %s", sender->path,

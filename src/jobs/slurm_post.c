@@ -74,15 +74,17 @@ int wtl_slurm_post_energy(struct wtl_slurm_argv *argv,
 }
 
 int wtl_slurm_post_comment(struct wtl_slurm_argv *argv,
-                           const char *job_id,
+                           const char *id,
+                           bool sluid,
                            int64_t joules,
                            const char *quality)
 {
     argv->words[0] = NULL;
-    if (!wtl_slurm_is_job_id(job_id) || joules < 1 || joules > JOULES_MAX || strlen(quality) > 16 ||
+    bool known = sluid ? wtl_slurm_is_sluid(id) : wtl_slurm_is_job_id(id);
+    if (!known || joules < 1 || joules > JOULES_MAX || strlen(quality) > 16 ||
         strspn(quality, "abcdefghijklmnopqrstuvwxyz") != strlen(quality))
         return -EINVAL;
-    (void)snprintf(argv->ids, sizeof argv->ids, "jobid=%s", job_id);
+    (void)snprintf(argv->ids, sizeof argv->ids, "jobid=%s", id);
     (void)snprintf(argv->value, sizeof argv->value, "AdminComment=%s%" PRId64 " quality=%s", mark,
                    joules, quality[0] ? quality : "unknown");
     start(argv);

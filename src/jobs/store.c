@@ -104,6 +104,25 @@ static int find_rights(struct wtl_store *store, struct wattle_error *err)
     return store->sees_all ? 0 : store->database->engine->run(store->database, &ask, err);
 }
 
+int wtl_store_sees(struct wtl_store *store,
+                   const char *account,
+                   bool *ret_all,
+                   struct wattle_error *err)
+{
+    const struct wtl_sql_value value = wtl_sql_text(account);
+    const struct wtl_sql_statement ask = {
+        .text = "SELECT 1 FROM coordinator WHERE user_name = session_user AND account = CAST($1 AS "
+                "TEXT)",
+        .values = &value,
+        .count = 1,
+        .take = take_flag,
+        .arg = ret_all};
+    *ret_all = store->sees_all;
+    return store->sees_all || !account || !*account
+               ? 0
+               : store->database->engine->run(store->database, &ask, err);
+}
+
 int wtl_store_open(const char *url,
                    enum wtl_store_access access,
                    struct wtl_store **ret_store,

@@ -33,6 +33,11 @@ int wtl_store_open(const char *url,
 void wtl_store_close(struct wtl_store *store); /* accepts NULL */
 /* The url without secrets, for messages; borrowed. */
 const char *wtl_store_name(const struct wtl_store *store);
+/* Whether the database shows all jobs of an account (NULL or "": of all), and not only those of who asks. */
+int wtl_store_sees(struct wtl_store *store,
+                   const char *account,
+                   bool *ret_all,
+                   struct wattle_error *err);
 
 /*
  * Insert records in one transaction. Those whose key exists are left as they are; *ret_new (may be NULL) is the number

@@ -68,8 +68,10 @@ static int read_lines(char *text,
                       void *arg,
                       struct wattle_error *err)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* some spreadsheets begin so */
     size_t columns_here = 0, number = 0;
     char *line;
+    text += strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
     while ((line = strsep(&text, "\n")) != NULL) {
         char *cells[WTL_TABLE_CELLS], wanted[160];
         struct wattle_error why = {""};

@@ -8,7 +8,8 @@
 
 #include "plot/canvas_back.h"
 
-#define CAP 1.6 /* half the length of a whisker's cap */
+#define CAP    1.6 /* half the length of a whisker's cap */
+#define MARKER 2.2 /* half the space that a marker takes, for labels */
 
 static struct wtl_xy place(const struct wtl_axes *axes,
                            const struct wtl_panel *panel,
@@ -211,6 +212,27 @@ void wtl_plot_markers(const struct wtl_axes *axes,
     }
 }
 
+struct box {
+    double left, right, top, bottom;
+};
+
+/* Where a label of this width goes, kept within the panel; the text's base line is at `bottom`. */
+static struct box label_box(const struct wtl_axes *axes,
+                            const struct wtl_panel *panel,
+                            struct wtl_xy at,
+                            double right,
+                            double above,
+                            double width,
+                            double size)
+{
+    struct wtl_xy placed = place(axes, panel, at.x, at.y);
+    double x = right < 0 ? placed.x + right - width : placed.x + right;
+    double y = above < 0 ? placed.y - above + 0.7 * size : placed.y - above;
+    x = fmax(axes->x0 + 1, fmin(x, axes->left + axes->width - 1 - width));
+    y = fmax(panel->top + 0.8 * size, fmin(y, panel->bottom - 1));
+    return (struct box){.left = x, .right = x + width, .top = y - 0.75 * size, .bottom = y};
+}
+
 void wtl_plot_label(const struct wtl_axes *axes,
                     const struct wtl_panel *panel,
                     struct wtl_xy at,
@@ -220,12 +242,69 @@ void wtl_plot_label(const struct wtl_axes *axes,
 {
     struct wtl_font font = wtl_axes_text_font(axes);
     double width = wtl_canvas_text_width(axes->canvas, text, &font);
-    struct wtl_xy placed = place(axes, panel, at.x, at.y);
-    double x = right < 0 ? placed.x + right - width : placed.x + right;
-    double y = above < 0 ? placed.y - above + 0.7 * font.size : placed.y - above;
-    x = fmax(axes->x0 + 1, fmin(x, axes->left + axes->width - 1 - width));
-    y = fmax(panel->top + 0.8 * font.size, fmin(y, panel->bottom - 1));
-    wtl_canvas_text(axes->canvas, x, y, text, &font);
+    struct box box = label_box(axes, panel, at, right, above, width, font.size);
+    wtl_canvas_text(axes->canvas, box.left, box.bottom, text, &font);
+}
+
+static bool overlaps(const struct box *a, const struct box *b)
+{
+    return a->left < b->right + 1 && b->left < a->right + 1 && a->top < b->bottom + 1 &&
+           b->top < a->bottom + 1;
+}
+
+/* Is the box free of the markers of all points, and of the first `count` boxes? */
+static bool is_free(const struct wtl_axes *axes,
+                    const struct wtl_panel *panel,
+                    const struct box *box,
+                    const struct wtl_xy *points,
+                    size_t n,
+                    const struct box *boxes,
+                    size_t count)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct wtl_xy at = place(axes, panel, points[i].x, points[i].y);
+        struct box marker = {at.x - MARKER, at.x + MARKER, at.y - MARKER, at.y + MARKER};
+        if (!isnan(at.y) && overlaps(box, &marker))
+            return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (overlaps(box, &boxes[i]))
+            return false;
+    }
+    return true;
+}
+
+void wtl_plot_point_labels(const struct wtl_axes *axes,
+                           const struct wtl_panel *panel,
+                           const struct wtl_xy *points,
+                           const char *const *texts,
+                           size_t n)
+{
+    /* Near first, then farther away; to the right first. */
+    static const struct wtl_xy offsets[] = {{3, 3},  {3, -3},  {-3, 3},  {-3, -3},
+                                            {3, 11}, {3, -11}, {-3, 11}, {-3, -11}};
+    struct wtl_font font = wtl_axes_text_font(axes);
+    struct box *boxes = malloc((n ? n : 1) * sizeof *boxes);
+    size_t count = 0;
+    if (!boxes) {
+        axes->canvas->failed = -ENOMEM;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!texts[i] || isnan(points[i].y))
+            continue;
+        double width = wtl_canvas_text_width(axes->canvas, texts[i], &font);
+        for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+            struct box box =
+                label_box(axes, panel, points[i], offsets[k].x, offsets[k].y, width, font.size);
+            if (!is_free(axes, panel, &box, points, n, boxes, count))
+                continue;
+            wtl_canvas_text(axes->canvas, box.left, box.bottom, texts[i], &font);
+            boxes[count++] = box;
+            break;
+        }
+    }
+    free(boxes);
 }
 
 void wtl_plot_vertical(const struct wtl_axes *axes,

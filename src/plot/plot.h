@@ -81,6 +81,14 @@ void wtl_plot_label(const struct wtl_axes *axes,
                     double above,
                     const char *text);
 
+/* A text next to each point (NULL = none), where it covers no point and no text before it; left out if there is no such
+ * place. */
+void wtl_plot_point_labels(const struct wtl_axes *axes,
+                           const struct wtl_panel *panel,
+                           const struct wtl_xy *points,
+                           const char *const *texts,
+                           size_t n);
+
 /* A line across the panel at x or at y. */
 void wtl_plot_vertical(const struct wtl_axes *axes,
                        const struct wtl_panel *panel,

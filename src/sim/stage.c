@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +73,14 @@ static int hide_all(struct wtl_private *view, struct wattle_error *err)
     return rc;
 }
 
+/* Control's journals are of the host's settings. Those of the simulated node, restored on the host, would change it. */
+static int hide_journals(struct wtl_private *view, struct wattle_error *err)
+{
+    (void)mkdir("/run/wattle", 0755); /* where this fails, there are none to be mistaken */
+    (void)mkdir("/run/wattle/control", 0700);
+    return wtl_private_hide(view, "/run/wattle/control", err);
+}
+
 static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struct wattle_error *err)
 {
     static const char *const places[] = {"/sys/class/powercap", "/sys/class/hwmon",
@@ -109,6 +118,8 @@ static _Noreturn void become_command(const struct wtl_stage_config *config, int 
     rc = show_all(&view, config->tree, &err);
     if (rc == 0)
         rc = hide_all(&view, &err);
+    if (rc == 0)
+        rc = hide_journals(&view, &err);
     if (rc == 0)
         rc = wtl_private_finish(&view, &err);
     if (rc < 0)

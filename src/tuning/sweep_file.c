@@ -115,6 +115,13 @@ static void write_row(FILE *out, const struct row *row, const struct wtl_sweep_o
     }
 }
 
+/* Flush to the disk and close. */
+static int finish(FILE *out)
+{
+    int rc = fflush(out) != 0 || fsync(fileno(out)) < 0 ? -errno : ferror(out) ? -EIO : 0;
+    return fclose(out) != 0 && rc == 0 ? -errno : rc;
+}
+
 int wtl_sweep_file_write(const char *folder,
                          const struct wtl_sweep_order_form *form,
                          struct wattle_error *err)
@@ -132,9 +139,7 @@ int wtl_sweep_file_write(const char *folder,
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         write_row(out, &rows[i], form);
     (void)fprintf(out, "end\n");
-    int rc = ferror(out) || fflush(out) != 0 || fsync(fileno(out)) < 0 ? -EIO : 0;
-    if (fclose(out) != 0)
-        rc = -EIO;
+    int rc = finish(out);
     if (rc == 0 && rename(temporary, path) < 0)
         rc = -errno;
     if (rc < 0)

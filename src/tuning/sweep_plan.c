@@ -79,6 +79,10 @@ static int add(const struct kind *kind,
 {
     if (values->n == WTL_SWEEP_SETTINGS)
         return wtl_fail(err, -E2BIG, "%s: more than %d values", kind->option, WTL_SWEEP_SETTINGS);
+    if (kind->words && !word && !(number >= 0.01 && number <= 100))
+        return wtl_fail(err, -EINVAL,
+                        "%s: %.6g GHz is not a frequency of a processor; is the unit missing?",
+                        kind->option, number);
     struct value *value = &values->at[values->n++];
     value->number = number;
     if (word)
@@ -102,6 +106,12 @@ static double in_unit(struct amount amount, double other)
     return amount.number * (amount.factor > 0 ? amount.factor : other);
 }
 
+/* Without a unit: GHz, or kHz as cpufreq and Slurm have it. */
+static double bare_unit(const struct kind *kind, double number)
+{
+    return kind->words && number >= 100000 ? 1e-6 : 1;
+}
+
 /* The end and the step of "LOW-HIGH:STEP", at its dash; a unit at the end of the range holds for all three. */
 static int parse_range(const struct kind *kind,
                        const char *text,
@@ -118,7 +128,8 @@ static int parse_range(const struct kind *kind,
     at = at && *at == ':' ? scan(kind, at + 1, &step.number, &step.factor) : NULL;
     if (!at || *at)
         return bad(kind, text, err);
-    double unit = high.factor > 0 ? high.factor : 1, last = high.number * unit;
+    double unit = high.factor > 0 ? high.factor : bare_unit(kind, high.number),
+           last = high.number * unit;
     double first = in_unit(low, unit), each = in_unit(step, unit);
     double steps = floor((last - first) / each + 1e-6);
     if (steps < 0)
@@ -147,7 +158,7 @@ static int parse_item(const struct kind *kind,
     if (*at)
         return parse_range(kind, text, at, value, values, err);
     if (value.factor == 0)
-        value.factor = kind->words && value.number >= 1000 ? 1e-6 : 1; /* kHz, as cpufreq has it */
+        value.factor = bare_unit(kind, value.number);
     return add(kind, values, NULL, value.number * value.factor, err);
 }
 
@@ -198,7 +209,7 @@ static void name(struct wtl_sweep_setting *setting, const char *limit)
     if (limit[0])
         (void)snprintf(at + used, room - used, "%s%.6g W", between, setting->limit_w);
     if (!at[0])
-        (void)snprintf(at, room, "as it is");
+        (void)snprintf(at, room, setting->turbo < 0 ? "no turbo" : "as it is");
 }
 
 /* All combinations; turbo BOTH adds one more frequency. */

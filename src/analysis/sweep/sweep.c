@@ -28,24 +28,25 @@ int wtl_sweep_init(struct wtl_sweep *sweep, size_t settings, size_t blocks)
     return 0;
 }
 
+static void curve_fini(struct wtl_sweep_curve *curve)
+{
+    free(curve->energy_j);
+    free(curve->resolution);
+}
+
 void wtl_sweep_fini(struct wtl_sweep *sweep)
 {
-    for (size_t i = 0; i < sweep->curve_count; i++) {
-        free(sweep->curves[i].energy_j);
-        free(sweep->curves[i].resolution);
-    }
+    for (size_t i = 0; i < sweep->curve_count; i++)
+        curve_fini(&sweep->curves[i]);
     free(sweep->curves);
+    free(sweep->flags);
     free(sweep->settings);
     free(sweep->time_s);
     *sweep = (struct wtl_sweep){0};
 }
 
-struct wtl_sweep_curve *wtl_sweep_curve(struct wtl_sweep *sweep, const char *name)
+static struct wtl_sweep_curve *add_curve(struct wtl_sweep *sweep, const char *name)
 {
-    for (size_t i = 0; i < sweep->curve_count; i++) {
-        if (strcmp(sweep->curves[i].name, name) == 0)
-            return &sweep->curves[i];
-    }
     size_t n = sweep->setting_count * sweep->blocks;
     if (sweep->curve_count == WTL_SWEEP_CURVES ||
         wtl_grow(&sweep->curves, sweep->curve_count, sizeof *sweep->curves) < 0)
@@ -56,8 +57,7 @@ struct wtl_sweep_curve *wtl_sweep_curve(struct wtl_sweep *sweep, const char *nam
         .resolution = calloc(sweep->setting_count, sizeof(double)),
     };
     if (!curve->energy_j || !curve->resolution) {
-        free(curve->energy_j);
-        free(curve->resolution);
+        curve_fini(curve);
         return NULL;
     }
     (void)snprintf(curve->name, sizeof curve->name, "%s", name);
@@ -65,6 +65,82 @@ struct wtl_sweep_curve *wtl_sweep_curve(struct wtl_sweep *sweep, const char *nam
         curve->energy_j[i] = NAN;
     sweep->curve_count++;
     return curve;
+}
+
+struct wtl_sweep_curve *wtl_sweep_curve(struct wtl_sweep *sweep, const char *name)
+{
+    for (size_t i = 0; i < sweep->curve_count; i++) {
+        if (!sweep->curves[i].is_total && strcmp(sweep->curves[i].name, name) == 0)
+            return &sweep->curves[i];
+    }
+    return add_curve(sweep, name);
+}
+
+struct wtl_sweep_curve *wtl_sweep_total(struct wtl_sweep *sweep, const char *contains)
+{
+    for (size_t i = 0; i < sweep->curve_count; i++) {
+        if (sweep->curves[i].is_total && strcmp(sweep->curves[i].contains, contains) == 0)
+            return &sweep->curves[i];
+    }
+    struct wtl_sweep_curve *curve = add_curve(sweep, "total");
+    if (!curve)
+        return NULL;
+    curve->is_total = true;
+    (void)snprintf(curve->contains, sizeof curve->contains, "%s", contains);
+    return curve;
+}
+
+int wtl_sweep_flag(struct wtl_sweep *sweep, const char *name)
+{
+    size_t i = 0;
+    while (i < sweep->flag_count && strcmp(sweep->flags[i].name, name) != 0)
+        i++;
+    if (i == sweep->flag_count) {
+        if (wtl_grow(&sweep->flags, sweep->flag_count, sizeof *sweep->flags) < 0)
+            return -ENOMEM;
+        sweep->flags[i] = (struct wtl_sweep_flag){.runs = 0};
+        (void)snprintf(sweep->flags[i].name, sizeof sweep->flags[i].name, "%s", name);
+        sweep->flag_count++;
+    }
+    sweep->flags[i].runs++;
+    return 0;
+}
+
+static size_t count_runs(const struct wtl_sweep *sweep, const struct wtl_sweep_curve *curve)
+{
+    size_t runs = 0;
+    for (size_t i = 0; i < sweep->setting_count * sweep->blocks; i++)
+        runs += curve->energy_j[i] > 0;
+    return runs;
+}
+
+/* Where sensors come or go, totals are not of the same: the one of most runs, first; the others are left out. */
+static void choose_total(struct wtl_sweep *sweep)
+{
+    size_t most = 0, kept = 0;
+    struct wtl_sweep_curve total = {.energy_j = NULL};
+    for (size_t i = 0; i < sweep->curve_count; i++) {
+        size_t runs = sweep->curves[i].is_total ? count_runs(sweep, &sweep->curves[i]) : 0;
+        most = runs > most ? runs : most;
+    }
+    for (size_t i = 0; i < sweep->curve_count; i++) {
+        struct wtl_sweep_curve *curve = &sweep->curves[i];
+        size_t runs = curve->is_total ? count_runs(sweep, curve) : 0;
+        if (!curve->is_total) {
+            sweep->curves[kept++] = *curve;
+        } else if (!total.energy_j && runs == most) {
+            total = *curve;
+        } else {
+            sweep->other_totals += runs;
+            curve_fini(curve);
+        }
+    }
+    if (total.energy_j) {
+        memmove(sweep->curves + 1, sweep->curves, kept * sizeof *sweep->curves);
+        sweep->curves[0] = total;
+        kept++;
+    }
+    sweep->curve_count = kept;
 }
 
 /* The runs of one curve without settings that were refused and blocks with a gap: dense numbers. */
@@ -388,6 +464,7 @@ static int judge_times(struct wtl_sweep *sweep)
 int wtl_sweep_judge(struct wtl_sweep *sweep, struct wattle_error *err)
 {
     int rc = judge_times(sweep);
+    choose_total(sweep);
     if (rc == -ENODATA)
         return wtl_fail(err, rc, "no block is complete: not one in which every setting has a run");
     for (size_t i = 0; rc == 0 && i < sweep->curve_count; i++)

@@ -69,6 +69,12 @@ struct wtl_sweep_curve {
     size_t stage_count;
 };
 
+/* Something remarkable in some of the runs: the name of a flag, as in wattle(1). */
+struct wtl_sweep_flag {
+    char name[32];
+    size_t runs;
+};
+
 struct wtl_sweep {
     const char *command; /* borrowed */
     double slowdown;     /* 0.05 = 5 % slower than the fastest at most */
@@ -82,8 +88,11 @@ struct wtl_sweep {
     double *time_s;                 /* [block * setting_count + setting]; NaN = no run; owned */
     struct wtl_sweep_curve *curves; /* the total first; owned */
     size_t curve_count;
+    size_t other_totals; /* runs whose total is of other sensors: left out of it */
     size_t fastest;
-    size_t measured; /* settings that were not refused */
+    size_t measured;              /* settings that were not refused */
+    struct wtl_sweep_flag *flags; /* in the order in which they came; owned */
+    size_t flag_count;
     bool interrupted;
     size_t resumed; /* calls that went on with it */
 };
@@ -94,6 +103,11 @@ void wtl_sweep_fini(struct wtl_sweep *sweep);
 
 /* The curve of that name, added if missing; NULL: out of memory, or too many. */
 struct wtl_sweep_curve *wtl_sweep_curve(struct wtl_sweep *sweep, const char *name);
+/* Likewise the curve of totals that contain the same. wtl_sweep_judge() keeps the one of most runs, as the first curve. */
+struct wtl_sweep_curve *wtl_sweep_total(struct wtl_sweep *sweep, const char *contains);
+
+/* A run has this flag. 0 or -ENOMEM. */
+int wtl_sweep_flag(struct wtl_sweep *sweep, const char *name);
 
 /* Compute everything from the runs. Blocks in which a curve lacks a value are left out of it. 0; -ENODATA: not one whole
  * block; -EINVAL: the metric; -ENOMEM. */

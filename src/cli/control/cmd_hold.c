@@ -166,7 +166,9 @@ static int run(int argc, char **argv)
         return status;
     request.argv = line.count > 0 ? line.words : NULL;
     if ((request.argv != NULL) == (request.pid != 0))
-        return wtl_usage(command, "nothing to wait for; use either -- COMMAND or --pid PID");
+        return wtl_usage(command, request.argv
+                                      ? "use either -- COMMAND or --pid PID, not both"
+                                      : "nothing to wait for; use either -- COMMAND or --pid PID");
     if (request.background && !request.pid)
         return wtl_usage(command, "--background requires --pid");
     if (!wtl_hold_words_ask(&request.words))

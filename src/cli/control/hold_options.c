@@ -112,16 +112,17 @@ static int take_ranges(const struct wtl_config *config,
     return 0;
 }
 
-/* Jobs of others that are open in the ledger of wattled: their number; -1 = no wattled answers. */
-static int count_other_jobs(char *id, size_t n)
+/* Jobs of others that are open in the ledger of wattled: their number; -ENOENT: there is no wattled; others: it does not say. */
+static int count_other_jobs(char *id, size_t n, struct wattle_error *err)
 {
     char reply[WTL_WATTLED_REPLY], *lines;
     struct wtl_node_job_list list = {.count = 0};
     const char *own = getenv("SLURM_JOB_ID");
     int others = 0;
-    if (wtl_wattled_ask("jobs", reply, &lines, NULL) < 0)
-        return -1;
-    int rc = wtl_node_job_list_parse(&list, lines);
+    int rc = wtl_wattled_ask("jobs", reply, &lines, err);
+    if (rc < 0)
+        return rc == -ECONNREFUSED ? -ENOENT : rc;
+    rc = wtl_node_job_list_parse(&list, lines);
     for (size_t i = 0; rc == 0 && i < list.count; i++) {
         size_t length = own ? strlen(own) : 0; /* itself and its steps, "12" and "12.0" */
         if (own && strncmp(list.jobs[i].id, own, length) == 0 &&
@@ -131,7 +132,7 @@ static int count_other_jobs(char *id, size_t n)
         others++;
     }
     wtl_node_job_list_fini(&list);
-    return rc < 0 ? -1 : others + (int)list.more;
+    return rc < 0 ? wtl_fail(err, rc, "wattled's answer cannot be read") : others + (int)list.more;
 }
 
 static bool may_use_all_cpus(void)
@@ -146,14 +147,26 @@ static bool may_use_all_cpus(void)
 static int check_others(struct wtl_hold_request *request, struct wattle_error *err)
 {
     char id[80] = "";
-    int others = count_other_jobs(id, sizeof id);
+    struct wattle_error why = {""};
+    int others = count_other_jobs(id, sizeof id, &why);
+    if (others < 0 && others != -ENOENT && !request->cpus)
+        return wtl_fail(err, others, "cannot tell whether other jobs would be affected: %s",
+                        why.text);
     if (others > 0 && !request->cpus && may_use_all_cpus())
         return wtl_fail(
             err, -EPERM,
             "job %s is running on this node and would be affected; name the CPUs with --cpus", id);
-    request->alone = geteuid() == 0 &&
-                     (others == 0 || (others < 0 && !request->cpus && !getenv("SLURM_JOB_ID")));
+    request->alone = geteuid() == 0 && !request->cpus &&
+                     (others == 0 || (others < 0 && !getenv("SLURM_JOB_ID")));
     return 0;
+}
+
+int wtl_hold_keep_to_site(struct wtl_hold_request *request,
+                          const struct wtl_config *config,
+                          struct wattle_error *err)
+{
+    int rc = take_ranges(config, request, err);
+    return rc < 0 ? rc : check_others(request, err);
 }
 
 int wtl_hold_words_begin(const struct wtl_hold_words *words,
@@ -166,7 +179,6 @@ int wtl_hold_words_begin(const struct wtl_hold_words *words,
     struct wtl_hold_request request;
     struct wtl_control control = wtl_cli_control(command);
     int rc = wtl_hold_words_parse(words, &cpus, &request, err);
-    rc = rc < 0 ? rc : take_ranges(config, &request, err);
-    rc = rc < 0 ? rc : check_others(&request, err);
+    rc = rc < 0 ? rc : wtl_hold_keep_to_site(&request, config, err);
     return rc < 0 ? rc : wtl_hold_begin(&control, &request, ret_hold, err);
 }

@@ -46,9 +46,14 @@ int wtl_hold_words_parse(const struct wtl_hold_words *words,
 /* The control of this machine; sentences are printed on stderr as "wattle VERB: ...". */
 struct wtl_control wtl_cli_control(const struct wtl_command *command);
 
+/* Keep a request to the site's ranges ([control] of the configuration), and away from jobs of others: 0; -EINVAL: out of range;
+ * -EPERM, with a sentence. */
+int wtl_hold_keep_to_site(struct wtl_hold_request *request,
+                          const struct wtl_config *config,
+                          struct wattle_error *err);
+
 /*
- * Hold what the words ask for: within the site's ranges ([control] of the configuration), and only if no job of others is
- * affected. 0, or -errno with a sentence.
+ * Hold what the words ask for, after wtl_hold_keep_to_site(). 0, or -errno with a sentence.
  */
 int wtl_hold_words_begin(const struct wtl_hold_words *words,
                          const struct wtl_command *command,

@@ -39,14 +39,14 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
-enum state { OK, LIKELY, OVER };
-static const char *const state_names[] = {"ok", "likely over", "over", NULL};
+enum state { OK, LIKELY, OVER, UNKNOWN };
+static const char *const state_names[] = {"ok", "likely over", "over", "unknown", NULL};
 
 struct row {
     const char *account;
-    int64_t from_ns, to_ns, jobs, jobs_unknown;
+    int64_t from_ns, to_ns, jobs, jobs_unknown, jobs_lower;
     double budget_j, used_j, left_j, forecast_j, used_part, fair_share, shares;
-    bool lower;
+    bool lower, partial; /* partial: jobs of others may have been charged, too */
     enum state state;
 };
 
@@ -104,7 +104,8 @@ static void until_cell(const void *of, char *text, size_t n)
 
 static void fair_cell(const void *of, char *text, size_t n)
 {
-    (void)snprintf(text, n, "%.3f", ((const struct row *)of)->fair_share);
+    double share = ((const struct row *)of)->fair_share;
+    (void)snprintf(text, n, isnan(share) ? "unknown" : "%.3f", share);
 }
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
@@ -132,7 +133,9 @@ static const struct wtl_member of_row[] = {
      .meaning =
          "used at the end if it goes on as so far; null: less than 5 % of the period is over"},
     {"lower_bound", WTL_BOOLEAN_AT(struct row, lower), .csv = 9,
-     .meaning = "more may have been used: jobs are unknown or were measured in part"},
+     .meaning =
+         "more may have been used: jobs are unknown, were measured in part, or are not shown to "
+         "who asks"},
     {"jobs", INT_OF(jobs, WTL_MEMBER_INTEGER, wtl_jobs_get_from_0), .csv = 10,
      .meaning = "its jobs"},
     {"jobs_unknown", INT_OF(jobs_unknown, WTL_MEMBER_INTEGER, wtl_jobs_get_from_0), .csv = 11,
@@ -140,9 +143,12 @@ static const struct wtl_member of_row[] = {
     {"fair_share", WTL_NUMBER_OR_NULL(struct row, fair_share), .csv = 12, .text = 8,
      .heading = "fair share", .cell = fair_cell,
      .meaning = "2^(-U/S): U = its part of the energy used by all these accounts, S = its part of "
-                "the shares"},
+                "the shares; null: not all of their jobs are shown to who asks"},
     {"state", WTL_WORD_AT(struct row, state, state_names), .csv = 13, .text = 9, .heading = "",
-     .left = true, .meaning = "ok; likely over: by the forecast; over"},
+     .left = true,
+     .meaning =
+         "ok; likely over: by the forecast; over; unknown: what others have used is not shown to "
+         "who asks"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs_budget_row = {"budget", of_row};
 
@@ -157,7 +163,7 @@ const struct wtl_noun wtl_noun_jobs_budget = {"budgets", of_budget};
 
 static int print_text(const struct budget *budget, FILE *out)
 {
-    bool lower = false;
+    bool lower = false, partial = false;
     char at[WTL_JOB_TIME_TEXT];
     if (budget->count == 0) {
         (void)fprintf(out, "no budget at %s\n", wtl_job_time_print(budget->at_ns, at));
@@ -166,11 +172,11 @@ static int print_text(const struct budget *budget, FILE *out)
     (void)fprintf(out, "Budgets as of %s:\n", wtl_job_time_print(budget->at_ns, at));
     int rc = wtl_jobs_table_print(&wtl_noun_jobs_budget_row, budget->items, budget->count,
                                   sizeof *budget->items, NULL, NULL, out);
-    for (size_t i = 0; i < budget->count; i++)
-        lower |= budget->items[i].lower;
-    if (lower)
-        (void)fputs("at least: unknown jobs are left out, and others were measured only in part.\n",
-                    out);
+    for (size_t i = 0; i < budget->count; i++) {
+        lower |= budget->items[i].jobs_lower + budget->items[i].jobs_unknown > 0;
+        partial |= budget->items[i].partial;
+    }
+    wtl_jobs_sum_notes(lower, partial, out);
     (void)fputs("fair share: 1 nothing used, 0.5 exactly its part, towards 0 far more.\n", out);
     return rc;
 }
@@ -197,7 +203,7 @@ static int take_total(void *arg, const struct wtl_total_row *total)
     row->jobs = total->jobs;
     row->jobs_unknown = total->jobs_unknown;
     row->used_j = isnan(total->charged_j) ? 0 : total->charged_j;
-    row->lower = total->jobs_unknown + total->jobs_lower > 0;
+    row->jobs_lower = total->jobs_lower;
     return 0;
 }
 
@@ -218,11 +224,18 @@ static int compute_row(struct row *row,
                         .to_ns = of->to_ns,
                         .budget_j = of->joules,
                         .shares = of->shares};
-    int rc = wtl_store_totals(store, &query, WTL_GROUP_ALL, take_total, row, err);
+    bool all = false;
+    int rc = wtl_store_sees(store, of->account, &all, err);
+    rc = rc < 0 ? rc : wtl_store_totals(store, &query, WTL_GROUP_ALL, take_total, row, err);
+    row->partial = !all;
+    row->lower = row->partial || row->jobs_unknown + row->jobs_lower > 0;
     row->left_j = row->budget_j - row->used_j;
     row->used_part = row->used_j / row->budget_j;
     row->forecast_j = wtl_budget_forecast(of, row->used_j, budget->at_ns);
-    row->state = row->left_j < 0 ? OVER : row->forecast_j > row->budget_j ? LIKELY : OK;
+    row->state = row->left_j < 0                   ? OVER
+                 : row->forecast_j > row->budget_j ? LIKELY
+                 : row->partial                    ? UNKNOWN
+                                                   : OK;
     return rc;
 }
 
@@ -235,14 +248,17 @@ static double power(const struct row *row, int64_t at_ns)
 static void compute_shares(struct budget *budget)
 {
     double used = 0, shares = 0;
+    bool partial = false;
     for (size_t i = 0; i < budget->count; i++) {
+        partial |= budget->items[i].partial;
         used += power(&budget->items[i], budget->at_ns);
         shares += budget->items[i].shares;
     }
     for (size_t i = 0; i < budget->count; i++) {
         struct row *row = &budget->items[i];
         row->fair_share =
-            wtl_budget_fair_share(power(row, budget->at_ns), used, row->shares, shares);
+            partial ? (double)NAN
+                    : wtl_budget_fair_share(power(row, budget->at_ns), used, row->shares, shares);
     }
 }
 
@@ -316,12 +332,23 @@ static int compute(struct budget *budget,
     return rc < 0 ? rc : choose(budget, line, err);
 }
 
-static int status_of(const struct budget *budget, bool exit_code)
+/* What others have used is not shown to who asks: then only "over" is known. */
+static int status_of(const struct wtl_command *command, const struct budget *budget)
 {
-    for (size_t i = 0; exit_code && i < budget->count; i++)
-        if (budget->items[i].state == OVER)
+    int status = WTL_EXIT_OK;
+    for (size_t i = 0; i < budget->count; i++) {
+        const struct row *row = &budget->items[i];
+        if (row->state == OVER)
             return EXIT_OVER;
-    return WTL_EXIT_OK;
+        if (row->partial && status == WTL_EXIT_OK) {
+            status = WTL_EXIT_FAILED;
+            wtl_complain(command,
+                         "you do not see all jobs of account %s: whether it is over its budget is "
+                         "unknown",
+                         row->account);
+        }
+    }
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -343,7 +370,9 @@ static int run(int argc, char **argv)
     rc = rc < 0 ? rc : print(&budget, request.filter.format, stdout);
     if (rc < 0)
         wtl_complain(command, "%s", err.text[0] ? err.text : "out of memory");
-    status = rc < 0 ? WTL_EXIT_FAILED : status_of(&budget, request.exit_code);
+    status = rc < 0              ? WTL_EXIT_FAILED
+             : request.exit_code ? status_of(command, &budget)
+                                 : WTL_EXIT_OK;
     free(budget.items);
     wtl_budgets_fini(&budget.budgets);
     wtl_jobs_context_fini(&context);

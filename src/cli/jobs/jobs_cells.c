@@ -168,8 +168,20 @@ static void choose(const struct wtl_noun *noun,
 void wtl_jobs_period_print(const char *what, int64_t from_ns, int64_t to_ns, FILE *out)
 {
     char from[WTL_JOB_TIME_TEXT], to[WTL_JOB_TIME_TEXT];
-    (void)fprintf(out, "%s from %s to %s", what, wtl_job_time_print(from_ns, from),
-                  wtl_job_time_print(to_ns, to));
+    if (from_ns > 0)
+        (void)fprintf(out, "%s from %s to %s", what, wtl_job_time_print(from_ns, from),
+                      wtl_job_time_print(to_ns, to));
+    else
+        (void)fprintf(out, "%s before %s", what, wtl_job_time_print(to_ns, to));
+}
+
+void wtl_jobs_sum_notes(bool lower, bool partial, FILE *out)
+{
+    if (lower)
+        (void)fputs("at least: what was not measured is left out.\n", out);
+    if (partial)
+        (void)fputs("Only your own jobs, and those of accounts that you coordinate, are in it.\n",
+                    out);
 }
 
 int wtl_jobs_table_print(const struct wtl_noun *noun,

@@ -189,9 +189,7 @@ static int print_text(const struct energy *energy, FILE *out)
     (void)fputs(":\n", out);
     int rc = wtl_jobs_table_print(&wtl_noun_jobs_node, energy->items, energy->count,
                                   sizeof *energy->items, &energy->all, NULL, out);
-    if (energy->all.unknown + energy->all.lower > 0)
-        (void)fputs("at least: unknown jobs are left out, and others were measured only in part.\n",
-                    out);
+    wtl_jobs_sum_notes(energy->all.unknown + energy->all.lower > 0, false, out);
     if (energy->all.cut > 0)
         (void)fputs("by overlap: of jobs that begin before or end after this time, by the share of "
                     "their time within.\n",

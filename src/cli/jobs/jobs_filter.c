@@ -12,7 +12,8 @@
 #include "jobs/job_time.h"
 
 /* "any", then the words of the enums of record.h. */
-const char *const wtl_jobs_kind_names[] = {"any", "slurm", "run", "job", NULL};
+/* In the order of enum wtl_job_kind and enum wtl_job_state. */
+const char *const wtl_jobs_kind_names[] = {"any", "job", "slurm", "run", NULL};
 const char *const wtl_jobs_state_names[] = {"any", "unknown", "ended", "cut", NULL};
 
 static const int64_t NS = 1000000000;

@@ -41,7 +41,7 @@ static int find_time(const struct wtl_config *config,
     const char *retention = wtl_config_get(config, "jobs", "retention");
     int64_t now = wtl_jobs_now();
     const char *text = before ? before : retention;
-    if (!text[0])
+    if (!text[0]) /* "" of --before is an error already */
         return wtl_fail(err, -EINVAL,
                         "which jobs? Give --before, or set \"retention\" in section [jobs]");
     if (wtl_job_time_parse_from(text, now, ret_ns) < 0)
@@ -70,6 +70,9 @@ static int forget(const struct wtl_command *command,
         return status;
     if (line.count > 0)
         return wtl_usage(command, "unexpected argument \"%s\"", line.words[0]);
+    if (request.before && wtl_job_time_parse_from(request.before, wtl_jobs_now(), &before_ns) < 0)
+        return wtl_usage(command, "--before: \"%s\" is not a time, such as 2026-11-26 or 90d",
+                         request.before);
     int rc = wtl_cli_settings_load(&settings, wtl_world_real(), &err);
     if (rc == 0) {
         rc = find_time(settings.config, request.before, &before_ns, &err);

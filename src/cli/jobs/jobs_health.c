@@ -48,7 +48,7 @@ struct health {
     int64_t silent, late, lost, rejected;   /* nodes, nodes, records, records */
     int64_t jobs, jobs_unknown, jobs_lower; /* of the last day */
     double most_unknown;
-    bool healthy;
+    bool healthy, partial; /* partial: jobs of others are not counted */
 };
 
 static int take(void *arg, const struct wtl_store_sender *sender)
@@ -186,6 +186,11 @@ static const struct wtl_member of_health[] = {
 const struct wtl_noun wtl_noun_jobs_health = {"jobs health", of_health};
 /* NOLINTEND(bugprone-macro-parentheses) */
 
+static bool has_many_unknown(const struct health *health)
+{
+    return (double)health->jobs_unknown > health->most_unknown * (double)health->jobs;
+}
+
 static int print_text(const struct health *health, FILE *out)
 {
     int rc = 0;
@@ -198,6 +203,10 @@ static int print_text(const struct health *health, FILE *out)
                   "%" PRId64 " jobs ended in the last 24 hours; the energy of %" PRId64
                   " is unknown, of %" PRId64 " a lower bound.\n",
                   health->jobs, health->jobs_unknown, health->jobs_lower);
+    if (has_many_unknown(health))
+        (void)fprintf(out, "More are unknown than the %.3g %% that --unknown allows.\n",
+                      100 * health->most_unknown);
+    wtl_jobs_sum_notes(false, health->partial, out);
     if (health->lost > 0)
         (void)fprintf(out, "%" PRId64 " records are lost: see \"spool\" in wattle.conf(5).\n",
                       health->lost);
@@ -229,11 +238,14 @@ static int compute(struct wtl_jobs_context *context,
     const struct wtl_job_query query = {.from_ns = health->now_ns - INT64_C(86400000000000)};
     int rc = wtl_jobs_context_open(context, request->database, WTL_STORE_READ, err);
     rc = rc < 0 ? rc : wtl_store_senders(context->store, take, health, err);
+    bool all = true;
+    rc = rc < 0 ? rc : wtl_store_sees(context->store, NULL, &all, err);
+    health->partial = !all;
     rc = rc < 0 ? rc
                 : wtl_store_totals(context->store, &query, WTL_GROUP_ALL, take_total, health, err);
     health->healthy = health->count > 0 &&
                       health->silent + health->late + health->lost + health->rejected == 0 &&
-                      (double)health->jobs_unknown <= health->most_unknown * (double)health->jobs;
+                      !has_many_unknown(health);
     return rc == -ENOMEM ? wtl_no_memory(err) : rc;
 }
 

@@ -249,9 +249,12 @@ static int print_text(const struct import *import, FILE *out)
     if (!import->dry_run)
         (void)fprintf(out, ", %llu recorded, %llu were there already",
                       (unsigned long long)import->added, (unsigned long long)import->known_already);
+    bool none = import->unknown + import->left_out >= import->jobs;
     (void)fprintf(out, ": %s believed\n",
-                  wtl_jobs_energy_cell(import->charged_j, (double)NAN,
-                                       import->lower + import->unknown > 0, energy, sizeof energy));
+                  none ? "no energy"
+                       : wtl_jobs_energy_cell(import->charged_j, (double)NAN,
+                                              import->lower + import->unknown > 0, energy,
+                                              sizeof energy));
     if (import->doubted_count == 0)
         return 0;
     (void)fputs("\nNot believed, or not in full:\n", out);

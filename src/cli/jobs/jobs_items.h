@@ -70,6 +70,9 @@ static inline double wtl_jobs_co2(const struct wtl_factor *factor, double joules
     return joules / 3.6e6 * factor->co2_g_per_kwh;
 }
 
+/* The notes below a table of sums: `lower` = something in it is not measured; `partial` = jobs of others are not shown. */
+void wtl_jobs_sum_notes(bool lower, bool partial, FILE *out);
+
 /* "WHAT from 2026-11-01 00:00:00 to 2026-11-26 10:00:00", without a line break. */
 void wtl_jobs_period_print(const char *what, int64_t from_ns, int64_t to_ns, FILE *out);
 

@@ -159,7 +159,8 @@ static int read_some(struct wtl_postings *postings,
     else if (n > 0)
         rc = wtl_slurm_run(argv->words, take_row, &reading, err);
     free(argv);
-    for (size_t i = reading.from; i < reading.to && postings->by_comment; i++) {
+    for (size_t i = reading.from;
+         i < reading.to && postings->by_comment && !postings->version.has_sluid; i++) {
         struct wtl_posting *posting = &postings->items[i];
         if (posting->found && posting->start_s < posting->newest_s)
             posting->what = WTL_POSTING_NO_ID; /* an id would change the newest */
@@ -211,7 +212,10 @@ static int write_comments(struct wtl_postings *postings, FILE *dry_run, struct w
         struct wtl_posting *posting = &postings->items[i];
         if (!is_to_write(posting))
             continue;
-        if (wtl_slurm_post_comment(argv, posting->typed_id, posting->joules, posting->quality) < 0)
+        /* Where there is a SLUID: an id means an array, or the newest of requeued jobs. */
+        const char *id = postings->version.has_sluid ? posting->sluid : posting->typed_id;
+        if (wtl_slurm_post_comment(argv, id, postings->version.has_sluid, posting->joules,
+                                   posting->quality) < 0)
             posting->what = WTL_POSTING_NO_ID;
         else
             rc = run_or_show(argv, dry_run, err);

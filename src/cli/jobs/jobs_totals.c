@@ -146,6 +146,9 @@ int wtl_jobs_totals_read(struct wtl_jobs_totals *totals,
         if (rc == -ENOMEM)
             rc = wtl_no_memory(err);
     }
+    bool all = true;
+    rc = rc < 0 ? rc : wtl_store_sees(store, query->account, &all, err);
+    totals->partial = !all;
     finish(totals);
     return rc;
 }
@@ -312,9 +315,7 @@ static void print_notes(const struct wtl_jobs_totals *totals, FILE *out)
     const struct wtl_jobs_total *all = &totals->all;
     if (totals->left_out)
         (void)fprintf(out, "... and %zu more: see --limit\n", totals->left_out);
-    if (all->lower)
-        (void)fputs("at least: unknown jobs are left out, and others were measured only in part.\n",
-                    out);
+    wtl_jobs_sum_notes(all->lower, totals->partial, out);
     if (all->simulated)
         (void)fputs("Some of the energy is of simulated sensors.\n", out);
     if (totals->group == WTL_GROUP_NODE && totals->count > 1)
@@ -335,9 +336,10 @@ static int print_text(const struct wtl_jobs_totals *totals, FILE *out)
     (void)fputs(none ? ".\n" : ":\n", out);
     if (none)
         return 0;
-    int rc = wtl_jobs_table_print(
-        &wtl_noun_jobs_total, totals->items, totals->shown, sizeof *totals->items,
-        totals->group == WTL_GROUP_ALL ? NULL : &totals->all, totals->by, out);
+    bool one = totals->group == WTL_GROUP_ALL;
+    int rc = wtl_jobs_table_print(&wtl_noun_jobs_total, one ? &totals->all : totals->items,
+                                  one ? 1 : totals->shown, sizeof *totals->items,
+                                  one ? NULL : &totals->all, one ? NULL : totals->by, out);
     print_notes(totals, out);
     return rc;
 }

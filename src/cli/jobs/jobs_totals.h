@@ -30,6 +30,7 @@ struct wtl_jobs_totals {
     struct wtl_jobs_total all;
     int64_t from_ns, to_ns;
     const char *currency;
+    bool partial; /* jobs that the database does not show to who asks may be missing */
 };
 
 /* "user", "account", ..., NULL: in the order of enum wtl_store_group. */

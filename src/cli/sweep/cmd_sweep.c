@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/pose/pose_metric.h"
@@ -38,6 +39,13 @@ struct job {
 
 /* ---- before ---- */
 
+static bool has_plan(const char *folder)
+{
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/" WTL_SWEEP_FILE, folder);
+    return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
+}
+
 static int choose_folder(struct job *job, struct wattle_error *err)
 {
     struct wtl_sweep_options *o = &job->options;
@@ -58,12 +66,16 @@ static int choose_folder(struct job *job, struct wattle_error *err)
     rc = wtl_trace_folder_make(o->folder, &made, err);
     if (rc < 0 || o->resume)
         return rc;
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s/" WTL_SWEEP_FILE, o->folder);
-    if (n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0 && !o->run.force)
+    if (has_plan(o->folder) && !o->run.force)
         return wtl_fail(err, -EEXIST, "%s has a sweep already; --resume %s goes on with it",
                         o->folder, o->folder);
     return 0;
+}
+
+static bool is_still(int fd, const char *path)
+{
+    struct stat here, there;
+    return fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino;
 }
 
 /* Two calls must not run the same blocks; elements of a job array run different ones. */
@@ -71,24 +83,57 @@ static int lock_plan(struct job *job, struct wattle_error *err)
 {
     char path[4096];
     const struct wtl_sweep_options *o = &job->options;
-    int n = snprintf(path, sizeof path, "%s/" WTL_SWEEP_FILE, o->folder);
+    int n = snprintf(path, sizeof path, "%s/" WTL_SWEEP_FILE, o->folder), old = job->lock;
     if (n < 0 || (size_t)n >= sizeof path)
         return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", o->folder);
     job->lock = open(path, O_RDONLY | O_CLOEXEC);
+    if (old >= 0)
+        (void)close(old); /* of the plan before */
     if (job->lock < 0)
         return wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
-    if (flock(job->lock, (o->block > 0 ? LOCK_SH : LOCK_EX) | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+    bool busy =
+        flock(job->lock, (o->block > 0 ? LOCK_SH : LOCK_EX) | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    if (busy || !is_still(job->lock, path))
         return wtl_fail(err, -EBUSY, "%s: another \"wattle sweep\" is at work there; wait for it",
                         o->folder);
     return 0;
 }
 
+/* Traces of another sweep would count as runs of this one. */
+static int remove_traces(const struct wtl_sweep_options *o, struct wattle_error *err)
+{
+    char **names, path[4096];
+    int count = wtl_world_real()->ops->list(wtl_world_real(), o->folder, &names), rc = 0;
+    if (count < 0)
+        return wtl_fail(err, count, "%s: %s", o->folder, wtl_strerror(count));
+    for (int i = 0; rc == 0 && i < count; i++) {
+        if (!wtl_sweep_is_trace(names[i]))
+            continue;
+        int n = snprintf(path, sizeof path, "%s/%s", o->folder, names[i]);
+        if (!o->run.force)
+            rc = wtl_fail(err, -EEXIST, "%s has traces of a sweep already; --force removes them",
+                          o->folder);
+        else if (n < 0 || (size_t)n >= sizeof path)
+            rc = wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", o->folder);
+        else if (unlink(path) < 0)
+            rc = wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+    }
+    free(names);
+    return rc;
+}
+
+/* The plan is replaced as a whole: the lock of the old one is kept until the new one is locked. */
 static int write_plan(struct job *job, struct wattle_error *err)
 {
     const struct wtl_sweep_options *o = &job->options;
-    if (o->no_run || o->block > 0)
+    if (o->no_run)
         return 0;
-    return wtl_sweep_file_write(o->folder, &o->form, err);
+    int rc = has_plan(o->folder) ? lock_plan(job, err) : 0;
+    if (o->block > 0)
+        return rc;
+    rc = rc < 0 || o->resume ? rc : remove_traces(o, err);
+    rc = rc < 0 ? rc : wtl_sweep_file_write(o->folder, &o->form, err);
+    return rc < 0 ? rc : lock_plan(job, err);
 }
 
 static int make_sweep(struct job *job, struct wattle_error *err)
@@ -131,12 +176,9 @@ static int set_up(struct job *job, struct wattle_error *err)
     }
     rc = rc < 0 || !o->save ? rc : wtl_output_free(o->save, o->run.force, err);
     rc = rc < 0 ? rc : choose_folder(job, err);
-    if (rc == 0 && o->resume)
-        rc = lock_plan(job, err);
     rc = rc < 0 ? rc : write_plan(job, err);
-    if (rc == 0 && !o->resume)
-        rc = lock_plan(job, err);
     job->runs.options = o;
+    job->runs.config = job->settings.config;
     job->runs.sweep = &job->sweep;
     job->runs.folder = o->folder;
     job->runs.trials.measure.what.command_line = job->line;
@@ -189,8 +231,11 @@ static int write_pose(const struct job *job, struct wattle_error *err)
     char path[4096];
     struct wtl_output output = {0};
     int n = snprintf(path, sizeof path, "%s/pose.csv", job->options.folder);
-    if (job->sweep.curve_count == 0 || job->sweep.curves[0].blocks == 0 || n < 0 ||
-        (size_t)n >= sizeof path)
+    if (n < 0 || (size_t)n >= sizeof path)
+        return 0;
+    (void)unlink(path); /* of a sweep before */
+    if (job->sweep.curve_count == 0 || job->sweep.curves[0].blocks == 0 ||
+        job->sweep.curves[0].quality == WATTLE_ESTIMATED)
         return 0;
     int rc = wtl_output_open(&output, path, true, err);
     if (rc < 0)

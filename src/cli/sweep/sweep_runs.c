@@ -4,6 +4,7 @@
 #include "cli/sweep/sweep_runs.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "analysis/cluster/run_result.h"
 #include "base/fail.h"
 #include "cli/commands.h"
+#include "cli/control/hold_options.h"
 #include "trace/reader.h"
 
 #define THREADS "OMP_NUM_THREADS"
@@ -28,6 +30,7 @@ static struct wtl_total total_of(const struct wattle_channel *channel)
     return total;
 }
 
+/* Without a name: of the total. */
 static int take_energy(struct wtl_sweep *sweep,
                        size_t block,
                        size_t setting,
@@ -35,7 +38,8 @@ static int take_energy(struct wtl_sweep *sweep,
                        const struct wtl_energy *energy,
                        const struct wtl_total *total)
 {
-    struct wtl_sweep_curve *curve = wtl_sweep_curve(sweep, name);
+    struct wtl_sweep_curve *curve =
+        name ? wtl_sweep_curve(sweep, name) : wtl_sweep_total(sweep, total->contains);
     if (!curve)
         return sweep->curve_count == WTL_SWEEP_CURVES ? 0 : -ENOMEM;
     curve->partial |= total->count == 0 || total->excludes[0] != '\0';
@@ -63,9 +67,7 @@ static int take_result(struct wtl_sweep_runs *runs,
     struct wtl_sweep *sweep = runs->sweep;
     int rc = 0;
     if (result->total.count > 0)
-        rc = take_energy(sweep, block, setting, "total", &result->energy, &result->total);
-    if (rc == 0 && result->total.count > 0)
-        sweep->curves[0].is_total = true; /* taken first, in the first run */
+        rc = take_energy(sweep, block, setting, NULL, &result->energy, &result->total);
     for (size_t i = 0; rc == 0 && i < result->energy_count; i++) {
         const struct wtl_result_channel *channel = &result->channels[i];
         struct wtl_energy energy = wtl_result_energy(channel);
@@ -75,6 +77,8 @@ static int take_result(struct wtl_sweep_runs *runs,
         const struct wtl_total total = total_of(&channel->channel);
         rc = take_energy(sweep, block, setting, channel->channel.name, &energy, &total);
     }
+    for (size_t i = 0; rc == 0 && i < result->flag_count; i++)
+        rc = wtl_sweep_flag(sweep, result->flags[i].name);
     if (rc == 0)
         sweep->time_s[block * sweep->setting_count + setting] = result->wall_time_s;
     return rc;
@@ -92,6 +96,11 @@ static int name_trace(struct wtl_sweep_runs *runs,
     if (n < 0 || (size_t)n >= sizeof runs->trace)
         return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", runs->folder);
     return 0;
+}
+
+bool wtl_sweep_is_trace(const char *name)
+{
+    return fnmatch("block-[0-9]*-setting-[0-9]*.wtl", name, 0) == 0;
 }
 
 static bool is_complete(const struct wtl_result *result, bool ignore_failure)
@@ -191,7 +200,10 @@ static int measure(struct wtl_sweep_runs *runs,
     struct wtl_hold *hold = NULL;
     struct wattle_error why = {""};
     int rc = wtl_sweep_request(setting, &request, &why);
-    if (rc == 0 && wtl_hold_asks(&request))
+    bool asks = rc == 0 && wtl_hold_asks(&request);
+    if (asks)
+        rc = wtl_hold_keep_to_site(&request, runs->config, &why);
+    if (asks && rc == 0)
         rc = wtl_hold_begin(&control, &request, &hold, &why);
     if (rc < 0 && is_of_setting(rc)) {
         refuse(setting, why.text);

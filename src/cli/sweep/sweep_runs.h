@@ -13,6 +13,7 @@
 
 struct wtl_sweep_runs {
     const struct wtl_sweep_options *options; /* borrowed */
+    const struct wtl_config *config;         /* of the site; borrowed */
     struct wtl_trials trials;
     struct wtl_sweep *sweep; /* borrowed; its settings are set */
     struct wtl_progress progress;
@@ -33,5 +34,7 @@ struct wtl_sweep_runs {
 int wtl_sweep_runs_all(struct wtl_sweep_runs *runs, struct wattle_error *err);
 /* Only read the traces that there are. */
 int wtl_sweep_runs_read(struct wtl_sweep_runs *runs, struct wattle_error *err);
+/* Whether a file has the name of the trace of a run. */
+bool wtl_sweep_is_trace(const char *name);
 
 #endif

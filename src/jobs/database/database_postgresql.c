@@ -18,17 +18,30 @@
 #    include <libpq-fe.h>
 
 /* Names without PQ. */
-#    define FUNCTIONS(X)                                                                    \
-        X(conninfoParse)                                                                    \
-        X(conninfoFree)                                                                     \
-        X(freemem)                                                                          \
-        X(connectdbParams)                                                                  \
-        X(status)                                                                           \
-        X(finish)                                                                           \
-        X(errorMessage)                                                                     \
-        X(sslInUse) X(host) X(exec) X(prepare) X(sendQueryPrepared) X(setSingleRowMode)     \
-            X(getResult) X(clear) X(resultStatus) X(resultErrorField) X(resultErrorMessage) \
-                X(cmdTuples) X(ntuples) X(getisnull) X(getvalue) X(setNoticeProcessor)
+#    define FUNCTIONS(X)      \
+        X(conninfoParse)      \
+        X(conninfoFree)       \
+        X(freemem)            \
+        X(connectdbParams)    \
+        X(status)             \
+        X(finish)             \
+        X(errorMessage)       \
+        X(sslInUse)           \
+        X(host)               \
+        X(exec)               \
+        X(prepare)            \
+        X(sendQueryPrepared)  \
+        X(setSingleRowMode)   \
+        X(getResult)          \
+        X(clear)              \
+        X(resultStatus)       \
+        X(resultErrorField)   \
+        X(resultErrorMessage) \
+        X(cmdTuples)          \
+        X(ntuples)            \
+        X(getisnull)          \
+        X(getvalue)           \
+        X(setNoticeProcessor)
 
 static struct {
 #    define MEMBER(name) __typeof__(PQ##name) *name;

@@ -19,17 +19,27 @@
 #    include <sqlite3.h>
 
 /* Names without sqlite3_. */
-#    define FUNCTIONS(X)                                                                       \
-        X(open_v2)                                                                             \
-        X(close_v2)                                                                            \
-        X(busy_timeout)                                                                        \
-        X(exec)                                                                                \
-        X(free)                                                                                \
-        X(prepare_v2)                                                                          \
-        X(finalize)                                                                            \
-        X(reset) X(bind_null) X(bind_int64) X(bind_double) X(bind_text) X(step) X(column_type) \
-            X(column_int64) X(column_double) X(column_text) X(changes) X(errmsg)               \
-                X(extended_errcode)
+#    define FUNCTIONS(X) \
+        X(open_v2)       \
+        X(close_v2)      \
+        X(busy_timeout)  \
+        X(exec)          \
+        X(free)          \
+        X(prepare_v2)    \
+        X(finalize)      \
+        X(reset)         \
+        X(bind_null)     \
+        X(bind_int64)    \
+        X(bind_double)   \
+        X(bind_text)     \
+        X(step)          \
+        X(column_type)   \
+        X(column_int64)  \
+        X(column_double) \
+        X(column_text)   \
+        X(changes)       \
+        X(errmsg)        \
+        X(extended_errcode)
 
 static struct {
 #    define MEMBER(name) __typeof__(sqlite3_##name) *name;
@@ -89,6 +99,15 @@ static int code_of(int code)
     }
 }
 
+static const char *advice(int code)
+{
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+        return "; restore it from a copy, or move it away to begin a new one";
+    /* The files of locks beside it. */
+    return code == SQLITE_READONLY ? "; even to read it, SQLite must be able to write in its folder"
+                                   : "";
+}
+
 static int failed(const struct sqlite *sqlite, struct wattle_error *err)
 {
     int code = api.extended_errcode(sqlite->handle);
@@ -96,7 +115,8 @@ static int failed(const struct sqlite *sqlite, struct wattle_error *err)
     int rc = code_of(code);
     if (rc == -EIO && strstr(text, "no such table"))
         rc = -ENODATA;
-    return wtl_fail(err, rc, "the database %s: %s", sqlite->common.name, text);
+    return wtl_fail(err, rc, "the database %s: %s%s", sqlite->common.name, text,
+                    advice(code & 0xff));
 }
 
 static void forget(struct sqlite *sqlite)

@@ -35,7 +35,9 @@ static const struct column {
     {"problem", "TEXT NOT NULL", "#problem", MAX},
     {"nodes", "BIGINT", "#nodes", MAX},
     {"nodes_known", "BIGINT NOT NULL", "CASE WHEN #charged_j IS NULL THEN 0 ELSE 1 END", SUM},
-    {"nodes_lower", "BIGINT NOT NULL", "#lower_bound", SUM},
+    /* A node can have two records, of two boots: that one is unknown does not show in nodes_known. */
+    {"nodes_lower", "BIGINT NOT NULL",
+     "CASE WHEN #lower_bound <> 0 OR #charged_j IS NULL THEN 1 ELSE 0 END", SUM},
     {"node_s", "DOUBLE PRECISION NOT NULL", "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9",
      SUM},
     {"cpus", "BIGINT", "#cpus", SUM},
@@ -209,8 +211,11 @@ void wtl_schema_column(FILE *out, const struct wtl_job_field *field)
     if (field->form == WTL_JOB_REAL)
         (void)fprintf(out, " CHECK (%s BETWEEN -1e16 AND 1e16)", field->column);
     else if (field->form == WTL_JOB_FLAG)
-        (void)fputs(" NOT NULL DEFAULT 0", out);
-    else if (field->form != WTL_JOB_WHOLE)
+        (void)fprintf(out, " NOT NULL DEFAULT 0 CHECK (%s IN (0, 1))", field->column);
+    else if (field->form == WTL_JOB_WHOLE) /* a larger one makes all later sums overflow */
+        (void)fprintf(out, " CHECK (%s BETWEEN %.0f AND %.0f)", field->column, field->lowest,
+                      field->highest);
+    else
         (void)fputs(" NOT NULL DEFAULT ''", out);
 }
 

@@ -99,15 +99,17 @@ static void draw_points(const struct wtl_axes *axes,
                         const struct wtl_look looks[2])
 {
     const struct wtl_sweep_goal *least = &curve->goals[0];
+    struct wtl_xy points[WTL_SWEEP_SETTINGS];
+    const char *texts[WTL_SWEEP_SETTINGS];
     for (size_t i = 0; i < sweep->setting_count; i++) {
-        struct wtl_xy at = {sweep->settings[i].time_s, curve->points[i].energy_j};
-        if (isnan(at.y))
-            continue;
+        points[i] = (struct wtl_xy){sweep->settings[i].time_s, curve->points[i].energy_j};
         bool known = curve->goal_count > 0 && least->known, in = known && least->group.in[i];
-        wtl_plot_markers(axes, panel, &at, 1, in ? 2.2 : 1.7, &looks[in]);
-        if (sweep->measured <= LABELLED || (known && i == least->group.best))
-            wtl_plot_label(axes, panel, at, 3, i % 2 ? -8 : 3, sweep->settings[i].label);
+        bool labelled = sweep->measured <= LABELLED || (known && i == least->group.best);
+        texts[i] = labelled ? sweep->settings[i].label : NULL;
+        if (!isnan(points[i].y))
+            wtl_plot_markers(axes, panel, &points[i], 1, in ? 2.2 : 1.7, &looks[in]);
     }
+    wtl_plot_point_labels(axes, panel, points, texts, sweep->setting_count);
 }
 
 static void write_caption(const struct wtl_sweep *sweep, size_t drawn, char *caption, size_t n)
@@ -116,11 +118,16 @@ static void write_caption(const struct wtl_sweep *sweep, size_t drawn, char *cap
     (void)snprintf(
         caption, n,
         "Energy against time of %s at %zu settings, geometric means of %zu block%s in random "
-        "order; boxes and whiskers are 95 %% intervals (Student, run-to-run variation of all "
-        "settings). Dashed: the Pareto front. Squares: settings that "
-        "cannot be told from the least energy (the truly best is among them with 95 %%). %s%s%s",
-        sweep->command ? sweep->command : "a program", sweep->measured, sweep->whole,
-        sweep->whole == 1 ? "" : "s", first->simulated ? "The energy is simulated. " : "",
+        "order%s. Dashed: the Pareto front. %s%s%s%s",
+        sweep->command ? sweep->command : "a program", sweep->measured, first->blocks,
+        first->blocks == 1 ? "" : "s",
+        first->blocks > 1 ? "; boxes and whiskers are 95 % intervals (Student, run-to-run "
+                            "variation of all settings)"
+                          : "; without intervals: how much runs vary is unknown",
+        first->goal_count > 0 ? "Squares: settings that cannot be told from the least energy (the "
+                                "truly best is among them with 95 %). "
+                              : "",
+        first->simulated ? "The energy is simulated. " : "",
         first->quality == WATTLE_ESTIMATED ? "The energy is estimated. " : "",
         drawn > 1 ? "A partial sensor leaves out power that flows for as long as the program runs, "
                     "so its least energy leans to slow settings."

@@ -175,6 +175,12 @@ static const struct wtl_noun stage_noun = {"sweep stage", of_stage};
 
 /* ---- curves, the document ---- */
 
+static const struct wtl_member of_flag[] = {
+    {"name", WTL_CHARS_AT(struct wtl_sweep_flag, name), .meaning = "as in wattle(1)"},
+    {"runs", WTL_SIZE_AT(struct wtl_sweep_flag, runs), .meaning = "number of runs with it"},
+    {.key = NULL}};
+static const struct wtl_noun flag_noun = {"sweep flag", of_flag};
+
 static const unsigned char quality_columns[] = {10, 0, 11};
 static const struct wtl_member of_curve[] = {
     {"name", WTL_CHARS_AT(struct wtl_sweep_curve, name), WTL_VIA(struct row, curve),
@@ -226,6 +232,11 @@ static const struct wtl_member of_sweep[] = {
     {"fastest", WTL_MEMBER_TEXT, .get = fastest, .meaning = "label of the fastest setting"},
     {"settings", WTL_LIST_AT(struct wtl_sweep, settings, setting_count, setting_noun),
      .meaning = "below"},
+    {"flags", WTL_LIST_AT(struct wtl_sweep, flags, flag_count, flag_noun),
+     .meaning = "of the runs, also of those in blocks that are left out"},
+    {"other_totals", WTL_SIZE_AT(struct wtl_sweep, other_totals),
+     .meaning = "runs in which sensors were missing or added, so that their total is another one; "
+                "not counted"},
     {"curves", WTL_MEMBER_LIST, .next = next_curve, .of = &curve_noun,
      .meaning = "one for each sensor, the total first; below"},
     {.key = NULL}};

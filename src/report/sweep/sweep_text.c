@@ -162,6 +162,23 @@ static void print_doubts(FILE *out, const struct wtl_style *style, const struct 
                        sweep->interrupted ? ", the sweep was interrupted" : "");
         note(out, style, WTL_CAUTION, "! incomplete", text);
     }
+    if (sweep->other_totals > 0) {
+        (void)snprintf(
+            text, sizeof text,
+            "in %zu run%s, sensors were missing or added, so that the total was not of %s; the "
+            "blocks with them do not count",
+            sweep->other_totals, sweep->other_totals == 1 ? "" : "s", sweep->curves[0].contains);
+        note(out, style, WTL_CAUTION, "! sensors", text);
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < sweep->flag_count && used + 64 < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s (%zu run%s)", i ? ", " : "",
+                                 sweep->flags[i].name, sweep->flags[i].runs,
+                                 sweep->flags[i].runs == 1 ? "" : "s");
+    if (used > 0) {
+        (void)snprintf(text + used, sizeof text - used, "; wattle stats on the traces tells more");
+        note(out, style, WTL_CAUTION, "! flags", text);
+    }
     if (sweep->whole < 2)
         note(out, style, WTL_CAUTION, "! one block",
              "how much runs vary is unknown, so that nothing can be told apart; --repeat 5 or so");

@@ -129,8 +129,32 @@ static void check_gaps(void)
     wtl_sweep_fini(&sweep);
 }
 
+/* A sensor that is missing in some runs changes what the total is: such runs are no runs of the other total. */
+static void check_totals(void)
+{
+    struct wtl_sweep sweep;
+    struct wattle_error err = {""};
+    fill(&sweep, 0);
+    wtl_sweep_total(&sweep, "core + dram")->energy_j[0] = 4;
+    for (size_t at = 1; at < BLOCKS * SETTINGS; at++)
+        wtl_sweep_total(&sweep, "package + dram")->energy_j[at] = 10;
+    is_int((long)sweep.curve_count, 4, "two sensors, two totals");
+    for (unsigned i = 0; i < 3; i++)
+        (void)wtl_sweep_flag(&sweep, i == 1 ? "CAPPED" : "NOT ALONE");
+    is_int((long)sweep.flag_count, 2, "two flags");
+    is_int((long)sweep.flags[0].runs, 2, "the first in two runs");
+    is_int(wtl_sweep_judge(&sweep, &err), 0, "judged %s", err.text);
+    is_int((long)sweep.curve_count, 3, "one total is left");
+    is_str(sweep.curves[0].contains, "package + dram", "that of most runs");
+    is_double(sweep.curves[0].points[0].energy_j, 10, 1e-9, "with its own energy only");
+    is_int((long)sweep.curves[0].blocks, BLOCKS - 1, "the block with the other is left out");
+    is_int((long)sweep.other_totals, 1, "which is told");
+    wtl_sweep_fini(&sweep);
+}
+
 int main(void)
 {
+    check_totals();
     check_optimum();
     check_unmeasured();
     check_gaps();

@@ -92,6 +92,13 @@ static void test_budgets(void)
     struct wattle_error err = {""};
     double j;
     is_int(wtl_budgets_read(&budgets, "b", text, strlen(text), &err), 0, "read %s", err.text);
+    struct wtl_budgets marked;
+    static const char spreadsheet[] = "\xef\xbb\xbf"
+                                      "account,from,to,budget\r\na,month,,1 J\r\n";
+    is_int(wtl_budgets_read(&marked, "b", spreadsheet, sizeof spreadsheet - 1, &err), 0,
+           "with the mark of a spreadsheet: %s", err.text);
+    is_int(marked.count, 1, "its row");
+    wtl_budgets_fini(&marked);
     wtl_budgets_at(&budgets, at("2026-01-11T00:00"));
     is_int(budgets.count, 2, "those of this time");
     is_double(budgets.items[0].joules, 365 * 3.6e6, 1e-6, "kWh");

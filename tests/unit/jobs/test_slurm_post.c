@@ -63,15 +63,19 @@ static void test_comment(void)
         "modify",    "job", "where",
         "jobid=5_2", "set", "AdminComment=wattle energy_j=77 quality=measured",
         NULL};
-    is_int(wtl_slurm_post_comment(&argv, "5_2", 77, "measured"), 0, "comment");
+    is_int(wtl_slurm_post_comment(&argv, "5_2", false, 77, "measured"), 0, "comment");
     is_words(want, "comment");
-    is_int(wtl_slurm_post_comment(&argv, "8+1", 77, ""), 0, "a component");
+    is_int(wtl_slurm_post_comment(&argv, "8+1", false, 77, ""), 0, "a component");
     const char *const bad[] = {
         "", "5_", "5_[1-2]", "5,6", "5_2_3", "5 6", "x", "5_2 ", "123456789012345678901"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        is_int(wtl_slurm_post_comment(&argv, bad[i], 77, "measured"), -EINVAL, "refused: \"%s\"",
-               bad[i]);
-    is_int(wtl_slurm_post_comment(&argv, "5", 77, "a b"), -EINVAL, "a quality that is none");
+        is_int(wtl_slurm_post_comment(&argv, bad[i], false, 77, "measured"), -EINVAL,
+               "refused: \"%s\"", bad[i]);
+    is_int(wtl_slurm_post_comment(&argv, "5", false, 77, "a b"), -EINVAL, "a quality that is none");
+    is_int(wtl_slurm_post_comment(&argv, "sC8KR0QYWBW400", true, 77, ""), 0, "a SLUID");
+    is_str(argv.words[6], "jobid=sC8KR0QYWBW400", "which is one record");
+    is_int(wtl_slurm_post_comment(&argv, "5", true, 77, ""), -EINVAL, "no id where it must be one");
+    is_int(wtl_slurm_post_comment(&argv, "", true, 77, ""), -EINVAL, "nor nothing");
 }
 
 static void test_ask(void)

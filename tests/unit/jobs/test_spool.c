@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jobs/spool_folder.h"
 #include "tap.h"
 
 enum { KILLS = 300, WRITERS = 40, EACH = 25, RECORDS_MAX = 200000 };
@@ -225,6 +226,29 @@ static void test_damaged(void)
     clean();
 }
 
+/* A line that is whole, but no record for this version: before it was downgraded, a newer one wrote it. */
+static void test_foreign(void)
+{
+    static const char json[] = "{\"schema\":\"wattle.job-record/9\",\"unit\":\"u\",\"node\":\"n\"}";
+    char sum[WTL_SPOOL_CHECKSUM + 2], line[sizeof json + sizeof sum], kept[512] = "";
+    start("foreign");
+    wtl_spool_line_checksum(json, sizeof json - 1, sum);
+    (void)snprintf(line, sizeof line, "%s%s\n", sum, json);
+    is_int(append(1), 0, "a record");
+    write_file("current", line, O_APPEND);
+    write_file("00000000000000000001-1.closed", line, 0);
+    is_int(drain(), 1, "the record comes");
+    is_int(status_now().damaged, 0, "nothing is damaged");
+    is_int(status_now().rejected, 2, "the others are counted as rejected");
+    (void)snprintf(path, sizeof path, "%s/rejected", folder);
+    FILE *file = fopen(path, "re");
+    ok(file && fread(kept, 1, sizeof kept - 1, file) > 0, "and kept");
+    ok(strstr(kept, "another version") && strstr(kept, json), "with the reason");
+    if (file)
+        (void)fclose(file);
+    clean();
+}
+
 static void test_full(void)
 {
     bool log = false;
@@ -304,6 +328,7 @@ int main(void)
 {
     test_one();
     test_damaged();
+    test_foreign();
     test_full();
     test_disk();
     test_refused();

@@ -493,14 +493,14 @@ static int take_job(void *arg, const struct wtl_job_row *row)
     return 0;
 }
 
-struct sums_of {
+struct way_sums {
     size_t rows;
     struct wtl_total_row row;
 };
 
-static int take_sums(void *arg, const struct wtl_total_row *row)
+static int take_way(void *arg, const struct wtl_total_row *row)
 {
-    struct sums_of *way = (struct sums_of *)arg;
+    struct way_sums *way = (struct way_sums *)arg;
     way->rows++;
     way->row = *row;
     return 0;
@@ -512,8 +512,8 @@ static void check_way(struct wtl_store *store, int known, int seen, const char *
     static const enum wtl_store_group by[] = {WTL_GROUP_USER, WTL_GROUP_PROGRAM, WTL_GROUP_CLUSTER};
     const struct wtl_job_query query = {.cluster = "way"};
     for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
-        struct sums_of way = {0};
-        ok(wtl_store_totals(store, &query, by[i], take_sums, &way, &err) == 0 && way.rows == 1 &&
+        struct way_sums way = {0};
+        ok(wtl_store_totals(store, &query, by[i], take_way, &way, &err) == 0 && way.rows == 1 &&
                way.row.jobs == 1 && way.row.jobs_unknown == (known == 0) &&
                way.row.jobs_lower == (known > 0 && known < 2) &&
                (known == 0 || close_to(way.row.charged_j, 5.0 * known)),
@@ -561,6 +561,56 @@ static void test_giving_way(struct wtl_store *store)
     check_way(store, 1, 2, "still");
     is_int(put_way(store, "n2", "b0", 5), 1, "n2 knows it until its crash");
     check_way(store, 2, 2, "both");
+}
+
+struct row_check {
+    int64_t jobs, lower;
+    bool is_lower;
+};
+
+static int take_lower(void *arg, const struct wtl_job_row *row)
+{
+    ((struct row_check *)arg)->is_lower = row->lower_bound;
+    return 0;
+}
+
+static int take_sums(void *arg, const struct wtl_total_row *row)
+{
+    struct row_check *check = (struct row_check *)arg;
+    check->jobs += row->jobs;
+    check->lower += row->jobs_lower;
+    return 0;
+}
+
+/* Two nodes; one has booted in between and has two records, the other is unknown. */
+static void test_boots(struct wtl_store *store)
+{
+    static const struct {
+        const char *node, *boot;
+        double joules;
+    } parts[] = {{"n1", "a", 5}, {"n1", "b", 6}, {"n2", "a", NAN}};
+    const struct wtl_job_query query = {.cluster = "boots"}, of_unit = {.unit = "boots"};
+    struct row_check check = {0, 0, false};
+    int64_t count = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct wtl_job_record record;
+        wtl_job_record_init(&record);
+        (void)wtl_job_text_set(record.cluster, sizeof record.cluster, query.cluster);
+        (void)wtl_job_text_set(record.unit, sizeof record.unit, of_unit.unit);
+        (void)wtl_job_text_set(record.node, sizeof record.node, parts[i].node);
+        (void)wtl_job_text_set(record.boot_id, sizeof record.boot_id, parts[i].boot);
+        record.nodes = 2;
+        record.end_ns = 1;
+        record.charged_j = parts[i].joules;
+        if (wtl_store_put(store, &record, 1, NULL, &err) < 0)
+            diag("%s", err.text);
+    }
+    is_int(wtl_store_totals(store, &query, WTL_GROUP_ALL, take_sums, &check, &err), 0, "sums");
+    is_int(check.jobs, 1, "two boots of a node are one job");
+    is_int(check.lower, 1, "its unknown node makes the sum a lower bound");
+    is_int(wtl_store_jobs(store, &of_unit, take_lower, &check, &err), 0, "the job");
+    ok(check.is_lower, "and the job");
+    is_int(wtl_store_purge(store, 2, &count, &err), 0, "gone again");
 }
 
 static void test_open(void)
@@ -618,6 +668,7 @@ int main(void)
     test_records(store, &made);
     test_nodes(store, &made);
     test_hostile(store);
+    test_boots(store);
     test_totals(store, "hostile");
     is_int(wtl_store_open(url, WTL_STORE_READ, &reader, &err), 0, "a second connection");
     test_totals(reader, "reader");

@@ -98,6 +98,42 @@ static void test_places(void)
     is_int(count("NaN") + count("nan") + count("inf"), 0, "nothing unknown reaches the file");
 }
 
+static double attribute(const char *name, const char *text)
+{
+    const char *at = strstr(bytes, text);
+    for (; at && at > bytes && strncmp(at, "<text", 5) != 0; at--)
+        ;
+    at = at ? strstr(at, name) : NULL;
+    return at ? strtod(at + strlen(name), NULL) : NAN;
+}
+
+static void test_point_labels(void)
+{
+    struct wtl_canvas *canvas = begin(200, 100);
+    struct wtl_panel panel = {.y = {.high = 10, .bare = true}};
+    struct wtl_axes axes = {.canvas = canvas,
+                            .width = 200,
+                            .height = 100,
+                            .x = {.high = 10, .bare = true},
+                            .panels = &panel,
+                            .panel_count = 1};
+    wtl_axes_draw(&axes);
+    const struct wtl_xy points[] = {{5, 5},     {5.3, 5},   {5, NAN}, {1, 1},
+                                    {5.1, 5},   {5.2, 5},   {5, 5.1}, {5.1, 5.1},
+                                    {5.2, 5.1}, {5.3, 5.1}, {5, 4.9}};
+    const char *const texts[] = {"first", "second", "gap",   NULL,    "crowd", "crowd",
+                                 "crowd", "crowd",  "crowd", "crowd", "crowd"};
+    wtl_plot_point_labels(&axes, &panel, points, texts, 11);
+    end(canvas);
+    is_int(count(">first</text>"), 1, "the first label");
+    is_int(count(">second</text>"), 1, "the label of a point close by");
+    ok(fabs(attribute(" y=\"", ">first<") - attribute(" y=\"", ">second<")) > 4 ||
+           fabs(attribute(" x=\"", ">first<") - attribute(" x=\"", ">second<")) > 15,
+       "which does not cover it");
+    is_int(count(">gap</text>"), 0, "no label where there is no point");
+    ok(count(">crowd</text>") < 7, "labels without a place are left out");
+}
+
 static void test_gaps(void)
 {
     struct wtl_canvas *canvas = begin(100, 100);
@@ -146,6 +182,7 @@ static void test_palette(void)
 int main(void)
 {
     test_places();
+    test_point_labels();
     test_gaps();
     test_palette();
     free(bytes);

@@ -49,7 +49,9 @@ static void check_settings(void)
            "120 W",
            "all combinations");
     is_str(plan(NULL, NULL, "90W", WTL_SWEEP_TURBO_LEAVE), "90 W", "limits alone");
-    is_str(plan(NULL, NULL, NULL, WTL_SWEEP_TURBO_BOTH), "as it is;turbo", "turbo alone");
+    is_str(plan(NULL, NULL, NULL, WTL_SWEEP_TURBO_BOTH), "no turbo;turbo", "turbo alone");
+    is_str(plan("1200000-1400000:100000", NULL, NULL, WTL_SWEEP_TURBO_LEAVE),
+           "1.2 GHz;1.3 GHz;1.4 GHz", "a range in kHz");
 }
 
 static void check_refused(void)
@@ -72,6 +74,9 @@ static void check_refused(void)
         {"1GHz", NULL, "80J", "write a list"},
         {"1-2GHz:0.01", "1,2,4", NULL, "vary less"},
         {"1.2GHzz", NULL, NULL, "write a list"},
+        {"2100", NULL, NULL, "is the unit missing"},
+        {"1200-2300:100", NULL, NULL, "is the unit missing"},
+        {"2100000MHz", NULL, NULL, "is not a frequency"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *text =
