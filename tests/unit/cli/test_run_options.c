@@ -46,6 +46,10 @@ static const char *argument_for(const char *kind)
         {"DIR", "/host"},
         {"measured", "measured"},
         {"auto|on|off", "off"},
+        {"FREQ|LOW-HIGH|min|max", "2.1GHz"},
+        {"NAME", "powersave"},
+        {"on|off", "off"},
+        {"W[:WINDOW]", "80W"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i][0], kind) == 0)

@@ -543,14 +543,14 @@ static int take_job(void *arg, const struct wtl_job_row *row)
     return 0;
 }
 
-struct sums_of {
+struct way_sums {
     size_t rows;
     struct wtl_total_row row;
 };
 
-static int take_sums(void *arg, const struct wtl_total_row *row)
+static int take_way(void *arg, const struct wtl_total_row *row)
 {
-    struct sums_of *way = (struct sums_of *)arg;
+    struct way_sums *way = (struct way_sums *)arg;
     way->rows++;
     way->row = *row;
     return 0;
@@ -562,8 +562,8 @@ static void check_way(struct wtl_store *store, int known, int seen, const char *
     static const enum wtl_store_group by[] = {WTL_GROUP_USER, WTL_GROUP_PROGRAM, WTL_GROUP_CLUSTER};
     const struct wtl_job_query query = {.cluster = "way"};
     for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
-        struct sums_of way = {0};
-        ok(wtl_store_totals(store, &query, by[i], take_sums, &way, &err) == 0 && way.rows == 1 &&
+        struct way_sums way = {0};
+        ok(wtl_store_totals(store, &query, by[i], take_way, &way, &err) == 0 && way.rows == 1 &&
                way.row.jobs == 1 && way.row.jobs_unknown == (known == 0) &&
                way.row.jobs_lower == (known > 0 && known < 2) &&
                (known == 0 || close_to(way.row.charged_j, 5.0 * known)),

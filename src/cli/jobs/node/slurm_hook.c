@@ -121,6 +121,12 @@ static bool is_of(const struct wtl_node_job *job,
     return strcmp(record->unit, now->unit) == 0 || strcmp(job->state, "cut") == 0;
 }
 
+/* Then it stays unknown. */
+static bool is_late(const struct wtl_job_record *record, const struct wtl_job_record *epilog)
+{
+    return epilog->end_ns > 0 && record->end_ns - epilog->end_ns > LATE_NS;
+}
+
 /* A reply to `end` or `job`: its record is in the spool, and wattled knows it. -ESTALE: it is of an earlier job with this ID. */
 static int take_ended(const struct wtl_slurm_job *job,
                       const struct wtl_job_record *now,
@@ -138,9 +144,7 @@ static int take_ended(const struct wtl_slurm_job *job,
     if (rc == 0)
         rc = wtl_node_record_fill(&record, &list);
     take_outcome(&record, now);
-    bool late = now->end_ns > 0 && record.end_ns - now->end_ns > LATE_NS; /* it stays unknown */
-    bool known = must_match && list.jobs && list.jobs->fetched > 0;
-    if (rc == 0 && !late && !known)
+    if (rc == 0 && !is_late(&record, now) && !(must_match && list.jobs->fetched > 0))
         rc = write_record(job, &record);
     if (noted || record.channels)
         wtl_job_record_fini(&record);
