@@ -125,6 +125,7 @@ struct wtl_total_row {
     double node_s;        /* time x nodes */
     double cpu_s;         /* of those that are known */
     bool simulated;       /* some of it */
+    bool estimated;       /* likewise: of nodes without a sensor */
 };
 typedef int wtl_store_take_total_fn(void *arg, const struct wtl_total_row *row);
 
@@ -142,10 +143,10 @@ int wtl_store_totals(struct wtl_store *store,
 struct wtl_node_row {
     const char *cluster, *node;
     int64_t records, records_unknown, records_lower;
-    int64_t records_cut; /* overlap a border */
-    double charged_j;    /* NaN if nothing is known */
-    double cut_j;        /* the part of it by overlap */
-    bool simulated;
+    int64_t records_cut;       /* overlap a border */
+    double charged_j;          /* NaN if nothing is known */
+    double cut_j;              /* the part of it by overlap */
+    bool simulated, estimated; /* some of it */
 };
 typedef int wtl_store_take_node_fn(void *arg, const struct wtl_node_row *row);
 int wtl_store_nodes_energy(struct wtl_store *store,

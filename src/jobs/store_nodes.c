@@ -84,7 +84,7 @@ static void add_early(struct wtl_sql *sql,
     (void)fprintf(
         sql->out,
         " UNION ALL SELECT a.cluster, a.node, 0, 0, 0, -COALESCE(a.charged_j, 0) * (%" PRId64
-        " - a.begin_ns) / (a.end_ns - a.begin_ns), 0.0, 0.0, 0, 1, COALESCE(a.charged_j, 0) * "
+        " - a.begin_ns) / (a.end_ns - a.begin_ns), 0.0, 0.0, 0, 0, 1, COALESCE(a.charged_j, 0) * "
         "(a.end_ns - "
         "%" PRId64
         ") / (a.end_ns - a.begin_ns) FROM job_node a WHERE a.step = '' AND a.span = %d AND "
@@ -112,7 +112,7 @@ static void add_late(struct wtl_sql *sql,
                   " UNION ALL SELECT a.cluster, a.node, 1, CASE WHEN a.charged_j IS NULL THEN 1 "
                   "ELSE 0 END, CASE WHEN "
                   "a.charged_j IS NOT NULL THEN a.lower_bound ELSE 0 END, %s, 0.0, 0.0, "
-                  "a.simulated, 1, %s FROM "
+                  "a.simulated, CASE WHEN a.quality = 'estimated' THEN 1 ELSE 0 END, 1, %s FROM "
                   "job_node a WHERE a.step = '' AND a.span = %d AND a.at_ns >= %" PRId64
                   " AND a.at_ns <= %" PRId64 " AND a.begin_ns < %" PRId64 " AND a.end_ns = a.at_ns",
                   share, share, span, to, last, to);
@@ -138,8 +138,9 @@ static int take_node(void *arg, const struct wtl_sql_row *sql)
         .records_lower = wtl_sql_get_whole(sql, 4, 0),
         .charged_j = wtl_sql_get_real(sql, 5),
         .simulated = wtl_sql_get_whole(sql, 6, 0) != 0,
-        .records_cut = wtl_sql_get_whole(sql, 7, 0),
-        .cut_j = wtl_sql_get_real(sql, 8),
+        .estimated = wtl_sql_get_whole(sql, 7, 0) != 0,
+        .records_cut = wtl_sql_get_whole(sql, 8, 0),
+        .cut_j = wtl_sql_get_real(sql, 9),
     };
     if (row.records_unknown >= row.records)
         row.charged_j = NAN;
@@ -168,7 +169,7 @@ int wtl_store_nodes_energy(struct wtl_store *store,
     if (rc < 0)
         return rc;
     (void)fputs("SELECT cluster, node, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), "
-                "SUM(charged_j), SUM(simulated), "
+                "SUM(charged_j), SUM(simulated), SUM(estimated), "
                 "SUM(cut), SUM(cut_j) FROM (SELECT cluster, node, " WTL_SCHEMA_SUMS
                 ", 0 AS cut, 0.0 AS cut_j FROM node_total WHERE 1 = 0",
                 sql.out);

@@ -39,7 +39,7 @@ struct node {
     char cluster[64], name[256];
     int64_t records, unknown, lower, cut;
     double charged_j, cut_j;
-    bool simulated, has_none; /* has_none: no job is known on it */
+    bool simulated, estimated, has_none; /* has_none: no job is known on it */
 };
 
 struct energy {
@@ -66,7 +66,8 @@ static int take(void *arg, const struct wtl_node_row *row)
                         .cut = row->records_cut,
                         .charged_j = row->charged_j,
                         .cut_j = row->cut_j,
-                        .simulated = row->simulated};
+                        .simulated = row->simulated,
+                        .estimated = row->estimated};
     struct node *all = &energy->all;
     (void)snprintf(node.cluster, sizeof node.cluster, "%s", row->cluster ? row->cluster : "");
     (void)snprintf(node.name, sizeof node.name, "%s", row->node ? row->node : "");
@@ -75,6 +76,7 @@ static int take(void *arg, const struct wtl_node_row *row)
     all->lower += node.lower;
     all->cut += node.cut;
     all->simulated |= node.simulated;
+    all->estimated |= node.estimated;
     if (!isnan(node.charged_j)) {
         all->charged_j = isnan(all->charged_j) ? node.charged_j : all->charged_j + node.charged_j;
         all->cut_j += isnan(node.cut_j) ? 0 : node.cut_j;
@@ -169,6 +171,8 @@ static const struct wtl_member of_node[] = {
                 "had been constant"},
     {"simulated", WTL_BOOLEAN_AT(struct node, simulated), .csv = 10,
      .meaning = "some of it is of a simulated sensor"},
+    {"estimated", WTL_BOOLEAN_AT(struct node, estimated), .csv = 11,
+     .meaning = "some of it is an estimate, of nodes without a sensor"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs_node = {"node with jobs", of_node};
 
@@ -196,6 +200,8 @@ static int print_text(const struct energy *energy, FILE *out)
                     out);
     if (energy->all.simulated)
         (void)fputs("Some of the energy is of simulated sensors.\n", out);
+    if (energy->all.estimated)
+        (void)fputs("Some of the energy is an estimate, of nodes without a sensor.\n", out);
     (void)fputs("What nodes use between jobs is not in it.", out);
     if (energy->count > 1)
         (void)fputs(" Nodes of the same model can differ by 20 % and more\nfor the same work.",

@@ -67,6 +67,7 @@ static void add_to(struct wtl_jobs_total *total,
     total->node_s = plus(total->node_s, row->node_s);
     total->cpu_s = plus(total->cpu_s, row->cpu_s);
     total->simulated |= row->simulated;
+    total->estimated |= row->estimated;
     total->lower |= row->jobs_lower + row->jobs_unknown > 0;
 }
 
@@ -288,6 +289,8 @@ static const struct wtl_member of_total[] = {
      .heading = "CO2", .cell = co2_cell, .meaning = "CO2 of charged_j, likewise"},
     {"simulated", WTL_BOOLEAN_AT(struct wtl_jobs_total, simulated), .csv = 13,
      .meaning = "some of it is of a simulated sensor"},
+    {"estimated", WTL_BOOLEAN_AT(struct wtl_jobs_total, estimated), .csv = 14,
+     .meaning = "some of it is an estimate, of nodes without a sensor"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs_total = {"jobs total", of_total};
 
@@ -318,6 +321,8 @@ static void print_notes(const struct wtl_jobs_totals *totals, FILE *out)
     wtl_jobs_sum_notes(all->lower, totals->partial, out);
     if (all->simulated)
         (void)fputs("Some of the energy is of simulated sensors.\n", out);
+    if (all->estimated)
+        (void)fputs("Some of the energy is an estimate, of nodes without a sensor.\n", out);
     if (totals->group == WTL_GROUP_NODE && totals->count > 1)
         (void)fputs("Nodes of the same model can differ by 20 % and more for the same work.\n",
                     out);

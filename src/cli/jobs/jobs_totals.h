@@ -17,7 +17,7 @@ struct wtl_jobs_total {
     double node_s, cpu_s;
     double price,
         co2_g; /* NaN = unknown; of the part whose factors are known: `priced` is false then */
-    bool simulated, lower;
+    bool simulated, estimated, lower;
     double part; /* of all groups' energy; NaN = unknown */
 };
 

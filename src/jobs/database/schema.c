@@ -11,6 +11,9 @@
 /* How the column of a job follows from its records. */
 enum rule { SUM, MIN, MAX, SAME };
 
+/* Energy of a node without a sensor: flagged in every sum that contains it. # as below. */
+#define ESTIMATED "CASE WHEN #quality = 'estimated' AND #charged_j IS NOT NULL THEN 1 ELSE 0 END"
+
 /* A column of `job`: from an expression of `job_node`, where # stands for the prefix of its columns. */
 static const struct column {
     const char *name, *type, *expression;
@@ -52,6 +55,7 @@ static const struct column {
     {"rule", "TEXT NOT NULL", "#rule", SAME},
     {"quality", "TEXT NOT NULL", "#quality", SAME},
     {"simulated", "BIGINT NOT NULL", "#simulated", MAX},
+    {"estimated", "BIGINT NOT NULL", ESTIMATED, MAX},
     {"trace", "TEXT NOT NULL", "#trace", MAX},
 };
 enum { COLUMNS = sizeof job_columns / sizeof *job_columns };
@@ -93,6 +97,7 @@ static const struct summand {
      "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9"},
     {"cpu_s", "DOUBLE PRECISION", "COALESCE(#cpu_s, 0)", "COALESCE(#cpu_s, 0)"},
     {"simulated", "BIGINT", "#simulated", "#simulated"},
+    {"estimated", "BIGINT", "#estimated", ESTIMATED},
 };
 enum { SUMMANDS = sizeof summands / sizeof *summands };
 
@@ -440,9 +445,10 @@ static void count_all(FILE *out, const char *from, const char *prefix, bool add)
  * A job is one record on a node. One that says only that wattled did not answer, also after a crash and so of another boot, gives
  * way to what wattled says later, and does not enter after it. Who sends may only insert: so the database does it.
  */
-#define KNOWS_NOTHING(row) row "energy_j IS NULL AND " row "state = 'unknown'"
-#define SAME_JOB(row)      row "unit = NEW.unit AND " row "cluster = NEW.cluster"
-#define SAME_RECORD(row)   SAME_JOB(row) " AND " row "step = NEW.step AND " row "node = NEW.node"
+#define KNOWS_NOTHING(row) \
+    row "energy_j IS NULL AND " row "charged_j IS NULL AND " row "state = 'unknown'"
+#define SAME_JOB(row)    row "unit = NEW.unit AND " row "cluster = NEW.cluster"
+#define SAME_RECORD(row) SAME_JOB(row) " AND " row "step = NEW.step AND " row "node = NEW.node"
 
 static void give_way(FILE *out, bool postgresql)
 {

@@ -487,7 +487,7 @@ static void test_hostile(struct wtl_store *store)
 
 struct row_check {
     int64_t jobs, lower;
-    bool is_lower;
+    bool is_lower, estimated;
 };
 
 static int take_lower(void *arg, const struct wtl_job_row *row)
@@ -501,6 +501,7 @@ static int add_sums(void *arg, const struct wtl_total_row *row)
     struct row_check *check = (struct row_check *)arg;
     check->jobs += row->jobs;
     check->lower += row->jobs_lower;
+    check->estimated |= row->estimated;
     return 0;
 }
 
@@ -512,7 +513,7 @@ static void test_boots(struct wtl_store *store)
         double joules;
     } parts[] = {{"n1", "a", 5}, {"n1", "b", 6}, {"n2", "a", NAN}};
     const struct wtl_job_query query = {.cluster = "boots"}, of_unit = {.unit = "boots"};
-    struct row_check check = {0, 0, false};
+    struct row_check check = {0, 0, false, false};
     int64_t count = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         struct wtl_job_record record;
@@ -524,11 +525,14 @@ static void test_boots(struct wtl_store *store)
         record.nodes = 2;
         record.end_ns = 1;
         record.charged_j = parts[i].joules;
+        (void)wtl_job_text_set(record.quality, sizeof record.quality,
+                               i == 1 ? "estimated" : "measured");
         if (wtl_store_put(store, &record, 1, NULL, &err) < 0)
             diag("%s", err.text);
     }
     is_int(wtl_store_totals(store, &query, WTL_GROUP_ALL, add_sums, &check, &err), 0, "sums");
     is_int(check.jobs, 1, "two boots of a node are one job");
+    ok(check.estimated, "of which a part is an estimate");
     is_int(check.lower, 1, "its unknown node makes the sum a lower bound");
     is_int(wtl_store_jobs(store, &of_unit, take_lower, &check, &err), 0, "the job");
     ok(check.is_lower, "and the job");
