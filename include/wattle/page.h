@@ -392,7 +392,7 @@ static inline void wattle_page_close(struct wattle_page *page)
  */
 static inline int wattle_page_open(struct wattle_page *page, char *why, size_t n)
 {
-    char reply[WATTLE_PAGE_TEXT + 32];
+    char reply[WATTLE_PAGE_TEXT + 32] = "";
     const char *text = "";
     const void *at;
     size_t size;

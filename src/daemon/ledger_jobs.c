@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "daemon/ledger_jobs.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -111,6 +112,12 @@ static void share_path(const struct wtl_ledger_jobs *jobs, char *path)
     (void)snprintf(path, PATH_MAX, "%s/.shares", jobs->folder);
 }
 
+static int fail_read(const struct wtl_ledger_jobs *jobs, struct wattle_error *err)
+{
+    return wtl_fail(err, -errno, "cannot read the folder \"%s\": %s", jobs->folder,
+                    strerror(errno));
+}
+
 /* The folder, and all that is opened with it. */
 static int open_parts(struct wtl_ledger_jobs *jobs,
                       const struct wtl_world *world,
@@ -129,9 +136,7 @@ static int open_parts(struct wtl_ledger_jobs *jobs,
     if (rc < 0)
         return wtl_fail(err, rc, "cannot start a thread for the jobs: %s", strerror(-rc));
     *ret_folder = opendir(jobs->folder);
-    return *ret_folder ? 0
-                       : wtl_fail(err, -errno, "cannot read the folder \"%s\": %s", jobs->folder,
-                                  strerror(errno));
+    return *ret_folder ? 0 : fail_read(jobs, err);
 }
 
 int wtl_ledger_jobs_open(const char *state_dir,
@@ -153,6 +158,7 @@ int wtl_ledger_jobs_open(const char *state_dir,
         wtl_ledger_jobs_close(jobs);
         return rc;
     }
+    assert(folder);
     const struct dirent *entry;
     while ((entry = readdir(folder))) {
         struct wtl_ledger_job *job = wtl_ledger_job_load(dirfd(folder), entry->d_name);
@@ -446,18 +452,20 @@ int wtl_ledger_jobs_load(const struct wtl_ledger_jobs *jobs,
     if (number_of(jobs, id) < jobs->count)
         return wtl_fail(err, -ENOENT, "job %s has not ended", id);
     int folder = open(jobs->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    *ret_job = folder < 0 ? NULL : wtl_ledger_job_load(folder, name);
-    if (folder >= 0)
-        (void)close(folder); /* read only */
+    if (folder < 0)
+        return fail_read(jobs, err);
+    *ret_job = wtl_ledger_job_load(folder, name);
+    (void)close(folder); /* read only */
     return *ret_job ? 0 : wtl_fail(err, -ENOENT, "nothing is known of job %s", id);
 }
 
 int wtl_ledger_jobs_fetched(struct wtl_ledger_jobs *jobs, const char *id, struct wattle_error *err)
 {
-    struct wtl_ledger_job *job;
+    struct wtl_ledger_job *job = NULL;
     int rc = wtl_ledger_jobs_load(jobs, id, &job, err);
     if (rc < 0)
         return rc;
+    assert(job);
     bool known = job->fetched;
     job->fetched = true;
     rc = known ? 0 : wtl_job_keeper_put(jobs->keeper, job);

@@ -266,7 +266,7 @@ int wtl_job_record_parse(const char *line,
                          struct wtl_job_record *ret_record,
                          struct wattle_error *err)
 {
-    json_t *object;
+    json_t *object = NULL;
     int rc = parse_json(line, n, &object, err);
     if (rc < 0)
         return rc;
@@ -294,7 +294,7 @@ int wtl_job_channels_parse(const char *text,
                            struct wtl_job_record *record,
                            struct wattle_error *err)
 {
-    json_t *list;
+    json_t *list = NULL;
     if (!text || n == 0)
         return 0;
     int rc = parse_json(text, n, &list, err);

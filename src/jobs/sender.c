@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sender's side of the spool: a segment at a time; see job_spool.h. */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -63,6 +64,7 @@ int wtl_job_sender_open(const struct wtl_job_spool *spool,
         free(sender);
         return rc;
     }
+    assert(sender);
     sender->path = path;
     sender->folder = folder;
     sender->lock = lock;
@@ -125,7 +127,7 @@ static int choose(struct wtl_job_sender *sender, struct wattle_error *err)
 
 static int load_text(struct wtl_job_sender *sender, size_t *ret_size, struct wattle_error *err)
 {
-    struct stat about;
+    struct stat about = {.st_size = 0};
     int fd = openat(sender->folder, sender->segment, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     int rc = fd < 0 || fstat(fd, &about) < 0 ? -errno : 0;
     size_t size = rc == 0 ? (size_t)about.st_size : 0, have = 0;
@@ -234,10 +236,9 @@ static int keep(struct wtl_job_sender *sender,
     struct stat about;
     int rc = 0, fd = openat(sender->folder, "rejected",
                             O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        rc = -errno;
-    else if (fstat(fd, &about) == 0 && about.st_size < WTL_SPOOL_REJECTED &&
-             dprintf(fd, "# %s\n%.*s\n", why, (int)place->size, sender->text + place->offset) < 0)
+    if (fd < 0 ||
+        (fstat(fd, &about) == 0 && about.st_size < WTL_SPOOL_REJECTED &&
+         dprintf(fd, "# %s\n%.*s\n", why, (int)place->size, sender->text + place->offset) < 0))
         rc = -errno;
     if (fd >= 0)
         (void)close(fd);

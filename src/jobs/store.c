@@ -129,7 +129,7 @@ int wtl_store_open(const char *url,
                    struct wattle_error *err)
 {
     const struct wtl_database_engine *engine = NULL;
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
         if (strncmp(url, engines[i]->prefix, strlen(engines[i]->prefix)) == 0)
             engine = engines[i];
     if (!engine)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "jobs/table_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -154,6 +155,7 @@ int wtl_table_file_load(const char *path,
         free(text);
         return rc;
     }
+    assert(text);
     text[size] = '\0';
     *ret_text = text;
     *ret_size = size;

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "daemon/jobs/divider.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -61,8 +62,9 @@ int wtl_divider_match(struct wtl_divider *divider, const struct wtl_page_values 
     if (!bases)
         return -ENOMEM;
     for (size_t i = 0; i < values->count; i++) {
-        const char *name = wattle_page_channel_at(values->page, i)->name;
+        const char *name = wtl_page_values_channel(values, i)->name;
         size_t k = 0;
+        assert(divider->bases || divider->count == 0);
         while (k < divider->count &&
                strncmp(divider->bases[k].name, name, sizeof divider->bases[k].name) != 0)
             k++;
@@ -81,7 +83,7 @@ static bool is_matched(const struct wtl_divider *divider, const struct wtl_page_
 {
     bool same = divider->count == values->count && divider->bases;
     for (size_t i = 0; same && i < values->count; i++)
-        same = strncmp(divider->bases[i].name, wattle_page_channel_at(values->page, i)->name,
+        same = strncmp(divider->bases[i].name, wtl_page_values_channel(values, i)->name,
                        sizeof divider->bases[i].name) == 0;
     return same;
 }
@@ -261,7 +263,7 @@ static void set_base(const struct look *look, struct wtl_divider_base *base, siz
 /* The channels of a job are mostly those of the page, in its order. */
 static void find_channels(const struct look *look, size_t i, size_t *ret_channels)
 {
-    const char *name = wattle_page_channel_at(look->values->page, i)->name;
+    const char *name = wtl_page_values_channel(look->values, i)->name;
     for (size_t j = 0; j < look->count; j++) {
         const struct wtl_ledger_job *job = look->jobs[j];
         size_t n = 0, at = i;
@@ -346,7 +348,7 @@ static void advance(struct look *look, size_t i, const size_t *channels, const s
 /* What one channel has counted, divided. */
 static struct rest divide_channel(struct look *look, size_t i, const size_t *channels)
 {
-    const struct wattle_page_channel *channel = wattle_page_channel_at(look->values->page, i);
+    const struct wattle_page_channel *channel = wtl_page_values_channel(look->values, i);
     const struct wattle_page_now *now = &look->values->list[i].now;
     const struct wtl_divider_base *base = &look->divider->bases[i];
     int64_t delta_uj = wtl_ledger_microjoules(now->energy_j) - base->energy_uj;
@@ -372,7 +374,7 @@ static void look_at_channels(struct look *look, size_t *channels)
         struct wtl_divider_base *base = &divider->bases[i];
         struct rest rest = {0};
         find_channels(look, i, channels);
-        bool on = goes_on(base, wattle_page_channel_at(look->values->page, i), value);
+        bool on = goes_on(base, wtl_page_values_channel(look->values, i), value);
         if (on)
             rest = divide_channel(look, i, channels);
         if (on || (value->known && (base->sample_ns == 0 || value->now.since_ns != base->since_ns ||
@@ -387,7 +389,7 @@ static double total_j(const struct look *look)
 {
     int64_t sum_uj = 0;
     for (size_t i = 0; i < look->values->count; i++) {
-        const struct wattle_page_channel *channel = wattle_page_channel_at(look->values->page, i);
+        const struct wattle_page_channel *channel = wtl_page_values_channel(look->values, i);
         const struct wtl_page_value *value = &look->values->list[i];
         const struct wtl_divider_base *base = &look->divider->bases[i];
         if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL) || is_of_device(channel))

@@ -58,7 +58,7 @@ static double doubt_j(const struct wattle_page_channel *channel,
 void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_values *values)
 {
     for (size_t i = 0; i < values->count; i++) {
-        const struct wattle_page_channel *from = wattle_page_channel_at(values->page, i);
+        const struct wattle_page_channel *from = wtl_page_values_channel(values, i);
         const struct wattle_page_now *now = &values->list[i].now;
         struct wtl_ledger_job_channel *to = &job->channels[job->channel_count++];
         *to = (struct wtl_ledger_job_channel){.begin_j = (double)NAN,
@@ -99,7 +99,7 @@ size_t wtl_job_channel_find(const struct wtl_ledger_job_channel *channel,
 {
     for (size_t n = 0; n < values->count; n++) {
         size_t i = (guess + n) % values->count;
-        if (strncmp(wattle_page_channel_at(values->page, i)->name, channel->name,
+        if (strncmp(wtl_page_values_channel(values, i)->name, channel->name,
                     sizeof channel->name) == 0)
             return i;
     }
@@ -112,7 +112,7 @@ bool wtl_job_channel_advance(const struct wtl_ledger_job *job,
                              size_t i)
 {
     const struct wattle_page_channel *from =
-        i < values->count ? wattle_page_channel_at(values->page, i) : NULL;
+        i < values->count ? wtl_page_values_channel(values, i) : NULL;
     const struct wtl_page_value *value = &values->list[i];
     if (!from || !value->known || !goes_on(channel, from, &value->now)) {
         channel->until_unknown_ns += values->time_ns - job->until_ns;

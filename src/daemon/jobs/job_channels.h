@@ -6,6 +6,7 @@
 #ifndef WTL_DAEMON_JOB_CHANNELS_H
 #define WTL_DAEMON_JOB_CHANNELS_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,16 @@ struct wtl_page_values {
     size_t count, room;
     struct wtl_page_value *list; /* [count], as the page's channels */
 };
+
+/* Of value i. */
+static inline const struct wattle_page_channel *wtl_page_values_channel(
+    const struct wtl_page_values *values,
+    size_t i)
+{
+    const struct wattle_page_channel *channel = wattle_page_channel_at(values->page, i);
+    assert(i < values->count && channel);
+    return channel;
+}
 
 /* 0 or -ENOMEM. */
 int wtl_page_values_take(struct wtl_page_values *values, const struct wattle_page *page);

@@ -44,6 +44,7 @@
         X(setNoticeProcessor)
 
 static struct {
+/* A declarator takes no parentheses around its parts: NOLINTNEXTLINE(bugprone-macro-parentheses) */
 #    define MEMBER(name) __typeof__(PQ##name) *name;
     FUNCTIONS(MEMBER)
 #    undef MEMBER

@@ -42,6 +42,7 @@
         X(extended_errcode)
 
 static struct {
+/* A declarator takes no parentheses around its parts: NOLINTNEXTLINE(bugprone-macro-parentheses) */
 #    define MEMBER(name) __typeof__(sqlite3_##name) *name;
     FUNCTIONS(MEMBER)
 #    undef MEMBER

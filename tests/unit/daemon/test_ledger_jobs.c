@@ -314,6 +314,25 @@ static void test_damaged(void)
     is_int(bad, 0, "each file is a job, or none");
 }
 
+/* A folder that cannot be read says nothing of its jobs: not that there are none. */
+static void test_unreadable(void)
+{
+    struct wattle_error err = {""};
+    struct wtl_ledger_job *job = NULL;
+    char path[200], away[200];
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)snprintf(path, sizeof path, "%s/jobs", run_dir);
+    (void)snprintf(away, sizeof away, "%s/away", run_dir);
+    is_int(wtl_ledger_jobs_load(jobs, "none", &job, &err), -ENOENT, "no job: %s", err.text);
+    bool moved = rename(path, away) == 0;
+    FILE *in_its_place = fopen(path, "w");
+    if (ok(moved && in_its_place, "the folder is a file"))
+        (void)fclose(in_its_place);
+    is_int(wtl_ledger_jobs_load(jobs, "none", &job, &err), -ENOTDIR, "no folder: %s", err.text);
+    ok(unlink(path) == 0 && rename(away, path) == 0, "the folder is back");
+    wtl_ledger_jobs_close(jobs);
+}
+
 int main(void)
 {
     make_world();
@@ -328,6 +347,7 @@ int main(void)
     test_doubt();
     test_kept();
     test_damaged();
+    test_unreadable();
     wtl_energy_page_close_writer(writer);
     remove_world();
     return done_testing();
