@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "control/hold_plan.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -209,7 +210,7 @@ static int want_limit(struct plan *p,
                       const struct wtl_frequency_wish *wish,
                       struct wattle_error *err)
 {
-    double khz[2];
+    double khz[2] = {(double)NAN, (double)NAN};
     char raw[32];
     bool upper =
         knob->row->kind == WTL_KNOB_FREQUENCY_MAX || knob->row->kind == WTL_KNOB_UNCORE_MAX;
@@ -407,6 +408,7 @@ int wtl_hold_plan(const struct wtl_knob_list *knobs,
     p.beside = calloc(knobs->count + 1, sizeof *p.beside);
     int rc = p.ask && p.beside ? check_online(&p, err)
                                : wtl_no_memory_for(err, "%zu knobs", knobs->count);
+    assert(rc < 0 || (p.ask && p.beside));
     rc = rc < 0 ? rc : plan_all(&p, err);
     rc = rc < 0 ? rc : fill(&p, ret_journal, err);
     free(p.ask);

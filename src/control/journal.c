@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "control/journal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -360,6 +361,7 @@ int wtl_journal_open(const char *path, struct wtl_journal *ret_journal, struct w
         return fail_to_read(err, -errno, path);
     bool lives = flock(fd, LOCK_EX | LOCK_NB) < 0;
     int rc = is_still(fd, path) ? read_whole(fd, &text, &n) : -ENOENT;
+    assert(rc < 0 || text);
     rc = rc < 0 ? rc : wtl_journal_parse(text, n, ret_journal);
     free(text);
     if (rc < 0 || lives)

@@ -77,8 +77,11 @@ int wattle_control_open(struct wattle_control **ret_control, struct wattle_error
 
 void wattle_control_close(struct wattle_control *control)
 {
-    while (control && control->holds)
-        (void)wattle_control_restore(control->holds, NULL); /* what is open stays in the journal */
+    while (control && control->holds) {
+        struct wattle_hold *hold = control->holds;
+        control->holds = hold->next;
+        (void)wattle_control_restore(hold, NULL); /* what is open stays in the journal */
+    }
     free(control);
 }
 

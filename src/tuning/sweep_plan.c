@@ -269,7 +269,9 @@ int wtl_sweep_plan(const struct wtl_sweep_wish *wish,
 {
     size_t most = 0;
     struct values *lists = calloc(3, sizeof *lists);
-    int rc = lists ? parse_all(wish, lists, &most, err) : wtl_no_memory(err);
+    if (!lists)
+        return wtl_no_memory(err);
+    int rc = parse_all(wish, lists, &most, err);
     if (rc == 0) {
         struct wtl_sweep_setting *settings = calloc(most + 1, sizeof *settings);
         *ret_settings = settings;

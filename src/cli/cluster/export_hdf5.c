@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli/cluster/export_hdf5.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -299,6 +300,7 @@ static int convert(struct conversion *c, struct wattle_error *err)
     c->files = calloc(files + 1, sizeof *c->files);
     c->paths = (char **)calloc(files + 1, sizeof *c->paths);
     int rc = c->files && c->paths ? 0 : wtl_no_memory(err);
+    assert(rc < 0 || (c->files && c->paths));
     rc = rc < 0 ? rc : c->folder ? write_nodes(c, err) : write_job(c, err);
     if (rc == 0 && c->tables == 0)
         rc = wtl_fail(err, -ENODATA,

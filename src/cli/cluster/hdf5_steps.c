@@ -141,7 +141,8 @@ int wtl_hdf5_steps_open(struct wtl_hdf5_steps *steps,
     if (rc < 0)
         return rc;
     steps->steps = calloc(steps->names.count + 1, sizeof *steps->steps);
-    rc = steps->steps ? 0 : wtl_no_memory(err);
+    if (!steps->steps)
+        return wtl_no_memory(err);
     for (size_t i = 0; i < steps->names.count && rc == 0; i++)
         rc = add_word(steps, steps->names.paths[i], err);
     for (size_t i = 0; i < steps->count && rc == 0; i++)

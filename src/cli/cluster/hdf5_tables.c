@@ -191,8 +191,9 @@ int wtl_hdf5_tasks(struct wtl_slurm_file *file,
     if (id < 0)
         return 0;
     uint32_t tree = (uint32_t)id, *ids = malloc((result->channel_count + 1) * sizeof *ids);
-    int rc = ids ? 0 : wtl_no_memory(err);
-    rc = rc < 0 ? rc : read_rows(&table, result, &tree, 1, step_ns, &table.rows, err);
+    if (!ids)
+        return wtl_no_memory(err);
+    int rc = read_rows(&table, result, &tree, 1, step_ns, &table.rows, err);
     if (rc == 0 && (table.frequencies = find_ids(reader, result, true, ids)) > 0) {
         rc = read_rows(&table, result, ids, table.frequencies, step_ns, &table.frequency, err);
         table.frequencies = rc == 0 && frequency_is_whole(&table) ? table.frequencies : 0;

@@ -14,7 +14,7 @@ static const struct wtl_command *const actions[] = {
     &wtl_jobs_purge_command,  &wtl_jobs_anonymise_command, &wtl_jobs_begin_command,
     &wtl_jobs_end_command,    &wtl_jobs_open_command,
 };
-enum { ACTIONS = sizeof actions / sizeof *actions };
+enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
 /* The word after "jobs". */
 static const char *word_of(const struct wtl_command *action)

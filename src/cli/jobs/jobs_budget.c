@@ -325,7 +325,7 @@ static int compute(struct budget *budget,
     budget->items = calloc(budget->budgets.count + 1, sizeof *budget->items);
     if (!budget->items)
         return wtl_no_memory(err);
-    for (; rc == 0 && budget->count < budget->budgets.count; budget->count++)
+    for (budget->count = 0; rc == 0 && budget->count < budget->budgets.count; budget->count++)
         rc = compute_row(&budget->items[budget->count], &budget->budgets.items[budget->count],
                          budget, request->filter.cluster, context->store, err);
     compute_shares(budget);

@@ -64,7 +64,7 @@ static int forget(const struct wtl_command *command,
     struct wtl_cli_settings settings;
     struct wtl_store *store = NULL;
     struct wattle_error err = {""};
-    int64_t before_ns, jobs = 0;
+    int64_t before_ns = 0, jobs = 0;
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;

@@ -207,7 +207,9 @@ static bool is_to_write(const struct wtl_posting *posting)
 static int write_comments(struct wtl_postings *postings, FILE *dry_run, struct wattle_error *err)
 {
     struct wtl_slurm_argv *argv = malloc(sizeof *argv);
-    int rc = argv ? 0 : wtl_no_memory(err);
+    int rc = 0;
+    if (!argv)
+        return wtl_no_memory(err);
     for (size_t i = 0; rc == 0 && i < postings->count; i++) {
         struct wtl_posting *posting = &postings->items[i];
         if (!is_to_write(posting))
@@ -234,7 +236,9 @@ static int write_group(struct wtl_postings *postings,
     const char *sluids[WTL_SLURM_BATCH];
     struct wtl_slurm_argv *argv = malloc(sizeof *argv);
     size_t n = 0;
-    int rc = argv ? 0 : wtl_no_memory(err);
+    int rc = 0;
+    if (!argv)
+        return wtl_no_memory(err);
     for (size_t i = first; rc == 0 && i < postings->count && n < WTL_SLURM_BATCH; i++) {
         const struct wtl_posting *posting = &postings->items[i];
         if (done[i] || !is_to_write(posting) || posting->joules != postings->items[first].joules ||
@@ -254,7 +258,9 @@ static int write_group(struct wtl_postings *postings,
 static int write_energies(struct wtl_postings *postings, FILE *dry_run, struct wattle_error *err)
 {
     bool *done = calloc(postings->count + 1, sizeof *done);
-    int rc = done ? 0 : wtl_no_memory(err);
+    int rc = 0;
+    if (!done)
+        return wtl_no_memory(err);
     for (size_t i = 0; rc == 0 && i < postings->count; i++) {
         if (!done[i] && is_to_write(&postings->items[i]))
             rc = write_group(postings, i, done, dry_run, err);

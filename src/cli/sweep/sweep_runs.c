@@ -199,18 +199,18 @@ static int measure(struct wtl_sweep_runs *runs,
     struct wtl_hold_request request = {0};
     struct wtl_hold *hold = NULL;
     struct wattle_error why = {""};
-    int rc = wtl_sweep_request(setting, &request, &why);
+    int rc = wtl_sweep_request(setting, &request, err);
     bool asks = rc == 0 && wtl_hold_asks(&request);
     if (asks)
-        rc = wtl_hold_keep_to_site(&request, runs->config, &why);
+        rc = wtl_hold_keep_to_site(&request, runs->config, err);
     if (asks && rc == 0)
-        rc = wtl_hold_begin(&control, &request, &hold, &why);
+        rc = wtl_hold_begin(&control, &request, &hold, err);
     if (rc < 0 && is_of_setting(rc)) {
-        refuse(setting, why.text);
+        refuse(setting, err->text);
         return -EREMCHG;
     }
     if (rc < 0)
-        return wtl_fail(err, rc, "%s", why.text);
+        return rc;
     set_threads(setting);
     rc = wtl_trials_trial(&runs->trials, ret, err);
     runs->told = 0;
