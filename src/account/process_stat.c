@@ -3,7 +3,9 @@
 #include "account/process_stat.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/parse.h"
@@ -105,4 +107,21 @@ uint32_t wtl_process_status_uid(const char *text)
         line += used;
     }
     return (uint32_t)uid;
+}
+
+ssize_t wtl_process_read(const struct wtl_world *world,
+                         const char *pid,
+                         const char *file,
+                         char *text,
+                         size_t n)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%.20s/%s", pid, file);
+    int fd = world->ops->open(world, path, O_RDONLY);
+    if (fd < 0)
+        return fd;
+    ssize_t got = world->ops->pread(world, fd, text, n - 1, 0);
+    world->ops->close(world, fd);
+    text[got > 0 ? got : 0] = '\0';
+    return got;
 }

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/world/world.h"
+
 /* The kernel reports process times in hundredths of a second (USER_HZ). */
 #define WTL_PROCESS_TICK_NS 10000000u
 
@@ -23,6 +25,13 @@ struct wtl_process_stat {
         waited_ns; /* the same of its children that have ended, and of theirs, once waited for */
     uint64_t start_ticks; /* since boot, in ticks: identifies the process together with pid */
 };
+
+/* The first n - 1 bytes of /proc/PID/FILE into text[n], and a NUL: their number, or -errno. */
+ssize_t wtl_process_read(const struct wtl_world *world,
+                         const char *pid,
+                         const char *file,
+                         char *text,
+                         size_t n);
 
 /* Parse the text of a stat file. 0, or -EBADMSG with *ret_stat unchanged. A name longer than its array is
  * truncated. Pure. */

@@ -41,23 +41,6 @@ void wtl_process_table_fini(struct wtl_process_table *table)
     wtl_process_table_init(table, table->world);
 }
 
-static ssize_t read_file(const struct wtl_process_table *table,
-                         const char *pid,
-                         const char *file,
-                         char *text,
-                         size_t n)
-{
-    char path[64];
-    (void)snprintf(path, sizeof path, "/proc/%.20s/%s", pid, file);
-    int fd = table->world->ops->open(table->world, path, 0);
-    if (fd < 0)
-        return fd;
-    ssize_t got = table->world->ops->pread(table->world, fd, text, n - 1, 0);
-    table->world->ops->close(table->world, fd);
-    text[got > 0 ? got : 0] = '\0';
-    return got;
-}
-
 /* The arguments, which are each NUL-terminated, as one string. */
 static char *command_of(const struct wtl_process_table *table,
                         const char *pid,
@@ -65,7 +48,8 @@ static char *command_of(const struct wtl_process_table *table,
 {
     char text[COMMAND_MOST], shown[COMMAND_MOST];
     size_t used;
-    ssize_t n = stat->kernel_thread ? 0 : read_file(table, pid, "cmdline", text, sizeof text);
+    ssize_t n =
+        stat->kernel_thread ? 0 : wtl_process_read(table->world, pid, "cmdline", text, sizeof text);
     while (n > 0 && (text[n - 1] == '\0' || text[n - 1] == '\n'))
         n--;
     if (n <= 0)
@@ -80,7 +64,7 @@ static int read_status(const struct wtl_process_table *table,
                        struct wtl_process *process)
 {
     char text[8192], cpus[1024];
-    if (read_file(table, pid, "status", text, sizeof text) <= 0)
+    if (wtl_process_read(table->world, pid, "status", text, sizeof text) <= 0)
         return 0;
     process->uid = wtl_process_status_uid(text);
     if (!wtl_process_status_cpus(text, cpus, sizeof cpus))
@@ -163,7 +147,7 @@ static int look_at_all(const struct wtl_process_table *table,
     for (int i = 0; i < count; i++) {
         struct wtl_process_stat stat;
         if (!isdigit((unsigned char)names[i][0]) ||
-            read_file(table, names[i], "stat", text, sizeof text) <= 0 ||
+            wtl_process_read(table->world, names[i], "stat", text, sizeof text) <= 0 ||
             wtl_process_stat_parse(text, &stat) < 0)
             continue; /* not a process, or one that has just ended */
         struct wtl_process *before = find(table, &stat, &at);

@@ -36,37 +36,20 @@ struct wtl_tree_member {
 
 /* ---- scanning ---- */
 
-static ssize_t read_file(const struct wtl_world *world,
-                         const char *pid,
-                         const char *file,
-                         char *text,
-                         size_t n)
-{
-    char path[64];
-    (void)snprintf(path, sizeof path, "/proc/%.20s/%s", pid, file);
-    int fd = world->ops->open(world, path, O_RDONLY);
-    if (fd < 0)
-        return fd;
-    ssize_t got = world->ops->pread(world, fd, text, n - 1, 0);
-    world->ops->close(world, fd);
-    text[got > 0 ? got : 0] = '\0';
-    return got;
-}
-
 /* "slurmstepd: [12.batch]", of root: anybody can name a process so. */
 static uint32_t job_of_stepd(const struct wtl_world *world, const char *pid)
 {
     static const char title[] = "slurmstepd: [";
     char text[4096];
     uint64_t job;
-    if (read_file(world, pid, "cmdline", text, sizeof text) <= 0 ||
+    if (wtl_process_read(world, pid, "cmdline", text, sizeof text) <= 0 ||
         strncmp(text, title, sizeof title - 1) != 0)
         return 0;
     const char *number = text + sizeof title - 1;
     int used = wtl_scan_u64(number, strlen(number), &job);
     if (used <= 0 || job > UINT32_MAX || (number[used] != '.' && number[used] != ']'))
         return 0;
-    return read_file(world, pid, "status", text, sizeof text) > 0 &&
+    return wtl_process_read(world, pid, "status", text, sizeof text) > 0 &&
                    wtl_process_status_uid(text) == 0
                ? (uint32_t)job
                : 0;
@@ -82,7 +65,7 @@ int wtl_process_scan(const struct wtl_world *world, struct wtl_process_scan **re
     for (int i = 0; scan && i < count; i++) {
         struct wtl_process_stat stat;
         if (!isdigit((unsigned char)names[i][0]) ||
-            read_file(world, names[i], "stat", text, sizeof text) <= 0 ||
+            wtl_process_read(world, names[i], "stat", text, sizeof text) <= 0 ||
             wtl_process_stat_parse(text, &stat) < 0)
             continue; /* not a process, or one that has just ended */
         bool stepd = strcmp(stat.name, "slurmstepd") == 0;

@@ -14,7 +14,7 @@
 #include "base/grow.h"
 #include "jobs/field.h"
 
-/* Older versions whose records are read as well: so far there is none. */
+/* Older versions whose records are also accepted; none yet. */
 static const char *const schemas[] = {WTL_JOB_RECORD_SCHEMA};
 
 /* Enough digits for any double, so that a record is the same after its way to the database. */

@@ -67,7 +67,7 @@ static int choose_folder(struct job *job, struct wattle_error *err)
     if (rc < 0 || o->resume)
         return rc;
     if (has_plan(o->folder) && !o->run.force)
-        return wtl_fail(err, -EEXIST, "%s has a sweep already; --resume %s goes on with it",
+        return wtl_fail(err, -EEXIST, "%s already contains a sweep; continue it with --resume %s",
                         o->folder, o->folder);
     return 0;
 }
@@ -290,7 +290,7 @@ static int work(struct job *job, struct wattle_error *err)
     }
     if (rc < 0 && !o->no_run && (job->runs.done > 0 || rc == -EINTR))
         wtl_complain(NULL,
-                     "the sweep is not complete; \"wattle sweep --resume %s\" goes on with it",
+                     "the sweep is not complete; continue it with \"wattle sweep --resume %s\"",
                      o->folder);
     return rc < 0 ? rc : printed;
 }

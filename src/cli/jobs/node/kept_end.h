@@ -16,7 +16,7 @@ unsigned wtl_kept_end_slot(uint64_t raw_job_id);
 /* A record of what the epilog knew. It is forgotten where it cannot be written. */
 void wtl_kept_end_put(const struct wtl_job_record *record);
 
-/* False: there is none in this slot. Else *ret_record is to be finished. */
+/* The record in this slot, if there is one; the caller calls wtl_job_record_fini(). */
 bool wtl_kept_end_get(unsigned slot, struct wtl_job_record *ret_record);
 
 void wtl_kept_end_drop(unsigned slot);
