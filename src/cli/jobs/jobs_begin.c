@@ -91,7 +91,7 @@ static int begin(const struct request *request, const char *id, struct wattle_er
         return wtl_fail(err, -EINVAL,
                         strlen(id) > 64 ? "the ID of a job has at most 64 characters"
                                         : "what is said about the job is longer than 2048 bytes");
-    return wtl_wattled_ask(message, reply, &lines, err);
+    return wtl_wattled_ask_within(message, WTL_WATTLED_BRACKET_MS, reply, &lines, err);
 }
 
 static int run(int argc, char **argv)

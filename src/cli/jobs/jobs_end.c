@@ -47,7 +47,7 @@ static int record_job(const struct wtl_node_job_list *list, struct wattle_error 
     if (rc < 0 || !noted)
         return rc;
     (void)snprintf(request, sizeof request, "fetched %.64s", list->jobs->id);
-    return wtl_wattled_ask(request, reply, &lines, err);
+    return wtl_wattled_ask_within(request, WTL_WATTLED_BRACKET_MS, reply, &lines, err);
 }
 
 static int end(const char *id, enum wtl_format format, struct wattle_error *err)
@@ -56,7 +56,7 @@ static int end(const char *id, enum wtl_format format, struct wattle_error *err)
     struct wtl_node_job_list list = {.count = 0};
     if ((size_t)snprintf(message, sizeof message, "end %s\n", id) >= sizeof message)
         return wtl_fail(err, -EINVAL, "the ID of a job has at most 64 characters");
-    int rc = wtl_wattled_ask(message, reply, &lines, err);
+    int rc = wtl_wattled_ask_within(message, WTL_WATTLED_BRACKET_MS, reply, &lines, err);
     if (rc < 0)
         return rc;
     rc = wtl_node_job_list_parse_ended(&list, id, lines);

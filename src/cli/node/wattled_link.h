@@ -16,6 +16,9 @@ int wtl_wattled_ask(const char *request,
                     char **ret_lines,
                     struct wattle_error *err);
 
+/* For begin and end by hand: whoever gives up does not know whether the job has begun or ended. */
+enum { WTL_WATTLED_BRACKET_MS = 10000 };
+
 /* The same, but wait for wattled no longer than this: -ETIMEDOUT. For programs that hold up jobs. */
 int wtl_wattled_ask_within(const char *request,
                            unsigned timeout_ms,
