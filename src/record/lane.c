@@ -85,12 +85,15 @@ void wtl_lane_mark(struct wtl_lane *lane, enum wtl_record_kind kind, uint64_t ti
     lane->ended = kind == WTL_RECORD_END;
 }
 
-/* Was a normally fast read interrupted? */
+/* Was a normally fast read interrupted? A first one that takes long may have been, so it is repeated, which tells. */
 static bool was_interrupted(struct wtl_batch *run, uint64_t took_ns)
 {
-    if (run->shortest_ns == 0 || took_ns < run->shortest_ns)
+    bool first = run->shortest_ns == 0;
+    if (first || took_ns < run->shortest_ns)
         run->shortest_ns = took_ns;
-    return run->shortest_ns < FAST_READ_NS && took_ns > 2 * run->shortest_ns + INTERRUPTION_NS;
+    return first ? took_ns > FAST_READ_NS
+                 : run->shortest_ns < FAST_READ_NS &&
+                       took_ns > 2 * run->shortest_ns + INTERRUPTION_NS;
 }
 
 static bool is_timed(const struct wtl_batch *run)

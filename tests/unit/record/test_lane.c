@@ -136,7 +136,8 @@ static void test_interrupted(void)
         {__LINE__, {50, 60, 70, 90}, 4, 4, 50 + 60 + 70 + 45, 3},
         {__LINE__, {50, 30000, 60, 0}, 2, 3, 50 + 30000 + 30, 2},
         {__LINE__, {50, 30000, 30000, 30000, 50}, 2, 4, 50 + 60000 + 15000, 3},
-        {__LINE__, {5000, 30000, 5000}, 2, 2, 5000 + 15000, 1},
+        {__LINE__, {5000, 5000, 30000, 5000}, 2, 3, 10000 + 15000, 2},
+        {__LINE__, {30000, 60, 50}, 1, 2, 30000 + 30, 1}, /* the first one */
     };
     static const struct wtl_driver scripted = {.name = "scripted", .read = read_scripted};
     static const struct wtl_world_ops ops = {.now_ns = scripted_now_ns};
