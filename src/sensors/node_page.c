@@ -292,7 +292,8 @@ static int gone_status(const struct wattle_channel *channel, const struct node_p
     return was_coarse == is_coarse(node) ? -ENODEV : -EACCES;
 }
 
-static struct wattle_reading read_relay(const struct wattle_channel *channel,
+static struct wattle_reading read_relay(const struct wtl_world *world,
+                                        const struct wattle_channel *channel,
                                         const struct node_page *node,
                                         struct relay *relay,
                                         uint64_t now_ns)
@@ -310,6 +311,8 @@ static struct wattle_reading read_relay(const struct wattle_channel *channel,
         return repeat(relay, now_ns);
     if (now.time_ns == 0) /* or not yet in a page that has replaced another */
         return relay->known ? repeat(relay, now_ns) : fail(relay, -ENODATA, now_ns);
+    if (now.time_ns > now_ns) /* a sample that came since */
+        now_ns = wtl_world_monotonic(world);
     if (now.time_ns > now_ns)
         return fail(relay, -EBADMSG, now_ns);
     if (now.status != 0)
@@ -330,7 +333,8 @@ static void page_read(struct wtl_source *source, size_t first, size_t n, struct 
         now_ns = wtl_world_monotonic(source->world);
     }
     for (size_t i = 0; i < n; i++)
-        out[i] = read_relay(&source->channels[first + i], node, &node->relays[first + i], now_ns);
+        out[i] = read_relay(source->world, &source->channels[first + i], node,
+                            &node->relays[first + i], now_ns);
 }
 
 /* ---- opening ---- */

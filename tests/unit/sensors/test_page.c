@@ -101,12 +101,18 @@ static void stop_server(void)
 
 /* The clock of the driver. */
 static uint64_t ahead_ns;
+static void (*meanwhile)(void); /* what happens, once, after it has looked at the clock */
 static struct wtl_world_ops world_ops;
 static struct wtl_world world;
 
 static uint64_t now_ns(const struct wtl_world *of, clockid_t clock)
 {
-    return wtl_world_real()->ops->now_ns(of, clock) + ahead_ns;
+    uint64_t time_ns = wtl_world_real()->ops->now_ns(of, clock) + ahead_ns;
+    void (*happens)(void) = meanwhile;
+    meanwhile = NULL;
+    if (happens)
+        happens();
+    return time_ns;
 }
 
 /* Opening does not wait for a sample. */
@@ -517,6 +523,27 @@ static void test_strangers(void)
     stop();
 }
 
+static void publish_next(void)
+{
+    rest_until(now() + 1);
+    publish(2000, 0);
+}
+
+/* A sample that comes while the reader waits for a CPU, after it has looked at the clock, is not one of a time to come. */
+static void test_meanwhile(void)
+{
+    start(1);
+    publish(1000, 0);
+    is_int(open_driver(), 0, "a page");
+    uint64_t raw = read_channel(0).raw;
+    meanwhile = publish_next;
+    struct wattle_reading reading = read_channel(0);
+    is_int(reading.status, 0, "a sample that has just come");
+    is_int((intmax_t)(reading.raw - raw), 2000, "is shown");
+    wtl_source_close(&source);
+    stop();
+}
+
 /* A page that is changed after it was checked leads nowhere. */
 static void test_changing(void)
 {
@@ -663,6 +690,7 @@ int main(void)
     test_denied();
     test_coarse();
     test_strangers();
+    test_meanwhile();
     test_changing();
     test_descriptors();
     test_selection();
