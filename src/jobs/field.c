@@ -136,10 +136,31 @@ static json_t *value_of(const struct wtl_job_field *field, const void *base)
     return whole == field->unknown ? json_null() : json_integer(whole);
 }
 
-int wtl_job_fields_store(const struct wtl_job_fields *fields, const void *base, json_t *object)
+/* What wtl_job_fields_load() makes of a field that is missing. */
+static bool is_missing(const struct wtl_job_field *field, const void *base)
+{
+    switch (field->form) {
+    case WTL_JOB_TEXT:
+    case WTL_JOB_KEY:
+        return !*wtl_job_text(field, base);
+    case WTL_JOB_REAL:
+        return isnan(wtl_job_real(field, base));
+    case WTL_JOB_FLAG:
+    case WTL_JOB_WORD:
+    case WTL_JOB_WHOLE:
+        break;
+    }
+    return wtl_job_whole(field, base) == field->unknown;
+}
+
+int wtl_job_fields_store(const struct wtl_job_fields *fields,
+                         const void *base,
+                         bool brief,
+                         json_t *object)
 {
     for (size_t i = 0; i < fields->count; i++)
-        if (json_object_set_new(object, fields->list[i].name, value_of(&fields->list[i], base)) < 0)
+        if (!(brief && is_missing(&fields->list[i], base)) &&
+            json_object_set_new(object, fields->list[i].name, value_of(&fields->list[i], base)) < 0)
             return -ENOMEM;
     return 0;
 }

@@ -44,8 +44,14 @@ int wtl_job_fields_check(const struct wtl_job_fields *fields,
                          const void *base,
                          struct wattle_error *err);
 
-/* Into an object, and back; unknown fields of the object are skipped, missing ones unknown. 0, -EBADMSG, -ENOMEM. */
-int wtl_job_fields_store(const struct wtl_job_fields *fields, const void *base, json_t *object);
+/*
+ * Into an object, brief = without what is unknown, and back; unknown fields of the object are skipped, missing ones
+ * unknown. 0, -EBADMSG, -ENOMEM.
+ */
+int wtl_job_fields_store(const struct wtl_job_fields *fields,
+                         const void *base,
+                         bool brief,
+                         json_t *object);
 int wtl_job_fields_load(const struct wtl_job_fields *fields,
                         json_t *object,
                         void *base,

@@ -157,13 +157,14 @@ int wtl_job_record_check(const struct wtl_job_record *record, struct wattle_erro
     return 0;
 }
 
-static json_t *channels_json(const struct wtl_job_record *record)
+static json_t *channels_json(const struct wtl_job_record *record, bool brief)
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < record->channel_count; i++) {
         json_t *channel = json_object();
         if (!channel ||
-            wtl_job_fields_store(&wtl_job_channel_fields, &record->channels[i], channel) < 0 ||
+            wtl_job_fields_store(&wtl_job_channel_fields, &record->channels[i], brief, channel) <
+                0 ||
             json_array_append(list, channel) < 0) {
             json_decref(list);
             list = NULL;
@@ -184,8 +185,8 @@ int wtl_job_record_line(const struct wtl_job_record *record,
     json_t *object = json_object();
     bool made = object &&
                 json_object_set_new(object, "schema", json_string(WTL_JOB_RECORD_SCHEMA)) == 0 &&
-                wtl_job_fields_store(&wtl_job_record_fields, record, object) == 0 &&
-                json_object_set_new(object, "channels", channels_json(record)) == 0;
+                wtl_job_fields_store(&wtl_job_record_fields, record, false, object) == 0 &&
+                json_object_set_new(object, "channels", channels_json(record, false)) == 0;
     size_t size = made ? json_dumpb(object, NULL, 0, FLAGS) : 0;
     char *line = size > 0 ? malloc(size + 2) : NULL;
     if (line)
@@ -280,7 +281,7 @@ int wtl_job_record_parse(const char *line,
 
 int wtl_job_channels_text(const struct wtl_job_record *record, char **ret_text)
 {
-    json_t *list = channels_json(record);
+    json_t *list = channels_json(record, true);
     char *text = list ? json_dumps(list, FLAGS) : NULL;
     json_decref(list);
     if (!text)

@@ -114,7 +114,7 @@ int wtl_job_record_parse(const char *line,
                          struct wtl_job_record *ret_record,
                          struct wattle_error *err);
 
-/* The channels as an array of JSON, and back (NULL or "" = none): how the database has them. */
+/* The channels as an array of JSON without what is unknown of them, and back (NULL or "" = none): how the database has them. */
 int wtl_job_channels_text(const struct wtl_job_record *record, char **ret_text);
 int wtl_job_channels_parse(const char *text,
                            size_t n,

@@ -10,7 +10,7 @@
 #include "jobs/database/store_state.h"
 #include "jobs/field.h"
 
-static const struct wtl_query_columns all_columns = {true, true, true, true, true, false};
+static const struct wtl_query_columns all_columns = {true, true, true, WTL_BY_ANY};
 
 /* The columns of struct wtl_job_row, in the order of take_job(). */
 #define OF_LARGEST(column)                                                                      \
@@ -25,8 +25,7 @@ static const char select_jobs[] =
     "a.cpu_s, "
     "a.max_rss_bytes, " OF_LARGEST("max_rss_task") ", " OF_LARGEST(
         "node") ", a.energy_j, a.resolution_j, a.unknown_s, a.charged_j, a.idle_j, "
-                "a.unattributed_j, a.simulated "
-                "FROM job a WHERE 1 = 1";
+                "a.unattributed_j, a.simulated";
 
 struct jobs {
     wtl_store_take_job_fn *take;
@@ -103,18 +102,22 @@ static int add_number(void *arg, const struct wtl_sql_row *row)
     return 0;
 }
 
-/* About how many jobs there are, by the whole days of a query. */
+static bool given(const char *text)
+{
+    return text && *text;
+}
+
+/* How many jobs there are in the whole days that a query touches. */
 static int count_jobs(struct wtl_store *store,
                       const struct wtl_job_query *query,
                       int64_t *ret_count,
                       struct wattle_error *err)
 {
-    const struct wtl_query_columns columns = {.partition = true};
+    const struct wtl_query_columns columns = {.partition = true, .name = given(query->name)};
     int64_t first = query->from_ns / WTL_DAY_NS;
     int64_t end = query->to_ns > 0 ? query->to_ns / WTL_DAY_NS + 1 : WTL_SCHEMA_DAY_LAST;
     struct wtl_schema_days_list days = wtl_schema_days(first, end);
-    bool users =
-        (query->user && *query->user) || (query->account && *query->account) || !store->sees_all;
+    bool users = given(query->user) || given(query->account) || !store->sees_all;
     int rc = 0;
     *ret_count = 0;
     for (size_t i = 0; rc == 0 && i < days.count; i++) {
@@ -125,8 +128,10 @@ static int count_jobs(struct wtl_store *store,
         (void)fprintf(sql.out,
                       "SELECT SUM(a.jobs) FROM %s a WHERE a.days = %" PRId64
                       " AND a.day >= %" PRId64 " AND a.day < %" PRId64,
-                      users ? "user_total" : "site_total", days.parts[i].days, days.parts[i].first,
-                      days.parts[i].end);
+                      columns.name ? "program_total"
+                      : users      ? "user_total"
+                                   : "site_total",
+                      days.parts[i].days, days.parts[i].first, days.parts[i].end);
         wtl_sql_filter(&sql, query, &columns);
         rc = wtl_sql_finish(&sql, store, add_number, ret_count, NULL, err);
     }
@@ -139,60 +144,106 @@ static int count_jobs(struct wtl_store *store,
  */
 static int by_energy_index(struct wtl_store *store,
                            const struct wtl_job_query *query,
+                           int64_t matching,
                            bool *ret_index,
                            struct wattle_error *err)
 {
-    const struct wtl_job_query walked = {
-        .user = query->user, .account = query->user && *query->user ? NULL : query->account};
-    int64_t matching = 0, walk = 0;
+    const struct wtl_job_query walked = {.user = query->user,
+                                         .account = given(query->user) ? NULL : query->account};
+    int64_t walk = 0;
     *ret_index = false;
-    if ((query->name && *query->name) || (query->node && *query->node) ||
-        (query->job_id && *query->job_id) || (query->unit && *query->unit) || query->limit == 0)
+    if (query->limit == 0)
         return 0;
-    int rc = count_jobs(store, query, &matching, err);
-    rc = rc < 0 ? rc : count_jobs(store, &walked, &walk, err);
-    double steps = matching > 0 ? (double)query->limit * (double)walk / (double)matching : 0;
-    *ret_index = matching > 0 && steps < (double)matching;
+    int rc = count_jobs(store, &walked, &walk, err);
+    *ret_index = (double)query->limit * (double)walk / (double)matching < (double)matching;
+    return rc;
+}
+
+/* The one condition of a query that the fewest jobs fulfil, if there are several with an index. */
+static int find_rarest(struct wtl_store *store,
+                       const struct wtl_job_query *query,
+                       enum wtl_query_by *ret_by,
+                       struct wattle_error *err)
+{
+    const struct wtl_job_query alone[] = {
+        [WTL_BY_USER] = {.user = query->user},
+        [WTL_BY_ACCOUNT] = {.account = query->account},
+        [WTL_BY_PARTITION] = {.partition = query->partition},
+        [WTL_BY_NAME] = {.name = query->name},
+        [WTL_BY_KIND] = {.kind = query->kind == WTL_JOB_SLURM + 1 ? 0 : query->kind},
+        [WTL_BY_STATE] = {.state = query->state == WTL_JOB_ENDED + 1 ? 0 : query->state},
+    };
+    int64_t fewest = INT64_MAX, count;
+    int rc = 0;
+    *ret_by = WTL_BY_OTHER;
+    for (int by = WTL_BY_USER; rc == 0 && by < WTL_BY_OTHER; by++) {
+        struct wtl_job_query one = alone[by];
+        if (!given(one.user) && !given(one.account) && !given(one.partition) && !given(one.name) &&
+            one.kind == 0 && one.state == 0)
+            continue;
+        one.from_ns = query->from_ns;
+        one.to_ns = query->to_ns;
+        rc = count_jobs(store, &one, &count, err);
+        if (rc == 0 && count < fewest) {
+            fewest = count;
+            *ret_by = (enum wtl_query_by)by;
+        }
+    }
     return rc;
 }
 
 enum order { NEWEST, BY_INDEX, SORTED, UNKNOWN };
 
+/* "+" keeps the engine from using an index for it. */
+static void put_order(struct wtl_sql *sql, enum order order, const char *at)
+{
+    if (order != NEWEST)
+        (void)fprintf(sql->out, " AND a.charged_j IS %s", order == UNKNOWN ? "NULL" : "NOT NULL");
+    (void)fputs(" ORDER BY ", sql->out);
+    if (order == BY_INDEX)
+        (void)fputs("a.charged_j DESC", sql->out);
+    else
+        (void)fprintf(sql->out, "%s%s DESC", order == SORTED ? "+a.charged_j DESC, +" : "", at);
+}
+
 static int select_some(struct wtl_store *store,
                        const struct wtl_job_query *query,
                        enum order order,
+                       enum wtl_query_by by,
                        struct jobs *jobs,
                        struct wattle_error *err)
 {
-    /* "+" keeps the engine from using an index for it. */
-    static const char *const orders[] = {
-        [NEWEST] = " ORDER BY a.at_ns DESC",
-        [BY_INDEX] = " AND a.charged_j IS NOT NULL ORDER BY a.charged_j DESC",
-        [SORTED] = " AND a.charged_j IS NOT NULL ORDER BY +a.charged_j DESC, +a.at_ns DESC",
-        [UNKNOWN] = " AND a.charged_j IS NULL ORDER BY a.at_ns DESC",
-    };
-    bool node = query->node && *query->node;
+    struct wtl_query_columns columns = all_columns;
     struct wtl_sql sql;
     int rc = wtl_sql_start(&sql, err);
     if (rc < 0)
         return rc;
     (void)fputs(select_jobs, sql.out);
-    struct wtl_query_columns columns = all_columns;
-    columns.by_energy = order == BY_INDEX;
+    const char *at = wtl_sql_from_jobs(&sql, query);
+    columns.by = order == BY_INDEX ? WTL_BY_ENERGY : by;
     wtl_sql_filter(&sql, query, &columns);
-    if (order == BY_INDEX) {
-        (void)fprintf(sql.out, " AND +a.at_ns >= %" PRId64, query->from_ns);
-        if (query->to_ns > 0)
-            (void)fprintf(sql.out, " AND +a.at_ns < %" PRId64, query->to_ns);
-    } else {
-        wtl_sql_between(&sql, query->from_ns, query->to_ns);
-    }
-    (void)fputs(node && order == NEWEST ? " ORDER BY +a.at_ns DESC" : orders[order], sql.out);
+    wtl_sql_between(&sql, order == BY_INDEX ? "+a.at_ns" : at, query->from_ns, query->to_ns);
+    put_order(&sql, order, at);
     if (query->limit > 0) {
         (void)fputs(" LIMIT ", sql.out);
         wtl_sql_put(&sql, wtl_sql_whole((int64_t)(query->limit - jobs->count)));
     }
     return wtl_sql_finish(&sql, store, take_job, jobs, NULL, err);
+}
+
+static int select_jobs_of(struct wtl_store *store,
+                          const struct wtl_job_query *query,
+                          bool by_index,
+                          enum wtl_query_by by,
+                          struct jobs *jobs,
+                          struct wattle_error *err)
+{
+    if (!query->by_energy)
+        return select_some(store, query, NEWEST, by, jobs, err);
+    int rc = select_some(store, query, by_index ? BY_INDEX : SORTED, by, jobs, err);
+    if (rc == 0 && (query->limit == 0 || jobs->count < query->limit))
+        rc = select_some(store, query, UNKNOWN, by, jobs, err);
+    return rc;
 }
 
 int wtl_store_jobs(struct wtl_store *store,
@@ -202,14 +253,20 @@ int wtl_store_jobs(struct wtl_store *store,
                    struct wattle_error *err)
 {
     struct jobs jobs = {take, arg, 0};
-    bool by_index;
-    if (!query->by_energy)
-        return select_some(store, query, NEWEST, &jobs, err);
-    int rc = by_energy_index(store, query, &by_index, err);
-    rc = rc < 0 ? rc : select_some(store, query, by_index ? BY_INDEX : SORTED, &jobs, err);
-    if (rc == 0 && (query->limit == 0 || jobs.count < query->limit))
-        rc = select_some(store, query, UNKNOWN, &jobs, err);
-    return rc;
+    enum wtl_query_by by = WTL_BY_ANY;
+    bool by_index = false;
+    int64_t matching = 0;
+    int rc;
+    if (given(query->job_id) || given(query->unit))
+        return select_jobs_of(store, query, false, WTL_BY_ANY, &jobs, err);
+    if (given(query->node))
+        return select_jobs_of(store, query, false, WTL_BY_OTHER, &jobs, err);
+    rc = count_jobs(store, query, &matching, err);
+    if (rc < 0 || matching <= 0)
+        return rc;
+    rc = query->by_energy ? by_energy_index(store, query, matching, &by_index, err) : 0;
+    rc = rc < 0 || by_index ? rc : find_rarest(store, query, &by, err);
+    return rc < 0 ? rc : select_jobs_of(store, query, by_index, by, &jobs, err);
 }
 
 struct records {

@@ -42,7 +42,7 @@ struct sources {
 
 /* What the rows must have, beside cluster and time. */
 struct needs {
-    bool user, partition, name, row; /* row: what only rows of jobs have */
+    bool user, partition, name;
 };
 
 static struct needs needs_of(const struct wtl_job_query *query, enum wtl_store_group group)
@@ -52,7 +52,6 @@ static struct needs needs_of(const struct wtl_job_query *query, enum wtl_store_g
                 group == WTL_GROUP_ACCOUNT,
         .partition = given(query->partition) || group == WTL_GROUP_PARTITION,
         .name = given(query->name) || group == WTL_GROUP_PROGRAM,
-        .row = query->kind > 0 || query->state > 0,
     };
 }
 
@@ -62,10 +61,10 @@ static struct sources sources_of(const struct wtl_store *store,
 {
     struct needs needs = needs_of(query, group);
     if (group == WTL_GROUP_NODE) {
-        bool some = needs.user || needs.partition || needs.name || needs.row || !store->sees_all;
+        bool some = needs.user || needs.partition || needs.name || !store->sees_all;
         return (struct sources){some ? NULL : "node_total", "job_node"};
     }
-    if (needs.row || given(query->node) || (needs.name && needs.partition))
+    if (given(query->node))
         return (struct sources){NULL, "job"};
     if (!needs.name && !needs.user && store->sees_all)
         return (struct sources){"site_total", "job"};
@@ -85,41 +84,71 @@ static void start_part(struct wtl_sql *sql, struct part *part, const char *day)
                   is_time(part->group) ? day : keys[part->group]);
 }
 
+/* The nodes have no users: the conditions are of their jobs. */
+static void put_jobs(struct wtl_sql *sql, const struct part *part, int64_t from_ns)
+{
+    const struct wtl_query_columns columns = {.partition = true, .name = true};
+    (void)fputs(" AND (a.unit, a.cluster) IN (SELECT a.unit, a.cluster FROM job a WHERE 1 = 1",
+                sql->out);
+    wtl_sql_filter(sql, part->query, &columns);
+    wtl_sql_between(sql, "a.at_ns", from_ns, 0); /* no record of a job is later than the job */
+    (void)fputs(")", sql->out);
+}
+
+static void put_node(struct wtl_sql *sql, const struct part *part)
+{
+    const struct wtl_job_query query = {
+        .cluster = part->query->cluster, .kind = part->query->kind, .state = part->query->state};
+    const struct wtl_query_columns columns = {false};
+    wtl_sql_filter(sql, &query, &columns);
+    if (!given(part->query->node))
+        return;
+    (void)fputs(" AND a.node = ", sql->out);
+    wtl_sql_put(sql, wtl_sql_text(part->query->node));
+}
+
 static void add_days(struct wtl_sql *sql, struct part *part, const struct wtl_schema_days *days)
 {
     const struct wtl_query_columns columns = {
-        .partition = strcmp(part->sources.sums, "program_total") != 0,
-        .name = strcmp(part->sources.sums, "program_total") == 0,
-    };
-    const struct wtl_query_columns node = {false};
-    bool nodes = part->group == WTL_GROUP_NODE;
+        .partition = true, .name = strcmp(part->sources.sums, "program_total") == 0};
     start_part(sql, part, "a.day");
     (void)fprintf(sql->out,
                   WTL_SCHEMA_SUMS " FROM %s a WHERE a.days = %" PRId64 " AND a.day >= %" PRId64
                                   " AND a.day < %" PRId64,
                   part->sources.sums, days->days, days->first, days->end);
-    wtl_sql_filter(sql, part->query, nodes ? &node : &columns);
-    if (nodes && given(part->query->node)) {
-        (void)fputs(" AND a.node = ", sql->out);
-        wtl_sql_put(sql, wtl_sql_text(part->query->node));
-    }
+    if (part->group == WTL_GROUP_NODE)
+        put_node(sql, part);
+    else
+        wtl_sql_filter(sql, part->query, &columns);
+}
+
+static void add_records(struct wtl_sql *sql, struct part *part, int64_t from_ns, int64_t to_ns)
+{
+    bool of_jobs = !part->sources.sums;
+    start_part(sql, part, "a.at_ns / " WTL_SQL_DAY_NS);
+    wtl_schema_summands(sql->out, true, "a.");
+    (void)fputs(" FROM job_node a WHERE a.step = ''", sql->out);
+    put_node(sql, part);
+    if (of_jobs)
+        put_jobs(sql, part, from_ns);
+    wtl_sql_between(sql, of_jobs ? "+a.at_ns" : "a.at_ns", from_ns, to_ns);
 }
 
 static void add_rows(struct wtl_sql *sql, struct part *part, int64_t from_ns, int64_t to_ns)
 {
-    bool records = strcmp(part->sources.rows, "job_node") == 0;
-    const struct wtl_query_columns columns = {
-        .partition = true, .name = true, .kind = true, .nodes = !records};
-    start_part(sql, part, "a.at_ns / " WTL_SQL_DAY_NS);
-    wtl_schema_summands(sql->out, records, "a.");
-    (void)fprintf(sql->out, " FROM %s a WHERE %s", part->sources.rows,
-                  records ? "a.step = ''" : "1 = 1");
-    wtl_sql_filter(sql, part->query, &columns);
-    if (records && given(part->query->node)) {
-        (void)fputs(" AND a.node = ", sql->out);
-        wtl_sql_put(sql, wtl_sql_text(part->query->node));
+    const struct wtl_query_columns columns = {.partition = true,
+                                              .name = true,
+                                              .by = given(part->query->node) ? WTL_BY_OTHER
+                                                                             : WTL_BY_ANY};
+    if (part->group == WTL_GROUP_NODE) {
+        add_records(sql, part, from_ns, to_ns);
+        return;
     }
-    wtl_sql_between(sql, from_ns, to_ns);
+    start_part(sql, part, "a.at_ns / " WTL_SQL_DAY_NS);
+    wtl_schema_summands(sql->out, false, "a.");
+    const char *at = wtl_sql_from_jobs(sql, part->query);
+    wtl_sql_filter(sql, part->query, &columns);
+    wtl_sql_between(sql, at, from_ns, to_ns);
 }
 
 static void add_parts(struct wtl_sql *sql, struct part *part)

@@ -61,19 +61,20 @@ static const struct column {
 enum { COLUMNS = sizeof job_columns / sizeof *job_columns };
 
 /* Tables of sums: their key beside the days, of columns of `job` or `job_node`. */
+enum { KEYS = 7 };
 static const struct sums {
-    const char *table, *from, *key[4], *indexes[3];
+    const char *table, *from, *key[KEYS + 1], *indexes[3];
 } sums[] = {
     {"user_total",
      "job",
-     {"cluster", "user_name", "account", "partition_name"},
-     {"user_name", "account", NULL}},
+     {"cluster", "user_name", "account", "partition_name", "kind", "state"},
+     {"user_name", "account"}},
     {"program_total",
      "job",
-     {"cluster", "user_name", "account", "name"},
+     {"cluster", "user_name", "account", "partition_name", "name", "kind", "state"},
      {"user_name", "account", "name"}},
-    {"site_total", "job", {"cluster", "partition_name", NULL, NULL}, {NULL, NULL, NULL}},
-    {"node_total", "job_node", {"cluster", "node", NULL, NULL}, {NULL, NULL, NULL}},
+    {"site_total", "job", {"cluster", "partition_name", "kind", "state"}, {NULL}},
+    {"node_total", "job_node", {"cluster", "node", "kind", "state"}, {NULL}},
 };
 enum { SUMS = sizeof sums / sizeof *sums };
 
@@ -101,20 +102,25 @@ static const struct summand {
 };
 enum { SUMMANDS = sizeof summands / sizeof *summands };
 
-static const char *const indexes[][3] = {
-    {"job_at", "job", "at_ns"},
-    {"job_user", "job", "user_name, at_ns"},
-    {"job_account", "job", "account, at_ns"},
-    {"job_name", "job", "name, at_ns"},
-    {"job_partition", "job", "partition_name, at_ns"},
-    {"job_job_id", "job", "job_id"},
-    {"job_raw", "job", "raw_job_id"},
-    {"job_charged", "job", "charged_j"},
-    {"job_user_charged", "job", "user_name, charged_j"},
-    {"job_account_charged", "job", "account, charged_j"},
-    {"job_node_at", "job_node", "at_ns"},
-    {"job_node_node", "job_node", "node, at_ns"},
-    {"job_node_span", "job_node", "span, at_ns"},
+/* Of records: those without a step. The seldom ones: what almost no job is, so that no walk is long in vain. */
+static const struct index {
+    const char *name, *table, *columns, *where;
+} indexes[] = {
+    {"job_at", "job", "at_ns", NULL},
+    {"job_user", "job", "user_name, at_ns", NULL},
+    {"job_account", "job", "account, at_ns", NULL},
+    {"job_name", "job", "name, at_ns", NULL},
+    {"job_partition", "job", "partition_name, at_ns", NULL},
+    {"job_job_id", "job", "job_id", NULL},
+    {"job_raw", "job", "raw_job_id", NULL},
+    {"job_state", "job", "state, at_ns", WTL_SCHEMA_SELDOM_STATE},
+    {"job_kind", "job", "kind, at_ns", WTL_SCHEMA_SELDOM_KIND},
+    {"job_charged", "job", "charged_j", NULL},
+    {"job_user_charged", "job", "user_name, charged_j", NULL},
+    {"job_account_charged", "job", "account, charged_j", NULL},
+    {"job_node_at", "job_node", "at_ns", "step = ''"},
+    {"job_node_node", "job_node", "node, at_ns", "step = ''"},
+    {"job_node_span", "job_node", "span, at_ns", "step = ''"},
 };
 enum { INDEXES = sizeof indexes / sizeof *indexes };
 
@@ -278,7 +284,7 @@ void wtl_schema_drop(FILE *out, bool postgresql)
             (void)fprintf(out, "DROP TRIGGER IF EXISTS %s;\n", triggers[i][0]);
     }
     for (size_t i = 0; i < INDEXES; i++)
-        (void)fprintf(out, "DROP INDEX IF EXISTS %s;\n", indexes[i][0]);
+        (void)fprintf(out, "DROP INDEX IF EXISTS %s;\n", indexes[i].name);
     (void)fputs("DROP TABLE IF EXISTS job;\n", out);
     for (size_t i = 0; i < SUMS; i++)
         (void)fprintf(out, "DROP TABLE IF EXISTS %s;\n", sums[i].table);
@@ -286,20 +292,21 @@ void wtl_schema_drop(FILE *out, bool postgresql)
 
 static void put_key(FILE *out, const struct sums *table, const char *prefix)
 {
-    for (size_t i = 0; i < 4 && table->key[i]; i++)
+    for (size_t i = 0; table->key[i]; i++)
         (void)fprintf(out, ", %s%s", prefix, table->key[i]);
 }
 
-static void create_sums(FILE *out, const struct sums *table)
+/* In SQLite the key is the table: a day's rows are beside each other, and there is one tree less to keep. */
+static void create_sums(FILE *out, const struct sums *table, bool postgresql)
 {
     (void)fprintf(out, "CREATE TABLE %s (days BIGINT NOT NULL, day BIGINT NOT NULL", table->table);
-    for (size_t i = 0; i < 4 && table->key[i]; i++)
+    for (size_t i = 0; table->key[i]; i++)
         (void)fprintf(out, ", %s TEXT NOT NULL", table->key[i]);
     for (size_t i = 0; i < SUMMANDS; i++)
         (void)fprintf(out, ", %s %s NOT NULL", summands[i].name, summands[i].type);
     (void)fputs(", PRIMARY KEY (days, day", out);
     put_key(out, table, "");
-    (void)fputs("));\n", out);
+    (void)fputs(postgresql ? "));\n" : ")) WITHOUT ROWID;\n", out);
 }
 
 static void create_job(FILE *out)
@@ -429,7 +436,7 @@ static void count(FILE *out, const struct sums *table, int64_t length, const cha
         return;
     (void)fprintf(out, "    DELETE FROM %s WHERE jobs = 0 AND days = %" PRId64 " AND day = %s",
                   table->table, length, day);
-    for (size_t i = 0; i < 4 && table->key[i]; i++)
+    for (size_t i = 0; table->key[i]; i++)
         (void)fprintf(out, " AND %s = %s%s", table->key[i], prefix, table->key[i]);
     (void)fputs(";\n", out);
 }
@@ -568,12 +575,12 @@ void wtl_schema_derive(FILE *out, bool postgresql)
     (void)fputs(" WHERE at_ns = 0;\n", out);
     create_job(out);
     for (size_t i = 0; i < SUMS; i++)
-        create_sums(out, &sums[i]);
+        create_sums(out, &sums[i], postgresql);
     fill(out);
     for (size_t i = 0; i < INDEXES; i++)
-        (void)fprintf(out, "CREATE INDEX %s ON %s (%s)%s;\n", indexes[i][0], indexes[i][1],
-                      indexes[i][2],
-                      strcmp(indexes[i][1], "job_node") == 0 ? " WHERE step = ''" : "");
+        (void)fprintf(out, "CREATE INDEX %s ON %s (%s)%s%s;\n", indexes[i].name, indexes[i].table,
+                      indexes[i].columns, indexes[i].where ? " WHERE " : "",
+                      indexes[i].where ? indexes[i].where : "");
     for (size_t i = 0; i < SUMS; i++)
         for (size_t k = 0; k < 3 && sums[i].indexes[k]; k++)
             (void)fprintf(out, "CREATE INDEX %s_%zu ON %s (%s, days, day);\n", sums[i].table, k,

@@ -4,10 +4,10 @@
  * by triggers, and can be made again from it:
  *
  *     job            a row per job: sums over its nodes of the records without a step
- *     user_total     sums of jobs, per cluster, user, account, partition
- *     program_total  per cluster, user, account, name
- *     site_total     per cluster, partition
- *     node_total     sums of records, per cluster, node
+ *     user_total     sums of jobs, per cluster, user, account, partition, kind, state
+ *     program_total  the same, and per name
+ *     site_total     per cluster, partition, kind, state
+ *     node_total     sums of records, per cluster, node, kind, state
  *                    each for times of `days` = 1, 32 and 1024 days from `day` (since 1970, UTC)
  *     sender         a row per node that sends; rows inserted into `heartbeat` become rows of it
  *     meta           version; writes_from = the oldest version that may still insert
@@ -23,6 +23,10 @@
 #include "jobs/field.h"
 
 enum { WTL_SCHEMA_WRITES_FROM = 1 }; /* records of the version before are accepted */
+
+/* What the indexes of seldom states and kinds have; a query that uses one must say the same. */
+#define WTL_SCHEMA_SELDOM_STATE "state <> 'ended'"
+#define WTL_SCHEMA_SELDOM_KIND  "kind <> 'slurm'"
 
 #define WTL_SQL_DAY_NS "86400000000000"
 

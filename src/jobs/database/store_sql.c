@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "jobs/database/schema.h"
 #include "jobs/database/store_state.h"
 
 int wtl_sql_start(struct wtl_sql *sql, struct wattle_error *err)
@@ -70,44 +71,82 @@ static void put_id(struct wtl_sql *sql, const char *id)
     (void)fputs(")", sql->out);
 }
 
+/* May the index of a condition be used? */
+static bool hidden(const struct wtl_query_columns *columns, enum wtl_query_by condition)
+{
+    return columns->by != WTL_BY_ANY && columns->by != condition;
+}
+
+static void put_kind(struct wtl_sql *sql,
+                     const struct wtl_job_query *query,
+                     const struct wtl_query_columns *columns)
+{
+    if (query->kind <= 0)
+        return;
+    enum wtl_job_kind kind = (enum wtl_job_kind)(query->kind - 1);
+    equals(sql, "kind", wtl_job_kind_word(kind), hidden(columns, WTL_BY_KIND));
+    if (kind != WTL_JOB_SLURM)
+        (void)fputs(" AND a." WTL_SCHEMA_SELDOM_KIND, sql->out);
+}
+
+static void put_state(struct wtl_sql *sql,
+                      const struct wtl_job_query *query,
+                      const struct wtl_query_columns *columns)
+{
+    if (query->state <= 0)
+        return;
+    enum wtl_job_state state = (enum wtl_job_state)(query->state - 1);
+    equals(sql, "state", wtl_job_state_word(state), hidden(columns, WTL_BY_STATE));
+    if (state != WTL_JOB_ENDED)
+        (void)fputs(" AND a." WTL_SCHEMA_SELDOM_STATE, sql->out);
+}
+
 void wtl_sql_filter(struct wtl_sql *sql,
                     const struct wtl_job_query *query,
                     const struct wtl_query_columns *columns)
 {
-    bool hide = columns->by_energy, user = query->user && *query->user;
-    equals(sql, "cluster", query->cluster, hide);
-    equals(sql, "user_name", query->user, false);
-    equals(sql, "account", query->account, hide && user);
+    bool energy = columns->by == WTL_BY_ENERGY, user = query->user && *query->user;
+    equals(sql, "cluster", query->cluster, columns->by != WTL_BY_ANY);
+    equals(sql, "user_name", query->user, !energy && hidden(columns, WTL_BY_USER));
+    equals(sql, "account", query->account, energy ? user : hidden(columns, WTL_BY_ACCOUNT));
     if (columns->partition)
-        equals(sql, "partition_name", query->partition, hide);
+        equals(sql, "partition_name", query->partition, hidden(columns, WTL_BY_PARTITION));
     if (columns->name)
-        equals(sql, "name", query->name, hide);
-    if (columns->kind && query->kind > 0)
-        equals(sql, "kind", wtl_job_kind_word((enum wtl_job_kind)(query->kind - 1)), false);
-    if (columns->kind && query->state > 0)
-        equals(sql, "state", wtl_job_state_word((enum wtl_job_state)(query->state - 1)), false);
+        equals(sql, "name", query->name, hidden(columns, WTL_BY_NAME));
+    put_kind(sql, query, columns);
+    put_state(sql, query, columns);
     if (columns->ids) {
         equals(sql, "unit", query->unit, false);
         put_id(sql, query->job_id);
     }
-    if (columns->nodes && query->node && *query->node) {
-        (void)fputs(" AND (a.unit, a.cluster) IN (SELECT n.unit, n.cluster FROM job_node n WHERE "
-                    "n.step = '' AND "
-                    "n.node = ",
-                    sql->out);
-        wtl_sql_put(sql, wtl_sql_text(query->node));
-        (void)fputs(")", sql->out);
-    }
 }
 
-void wtl_sql_between(struct wtl_sql *sql, int64_t from_ns, int64_t to_ns)
+/* A node has two records of a job after a crash: the later one counts. */
+const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *query)
+{
+    if (!query->node || !*query->node) {
+        (void)fputs(" FROM job a WHERE 1 = 1", sql->out);
+        return "a.at_ns";
+    }
+    /* CROSS: SQLite then keeps this order. */
+    (void)fputs(
+        " FROM job_node n CROSS JOIN job a WHERE a.unit = n.unit AND a.cluster = n.cluster "
+        "AND n.step = '' AND NOT EXISTS (SELECT 1 FROM job_node m WHERE m.unit = n.unit AND "
+        "m.cluster = n.cluster AND m.step = '' AND m.node = n.node AND (m.at_ns > n.at_ns OR "
+        "(m.at_ns = n.at_ns AND m.boot_id > n.boot_id))) AND n.node = ",
+        sql->out);
+    wtl_sql_put(sql, wtl_sql_text(query->node));
+    return "n.at_ns";
+}
+
+void wtl_sql_between(struct wtl_sql *sql, const char *at, int64_t from_ns, int64_t to_ns)
 {
     if (from_ns > 0) {
-        (void)fputs(" AND a.at_ns >= ", sql->out);
+        (void)fprintf(sql->out, " AND %s >= ", at);
         wtl_sql_put(sql, wtl_sql_whole(from_ns));
     }
     if (to_ns > 0) {
-        (void)fputs(" AND a.at_ns < ", sql->out);
+        (void)fprintf(sql->out, " AND %s < ", at);
         wtl_sql_put(sql, wtl_sql_whole(to_ns));
     }
 }

@@ -37,18 +37,35 @@ int wtl_sql_finish(struct wtl_sql *sql,
                    int64_t *ret_changed,
                    struct wattle_error *err);
 
-/* " AND a.x = $n" for each condition of a query on a table `a` that has these columns (name, node: may be ""). Not the
- * times. */
+/* The condition whose index is used; the engines do not know which one few jobs fulfil. */
+enum wtl_query_by {
+    WTL_BY_ANY,    /* as the engine likes */
+    WTL_BY_ENERGY, /* the energies of the user, the account or all */
+    WTL_BY_USER,
+    WTL_BY_ACCOUNT,
+    WTL_BY_PARTITION,
+    WTL_BY_NAME,
+    WTL_BY_KIND,
+    WTL_BY_STATE,
+    WTL_BY_OTHER /* none of them */
+};
+
+/* " AND a.x = $n" for each condition of a query on a table `a` that has these columns (name: may be ""). Not the node,
+ * and not the times. */
 struct wtl_query_columns {
-    bool partition, name, kind, ids, nodes;
-    bool
-        by_energy; /* by the index of energies of the user, the account or all: no other index may be used */
+    bool partition, name, ids;
+    enum wtl_query_by by;
 };
 void wtl_sql_filter(struct wtl_sql *sql,
                     const struct wtl_job_query *query,
                     const struct wtl_query_columns *columns);
-/* " AND a.at_ns >= $n AND a.at_ns < $m", as far as they are not 0. */
-void wtl_sql_between(struct wtl_sql *sql, int64_t from_ns, int64_t to_ns);
+/*
+ * " FROM job a WHERE .." with the node of the query: these jobs are found by its records `n`. Returns the column with
+ * the time of a job: with a node, when it ended there.
+ */
+const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *query);
+/* " AND at >= $n AND at < $m", as far as they are not 0. */
+void wtl_sql_between(struct wtl_sql *sql, const char *at, int64_t from_ns, int64_t to_ns);
 
 #define WTL_DAY_NS INT64_C(86400000000000)
 

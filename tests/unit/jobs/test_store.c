@@ -93,6 +93,18 @@ static struct sum *sum_of(const char *key)
     return &sums[i];
 }
 
+static void add_job(const struct job *job, const char *key)
+{
+    struct sum *sum = sum_of(key);
+    sum->jobs++;
+    sum->unknown += job->known == 0;
+    sum->lower +=
+        job->known > 0 && (job->lower > 0 || job->known < job->seen || job->seen < job->nodes);
+    sum->charged_j += job->charged_j;
+    sum->node_s += job->node_s;
+    sum->cpu_s += job->cpu_s;
+}
+
 static void add_up(int64_t from, int64_t to, const char *user, size_t key_offset)
 {
     sum_count = 0;
@@ -101,14 +113,7 @@ static void add_up(int64_t from, int64_t to, const char *user, size_t key_offset
         if (job->end_ns < from || (to > 0 && job->end_ns >= to) ||
             (user && strcmp(job->first->user, user) != 0))
             continue;
-        struct sum *sum = sum_of((const char *)job->first + key_offset);
-        sum->jobs++;
-        sum->unknown += job->known == 0;
-        sum->lower +=
-            job->known > 0 && (job->lower > 0 || job->known < job->seen || job->seen < job->nodes);
-        sum->charged_j += job->charged_j;
-        sum->node_s += job->node_s;
-        sum->cpu_s += job->cpu_s;
+        add_job(job, (const char *)job->first + key_offset);
     }
 }
 
@@ -191,7 +196,7 @@ struct walk {
     size_t rows, wrong;
     int64_t last_ns;
     double last_j;
-    bool by_energy;
+    bool by_energy, unordered;
 };
 
 static int check_job(void *arg, const struct wtl_job_row *row)
@@ -207,7 +212,8 @@ static int check_job(void *arg, const struct wtl_job_row *row)
         job->end_ns == row->end_ns && isnan(row->charged_j) == (job->known == 0) &&
         (job->known == 0 || close_to(job->charged_j, row->charged_j)) &&
         row->lower_bound == (job->lower > 0 || job->known < job->seen || job->seen < job->nodes);
-    right = right && (walk->by_energy || walk->rows == 0 || row->end_ns <= walk->last_ns);
+    right = right &&
+            (walk->by_energy || walk->unordered || walk->rows == 0 || row->end_ns <= walk->last_ns);
     right = right && (!walk->by_energy || walk->rows == 0 || isnan(row->charged_j) ||
                       row->charged_j <= walk->last_j);
     if (!right && walk->wrong++ == 0)
@@ -261,6 +267,105 @@ static void test_jobs(struct wtl_store *store)
         ok(rc == 0 && walk.wrong == 0, "query %zu: rows are those of the records", i);
         is_int(walk.rows, count_jobs(&queries[i]), "query %zu: number of rows", i);
     }
+}
+
+static bool same(const char *wanted, const char *text)
+{
+    return !wanted || strcmp(wanted, text) == 0;
+}
+
+/* When a job ended: on the node of the query, or as a whole. INT64_MIN = it has no record there. */
+static int64_t end_of(const struct job *job,
+                      const struct wtl_job_query *query,
+                      const struct made_jobs *made)
+{
+    int64_t end = INT64_MIN;
+    if (!query->node)
+        return job->end_ns;
+    for (const struct wtl_job_record *r = job->first;
+         r < made->list + made->count && strcmp(r->unit, job->first->unit) == 0; r++)
+        if (!r->step[0] && same(r->cluster, job->first->cluster) && same(query->node, r->node))
+            end = r->end_ns;
+    return end;
+}
+
+static bool is_of(const struct job *job,
+                  const struct wtl_job_query *query,
+                  const struct made_jobs *made)
+{
+    const struct wtl_job_record *r = job->first;
+    int64_t end = end_of(job, query, made);
+    return same(query->cluster, r->cluster) && same(query->user, r->user) &&
+           same(query->account, r->account) && same(query->partition, r->partition) &&
+           same(query->name, r->name) && (query->kind == 0 || (int)r->kind + 1 == query->kind) &&
+           (query->state == 0 || (int)r->state + 1 == query->state) && end >= query->from_ns &&
+           (query->to_ns == 0 || end < query->to_ns);
+}
+
+static uint64_t draw;
+static int64_t one_of(int64_t n)
+{
+    return (int64_t)(wtl_random_uniform(3, draw++) * (double)n);
+}
+
+/* Each condition now and then, also one that nothing fulfils. */
+static struct wtl_job_query any_query(char texts[6][16])
+{
+    static const char *const words[] = {"c", "user", "account", "p", "program", "n"};
+    static const int64_t counts[] = {4, 6, 4, 3, 8, MADE_NODES};
+    const char *given[6];
+    for (size_t i = 0; i < 6; i++) {
+        (void)snprintf(texts[i], 16, "%s%d", words[i], (int)one_of(counts[i]));
+        given[i] = one_of(10) < 4 ? texts[i] : NULL;
+    }
+    struct wtl_job_query query = {.cluster = given[0],
+                                  .user = given[1],
+                                  .account = given[2],
+                                  .partition = given[3],
+                                  .name = given[4],
+                                  .node = given[5],
+                                  .by_energy = one_of(2) == 0,
+                                  .kind = one_of(3) > 0 ? 0 : 1 + (int)one_of(WTL_JOB_KINDS),
+                                  .state = one_of(3) > 0 ? 0 : 1 + (int)one_of(WTL_JOB_STATES),
+                                  .limit = one_of(2) == 0 ? 0 : 1 + (size_t)one_of(30)};
+    if (one_of(2) == 0)
+        query.from_ns = MADE_START_NS + one_of(20 * DAY);
+    if (one_of(2) == 0)
+        query.to_ns = MADE_START_NS + 15 * DAY + one_of(20 * DAY);
+    return query;
+}
+
+static void test_conditions(struct wtl_store *store, const struct made_jobs *made)
+{
+    enum { QUERIES = 120 };
+    size_t wrong = 0, some = 0;
+    for (int i = 0; i < QUERIES; i++) {
+        char texts[6][16];
+        struct wtl_job_query query = any_query(texts);
+        struct walk walk = {.by_energy = query.by_energy, .unordered = query.node != NULL};
+        struct check check = {0, 0, 0};
+        sum_count = 0;
+        size_t want = 0;
+        for (size_t k = 0; k < job_count; k++) {
+            if (!is_of(&jobs[k], &query, made))
+                continue;
+            want++;
+            add_job(&jobs[k], jobs[k].first->account);
+        }
+        some += want > 0;
+        bool right = wtl_store_jobs(store, &query, check_job, &walk, &err) == 0 &&
+                     walk.wrong == 0 &&
+                     walk.rows == (query.limit && want > query.limit ? query.limit : want);
+        query.limit = 0;
+        right =
+            wtl_store_totals(store, &query, WTL_GROUP_ACCOUNT, check_total, &check, &err) == 0 &&
+            check.wrong == 0 && check.rows == sum_count && right;
+        if (!right && wrong++ == 0)
+            diag("query %d: %zu rows of %zu, %zu wrong; %zu sums of %zu, %zu wrong; %s", i,
+                 walk.rows, want, walk.wrong, check.rows, sum_count, check.wrong, err.text);
+    }
+    ok(wrong == 0 && some > 30, "conditions in any combination: %zu of %d have jobs", some,
+       QUERIES);
 }
 
 struct nodes {
@@ -669,6 +774,7 @@ int main(void)
     is_int(put_all(store, &made), 0, "again: all are there");
     test_totals(store, "put");
     test_jobs(store);
+    test_conditions(store, &made);
     test_records(store, &made);
     test_nodes(store, &made);
     test_hostile(store);
