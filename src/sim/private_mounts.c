@@ -179,9 +179,10 @@ int wtl_private_mount(struct wtl_private *view, struct wattle_error *err)
     int rc = cover(view, "/sys", err);
     if (rc == 0)
         rc = make_folder(view, WTL_PRIVATE_ROOT, err);
-    (void)snprintf(options, sizeof options,
-                   "fd=%d,rootmode=40000,user_id=%u,group_id=%u,allow_other", fd,
-                   (unsigned)geteuid(), (unsigned)getegid());
+    /* In a user namespace there are no other users; the option would only exclude wattle-sim itself, which is outside. */
+    (void)snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=%u,group_id=%u%s", fd,
+                   (unsigned)geteuid(), (unsigned)getegid(),
+                   view->user_namespace ? "" : ",allow_other");
     if (rc == 0 && mount("wattle-sim", WTL_PRIVATE_ROOT, "fuse", MS_NOSUID | MS_NODEV, options) < 0)
         rc = wtl_fail(err, -errno, "cannot mount FUSE: %s", wtl_strerror(errno));
     if (rc < 0)

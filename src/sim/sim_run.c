@@ -23,6 +23,7 @@
 #include "sim/fuse_server.h"
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
+#include "sim/phases/listener.h"
 #include "sim/sim_command.h"
 #include "sim/sim_options.h"
 #include "sim/speed.h"
@@ -66,6 +67,7 @@ struct run {
     struct wtl_tree *tree;
     struct wtl_live live;
     struct wtl_fuse *fuse;
+    struct wtl_listener *listener;
     struct wtl_stage stage;
     struct wtl_load_meter meter;
     struct wtl_throttle throttle;
@@ -135,7 +137,8 @@ static bool names_are_fixed(const struct wtl_node_config *node)
 static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *err)
 {
     struct wtl_sim_options *o = &run->options;
-    struct wtl_stage_config stage = {.command = o->command, .signals = *mask};
+    bool events = (o->track || o->perf_given) && !o->perf_host;
+    struct wtl_stage_config stage = {.command = o->command, .reports = events, .signals = *mask};
     int fd = -1;
     if (o->log_path && !(run->log = fopen(o->log_path, "we")))
         return wtl_fail(err, -errno, "--log %s: %s", o->log_path, wtl_strerror(errno));
@@ -143,6 +146,8 @@ static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *e
     if (rc < 0)
         return rc;
     run->live.tree = stage.tree = run->tree;
+    if (events && wtl_sim_pmu_create(&o->pmu, &run->live.pmu) < 0)
+        return wtl_fail(err, -ENOMEM, "out of memory");
     rc = wtl_stage_start(&stage, &run->stage, err);
     if (rc == 0)
         rc = wtl_stage_device(&run->stage, &fd, err);
@@ -150,6 +155,8 @@ static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *e
         rc = wtl_fuse_start(&run->live, run->tree, names_are_fixed(&o->node), fd, &run->fuse, err);
     if (rc == 0)
         rc = wtl_stage_build(&run->stage, err);
+    if (rc == 0 && events)
+        rc = wtl_listener_start(&run->live, run->stage.calls, run->stage.root, &run->listener, err);
     return rc;
 }
 
@@ -173,6 +180,7 @@ static void stop(struct run *run)
         (void)pthread_join(run->load_thread, NULL);
     wtl_throttle_fini(&run->throttle);
     wtl_load_meter_fini(&run->meter);
+    wtl_listener_stop(run->listener); /* it uses files of the next */
     wtl_fuse_stop(run->fuse);
     if (run->stage.channel >= 0)
         (void)close(run->stage.channel);
