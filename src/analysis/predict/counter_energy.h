@@ -15,18 +15,17 @@
 
 #include <wattle/error.h>
 
-enum { WTL_COUNTER_ENERGY_COLUMNS = 16, WTL_COUNTER_ENERGY_NAME = 32 };
+#include "analysis/phases/counter_rows.h"
 
 struct wtl_counter_energy {
     bool known; /* else there was nothing to learn from */
     size_t columns;
-    char names[WTL_COUNTER_ENERGY_COLUMNS][WTL_COUNTER_ENERGY_NAME];
+    char names[WTL_ROW_COLUMNS][WTL_ROW_NAME_MAX];
     char platform[64];
-    double base_w; /* power with all counters at their mean */
-    double weight
-        [WTL_COUNTER_ENERGY_COLUMNS]; /* watts per standard deviation; 0 = constant, left out */
-    double mean[WTL_COUNTER_ENERGY_COLUMNS], sd[WTL_COUNTER_ENERGY_COLUMNS];  /* of the rates */
-    double low[WTL_COUNTER_ENERGY_COLUMNS], high[WTL_COUNTER_ENERGY_COLUMNS]; /* what was seen */
+    double base_w;                  /* power with all counters at their mean */
+    double weight[WTL_ROW_COLUMNS]; /* watts per standard deviation; 0 = constant, left out */
+    double mean[WTL_ROW_COLUMNS], sd[WTL_ROW_COLUMNS];  /* of the rates */
+    double low[WTL_ROW_COLUMNS], high[WTL_ROW_COLUMNS]; /* what was seen */
     double row_w;         /* standard deviation of the error of one row */
     double bias;          /* relative standard deviation of the error of what was held out */
     double bias_df;       /* its degrees of freedom */
@@ -34,20 +33,12 @@ struct wtl_counter_energy {
     double low_w, high_w; /* powers that were seen */
 };
 
-/* Uniform rows of one trace: rate[row * columns + column], NaN = missing; power NaN = unknown. */
-struct wtl_counter_energy_rows {
-    const double *rate, *power_w;
-    size_t rows, columns;
-    double step_s;
-};
-
 /*
- * Learn from traces, all with these columns. Returns 0; -ENODATA: too few rows with power, or no counter that changes;
- * -ENOMEM; with a sentence.
+ * Learn from the rows of traces, all with these columns. Returns 0; -ENODATA: too few rows with power, or no counter that
+ * changes; -EINVAL: traces of different counters; -ENOMEM; with a sentence.
  */
-int wtl_counter_energy_learn(const struct wtl_counter_energy_rows *traces,
+int wtl_counter_energy_learn(const struct wtl_counter_rows *const *traces,
                              size_t count,
-                             const char (*names)[WTL_COUNTER_ENERGY_NAME],
                              struct wtl_counter_energy *ret_model,
                              struct wattle_error *err);
 
@@ -63,8 +54,7 @@ struct wtl_counter_energy_sum {
  * counters, or a model that has nothing; with a sentence.
  */
 int wtl_counter_energy_estimate(const struct wtl_counter_energy *model,
-                                const struct wtl_counter_energy_rows *rows,
-                                const char (*names)[WTL_COUNTER_ENERGY_NAME],
+                                const struct wtl_counter_rows *rows,
                                 double *power_w,
                                 struct wtl_counter_energy_sum *ret_sum,
                                 struct wattle_error *err);

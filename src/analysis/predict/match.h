@@ -71,9 +71,11 @@ enum { WTL_MATCH_NODES = 64, WTL_MATCH_KEPT = 64 };
 struct wtl_match_found {
     size_t run;
     double distance; /* 0..1, over all nodes */
-    double done_s, done_j, rest_s,
-        rest_j;  /* of the stored run, before and after the place; all nodes */
-    size_t base; /* of its first node: the letter that goes on, seconds of it over */
+    double done_s,
+        rest_s; /* of the stored run, before and after the place: the node that takes longest */
+    double done_j, rest_j; /* likewise; sums over the nodes */
+    double unknown_s;      /* of the stored run, without energy */
+    size_t base; /* of its first node: the letter that goes on, and its seconds that are over */
     double into_s;
 };
 

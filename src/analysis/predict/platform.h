@@ -51,10 +51,10 @@ int wtl_platform_learn(const double *centres,
                        struct wattle_error *err);
 void wtl_platform_destroy(struct wtl_platform_model *model);
 
-/* Of one letter. */
-void wtl_platform_ratio(const struct wtl_platform_model *model,
-                        size_t letter,
-                        struct wtl_platform_ratio *ret_ratio);
+/* Of one letter < letters. 0 or -ENOMEM; so is the next one. */
+int wtl_platform_ratio(const struct wtl_platform_model *model,
+                       size_t letter,
+                       struct wtl_platform_ratio *ret_ratio);
 
 /* A sum over letters, with its 95 % interval. */
 struct wtl_platform_sum {
