@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counter energy: energy where there is no meter, from the counters alone. Power as a linear function of the counters'
- * rates is learnt from traces with a meter; what it says of others is derived, never measured, and comes with an interval
+ * Counter energy: energy where there is no meter, from the counters alone. Power as a function of the counters' rates
+ * (linear, with square roots where they help) is learnt from traces with a meter; what it says of others is derived, never measured, and comes with an interval
  * from the errors on runs (or parts of one) that were held out. It refuses rows of another set, and rows far outside of
  * what was learnt.
  *
@@ -18,19 +18,16 @@
 #include "analysis/phases/counter_rows.h"
 
 struct wtl_counter_energy {
-    bool known; /* else there was nothing to learn from */
-    size_t columns;
+    size_t columns; /* 0: there was nothing to learn from */
     char names[WTL_ROW_COLUMNS][WTL_ROW_NAME_MAX];
-    char platform[64];
-    double base_w;                  /* power with all counters at their mean */
-    double weight[WTL_ROW_COLUMNS]; /* watts per standard deviation; 0 = constant, left out */
-    double mean[WTL_ROW_COLUMNS], sd[WTL_ROW_COLUMNS];  /* of the rates */
-    double low[WTL_ROW_COLUMNS], high[WTL_ROW_COLUMNS]; /* what was seen */
-    double row_w;         /* standard deviation of the error of one row */
-    double bias;          /* relative standard deviation of the error of what was held out */
-    double bias_df;       /* its degrees of freedom */
-    double learnt_s;      /* time with a meter */
-    double low_w, high_w; /* powers that were seen */
+    double base_w;
+    double weight[WTL_ROW_COLUMNS]; /* joules per event */
+    double root[WTL_ROW_COLUMNS];   /* of the square root of the rate; all 0: linear was as good */
+    double low[WTL_ROW_COLUMNS], high[WTL_ROW_COLUMNS]; /* rates that were seen */
+    double error;    /* relative standard deviation of the error of what was held out */
+    double error_df; /* its degrees of freedom */
+    double row_w;    /* standard deviation of the error of one row that was held out */
+    double learnt_s; /* time with counters and a meter */
 };
 
 /*

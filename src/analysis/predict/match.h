@@ -65,7 +65,25 @@ bool wtl_matcher_align(struct wtl_matcher *matcher,
                        double bound_s,
                        struct wtl_match_place *ret_place);
 
-enum { WTL_MATCH_NODES = 64, WTL_MATCH_KEPT = 64 };
+/* Part of a letter of the beginning, and the stored letter that it is laid on. */
+struct wtl_match_piece {
+    size_t from, to;
+    double seconds; /* of the beginning */
+};
+
+/*
+ * The same alignment, with every piece of it, in order. whole: both strings are complete, so that their ends match, too.
+ * Returns 0 with the pieces, malloc'ed; -ENODATA for a string without time; -E2BIG for strings too long for it; -ENOMEM.
+ */
+int wtl_match_pieces(const struct wtl_match_options *options,
+                     const struct wtl_dna *beginning,
+                     const struct wtl_dna *stored,
+                     bool whole,
+                     struct wtl_match_piece **ret_pieces,
+                     size_t *ret_count,
+                     struct wtl_match_place *ret_place);
+
+enum { WTL_MATCH_KEPT = 64 /* nearest runs of a program */ };
 
 /* A stored run that is near. */
 struct wtl_match_found {

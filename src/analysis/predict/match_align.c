@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "analysis/phases/dna.h"
+#include "analysis/predict/match_state.h"
 #include "base/grow.h"
 
 /* What a column of the row says. */
@@ -60,13 +61,6 @@ static bool make_room(struct wtl_matcher *m, size_t columns)
            wtl_reserve(&m->end_s, &m->end_room, columns, sizeof *m->end_s) == 0;
 }
 
-static double unlike(const struct wtl_match_options *o, unsigned a, unsigned b)
-{
-    if (a == b)
-        return 0;
-    return o->unlike && a < o->letters && b < o->letters ? o->unlike[a * o->letters + b] : 1;
-}
-
 /* Columns start before the stored run: letters of it may be skipped at their full time. */
 static void set_up(struct wtl_matcher *m, const struct wtl_dna *stored)
 {
@@ -75,7 +69,7 @@ static void set_up(struct wtl_matcher *m, const struct wtl_dna *stored)
     m->cells[0] = (struct cell){INFINITY, 0, 0};
     for (size_t j = 1; j <= stored->count; j++) {
         const struct wtl_base *base = &stored->list[j - 1];
-        double pace = o->pace && base->letter < o->letters ? o->pace[base->letter] : 1;
+        double pace = wtl_match_pace(o, base->letter);
         m->length_s[j] = base->duration_s * pace;
         m->end_s[j] = m->end_s[j - 1] + m->length_s[j];
         m->cells[j] = (struct cell){INFINITY, 0, m->end_s[j]};
@@ -132,14 +126,16 @@ static double lay(struct wtl_matcher *m,
     m->cells[band.first - 1] = (struct cell){INFINITY, 0, INFINITY};
     for (size_t j = band.first; j <= band.last; j++) {
         struct cell *c = &m->cells[j], *left = &m->cells[j - 1];
-        double u = unlike(o, base->letter, stored->list[j - 1].letter), over = c->over;
+        double u = wtl_match_unlike(o, base->letter, stored->list[j - 1].letter), over = c->over;
         struct cell next = {INFINITY, 0, INFINITY};
         keep_less(&next, over_before + u * a, a);
         keep_less(&next, c->on + u * a, c->laid_s + a);
         double rest = fmin(left->laid_s - m->length_s[j - 1], a);
         if (isfinite(left->on) && rest > 0) /* it goes beyond the end of the stored letter before */
             keep_less(&next,
-                      left->on + (u - unlike(o, base->letter, stored->list[j - 2].letter)) * rest,
+                      left->on +
+                          (u - wtl_match_unlike(o, base->letter, stored->list[j - 2].letter)) *
+                              rest,
                       rest);
         next.over = fmin(next.on + weight * fabs(next.laid_s - m->length_s[j]),
                          left->over + m->length_s[j]);

@@ -16,6 +16,19 @@ struct wtl_match_search {
     double length_s;                /* of the beginning, all nodes */
 };
 
+/* How unlike letter a of a beginning and letter b of a stored run are. */
+static inline double wtl_match_unlike(const struct wtl_match_options *o, unsigned a, unsigned b)
+{
+    if (o->unlike && a < o->letters && b < o->letters)
+        return o->unlike[a * o->letters + b];
+    return a == b ? 0 : 1;
+}
+
+static inline double wtl_match_pace(const struct wtl_match_options *o, unsigned letter)
+{
+    return o->pace && letter < o->letters ? o->pace[letter] : 1;
+}
+
 /* The distance of a beginning from a run, over all nodes; -1: beyond the bound. places: [nodes]. */
 double wtl_match_distance(struct wtl_matcher *matcher,
                           const struct wtl_dna *beginning,
