@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Phases: stretches of a run in which the program behaves alike, found in the rows of its counters.
+ *
+ *     struct wtl_phase_options options = wtl_phase_options_default();
+ *     if (wtl_phases_find(&rows, &options, &phases, err) == 0)
+ *         for (size_t i = 0; i < phases.count; i++)
+ *             ... phases.list[i].first, .last, .energy_j ...
+ *     wtl_phases_fini(&phases);
+ *
+ * Phases cover all rows, in order, without overlap. Their energies add up to the energy of the rows.
+ */
+#ifndef WTL_ANALYSIS_PHASE_H
+#define WTL_ANALYSIS_PHASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "analysis/phases/counter_rows.h"
+
+enum wtl_phase_method {
+    WTL_PHASE_FOCUS,    /* change of the mean, all window lengths at once; the default */
+    WTL_PHASE_NP_FOCUS, /* change of the distribution */
+    WTL_PHASE_PELT,     /* change of the mean, the best division of the whole recording */
+    WTL_PHASE_PAPER,    /* which counters follow power (docs/papers.md, DNA-like phases) */
+    WTL_PHASE_METHOD_COUNT
+};
+
+/* "focus", "np-focus", "pelt", "paper"; "?" out of range. The method for a name, or -ENOENT. */
+const char *wtl_phase_method_name(enum wtl_phase_method method);
+int wtl_phase_method_of(const char *name);
+
+enum { WTL_PHASE_RANKS = 4 /* counters of a letter */ };
+
+struct wtl_phase {
+    size_t first, last;            /* rows, both included */
+    uint16_t relevant;             /* bit i: the power follows column i */
+    uint8_t rank[WTL_PHASE_RANKS]; /* columns by correlation with the power, strongest first */
+    unsigned ranked;               /* ranks in use: fewer where fewer columns vary */
+    bool is_short;                 /* too few rows to say which counters are relevant */
+    double
+        at_uncertain_s; /* half width of the interval in which its begin may lie; 0 for the first */
+    double mean_w;      /* of the part that is known; NaN = unknown */
+    double energy_j;    /* of the part that is known: the sum of its rows */
+    double energy_low_j,
+        energy_high_j; /* with what the uncertain borders may move; NaN = unknown */
+    double known_s, length_s;
+    int letter; /* index into an alphabet; -1 = none */
+};
+
+struct wtl_phase_list {
+    struct wtl_phase *list;
+    size_t count;
+    enum wtl_phase_method method;
+    double false_alarms_per_row; /* for which the thresholds hold; NaN: not stated by the method */
+    double explained; /* R2: part of the variance of power between phases; NaN = unknown */
+    bool bad_power;   /* no power is known: found in the counters alone */
+};
+
+enum wtl_phase_window { WTL_PHASE_GROWING, WTL_PHASE_SLIDING };
+enum wtl_phase_relevance { WTL_PHASE_TOP, WTL_PHASE_REGRESSION };
+
+struct wtl_phase_options {
+    enum wtl_phase_method method;
+    double false_alarms_per_row; /* focus, np-focus, pelt: 1e-6 */
+    size_t min_rows;             /* shortest phase; 0 = the method's own */
+    /* The paper's method. */
+    enum wtl_phase_window window;
+    enum wtl_phase_relevance relevance;
+    size_t window_rows;  /* n; 0 = columns + 2 */
+    unsigned top;        /* k of WTL_PHASE_TOP: 4 */
+    double significance; /* of WTL_PHASE_REGRESSION: 0.05 */
+    bool keep_equal;     /* do not merge neighbours with the same set */
+};
+
+struct wtl_phase_options wtl_phase_options_default(void);
+
+/*
+ * Find the phases. Returns 0; -EINVAL for options that make no sense; -ENODATA for too few rows, or rows in which no
+ * counter varies; -ENOMEM; with a message.
+ */
+int wtl_phases_find(const struct wtl_counter_rows *rows,
+                    const struct wtl_phase_options *options,
+                    struct wtl_phase_list *ret_phases,
+                    struct wattle_error *err);
+void wtl_phases_fini(struct wtl_phase_list *phases); /* accepts a zeroed list */
+
+/* Length of n rows from `first` on, in seconds. */
+double wtl_phase_seconds(const struct wtl_counter_rows *rows, const struct wtl_phase *phase);
+
+#endif
