@@ -57,7 +57,7 @@ struct wtl_phase_list {
     enum wtl_phase_method method;
     double false_alarms_per_row; /* for which the thresholds hold; NaN: not stated by the method */
     double explained; /* R2: part of the variance of power between phases; NaN = unknown */
-    bool bad_power;   /* no power is known: found in the counters alone */
+    bool no_power;    /* no power is known: found in the counters alone */
 };
 
 enum wtl_phase_window { WTL_PHASE_GROWING, WTL_PHASE_SLIDING };
