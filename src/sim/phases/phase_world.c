@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/phases/phase_world.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/random.h"
+#include "sim/phases/phase_parts.h"
+
+/* Numbers of random streams. */
+enum { ORDER = 1, NOISE, DATA, ERRORS };
+
+/* A letter on this platform in this run, ready to be drawn from. */
+struct made {
+    double mean[WTL_SIM_COUNTERS], sd[WTL_SIM_COUNTERS];
+    double gain[WTL_SIM_COUNTERS]; /* watts per standard deviation */
+    double dynamic;                /* what the data makes of the dynamic power */
+    double mean_w;
+};
+
+struct wtl_phase_world {
+    struct wtl_phase_world_config config;
+    struct made made[WTL_SIM_LETTERS];
+    struct wtl_sim_plan plan;
+    struct wtl_noise noise;
+    uint64_t streams, row, end; /* end of the present segment */
+    size_t segment;
+    double cost[WTL_SIM_COUNTERS]; /* joules per event */
+    double power_sd, ar, fresh;
+    double state[WTL_SIM_COUNTERS + 1];                              /* AR(1); the last is power */
+    double sine[WTL_SIM_COUNTERS + 1], cosine[WTL_SIM_COUNTERS + 1]; /* drift */
+    double turn_sine, turn_cosine;
+    double energy_j;
+};
+
+static uint64_t stream_of(const struct wtl_phase_world_config *c, uint64_t purpose)
+{
+    return wtl_random_bits(wtl_random_bits(c->seed, c->run), purpose);
+}
+
+static void make_letter(struct wtl_phase_world *world, size_t l)
+{
+    const struct wtl_phase_world_config *c = &world->config;
+    const struct wtl_sim_letter *letter = &c->letters[l];
+    struct made *made = &world->made[l];
+    double slowness = wtl_sim_slowness(letter, &c->platform);
+    for (size_t i = 0; i < c->columns; i++) {
+        made->mean[i] = letter->rate[i] * c->platform.events[i] / slowness;
+        double absolute = c->noise.snr > 0 ? c->signal[i] / c->noise.snr : 0;
+        made->sd[i] = hypot(absolute, c->noise.relative * made->mean[i]);
+        made->mean_w += world->cost[i] * made->mean[i];
+    }
+    for (size_t k = 0; k < letter->relevant_count; k++)
+        made->gain[letter->relevant[k]] = letter->gain_w / (double)(k + 1);
+    made->dynamic = 1 + c->noise.data_cv * wtl_random_normal(stream_of(c, DATA), l);
+    made->dynamic = made->dynamic > 0.1 ? made->dynamic : 0.1;
+    made->mean_w = c->platform.static_w + made->dynamic * made->mean_w;
+}
+
+static double mean_difference(const struct wtl_phase_world *world)
+{
+    double sum = 0;
+    size_t n = world->config.letter_count;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++)
+            sum += fabs(world->made[i].mean_w - world->made[j].mean_w);
+    }
+    return n > 1 ? sum * 2 / (double)(n * (n - 1)) : 0;
+}
+
+static void start_noise(struct wtl_phase_world *world)
+{
+    const struct wtl_sim_noise *n = &world->config.noise;
+    wtl_noise_init(&world->noise, n->heavy, stream_of(&world->config, NOISE));
+    world->ar = n->ar;
+    world->fresh = sqrt(1 - n->ar * n->ar);
+    world->power_sd = n->power_snr > 0 ? mean_difference(world) / n->power_snr : 0;
+    double turn = n->drift_rows > 0 ? 2 * 3.14159265358979323846 / n->drift_rows : 0;
+    world->turn_sine = sin(turn);
+    world->turn_cosine = cos(turn);
+    for (size_t i = 0; i <= WTL_SIM_COUNTERS; i++) {
+        double phase = 6.283185307179586 * wtl_noise_uniform(&world->noise);
+        world->sine[i] = sin(phase);
+        world->cosine[i] = cos(phase);
+        world->state[i] = wtl_noise_draw(&world->noise);
+    }
+}
+
+static int check_letter(const struct wtl_sim_letter *l, size_t columns, struct wattle_error *err)
+{
+    double share = 0;
+    for (int i = 0; i < WTL_SIM_RESOURCES; i++)
+        share += l->share[i] >= 0 ? l->share[i] : NAN;
+    if (!(fabs(share - 1) < 1e-6))
+        return wtl_fail(err, -EINVAL, "letter %.16s: its shares of resources do not add up to 1",
+                        l->name);
+    for (size_t i = 0; i < columns; i++) {
+        if (!(l->rate[i] >= 0 && l->rate[i] < 1e18))
+            return wtl_fail(err, -EINVAL, "letter %.16s: rate %zu is not a rate", l->name, i);
+    }
+    if (l->relevant_count > WTL_SIM_RELEVANT)
+        return wtl_fail(err, -EINVAL, "letter %.16s: more than %d relevant counters", l->name,
+                        WTL_SIM_RELEVANT);
+    for (size_t i = 0; i < l->relevant_count; i++) {
+        if (l->relevant[i] >= columns)
+            return wtl_fail(err, -EINVAL, "letter %.16s: there is no counter %u", l->name,
+                            l->relevant[i]);
+    }
+    return 0;
+}
+
+static int check(const struct wtl_phase_world_config *c, struct wattle_error *err)
+{
+    const struct wtl_sim_noise *n = &c->noise;
+    if (c->columns < 1 || c->columns > WTL_SIM_COUNTERS)
+        return wtl_fail(err, -EINVAL, "a world of phases has 1 to %d counters", WTL_SIM_COUNTERS);
+    if (c->letter_count < 1 || c->letter_count > WTL_SIM_LETTERS)
+        return wtl_fail(err, -EINVAL, "a world of phases has 1 to %d letters", WTL_SIM_LETTERS);
+    if (!(c->step_s > 0) || (!c->program && c->rows < 1))
+        return wtl_fail(err, -EINVAL, "a world of phases needs a step and a number of rows");
+    if (!(n->ar >= 0 && n->ar <= 0.999) || !(n->snr >= 0) || !(n->power_snr >= 0) ||
+        !(n->relative >= 0) || !(n->data_cv >= 0) || !isfinite(n->drift))
+        return wtl_fail(err, -EINVAL, "bad noise: ar is 0 to 0.999, the others are 0 or above");
+    for (int i = 0; i < WTL_SIM_RESOURCES; i++) {
+        if (!(c->platform.speed[i] > 0))
+            return wtl_fail(err, -EINVAL, "platform %.24s: a speed is not above 0",
+                            c->platform.name);
+    }
+    for (size_t i = 0; i < c->columns; i++) {
+        if (!(c->platform.scale[i] > 0))
+            return wtl_fail(err, -EINVAL, "platform %.24s: a scale is not above 0",
+                            c->platform.name);
+    }
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < c->letter_count; i++)
+        rc = check_letter(&c->letters[i], c->columns, err);
+    return rc;
+}
+
+int wtl_phase_world_create(const struct wtl_phase_world_config *config,
+                           struct wtl_phase_world **ret_world,
+                           struct wattle_error *err)
+{
+    int rc = check(config, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_phase_world *world = calloc(1, sizeof *world);
+    if (!world)
+        return wtl_fail(err, -ENOMEM, "out of memory");
+    world->config = *config;
+    rc = wtl_sim_plan_make(config, stream_of(config, ORDER), &world->plan, err);
+    if (rc < 0) {
+        wtl_phase_world_destroy(world);
+        return rc;
+    }
+    world->config.program = NULL; /* borrowed until here */
+    for (size_t i = 0; i < config->columns; i++)
+        world->cost[i] = config->platform.coef_w[i] / config->platform.scale[i];
+    for (size_t l = 0; l < config->letter_count; l++)
+        make_letter(world, l);
+    for (size_t i = 0; i < world->plan.count; i++)
+        world->plan.list[i].mean_w = world->made[world->plan.list[i].letter].mean_w;
+    start_noise(world);
+    world->end = world->plan.count > 0 ? world->plan.list[0].rows : 0;
+    *ret_world = world;
+    return 0;
+}
+
+void wtl_phase_world_destroy(struct wtl_phase_world *world)
+{
+    if (!world)
+        return;
+    free(world->plan.list);
+    free(world);
+}
+
+/* Noise of column i, AR(1) with drift. */
+static inline double fluctuation(struct wtl_phase_world *w, size_t i)
+{
+    double z = wtl_noise_draw(&w->noise);
+    w->state[i] = w->ar * w->state[i] + w->fresh * z;
+    return w->state[i] + w->config.noise.drift * w->sine[i];
+}
+
+static void turn(struct wtl_phase_world *w)
+{
+    for (size_t i = 0; i <= WTL_SIM_COUNTERS; i++) {
+        double sine = w->sine[i];
+        w->sine[i] = sine * w->turn_cosine + w->cosine[i] * w->turn_sine;
+        w->cosine[i] = w->cosine[i] * w->turn_cosine - sine * w->turn_sine;
+    }
+}
+
+bool wtl_phase_world_row(struct wtl_phase_world *w,
+                         double *rates,
+                         double *ret_power_w,
+                         uint16_t *ret_letter)
+{
+    if (w->row >= w->plan.rows)
+        return false;
+    if (w->row == w->end)
+        w->end += w->plan.list[++w->segment].rows;
+    struct wtl_sim_segment *segment = &w->plan.list[w->segment];
+    const struct made *made = &w->made[segment->letter];
+    double dynamic = 0, gained = 0;
+    for (size_t i = 0; i < w->config.columns; i++) {
+        double z = fluctuation(w, i);
+        double rate = made->mean[i] + made->sd[i] * z;
+        rates[i] = rate > 0 ? rate : 0; /* nothing happens less than never */
+        dynamic += w->cost[i] * rates[i];
+        gained += made->gain[i] * z;
+    }
+    double power = w->config.platform.static_w + made->dynamic * dynamic + gained +
+                   w->power_sd * fluctuation(w, WTL_SIM_COUNTERS);
+    if (w->config.noise.drift != 0)
+        turn(w);
+    power = power > 0 ? power : 0;
+    segment->energy_j += power * w->config.step_s;
+    w->energy_j += power * w->config.step_s;
+    w->row++;
+    *ret_power_w = power;
+    *ret_letter = segment->letter;
+    return true;
+}
+
+bool wtl_phase_world_next(struct wtl_phase_world *world, double *rates, double *ret_power_w)
+{
+    uint16_t letter;
+    return wtl_phase_world_row(world, rates, ret_power_w, &letter);
+}
+
+const struct wtl_sim_segment *wtl_phase_world_segments(const struct wtl_phase_world *world,
+                                                       size_t *ret_count)
+{
+    *ret_count = world->plan.count;
+    return world->plan.list;
+}
+
+uint64_t wtl_phase_world_rows(const struct wtl_phase_world *world)
+{
+    return world->plan.rows;
+}
+
+double wtl_phase_world_energy_j(const struct wtl_phase_world *world)
+{
+    return world->energy_j;
+}
+
+const struct wtl_phase_world_config *wtl_phase_world_config(const struct wtl_phase_world *world)
+{
+    return &world->config;
+}
+
+/* Another letter in a share of cases, which depend on n only. */
+static uint16_t mistaken(const struct wtl_phase_world *w, uint64_t n, uint16_t letter)
+{
+    uint64_t stream = stream_of(&w->config, ERRORS), others = w->config.letter_count - 1;
+    if (others == 0 || wtl_random_uniform(stream, 2 * n) >= w->config.error_rate)
+        return letter;
+    uint64_t other = wtl_random_bits(stream, 2 * n + 1) % others;
+    return (uint16_t)(other < letter ? other : other + 1);
+}
+
+uint16_t wtl_phase_world_letter(const struct wtl_phase_world *world, size_t segment)
+{
+    return mistaken(world, segment, world->plan.list[segment].letter);
+}
+
+int wtl_phase_world_letter_at(const struct wtl_phase_world *world, size_t n, double length_s)
+{
+    double at = ((double)n + 0.5) * length_s / world->config.step_s;
+    if (!(at >= 0 && at < (double)world->plan.rows))
+        return -ENOENT;
+    size_t low = 0, high = world->plan.count;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if ((double)world->plan.list[middle].first <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return mistaken(world, n, world->plan.list[low].letter);
+}
