@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The phases of the nodes of a run: see phase_study.h. One trace is open at a time. */
+#define _GNU_SOURCE
 #include "analysis/phases/phase_study.h"
 
 #include <errno.h>
@@ -40,8 +41,8 @@ static int learn_letters(struct wtl_phase_study *study, struct wattle_error *err
     while (first->why.text[0])
         first++;
     const struct wtl_counter_rows *rows = &first->rows;
-    int rc = wtl_alphabet_init(alphabet, rows->columns, (const char(*)[WTL_ALPHABET_NAME])rows->names,
-                               rows->set, err);
+    int rc = wtl_alphabet_init(alphabet, rows->columns,
+                               (const char(*)[WTL_ALPHABET_NAME])rows->names, rows->set, err);
     alphabet->codes = study->request.options.method == WTL_PHASE_PAPER;
     alphabet->idle_beta = study->request.idle_beta;
     for (size_t i = 0; rc == 0 && i < 2 * study->count; i++) {
@@ -167,8 +168,8 @@ static int read_node(const struct wtl_run *run,
     rc = rc < 0 ? rc : wtl_run_result_read(reader, entry->path, &node->result, err);
     rc = rc < 0 ? rc : fill_node(request, reader, node, err);
     if (rc == 0 && !node->why.text[0])
-        node->offset_s =
-            NS * (double)(wtl_run_clock_time(&entry->clock, node->rows.begin_ns) - wtl_run_begin(run));
+        node->offset_s = NS * (double)(wtl_run_clock_time(&entry->clock, node->rows.begin_ns) -
+                                       wtl_run_begin(run));
     wtl_trace_reader_close(reader);
     return rc;
 }
@@ -232,7 +233,8 @@ static int check_study(const struct wtl_phase_study *study,
             return 0;
     if (study->count == 1)
         return wtl_fail(err, -ENODATA, "%s: %s", name, first->why.text);
-    return wtl_fail(err, -ENODATA, "%s: no node has phases; %s: %s", name, first->name, first->why.text);
+    return wtl_fail(err, -ENODATA, "%s: no node has phases; %s: %s", name, first->name,
+                    first->why.text);
 }
 
 int wtl_phase_study_read(struct wtl_phase_study *study,

@@ -26,18 +26,18 @@
 /* What is asked for. */
 struct wtl_phase_request {
     struct wtl_phase_options options;
-    uint64_t step_ns;       /* length of a row; 0 = as the counters were recorded */
-    uint64_t min_length_ns; /* shortest phase; 0 = options.min_rows */
-    const char *node;       /* only this one; NULL = all */
+    uint64_t step_ns;                    /* length of a row; 0 = as the counters were recorded */
+    uint64_t min_length_ns;              /* shortest phase; 0 = options.min_rows */
+    const char *node;                    /* only this one; NULL = all */
     const struct wtl_alphabet *alphabet; /* of a model; NULL = the letters of this run alone */
     double idle_beta;                    /* cache misses per cycle of XXX; NaN = none */
 };
 
 /* A letter that occurs, for all nodes. */
 struct wtl_phase_letter {
-    char name[8];                  /* "A"; "17692" with the paper's method; "XXX" */
-    uint16_t code;                 /* of the paper: of its longest phase; 0 = none */
-    unsigned ranked;               /* the counters that power follows in that phase, strongest first: */
+    char name[8];    /* "A"; "17692" with the paper's method; "XXX" */
+    uint16_t code;   /* of the paper: of its longest phase; 0 = none */
+    unsigned ranked; /* the counters that power follows in that phase, strongest first: */
     const char *counters[WTL_PHASE_RANKS];
     size_t phases;
     double length_s, mean_w; /* NaN = unknown */

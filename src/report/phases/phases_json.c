@@ -113,8 +113,7 @@ static const struct wtl_member of_phase[] = {
     {"energy_low_j", PHASE(WTL_NUMBER_OR_NULL, energy_low_j), .csv = 10,
      .meaning = "interval, for a begin and an end that lie elsewhere"},
     {"energy_high_j", PHASE(WTL_NUMBER_OR_NULL, energy_high_j), .csv = 11, .meaning = "likewise"},
-    {"known_s", PHASE(WTL_NUMBER_AT, known_s), .csv = 12,
-     .meaning = "for how long power is known"},
+    {"known_s", PHASE(WTL_NUMBER_AT, known_s), .csv = 12, .meaning = "for how long power is known"},
     {.key = NULL}};
 static const struct wtl_noun phase_noun = {"phase", of_phase};
 
@@ -134,7 +133,8 @@ static bool next_phase(const void *of, size_t *cursor, struct wtl_value *ret)
 
 WTL_MEMBER_GET(method)
 {
-    wtl_value_text(ret, wtl_phase_method_name(((const struct wtl_phase_study *)of)->request.options.method));
+    wtl_value_text(
+        ret, wtl_phase_method_name(((const struct wtl_phase_study *)of)->request.options.method));
 }
 
 WTL_MEMBER_GET(row_length)
@@ -176,7 +176,7 @@ static bool next_missing(const void *of, size_t *cursor, struct wtl_value *ret)
         ++*cursor;
     if (*cursor >= WTL_ROW_REASON_COUNT)
         return false;
-    ret->key = wtl_row_reason_name((enum wtl_row_reason)*cursor);
+    ret->key = wtl_row_reason_name((enum wtl_row_reason) * cursor);
     wtl_value_number(ret, (double)node->rows.missing[(*cursor)++]);
     return true;
 }
@@ -330,8 +330,7 @@ static const unsigned char quality_columns[] = {15, 0, 16};
 static const struct wtl_member of_row[] = {
     {"node", NODE(WTL_TEXT_AT, name), .csv = 1, .meaning = "its name; empty: unknown"},
     {"", WTL_PART_AT(struct row, study, phase_noun), .csv_all = phase_columns},
-    {"", WTL_MEMBER_PART, .get = node_quality, .of = &wtl_noun_quality,
-     .csv_all = quality_columns},
+    {"", WTL_MEMBER_PART, .get = node_quality, .of = &wtl_noun_quality, .csv_all = quality_columns},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_phase_row = {"phase row", of_row};
 /* NOLINTEND(bugprone-macro-parentheses) */

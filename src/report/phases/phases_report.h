@@ -26,7 +26,8 @@ int wtl_report_phases(FILE *out,
 
 /* The parts. Errors of the stream stay in it. */
 int wtl_text_phases(FILE *out, const struct wtl_style *style, const struct wtl_phase_study *study);
-json_t *wtl_json_phases(const struct wtl_phase_study *study); /* a new reference; NULL without memory */
+json_t *wtl_json_phases(
+    const struct wtl_phase_study *study); /* a new reference; NULL without memory */
 void wtl_csv_phases(FILE *out, const struct wtl_phase_study *study);
 
 /* "A" of a letter's index; "?": none. */
