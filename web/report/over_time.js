@@ -11,6 +11,7 @@ import { clock, clockUnit } from "../lib/times.js";
 import { activityCharts } from "./activity_charts.js";
 import { BandChart } from "./band_chart.js";
 import { legend } from "./legend.js";
+import { PhaseChart } from "./phase_chart.js";
 import { PowerChart } from "./power_chart.js";
 import { known, totalQuality } from "./values.js";
 
@@ -102,6 +103,7 @@ export function overTime(report, view) {
         toolbar(report, view, state, changed), figure,
         element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))),
         legend(report.power, view, state.shown, () => changed({})),
+        report.phases ? new PhaseChart(report, view).figure : null,
         report.bands.row.length > 0 ? new BandChart(report, view).figure : null,
         activityCharts(report, view));
 }
