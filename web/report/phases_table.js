@@ -16,8 +16,8 @@ const power = {
     cell: (row) => (known(row.mean_w) ? number(row.mean_w, watts(row.mean_w), { "data-what": "mean_w" }) : "unknown"),
 };
 const COLUMNS = [
-    { name: "phase", number: true, key: (row) => row.phase, cell: (row) => String(row.phase) },
-    time("begin_s", "begin"), time("end_s", "end"), time("length_s", "length"), power,
+    { name: "phase", key: (row) => row.phase, cell: (row) => String(row.phase) },
+    time("begin_s", "begin"), time("end_s", "end"), power,
     { name: "energy [J]", number: true, title: "with the interval for a begin and an end that lie elsewhere", key: (row) => row.energy_j ?? 0,
         cell: (row) => (known(row.energy_j) ? number(row.energy_j, phaseEnergy(row), { "data-what": "energy_j", "data-phase": row.phase }) : "unknown") },
     { name: "letter", key: (row) => row.letter ?? "", cell: (row) => `${row.letter ?? "unknown"}${row.short ? " (short)" : ""}` },

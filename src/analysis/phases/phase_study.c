@@ -33,28 +33,26 @@ double wtl_phase_end_s(const struct wtl_phase_node *node, const struct wtl_phase
 
 /* ---- letters ---- */
 
-/* The letters of this run: the noise of all nodes first, then their phases. */
+/* The letters of this run, from its nodes that have phases. */
 static int learn_letters(struct wtl_phase_study *study, struct wattle_error *err)
 {
     struct wtl_alphabet *alphabet = &study->alphabet;
-    const struct wtl_phase_node *first = study->nodes;
-    while (first->why.text[0])
+    size_t first = 0;
+    while (study->nodes[first].why.text[0])
         first++;
-    const struct wtl_counter_rows *rows = &first->rows;
+    const struct wtl_counter_rows *rows = &study->nodes[first].rows;
     int rc = wtl_alphabet_init(alphabet, rows->columns,
                                (const char(*)[WTL_ALPHABET_NAME])rows->names, rows->set, err);
     alphabet->codes = study->request.options.method == WTL_PHASE_PAPER;
     alphabet->idle_beta = study->request.idle_beta;
-    for (size_t i = 0; rc == 0 && i < 2 * study->count; i++) {
-        struct wtl_phase_node *node = &study->nodes[i % study->count];
+    for (size_t i = first; rc == 0 && i < study->count; i++) {
+        struct wtl_phase_node *node = &study->nodes[i];
         size_t column[WTL_ALPHABET_COLUMNS];
-        if (node->why.text[0] ||
-            wtl_alphabet_fits(alphabet, &node->rows, column, &node->why) == -EINVAL)
-            continue;
-        rc = i < study->count ? wtl_alphabet_noise(alphabet, &node->rows, &node->phases, err)
-                              : wtl_alphabet_add(alphabet, &node->rows, &node->phases, err);
+        /* Nodes with other counters are left out, with that reason. */
+        if (!node->why.text[0] && wtl_alphabet_fits(alphabet, &node->rows, column, &node->why) == 0)
+            rc = wtl_alphabet_learn(alphabet, &node->rows, &node->phases, err);
     }
-    return rc < 0 ? rc : wtl_alphabet_settle(alphabet, err);
+    return rc < 0 ? rc : wtl_alphabet_settle(alphabet, NULL, err);
 }
 
 /* Of the longest phase of each letter: what power follows in it. */
