@@ -33,7 +33,10 @@ enum wtl_phase_method {
 const char *wtl_phase_method_name(enum wtl_phase_method method);
 int wtl_phase_method_of(const char *name);
 
-enum { WTL_PHASE_RANKS = 4 /* counters of a letter */ };
+enum {
+    WTL_PHASE_RANKS = 4,    /* counters of a letter */
+    WTL_PHASE_ROWS_MIN = 32 /* fewest rows, except for the paper's method */
+};
 
 struct wtl_phase {
     size_t first, last;            /* rows, both included */
