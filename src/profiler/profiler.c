@@ -603,14 +603,9 @@ static void flag_missing_ranks(void)
     struct wtl_seat_usage usage;
     char text[160];
     wtl_launcher_of(wtl_world_library(), &launcher);
-    if (!profiler.seat || wtl_seat_usage(profiler.seat, &usage) < 0 ||
-        (int)usage.members >= launcher.ranks_here)
-        return;
-    (void)snprintf(
-        text, sizeof text,
-        "%d of %d ranks on this node did not take part: their regions are not in this trace",
-        launcher.ranks_here - (int)usage.members, launcher.ranks_here);
-    wtl_measurement_flag(profiler.node, WTL_FLAG_RANKS_MISSING, text);
+    if (profiler.seat && wtl_seat_usage(profiler.seat, &usage) == 0 &&
+        wtl_launcher_missing(&launcher, usage.members, text, sizeof text))
+        wtl_measurement_flag(profiler.node, WTL_FLAG_RANKS_MISSING, text);
 }
 
 static int end_measuring(void)

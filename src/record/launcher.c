@@ -195,3 +195,17 @@ void wtl_launcher_of(const struct wtl_world *world, struct wtl_launcher *ret_lau
     if (ret_launcher->job[0])
         ret_launcher->ranks_here = count_of(world);
 }
+
+bool wtl_launcher_missing(const struct wtl_launcher *launcher,
+                          uint32_t took_part,
+                          char *text,
+                          size_t n)
+{
+    if (launcher->ranks_here <= 0 || took_part >= (uint32_t)launcher->ranks_here)
+        return false;
+    (void)snprintf(
+        text, n,
+        "%d of %d ranks on this node did not take part: their regions are not in this trace",
+        launcher->ranks_here - (int)took_part, launcher->ranks_here);
+    return true;
+}

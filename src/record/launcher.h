@@ -7,6 +7,10 @@
 #ifndef WTL_RECORD_LAUNCHER_H
 #define WTL_RECORD_LAUNCHER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/world/world.h"
 
 struct wtl_launcher {
@@ -26,5 +30,12 @@ struct wtl_launcher {
  * Reads only the environment and /proc; thread-safe as long as no thread changes the environment.
  */
 void wtl_launcher_of(const struct wtl_world *world, struct wtl_launcher *ret_launcher);
+
+/* Text of the flag RANKS MISSING: fewer have taken part than the launcher has started here. False: none is missing, as far
+ * as it tells. */
+bool wtl_launcher_missing(const struct wtl_launcher *launcher,
+                          uint32_t took_part,
+                          char *text,
+                          size_t n);
 
 #endif

@@ -72,6 +72,7 @@ struct wtl_seat {
     struct wtl_file_id id;
     bool holds, published;
     uint32_t number; /* number of this member */
+    uint32_t all;    /* members when the last of the others had left; 0 = not yet */
     char path[512];
 };
 
@@ -133,8 +134,6 @@ void wtl_seat_describe(const struct wtl_world *world,
     if (run_id[0])
         emit(context, WTL_META_RUN_ID, run_id);
 }
-
-/* Create it, or use the existing one if it belongs to this user only. */
 
 /* Create it, or use the existing one if it belongs to this user only. */
 static int make_folder(const char *folder)
@@ -542,6 +541,8 @@ int wtl_seat_usage(struct wtl_seat *seat, struct wtl_seat_usage *ret_usage)
     struct head head;
     int rc = hold_file(seat);
     rc = rc < 0 ? rc : read_whole(seat->fd, &head, sizeof head, 0);
+    if (rc == 0 && seat->all)
+        head.members = seat->all;
     for (uint32_t i = 0; rc == 0 && i < head.members; i++) {
         struct member member = {.told = 0};
         rc = read_whole(seat->fd, &member, sizeof member, place_of(i));
@@ -559,12 +560,29 @@ int wtl_seat_usage(struct wtl_seat *seat, struct wtl_seat_usage *ret_usage)
     return 0;
 }
 
+/* Who comes from now on finds no note: its regions would be too late for a trace that is being finished. */
+static int withdraw(struct wtl_seat *seat)
+{
+    static const uint64_t none = 0;
+    return seat->holds && seat->published
+               ? write_whole(seat->fd, &none, sizeof none, (off_t)offsetof(struct head, check))
+               : 0;
+}
+
+/* The write lock keeps out newcomers while the note is withdrawn. */
 static int ask_members(struct wtl_seat *seat, void *ret)
 {
+    struct head head = {.members = 0};
     (void)ret;
     int rc = hold_file(seat);
-    rc = rc < 0 ? rc : is_taken(seat->fd, MEMBER);
-    return rc == 1 ? -ETIMEDOUT : rc;
+    rc = rc < 0 ? rc : lock(seat->fd, MEMBER, F_WRLCK, false);
+    if (rc < 0)
+        return rc == -EAGAIN ? -ETIMEDOUT : rc;
+    rc = withdraw(seat);
+    if (rc == 0 && read_whole(seat->fd, &head, sizeof head, 0) == 0)
+        seat->all = head.members;
+    (void)lock(seat->fd, MEMBER, F_RDLCK, false); /* less than what is held: always granted */
+    return rc;
 }
 
 int wtl_seat_wait_members(struct wtl_seat *seat, uint64_t wait_ns)
@@ -599,11 +617,10 @@ static void leave_file(struct wtl_seat *seat)
 
 void wtl_seat_close(struct wtl_seat *seat)
 {
-    static const uint64_t none = 0;
     if (!seat)
         return;
-    if (seat->holds && seat->published && hold_file(seat) == 0)
-        (void)write_whole(seat->fd, &none, sizeof none, (off_t)offsetof(struct head, check));
+    if (hold_file(seat) == 0)
+        (void)withdraw(seat);
     leave_file(seat);
 }
 

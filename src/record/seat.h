@@ -102,7 +102,8 @@ int wtl_seat_tell_usage(struct wtl_seat *seat, double cpu_s, double max_rss_byte
 /* The sum over all members that have reported. 0 or -errno. */
 int wtl_seat_usage(struct wtl_seat *seat, struct wtl_seat_usage *ret_usage);
 
-/* For the holder: 0 = all other members have left, -ETIMEDOUT after wait_ns (0 = check once). */
+/* For the holder, before it finishes: 0 = all other members have left, and who comes now finds no note: it waits until the
+ * seat is free, and measures by itself. -ETIMEDOUT after wait_ns (0 = check once). */
 int wtl_seat_wait_members(struct wtl_seat *seat, uint64_t wait_ns);
 
 /*

@@ -17,8 +17,9 @@
 #include "model/flag.h"
 #include "model/meta_key.h"
 
-static const uint64_t NOTE_NS = 20000000000;    /* for the measuring process to open its sensors */
-static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start the others */
+static const uint64_t NOTE_NS = 60000000000;    /* for the measuring process to open its sensors */
+static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start another one ... */
+static const uint64_t ARRIVED_NS = 20000000000; /* ... and all of them */
 static const uint64_t FAILED_NS = 500000000;    /* for the others if the command has failed */
 static const uint64_t SIGNAL_NS = 100000000;    /* after a signal: SIGKILL may follow */
 static const uint64_t LOOK_NS = 10000000;       /* between checks of them */
@@ -146,14 +147,19 @@ int wtl_job_without_trace(struct wtl_job *job, struct wattle_error *err)
 
 /* ---- the measuring process ---- */
 
-static void await_ranks(struct wtl_job *job)
+void wtl_job_await(struct wtl_job *job)
 {
-    uint64_t start = wtl_world_monotonic(job->world);
+    uint64_t start = wtl_world_monotonic(job->world), came = start, now = start;
     struct wtl_seat_usage usage = {.members = 0};
-    while (wtl_seat_usage(job->seat, &usage) == 0 &&
-           (int)usage.members < job->launcher.ranks_here &&
-           wtl_world_monotonic(job->world) - start < ARRIVE_NS)
+    uint32_t members = 0;
+    while (job->seat && wtl_seat_usage(job->seat, &usage) == 0 &&
+           (int)usage.members < job->launcher.ranks_here && now - came < ARRIVE_NS &&
+           now - start < ARRIVED_NS) {
         (void)usleep(1000);
+        now = wtl_world_monotonic(job->world);
+        came = usage.members > members ? now : came; /* on a busy machine, one after the other */
+        members = usage.members;
+    }
 }
 
 void wtl_job_publish(struct wtl_job *job, const char *trace, const char *spool)
@@ -168,8 +174,6 @@ void wtl_job_publish(struct wtl_job *job, const char *trace, const char *spool)
         memcpy(note.spool, spool, strlen(spool) + 1);
     free(absolute);
     wtl_seat_run_id(job->world, note.run_id);
-    await_ranks(
-        job); /* first: the note releases the commands of the others, and the window is about to open */
     /* Without the note they time out and run without regions. */
     (void)wtl_seat_publish(job->seat, &note);
 }
@@ -209,8 +213,12 @@ void wtl_job_add_usage(const struct wtl_job *job, struct wtl_child *child)
 void wtl_job_flag(const struct wtl_job *job, struct wtl_result *result)
 {
     uint32_t others = job->usage.members ? job->usage.members - 1 : 0;
+    char missing[160];
     if (!job->seat)
         return;
+    if (job->has_usage &&
+        wtl_launcher_missing(&job->launcher, job->usage.members, missing, sizeof missing))
+        (void)wtl_result_flag(result, WTL_FLAG_RANKS_MISSING, "%s", missing);
     if (job->others_went_on)
         (void)wtl_result_flag(result, WTL_FLAG_RANKS_WENT_ON,
                               "the command of the measuring process failed while others of the job "
@@ -368,6 +376,9 @@ int wtl_job_follow(struct wtl_job *job,
 {
     struct wtl_takeover *takeover = NULL;
     *ret_trace = NULL;
+    if (!job->followed)
+        warn(measure, "the measuring process of the job has not begun for a minute; this command "
+                      "runs without it, and its regions are lost");
     int rc = start_command(job, argv, signals, ret_child, err);
     if (rc < 0)
         return rc;

@@ -6,7 +6,7 @@
  *
  *     wtl_job_init(&job, world, mpi);
  *     wtl_job_join(&job, &role, err);
- *     WTL_JOB_MEASURE:   wtl_job_environment(), wtl_job_publish(), wtl_job_gather(), ...   by measure.c
+ *     WTL_JOB_MEASURE:   wtl_job_environment(), wtl_job_await(), wtl_job_publish(), wtl_job_gather(), ...   by measure.c
  *     WTL_JOB_FOLLOW:    wtl_job_follow()
  *     wtl_job_fini(&job);
  */
@@ -64,8 +64,12 @@ int wtl_job_without_trace(struct wtl_job *job, struct wattle_error *err);
 /* Strings "K=V" for the command in addition to WATTLE_SPOOL, ended by NULL; owned by the job. */
 char *const *wtl_job_environment(const struct wtl_job *job);
 
-/* The measuring process publishes its trace (NULL = none) and the folder for regions (NULL = none), and
- * waits a few seconds for the ranks of this node announced by the launcher. */
+/* The measuring process, before the window: waits for the ranks of this node announced by the launcher, until none has come
+ * for a few seconds. */
+void wtl_job_await(struct wtl_job *job);
+
+/* Once the window is open: publishes the trace (NULL = none) and the folder for regions (NULL = none). This releases the commands
+ * of the others, whose regions the window must hold. */
 void wtl_job_publish(struct wtl_job *job, const char *trace, const char *spool);
 
 /*

@@ -97,8 +97,16 @@ static int set_up(struct measure *run, struct wattle_error *err)
     rc = rc < 0 ? rc : start_child(run, err);
     rc = rc < 0 ? rc : wtl_measurement_open(&run->m, err);
     if (rc == 0 && o->job)
-        wtl_job_publish(o->job, wtl_run_trace_path(trace), wtl_run_trace_folder(trace));
+        wtl_job_await(o->job);
     return rc;
+}
+
+/* The commands of the others start, too. */
+static void release_others(const struct measure *run)
+{
+    const struct wtl_run_trace *trace = &run->m.trace;
+    if (run->options->job)
+        wtl_job_publish(run->options->job, wtl_run_trace_path(trace), wtl_run_trace_folder(trace));
 }
 
 /* With a delay the command runs before the window starts. Returns 0, or why it could not be executed. */
@@ -113,6 +121,7 @@ static int delay(struct measure *run)
         if ((rc = wtl_child_confirm(run->child)) < 0)
             return rc;
     }
+    release_others(run);
     uint64_t until_ns = wtl_world_monotonic(run->world) + o->delay_ns;
     (void)wtl_child_wait(run->child, run->signals, &run->watch, until_ns);
     return 0;
@@ -125,6 +134,8 @@ static int begin(struct measure *run)
     wtl_measurement_start(&run->m);
     if (held)
         wtl_child_release(run->child);
+    if (run->options->delay_ns == 0)
+        release_others(run);
     wtl_measurement_begin(&run->m);
     return held ? wtl_child_confirm(run->child) : 0;
 }

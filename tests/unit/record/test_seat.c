@@ -126,6 +126,13 @@ static void test_alone(void)
     is_int(wtl_seat_look(seat, 0, &got) < 0 ? -1 : (int)got.generation, 1, "by the same holder");
     is_int(wtl_seat_wait_members(seat, 0), 0, "no other members");
     is_int(files_left(), 1, "one file");
+    struct wtl_seat *late = join();
+    is_int(wtl_seat_try(late), 0, "one that comes while the trace is finished");
+    is_int(wtl_seat_look(late, 0, &got), -EAGAIN, "does not find it any more");
+    struct wtl_seat_usage usage = {.members = 0};
+    is_int(wtl_seat_usage(seat, &usage), 0, "usage");
+    is_int(usage.members, 1, "and is not counted");
+    wtl_seat_close(late);
     wtl_seat_close(seat);
     is_int(files_left(), 0, "which the last one removes");
     wtl_seat_close(NULL);
