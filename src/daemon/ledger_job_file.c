@@ -275,36 +275,37 @@ static bool take_job_key(struct wtl_ledger_job *job, const char *name, const cha
     return false;
 }
 
-static bool add_channel(struct wtl_ledger_job *job, const char *name)
+/* 0, -EBADMSG, -ENOMEM. */
+static int add_channel(struct wtl_ledger_job *job, const char *name)
 {
     static const char prefix[] = "channel ";
     if (strncmp(name, prefix, sizeof prefix - 1) != 0 ||
         strlen(name) - (sizeof prefix - 1) >= WATTLE_NAME_MAX ||
         job->channel_count == WATTLE_PAGE_CHANNELS_MAX)
-        return false;
+        return -EBADMSG;
     if (wtl_grow(&job->channels, job->channel_count, sizeof *job->channels) < 0)
-        return false;
+        return -ENOMEM;
     struct wtl_ledger_job_channel *channel = &job->channels[job->channel_count++];
     *channel = (struct wtl_ledger_job_channel){.begin_j = (double)NAN,
                                                .until_j = (double)NAN,
                                                .begin_doubt_j = (double)NAN,
                                                .resolution_j = (double)NAN};
     (void)snprintf(channel->name, sizeof channel->name, "%s", name + sizeof prefix - 1);
-    return true;
+    return 0;
 }
 
-/* False: the text is not that of a job. */
-static bool parse_job(const char *text, size_t size, struct wtl_ledger_job *job)
+/* 0; -EBADMSG: the text is not that of a job; -ENOMEM. */
+static int parse_job(const char *text, size_t size, struct wtl_ledger_job *job)
 {
     struct wtl_ini ini = wtl_ini_of("job", text, size);
     struct wtl_ini_line line;
     struct wattle_error err;
     bool good = true, in_job = false;
-    int rc;
-    while (good && (rc = wtl_ini_next(&ini, &line, &err)) > 0) {
+    int rc, added = 0;
+    while (good && added == 0 && (rc = wtl_ini_next(&ini, &line, &err)) > 0) {
         if (line.kind == WTL_INI_SECTION) {
             in_job = strcmp(line.name, "job") == 0;
-            good = in_job || add_channel(job, line.name);
+            added = in_job ? 0 : add_channel(job, line.name);
         } else if (line.kind == WTL_INI_PAIR) {
             good = in_job ? take_job_key(job, line.name, line.value)
                    : job->channel_count > 0
@@ -313,24 +314,29 @@ static bool parse_job(const char *text, size_t size, struct wtl_ledger_job *job)
                        : false;
         }
     }
-    return good && rc == 0 && job->boot_id[0] && job->begin_ns > 0;
+    if (added < 0)
+        return added;
+    return good && rc == 0 && job->boot_id[0] && job->begin_ns > 0 ? 0 : -EBADMSG;
 }
 
-/* Read a small regular file: malloc'ed text, NULL = it cannot be read. */
-static char *read_file(int folder, const char *name, size_t *ret_size)
+/* Read a small regular file: malloc'ed text. 0, -EBADMSG: no such file that a job may be in, -ENOMEM, or -errno. */
+static int read_file(int folder, const char *name, char **ret_text, size_t *ret_size)
 {
     struct stat about;
-    char *text = NULL;
-    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    int rc = 0,
+        fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
-        return NULL;
-    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
-        about.st_size <= FILE_MAX && (text = malloc((size_t)about.st_size))) {
-        ssize_t got = pread(fd, text, (size_t)about.st_size, 0);
-        *ret_size = got > 0 ? (size_t)got : 0;
-    }
+        return errno == ELOOP ? -EBADMSG : -errno;
+    if (fstat(fd, &about) < 0 || !S_ISREG(about.st_mode) || about.st_size <= 0 ||
+        about.st_size > FILE_MAX)
+        rc = -EBADMSG;
+    else if (!(*ret_text = malloc((size_t)about.st_size)))
+        rc = -ENOMEM;
+    ssize_t got = rc == 0 ? pread(fd, *ret_text, (size_t)about.st_size, 0) : 0;
+    *ret_size = got > 0 ? (size_t)got : 0;
+    rc = got < 0 ? -errno : rc;
     (void)close(fd); /* read only */
-    return text;
+    return rc;
 }
 
 bool wtl_ledger_job_file_id(const char *name, char *ret_id)
@@ -344,17 +350,24 @@ bool wtl_ledger_job_file_id(const char *name, char *ret_id)
     return wtl_job_id_is_valid(ret_id);
 }
 
-struct wtl_ledger_job *wtl_ledger_job_load(int folder, const char *name)
+int wtl_ledger_job_load(int folder, const char *name, struct wtl_ledger_job **ret_job)
 {
     size_t size = 0;
-    struct wtl_ledger_job *job = calloc(1, sizeof *job);
-    if (!job)
-        return NULL;
-    char *text = wtl_ledger_job_file_id(name, job->id) ? read_file(folder, name, &size) : NULL;
-    bool good = text && parse_job(text, size, job);
+    char *text = NULL, id[WTL_JOB_ID_MAX + 1];
+    struct wtl_ledger_job *job = NULL;
+    if (!wtl_ledger_job_file_id(name, id))
+        return -ENOENT;
+    int rc = read_file(folder, name, &text, &size);
+    if (rc == 0)
+        rc = (job = calloc(1, sizeof *job)) ? 0 : -ENOMEM;
+    if (job) {
+        memcpy(job->id, id, sizeof id);
+        rc = parse_job(text, size, job);
+    }
     free(text);
-    if (good)
-        return job;
-    wtl_ledger_job_free(job);
-    return NULL;
+    if (rc == 0)
+        *ret_job = job;
+    else
+        wtl_ledger_job_free(job);
+    return rc;
 }

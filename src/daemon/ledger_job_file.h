@@ -18,8 +18,9 @@ const char *wtl_ledger_job_state_word(enum wtl_ledger_job_state state);
  * no such file. */
 int wtl_ledger_job_write(const char *path, const struct wtl_ledger_job *job, bool flushed);
 
-/* The job of a file in a folder, which the caller frees; NULL = it is not one. */
-struct wtl_ledger_job *wtl_ledger_job_load(int folder, const char *name);
+/* The job of a file in a folder, which the caller frees. 0; -ENOENT: there is none, or it is no name of a job's file;
+ * -EBADMSG: it is damaged; -ENOMEM, or -errno: it cannot be read now. */
+int wtl_ledger_job_load(int folder, const char *name, struct wtl_ledger_job **ret_job);
 
 /* Is this the name of a job's file? Then its ID, in char[WTL_JOB_ID_MAX + 1]. */
 bool wtl_ledger_job_file_id(const char *name, char *ret_id);

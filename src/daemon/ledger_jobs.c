@@ -22,6 +22,7 @@
 #include "daemon/jobs/divider.h"
 #include "daemon/ledger_job_file.h"
 #include "daemon/ledger_job_keeper.h"
+#include "daemon/log.h"
 
 enum {
     OPEN_MAX_JOBS = 4096,
@@ -139,6 +140,25 @@ static int open_parts(struct wtl_ledger_jobs *jobs,
     return *ret_folder ? 0 : fail_read(jobs, err);
 }
 
+/* A damaged file stays as it is, and its job is unknown; without memory wattled would forget jobs that are there. */
+static int load_all(struct wtl_ledger_jobs *jobs, DIR *folder, struct wattle_error *err)
+{
+    const struct dirent *entry;
+    size_t damaged = 0;
+    while ((entry = readdir(folder))) {
+        struct wtl_ledger_job *job = NULL;
+        int rc = wtl_ledger_job_load(dirfd(folder), entry->d_name, &job);
+        if (rc == -ENOMEM)
+            return wtl_no_memory_for(err, "the jobs");
+        if (rc == 0)
+            keep(jobs, job);
+        else if (rc != -ENOENT && damaged++ == 0)
+            wtl_log(WTL_LOG_WARNING, "%s/%s: %s; its job is unknown", jobs->folder, entry->d_name,
+                    rc == -EBADMSG ? "damaged" : wtl_strerror(-rc));
+    }
+    return 0;
+}
+
 int wtl_ledger_jobs_open(const char *state_dir,
                          const char *boot_id,
                          const struct wtl_world *world,
@@ -159,13 +179,12 @@ int wtl_ledger_jobs_open(const char *state_dir,
         return rc;
     }
     assert(folder);
-    const struct dirent *entry;
-    while ((entry = readdir(folder))) {
-        struct wtl_ledger_job *job = wtl_ledger_job_load(dirfd(folder), entry->d_name);
-        if (job)
-            keep(jobs, job);
-    }
+    rc = load_all(jobs, folder, err);
     (void)closedir(folder);
+    if (rc < 0) {
+        wtl_ledger_jobs_close(jobs);
+        return rc;
+    }
     share_path(jobs, path);
     wtl_divider_load(jobs->divider, path, boot_id, jobs->list, jobs->count);
     jobs->has_shares = access(path, F_OK) == 0;
@@ -454,9 +473,13 @@ int wtl_ledger_jobs_load(const struct wtl_ledger_jobs *jobs,
     int folder = open(jobs->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return fail_read(jobs, err);
-    *ret_job = wtl_ledger_job_load(folder, name);
+    int rc = wtl_ledger_job_load(folder, name, ret_job);
     (void)close(folder); /* read only */
-    return *ret_job ? 0 : wtl_fail(err, -ENOENT, "nothing is known of job %s", id);
+    if (rc == -ENOENT)
+        return wtl_fail(err, rc, "nothing is known of job %s", id);
+    if (rc == -EBADMSG)
+        return wtl_fail(err, rc, "the file of job %s is damaged", id);
+    return rc == 0 ? 0 : wtl_fail(err, rc, "job %s cannot be read: %s", id, wtl_strerror(-rc));
 }
 
 int wtl_ledger_jobs_fetched(struct wtl_ledger_jobs *jobs, const char *id, struct wattle_error *err)

@@ -65,7 +65,7 @@ int wtl_ledger_jobs_share_error(const struct wtl_ledger_jobs *jobs);
 const char *wtl_ledger_jobs_left(const struct wtl_ledger_jobs *jobs, size_t i);
 int wtl_ledger_jobs_fetched(struct wtl_ledger_jobs *jobs, const char *id, struct wattle_error *err);
 
-/* A job that is not open, for wtl_ledger_job_free(). 0; -ENOENT: there is none. */
+/* A job that is not open, for wtl_ledger_job_free(). 0; -ENOENT: there is none; -EBADMSG: its file is damaged. */
 int wtl_ledger_jobs_load(const struct wtl_ledger_jobs *jobs,
                          const char *id,
                          struct wtl_ledger_job **ret_job,

@@ -149,6 +149,8 @@ static const struct wtl_member of_row[] = {
      .meaning =
          "ok; likely over: by the forecast; over; unknown: what others have used is not shown to "
          "who asks"},
+    {"partial", WTL_BOOLEAN_AT(struct row, partial), .csv = 14,
+     .meaning = "only your own jobs, and those of accounts that you coordinate, are in it"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs_budget_row = {"budget", of_row};
 

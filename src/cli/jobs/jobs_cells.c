@@ -52,20 +52,25 @@ char *wtl_jobs_elapsed_cell(double seconds, char *text, size_t n)
     return text;
 }
 
-char *wtl_jobs_price_cell(double price, char *text, size_t n)
+char *wtl_jobs_price_cell(double price, bool lower, char *text, size_t n)
 {
+    const char *at_least = lower ? "at least " : "";
     if (isnan(price))
         return put_unknown(text, n, "-");
-    (void)snprintf(text, n, price > 0 && price < 0.01 ? "%.2g" : "%.2f", price);
+    if (price > 0 && price < 0.01)
+        (void)snprintf(text, n, "%s%.2g", at_least, price);
+    else
+        (void)snprintf(text, n, "%s%.2f", at_least, price);
     return text;
 }
 
-char *wtl_jobs_co2_cell(double grams, char *text, size_t n)
+char *wtl_jobs_co2_cell(double grams, bool lower, char *text, size_t n)
 {
     char value[40];
     if (isnan(grams))
         return put_unknown(text, n, "-");
-    (void)snprintf(text, n, "%sg", wtl_digits_si(value, sizeof value, grams, (double)NAN));
+    (void)snprintf(text, n, "%s%sg", lower ? "at least " : "",
+                   wtl_digits_si(value, sizeof value, grams, (double)NAN));
     return text;
 }
 

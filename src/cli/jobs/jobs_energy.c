@@ -128,7 +128,7 @@ static void kwh_cell(const void *of, char *text, size_t n)
     const struct node *node = of;
     text[0] = '\0';
     if (!isnan(node->charged_j))
-        (void)wtl_jobs_kwh_cell(node->charged_j, false, text, n);
+        (void)wtl_jobs_kwh_cell(node->charged_j, node->unknown + node->lower > 0, text, n);
 }
 
 static void cut_cell(const void *of, char *text, size_t n)

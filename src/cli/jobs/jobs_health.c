@@ -182,6 +182,8 @@ static const struct wtl_member of_health[] = {
      .meaning = "those whose energy is unknown"},
     {"jobs_lower", COUNT(struct health, jobs_lower),
      .meaning = "those whose energy is a lower bound"},
+    {"partial", WTL_BOOLEAN_AT(struct health, partial),
+     .meaning = "only your own jobs, and those of accounts that you coordinate, are counted"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs_health = {"jobs health", of_health};
 /* NOLINTEND(bugprone-macro-parentheses) */

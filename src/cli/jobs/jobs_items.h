@@ -48,9 +48,9 @@ char *wtl_jobs_energy_cell(double joules, double resolution_j, bool lower, char 
 char *wtl_jobs_kwh_cell(double joules, bool lower, char *text, size_t n);
 /* "12.3 s", "1:02:03", "2-03:04:05"; "-" for NaN. */
 char *wtl_jobs_elapsed_cell(double seconds, char *text, size_t n);
-/* 12.34: a price, or grams as kg. NaN: "-". */
-char *wtl_jobs_price_cell(double price, char *text, size_t n);
-char *wtl_jobs_co2_cell(double grams, char *text, size_t n);
+/* 12.34: a price, or grams as kg, of an energy that is a lower bound or not. NaN: "-". */
+char *wtl_jobs_price_cell(double price, bool lower, char *text, size_t n);
+char *wtl_jobs_co2_cell(double grams, bool lower, char *text, size_t n);
 
 /* Members at `offset`: a time (0 = unknown) or duration (negative = unknown) in ns, in seconds; an int64_t that is unknown below 0 or
  * below 1. */

@@ -256,14 +256,14 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
     int n = snprintf(text, sizeof text, "%s", joules);
     if (!isnan(row->charged_j))
         n += snprintf(text + n, sizeof text - (size_t)n, " = %s kWh",
-                      wtl_jobs_kwh_cell(row->charged_j, false, kwh, sizeof kwh));
+                      wtl_jobs_kwh_cell(row->charged_j, row->lower_bound, kwh, sizeof kwh));
     if (!isnan(item->price))
-        n +=
-            snprintf(text + n, sizeof text - (size_t)n, ", price %s %.16s",
-                     wtl_jobs_price_cell(item->price, cost, sizeof cost), currency ? currency : "");
+        n += snprintf(text + n, sizeof text - (size_t)n, ", price %s %.16s",
+                      wtl_jobs_price_cell(item->price, row->lower_bound, cost, sizeof cost),
+                      currency ? currency : "");
     if (!isnan(item->co2_g))
         (void)snprintf(text + n, sizeof text - (size_t)n, ", CO2 %s",
-                       wtl_jobs_co2_cell(item->co2_g, cost, sizeof cost));
+                       wtl_jobs_co2_cell(item->co2_g, row->lower_bound, cost, sizeof cost));
     line(out, "energy", text);
     if (row->nodes > row->nodes_seen)
         (void)fprintf(out, "  %-10s%lld of %lld have reported\n", "nodes",

@@ -112,12 +112,14 @@ static int compare_key(const void *a, const void *b)
 
 static void finish(struct wtl_jobs_totals *totals)
 {
+    totals->all.partial = totals->partial;
     wtl_sort(totals->items, totals->count, sizeof *totals->items,
              is_time(totals->group) ? compare_key : compare_energy);
     for (size_t i = 0; i < totals->count; i++) {
         struct wtl_jobs_total *item = &totals->items[i];
         item->part =
             totals->all.charged_j > 0 ? item->charged_j / totals->all.charged_j : (double)NAN;
+        item->partial = totals->partial;
     }
     totals->shown =
         totals->limit > 0 && totals->limit < totals->count ? totals->limit : totals->count;
@@ -216,7 +218,7 @@ static void energy_cell(const void *of, char *text, size_t n)
 static void kwh_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_jobs_total *total = of;
-    (void)wtl_jobs_kwh_cell(total->charged_j, false, text, n);
+    (void)wtl_jobs_kwh_cell(total->charged_j, total->lower, text, n);
 }
 
 static void part_cell(const void *of, char *text, size_t n)
@@ -238,12 +240,14 @@ static void hours_cell(const void *of, char *text, size_t n)
 
 static void price_cell(const void *of, char *text, size_t n)
 {
-    (void)wtl_jobs_price_cell(((const struct wtl_jobs_total *)of)->price, text, n);
+    const struct wtl_jobs_total *total = of;
+    (void)wtl_jobs_price_cell(total->price, total->lower, text, n);
 }
 
 static void co2_cell(const void *of, char *text, size_t n)
 {
-    (void)wtl_jobs_co2_cell(((const struct wtl_jobs_total *)of)->co2_g, text, n);
+    const struct wtl_jobs_total *total = of;
+    (void)wtl_jobs_co2_cell(total->co2_g, total->lower, text, n);
 }
 
 /* ---- the tables of members ---- */
@@ -283,14 +287,16 @@ static const struct wtl_member of_total[] = {
      .meaning = "CPU time of the jobs in which it is known"},
     {"price", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, price), .csv = 11, .text = 9,
      .heading = "price", .cell = price_cell,
-     .meaning = "price of charged_j, of each job with the factor of the time when it ended; null: "
-                "a factor is unknown"},
+     .meaning = "price of charged_j, of each job with the factor of the time when it ended: as "
+                "charged_j, it can be a lower bound; null: a factor is unknown"},
     {"co2_g", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, co2_g), .unit = "g", .csv = 12, .text = 10,
      .heading = "CO2", .cell = co2_cell, .meaning = "CO2 of charged_j, likewise"},
     {"simulated", WTL_BOOLEAN_AT(struct wtl_jobs_total, simulated), .csv = 13,
      .meaning = "some of it is of a simulated sensor"},
     {"estimated", WTL_BOOLEAN_AT(struct wtl_jobs_total, estimated), .csv = 14,
      .meaning = "some of it is an estimate, of nodes without a sensor"},
+    {"partial", WTL_BOOLEAN_AT(struct wtl_jobs_total, partial), .csv = 15,
+     .meaning = "only your own jobs, and those of accounts that you coordinate, are in it"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs_total = {"jobs total", of_total};
 

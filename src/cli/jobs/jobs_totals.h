@@ -18,7 +18,8 @@ struct wtl_jobs_total {
     double price,
         co2_g; /* NaN = unknown; of the part whose factors are known: `priced` is false then */
     bool simulated, estimated, lower;
-    double part; /* of all groups' energy; NaN = unknown */
+    bool partial; /* as of the totals */
+    double part;  /* of all groups' energy; NaN = unknown */
 };
 
 struct wtl_jobs_totals {

@@ -17,9 +17,10 @@ static const uint64_t LOOK_NS =
 
 static void refuse(struct wtl_reply *reply, int rc, const struct wattle_error *err)
 {
+    bool missing = rc == -ENOENT || rc == -EBADMSG; /* damaged: it is not asked for again */
     wtl_reply_add(reply, "no %s %s",
                   rc == -EEXIST   ? "exists"
-                  : rc == -ENOENT ? "missing"
+                  : missing       ? "missing"
                   : rc == -EMFILE ? "busy"
                                   : "failed",
                   err->text);

@@ -457,9 +457,14 @@ static void count_all(FILE *out, const char *from, const char *prefix, bool add)
 #define SAME_JOB(row)    row "unit = NEW.unit AND " row "cluster = NEW.cluster"
 #define SAME_RECORD(row) SAME_JOB(row) " AND " row "step = NEW.step AND " row "node = NEW.node"
 
+/* Almost every record is the first one of its job on a node. */
+static const char there_is_one[] = "EXISTS (SELECT 1 FROM job_node r WHERE " SAME_RECORD("r.") ")";
+
 static void give_way(FILE *out, bool postgresql)
 {
     static const char there[] = "EXISTS (SELECT 1 FROM job_node r WHERE " SAME_RECORD("r.");
+    if (postgresql)
+        (void)fprintf(out, "    IF NOT %s THEN RETURN NEW; END IF;\n", there_is_one);
     (void)fprintf(out,
                   postgresql
                       ? "    IF " KNOWS_NOTHING("NEW.") " AND %s) THEN RETURN NULL; END IF;\n"
@@ -553,8 +558,9 @@ static void create_trigger(FILE *out, size_t i, bool postgresql)
             "    SET search_path = wattle, pg_temp AS $wattle$ BEGIN\n",
             triggers[i][0]);
     else
-        (void)fprintf(out, "CREATE TRIGGER %s %s ON %s FOR EACH ROW BEGIN\n", triggers[i][0],
-                      triggers[i][2], triggers[i][1]);
+        (void)fprintf(out, "CREATE TRIGGER %s %s ON %s FOR EACH ROW%s%s BEGIN\n", triggers[i][0],
+                      triggers[i][2], triggers[i][1], triggers[i][2][0] == 'B' ? " WHEN " : "",
+                      triggers[i][2][0] == 'B' ? there_is_one : "");
     trigger_body(out, i, postgresql);
     if (postgresql)
         (void)fprintf(out,

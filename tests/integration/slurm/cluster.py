@@ -60,6 +60,7 @@ from scene import BUILD, SRC, check, wait_for
 
 PLUGINS = "/usr/lib/x86_64-linux-gnu/slurm-wlm"
 INSIDE = "WATTLE_TEST_CLUSTER"
+UNIFIED = "WATTLE_GUEST" in os.environ  # cgroup v2 alone, and the whole tree is the test's (scripts/check-guest)
 CONTROLLERS = ("cpu", "cpuacct", "cpuset", "memory", "devices", "freezer")
 USERS = {"alice": 2001, "bob": 2002}
 _log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -178,6 +179,7 @@ def _outside(accounting):
     _need(accounting)
     groups = [f"/sys/fs/cgroup/{name}/wattle-test-{os.getpid()}" for name in CONTROLLERS]
     groups = [path for path in groups if os.path.isdir(os.path.dirname(path))]
+    namespaces = ["-m", "-n", "-u", "-i", "-p"] + ([] if UNIFIED else ["-C"])
 
     def enter():
         for path in groups:
@@ -194,8 +196,8 @@ def _outside(accounting):
                 with open(f"{path}/../{name}", encoding="ascii") as above, open(f"{path}/{name}", "w", encoding="ascii") as own:
                     own.write(above.read())
     status = subprocess.Popen(
-        ["setpriv", "--pdeathsig", "KILL", "unshare", "-m", "-n", "-u", "-i", "-p", "-C", "--fork", "--kill-child", "--mount-proc",
-         "--propagation", "private", "bash", "-c", f'export {INSIDE}=$$; "$@"; exit $?', "-", sys.executable, *sys.argv],
+        ["setpriv", "--pdeathsig", "KILL", "unshare", *namespaces, "--fork", "--kill-child", "--mount-proc", "--propagation",
+         "private", "bash", "-c", f'export {INSIDE}=$$; "$@"; exit $?', "-", sys.executable, *sys.argv],
         preexec_fn=enter).wait()
     for path in groups:
         _remove_group(path)
@@ -247,6 +249,8 @@ def _inside():
         for name in CONTROLLERS:
             os.mkdir(f"/sys/fs/cgroup/{name}")
             _must("mount", "-t", "cgroup", "-o", name, "cgroup", f"/sys/fs/cgroup/{name}")
+    if UNIFIED:
+        os.makedirs("/sys/fs/cgroup/system.slice", exist_ok=True)  # systemd's, without one
     _must("ip", "link", "set", "lo", "up")
     _must("ip", "addr", "add", "127.0.0.2/8", "dev", "lo")  # with 127.0.0.1 alone, newer Slurm cannot resolve its own host
     # Open MPI wants an interface that is no loopback.
@@ -428,7 +432,7 @@ class Cluster:
         with open("/etc/hosts", "a", encoding="ascii") as hosts:
             hosts.writelines(f"127.0.0.1 n{number + 1}\n" for number in range(nodes))
         _write("/etc/slurm/slurm.conf", "".join(f"{key}={value}\n" for key, value in lines.items()))
-        _write("/etc/slurm/cgroup.conf", "ConstrainCores=no\nCgroupPlugin=cgroup/v1\n")
+        _write("/etc/slurm/cgroup.conf", "ConstrainCores=no\nCgroupPlugin=cgroup/" + ("v2\nIgnoreSystemd=yes\n" if UNIFIED else "v1\n"))
         _write("/etc/slurm/slurmdbd.conf", DBD_CONF, 0o600)
         _write("/etc/slurm/plugstack.conf", plugstack)
         for file, text in (files or {}).items():

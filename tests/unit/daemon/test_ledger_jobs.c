@@ -312,6 +312,16 @@ static void test_damaged(void)
         wtl_ledger_jobs_close(jobs);
     }
     is_int(bad, 0, "each file is a job, or none");
+    FILE *out = fopen(path, "w");
+    if (out) {
+        (void)fputs("[job]\nid = other\n", out);
+        (void)fclose(out);
+    }
+    struct wtl_ledger_job *job = NULL;
+    jobs = open_jobs(BOOT);
+    is_int(wtl_ledger_jobs_load(jobs, "d", &job, &err), -EBADMSG, "damaged: %s", err.text);
+    wtl_ledger_jobs_close(jobs);
+    (void)unlink(path);
 }
 
 /* A folder that cannot be read says nothing of its jobs: not that there are none. */
