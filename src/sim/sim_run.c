@@ -56,8 +56,20 @@ static const char help[] =
     "--unknown-msr eio|zero  value of registers that the node does not have [eio]\n\n  --t0 NS     "
     "            t = 0 at this instant of CLOCK_MONOTONIC [the command's start]\n  --seed N [1]   "
     "--grid-us US [100]   --load-us US [2000]\n  --log FILE              write all steps to FILE "
-    "at the end\n\nExamples:\n  wattle-sim run --power package=60+40*load --power dram=8 -- wattle "
-    "run -- make\n  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n";
+    "at the end\n\nPhases of a program with known truth (see wattle-sim phases, counts):\n  "
+    "--phases "
+    "NAME|FILE[,KEY=VALUE]...   power, performance counters, /proc/net/dev and\n                   "
+    "   "
+    "    /proc/diskstats follow them. NAME: lu, is-ep, cg, invert-copy, ft, mg, md,\n              "
+    "    "
+    "        climate; KEY: length, run, seed, platform, step, noise, data. In --power\n            "
+    "   "
+    "           they are phases (W) [package=phases]\n  --perf N|all|none|denied|host   hardware "
+    "counters that perf_event_open gives [all]\n\nExamples:\n  wattle-sim run --power "
+    "package=60+40*load --power dram=8 -- wattle "
+    "run -- make\n  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n  "
+    "wattle-sim run --phases "
+    "is-ep,length=0.1 -- perf stat -I 1000 -e cycles,cache-misses sleep 20\n";
 
 /* A command that is slowed runs for this long at a time; a long rest ends at once with the command. */
 enum { RUN_NS = 10000000, REST_SLICE_NS = 20000000 };

@@ -85,6 +85,14 @@ static int hide_journals(struct wtl_private *view, struct wattle_error *err)
     return wtl_private_hide(view, "/run/wattle/control", err);
 }
 
+static int show_counters(struct wtl_private *view, struct wattle_error *err)
+{
+    int rc = wtl_private_show(view, "/proc/diskstats", err);
+    if (rc == 0)
+        rc = wtl_private_show(view, "/sys/block", err);
+    return rc == 0 ? wtl_private_redirect(view, "/proc/net", err) : rc;
+}
+
 static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struct wattle_error *err)
 {
     static const char *const places[] = {"/sys/class/powercap", "/sys/class/hwmon",
@@ -98,6 +106,8 @@ static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struc
     for (size_t i = 0; rc == 0 && i < sizeof controls / sizeof *controls; i++)
         rc = wtl_tree_find(tree, controls[i], false) < 0 ? wtl_private_hide(view, controls[i], err)
                                                          : wtl_private_show(view, controls[i], err);
+    if (rc == 0 && wtl_tree_config(tree)->views & WTL_VIEW_COUNTERS)
+        rc = show_counters(view, err);
     for (int cpu = 0; rc == 0 && cpu < wtl_tree_config(tree)->cpus; cpu++) {
         char path[64];
         (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq", cpu);
