@@ -36,7 +36,7 @@ int wtl_predictor_create(size_t letters,
     struct wtl_predictor *predictor = calloc(1, sizeof *predictor);
     if (!predictor)
         return -ENOMEM;
-    unsigned order = chosen.order ? chosen.order : 8;
+    unsigned order = chosen.order ? chosen.order : chosen.kind == WTL_PREDICT_GPHT ? 8 : 24;
     predictor->kind = chosen.kind;
     predictor->letters = letters;
     int rc = 0;

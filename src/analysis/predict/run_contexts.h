@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WTL_RUN_ORDER_MAX = 16 };
+enum { WTL_RUN_ORDER_MAX = 24 };
 
 /* Where a run stands. */
 struct wtl_run_state {
