@@ -8,6 +8,7 @@
  * calibration kernels, before anything has run there and when 20 % have; beside the ratio of times and of thermal design
  * powers. Matched; power that depends on the data by 5 % per letter and run; and with 5 % of wrong letters.
  */
+#define _GNU_SOURCE
 #include "bench_predict.h"
 
 #include <math.h>
@@ -116,6 +117,7 @@ static void x1_one(const struct x1_world *world,
         if (part > 0)
             score(&methods[PAPER], t.paper_j, truth);
         score(&methods[LETTERS], t.energy_j, truth);
+        if (getenv("DBG") && fabs(t.energy_j / truth - 1) > 0.15) printf("DBG %s k%zu p%.1f err %.2f cost %.3f ci %.2f %.2f seen %zu/%zu X %.2f paper %.2f\n", program, kernel_count, part, t.energy_j/truth-1, t.distance, t.energy_low_j/truth, t.energy_high_j/truth, t.letters_seen,t.letters,t.reference_done_s/t.reference_s, t.paper_j/truth-1);
         methods[LETTERS].covered += t.energy_low_j <= truth && truth <= t.energy_high_j;
         score(&methods[TIME], t.time_ratio_j, truth);
         score(&methods[TDP], t.time_ratio_j * x.here.platform.tdp_w / x.there.platform.tdp_w, truth);

@@ -53,7 +53,7 @@ struct wtl_transfer {
 
 /*
  * Returns 0; -ENODATA: nothing ran on both platforms; -EINVAL: the numbers of nodes differ; -EDOM: the reference has no
- * energy; -ENOMEM; with a sentence.
+ * energy; -ERANGE: the beginning does not fit it; -ENOMEM; with a sentence.
  */
 int wtl_transfer(const struct wtl_transfer_question *question,
                  struct wtl_transfer *ret_transfer,
