@@ -119,6 +119,7 @@ static int start_counter(struct wtl_node *node, size_t i)
         .start_ns = config->start_ns,
         .t0_ns = config->t0_ns,
         .grid_ns = config->grid_ns,
+        .track = config->track,
         .socket = d->index,
         .wander_w = d->wander_w,
         .wander_tau_s = d->wander_tau_s,

@@ -53,6 +53,7 @@ struct wtl_node_config {
     uint64_t seed;
     double load, f; /* at the start; f is the nominal frequency of the knobs */
     struct wtl_sim_knobs_config knobs;
+    const struct wtl_sim_track *track; /* what "phases" is, from t0 on; borrowed, NULL = none */
     size_t domain_count, fault_count;
     struct wtl_node_domain domains[WTL_NODE_DOMAINS];
     struct wtl_fault faults[WTL_NODE_FAULTS];

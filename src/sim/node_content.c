@@ -89,6 +89,44 @@ static ssize_t write_counter(struct wtl_node *node,
     return write_number(wtl_units_to_uj(units, wtl_node_domain(node, i)->unit_exp), buf);
 }
 
+/* What the track has counted in a column until now; 0 if it has no such column. */
+static unsigned long long counted(struct wtl_node *node, const char *column, uint64_t time_ns)
+{
+    const struct wtl_node_config *config = wtl_node_config(node);
+    int i = wtl_sim_track_column(config->track, column);
+    return i < 0
+               ? 0
+               : wtl_sim_track_count(config->track, (size_t)i, (int64_t)(time_ns - config->t0_ns));
+}
+
+/* As the kernel's dev_seq_printf_stats() and diskstats_show(); one interface and one disk do everything. */
+static ssize_t write_network(struct wtl_node *node, uint64_t time_ns, char buf[WTL_TREE_TEXT])
+{
+    return snprintf(
+        buf, WTL_TREE_TEXT,
+        "Inter-|   Receive                                                |  Transmit\n"
+        " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs "
+        "drop fifo colls carrier compressed\n"
+        "    lo:       0       0    0    0    0     0          0         0        0       0    0   "
+        " "
+        "0    0     0       0          0\n"
+        "  eth0: %7llu %7llu    0    0    0     0          0         0 %8llu %7llu    0    0    0  "
+        "   "
+        "0       0          0\n",
+        counted(node, "netRECVbyte", time_ns), counted(node, "netRECVpkt", time_ns),
+        counted(node, "netSENTbyte", time_ns), counted(node, "netSENTpkt", time_ns));
+}
+
+static ssize_t write_disks(struct wtl_node *node, uint64_t time_ns, char buf[WTL_TREE_TEXT])
+{
+    const unsigned sector = 512, request = 65536;
+    unsigned long long read = counted(node, "READ_IO", time_ns);
+    unsigned long long written = counted(node, "WRITE_IO", time_ns);
+    return snprintf(buf, WTL_TREE_TEXT,
+                    "   8       0 sda %llu 0 %llu 0 %llu 0 %llu 0 0 0 0 0 0 0 0 0 0\n",
+                    read / request, read / sector, written / request, written / sector);
+}
+
 ssize_t wtl_tree_text(const struct wtl_tree *tree,
                       struct wtl_node *node,
                       int entry,
@@ -112,6 +150,12 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
         break;
     case WTL_CONTENT_KNOB:
         n = wtl_sim_knobs_show(wtl_node_knobs(node), e->knob, e->cpu, buf, WTL_TREE_TEXT);
+        break;
+    case WTL_CONTENT_NETWORK:
+        n = write_network(node, time_ns, buf);
+        break;
+    case WTL_CONTENT_DISKS:
+        n = write_disks(node, time_ns, buf);
         break;
     default: /* registers are not text */
         return -EIO;

@@ -451,6 +451,10 @@ static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
         add_cpufreq(tree, node);
     if (views & WTL_VIEW_TOPOLOGY)
         add_topology(tree);
+    if (views & WTL_VIEW_COUNTERS && node->track) {
+        add_live(tree, WTL_CONTENT_NETWORK, -1, -1, "proc/net/dev");
+        add_live(tree, WTL_CONTENT_DISKS, -1, -1, "proc/diskstats");
+    }
     if (views & WTL_VIEW_CPUINFO && tree->config.model)
         add_text(tree, WTL_ENTRY_FILE, wtl_tree_cpuinfo(tree, node), "proc/cpuinfo");
 }

@@ -21,6 +21,7 @@ enum wtl_view {
     WTL_VIEW_CRAY = 1u << 3,     /* /sys/cray/pm_counters */
     WTL_VIEW_CPUFREQ = 1u << 4,  /* /sys/devices/system/cpu/{cpufreq,intel_pstate}, cpuN/cpufreq */
     WTL_VIEW_CPUINFO = 1u << 5,  /* /proc/cpuinfo */
+    WTL_VIEW_COUNTERS = 1u << 7, /* /proc/net/dev, /proc/diskstats; a node with a track */
     WTL_VIEW_TOPOLOGY = 1u << 6, /* /sys/devices/system/cpu/{online,...}, cpuN/topology */
 };
 
@@ -34,6 +35,8 @@ enum wtl_content {
     WTL_CONTENT_POWER_UW,  /* at this instant */
     WTL_CONTENT_CRAY,      /* `text` says which: power, cpu_energy, freshness, ... */
     WTL_CONTENT_KNOB,      /* `knob` of policy or zone `cpu`; can be written */
+    WTL_CONTENT_NETWORK,   /* /proc/net/dev */
+    WTL_CONTENT_DISKS,     /* /proc/diskstats */
     WTL_CONTENT_MSR,       /* register file of `cpu`: 8 bytes at the register's number */
 };
 
@@ -79,7 +82,7 @@ int wtl_tree_find(const struct wtl_tree *tree, const char *path, bool follow);
 int wtl_tree_socket(const struct wtl_tree *tree, int cpu);
 
 /* Maximum length of generated content. */
-enum { WTL_TREE_TEXT = 64 };
+enum { WTL_TREE_TEXT = 768 };
 
 /*
  * The content of a file other than MSR at time_ns: *ret_text is either the entry's own text or buf.

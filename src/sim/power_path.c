@@ -17,7 +17,7 @@
 
 enum { PARTS_PER_MARK = 256 };
 
-const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {"t", "load", "f", "socket"};
+const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {"t", "load", "f", "socket", "phases"};
 
 static const struct wtl_expression *expression_of(const struct wtl_power_path *path,
                                                   const struct wtl_power_part *part)
@@ -25,9 +25,14 @@ static const struct wtl_expression *expression_of(const struct wtl_power_path *p
     return path->programs[part->program].power;
 }
 
+static bool varies(const struct wtl_expression *power)
+{
+    return wtl_expression_uses(power, WTL_POWER_T) || wtl_expression_uses(power, WTL_POWER_PHASES);
+}
+
 static bool on_grid(const struct wtl_power_path *path, const struct wtl_power_part *part)
 {
-    return path->wander_w > 0 || wtl_expression_uses(expression_of(path, part), WTL_POWER_T);
+    return path->wander_w > 0 || varies(expression_of(path, part));
 }
 
 static uint64_t end_of(const struct wtl_power_path *path, const struct wtl_power_part *part)
@@ -55,6 +60,9 @@ static double value_of(const struct wtl_power_path *path,
         [WTL_POWER_LOAD] = load,
         [WTL_POWER_F] = f,
         [WTL_POWER_SOCKET] = path->socket,
+        [WTL_POWER_PHASES] =
+            path->track ? wtl_sim_track_power_w(path->track, (int64_t)(time_ns - path->t0_ns))
+                        : (double)NAN,
     };
     return wtl_expression_value(power, values);
 }
@@ -94,7 +102,7 @@ static void shape(struct wtl_power_path *path, struct wtl_power_part *part, bool
                        path->wander_add * wtl_random_normal(path->stream, cell);
     bool moved = cell != part->cell;
     part->cell = cell;
-    if (stepped || (moved && wtl_expression_uses(expression_of(path, part), WTL_POWER_T)))
+    if (stepped || (moved && varies(expression_of(path, part))))
         part->base_w = evaluate(path, part);
     double watts = part->base_w + path->wander_w * part->wander;
     part->power_w = watts > 0 ? watts : 0; /* an energy counter never runs backwards */
@@ -137,6 +145,7 @@ int wtl_power_path_init(struct wtl_power_path *path, const struct wtl_power_conf
         .start_ns = config->start_ns,
         .t0_ns = config->t0_ns,
         .grid_ns = config->grid_ns,
+        .track = config->track,
         .socket = config->socket,
         .wander_w = config->wander_w,
         .stream = config->stream,

@@ -14,9 +14,17 @@
 #include <stdint.h>
 
 #include "base/expression/expression.h"
+#include "sim/phases/phase_track.h"
 
-/* The variables of a power expression, in this order: t (s), load (0..1), f (GHz), socket. */
-enum { WTL_POWER_T, WTL_POWER_LOAD, WTL_POWER_F, WTL_POWER_SOCKET, WTL_POWER_VARIABLES };
+/* The variables of a power expression, in this order: t (s), load (0..1), f (GHz), socket, phases (W of the track). */
+enum {
+    WTL_POWER_T,
+    WTL_POWER_LOAD,
+    WTL_POWER_F,
+    WTL_POWER_SOCKET,
+    WTL_POWER_PHASES,
+    WTL_POWER_VARIABLES
+};
 extern const char *const wtl_power_variables[WTL_POWER_VARIABLES];
 
 /* Inputs of all domains, as steps in time order; the first is at the node's start. */
@@ -50,6 +58,7 @@ struct wtl_power_path {
     } * programs;
     size_t program_count, program_capacity;
     uint64_t start_ns, t0_ns, grid_ns;
+    const struct wtl_sim_track *track; /* borrowed; NULL = none */
     int socket;
     double wander_w, wander_keep, wander_add; /* Ornstein-Uhlenbeck process, per cell */
     uint64_t stream;
@@ -66,6 +75,7 @@ struct wtl_power_config {
     uint64_t start_ns;                       /* energy counts from here */
     uint64_t t0_ns;                          /* t = 0 */
     uint64_t grid_ns;                        /* > 0 */
+    const struct wtl_sim_track *track;       /* borrowed; NULL = none: phases is not a number */
     int socket;
     double wander_w;     /* rms of the wander; 0 = none */
     double wander_tau_s; /* its correlation time, > 0 if wander_w is */

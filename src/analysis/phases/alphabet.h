@@ -2,14 +2,13 @@
 /*
  * An alphabet: the behaviours that recur in runs recorded with one counter set. The number of letters is found, not
  * given. Two phases are the same letter unless one of their mean rates differs by more than its noise explains
- * (significant) and by more than a share of the larger rate (relevant, 15 % by default). One phase is compared with the
- * letters so far, so phases can be added as they end, from any run and any node.
+ * (significant) and by more than a share of the larger rate (relevant, 15 % by default). A phase is compared with the
+ * letters so far, so phases can be added as they end, from any run and any node, each run read once.
  *
- *     wtl_alphabet_init(&alphabet, columns, names, set);
- *     wtl_alphabet_noise(&alphabet, rows, phases, err);         of each run first: the noise of each counter
- *     wtl_alphabet_add(&alphabet, rows, phases, err);           of each run: new letters where needed
- *     wtl_alphabet_settle(&alphabet);                           merge letters that turned out to be alike
- *     wtl_alphabet_spell(&alphabet, rows, phases);              set the letter of each phase
+ *     wtl_alphabet_init(&alphabet, columns, names, set, err);
+ *     wtl_alphabet_learn(&alphabet, rows, phases, err);    each run: new letters where needed; sets those of its phases
+ *     wtl_alphabet_settle(&alphabet, &map, err);           merges letters that turned out to be alike
+ *     wtl_alphabet_spell(&alphabet, rows, phases, err);    the letters of a run that is not learnt
  *     wtl_alphabet_fini(&alphabet);
  *
  * With the paper's method letters are codes (letter.h) and nothing is compared: one letter per set of four counters.
@@ -52,8 +51,8 @@ struct wtl_alphabet {
     double repeated[WTL_ALPHABET_COLUMNS]; /* lag-1 autocorrelation of that noise, 0 to 0.99 */
     double most[WTL_ALPHABET_COLUMNS];     /* largest mean rate of a phase */
     double alike;                          /* relevant difference of rates, a share */
-    double idle_beta;           /* cache misses per cycle below which a phase is idle; NaN = none */
-    bool codes;                 /* letters are codes of the paper */
+    double idle_beta; /* a phase with less activity (wtl_alphabet_activity) is idle; NaN = none */
+    bool codes;       /* letters are sets of four counters, with codes of the paper */
     struct wtl_letter *letters; /* owned */
     size_t count;
 };
@@ -76,15 +75,17 @@ int wtl_alphabet_fits(const struct wtl_alphabet *alphabet,
                       size_t ret_column[WTL_ALPHABET_COLUMNS],
                       struct wattle_error *err);
 
-int wtl_alphabet_noise(struct wtl_alphabet *alphabet,
+/* Learn from the phases of a run, and set their letters: the index in the alphabet so far; -1 for a phase that is too
+ * short to be a letter of its own and unlike all others. 0; -EINVAL as for wtl_alphabet_fits; -E2BIG for more than
+ * WTL_ALPHABET_LETTERS; -ENOMEM. */
+int wtl_alphabet_learn(struct wtl_alphabet *alphabet,
                        const struct wtl_counter_rows *rows,
-                       const struct wtl_phase_list *phases,
+                       struct wtl_phase_list *phases,
                        struct wattle_error *err);
-int wtl_alphabet_add(struct wtl_alphabet *alphabet,
-                     const struct wtl_counter_rows *rows,
-                     const struct wtl_phase_list *phases,
-                     struct wattle_error *err);
-int wtl_alphabet_settle(struct wtl_alphabet *alphabet, struct wattle_error *err);
+
+/* After the last run: merge letters that are alike and name them in the order in which they were first seen. map[i] is the
+ * new index of letter i; malloc'ed, may be NULL. 0 or -ENOMEM. */
+int wtl_alphabet_settle(struct wtl_alphabet *alphabet, size_t **ret_map, struct wattle_error *err);
 
 /* Set letter of each phase: the index of its letter, -1 = unlike all of them. */
 int wtl_alphabet_spell(const struct wtl_alphabet *alphabet,
@@ -92,9 +93,23 @@ int wtl_alphabet_spell(const struct wtl_alphabet *alphabet,
                        struct wtl_phase_list *phases,
                        struct wattle_error *err);
 
+/* What tells idle from work: cache misses per cycle if the set has both; else CPU time per second; else nothing (NULL),
+ * and no phase is idle. */
+const char *wtl_alphabet_activity_name(const struct wtl_alphabet *alphabet);
+/* Its value for mean rates in the order of the alphabet's columns; NaN = unknown. */
+double wtl_alphabet_activity(const struct wtl_alphabet *alphabet, const double *rates);
+
 /* One behaviour of n rows with these mean rates, in the order of the alphabet's columns: the index of its letter, or
  * -1. Allocates nothing; for streams. */
 int wtl_alphabet_letter(const struct wtl_alphabet *alphabet, const double *rates, double n);
+
+/* The mean rates of a phase in the order of the alphabet's columns; NaN = unknown. column: of wtl_alphabet_fits. Returns
+ * its rows with any rate. */
+double wtl_alphabet_rates(const struct wtl_alphabet *alphabet,
+                          const struct wtl_counter_rows *rows,
+                          const struct wtl_phase *phase,
+                          const size_t column[WTL_ALPHABET_COLUMNS],
+                          double ret_rates[WTL_ALPHABET_COLUMNS]);
 
 /* The index of a letter by name, or -1. */
 int wtl_alphabet_find(const struct wtl_alphabet *alphabet, const char *name);

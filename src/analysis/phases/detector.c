@@ -1,19 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The streaming detector of phases: see detector.h. */
+/* The streaming detector of phases: see detector.h, and detector_parts.h for its steps. */
 #include "analysis/phases/detector.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analysis/phases/detector_parts.h"
 #include "base/fail.h"
 
-struct wtl_detector {
-    size_t columns;
-};
+/* Shortest phase, in rows. */
+#define MIN_ROWS 4
+/* After a step that was not confirmed, rows from which the CUSUMs count on. */
+#define KEPT 128
 
 struct wtl_detector_options wtl_detector_options_default(void)
 {
     return (struct wtl_detector_options){.method = WTL_PHASE_FOCUS, .false_alarms_per_row = 1e-6};
+}
+
+double wtl_detector_need(const struct wtl_detector_options *options, size_t columns)
+{
+    double columns_share = log((double)columns + 1);
+    (void)options;
+    return 30 + 2 * columns_share;
+}
+
+static int check_options(size_t columns,
+                         const struct wtl_detector_options *options,
+                         struct wattle_error *err)
+{
+    if (columns < 1 || columns > WTL_DETECTOR_COLUMNS)
+        return wtl_fail(err, -EINVAL, "%zu columns: phases are found in 1 to %d", columns,
+                        WTL_DETECTOR_COLUMNS);
+    if (options->method != WTL_PHASE_FOCUS && options->method != WTL_PHASE_NP_FOCUS)
+        return wtl_fail(err, -EINVAL, "the method %s needs the whole recording; use focus",
+                        wtl_phase_method_name(options->method));
+    if (!(options->false_alarms_per_row > 0 && options->false_alarms_per_row < 1))
+        return wtl_fail(err, -EINVAL,
+                        "false alarms per row must be between 0 and 1, for example 1e-6");
+    return 0;
 }
 
 int wtl_detector_create(size_t columns,
@@ -21,26 +48,144 @@ int wtl_detector_create(size_t columns,
                         struct wtl_detector **ret_detector,
                         struct wattle_error *err)
 {
-    (void)columns;
-    (void)options;
-    (void)ret_detector;
-    return wtl_fail(err, -ENOSYS, "phases cannot be found yet");
-}
-
-int wtl_detector_push(struct wtl_detector *detector, const double *row, size_t *ret_back)
-{
-    (void)detector;
-    (void)row;
-    (void)ret_back;
+    struct wtl_detector *d;
+    int rc = check_options(columns, options, err);
+    if (rc < 0)
+        return rc;
+    d = calloc(1, sizeof *d);
+    if (!d)
+        return wtl_no_memory(err);
+    d->options = *options;
+    d->options.min_rows = options->min_rows ? options->min_rows : MIN_ROWS;
+    d->columns = columns;
+    d->series = options->method == WTL_PHASE_NP_FOCUS ? WTL_DETECTOR_CUTS * columns
+                                                      : columns + WTL_DETECTOR_PROJECTIONS;
+    d->need = wtl_detector_need(options, columns);
+    d->ring = calloc(WTL_DETECTOR_RING * columns, sizeof *d->ring);
+    d->sums = calloc(WTL_DETECTOR_RING * d->series, sizeof *d->sums);
+    d->scratch = calloc(WTL_DETECTOR_RING + WTL_DETECTOR_BLOCK * columns, sizeof *d->scratch);
+    if (!d->ring || !d->sums || !d->scratch) {
+        wtl_detector_close(d);
+        return wtl_no_memory(err);
+    }
+    *ret_detector = d;
     return 0;
-}
-
-void wtl_detector_reset(struct wtl_detector *detector)
-{
-    (void)detector;
 }
 
 void wtl_detector_close(struct wtl_detector *detector)
 {
+    if (!detector)
+        return;
+    free(detector->ring);
+    free(detector->sums);
+    free(detector->scratch);
     free(detector);
+}
+
+static void begin_phase(struct wtl_detector *d, uint64_t row)
+{
+    d->phase_begin = d->learnt_to = row;
+    d->wait_until = 0;
+    wtl_detector_feed_from(d, row);
+}
+
+void wtl_detector_restart(struct wtl_detector *d)
+{
+    d->rows = 0;
+    if (d->whitened_rows > 0)
+        begin_phase(d, 0);
+    d->phase_begin = d->learnt_to = d->wait_until = 0;
+}
+
+void wtl_detector_reset(struct wtl_detector *d)
+{
+    for (size_t i = 0; i < d->columns; i++)
+        d->column[i] = (struct wtl_detector_column){0};
+    memset(d->common, 0, sizeof d->common);
+    d->common_rows = d->whitened_rows = 0;
+    wtl_detector_restart(d);
+}
+
+/* Rows of this phase after which the noise is learnt from those since the last time. */
+static bool is_time_to_learn(const struct wtl_detector *d)
+{
+    uint64_t length = d->rows - d->phase_begin, fresh = d->rows - d->learnt_to;
+    return fresh == WTL_DETECTOR_BLOCK ||
+           (length < 2 * WTL_DETECTOR_BLOCK && length >= WTL_DETECTOR_LEARN &&
+            (length & (length - 1)) == 0);
+}
+
+/* The best candidate of all series; where the sum of evidence is enough. False: there is none. */
+static bool find_candidate(const struct wtl_detector *d, uint64_t *ret_row)
+{
+    double most = 0;
+    uint64_t oldest = wtl_detector_oldest(d) + 1;
+    for (size_t i = 0; i < d->series; i++) {
+        uint64_t row = d->fed_from + (uint64_t)d->best_at[i];
+        if (d->best[i] < WTL_DETECTOR_QUIET || row <= oldest)
+            continue;
+        double evidence = wtl_detector_evidence(d, row);
+        if (evidence > most) {
+            most = evidence;
+            *ret_row = row;
+        }
+    }
+    return most >= d->need;
+}
+
+/* Whether the best of all series, each at its own time, could be enough. */
+static bool could_be(const struct wtl_detector *d)
+{
+    size_t group = d->options.method == WTL_PHASE_NP_FOCUS ? WTL_DETECTOR_CUTS : 1;
+    double sum = 0;
+    for (size_t i = 0; i < d->series; i += group) {
+        double best = d->best[i];
+        for (size_t q = 1; q < group; q++)
+            best = d->best[i + q] > best ? d->best[i + q] : best;
+        sum += best > WTL_DETECTOR_QUIET ? best - WTL_DETECTOR_QUIET : 0;
+    }
+    return sum >= d->need;
+}
+
+/* A step that does not hold: look again when there is more to see, and forget what is long ago. */
+static void put_off(struct wtl_detector *d, uint64_t row)
+{
+    d->wait_until = d->rows + 2 + (d->rows - row) / 8;
+    if (d->rows - d->fed_from > 2 * KEPT)
+        wtl_detector_feed_from(d, d->rows - KEPT);
+}
+
+static int judge(struct wtl_detector *d, size_t *ret_back)
+{
+    uint64_t row = 0;
+    if (!could_be(d) || d->rows < d->wait_until || !find_candidate(d, &row))
+        return 0;
+    if (!wtl_detector_confirm(d, row)) {
+        put_off(d, row);
+        return 0;
+    }
+    row = wtl_detector_place(d, row);
+    bool is_new = row - d->phase_begin >= d->options.min_rows;
+    if (is_new && row - d->learnt_to >= WTL_DETECTOR_LEARN &&
+        row - d->learnt_to <= WTL_DETECTOR_BLOCK)
+        (void)wtl_detector_learn(d, d->learnt_to, row);
+    begin_phase(d, row);
+    if (is_new && ret_back)
+        *ret_back = (size_t)(d->rows - 1 - row);
+    return is_new;
+}
+
+int wtl_detector_push(struct wtl_detector *d, const double *row, size_t *ret_back)
+{
+    memcpy(d->ring + (d->rows % WTL_DETECTOR_RING) * d->columns, row, d->columns * sizeof *row);
+    d->rows++;
+    if (d->whitened_rows > 0)
+        wtl_detector_feed(d, d->rows - 1);
+    if (is_time_to_learn(d) && wtl_detector_learn(d, d->learnt_to, d->rows)) {
+        uint64_t oldest = wtl_detector_oldest(d) + 1;
+        wtl_detector_feed_from(d, d->fed_from > oldest          ? d->fed_from
+                                  : d->rows > WTL_DETECTOR_RING ? oldest
+                                                                : d->fed_from);
+    }
+    return d->whitened_rows > 0 ? judge(d, ret_back) : 0;
 }

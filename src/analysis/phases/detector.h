@@ -46,8 +46,9 @@ int wtl_detector_create(size_t columns,
  */
 int wtl_detector_push(struct wtl_detector *detector, const double *row, size_t *ret_back);
 
-/* Forget everything, as before the first row. */
+/* Forget everything, as before the first row; or all except what the noise is like. */
 void wtl_detector_reset(struct wtl_detector *detector);
+void wtl_detector_restart(struct wtl_detector *detector);
 
 void wtl_detector_close(struct wtl_detector *detector); /* accepts NULL */
 

@@ -33,7 +33,10 @@ enum wtl_phase_method {
 const char *wtl_phase_method_name(enum wtl_phase_method method);
 int wtl_phase_method_of(const char *name);
 
-enum { WTL_PHASE_RANKS = 4 /* counters of a letter */ };
+enum {
+    WTL_PHASE_RANKS = 4,    /* counters of a letter */
+    WTL_PHASE_ROWS_MIN = 32 /* fewest rows, except for the paper's method */
+};
 
 struct wtl_phase {
     size_t first, last;            /* rows, both included */
@@ -57,7 +60,7 @@ struct wtl_phase_list {
     enum wtl_phase_method method;
     double false_alarms_per_row; /* for which the thresholds hold; NaN: not stated by the method */
     double explained; /* R2: part of the variance of power between phases; NaN = unknown */
-    bool bad_power;   /* no power is known: found in the counters alone */
+    bool no_power;    /* no power is known: found in the counters alone */
 };
 
 enum wtl_phase_window { WTL_PHASE_GROWING, WTL_PHASE_SLIDING };

@@ -22,6 +22,8 @@
 
 struct wtl_predictor;
 
+#define WTL_PREDICT_LETTERS 4096 /* at most */
+
 enum wtl_predictor_kind {
     WTL_PREDICT_RUNS,
     WTL_PREDICT_CHAIN,
@@ -37,7 +39,7 @@ struct wtl_predictor_options {
     unsigned entries; /* GPHT: of its table, least recently used replaced; 0 = default (1024) */
 };
 
-/* options NULL = defaults. 0, -EINVAL for no or too many letters (65,534), -ENOMEM. */
+/* options NULL = defaults. 0, -EINVAL for no or too many letters, -ENOMEM. */
 int wtl_predictor_create(size_t letters,
                          const struct wtl_predictor_options *options,
                          struct wtl_predictor **ret_predictor);

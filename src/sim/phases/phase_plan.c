@@ -167,7 +167,8 @@ static int make_program(const struct wtl_phase_world_config *config,
 {
     struct script s = {.at = config->program, .config = config};
     int rc = read_script(&s);
-    double all = lognormal(noise, 1, config->run_cv), t = 0;
+    double length = config->length > 0 ? config->length : 1;
+    double all = length * lognormal(noise, 1, config->run_cv), t = 0;
     for (size_t i = 0; rc == 0 && i < s.count; i++) {
         const struct step *step = &s.list[i];
         double seconds = step->seconds * all *

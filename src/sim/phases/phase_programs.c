@@ -26,10 +26,22 @@ enum {
 };
 
 static const char *const names[WTL_SIM_COUNTERS] = {
-    "CPU_CYCLES",       "CACHE_REFERENCES", "CACHE_MISSES",  "BRANCH_INSTRUCTIONS",
-    "NET_SENT_BYTES",   "NET_RECV_BYTES",   "WRITE_BYTES",   "INSTRUCTIONS",
-    "STALLED_FRONTEND", "BUS_CYCLES",       "BRANCH_MISSES", "NET_SENT_PACKETS",
-    "NET_RECV_PACKETS", "READ_BYTES",       "COUNTER_14",    "COUNTER_15",
+    "CPU_CYCLES",
+    "CACHE_REFERENCES",
+    "CACHE_MISSES",
+    "BRANCH_INSTRUCTIONS",
+    "netSENTbyte",
+    "netRECVbyte",
+    "WRITE_IO",
+    "INSTRUCTIONS",
+    "STALLED_CYCLES_FRONTEND",
+    "BUS_CYCLES",
+    "BRANCH_MISSES",
+    "netSENTpkt",
+    "netRECVpkt",
+    "READ_IO",
+    "COUNTER_14",
+    "COUNTER_15",
 };
 
 /* Rate at which a counter costs its watts on the reference; also its level in a random world. */

@@ -253,6 +253,12 @@ const struct wtl_phase_world_config *wtl_phase_world_config(const struct wtl_pha
     return &world->config;
 }
 
+void wtl_phase_world_means(const struct wtl_phase_world *world, uint16_t letter, double *rates)
+{
+    for (size_t i = 0; i < world->config.columns; i++)
+        rates[i] = world->made[letter].mean[i];
+}
+
 /* Another letter in a share of cases, which depend on n only. */
 static uint16_t mistaken(const struct wtl_phase_world *w, uint64_t n, uint16_t letter)
 {

@@ -73,8 +73,7 @@ struct wtl_sim_noise {
 };
 
 struct wtl_phase_world_config {
-    const char *names
-        [WTL_SIM_COUNTERS]; /* borrowed; by default those of the paper, in the order of their ids */
+    const char *names[WTL_SIM_COUNTERS]; /* borrowed; default: the ids of counters/paper.ini */
     size_t columns;
     struct wtl_sim_letter letters[WTL_SIM_LETTERS];
     size_t letter_count;
@@ -90,8 +89,8 @@ struct wtl_phase_world_config {
     uint64_t
         rows; /* of a semi-Markov world; > 0. A program: 0 = to its end, else no longer than this */
     uint64_t min_rows; /* shortest stay; 0 = 1 */
-    double
-        run_cv; /* variation of all durations of a run together, and of each one by half as much */
+    double length;     /* factor of all durations of a program; 0 = 1 */
+    double run_cv;     /* variation of the durations of a run together, and of each by half of it */
     double error_rate; /* share of wrong letters in what wtl_phase_world_letter() returns */
     uint64_t seed;     /* of letters, order and platform */
     uint64_t run;      /* number of the run: another one has other noise, durations and data */
@@ -149,6 +148,9 @@ const struct wtl_sim_segment *wtl_phase_world_segments(const struct wtl_phase_wo
 uint64_t wtl_phase_world_rows(const struct wtl_phase_world *world);
 double wtl_phase_world_energy_j(const struct wtl_phase_world *world); /* of the rows so far */
 const struct wtl_phase_world_config *wtl_phase_world_config(const struct wtl_phase_world *world);
+
+/* Mean rates of a letter on this platform, without noise. */
+void wtl_phase_world_means(const struct wtl_phase_world *world, uint16_t letter, double *rates);
 
 /* Letter of segment i as a profiler with error_rate sees it; the same at each call. */
 uint16_t wtl_phase_world_letter(const struct wtl_phase_world *world, size_t segment);

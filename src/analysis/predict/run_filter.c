@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hypotheses of a run whose letters may be misread: see run_filter.h. */
+#include "analysis/predict/run_filter.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/predict/run_beam.h"
+#include "analysis/predict/run_contexts.h"
+
+enum {
+    KEPT = 8,        /* hypotheses of what was read */
+    LAG = 12,        /* letters until the most probable hypothesis is learnt */
+    KEPT_AHEAD = 64, /* of what will follow */
+};
+static const double not_worth = 1e-7;  /* share of the best below which a hypothesis is dropped */
+static const double forgetting = 1e-3; /* of the evidence, per letter */
+
+/* One letter of a hypothesis: what it was, and the hypothesis it continues. */
+struct link {
+    uint16_t letter;
+    uint8_t from;
+};
+
+struct wtl_run_filter {
+    size_t symbols;
+    bool misreads;
+    struct wtl_run_contexts *contexts;
+    struct wtl_run_beam *beam, *next; /* hypotheses now; room for the next ones */
+    struct wtl_run_state learnt;      /* the state after the letters learnt so far */
+    struct link links[LAG][KEPT];
+    uint16_t read[LAG];
+    uint64_t letters;   /* of this run */
+    double misread, of; /* letters misread, of how many */
+    double evidence, evidence_weight;
+    double *follows; /* [symbols] */
+};
+
+static void start(struct wtl_run_filter *filter)
+{
+    struct wtl_run_state state;
+    wtl_run_state_start(filter->contexts, &state);
+    wtl_run_beam_clear(filter->beam);
+    wtl_run_beam_add(filter->beam, &state, 1, 0, 0);
+    filter->learnt = state;
+    filter->letters = 0;
+}
+
+int wtl_run_filter_create(size_t symbols,
+                          unsigned order,
+                          bool misreads,
+                          struct wtl_run_filter **ret_filter)
+{
+    struct wtl_run_filter *filter = calloc(1, sizeof *filter);
+    if (!filter)
+        return -ENOMEM;
+    filter->symbols = symbols;
+    filter->misreads = misreads;
+    filter->misread = 1; /* of 50: a guess that a few hundred letters outweigh */
+    filter->of = 50;
+    filter->follows = malloc(symbols * sizeof *filter->follows);
+    int rc = filter->follows ? 0 : -ENOMEM;
+    rc = rc < 0 ? rc : wtl_run_contexts_create(symbols, order, &filter->contexts);
+    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT, &filter->beam);
+    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT, &filter->next);
+    if (rc < 0) {
+        wtl_run_filter_destroy(filter);
+        return rc;
+    }
+    start(filter);
+    *ret_filter = filter;
+    return 0;
+}
+
+void wtl_run_filter_destroy(struct wtl_run_filter *filter)
+{
+    if (!filter)
+        return;
+    wtl_run_contexts_destroy(filter->contexts);
+    wtl_run_beam_destroy(filter->beam);
+    wtl_run_beam_destroy(filter->next);
+    free(filter->follows);
+    free(filter);
+}
+
+/* The probability of reading one letter when it is another one. */
+static double misread_as(const struct wtl_run_filter *filter)
+{
+    size_t others = filter->symbols > 3 ? filter->symbols - 2 : 1; /* neither itself nor the end */
+    return filter->misreads ? filter->misread / filter->of / (double)others : 0;
+}
+
+static double read_right(const struct wtl_run_filter *filter)
+{
+    return filter->misreads ? 1 - filter->misread / filter->of : 1;
+}
+
+/* A hypothesis goes on with a letter. */
+static void follow(const struct wtl_run_contexts *contexts,
+                   struct wtl_run_beam *to,
+                   const struct wtl_hypothesis *from,
+                   size_t index,
+                   uint16_t letter,
+                   double weight)
+{
+    struct wtl_run_state state = from->state;
+    if (!(weight > wtl_run_beam_least(to)))
+        return;
+    wtl_run_state_add(contexts, &state, letter);
+    wtl_run_state_trim(contexts, &state);
+    wtl_run_beam_add(to, &state, weight, letter, (uint8_t)index);
+}
+
+/* All ways a hypothesis may go on, given that `letter` was read. */
+static void follow_read(struct wtl_run_filter *filter, size_t index, uint16_t letter)
+{
+    const struct wtl_hypothesis *from = wtl_run_beam_at(filter->beam, index);
+    double right = read_right(filter), wrong = misread_as(filter);
+    double end = wtl_run_ends(filter->contexts, &from->state), *follows = filter->follows;
+    uint16_t now = from->state.letter[0];
+    if (from->state.elapsed > 0)
+        follow(filter->contexts, filter->next, from, index, now,
+               from->weight * (1 - end) * (now == letter ? right : wrong));
+    wtl_run_follows(filter->contexts, &from->state, follows);
+    for (size_t i = 0; i + 1 < filter->symbols; i++) { /* the end is never read as a letter */
+        double weight = from->weight * end * follows[i] * (i == letter ? right : wrong);
+        if (i != now && weight > 0)
+            follow(filter->contexts, filter->next, from, index, (uint16_t)i, weight);
+    }
+}
+
+/* Learn one letter of the most probable hypothesis. */
+static int learn(struct wtl_run_filter *filter, uint16_t letter)
+{
+    int rc = wtl_run_contexts_learn(filter->contexts, &filter->learnt, letter);
+    wtl_run_state_add(filter->contexts, &filter->learnt, letter);
+    return rc;
+}
+
+/* The letters of the best hypothesis, from the last one, letters - 1, back to `first`. */
+static void trace_back(const struct wtl_run_filter *filter, uint64_t first, uint16_t letters[LAG])
+{
+    size_t at = wtl_run_beam_best(filter->beam);
+    for (uint64_t i = filter->letters; i > first; i--) {
+        const struct link *link = &filter->links[(i - 1) % LAG][at];
+        letters[i - 1 - first] = link->letter;
+        at = link->from;
+    }
+}
+
+/* Learn letter number `letters - LAG` before its place is used again. */
+static int learn_oldest(struct wtl_run_filter *filter)
+{
+    uint16_t letters[LAG];
+    uint64_t first = filter->letters - LAG;
+    trace_back(filter, first, letters);
+    filter->misread += letters[0] != filter->read[first % LAG];
+    filter->of++;
+    return learn(filter, letters[0]);
+}
+
+static void note_evidence(struct wtl_run_filter *filter, double probability)
+{
+    double log_p = probability > 1e-300 ? log(probability) : log(1e-300);
+    filter->evidence = (1 - forgetting) * filter->evidence + log_p;
+    filter->evidence_weight = (1 - forgetting) * filter->evidence_weight + 1;
+}
+
+static int observe_exactly(struct wtl_run_filter *filter, uint16_t letter)
+{
+    struct wtl_run_state *state = &filter->learnt;
+    double end = wtl_run_ends(filter->contexts, state), p = 1 - end;
+    if (letter != state->letter[0]) {
+        wtl_run_follows(filter->contexts, state, filter->follows);
+        p = end * filter->follows[letter];
+    }
+    note_evidence(filter, p);
+    int rc = learn(filter, letter);
+    wtl_run_beam_clear(filter->beam);
+    wtl_run_beam_add(filter->beam, state, 1, letter, 0);
+    return rc;
+}
+
+int wtl_run_filter_observe(struct wtl_run_filter *filter, uint16_t letter)
+{
+    if (!filter->misreads)
+        return observe_exactly(filter, letter);
+    int rc = filter->letters >= LAG ? learn_oldest(filter) : 0;
+    wtl_run_beam_clear(filter->next);
+    for (size_t i = 0; i < wtl_run_beam_count(filter->beam); i++)
+        follow_read(filter, i, letter);
+    note_evidence(filter, wtl_run_beam_scale(filter->next, not_worth, 1));
+    struct wtl_run_beam *before = filter->beam;
+    filter->beam = filter->next;
+    filter->next = before;
+    for (size_t i = 0; i < wtl_run_beam_count(filter->beam); i++) {
+        const struct wtl_hypothesis *hypothesis = wtl_run_beam_at(filter->beam, i);
+        filter->links[filter->letters % LAG][i] =
+            (struct link){hypothesis->letter, hypothesis->from};
+    }
+    filter->read[filter->letters % LAG] = letter;
+    filter->letters++;
+    return rc;
+}
+
+/* Learn the letters that are not learnt yet. */
+static int learn_rest(struct wtl_run_filter *filter)
+{
+    int rc = 0;
+    uint16_t letters[LAG];
+    uint64_t first = filter->letters > LAG ? filter->letters - LAG : 0;
+    if (!filter->misreads)
+        return 0;
+    trace_back(filter, first, letters);
+    for (uint64_t i = first; i < filter->letters && rc == 0; i++) {
+        filter->misread += letters[i - first] != filter->read[i % LAG];
+        filter->of++;
+        rc = learn(filter, letters[i - first]);
+    }
+    return rc;
+}
+
+int wtl_run_filter_begin(struct wtl_run_filter *filter)
+{
+    int rc = learn_rest(filter);
+    start(filter);
+    return rc;
+}
+
+int wtl_run_filter_end(struct wtl_run_filter *filter)
+{
+    int rc = learn_rest(filter);
+    rc = rc < 0 ? rc : learn(filter, (uint16_t)(filter->symbols - 1));
+    start(filter);
+    return rc;
+}
+
+double wtl_run_filter_evidence(const struct wtl_run_filter *filter)
+{
+    return filter->evidence_weight > 0 ? filter->evidence / filter->evidence_weight : 0;
+}
+
+/* -- what follows -- */
+
+struct ahead {
+    const struct wtl_run_filter *filter;
+    double *sum, *follows; /* [symbols] */
+    double ended;
+};
+
+/* All ways a hypothesis may go on, with its weight shared among them. */
+static void follow_any(struct ahead *ahead,
+                       struct wtl_run_beam *to,
+                       const struct wtl_hypothesis *from)
+{
+    const struct wtl_run_contexts *contexts = ahead->filter->contexts;
+    size_t end_letter = ahead->filter->symbols - 1;
+    double end = wtl_run_ends(contexts, &from->state);
+    if (from->state.elapsed > 0) {
+        ahead->sum[from->state.letter[0]] += from->weight * (1 - end);
+        follow(contexts, to, from, 0, from->state.letter[0], from->weight * (1 - end));
+    }
+    if (!(from->weight * end > not_worth))
+        return;
+    wtl_run_follows(contexts, &from->state, ahead->follows);
+    for (size_t i = 0; i < ahead->filter->symbols; i++) {
+        double weight = from->weight * end * ahead->follows[i];
+        ahead->sum[i] += weight;
+        if (i != end_letter && weight > not_worth)
+            follow(contexts, to, from, 0, (uint16_t)i, weight);
+    }
+    ahead->ended += from->weight * end * ahead->follows[end_letter];
+}
+
+static size_t largest(const double *list, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        best = list[i] > list[best] ? i : best;
+    return best;
+}
+
+static void step(struct ahead *ahead, const struct wtl_run_beam *beam, struct wtl_run_beam *next)
+{
+    memset(ahead->sum, 0, ahead->filter->symbols * sizeof *ahead->sum);
+    wtl_run_beam_clear(next);
+    for (size_t i = 0; i < wtl_run_beam_count(beam); i++)
+        follow_any(ahead, next, wtl_run_beam_at(beam, i));
+    ahead->sum[ahead->filter->symbols - 1] = ahead->ended;
+    /* The weight of what was dropped goes to what was kept. */
+    (void)wtl_run_beam_scale(next, not_worth, 1 - ahead->ended);
+}
+
+int wtl_run_filter_predict(const struct wtl_run_filter *filter,
+                           size_t n,
+                           uint16_t *ret_letters,
+                           double *ret_probabilities)
+{
+    struct ahead ahead = {.filter = filter};
+    struct wtl_run_beam *beam = NULL, *next = NULL;
+    int rc = wtl_run_beam_create(KEPT_AHEAD, &beam);
+    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT_AHEAD, &next);
+    ahead.sum = malloc(2 * filter->symbols * sizeof *ahead.sum);
+    ahead.follows = ahead.sum ? ahead.sum + filter->symbols : NULL;
+    rc = rc < 0 || ahead.sum ? rc : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < wtl_run_beam_count(filter->beam); i++) {
+        const struct wtl_hypothesis *from = wtl_run_beam_at(filter->beam, i);
+        wtl_run_beam_add(beam, &from->state, from->weight, from->letter, 0);
+    }
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        step(&ahead, beam, next);
+        size_t best = largest(ahead.sum, filter->symbols);
+        ret_letters[i] = (uint16_t)best;
+        if (ret_probabilities)
+            ret_probabilities[i] = ahead.sum[best] * read_right(filter);
+        struct wtl_run_beam *before = beam;
+        beam = next;
+        next = before;
+    }
+    free(ahead.sum);
+    wtl_run_beam_destroy(beam);
+    wtl_run_beam_destroy(next);
+    return rc;
+}
