@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Behaviours that recur: see alphabet.h. Which letters there are; alphabet_learn.c finds them. */
-#include "analysis/phases/alphabet.h"
+#include "analysis/phases/alphabet_parts.h"
 
 #include <errno.h>
 #include <math.h>

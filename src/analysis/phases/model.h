@@ -39,6 +39,8 @@ struct wtl_phase_model {
 
 void wtl_phase_model_fini(struct wtl_phase_model *model); /* accepts a zeroed one */
 
+void wtl_model_run_fini(struct wtl_model_run *run);
+
 /* Take over a run (its names and nodes); 0, or -ENOMEM with the run still the caller's. */
 int wtl_phase_model_add(struct wtl_phase_model *model, struct wtl_model_run *run);
 

@@ -27,7 +27,8 @@ struct wtl_phase_watch {
     double ahead_s, slot_s;
     struct wtl_phase_present present;
     double sum[WTL_ROW_COLUMNS], seconds[WTL_ROW_COLUMNS], energy_j, known_s;
-    size_t slots; /* of the present phase that the predictor has seen */
+    size_t slots;     /* of the present phase that the predictor has seen */
+    double next_at_s; /* into the present phase, when the next one is expected; NaN = not known */
     int letter;   /* -1 = none */
     bool told, expected;
 };
@@ -189,17 +190,16 @@ static int look_ahead(struct wtl_phase_watch *watch)
 {
     uint16_t path[SLOTS];
     double probability[SLOTS];
-    struct wtl_phase_present *now = &watch->present;
     int rc = wtl_predictor_predict(watch->predictor, SLOTS, path, probability);
-    now->next[0] = '\0';
-    now->next_s = (double)NAN;
+    watch->present.next[0] = '\0';
+    watch->next_at_s = (double)NAN;
     for (size_t i = 0; rc == 0 && i < SLOTS && watch->letter >= 0; i++) {
         if (path[i] == symbol_of(watch))
             continue;
         if (probability[i] < SURE || path[i] >= watch->letters)
             break;
         name_next(watch, path[i]);
-        now->next_s = fmax(0, (double)(watch->slots + i) * watch->slot_s - now->length_s);
+        watch->next_at_s = (double)(watch->slots + i) * watch->slot_s;
         break;
     }
     return rc;
@@ -261,6 +261,7 @@ static int change(struct wtl_phase_watch *watch,
         rc = wtl_no_memory(err);
     begin(watch, rows, number + 1, since, k);
     watch->slots = 0;
+    watch->next_at_s = (double)NAN;
     watch->told = watch->expected = false;
     return rc;
 }
@@ -282,8 +283,13 @@ int wtl_phase_watch_push(struct wtl_phase_watch *watch,
     size_t count = k - watch->present.first + 1;
     find_letter(watch, count);
     /* A phase that is like none before is seen by the predictor when it has its letter, at its end. */
-    if ((watch->letter >= 0 && observe(watch) < 0) || look_ahead(watch) < 0)
+    size_t seen = watch->slots;
+    if ((watch->letter >= 0 && observe(watch) < 0) ||
+        ((changed || seen != watch->slots) && look_ahead(watch) < 0))
         return wtl_no_memory_for(err, "the prediction of phases");
+    watch->present.next_s = fmax(watch->next_at_s - watch->present.length_s, 0);
+    if (isnan(watch->next_at_s))
+        watch->present.next_s = (double)NAN;
     if (!watch->told && (changed || count >= TELL_ROWS)) {
         watch->told = true;
         return WTL_PHASE_BEGAN;
