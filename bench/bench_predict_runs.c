@@ -58,7 +58,7 @@ static void model_init(struct model *m, size_t letters)
     m->model.alphabet.letters = m->letters;
     m->model.alphabet.count = letters;
     for (size_t i = 0; i < letters; i++)
-        (void)snprintf(m->letters[i].name, sizeof m->letters[i].name, "%zu", i);
+        (void)snprintf(m->letters[i].name, sizeof m->letters[i].name, "%u", (unsigned)i % 100);
 }
 
 static struct wtl_model_run *model_add(struct model *m, const char *name, size_t nodes)
@@ -323,7 +323,7 @@ void bench_predict_speed(void)
             break;
         for (size_t k = 0; k < count; k++) {
             all[k] = random_dna(k / 10 + 1, k + 1000000, length);
-            (void)snprintf(names[k], sizeof *names, "p%zu", k / 10);
+            (void)snprintf(names[k], sizeof *names, "p%u", (unsigned)(k / 10) % 100000);
             runs[k] = (struct wtl_match_run){names[k], "", &all[k], 1};
         }
         struct wtl_dna whole = random_dna(5, 9999999, length);
