@@ -2,15 +2,18 @@
 /*
  * Prediction on generated worlds with known truth (src/sim/phases/phase_world.h).
  *
- *     bench_predict [x1 | runs | unknown | speed | counters | recording FOLDER]... [WORLDS]      default all but the last
+ *     bench_predict [x1 | unknown | intervals | nodes | speed | all] [WORLDS]
+ *     bench_predict recording FOLDER      the real recording of counters and power
  *
  * x1: energy of eight programs that change phases on a random other platform, from one run on the reference, with 0, 1 and 5
  * calibration kernels, before anything has run there and when 20 % have; beside the ratio of times and of thermal design
  * powers. Matched; power that depends on the data by 5 % per letter and run; and with 5 % of wrong letters.
  */
+#define _GNU_SOURCE
 #include "bench_predict.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +121,8 @@ static void x1_one(const struct x1_world *world,
         score(&methods[LETTERS], t.energy_j, truth);
         methods[LETTERS].covered += t.energy_low_j <= truth && truth <= t.energy_high_j;
         score(&methods[TIME], t.time_ratio_j, truth);
-        score(&methods[TDP], t.time_ratio_j * x.here.platform.tdp_w / x.there.platform.tdp_w, truth);
+        score(&methods[TDP], t.time_ratio_j * x.here.platform.tdp_w / x.there.platform.tdp_w,
+              truth);
     }
     for (size_t k = 0; k < KERNELS; k++) {
         free(x.kernels[k][0].list);
@@ -166,7 +170,18 @@ void bench_predict_x1(size_t worlds)
 
 int main(int argc, char **argv)
 {
-    size_t worlds = argc > 2 ? strtoul(argv[2], NULL, 10) : 50;
-    bench_predict_x1(worlds);
+    const char *what = argc > 1 ? argv[1] : "all";
+    size_t worlds = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+    bool all = strcmp(what, "all") == 0;
+    if (all || strcmp(what, "x1") == 0)
+        bench_predict_x1(worlds ? worlds : 25);
+    if (all || strcmp(what, "unknown") == 0)
+        bench_predict_unknown(worlds ? worlds : 5);
+    if (all || strcmp(what, "intervals") == 0)
+        bench_predict_intervals(worlds ? worlds : 1000);
+    if (all || strcmp(what, "nodes") == 0)
+        bench_predict_two_nodes();
+    if (all || strcmp(what, "speed") == 0)
+        bench_predict_speed();
     return 0;
 }

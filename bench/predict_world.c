@@ -37,7 +37,8 @@ double predict_run(const struct wtl_phase_world_config *config,
         if (n == 0 || list[n - 1].letter != letter)
             list[n++].letter = letter;
         struct wtl_base *base = &list[n - 1];
-        for (uint64_t k = 0; k < segments[i].rows && wtl_phase_world_next(world, rates, &watts); k++) {
+        for (uint64_t k = 0; k < segments[i].rows && wtl_phase_world_next(world, rates, &watts);
+             k++) {
             base->duration_s += config->step_s;
             base->known_s += config->step_s;
             base->energy_j += watts * config->step_s;

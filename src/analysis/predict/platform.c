@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ratios of two platforms by letter: see platform.h. A Gaussian process over the letters, once for the logarithm of the
- * ratio of times and once for that of energies. Its covariance is a common part, a linear and a smooth part in the
- * counters' logarithms, and one of the letter's own; how large each is, is chosen among a few by the likelihood of the
- * pairs. With one pair it is a common ratio with a wide interval, with many the letters' own ratios.
+ * Ratios of two platforms by letter: see platform.h. Gaussian processes over the letters, for the logarithm of the ratio of
+ * times and for that of energies. Their covariance is a common part, a linear and a smooth part in the counters' logarithms,
+ * and one of the letter's own. How large each is, is not known: some combinations are tried, and all count by the likelihood of
+ * the pairs. With one pair it is a common ratio with a wide interval, with many the letters' own ratios.
  */
 #include "analysis/predict/platform.h"
 
@@ -16,20 +16,26 @@
 
 /* Standard deviations of logarithms; those in the table are tried. */
 static const double common_sd = 2, smooth_length = 1;
-static const double linear_tried[] = {0.03, 0.1, 0.3, 0.6}, smooth_tried[] = {0.01, 0.1, 0.3},
-                    own_tried[] = {0.02, 0.08, 0.25};
-/* The sd of a ratio measured over t seconds is own noise / sqrt(t), at least the floor. */
-static const double noise_second = 0.05, noise_floor = 0.003;
+static const double linear_tried[] = {0.05, 0.2, 0.5, 1}, smooth_tried[] = {0.02, 0.1, 0.3},
+                    own_tried[] = {0.01, 0.05, 0.2}, noise_tried[] = {0.005, 0.03, 0.1};
+enum { TRIED = 4 * 3 * 3 * 3 };
+/* A ratio measured over t seconds has this / sqrt(t) more. */
+static const double noise_second = 0.05;
+/* Runs of one program on one platform differ by about this much, which no ratio explains. */
+static const double run_sd = 0.01;
+/* Combinations less likely than this, relative to the best, do not count. */
+static const double least_weight = 1e-3;
 
 struct scale {
     double linear, smooth, own;
+    double noise; /* of one letter from run to run */
 };
 
 struct process {
     struct scale scale;
     double *factor;  /* Cholesky factor of the covariance of the pairs, [count * count] */
     double *weights; /* covariance^-1 of the pairs' deviations */
-    double mean;     /* of the pairs, weighted */
+    double weight;   /* 0: it does not count */
 };
 
 struct wtl_platform_model {
@@ -37,7 +43,7 @@ struct wtl_platform_model {
     double *x;      /* [letters * columns]: logarithms, standardised */
     size_t *letter; /* [count] of the pairs, one per letter */
     double *noise;  /* [count]: variance of each pair */
-    struct process time, energy;
+    struct process time[TRIED], energy[TRIED];
 };
 
 int wtl_platform_paper(double target_j,
@@ -154,8 +160,8 @@ static double condition(const struct wtl_platform_model *m,
     p->scale = *scale;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k <= i; k++)
-            p->factor[i * n + k] =
-                covariance(m, scale, m->letter[i], m->letter[k]) + (i == k ? m->noise[i] : 0);
+            p->factor[i * n + k] = covariance(m, scale, m->letter[i], m->letter[k]) +
+                                   (i == k ? m->noise[i] + scale->noise * scale->noise : 0);
         p->weights[i] = y[i];
     }
     if (!factorise(p->factor, n))
@@ -170,27 +176,32 @@ static double condition(const struct wtl_platform_model *m,
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static int fit(const struct wtl_platform_model *m, struct process *p, const double *y)
+static int fit(const struct wtl_platform_model *m, struct process p[TRIED], const double *y)
 {
-    struct scale best = {linear_tried[0], smooth_tried[0], own_tried[0]};
-    double most = -INFINITY;
-    p->factor = calloc(m->count * m->count, sizeof *p->factor);
-    p->weights = calloc(m->count, sizeof *p->weights);
-    if (!p->factor || !p->weights)
-        return -ENOMEM;
-    for (size_t i = 0; i < COUNT(linear_tried) * COUNT(smooth_tried) * COUNT(own_tried); i++) {
-        struct scale scale = {linear_tried[i % COUNT(linear_tried)],
-                              smooth_tried[i / COUNT(linear_tried) % COUNT(smooth_tried)],
-                              own_tried[i / COUNT(linear_tried) / COUNT(smooth_tried)]};
-        /* Few pairs cannot tell: large scales are believed less, as with a prior on them. */
-        double likelihood = condition(m, p, &scale, y) -
-                            0.5 * (scale.linear / 0.3 + scale.smooth / 0.3 + scale.own / 0.15);
-        if (likelihood > most) {
-            most = likelihood;
-            best = scale;
-        }
+    double best = -INFINITY, sum = 0;
+    for (size_t i = 0; i < TRIED; i++) {
+        size_t k = i;
+        struct scale scale = {.linear = linear_tried[k % COUNT(linear_tried)]};
+        scale.smooth = smooth_tried[(k /= COUNT(linear_tried)) % COUNT(smooth_tried)];
+        scale.own = own_tried[(k /= COUNT(smooth_tried)) % COUNT(own_tried)];
+        scale.noise = noise_tried[k / COUNT(own_tried)];
+        p[i].factor = calloc(m->count * m->count, sizeof *p[i].factor);
+        p[i].weights = calloc(m->count, sizeof *p[i].weights);
+        if (!p[i].factor || !p[i].weights)
+            return -ENOMEM;
+        p[i].weight = condition(m, &p[i], &scale, y); /* its logarithm, for now */
+        best = fmax(best, p[i].weight);
     }
-    return isfinite(condition(m, p, &best, y)) ? 0 : -EDOM;
+    if (!isfinite(best))
+        return -EDOM;
+    for (size_t i = 0; i < TRIED; i++) {
+        p[i].weight = exp(p[i].weight - best);
+        p[i].weight = p[i].weight < least_weight ? 0 : p[i].weight;
+        sum += p[i].weight;
+    }
+    for (size_t i = 0; i < TRIED; i++)
+        p[i].weight /= sum;
+    return 0;
 }
 
 /* Pairs of one letter are one pair. */
@@ -229,12 +240,12 @@ static int learn(struct wtl_platform_model *m, const struct wtl_platform_pair *j
         const struct wtl_platform_pair *p = &joined[i];
         double seconds = fmin(p->reference_s, p->target_s);
         m->letter[i] = p->letter;
-        m->noise[i] = noise_floor * noise_floor + noise_second * noise_second / seconds;
+        m->noise[i] = noise_second * noise_second / seconds;
         time[i] = log(p->target_s / p->reference_s);
         energy[i] = log(p->target_j / p->reference_j);
     }
-    rc = rc < 0 ? rc : fit(m, &m->time, time);
-    rc = rc < 0 ? rc : fit(m, &m->energy, energy);
+    rc = rc < 0 ? rc : fit(m, m->time, time);
+    rc = rc < 0 ? rc : fit(m, m->energy, energy);
     free(time);
     return rc;
 }
@@ -273,18 +284,20 @@ int wtl_platform_learn(const double *centres,
     return rc;
 }
 
-static void process_fini(struct process *p)
+static void processes_fini(struct process p[TRIED])
 {
-    free(p->factor);
-    free(p->weights);
+    for (size_t i = 0; i < TRIED; i++) {
+        free(p[i].factor);
+        free(p[i].weights);
+    }
 }
 
 void wtl_platform_destroy(struct wtl_platform_model *m)
 {
     if (!m)
         return;
-    process_fini(&m->time);
-    process_fini(&m->energy);
+    processes_fini(m->time);
+    processes_fini(m->energy);
     free(m->x);
     free(m->letter);
     free(m->noise);
@@ -321,38 +334,81 @@ static double left_of(const struct wtl_platform_model *m,
     return left;
 }
 
-/* Sum of amount[letter] times its ratio, and the standard deviation of that. */
+/* What is being summed, and room for it. */
+struct sum {
+    const double *amount;  /* [letters] */
+    double *part, *halves; /* [letters], [letters * count] */
+};
+
+/* Sum of amount[letter] times its ratio as one process has it, and the variance of that. */
+static void sum_one(const struct wtl_platform_model *m,
+                    const struct process *p,
+                    const struct sum *s,
+                    double *ret_sum,
+                    double *ret_variance)
+{
+    double sum = 0, variance = 0, *v = s->halves;
+    for (size_t a = 0; a < m->letters; a++) {
+        s->part[a] = 0;
+        if (s->amount[a] > 0)
+            s->part[a] = s->amount[a] * exp(mean_of(m, p, a, &v[a * m->count]));
+        sum += s->part[a];
+    }
+    for (size_t a = 0; a < m->letters; a++) {
+        for (size_t b = 0; s->part[a] > 0 && b <= a; b++) {
+            if (s->part[b] > 0)
+                variance += (a == b ? 1 : 2) * s->part[a] * s->part[b] *
+                            left_of(m, p, a, b, &v[a * m->count], &v[b * m->count]);
+        }
+        variance += s->part[a] * s->part[a] * p->scale.noise * p->scale.noise;
+    }
+    *ret_sum = sum;
+    *ret_variance = fmax(variance, 0) + run_sd * run_sd * sum * sum;
+}
+
+/* Over all processes that count: their means, their variances and the variance between them. */
 static int sum_of(const struct wtl_platform_model *m,
-                  const struct process *p,
+                  const struct process p[TRIED],
                   const double *amount,
                   double *ret_sum,
                   double *ret_sd)
 {
-    double *v = calloc(m->letters * m->count + 1, sizeof *v);
-    double *part = calloc(m->letters + 1, sizeof *part), sum = 0, variance = 0;
-    if (!v || !part) {
-        free(v);
-        free(part);
-        return -ENOMEM;
-    }
-    for (size_t a = 0; a < m->letters; a++) {
-        if (!(amount[a] > 0))
+    struct sum s = {amount, calloc(m->letters + 1, sizeof *s.part),
+                    calloc(m->letters * m->count + 1, sizeof *s.halves)};
+    double mean = 0, squares = 0;
+    int rc = s.part && s.halves ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < TRIED; i++) {
+        double sum, variance;
+        if (!(p[i].weight > 0))
             continue;
-        part[a] = amount[a] * exp(mean_of(m, p, a, &v[a * m->count]));
-        sum += part[a];
+        sum_one(m, &p[i], &s, &sum, &variance);
+        mean += p[i].weight * sum;
+        squares += p[i].weight * (variance + sum * sum);
     }
-    for (size_t a = 0; a < m->letters; a++) {
-        for (size_t b = 0; part[a] > 0 && b <= a; b++) {
-            if (part[b] > 0)
-                variance += (a == b ? 1 : 2) * part[a] * part[b] *
-                            left_of(m, p, a, b, &v[a * m->count], &v[b * m->count]);
-        }
+    free(s.part);
+    free(s.halves);
+    *ret_sum = mean;
+    *ret_sd = sqrt(fmax(squares - mean * mean, 0));
+    return rc;
+}
+
+static void mix(const struct wtl_platform_model *m,
+                const struct process p[TRIED],
+                size_t letter,
+                double *v,
+                double *ret_log,
+                double *ret_sd)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < TRIED; i++) {
+        if (!(p[i].weight > 0))
+            continue;
+        double one = mean_of(m, &p[i], letter, v);
+        mean += p[i].weight * one;
+        squares += p[i].weight * (one * one + fmax(left_of(m, &p[i], letter, letter, v, v), 0));
     }
-    free(v);
-    free(part);
-    *ret_sum = sum;
-    *ret_sd = sqrt(fmax(variance, 0));
-    return 0;
+    *ret_log = mean;
+    *ret_sd = sqrt(fmax(squares - mean * mean, 0));
 }
 
 int wtl_platform_ratio(const struct wtl_platform_model *m,
@@ -362,13 +418,9 @@ int wtl_platform_ratio(const struct wtl_platform_model *m,
     double *v = calloc(m->count, sizeof *v);
     if (!v)
         return -ENOMEM;
-    struct wtl_platform_ratio r;
-    r.log_time = mean_of(m, &m->time, letter, v);
-    r.sd_time = sqrt(fmax(left_of(m, &m->time, letter, letter, v, v), 0));
-    r.log_energy = mean_of(m, &m->energy, letter, v);
-    r.sd_energy = sqrt(fmax(left_of(m, &m->energy, letter, letter, v, v), 0));
+    mix(m, m->time, letter, v, &ret_ratio->log_time, &ret_ratio->sd_time);
+    mix(m, m->energy, letter, v, &ret_ratio->log_energy, &ret_ratio->sd_energy);
     free(v);
-    *ret_ratio = r;
     return 0;
 }
 
@@ -387,8 +439,8 @@ int wtl_platform_sum(const struct wtl_platform_model *m,
 {
     struct wtl_platform_sum s = {0};
     double sd_s, sd_j;
-    int rc = sum_of(m, &m->time, seconds, &s.time_s, &sd_s);
-    rc = rc < 0 ? rc : sum_of(m, &m->energy, joules, &s.energy_j, &sd_j);
+    int rc = sum_of(m, m->time, seconds, &s.time_s, &sd_s);
+    rc = rc < 0 ? rc : sum_of(m, m->energy, joules, &s.energy_j, &sd_j);
     if (rc < 0)
         return rc;
     interval(s.time_s, sd_s, &s.time_low_s, &s.time_high_s);

@@ -22,6 +22,8 @@ enum { TURNS = 4 };
 static const double rate_floor = 1e-3;
 /* Letters this far apart, as the root mean square of logarithms, have nothing in common. */
 static const double unlike_at = 0.5;
+/* A beginning farther from the reference than this is another program, or its letters are wrong. */
+static const double fits_up_to = 0.45;
 static const double pace_weight = 0.1, duration_weight = 0.1;
 
 struct work {
@@ -34,7 +36,8 @@ struct work {
     double *centre;                  /* of the reference, with a row for the unknown: NaN */
     struct wtl_platform_pair *pairs; /* [letters] of the reference */
     struct wtl_match_place *places;  /* [nodes] of the beginning in the reference */
-    double cost_s, length_s;
+    double cost_s, length_s;         /* of the beginning */
+    double all_cost_s, all_length_s; /* with the kernels */
 };
 
 /* Letters that are not in the alphabet are one more, of unknown counters: its ratio is that of all. */
@@ -89,44 +92,49 @@ static void compare_letters(struct work *w)
     }
 }
 
-/* Before anything is laid: the counters' means over all letters, each as often as it runs. */
+/* Mean logarithms of the counters over the first seconds of a run, each letter as often as it runs. */
 static void mean_of(const struct work *w,
                     const struct wtl_match_run *run,
                     const double *x,
                     size_t letters,
-                    double *mean,
-                    double *seconds)
+                    double part,
+                    double mean[WTL_ROW_COLUMNS + 1])
 {
     size_t columns = w->q->columns;
-    for (size_t i = 0; run && i < run->node_count; i++) {
-        for (size_t k = 0; k < run->nodes[i].count; k++) {
+    for (size_t i = 0; i < run->node_count; i++) {
+        double left_s = part * wtl_dna_seconds(&run->nodes[i]);
+        for (size_t k = 0; k < run->nodes[i].count && left_s > 0; k++) {
             const struct wtl_base *base = &run->nodes[i].list[k];
+            double seconds = fmin(base->duration_s, left_s);
+            left_s -= base->duration_s;
             if (base->letter >= letters)
                 continue;
             for (size_t c = 0; c < columns; c++) {
                 double value = x[base->letter * columns + c];
-                mean[c] += isfinite(value) ? base->duration_s * value : 0;
+                mean[c] += isfinite(value) ? seconds * value : 0;
             }
-            *seconds += base->duration_s;
+            mean[WTL_ROW_COLUMNS] += seconds;
         }
     }
 }
 
-static void first_offset(struct work *w)
+/* Where to begin: with the kernels if part is 0, else as if the beginning were this part of the reference. */
+static bool first_offset(struct work *w, double part)
 {
     const struct wtl_transfer_question *q = w->q;
-    double here[WTL_ROW_COLUMNS] = {0}, there[WTL_ROW_COLUMNS] = {0}, here_s = 0, there_s = 0;
-    for (size_t i = 0; i < q->kernel_count; i++) {
-        mean_of(w, q->kernels[i].target, w->target, q->target_letters.count, here, &here_s);
-        mean_of(w, q->kernels[i].reference, w->reference, q->reference_letters.count, there,
-                &there_s);
+    double here[WTL_ROW_COLUMNS + 1] = {0}, there[WTL_ROW_COLUMNS + 1] = {0};
+    for (size_t i = 0; part == 0 && i < q->kernel_count; i++) {
+        mean_of(w, q->kernels[i].target, w->target, q->target_letters.count, 1, here);
+        mean_of(w, q->kernels[i].reference, w->reference, q->reference_letters.count, 1, there);
     }
-    if (!(here_s > 0 && there_s > 0)) {
-        mean_of(w, q->target, w->target, q->target_letters.count, here, &here_s);
-        mean_of(w, q->reference, w->reference, q->reference_letters.count, there, &there_s);
+    if (part > 0 && q->target) {
+        mean_of(w, q->target, w->target, q->target_letters.count, 1, here);
+        mean_of(w, q->reference, w->reference, q->reference_letters.count, part, there);
     }
-    for (size_t c = 0; c < q->columns; c++)
-        w->offset[c] = here_s > 0 && there_s > 0 ? here[c] / here_s - there[c] / there_s : 0;
+    double here_s = here[WTL_ROW_COLUMNS], there_s = there[WTL_ROW_COLUMNS];
+    for (size_t c = 0; c < q->columns && here_s > 0 && there_s > 0; c++)
+        w->offset[c] = here[c] / here_s - there[c] / there_s;
+    return here_s > 0 && there_s > 0;
 }
 
 /* ---- pieces ---- */
@@ -197,6 +205,8 @@ static int lay(struct work *w,
         size_t ends = whole ? reference->nodes[i].count : place.base;
         learn_pairs(w, &target->nodes[i], &reference->nodes[i], pieces, count, ends);
         free(pieces);
+        w->all_cost_s += place.cost_s;
+        w->all_length_s += place.length_s;
         if (!whole) {
             w->places[i] = place;
             w->cost_s += place.cost_s;
@@ -218,7 +228,7 @@ static int turn(struct work *w, struct wtl_transfer *t)
     compare_letters(w);
     memset(w->pairs, 0, w->letters * sizeof *w->pairs);
     memset(w->next, 0, sizeof w->next);
-    w->weight_s = w->cost_s = w->length_s = 0;
+    w->weight_s = w->cost_s = w->length_s = w->all_cost_s = w->all_length_s = 0;
     t->kernels = 0;
     for (size_t i = 0; i < w->letters; i++)
         w->pairs[i].letter = i;
@@ -388,6 +398,12 @@ static int finish(struct work *w,
                         "compared with the reference");
     take_time_ratio(w, t);
     t->distance = w->length_s > 0 ? fmin(w->cost_s / w->length_s, 1) : NAN;
+    if (t->distance > fits_up_to)
+        return wtl_fail(
+            err, -ERANGE,
+            "this run does not fit the reference (%.0f %% of its time is unlike it), so "
+            "nothing follows from it",
+            100 * t->distance);
     t->paper_j = NAN;
     if (w->q->target && t->reference_done_j > 0)
         rc = wtl_platform_paper(t->done_j, t->reference_done_j, t->reference_j, &t->paper_j, err);
@@ -418,7 +434,6 @@ static int set_up(struct work *w)
         w->centre[a * q->columns + c] = NAN;
     take_logarithms(&q->reference_letters, q->columns, w->reference);
     take_logarithms(&q->target_letters, q->columns, w->target);
-    first_offset(w);
     return 0;
 }
 
@@ -431,6 +446,62 @@ static void tear_down(struct work *w)
     free(w->pace);
     free(w->pairs);
     free(w->places);
+}
+
+/* A few turns from one start. 0 with the cost of the last one. */
+static int take_turns(struct work *w,
+                      struct wtl_transfer *t,
+                      struct wtl_platform_model **model,
+                      struct wattle_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < w->letters; i++)
+        w->pace[i] = 1;
+    for (int i = 0; rc == 0 && i < TURNS; i++) {
+        wtl_platform_destroy(*model);
+        *model = NULL;
+        rc = turn(w, t);
+        if (rc == -ENODATA)
+            (void)wtl_fail(err, rc, "the run has no phases yet; try again when it is longer");
+        else if (rc < 0)
+            (void)wtl_fail(err, rc, "the run cannot be laid on the reference: %s",
+                           wtl_strerror(rc));
+        rc = rc < 0 ? rc : learn_ratios(w, model, err);
+        if (rc == 0)
+            set_paces(w, *model);
+    }
+    return rc;
+}
+
+/* From where most of the time fits: the start is a guess, and a wrong one may stay wrong. */
+static int lay_all(struct work *w,
+                   struct wtl_transfer *t,
+                   struct wtl_platform_model **model,
+                   struct wattle_error *err)
+{
+    static const double parts[] = {0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1};
+    double least = INFINITY, best = -1;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof parts / sizeof *parts; i++) {
+        if (!first_offset(w, parts[i]))
+            continue;
+        rc = take_turns(w, t, model, err);
+        double cost = w->all_length_s > 0 ? w->all_cost_s / w->all_length_s : 1;
+        if (rc == 0 && cost < least - 1e-9) {
+            least = cost;
+            best = parts[i];
+        }
+    }
+    if (rc == 0 && best < 0)
+        return wtl_fail(
+            err, -ENODATA,
+            "nothing ran on both platforms, so they cannot be compared; run a kernel on "
+            "both and learn it");
+    if (rc == 0 && best < 1) {
+        (void)first_offset(w, best);
+        rc = take_turns(w, t, model, err);
+    }
+    return rc;
 }
 
 int wtl_transfer(const struct wtl_transfer_question *q,
@@ -448,19 +519,7 @@ int wtl_transfer(const struct wtl_transfer_question *q,
     int rc = set_up(&w);
     if (rc < 0)
         (void)wtl_no_memory(err);
-    for (int i = 0; rc == 0 && i < TURNS; i++) {
-        wtl_platform_destroy(model);
-        model = NULL;
-        rc = turn(&w, &t);
-        if (rc == -ENODATA)
-            (void)wtl_fail(err, rc, "the run has no phases yet; try again when it is longer");
-        else if (rc < 0)
-            (void)wtl_fail(err, rc, "the run cannot be laid on the reference: %s",
-                           wtl_strerror(rc));
-        rc = rc < 0 ? rc : learn_ratios(&w, &model, err);
-        if (rc == 0)
-            set_paces(&w, model);
-    }
+    rc = rc < 0 ? rc : lay_all(&w, &t, &model, err);
     rc = rc < 0 ? rc : finish(&w, model, &t, err);
     wtl_platform_destroy(model);
     tear_down(&w);

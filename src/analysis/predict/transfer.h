@@ -28,6 +28,12 @@ struct wtl_transfer_kernel {
     const struct wtl_match_run *reference, *target;
 };
 
+/* The mean rates of an alphabet's letters in the columns of another one, NaN where it has none; malloc'ed, NULL if out of
+ * memory. */
+struct wtl_alphabet;
+double *wtl_transfer_centres(const struct wtl_alphabet *alphabet,
+                             const struct wtl_alphabet *columns);
+
 struct wtl_transfer_question {
     size_t columns;
     struct wtl_transfer_letters reference_letters, target_letters;
@@ -53,7 +59,7 @@ struct wtl_transfer {
 
 /*
  * Returns 0; -ENODATA: nothing ran on both platforms; -EINVAL: the numbers of nodes differ; -EDOM: the reference has no
- * energy; -ENOMEM; with a sentence.
+ * energy; -ERANGE: the beginning does not fit it; -ENOMEM; with a sentence.
  */
 int wtl_transfer(const struct wtl_transfer_question *question,
                  struct wtl_transfer *ret_transfer,
