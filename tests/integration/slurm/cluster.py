@@ -250,7 +250,9 @@ def _inside():
             os.mkdir(f"/sys/fs/cgroup/{name}")
             _must("mount", "-t", "cgroup", "-o", name, "cgroup", f"/sys/fs/cgroup/{name}")
     if UNIFIED:
-        os.makedirs("/sys/fs/cgroup/system.slice", exist_ok=True)  # systemd's, without one
+        os.makedirs("/sys/fs/cgroup/system.slice", exist_ok=True)  # as systemd does
+        for path in ("", "/system.slice"):
+            _write(f"/sys/fs/cgroup{path}/cgroup.subtree_control", "+cpuset +cpu +memory +pids")
     _must("ip", "link", "set", "lo", "up")
     _must("ip", "addr", "add", "127.0.0.2/8", "dev", "lo")  # with 127.0.0.1 alone, newer Slurm cannot resolve its own host
     # Open MPI wants an interface that is no loopback.
