@@ -79,6 +79,12 @@ static int work(void (*todo)(const char *, const char *), const char *cgroup, co
     return 0;
 }
 
+/* Slurm does not wait for what comes now. */
+static void let_go(void)
+{
+    (void)dup2(STDIN_FILENO, STDERR_FILENO); /* /dev/null: it sees the end of what is said */
+}
+
 /*
  * A file beside the spool says since when somebody has asked wattled; who gets an answer removes it. When nobody has had one
  * for a second, wattled hangs, and Slurm does not wait for it again: the worker goes on by itself.
@@ -98,7 +104,7 @@ static void begin_asking(void)
         age_ns = (int64_t)wtl_world_real()->ops->now_ns(wtl_world_real(), CLOCK_REALTIME) -
                  ((int64_t)about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec);
     if (age_ns >= SILENT_NS && age_ns < LATE_NS) {
-        (void)dup2(STDIN_FILENO, STDERR_FILENO); /* /dev/null: Slurm sees the end */
+        let_go();
         return;
     }
     if (age_ns < 0 || age_ns >= LATE_NS) { /* none, or of one that was killed */
@@ -329,6 +335,7 @@ static void do_end(const char *cgroup, const char *reserved)
         now.end_ns = end_ns;
         (void)wtl_job_text_set(now.problem, sizeof now.problem, err.text);
         (void)write_record(&job, &now); /* it gives way to what wattled says later */
+        let_go();
         if (may_be_open(rc))
             keep_trying(&now);
     } else {
