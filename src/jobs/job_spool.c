@@ -40,8 +40,17 @@ static int write_whole(int fd, const char *text, size_t n, off_t before)
     return rc;
 }
 
-/* The line before may be torn: a writer was killed. text starts with a line break for that case. */
-static int append_current(int folder, const char *text, size_t n)
+/* To the disk: what was written, and its name. Some file systems have nothing to flush. */
+static int flush(int fd, int folder)
+{
+    if ((fdatasync(fd) < 0 || fsync(folder) < 0) && errno != EINVAL && errno != EROFS)
+        return -errno;
+    return 0;
+}
+
+/* The line before may be torn: a writer was killed. text starts with a line break for that case. *ret_fd: of what was
+ * written to. */
+static int append_current(int folder, const char *text, size_t n, int *ret_fd)
 {
     struct stat about;
     char last = '\n';
@@ -54,14 +63,14 @@ static int append_current(int folder, const char *text, size_t n)
     if (rc == 0)
         rc = last == '\n' ? write_whole(fd, text + 1, n - 1, about.st_size)
                           : write_whole(fd, text, n, about.st_size);
-    (void)close(fd);
+    *ret_fd = fd;
     if (rc == 0 && (uint64_t)about.st_size + n > WTL_SPOOL_SEGMENT)
         (void)wtl_spool_close_current(folder); /* the next one tries again */
     return rc;
 }
 
 /* Without the lock, which somebody holds for long: a segment of its own, visible when it is whole. */
-static int append_alone(int folder, const char *text, size_t n)
+static int append_alone(int folder, const char *text, size_t n, int *ret_fd)
 {
     char name[80], link[64];
     int fd = openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
@@ -75,7 +84,7 @@ static int append_alone(int folder, const char *text, size_t n)
             break;
         rc = errno == EEXIST && tries < 99 ? 0 : -errno;
     }
-    (void)close(fd);
+    *ret_fd = fd;
     return rc;
 }
 
@@ -83,6 +92,7 @@ static int append_alone(int folder, const char *text, size_t n)
 static int append(const struct wtl_job_spool *spool, int folder, const char *text, size_t n)
 {
     uint64_t limit = spool->limit_bytes ? spool->limit_bytes : WTL_JOB_SPOOL_LIMIT, used = 0;
+    int fd = -1;
     int lock = wtl_spool_lock(folder, "lock", PATIENCE_MS);
     if (lock < 0 && lock != -EAGAIN)
         return lock;
@@ -90,9 +100,13 @@ static int append(const struct wtl_job_spool *spool, int folder, const char *tex
     if (rc == 0 && used + n > limit)
         rc = -EDQUOT;
     if (rc == 0)
-        rc = lock < 0 ? append_alone(folder, text, n) : append_current(folder, text, n);
+        rc = lock < 0 ? append_alone(folder, text, n, &fd) : append_current(folder, text, n, &fd);
     if (lock >= 0)
         (void)close(lock);
+    if (rc == 0 && spool->flushed)
+        rc = flush(fd, folder);
+    if (fd >= 0)
+        (void)close(fd);
     return rc;
 }
 

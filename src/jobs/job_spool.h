@@ -10,7 +10,7 @@
  *     FOLDER/state      how many records were refused, damaged, rejected
  *     FOLDER/rejected   lines that no database takes or that are no records, after the reason; at most 1 MiB
  *
- * kill -9 at any moment loses nothing for which append returned 0. A power failure may lose the last seconds.
+ * kill -9 at any moment loses nothing for which append returned 0; nor does a power failure, if the spool is `flushed`.
  */
 #ifndef WTL_JOBS_JOB_SPOOL_H
 #define WTL_JOBS_JOB_SPOOL_H
@@ -30,12 +30,14 @@
 struct wtl_job_spool {
     const char *folder;   /* borrowed */
     uint64_t limit_bytes; /* of all segments; 0 = WTL_JOB_SPOOL_LIMIT */
+    bool flushed; /* append returns when the record is on the disk; without the lock meanwhile */
 };
 
 /*
  * Append one record; the folder is created (0700) if its parent exists. 0: it is in the spool. Otherwise nothing was
  * written: -ENOSPC the spool or the disk is full; -EPERM the folder is not ours, or others may write to it; -EBADMSG
- * it is no record; the errno of the file system. *ret_log (may be NULL): whether to log this failure, once per hour.
+ * it is no record; the errno of the file system. What could not be flushed may be there: appended again it is the same
+ * record twice, which the database takes once. *ret_log (may be NULL): whether to log this failure, once per hour.
  */
 int wtl_job_spool_append(const struct wtl_job_spool *spool,
                          const struct wtl_job_record *record,

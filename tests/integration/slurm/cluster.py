@@ -56,11 +56,12 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../run"))
 import scene
-from scene import BUILD, SRC, check, wait_for
+from scene import BUILD, SRC, check
 
 PLUGINS = "/usr/lib/x86_64-linux-gnu/slurm-wlm"
 INSIDE = "WATTLE_TEST_CLUSTER"
 UNIFIED = "WATTLE_GUEST" in os.environ  # cgroup v2 alone, and the whole tree is the test's (scripts/check-guest)
+SLOW = 10 if UNIFIED else 1  # an emulated machine
 CONTROLLERS = ("cpu", "cpuacct", "cpuset", "memory", "devices", "freezer")
 USERS = {"alice": 2001, "bob": 2002}
 _log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -123,6 +124,10 @@ mkdir -p {base}/var && mount --bind {base}/var /var/spool || exit 1
 echo ready
 while read -r line; do eval "$line"; done
 """
+
+
+def wait_for(condition, seconds=20):
+    return scene.wait_for(condition, seconds * SLOW)
 
 
 def main(steps, accounting=True):
@@ -210,7 +215,7 @@ def _remove_group(path):
 
 
 def _call(*command, **kwargs):
-    kwargs = {"capture_output": True, "text": True, "timeout": 60, "check": False, "stdin": subprocess.DEVNULL, **kwargs}
+    kwargs = {"capture_output": True, "text": True, "timeout": 60 * SLOW, "check": False, "stdin": subprocess.DEVNULL, **kwargs}
     try:
         return subprocess.run(command, **kwargs)
     except subprocess.TimeoutExpired as late:
@@ -250,7 +255,9 @@ def _inside():
             os.mkdir(f"/sys/fs/cgroup/{name}")
             _must("mount", "-t", "cgroup", "-o", name, "cgroup", f"/sys/fs/cgroup/{name}")
     if UNIFIED:
-        os.makedirs("/sys/fs/cgroup/system.slice", exist_ok=True)  # systemd's, without one
+        os.makedirs("/sys/fs/cgroup/system.slice", exist_ok=True)  # as systemd does
+        for path in ("", "/system.slice"):
+            _write(f"/sys/fs/cgroup{path}/cgroup.subtree_control", "+cpuset +cpu +memory +pids")
     _must("ip", "link", "set", "lo", "up")
     _must("ip", "addr", "add", "127.0.0.2/8", "dev", "lo")  # with 127.0.0.1 alone, newer Slurm cannot resolve its own host
     # Open MPI wants an interface that is no loopback.
@@ -548,7 +555,7 @@ class Cluster:
         return run.stdout.strip().split(";")[0]
 
     def srun(self, *words, user="alice", **kwargs):
-        return self.as_user(user, "timeout", "60", "srun", "-t1", "--mem=100", *words, timeout=90, **kwargs)
+        return self.as_user(user, "timeout", f"{60 * SLOW}", "srun", f"-t{SLOW}", "--mem=100", *words, timeout=90 * SLOW, **kwargs)
 
     def output(self, job, user="alice"):
         with open(f"home/{user}/slurm-{job}.out", encoding="utf8", errors="replace") as out:

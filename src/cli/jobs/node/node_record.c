@@ -173,7 +173,8 @@ struct wtl_job_spool wtl_node_spool(void)
             wtl_cli_settings_fini(&settings);
         }
     }
-    return (struct wtl_job_spool){.folder = folder, .limit_bytes = limit_bytes};
+    /* wattled forgets what is in the spool. */
+    return (struct wtl_job_spool){.folder = folder, .limit_bytes = limit_bytes, .flushed = true};
 }
 
 bool wtl_node_record_may_log(void)

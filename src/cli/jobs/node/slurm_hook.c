@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 /* WAIT_MS: of Slurm for us, from the start. The work goes on without it: on a node that is overloaded, nothing is lost. */
 enum { ASK_MS = 4000, SWEEP_MS = 300, WAIT_MS = 800, WORK_S = 30 };
 static const uint64_t SWEEP_NS = 600000000; /* from the start: what is left after that waits */
+static const int64_t SILENT_NS = 1000000000;
 static const int64_t LATE_NS = 60 * INT64_C(1000000000); /* after its epilog, others may have run */
 
 static uint64_t started_ns;
@@ -75,6 +77,50 @@ static int work(void (*todo)(const char *, const char *), const char *cgroup, co
         relay(pipe_of[0]);
     (void)close(pipe_of[0]);
     return 0;
+}
+
+/* Slurm does not wait for what comes now. */
+static void let_go(void)
+{
+    (void)dup2(STDIN_FILENO, STDERR_FILENO); /* /dev/null: it sees the end of what is said */
+}
+
+/*
+ * A file beside the spool says since when somebody has asked wattled; who gets an answer removes it. When nobody has had one
+ * for a second, wattled hangs, and Slurm does not wait for it again: the worker goes on by itself.
+ */
+static void name_asking(char *path, size_t size)
+{
+    (void)snprintf(path, size, "%s.asking", wtl_node_spool().folder);
+}
+
+static void begin_asking(void)
+{
+    char path[300];
+    struct stat about;
+    int64_t age_ns = -1;
+    name_asking(path, sizeof path);
+    if (lstat(path, &about) == 0)
+        age_ns = (int64_t)wtl_world_real()->ops->now_ns(wtl_world_real(), CLOCK_REALTIME) -
+                 ((int64_t)about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec);
+    if (age_ns >= SILENT_NS && age_ns < LATE_NS) {
+        let_go();
+        return;
+    }
+    if (age_ns < 0 || age_ns >= LATE_NS) { /* none, or of one that was killed */
+        (void)unlink(path);
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd >= 0)
+            (void)close(fd);
+    }
+}
+
+static void end_asking(int rc)
+{
+    char path[300];
+    name_asking(path, sizeof path);
+    if (rc != -ETIMEDOUT)
+        (void)unlink(path);
 }
 
 /* Once an hour, so that a node without wattled does not fill the log. */
@@ -280,13 +326,16 @@ static void do_end(const char *cgroup, const char *reserved)
         return;
     }
     const int64_t end_ns = (int64_t)wtl_world_real()->ops->now_ns(wtl_world_real(), CLOCK_REALTIME);
+    begin_asking();
     int rc = end_job(&job, &now, false, &err);
+    end_asking(rc);
     if (rc < 0) {
         say(&job, "its energy is unknown", err.text);
         now.state = WTL_JOB_UNKNOWN;
         now.end_ns = end_ns;
         (void)wtl_job_text_set(now.problem, sizeof now.problem, err.text);
         (void)write_record(&job, &now); /* it gives way to what wattled says later */
+        let_go();
         if (may_be_open(rc))
             keep_trying(&now);
     } else {
@@ -339,6 +388,7 @@ static void do_begin(const char *cgroup, const char *reserved)
     rc = rc < 0 ? rc : wtl_node_record_note(&record, &note, &err);
     wtl_job_record_fini(&record);
     if (rc == 0) {
+        begin_asking();
         end_before(&job);
         wtl_node_record_rescue(job.id_text);
         rc = ask_begin(&job, note, cgroup, reserved, &err);
@@ -347,6 +397,7 @@ static void do_begin(const char *cgroup, const char *reserved)
         end_earlier(&job);
         rc = ask_begin(&job, note, cgroup, reserved, &err);
     }
+    end_asking(rc);
     free(note);
     if (rc < 0)
         say(&job, "its energy will be unknown", err.text);
