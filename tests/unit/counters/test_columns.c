@@ -68,7 +68,7 @@ static void put_machine(struct made_host *made, const char *cpus)
 
 static void test_scaling(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     put_machine(&rig.made, "0-1\n");
     made_host_put(&rig.made, "root/perf/0/0x0/0", "0\n");
     made_host_put(&rig.made, "root/perf/0/0x0/1", "0\n");
@@ -90,6 +90,7 @@ static void test_scaling(void)
     ok(rig.columns.list[2].status < 0, "an event that the PMU does not have");
     ok(strstr(rig.columns.list[2].why.text, "no such event") != NULL, "%s",
        rig.columns.list[2].why.text);
+    rig_at(&rig, 4);
     rig_at(&rig, 5);
     is_double(value(&rig, 1), -EAGAIN, 0, "not counted since: no value");
     ok(isnan(wtl_count_columns_share(&rig.columns, 2)), "no share of what is not there");
@@ -104,7 +105,7 @@ static void test_scaling(void)
 /* Two kinds of cores: on CPUs each PMU has its own; a thread is on one or the other. */
 static void test_hybrid(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     made_host_put(&rig.made, "root/sys/devices/system/cpu/online", "0-3\n");
     made_host_put(&rig.made, DEVICES "cpu_core/cpus", "0-1\n");
     made_host_put(&rig.made, DEVICES "cpu_core/type", "4\n");
@@ -137,7 +138,7 @@ static void test_hybrid(void)
 /* A CPU goes offline: the sum is not that of the machine any more, also when it is back. */
 static void test_offline(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     put_machine(&rig.made, "0-1\n");
     made_host_put(&rig.made, "root/perf/0/0x0/0", "0\n");
     made_host_put(&rig.made, "root/perf/0/0x0/1", "0\n");
@@ -157,7 +158,7 @@ static void test_offline(void)
 
 static void test_denied(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/proc/sys/kernel/perf_event_paranoid", "2\n");
     made_host_put(&rig.made, "root/proc/stat", "cpu 0 0 0 0 0 0 0 0 0 0\nctxt 100\n");
@@ -182,7 +183,7 @@ static void test_denied(void)
 
 static void test_tables(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/proc/net/dev",
                   NET_HEAD "    lo: 900 9 0 0 0 0 0 0 900 9 0 0 0 0 0 0\n"
@@ -221,7 +222,7 @@ static void test_tables(void)
  * and the difference is a gap. */
 static void test_changing_table(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/proc/net/dev",
                   "    lo: 900 9 0 0 0 0 0 0 900 9 0 0 0 0 0 0\n"
@@ -242,7 +243,7 @@ static void test_changing_table(void)
 
 static void test_tree(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/proc/7/stat", "7 (a) S 1 7 7 0 -1 0 0 0 0 0 5 5 0 0 20\n");
     made_host_put(&rig.made, "root/proc/7/task/7/children", "8 \n");
@@ -269,7 +270,7 @@ static void test_tree(void)
     is_double(value(&rig, 3), 77, 0, "the interfaces of the process");
     is_str(rig.columns.list[3].note, "of the whole machine", "which is said");
     rig_at(&rig, 2);
-    is_double(value(&rig, 4), 2 * 2 * 10, 0, "both threads");
+    is_double(value(&rig, 4), 3 * 2 * 10, 0, "all threads of the tree");
     rig_at(&rig, 6);
     is_double(value(&rig, 0), 4196, 0, "a child has ended: no less than before");
     wtl_tree_count_end(&rig.columns.tree); /* as when the root has ended and is still there */
@@ -281,7 +282,7 @@ static void test_tree(void)
 /* Without a last look the end of a tree is a gap. */
 static void test_tree_gone(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/proc/7/io", "a: 1\nread_bytes: 4096\nwrite_bytes: 8192\n");
     made_host_put(&rig.made, "root/proc/7/statm", "100 10 1 1 0 1 0\n");
@@ -294,7 +295,7 @@ static void test_tree_gone(void)
 
 static void test_cgroup(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/sys/fs/cgroup/job/cpu.stat", "usage_usec 5000\nuser_usec 1\n");
     made_host_put(&rig.made, "root/sys/fs/cgroup/job/memory.current", "12345\n");
@@ -321,7 +322,7 @@ static void test_cgroup(void)
 /* The driver: as many channels as can be counted, a long set in several calls, one reading. */
 static void test_driver(void)
 {
-    struct made_host made = {""};
+    struct made_host made = {.world = NULL};
     struct wattle_error err = {""};
     char text[8192] = "[columns]\n", list[256], sentence[300];
     struct wtl_counter_set set;
@@ -361,7 +362,7 @@ static void test_driver(void)
 /* Sources that do not exist, on a host that has nothing. */
 static void test_unknown(void)
 {
-    struct rig rig = {.made = {""}};
+    struct rig rig = {.made = {.world = NULL}};
     made_host_put(&rig.made, "root/sys/devices/system/cpu/online", "0\n");
     rig_open(&rig, "A = net:bytes\nB = perf:no-such-event\nC = cpu:task_clock@0\nD = net:sent_bytes\nE = perf:cycles\nF = perf:r11112222333344445\nG = perf:task-clock\n",
              machine);
