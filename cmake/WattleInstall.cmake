@@ -103,6 +103,9 @@ wattle_install_docs()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/formats/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/formats"
   FILES_MATCHING PATTERN "*.ini")
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/wattle")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/counters/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/counters"
+  FILES_MATCHING PATTERN "*.ini")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/counters" "${PROJECT_BINARY_DIR}/share/wattle/counters" SYMBOLIC)
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/formats" "${PROJECT_BINARY_DIR}/share/wattle/formats" SYMBOLIC)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
   FILES_MATCHING PATTERN "*.json")

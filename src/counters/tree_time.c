@@ -6,14 +6,12 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/parse.h"
 
-#define JIFFY_NS      10000000u
-#define CHILDREN_SIZE (WTL_TREE_MAX * sizeof "4194304") /* PID_MAX_LIMIT, a space for the NUL */
+#define JIFFY_NS 10000000u
 
 static int open_perf(const struct wtl_world *world, pid_t pid)
 {
@@ -30,23 +28,12 @@ static int open_perf(const struct wtl_world *world, pid_t pid)
     return world->ops->perf_event_open(world, &attr, pid, -1, -1, 0);
 }
 
-/* Read a small file of a process into text. */
-static ssize_t proc_file(const struct wtl_tree_time *tree,
-                         pid_t pid,
-                         const char *name,
-                         char *text,
-                         size_t n)
-{
-    char path[64];
-    (void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-    return wtl_world_text(tree->world, path, text, n);
-}
-
 /* utime + stime + cutime + cstime: fields 14 to 17, counted after the last ')' of the name. */
-static int process_ns(const struct wtl_tree_time *tree, pid_t pid, uint64_t *ret_ns)
+static int add_process(const struct wtl_tree_walk *walk, pid_t pid, void *context)
 {
     char text[1024];
-    ssize_t n = proc_file(tree, pid, "stat", text, sizeof text);
+    uint64_t *ns = context;
+    ssize_t n = wtl_tree_walk_text(walk, pid, "stat", text, sizeof text);
     if (n < 0)
         return (int)n;
     const char *at = strrchr(text, ')');
@@ -67,52 +54,7 @@ static int process_ns(const struct wtl_tree_time *tree, pid_t pid, uint64_t *ret
         sum += value;
         at += used;
     }
-    *ret_ns = sum * JIFFY_NS;
-    return 0;
-}
-
-/* Push the children of a process; it is an error if they do not fit. */
-static int push_children(const struct wtl_tree_time *tree, pid_t pid, size_t *depth)
-{
-    char name[40];
-    (void)snprintf(name, sizeof name, "task/%d/children", (int)pid);
-    ssize_t n = proc_file(tree, pid, name, tree->text, CHILDREN_SIZE);
-    if (n < 0)
-        return n == -EOVERFLOW ? -EOVERFLOW : 0; /* ended, or the kernel has no such file */
-    const char *at = tree->text;
-    uint64_t child;
-    int used;
-    while ((used = wtl_scan_u64(at, strlen(at), &child)) > 0) {
-        if (*depth == WTL_TREE_MAX || child > INT32_MAX)
-            return -EOVERFLOW;
-        tree->stack[(*depth)++] = (pid_t)child;
-        at += used;
-        at += *at == ' ';
-    }
-    return 0;
-}
-
-static int walk(const struct wtl_tree_time *tree, uint64_t *ret_ns)
-{
-    size_t depth = 0, seen = 0;
-    uint64_t sum = 0;
-    tree->stack[depth++] = tree->pid;
-    while (depth > 0) {
-        pid_t pid = tree->stack[--depth];
-        uint64_t own;
-        int rc = process_ns(tree, pid, &own);
-        if (rc < 0 && seen == 0)
-            return rc; /* the root itself */
-        if (++seen > WTL_TREE_MAX)
-            return -EOVERFLOW;
-        if (rc < 0)
-            continue; /* ended since its parent was read */
-        sum += own;
-        rc = push_children(tree, pid, &depth);
-        if (rc < 0)
-            return rc;
-    }
-    *ret_ns = sum;
+    *ns += sum * JIFFY_NS;
     return 0;
 }
 
@@ -124,7 +66,8 @@ int wtl_tree_time_read(struct wtl_tree_time *tree, uint64_t *ret_ns)
         if (n != (ssize_t)sizeof value)
             return n < 0 ? (int)n : -EIO;
     } else {
-        int rc = walk(tree, &value);
+        value = 0;
+        int rc = wtl_tree_walk_all(&tree->walk, add_process, &value);
         if (rc == -ENOENT || rc == -ESRCH)
             value = tree->last_ns;
         else if (rc < 0)
@@ -152,14 +95,11 @@ int wtl_tree_time_open(struct wtl_tree_time *tree,
             return 0;
         }
     }
-    tree->stack = malloc(WTL_TREE_MAX * sizeof *tree->stack);
-    tree->text = malloc(CHILDREN_SIZE);
-    if (!tree->stack || !tree->text) {
-        wtl_tree_time_close(tree);
-        return -ENOMEM;
-    }
-    uint64_t first;
-    int rc = walk(tree, &first);
+    int rc = wtl_tree_walk_init(&tree->walk, world, pid);
+    if (rc < 0)
+        return rc;
+    uint64_t first = 0;
+    rc = wtl_tree_walk_all(&tree->walk, add_process, &first);
     if (rc < 0) {
         wtl_tree_time_close(tree);
         return wtl_fail(err, rc, "/proc/%d/stat: %s", (int)pid, wtl_strerror(rc));
@@ -173,9 +113,6 @@ void wtl_tree_time_close(struct wtl_tree_time *tree)
 {
     if (tree->world && tree->fd >= 0)
         tree->world->ops->close(tree->world, tree->fd);
-    free(tree->stack);
-    free(tree->text);
-    tree->stack = NULL;
-    tree->text = NULL;
+    wtl_tree_walk_fini(&tree->walk);
     tree->fd = -1;
 }

@@ -2,8 +2,8 @@
 /*
  * CPU time of a process tree, in nanoseconds. Two sources: a perf task-clock inherited by descendants (exact,
  * needs no privilege; only for a process that has not started yet), else a walk over /proc from the root,
- * which adds the processes' own time and that of the children they have waited for. The walk misses orphaned
- * descendants and children of threads other than the first; its resolution is 10 ms.
+ * which adds the processes' own time and that of the children they have waited for (see tree_walk.h); its resolution is
+ * 10 ms.
  */
 #ifndef WTL_COUNTERS_TREE_TIME_H
 #define WTL_COUNTERS_TREE_TIME_H
@@ -16,15 +16,13 @@
 #include <wattle/error.h>
 
 #include "base/world/world.h"
-
-#define WTL_TREE_MAX 4096 /* processes in one walk; more: -EOVERFLOW */
+#include "counters/tree_walk.h"
 
 struct wtl_tree_time {
     const struct wtl_world *world;
     pid_t pid;
     int fd;           /* of the perf event; -1 = the walk */
-    pid_t *stack;     /* of the walk; WTL_TREE_MAX */
-    char *text;       /* for the walk: list of children of one process */
+    struct wtl_tree_walk walk;
     uint64_t last_ns; /* the counter never decreases */
     char where[96];
 };

@@ -15,6 +15,7 @@
 
 #include "base/fail.h"
 #include "base/usage.h"
+#include "counters/columns/counters.h"
 #include "counters/cputime.h"
 #include "measure/provenance.h"
 #include "measure/shares.h"
@@ -72,6 +73,31 @@ static const char *why_no_relay(const struct wtl_selection *selection)
             return offer->why.text;
     }
     return "";
+}
+
+/* Is a counter set recorded? Its source, or NULL. */
+struct wtl_source *wtl_measurement_counters(const struct wtl_measurement *m)
+{
+    for (size_t i = 0; m->selection && i < m->selection->offer_count; i++) {
+        struct wtl_offer *offer = &m->selection->offers[i];
+        if (offer->driver == &wtl_driver_counters && offer->status == 0 && !offer->is_silent)
+            return &offer->source;
+    }
+    return NULL;
+}
+
+/* What of the set cannot be counted, with the remedy. */
+static void warn_of_counters(const struct wtl_measurement *m)
+{
+    const struct wtl_source *source = wtl_measurement_counters(m);
+    char sentence[900];
+    if (source && wtl_counters_complaint(source, sentence, sizeof sentence))
+        warn(m, sentence);
+    for (size_t i = 0; i < m->selection->offer_count && !source && m->options.target.counters; i++) {
+        const struct wtl_offer *offer = &m->selection->offers[i];
+        if (offer->driver == &wtl_driver_counters && offer->why.text[0])
+            warn(m, offer->why.text);
+    }
 }
 
 /* Warn about what makes the total incomplete, with the remedy: sensors that do not answer; parts of
@@ -139,6 +165,7 @@ static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
         return rc;
     rc = wtl_selection_check(m->selection, &why);
     bool estimated = m->selection->total.quality == WATTLE_ESTIMATED;
+    warn_of_counters(m);
     if (rc < 0 && (o->require_measured || o->sensors_required))
         return wtl_fail(err, rc, "%s", why.text);
     if (rc < 0)
@@ -256,6 +283,7 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
                                           .energy = m->energy,
                                           .interval_ns = o->interval_ns,
                                           .activity_interval_ns = o->activity_interval_ns,
+                                          .counters_interval_ns = o->counters_interval_ns,
                                           .sampler_cpu = o->sampler_cpu,
                                           .apart = o->apart,
                                           .patience = o->patience,

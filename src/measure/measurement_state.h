@@ -42,6 +42,7 @@ struct wtl_measurement_options {
     struct wtl_run_trace_options trace;
     const struct wtl_measurement_begun *begun;  /* continue this trace; NULL = create a new one */
     uint64_t interval_ns, activity_interval_ns; /* 0 = 1 s */
+    uint64_t counters_interval_ns;              /* of the target's counter set; 0 = 100 ms */
     bool in_place;                              /* open sensors on this thread, without a timeout */
     int sampler_cpu;
     bool apart;        /* a thread for each source, so that one that hangs stops no other */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/usage.h"
+#include "counters/columns/counters.h"
 #include "counters/cputime.h"
 #include "counters/flags.h"
 #include "measure/measurement.h"
@@ -199,6 +200,15 @@ static void fill_sampler(const struct wtl_session_stats *stats, struct wtl_resul
     result->sampler_cpu = stats->sampler_cpu;
 }
 
+static int flag_multiplexed(const struct wtl_measurement *m, struct wtl_result *result)
+{
+    const struct wtl_source *counters = wtl_measurement_counters(m);
+    char list[8], sentence[160] = "";
+    if (counters)
+        wtl_counters_multiplexed(counters, list, sizeof list, sentence, sizeof sentence);
+    return sentence[0] ? wtl_result_flag(result, WTL_FLAG_MULTIPLEXED, "%s", sentence) : 0;
+}
+
 static int fill(struct wtl_measurement *m,
                 const struct wtl_measurement_used *used,
                 bool going_on,
@@ -229,7 +239,8 @@ static int fill(struct wtl_measurement *m,
             result, WTL_FLAG_REPLAYED,
             "the sensors are replayed from a recording (%.100s), not read from this machine",
             replayed);
-    return rc < 0 ? rc : fill_flags(m, &stats, result);
+    rc = rc < 0 ? rc : fill_flags(m, &stats, result);
+    return rc < 0 || going_on ? rc : flag_multiplexed(m, result);
 }
 
 static void give_result(struct wtl_measurement *m,

@@ -2,6 +2,7 @@
 /* Metadata of a run's trace: see provenance.h. A failed write is the writer's sticky error,
  * reported once at the end, so the return values of single calls are ignored here. */
 #define _GNU_SOURCE
+#include "measure/measurement.h"
 #include "measure/provenance.h"
 
 #include <fcntl.h>
@@ -12,7 +13,9 @@
 
 #include "base/parse.h"
 #include "base/secrets.h"
+#include "counters/columns/counters.h"
 #include "counters/machine.h"
+#include "model/counters/counter_set.h"
 #include "model/labels.h"
 #include "model/meta_key.h"
 #include "record/seat.h"
@@ -62,6 +65,25 @@ static void put_sensors(struct wtl_trace_writer *writer, const struct wtl_select
             (void)snprintf(key, sizeof key, "sensor.%s.note.%zu", offer->driver->name, k + 1);
             put(writer, key, offer->source.notes[k].text);
         }
+    }
+}
+
+/* The counter set, also if nothing of it can be counted. */
+static void put_counters(struct wtl_trace_writer *writer, const struct wtl_measurement *m)
+{
+    const struct wtl_counter_set *set = m->options.target.counters;
+    const struct wtl_source *source = wtl_measurement_counters(m);
+    if (!set)
+        return;
+    put_integer(writer, WTL_META_COUNTERS_INTERVAL_NS, (long long)m->options.counters_interval_ns);
+    if (source) {
+        wtl_counters_describe(source, emit, writer);
+        return;
+    }
+    put(writer, WTL_META_COUNTERS_SET, set->name);
+    for (size_t i = 0; i < m->selection->offer_count; i++) {
+        if (m->selection->offers[i].driver == &wtl_driver_counters)
+            put(writer, WTL_META_COUNTERS_MISSING, m->selection->offers[i].why.text);
     }
 }
 
@@ -181,6 +203,7 @@ void wtl_provenance_before(const struct wtl_measurement *m)
     put_job(writer, o->world);
     put_control(writer, o);
     put_sensors(writer, m->selection);
+    put_counters(writer, m);
     wtl_machine_describe(o->world, emit, writer);
 }
 
@@ -228,6 +251,12 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     put_number(writer, WTL_META_OWN_CPU_S, result->own_cpu_s);
     put_number(writer, WTL_META_OWN_ENERGY_J, result->own_j);
     put_number(writer, WTL_META_MACHINE_CPU_S, result->machine_cpu_s);
+    const struct wtl_source *counters = wtl_measurement_counters(m);
+    char list[2048], sentence[160];
+    if (counters) {
+        wtl_counters_multiplexed(counters, list, sizeof list, sentence, sizeof sentence);
+        put(writer, WTL_META_COUNTERS_MULTIPLEXED, list[0] ? list : NULL);
+    }
     put_governor_after(writer, &m->after);
 }
 

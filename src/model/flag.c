@@ -66,6 +66,8 @@ static const struct wtl_flag_kind kinds[] = {
      false},
     {WTL_FLAG_PARTIAL, "A channel that is not in the total has no value for part of the window.",
      false},
+    {WTL_FLAG_MULTIPLEXED,
+     "Hardware counters were shared by more events than there are, and their counts scaled.", false},
     {WTL_FLAG_NO_TRACE, "A trace was requested but could not be created, or was removed.", false},
     {WTL_FLAG_NOT_SHOWN,
      "Blocks of the trace from a newer version contain data that this version cannot show.", true},

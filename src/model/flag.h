@@ -40,6 +40,7 @@
 #define WTL_FLAG_RANKS_MISSING      "RANKS MISSING"
 #define WTL_FLAG_REGIONS_LOST       "REGIONS LOST"
 #define WTL_FLAG_PARTIAL            "PARTIAL"
+#define WTL_FLAG_MULTIPLEXED        "MULTIPLEXED"
 #define WTL_FLAG_NO_TRACE           "NO TRACE"
 #define WTL_FLAG_NOT_SHOWN          "NOT_SHOWN"
 

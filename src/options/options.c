@@ -151,7 +151,9 @@ static void fill(const struct wtl_command *command,
     size_t i = 0;
     for (const struct wtl_option *row; i < WTL_MOST_OPTIONS && (row = row_at(command, i)); i++) {
         longs[i] = (struct option){.name = row->name,
-                                   .has_arg = row->argument ? required_argument : no_argument,
+                                   .has_arg = !row->argument     ? no_argument
+                                              : row->is_optional ? optional_argument
+                                                                 : required_argument,
                                    .val = FIRST_ID + (int)i};
         if (row->letter) {
             *s++ = row->letter;
@@ -363,6 +365,8 @@ static int take(const struct wtl_command *command,
         return 0;
     }
     line->given |= 1ull << (row - command->options);
+    if (row->is_optional && !optarg && argv[optind] && argv[optind][0] != '-')
+        optarg = argv[optind++];
     if (note && row->is_input)
         note(optarg);
     return wtl_option_store(command, row, request, row->argument ? optarg : NULL);

@@ -66,6 +66,8 @@ struct wtl_option {
     bool is_input;     /* the value is the name of a file to read */
     bool is_no_stream; /* the value is the name of a file or folder: "-" is refused */
     bool needs_unit;   /* for durations: a bare number is refused */
+    bool is_optional;  /* the argument may be missing: the value is then NULL; a next word that does
+                        * not begin with "-" is the argument */
 };
 
 /* Names of types and fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */

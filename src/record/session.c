@@ -30,13 +30,13 @@ static const uint64_t DRAIN_EVERY_NS = 200 * 1000 * 1000;
 static const uint64_t HOLD_NS = 50 * 1000 * 1000;
 
 static const uint64_t ACTIVITY_EVERY_NS = 1000 * 1000 * 1000, SLOW_EVERY_NS = 100 * 1000 * 1000,
-                      PACE_POLL_NS = 200 * 1000;
+                      COUNTERS_EVERY_NS = 100 * 1000 * 1000, PACE_POLL_NS = 200 * 1000;
 
 struct wtl_session {
     const struct wtl_world *world;
     struct wtl_selection *selection;
     struct wtl_session_options options;
-    struct wtl_lane *lanes; /* one for energy, one for activity, one for each slow source */
+    struct wtl_lane *lanes; /* one for energy, one for activity, one for counters, one for each slow source */
     size_t lane_count;
     struct wtl_batch *runs;
     size_t run_count;
@@ -54,10 +54,13 @@ struct wtl_session {
     int sampler_cpu;
 };
 
-enum lane_kind { LANE_ENERGY, LANE_ACTIVITY, LANE_SLOW };
+enum lane_kind { LANE_ENERGY, LANE_ACTIVITY, LANE_SLOW, LANE_COUNTERS };
+enum { LANE_KINDS = 4 };
 
 static enum lane_kind kind_of(const struct wtl_batch *run)
 {
+    if (run->source->driver->flags & WTL_DRIVER_COUNTERS)
+        return LANE_COUNTERS;
     if (run->source->driver->flags & WTL_DRIVER_ACTIVITY)
         return LANE_ACTIVITY;
     return run->source->channels[run->first].flags & WATTLE_CHANNEL_SLOW ? LANE_SLOW : LANE_ENERGY;
@@ -102,9 +105,9 @@ static uint64_t slow_interval_ns(const struct wtl_session *session, const struct
 }
 
 /* The first lane of the first kind that exists. */
-static struct wtl_lane *first_lane(const struct wtl_session *session, const enum lane_kind order[3])
+static struct wtl_lane *first_lane(const struct wtl_session *session, const enum lane_kind order[LANE_KINDS])
 {
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < LANE_KINDS; k++) {
         for (size_t i = 0; i < session->lane_count; i++) {
             if (kind_of(&session->lanes[i].runs[0]) == order[k])
                 return &session->lanes[i];
@@ -115,10 +118,12 @@ static struct wtl_lane *first_lane(const struct wtl_session *session, const enum
 
 /* Clock pairs are taken by the least time-critical lane; a slow one may be delayed by its
  * sensor. */
-static const enum lane_kind clocks_order[3] = {LANE_ACTIVITY, LANE_ENERGY, LANE_SLOW};
+static const enum lane_kind clocks_order[LANE_KINDS] = {LANE_ACTIVITY, LANE_COUNTERS, LANE_ENERGY,
+                                                        LANE_SLOW};
 
 /* The lane whose pace is reported. */
-static const enum lane_kind pace_order[3] = {LANE_ENERGY, LANE_SLOW, LANE_ACTIVITY};
+static const enum lane_kind pace_order[LANE_KINDS] = {LANE_ENERGY, LANE_SLOW, LANE_ACTIVITY,
+                                                      LANE_COUNTERS};
 
 /* Does a run belong to this lane, whose kind it has? A slow source has one of its own, or each. */
 static bool shares(const struct wtl_session *session,
@@ -148,10 +153,12 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_b
     session->lane_count++;
     lane->world = session->world;
     lane->cpu = session->sampler_cpu;
-    lane->energy = kind == LANE_ACTIVITY ? NULL : session->options.energy;
+    lane->energy = kind == LANE_ACTIVITY || kind == LANE_COUNTERS ? NULL : session->options.energy;
     lane->interval_ns = session->options.interval_ns;
     if (kind == LANE_ACTIVITY)
         lane->interval_ns = session->options.activity_interval_ns;
+    if (kind == LANE_COUNTERS)
+        lane->interval_ns = session->options.counters_interval_ns;
     return lane;
 }
 
@@ -310,6 +317,8 @@ int wtl_session_create(const struct wtl_session_options *options,
     session->options = *options;
     if (session->options.activity_interval_ns == 0)
         session->options.activity_interval_ns = ACTIVITY_EVERY_NS;
+    if (session->options.counters_interval_ns == 0)
+        session->options.counters_interval_ns = COUNTERS_EVERY_NS;
     session->patience = options->patience ? options->patience : WTL_PATIENCE;
     session->sampler_cpu = wtl_placement_cpu(options->sampler_cpu);
     int rc = init_lock(session);

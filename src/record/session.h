@@ -42,6 +42,7 @@ struct wtl_session_options {
                                          * none */
     uint64_t interval_ns;               /* interval of the energy lane */
     uint64_t activity_interval_ns;      /* interval of the activity lane; 0 = 1 s */
+    uint64_t counters_interval_ns;      /* of the lane of a counter set; 0 = 100 ms */
     int sampler_cpu;                    /* >= 0, or WTL_SAMPLER_CPU_* */
     unsigned edges_before, edges_after; /* ticks to wait for; 0 = do not wait */
     bool looks; /* with edges: if rows come much later than ticks, look at counters just after the

@@ -54,6 +54,8 @@ enum wtl_driver_flags {
     WTL_DRIVER_MANUAL = 1u << 3,   /* opened only when named */
     WTL_DRIVER_TIMED = 1u << 4,    /* readings have their own times, one per channel; the same time
                                     * again: nothing new */
+    WTL_DRIVER_COUNTERS = 1u << 6, /* an activity driver for the counter set of the target: opened
+                                    * only if there is one, recorded at an interval of its own */
     WTL_DRIVER_RELAY = 1u << 5     /* shows channels of other drivers under their names: opened only
                                     * where these cannot be read */
 };
@@ -68,11 +70,24 @@ struct wtl_driver {
     void (*close)(struct wtl_source *source);
 };
 
+struct wtl_counter_set;
+
+/* What a counter set is counted for. */
+enum wtl_counted {
+    WTL_COUNTED_AUTO, /* the cgroup or the process tree of the target, else the machine */
+    WTL_COUNTED_MACHINE,
+    WTL_COUNTED_TREE,
+    WTL_COUNTED_CGROUP
+};
+
 /* What is being measured; needed by activity drivers and the estimate. */
 struct wtl_target {
     pid_t pid;          /* root of the process tree; 0 = none */
     bool inherit;       /* the pid has not called exec yet: perf can count descendants */
     const char *cgroup; /* absolute path of a cgroup folder; NULL = none */
+    /* Counter set to record; NULL = none. Must outlive the world. */
+    const struct wtl_counter_set *counters;
+    enum wtl_counted scope; /* of the set */
 };
 
 /* Commands that would allow more to be measured: exact shell commands, as root; "" = none. */

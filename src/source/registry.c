@@ -17,7 +17,8 @@
     DRIVER(cputime) \
     DRIVER(cpufreq) \
     DRIVER(thermal) \
-    DRIVER(limits)
+    DRIVER(limits) \
+    DRIVER(counters)
 /* clang-format on */
 
 #define DECLARED(name) extern const struct wtl_driver wtl_driver_##name;

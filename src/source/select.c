@@ -184,8 +184,10 @@ static const char *not_wanted(const struct wtl_request *request,
 {
     if (driver->flags & WTL_DRIVER_RELAY && request->direct)
         return "not used by what it would read";
-    if (named)
+    if (named && !(driver->flags & WTL_DRIVER_COUNTERS))
         return NULL;
+    if (driver->flags & WTL_DRIVER_COUNTERS)
+        return request->target && request->target->counters ? NULL : "no counter set was asked for";
     if (!is_energy_driver(driver))
         return request->activity ? NULL : "activity was not asked for";
     if (request->which)

@@ -26,7 +26,8 @@ for (const scheme of ["light", "dark"]) {
             ok(await coloured(page, "#power", await custom(page, `--series-${series}`)) > 0.0005, `series ${series} is not to be seen`);
         }
         ok(await coloured(page, "#bands", await custom(page, "--series-2")) > 0.01, "no band of the third region");
-        is(await page.locator(".activity canvas").count(), 4, "charts of activity");
+        ok(await coloured(page, "#phases", await custom(page, "--series-1")) > 0.01, "no phase of the second letter");
+        is(await page.locator(".activity canvas").count(), 6, "charts of metrics and activity");
         const paper = await custom(page, "--paper");
         ok(scheme === "light" ? paper[0] === 255 : paper[0] < 60, "the paper has the wrong colour");
         await page.finish();
@@ -50,6 +51,7 @@ test("dragging zooms all charts, Shift pans, a double click shows all", async ()
     const [want, room] = [all.map((_, i) => all[0] + (all[1] - all[0]) * [0.25, 0.5][i]), (all[1] - all[0]) * 0.01];
     ok(zoomed.every((x, i) => Math.abs(x - want[i]) < room), `zoomed to ${zoomed}, wanted ${want}`);
     is(await range(page, "#bands"), zoomed, "the bands show another time");
+    is(await range(page, "#phases"), zoomed, "the phases show another time");
     is(await range(page, ".activity"), zoomed, "the frequency shows another time");
     await dragOver(page, 0.5, 0.3, ["Shift"]);
     const panned = await range(page);
@@ -91,6 +93,9 @@ test("the tooltip says the values at the cursor, gaps with their reason, regions
     ok((await page.locator("#tooltip").innerText()).includes("gap in perf:dram-1: read failed, 90.0 s"), "the gap has no words");
     await at("#bands", 300, 30);
     const region = await page.locator("#tooltip").innerText();
+    await at("#phases", 900, 10);
+    const phase = await page.locator("#tooltip").innerText();
+    ok(/phase 2, letter B/.test(phase) && /320(\.\d)? W, at least 192\d* ± 2\d* J|at least/.test(phase) && /power follows CPU_CYCLES, CACHE_MISSES/.test(phase), `phases: ${phase}`);
     ok(/solve/.test(region) && /thread 4711/.test(region) && /all 32 of this name: inclusive 15000\d\d ± 5000 J/.test(region), `bands: ${region}`);
     await page.finish();
 });

@@ -48,8 +48,25 @@ function run(facts) {
 
 function report(facts) {
     return {
-        schema: "wattle.report/1", wattle_version: "0.1.0", title: facts.run.command ?? "the machine on node17", span_s: null, window_s: null, times: [], power: [], activity: [],
+        schema: "wattle.report/1", wattle_version: "0.1.0", title: facts.run.command ?? "the machine on node17", span_s: null, window_s: null, times: [], power: [], activity: [], metrics: [], phases: null, phases_problem: null,
         distributions: [], bands: { names: [], rows: [], row: [], name: [], begin: "", end: "", share: "", merged_s: 0, left_out: 0 }, events: [], gaps: [], provenance: [], ...facts,
+    };
+}
+
+const COUNTERS = ["CPU_CYCLES", "CACHE_MISSES", "NET_SENT_BYTES", "BRANCH_MISSES"];
+
+// Phases with these letters, each of `length` seconds; `names` of letters and counters may be hostile.
+function phasesOf(letters, length, counters = COUNTERS) {
+    const phases = letters.map((letter, i) => ({
+        phase: i + 1, begin_s: i * length, end_s: (i + 1) * length, begin_uncertain_s: i === 0 ? 0 : 2, length_s: length, letter, counters: counters.slice(0, 1 + (i % 4)), relevant: counters.slice(0, 1),
+        short: i === letters.length - 1, mean_w: 300 + 20 * i, energy_j: (300 + 20 * i) * length, energy_low_j: (298 + 20 * i) * length, energy_high_j: (303 + 20 * i) * length, known_s: i === 1 ? length / 2 : length,
+    }));
+    const known = [...new Set(letters.filter((letter) => letter !== null))];
+    return {
+        schema: "wattle.phases/1", wattle_version: "0.1.0", command: null, method: "focus", false_alarms_per_row: 1e-6,
+        letters: known.map((name, i) => ({ name, code: 17692 + i, counters, phases: letters.filter((letter) => letter === name).length, length_s: length, mean_w: 300 })),
+        nodes: [{ node: "n1", trace: null, problem: null, row_s: 0.1, rows: 36000, counter_set: "paper", counters, missing_counters: null, multiplexed: null, missing_values: {}, contains: "node", excludes: null,
+            quality: "measured", simulated: false, simulates: null, energy_j: 1e6, explained: 0.83, flags: [], phases }],
     };
 }
 
@@ -179,6 +196,8 @@ export function hour() {
             regions: [region(null, 4, 8, 1900, 900), region("read input", 1, 116, 27000, 400), region("iterate", 32, 3360, 1.7e6, 5200, 0.01), region("solve", 32, 2620, 1.5e6, 5000),
                 region("exchange halo", 32, 704, 190000, 4100), region("write", 1, 116, 26900, 400)],
         }),
+        metrics: [{ ...beside[0].item, channel: "IPC", unit: "" }, { ...beside[4].item, channel: "cache_misses", unit: "1/s" }],
+        phases: phasesOf(["A", "B", "A", "C", "XXX", null], HOUR / 6),
         bands: regionsOfHour(), gaps, events: [{ time_s: 600, type: 7, value: 1 }, { time_s: 3000, type: 7, value: 2 }],
         provenance: [["wattle.version", "0.1.0"], ["run.command", "mpirun -n 4 ./solve"], ["cpu.model", "Intel(R) Xeon(R) Platinum 8360Y CPU @ 2.40GHz"], ["cpu.sockets", "2"],
             ["sensor.perf.note", "energy-cores is not there on this processor"], ["kernel.release", "6.1.0-18-amd64"],
@@ -186,6 +205,7 @@ export function hour() {
     });
 }
 
+export const EVIL_LETTER = "A<b>";
 export const EVIL = '</script><img src=x onerror="window.evil=1">';
 
 // Names that look like html, very long ones, ones that change the text direction.
@@ -205,6 +225,7 @@ export function hostile() {
             regions: [region(EVIL, 3, 2, 80, 3), region("__proto__", 3, 2, 80, 3)],
         }),
         bands: { names: [EVIL, "__proto__"], rows: [{ process: 1, thread: 1, rank: 0, depth: 0 }], row: [0, 0], name: [0, 1], begin: pack([1, 4]), end: pack([3, 8]), share: pack([1, 1]), merged_s: 0, left_out: 0 },
+        phases: phasesOf([EVIL, EVIL_LETTER], 5, [EVIL, "long".repeat(30)]),
         gaps, provenance: [[EVIL, EVIL], ["long", "word".repeat(400)]],
     });
 }

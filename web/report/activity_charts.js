@@ -10,12 +10,27 @@ import { timeText } from "./power_chart.js";
 import { lines } from "../lib/power_lines.js";
 
 const NAMES = {
-    frequency: "Frequency", temperature: "Temperature", cpu_time: "Processor time", count: "Counts", bytes: "Bytes", ratio: "Ratios", power_limit: "Power limits",
+    frequency: "Frequency", temperature: "Temperature", cpu_time: "Processor time", count: "Counts", bytes: "Bytes", ratio: "Ratios", power_limit: "Power limits", metric: "Derived metrics",
 };
-const ORDER = Object.keys(NAMES);
+const ORDER = ["metric", ...Object.keys(NAMES)];
 const MOST = 16;
 const PREFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PLAIN = ["\u00b0C", "C", "", "1", "%", "CPUs"];
+
+// A chart of rates shows only those of like size: cycles would flatten packets.
+const SPREAD = 50;
+function bySize(group) {
+    if (!group.unit.includes("/s") && group.quantity !== "metric") {
+        return [group];
+    }
+    const sorted = [...group.series].sort((a, b) => greatest([b]) - greatest([a]));
+    const parts = [];
+    for (const item of sorted) {
+        const last = parts.at(-1);
+        last && greatest([last[0]]) < SPREAD * greatest([item]) ? last.push(item) : parts.push([item]);
+    }
+    return parts.map((series) => ({ ...group, series }));
+}
 
 // Series grouped by quantity and unit: [{ quantity, unit, series }]
 function groups(activity) {
@@ -25,7 +40,7 @@ function groups(activity) {
         found.has(key) || found.set(key, { quantity: series.facts.quantity, unit: series.unit ?? "", series: [] });
         found.get(key).series.push(series);
     }
-    return [...found.values()].sort((a, b) => ORDER.indexOf(a.quantity) - ORDER.indexOf(b.quantity));
+    return [...found.values()].sort((a, b) => ORDER.indexOf(a.quantity) - ORDER.indexOf(b.quantity)).flatMap(bySize);
 }
 
 const greatest = (series) => Math.max(0, ...series.map((item) => item.max.reduce((best, x) => (Math.abs(x) > best ? Math.abs(x) : best), 0)));
@@ -94,6 +109,6 @@ class ActivityChart {
 }
 
 export function activityCharts(report, view) {
-    const known = report.activity.filter((series) => series.mean.some((x) => !Number.isNaN(x)));
+    const known = [...report.metrics, ...report.activity].filter((series) => series.mean.some((x) => !Number.isNaN(x)));
     return groups(known).map((group) => new ActivityChart(report, view, group).figure());
 }

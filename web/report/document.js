@@ -19,6 +19,7 @@ export function readDocument() {
         ...report,
         power: series(report.power, report.run.channels),
         activity: series(report.activity, report.run.activity),
+        metrics: series(report.metrics, []).map((item) => ({ ...item, facts: { quantity: "metric" } })),
         bands: { ...report.bands, begin: unpack(report.bands.begin), end: unpack(report.bands.end), share: unpack(report.bands.share) },
         nested: nest(report.run.channels),
         extent: extent(report),

@@ -9,6 +9,7 @@ import { readDocument } from "./document.js";
 import { energySection } from "./energy.js";
 import { eventsSection, gapsSection } from "./gaps.js";
 import { overTime } from "./over_time.js";
+import { phasesSection } from "./phases_table.js";
 import { provenanceSection } from "./provenance.js";
 import { regionsSection } from "./regions_table.js";
 import { repeatsSection } from "./repeats.js";
@@ -18,7 +19,7 @@ function build() {
     const report = readDocument();
     const view = new View(...report.extent);
     const sections = [
-        summary(report), energySection(report), repeatsSection(report), overTime(report, view), regionsSection(report), distributionSection(report),
+        summary(report), energySection(report), repeatsSection(report), overTime(report, view), phasesSection(report), regionsSection(report), distributionSection(report),
         gapsSection(report, view), eventsSection(report, view), activitySection(report), channelDetails(report), ownCost(report.run), provenanceSection(report),
     ].filter(Boolean);
     const embeds = report.redacted ? "Redacted: host and user names, paths, arguments, process numbers, addresses, serial numbers and environment are left out."

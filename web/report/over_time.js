@@ -11,6 +11,7 @@ import { clock, clockUnit } from "../lib/times.js";
 import { activityCharts } from "./activity_charts.js";
 import { BandChart } from "./band_chart.js";
 import { legend } from "./legend.js";
+import { PhaseChart } from "./phase_chart.js";
 import { PowerChart } from "./power_chart.js";
 import { known, totalQuality } from "./values.js";
 
@@ -100,6 +101,7 @@ export function overTime(report, view) {
         element("h2", { id: "time-head" }, "Over time"),
         element("p", { class: "hint controls" }, "Drag to zoom, Shift-drag to pan, double-click to see all; the wheel zooms once a chart has the focus (or with Ctrl). Keys: W S zoom, A D move, \u2190 \u2192 cursor, 0 all."),
         toolbar(report, view, state, changed), figure,
+        report.phases ? new PhaseChart(report, view).figure : null,
         element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))),
         legend(report.power, view, state.shown, () => changed({})),
         report.bands.row.length > 0 ? new BandChart(report, view).figure : null,

@@ -185,13 +185,35 @@ static size_t put_event(uint64_t format, uint64_t value, uint64_t id, uint64_t *
     return used;
 }
 
-static size_t put_times(uint64_t format, uint64_t elapsed_ns, uint64_t *words)
+/* How long an event was on its counter: the file "running" beside it, else all the time. */
+static uint64_t running_ns(const struct wtl_recorded *r,
+                           const struct wtl_recorded_file *event,
+                           uint64_t elapsed_ns)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(event->path, '/');
+    int n = snprintf(path, sizeof path, "%.*s/running", (int)(slash - event->path), event->path);
+    struct wtl_recorded_file file = {.path = path, .fd = -1};
+    uint64_t value = elapsed_ns;
+    if (n > 0 && (size_t)n < sizeof path)
+        file.fd = wtl_recorded_host_open(r->host.root_fd, path + 1, O_RDONLY);
+    if (file.fd < 0)
+        return elapsed_ns;
+    (void)wtl_recorded_file_number(r, &file, &value); /* else elapsed_ns */
+    (void)close(file.fd);                             /* read only */
+    return value;
+}
+
+static size_t put_times(const struct wtl_recorded *r,
+                        const struct wtl_recorded_file *event,
+                        uint64_t *words)
 {
     size_t used = 0;
-    if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+    uint64_t elapsed_ns = r->now_ns - event->opened_ns;
+    if (event->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
         words[used++] = elapsed_ns;
-    if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-        words[used++] = elapsed_ns;
+    if (event->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+        words[used++] = running_ns(r, event, elapsed_ns);
     return used;
 }
 
@@ -203,7 +225,7 @@ static int put_group(const struct wtl_recorded *r,
     uint64_t format = leader->read_format;
     size_t used = 0;
     words[used++] = leader->member_count;
-    used += put_times(format, r->now_ns - leader->opened_ns, words + used);
+    used += put_times(r, leader, words + used);
     for (size_t i = 0; i < leader->member_count; i++) {
         const struct wtl_recorded_file *member = r->files[leader->members[i]];
         uint64_t value = 0;
@@ -226,7 +248,7 @@ static int put_alone(const struct wtl_recorded *r,
         return rc;
     size_t used = 0, n = put_event(event->read_format, value, 1, behind);
     words[used++] = behind[0];
-    used += put_times(event->read_format, r->now_ns - event->opened_ns, words + used);
+    used += put_times(r, event, words + used);
     for (size_t i = 1; i < n; i++)
         words[used++] = behind[i];
     return (int)used;

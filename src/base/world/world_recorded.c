@@ -199,7 +199,7 @@ static int recorded_sleep_until(const struct wtl_world *world, uint64_t deadline
     return 0;
 }
 
-/* An event is the file perf/<type>/<config>/<cpu> below the root. */
+/* An event is the file perf/<type>/<config>/<cpu> below the root; of a process "pid", of a cgroup "cgroup-<cpu>". */
 static int recorded_perf_event_open(const struct wtl_world *world,
                                     struct perf_event_attr *attr,
                                     pid_t pid,
@@ -208,12 +208,14 @@ static int recorded_perf_event_open(const struct wtl_world *world,
                                     unsigned long flags)
 {
     struct wtl_recorded *r = recorded_of(world);
-    char path[96];
-    (void)flags;
-    if (pid != -1 || cpu < 0)
+    bool of_cgroup = flags & PERF_FLAG_PID_CGROUP;
+    char path[96], name[32] = "pid";
+    if (cpu < 0 && (pid < 0 || of_cgroup))
         return -EINVAL;
-    (void)snprintf(path, sizeof path, "/perf/%u/0x%llx/%d", attr->type,
-                   (unsigned long long)attr->config, cpu);
+    if (cpu >= 0)
+        (void)snprintf(name, sizeof name, "%s%d", of_cgroup ? "cgroup-" : "", cpu);
+    (void)snprintf(path, sizeof path, "/perf/%u/0x%llx/%s", attr->type,
+                   (unsigned long long)attr->config, name);
     pthread_mutex_lock(&r->lock);
     int fd = wtl_recorded_file_open(r, path, O_RDONLY);
     int rc = fd < 0 ? 0 : wtl_recorded_perf_join(r, fd, group_fd, attr->read_format);

@@ -28,6 +28,7 @@ static int measure_idle(const struct wtl_measure_options *options,
     struct wtl_run_trace no_trace;
     idle.argv = NULL;
     idle.what.target.pid = 0;
+    idle.what.target.counters = NULL;
     idle.what.trace_path = NULL;
     idle.delay_ns = idle.print_ns = 0;
     idle.duration_ns = ns;

@@ -51,8 +51,8 @@ static int start_child(struct measure *run, struct wattle_error *err)
     environment[n] = run->m.trace.spool;
     bool bound = o->job && o->job->key.job[0];
     int rc = wtl_child_fork(run->child, o->argv, environment, o->stdio, bound, run->signals, err);
-    run->m.options.target = (struct wtl_target){
-        .pid = run->child->pid, .inherit = true, .cgroup = o->what.target.cgroup};
+    run->m.options.target.pid = run->child->pid;
+    run->m.options.target.inherit = true;
     return rc;
 }
 

@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "cli/commands.h"
+#include "model/counters/counter_set.h"
 #include "record/placement.h"
 #include "record/session.h"
 
@@ -21,6 +22,7 @@ void wtl_run_options_init(struct wtl_run_options *options)
 {
     *options = (struct wtl_run_options){.command = &wtl_run_command,
                                         .interval_ns = 100000000,
+                                        .counters_interval_ns = 100000000,
                                         .repeat = 1,
                                         .edges = true,
                                         .work = NAN,
@@ -85,6 +87,17 @@ static int take_delay(const struct wtl_command *command, void *place, const char
     return 0;
 }
 
+/* Without a value: the default set. From the configuration it is never missing. */
+static int take_counters(const struct wtl_command *command, void *place, const char *value)
+{
+    struct wtl_run_options *options = place;
+    (void)command;
+    options->counters = value && value[0] ? value : WTL_COUNTER_SET_DEFAULT;
+    return 0;
+}
+
+static const char *const scope_names[] = {"auto", "machine", "tree", "cgroup", NULL};
+
 const char *const wtl_require_names[] = {"measured", NULL};
 static const char *const mpi_names[] = {"auto", "on", "off", NULL};
 
@@ -124,6 +137,14 @@ const struct wtl_option wtl_run_option_table[] = {
      WTL_TAKES_DURATION(struct wtl_run_options, print_ns, 1)},
     {'D', "delay", "MS", "start measuring MS milliseconds after the command",
      WTL_CALLS(struct wtl_run_options, delay_ns, take_delay)},
+    {0, "counters", "[SET]",
+     "also record a set of counters; \"wattle counters\"\nlists them (default: default)",
+     WTL_CALLS_WITH_ALL(take_counters), .is_optional = true},
+    {0, "counters-interval", "DUR", "read counters every DUR (default 100ms)",
+     WTL_TAKES_INTERVAL(struct wtl_run_options, counters_interval_ns, 1000000)},
+    {0, "counters-scope", "SCOPE",
+     "count for auto (what is measured, the default),\nmachine, tree or cgroup",
+     WTL_TAKES_CHOICE(struct wtl_run_options, counters_scope, scope_names)},
     {0, "work", "N:UNIT", "the command does N units of work; print J per UNIT",
      WTL_CALLS_WITH_ALL(take_work)},
     {0, "label", "KEY=VALUE", "label to find and group runs by; repeatable; more\nin WATTLE_LABELS",
@@ -242,6 +263,10 @@ static int check(const struct wtl_run_options *o)
                          "--host replays a recorded machine and requires --all and --duration DUR");
     if ((status = check_hold(o)))
         return status;
+    if (o->counters_scope == WTL_COUNTED_CGROUP && !o->cgroup)
+        return wtl_usage(command, "--counters-scope cgroup requires --cgroup");
+    if (o->counters_scope == WTL_COUNTED_TREE && !o->argv && !o->pid)
+        return wtl_usage(command, "--counters-scope tree requires a command or -p");
     if (o->quiet && o->verbose)
         return wtl_usage(command, "--quiet cannot be used with --verbose");
     if (o->no_trace && o->output)

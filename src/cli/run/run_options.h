@@ -13,6 +13,7 @@
 #include "cli/verb.h"
 #include "model/labels.h"
 #include "report/report.h"
+#include "source/driver.h"
 
 extern const struct wtl_option wtl_run_option_table[];
 
@@ -100,6 +101,9 @@ struct wtl_run_options {
     uint64_t cooldown_ns, idle_ns, duration_ns, print_ns, delay_ns;
     pid_t pid;
     const char *cgroup;
+    const char *counters; /* a counter set by its name; NULL = none */
+    uint64_t counters_interval_ns;
+    enum wtl_counted counters_scope;
     double work; /* NaN = not given */
     const char *work_unit;
     struct wtl_labels labels;

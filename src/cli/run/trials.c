@@ -65,6 +65,14 @@ int wtl_trials_init(struct wtl_trials *trials,
         .duration_ns = o->duration_ns,
         .delay_ns = o->delay_ns,
         .print_ns = o->print_ns};
+    trials->measure.what.counters_interval_ns = o->counters_interval_ns;
+    trials->measure.what.target.scope = o->counters_scope;
+    if (o->counters) {
+        int found = wtl_counter_set_load(&trials->counters, wtl_world_real(), o->counters, err);
+        if (found < 0)
+            return found;
+        trials->measure.what.target.counters = &trials->counters;
+    }
     if (o->command != &wtl_run_command || o->repeat > 1)
         trials->measure.what.series = o->command->verb;
     int rc = wtl_signals_take(&trials->signals);
@@ -78,6 +86,7 @@ int wtl_trials_init(struct wtl_trials *trials,
 void wtl_trials_fini(struct wtl_trials *trials)
 {
     wtl_world_close(trials->recorded);
+    wtl_counter_set_fini(&trials->counters);
     trials->recorded = NULL;
 }
 

@@ -14,7 +14,9 @@
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
+#include "report/phases/phases_report.h"
 #include "report/result/json_result.h"
+#include "report/result/report_phases.h"
 #include "report/result/run_nouns.h"
 
 /* Points over all channels (up to twice as many are shown, of 16 bytes each), and the bounds for one. */
@@ -43,6 +45,7 @@ struct document {
     struct wtl_distribution *distributions;
     size_t distribution_count;
     struct wtl_bands bands;
+    struct wtl_report_phases phases;
     struct wtl_gap *gaps;
     size_t gap_count, gaps_left_out;
 };
@@ -94,10 +97,13 @@ static const struct wtl_noun axis_noun = {"time axis", of_axis};
 static bool next_axis(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct document *d = of;
-    size_t i = (*cursor)++, first = d->power.axis_count;
-    if (i >= first + d->activity.axis_count)
+    const struct wtl_timeline *const all[] = {&d->power, &d->activity, &d->phases.metrics.timeline};
+    size_t i = (*cursor)++, k = 0;
+    while (k < sizeof all / sizeof *all && i >= all[k]->axis_count)
+        i -= all[k++]->axis_count;
+    if (k >= sizeof all / sizeof *all)
         return false;
-    const struct wtl_axis *at = i < first ? &d->power.axes[i] : &d->activity.axes[i - first];
+    const struct wtl_axis *at = &all[k]->axes[i];
     const struct axis axis = {d, at, at->count, at->count ? seconds(d, at->end_ns) : (double)NAN};
     wtl_value_copy(ret, &axis, sizeof axis);
     return true;
@@ -175,6 +181,26 @@ static bool next_power(const void *of, size_t *cursor, struct wtl_value *ret)
 static bool next_activity(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     return next_series(of, false, cursor, ret);
+}
+
+static bool next_metric(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct document *d = of;
+    const struct wtl_timeline *timeline = &d->phases.metrics.timeline;
+    if (*cursor >= timeline->series_count)
+        return false;
+    const struct wtl_series *at = &timeline->series[(*cursor)++];
+    const struct wtl_counter_metric *metric = &d->phases.metrics.set.metrics[at->channel];
+    const struct series series = {.channel = metric->name,
+                                  .unit = metric->unit,
+                                  .time = at->axis + d->power.axis_count + d->activity.axis_count,
+                                  .count = timeline->axes[at->axis].count,
+                                  .stretch_s = (double)at->stretch_ns * 1e-9,
+                                  .min = at->min,
+                                  .mean = at->mean,
+                                  .max = at->max};
+    wtl_value_copy(ret, &series, sizeof series);
+    return true;
 }
 
 /* ---- distributions ---- */
@@ -349,6 +375,12 @@ WTL_MEMBER_GET(run)
     ret->known = true;
 }
 
+WTL_MEMBER_GET(phases)
+{
+    const struct document *d = document_at(of);
+    wtl_value_noun(ret, d->phases.study.count > 0 ? &d->phases.study : NULL);
+}
+
 static const struct wtl_member of_document[] = {
     {"title", WTL_TEXT_AT(struct document, title), .meaning = "command, or target and host"},
     {"redacted", WTL_BOOLEAN_AT(struct document, redacted),
@@ -368,6 +400,14 @@ static const struct wtl_member of_document[] = {
     {"activity", WTL_MEMBER_LIST, .next = next_activity, .of = &series_noun,
      .meaning = "other channels over time: frequency, temperature, utilisation, counts, in the "
                 "order of `run.activity`"},
+    {"metrics", WTL_MEMBER_LIST, .next = next_metric, .of = &series_noun,
+     .meaning = "metrics that the counter set derives, over time; `channel` is the name"},
+    {"phases", WTL_MEMBER_OBJECT, .nullable = true, .get = phases, .of = &wtl_noun_phases,
+     .meaning = "`wattle.phases/1` of the same trace, as printed by `wattle phases --format json`; "
+                "null: no counters were recorded, or `phases_problem`"},
+    {"phases_problem", WTL_TEXT_OR_NULL(struct document, phases.problem),
+     .meaning = "why there are no phases although there are counters; null: there are, or no "
+                "counters"},
     {"distributions", WTL_MEMBER_LIST, .next = next_distribution, .of = &share_noun,
      .meaning = "power distribution of each channel that has one, below"},
     {"bands", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &bands_noun,
@@ -464,6 +504,12 @@ static int read_marks(struct document *d)
     return wtl_bands_read(d->reader, &limits, &d->bands, d->err);
 }
 
+static int read_phases(struct document *d)
+{
+    begin_step(d, "phases");
+    return wtl_report_phases_read(&d->phases, d->reader, ACTIVITY_MOST);
+}
+
 static int compare_length(const void *a, const void *b)
 {
     const struct wtl_gap *x = (const struct wtl_gap *)a, *y = (const struct wtl_gap *)b;
@@ -546,6 +592,7 @@ static void fini(struct document *d)
     wtl_timeline_fini(&d->activity);
     wtl_distributions_free(d->distributions, d->distribution_count);
     wtl_bands_fini(&d->bands);
+    wtl_report_phases_fini(&d->phases);
     free(d->gaps);
     free(d->ids);
 }
@@ -557,8 +604,9 @@ int wtl_report_document(struct wtl_trace_reader *reader,
                         json_t **ret_document,
                         struct wattle_error *err)
 {
-    static int (*const parts[])(struct document *) = {
-        prepare, read_run, read_power, read_activity, read_distributions, read_marks, read_gaps};
+    static int (*const parts[])(struct document *) = {prepare,       read_run,           read_power,
+                                                      read_activity, read_distributions, read_marks,
+                                                      read_phases,   read_gaps};
     struct document d = {
         .reader = reader, .result = result, .step = step, .context = context, .err = err, .two = 2};
     int rc = 0;
