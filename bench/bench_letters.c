@@ -384,6 +384,7 @@ static void semi_markov_worlds(size_t worlds, uint64_t seed, double error_rate)
 
 int main(int argc, char **argv)
 {
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     size_t worlds = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 1000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     size_t semi = argc > 3 ? (size_t)strtoul(argv[3], NULL, 10) : 20;
