@@ -2,7 +2,7 @@
 /*
  * Prediction of letters (goal P2), in random worlds of src/sim/phases/phase_world.h.
  *
- *     bench_letters [WORLDS [SEED]]         default 1000 per kind of world
+ *     bench_letters [WORLDS [SEED [SEMI]]]      default 1000 programs, and 20 semi-Markov worlds
  *
  * Programs: random nested loops of phases of fixed length, a letter per second. After some rounds of it, from a random
  * place, the letters to come are predicted at once; the correct run is the number of letters until the first that differs
@@ -24,7 +24,7 @@
 #include "base/random.h"
 #include "sim/phases/phase_world.h"
 
-enum { AHEAD = 1200, ROUNDS_CLEAN = 3, ROUNDS_NOISY = 12, PLACES = 4 };
+enum { AHEAD = 1200, ROUNDS_CLEAN = 3, ROUNDS_NOISY = 6, PLACES = 4 };
 
 static double now_s(void)
 {
@@ -302,9 +302,9 @@ static void know(struct optimum *o, struct wtl_phase_world_config config)
     for (size_t i = 0; i < LETTERS; i++) {
         double sum = 0;
         for (size_t e = 0; e <= LONGEST; e++)
-            o->hazard[i][e] = stays[i][e] > 0 ? ends[i][e] / stays[i][e] : 0.5;
+            o->hazard[i][e] = (ends[i][e] + 1e-3) / (stays[i][e] + 2e-3);
         for (size_t k = 0; k < LETTERS; k++)
-            sum += o->next[i][k];
+            sum += o->next[i][k] += i == k ? 0 : 1e-3;
         for (size_t k = 0; k < LETTERS && sum > 0; k++)
             o->next[i][k] /= sum;
     }
@@ -384,11 +384,13 @@ static void semi_markov_worlds(size_t worlds, uint64_t seed, double error_rate)
 
 int main(int argc, char **argv)
 {
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     size_t worlds = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 1000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    size_t semi = argc > 3 ? (size_t)strtoul(argv[3], NULL, 10) : 20;
     programs(worlds, seed, 0);
     programs(worlds, seed, 0.02);
-    semi_markov_worlds(worlds / 20 + 1, seed, 0);
-    semi_markov_worlds(worlds / 20 + 1, seed, 0.02);
+    semi_markov_worlds(semi, seed, 0);
+    semi_markov_worlds(semi, seed, 0.02);
     return 0;
 }

@@ -53,9 +53,13 @@ struct weight {
 /* The weight, before anything is known about it, of a node whose runs were all alike: one recorded run is to be repeated. */
 static const double sure_at_first = 0.8;
 
+/* No weight is 0, so that any of them can grow again; no end is impossible. */
+static const double never = 1e-5;
+
 struct wtl_run_contexts {
     size_t symbols;
     unsigned order;
+    uint32_t left_out;  /* of each count */
     struct node *nodes; /* open addressing; size is a power of two */
     size_t node_count, node_size;
     struct value *values;
@@ -230,6 +234,16 @@ void wtl_run_state_trim(const struct wtl_run_contexts *contexts, struct wtl_run_
 
 /* -- probabilities -- */
 
+void wtl_run_contexts_leave_out(struct wtl_run_contexts *contexts, unsigned count)
+{
+    contexts->left_out = count;
+}
+
+static uint32_t count_in(const struct wtl_run_contexts *contexts, const struct value *value)
+{
+    return value->count > contexts->left_out ? value->count - contexts->left_out : 0;
+}
+
 static size_t size_of(uint32_t total)
 {
     return total <= 1 ? 0 : total == 2 ? 1 : total <= 4 ? 2 : total <= 8 ? 3 : total <= 32 ? 4 : 5;
@@ -249,7 +263,7 @@ static double rate_of(const struct rate *rate, double before, double trust)
 }
 
 /* What a node adds to the probability before it. */
-static const double trust_of_before = 0.25;
+static const double trust_of_before = 0.02;
 
 struct said {
     double node; /* probability of "ends" by this node */
@@ -268,8 +282,8 @@ static bool said_of(const struct wtl_run_contexts *contexts,
         const struct value *value = &contexts->values[i];
         if (value->value < elapsed)
             continue;
-        at_risk += value->count;
-        ends += value->value == elapsed ? value->count : 0;
+        at_risk += count_in(contexts, value);
+        ends += value->value == elapsed ? count_in(contexts, value) : 0;
     }
     if (at_risk == 0)
         return false;
@@ -310,6 +324,7 @@ static void weigh(struct weight *weight, double node, double before)
         return;
     weight->seen += weight->seen < 2000;
     weight->share += (weight->share * node / sum - weight->share) / weight->seen;
+    weight->share = fmin(fmax(weight->share, never), 1 - never);
 }
 
 /* The probability that the run ends; learn = 1 (ended) or 0 updates the weights, -1 does not. */
@@ -337,7 +352,7 @@ static double ends(const struct wtl_run_contexts *contexts,
                   learn ? said.node : 1 - said.node, learn ? p : 1 - p);
         p = after;
     }
-    return p;
+    return fmin(fmax(p, never), 1 - never);
 }
 
 double wtl_run_ends(const struct wtl_run_contexts *contexts, const struct wtl_run_state *state)
@@ -351,7 +366,7 @@ static double count_of(const struct wtl_run_contexts *contexts,
 {
     for (uint32_t i = node->head; i != NONE; i = contexts->values[i].next) {
         if (contexts->values[i].value == value)
-            return contexts->values[i].count;
+            return count_in(contexts, &contexts->values[i]);
     }
     return 0;
 }
@@ -367,7 +382,7 @@ static void follows(const struct wtl_run_contexts *contexts,
     size_t symbols = contexts->symbols;
     double sum = 0;
     for (size_t i = 0; i < symbols; i++) {
-        p[i] = i == state->letter[0] ? 0 : contexts->follows[i] + 0.5;
+        p[i] = i == state->letter[0] ? 0 : fmax(contexts->follows[i] - contexts->left_out, 0) + 0.5;
         sum += p[i];
     }
     for (size_t i = 0; i < symbols && sum > 0; i++)
@@ -377,9 +392,15 @@ static void follows(const struct wtl_run_contexts *contexts,
         const struct node *node = nodes[level];
         if (!node)
             continue;
-        size_t size = size_of(node->total);
-        size_t verdict = contexts->values[node->head].next == NONE ? YES : MIXED;
-        double all = node->total + trust_of_before;
+        uint32_t total = 0, different = 0;
+        for (uint32_t i = node->head; i != NONE; i = contexts->values[i].next) {
+            total += count_in(contexts, &contexts->values[i]);
+            different += count_in(contexts, &contexts->values[i]) > 0;
+        }
+        if (total == 0)
+            continue;
+        size_t size = size_of(total), verdict = different == 1 ? YES : MIXED;
+        double all = total + trust_of_before;
         double share = contexts->weights[NEXT][level][size][verdict].share;
         if (learner)
             weigh(&learner->weights[NEXT][level][size][verdict],
@@ -389,7 +410,7 @@ static void follows(const struct wtl_run_contexts *contexts,
         for (size_t i = 0; i < symbols; i++)
             p[i] *= kept;
         for (uint32_t i = node->head; i != NONE; i = contexts->values[i].next)
-            p[contexts->values[i].value] += share * contexts->values[i].count / all;
+            p[contexts->values[i].value] += share * count_in(contexts, &contexts->values[i]) / all;
     }
 }
 
