@@ -13,6 +13,7 @@
 #include "report/compare/sides_report.h"
 #include "report/phases/phases_report.h"
 #include "report/pose/pose_report.h"
+#include "report/predict/predict_report.h"
 #include "report/result/report_document.h"
 #include "report/result/run_nouns.h"
 #include "report/sweep/sweep_report.h"
@@ -97,6 +98,10 @@ const struct wtl_document wtl_documents[] = {
     {"wattle.report/1", "Data of the page of a trace", &wtl_noun_report, {NULL}},
     {"wattle.run-report/1", "Data of the page of runs", &wtl_noun_run_report, {NULL}},
     {"wattle.phases/1", "Phases of a run", &wtl_noun_phases, {&wtl_noun_phase_row}},
+    {"wattle.prediction/1",
+     "Which known run a run is, and its energy and time at the end",
+     &wtl_noun_prediction,
+     {&wtl_noun_prediction_row}},
     {"wattle.cite/1", "Description of a measurement for a paper", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
      "Power of loads on a machine, and the bounds Pmin and Pmax",
