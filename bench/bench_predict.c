@@ -173,6 +173,8 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "all";
     size_t worlds = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
     bool all = strcmp(what, "all") == 0;
+    if (strcmp(what, "recording") == 0 && argc > 2)
+        bench_predict_recording(argv[2]);
     if (all || strcmp(what, "x1") == 0)
         bench_predict_x1(worlds ? worlds : 25);
     if (all || strcmp(what, "unknown") == 0)

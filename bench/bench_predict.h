@@ -9,5 +9,6 @@ void bench_predict_unknown(size_t count);
 void bench_predict_intervals(size_t count);
 void bench_predict_two_nodes(void);
 void bench_predict_speed(void);
+void bench_predict_recording(const char *folder);
 
 #endif

@@ -14,6 +14,7 @@
 #include "report/phases/letters_report.h"
 #include "report/phases/phases_report.h"
 #include "report/pose/pose_report.h"
+#include "report/predict/predict_report.h"
 #include "report/result/report_document.h"
 #include "report/result/run_nouns.h"
 #include "report/sweep/sweep_report.h"
@@ -100,6 +101,10 @@ const struct wtl_document wtl_documents[] = {
     {"wattle.phases/1", "Phases of a run", &wtl_noun_phases, {&wtl_noun_phase_row}},
     {"wattle.dna/1", "Letters of a run", &wtl_noun_dna, {&wtl_noun_dna_row}},
     {"wattle.phase-model/1", "Letters of many runs", &wtl_noun_phase_model, {NULL}},
+    {"wattle.prediction/1",
+     "Which known run a run is, and its energy and time at the end",
+     &wtl_noun_prediction,
+     {&wtl_noun_prediction_row}},
     {"wattle.cite/1", "Description of a measurement for a paper", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
      "Power of loads on a machine, and the bounds Pmin and Pmax",

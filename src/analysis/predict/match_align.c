@@ -135,7 +135,8 @@ static double lay(struct wtl_matcher *m,
             keep_less(&next,
                       left->on +
                           (u - wtl_match_unlike(o, base->letter, stored->list[j - 2].letter)) *
-                              rest,
+                              rest +
+                          weight * fabs(left->laid_s - rest - m->length_s[j - 1]),
                       rest);
         next.over = fmin(next.on + weight * fabs(next.laid_s - m->length_s[j]),
                          left->over + m->length_s[j]);

@@ -59,7 +59,11 @@ static void fill_cell(const struct table *t, size_t i, size_t j)
     keep_less(c, up->on + u * a, up->laid_s + a, GOES_ON);
     double rest = j > 1 ? fmin(left->laid_s - length_of(t, j - 1), a) : 0;
     if (rest > 0 && isfinite(left->on))
-        keep_less(c, left->on + (u - unlike(t, i, j - 1)) * rest, rest, BEYOND);
+        keep_less(c,
+                  left->on + (u - unlike(t, i, j - 1)) * rest +
+                      t->options->duration_weight / 2 *
+                          fabs(left->laid_s - rest - length_of(t, j - 1)),
+                  rest, BEYOND);
     double ended = c->on + t->options->duration_weight / 2 * fabs(c->laid_s - b);
     double skipped = left->over + b;
     c->over = fmin(ended, skipped);

@@ -99,10 +99,12 @@ static int make_coordinates(struct wtl_platform_model *m, const double *centres)
 
 /* ---- the process ---- */
 
-static double covariance(const struct wtl_platform_model *m,
-                         const struct scale *scale,
-                         size_t a,
-                         size_t b)
+/* How alike two letters are: the parts of their covariance, before they are scaled. */
+struct likeness {
+    double linear, smooth;
+};
+
+static struct likeness likeness_of(const struct wtl_platform_model *m, size_t a, size_t b)
 {
     double dot = 0, square = 0, columns = m->columns ? (double)m->columns : 1;
     for (size_t c = 0; c < m->columns; c++) {
@@ -110,10 +112,23 @@ static double covariance(const struct wtl_platform_model *m,
         dot += x * y;
         square += (x - y) * (x - y);
     }
-    return common_sd * common_sd + scale->linear * scale->linear * dot / columns +
-           scale->smooth * scale->smooth *
-               exp(-square / columns / (2 * smooth_length * smooth_length)) +
-           (a == b ? scale->own * scale->own : 0);
+    return (struct likeness){dot / columns,
+                             exp(-square / columns / (2 * smooth_length * smooth_length))};
+}
+
+static double scaled(const struct likeness *l, const struct scale *scale, bool same)
+{
+    return common_sd * common_sd + scale->linear * scale->linear * l->linear +
+           scale->smooth * scale->smooth * l->smooth + (same ? scale->own * scale->own : 0);
+}
+
+static double covariance(const struct wtl_platform_model *m,
+                         const struct scale *scale,
+                         size_t a,
+                         size_t b)
+{
+    const struct likeness l = likeness_of(m, a, b);
+    return scaled(&l, scale, a == b);
 }
 
 /* Cholesky, in place in the lower triangle; false: not positive. */
@@ -154,13 +169,14 @@ static void solve_upper(const double *l, size_t n, double *b)
 static double condition(const struct wtl_platform_model *m,
                         struct process *p,
                         const struct scale *scale,
+                        const struct likeness *alike,
                         const double *y)
 {
     size_t n = m->count;
     p->scale = *scale;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k <= i; k++)
-            p->factor[i * n + k] = covariance(m, scale, m->letter[i], m->letter[k]) +
+            p->factor[i * n + k] = scaled(&alike[i * n + k], scale, i == k) +
                                    (i == k ? m->noise[i] + scale->noise * scale->noise : 0);
         p->weights[i] = y[i];
     }
@@ -176,7 +192,10 @@ static double condition(const struct wtl_platform_model *m,
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static int fit(const struct wtl_platform_model *m, struct process p[TRIED], const double *y)
+static int fit(const struct wtl_platform_model *m,
+               struct process p[TRIED],
+               const struct likeness *alike,
+               const double *y)
 {
     double best = -INFINITY, sum = 0;
     for (size_t i = 0; i < TRIED; i++) {
@@ -189,7 +208,7 @@ static int fit(const struct wtl_platform_model *m, struct process p[TRIED], cons
         p[i].weights = calloc(m->count, sizeof *p[i].weights);
         if (!p[i].factor || !p[i].weights)
             return -ENOMEM;
-        p[i].weight = condition(m, &p[i], &scale, y); /* its logarithm, for now */
+        p[i].weight = condition(m, &p[i], &scale, alike, y); /* its logarithm, for now */
         best = fmax(best, p[i].weight);
     }
     if (!isfinite(best))
@@ -233,9 +252,10 @@ static size_t join(const struct wtl_platform_pair *pairs,
 static int learn(struct wtl_platform_model *m, const struct wtl_platform_pair *joined)
 {
     double *time = calloc(2 * m->count, sizeof *time), *energy = time ? time + m->count : NULL;
+    struct likeness *alike = calloc(m->count * m->count, sizeof *alike);
     m->letter = calloc(m->count, sizeof *m->letter);
     m->noise = calloc(m->count, sizeof *m->noise);
-    int rc = time && m->letter && m->noise ? 0 : -ENOMEM;
+    int rc = time && alike && m->letter && m->noise ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < m->count; i++) {
         const struct wtl_platform_pair *p = &joined[i];
         double seconds = fmin(p->reference_s, p->target_s);
@@ -244,8 +264,11 @@ static int learn(struct wtl_platform_model *m, const struct wtl_platform_pair *j
         time[i] = log(p->target_s / p->reference_s);
         energy[i] = log(p->target_j / p->reference_j);
     }
-    rc = rc < 0 ? rc : fit(m, m->time, time);
-    rc = rc < 0 ? rc : fit(m, m->energy, energy);
+    for (size_t i = 0; rc == 0 && i < m->count * m->count; i++)
+        alike[i] = likeness_of(m, m->letter[i / m->count], m->letter[i % m->count]);
+    rc = rc < 0 ? rc : fit(m, m->time, alike, time);
+    rc = rc < 0 ? rc : fit(m, m->energy, alike, energy);
+    free(alike);
     free(time);
     return rc;
 }

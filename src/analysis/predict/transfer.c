@@ -16,12 +16,12 @@
 #include "analysis/predict/platform.h"
 #include "base/fail.h"
 
-enum { TURNS = 4 };
-
 /* Rates below this share of the platform's largest are the same: counters that count nothing have no logarithm. */
 static const double rate_floor = 1e-3;
-/* Letters this far apart, as the root mean square of logarithms, have nothing in common. */
-static const double unlike_at = 0.5;
+/* Letters this far apart, as the root mean square of logarithms, have nothing in common: much at first, while the factors of the
+ * counters are a guess. */
+static const double unlike_at[] = {2, 1.2, 0.8, 0.5, 0.5};
+enum { TURNS = sizeof unlike_at / sizeof *unlike_at };
 /* A beginning farther from the reference than this is another program, or its letters are wrong. */
 static const double fits_up_to = 0.45;
 static const double pace_weight = 0.1, duration_weight = 0.1;
@@ -33,11 +33,13 @@ struct work {
     double *unlike, *pace;
     double offset[WTL_ROW_COLUMNS], weight_s; /* sums while a turn is made */
     double next[WTL_ROW_COLUMNS];
-    double *centre;                  /* of the reference, with a row for the unknown: NaN */
-    struct wtl_platform_pair *pairs; /* [letters] of the reference */
-    struct wtl_match_place *places;  /* [nodes] of the beginning in the reference */
-    double cost_s, length_s;         /* of the beginning */
-    double all_cost_s, all_length_s; /* with the kernels */
+    double absent_here[WTL_ROW_COLUMNS],
+        absent_there[WTL_ROW_COLUMNS]; /* logarithms of as good as no events */
+    double *centre;                    /* of the reference, with a row for the unknown: NaN */
+    struct wtl_platform_pair *pairs;   /* [letters] of the reference */
+    struct wtl_match_place *places;    /* [nodes] of the beginning in the reference */
+    double cost_s, length_s;           /* of the beginning */
+    double all_cost_s, all_length_s;   /* with the kernels */
 };
 
 /* Letters that are not in the alphabet are one more, of unknown counters: its ratio is that of all. */
@@ -49,7 +51,10 @@ static size_t letter_of(const struct work *w, const struct wtl_base *reference)
 
 /* ---- letters ---- */
 
-static void take_logarithms(const struct wtl_transfer_letters *of, size_t columns, double *x)
+static void take_logarithms(const struct wtl_transfer_letters *of,
+                            size_t columns,
+                            double *x,
+                            double *absent)
 {
     for (size_t c = 0; c < columns; c++) {
         double most = 0;
@@ -57,6 +62,7 @@ static void take_logarithms(const struct wtl_transfer_letters *of, size_t column
             double rate = of->centre[i * columns + c];
             most = isfinite(rate) ? fmax(most, rate) : most;
         }
+        absent[c] = log(3 * rate_floor * most);
         for (size_t i = 0; i < of->count; i++) {
             double rate = of->centre[i * columns + c];
             x[i * columns + c] =
@@ -66,13 +72,15 @@ static void take_logarithms(const struct wtl_transfer_letters *of, size_t column
 }
 
 /* The difference of two letters: what all counters share is their speed, what is left is their kind. */
-static double unlike_of(const struct work *w, size_t target, size_t reference)
+static double unlike_of(const struct work *w, size_t target, size_t reference, double at)
 {
     double n = 0, sum = 0, squares = 0;
     for (size_t c = 0; c < w->q->columns; c++) {
-        double d = w->target[target * w->q->columns + c] -
-                   w->reference[reference * w->q->columns + c] - w->offset[c];
-        if (!isfinite(d))
+        double here = w->target[target * w->q->columns + c];
+        double there = w->reference[reference * w->q->columns + c];
+        double d = here - there - w->offset[c];
+        /* What counts nothing on either side has no speed. */
+        if (!isfinite(d) || (here < w->absent_here[c] && there < w->absent_there[c]))
             continue;
         n++;
         sum += d;
@@ -81,14 +89,14 @@ static double unlike_of(const struct work *w, size_t target, size_t reference)
     if (n == 0)
         return 1;
     double mean = sum / n, kind = sqrt(fmax(squares / n - mean * mean, 0));
-    return fmin((kind + pace_weight * fabs(mean)) / unlike_at, 1);
+    return fmin((kind + pace_weight * fabs(mean)) / at, 1);
 }
 
-static void compare_letters(struct work *w)
+static void compare_letters(struct work *w, double at)
 {
     for (size_t a = 0; a < w->q->target_letters.count; a++) {
         for (size_t b = 0; b < w->q->reference_letters.count; b++)
-            w->unlike[a * w->letters + b] = unlike_of(w, a, b);
+            w->unlike[a * w->letters + b] = unlike_of(w, a, b, at);
     }
 }
 
@@ -221,11 +229,11 @@ static bool usable(const struct wtl_transfer_kernel *kernel)
     return kernel->reference->node_count == kernel->target->node_count;
 }
 
-static int turn(struct work *w, struct wtl_transfer *t)
+static int turn(struct work *w, struct wtl_transfer *t, double at)
 {
     const struct wtl_transfer_question *q = w->q;
     int rc = 0;
-    compare_letters(w);
+    compare_letters(w, at);
     memset(w->pairs, 0, w->letters * sizeof *w->pairs);
     memset(w->next, 0, sizeof w->next);
     w->weight_s = w->cost_s = w->length_s = w->all_cost_s = w->all_length_s = 0;
@@ -279,11 +287,28 @@ static int learn_ratios(struct work *w,
                               w->letters, ret_model, err);
 }
 
+/* As the pairs are; the others like all of them together. */
+static void guess_paces(struct work *w)
+{
+    double here_s = 0, there_s = 0;
+    for (size_t i = 0; i < w->letters; i++) {
+        here_s += w->pairs[i].target_s;
+        there_s += w->pairs[i].reference_s;
+    }
+    for (size_t i = 0; i < w->letters; i++) {
+        const struct wtl_platform_pair *p = &w->pairs[i];
+        bool is = p->reference_s > 0 && p->target_s > 0;
+        w->pace[i] = is                          ? p->target_s / p->reference_s
+                     : here_s > 0 && there_s > 0 ? here_s / there_s
+                                                 : 1;
+    }
+}
+
 static void set_paces(struct work *w, const struct wtl_platform_model *model)
 {
-    for (size_t i = 0; i < w->letters; i++) {
+    for (size_t i = 0; i <= w->q->reference_letters.count; i++) {
         struct wtl_platform_ratio ratio = {0};
-        if (i <= w->q->reference_letters.count && wtl_platform_ratio(model, i, &ratio) == 0)
+        if (wtl_platform_ratio(model, i, &ratio) == 0)
             w->pace[i] = exp(ratio.log_time);
     }
 }
@@ -432,8 +457,8 @@ static int set_up(struct work *w)
         memcpy(w->centre, q->reference_letters.centre, a * q->columns * sizeof *w->centre);
     for (size_t c = 0; c < q->columns; c++)
         w->centre[a * q->columns + c] = NAN;
-    take_logarithms(&q->reference_letters, q->columns, w->reference);
-    take_logarithms(&q->target_letters, q->columns, w->target);
+    take_logarithms(&q->reference_letters, q->columns, w->reference, w->absent_there);
+    take_logarithms(&q->target_letters, q->columns, w->target, w->absent_here);
     return 0;
 }
 
@@ -448,32 +473,31 @@ static void tear_down(struct work *w)
     free(w->places);
 }
 
-/* A few turns from one start. 0 with the cost of the last one. */
-static int take_turns(struct work *w,
-                      struct wtl_transfer *t,
-                      struct wtl_platform_model **model,
-                      struct wattle_error *err)
+/* One turn with its sentence. */
+static int take_turn(struct work *w, struct wtl_transfer *t, double at, struct wattle_error *err)
+{
+    int rc = turn(w, t, at);
+    if (rc == -ENODATA)
+        return wtl_fail(err, rc, "the run has no phases yet; try again when it is longer");
+    return rc < 0
+               ? wtl_fail(err, rc, "the run cannot be laid on the reference: %s", wtl_strerror(rc))
+               : 0;
+}
+
+static int take_turns(struct work *w, struct wtl_transfer *t, struct wattle_error *err)
 {
     int rc = 0;
     for (size_t i = 0; i < w->letters; i++)
         w->pace[i] = 1;
     for (int i = 0; rc == 0 && i < TURNS; i++) {
-        wtl_platform_destroy(*model);
-        *model = NULL;
-        rc = turn(w, t);
-        if (rc == -ENODATA)
-            (void)wtl_fail(err, rc, "the run has no phases yet; try again when it is longer");
-        else if (rc < 0)
-            (void)wtl_fail(err, rc, "the run cannot be laid on the reference: %s",
-                           wtl_strerror(rc));
-        rc = rc < 0 ? rc : learn_ratios(w, model, err);
-        if (rc == 0)
-            set_paces(w, *model);
+        rc = take_turn(w, t, unlike_at[i], err);
+        guess_paces(w);
     }
     return rc;
 }
 
-/* From where most of the time fits: the start is a guess, and a wrong one may stay wrong. */
+/* From where most of the time fits: the start is a guess, and a wrong one may stay wrong. Then with the paces that follow from
+ * the counters. */
 static int lay_all(struct work *w,
                    struct wtl_transfer *t,
                    struct wtl_platform_model **model,
@@ -485,7 +509,7 @@ static int lay_all(struct work *w,
     for (size_t i = 0; rc == 0 && i < sizeof parts / sizeof *parts; i++) {
         if (!first_offset(w, parts[i]))
             continue;
-        rc = take_turns(w, t, model, err);
+        rc = take_turns(w, t, err);
         double cost = w->all_length_s > 0 ? w->all_cost_s / w->all_length_s : 1;
         if (rc == 0 && cost < least - 1e-9) {
             least = cost;
@@ -497,9 +521,16 @@ static int lay_all(struct work *w,
             err, -ENODATA,
             "nothing ran on both platforms, so they cannot be compared; run a kernel on "
             "both and learn it");
-    if (rc == 0 && best < 1) {
-        (void)first_offset(w, best);
-        rc = take_turns(w, t, model, err);
+    if (rc == 0 && first_offset(w, best))
+        rc = take_turns(w, t, err);
+    for (int i = 0; rc == 0 && i < 2; i++) {
+        wtl_platform_destroy(*model);
+        *model = NULL;
+        rc = learn_ratios(w, model, err);
+        if (rc < 0 || i == 1)
+            break;
+        set_paces(w, *model);
+        rc = take_turn(w, t, unlike_at[TURNS - 1], err);
     }
     return rc;
 }
