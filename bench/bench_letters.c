@@ -2,7 +2,7 @@
 /*
  * Prediction of letters (goal P2), in random worlds of src/sim/phases/phase_world.h.
  *
- *     bench_letters [WORLDS [SEED]]         default 1000 per kind of world
+ *     bench_letters [WORLDS [SEED [SEMI]]]      default 1000 programs, and 20 semi-Markov worlds
  *
  * Programs: random nested loops of phases of fixed length, a letter per second. After some rounds of it, from a random
  * place, the letters to come are predicted at once; the correct run is the number of letters until the first that differs
@@ -384,13 +384,13 @@ static void semi_markov_worlds(size_t worlds, uint64_t seed, double error_rate)
 
 int main(int argc, char **argv)
 {
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     size_t worlds = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 1000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    if (argc <= 3)
-        programs(worlds, seed, 0);
-    if (argc <= 3)
-        programs(worlds, seed, 0.02);
-    semi_markov_worlds(worlds / 20 + 1, seed, 0);
-    semi_markov_worlds(worlds / 20 + 1, seed, 0.02);
+    size_t semi = argc > 3 ? (size_t)strtoul(argv[3], NULL, 10) : 20;
+    programs(worlds, seed, 0);
+    programs(worlds, seed, 0.02);
+    semi_markov_worlds(semi, seed, 0);
+    semi_markov_worlds(semi, seed, 0.02);
     return 0;
 }

@@ -263,7 +263,7 @@ static double rate_of(const struct rate *rate, double before, double trust)
 }
 
 /* What a node adds to the probability before it. */
-static const double trust_of_before = 0.25;
+static const double trust_of_before = 0.02;
 
 struct said {
     double node; /* probability of "ends" by this node */

@@ -20,7 +20,11 @@ enum {
         64, /* letters after which the past is judged again, and whenever it has doubled */
     JUDGE_LAST = 1 << 17,
 };
-static const double not_worth = 1e-7;  /* share of the best below which a hypothesis is dropped */
+static const double not_worth = 1e-7; /* share of the best below which a hypothesis is dropped */
+static const double not_worth_ahead = 1e-4; /* the same for what will follow */
+static const double stands_out = 0.4;       /* share of one hypothesis in its letter */
+/* Ends and letters that are not followed: with a thousand steps ahead they would add up. */
+static const double unlikely = 0.004;
 static const double forgetting = 5e-3; /* of the evidence, per letter */
 
 /* One letter of a hypothesis: what it was, and the hypothesis it continues. */
@@ -369,20 +373,24 @@ static void follow_any(struct ahead *ahead,
     const struct wtl_run_contexts *contexts = ahead->filter->judge;
     size_t end_letter = ahead->filter->symbols - 1;
     double end = wtl_run_ends(contexts, &from->state);
-    if (from->state.elapsed > 0) {
+    end = end < unlikely ? 0 : end > 1 - unlikely ? 1 : end;
+    if (from->state.elapsed > 0 && end < 1) {
         ahead->sum[from->state.letter[0]] += from->weight * (1 - end);
         follow(contexts, to, from, 0, from->state.letter[0], from->weight * (1 - end));
     }
-    if (!(from->weight * end > not_worth))
+    if (!(from->weight * end > 0.1 * not_worth_ahead))
         return;
     wtl_run_follows(contexts, &from->state, ahead->follows);
     for (size_t i = 0; i < ahead->filter->symbols; i++) {
         double weight = from->weight * end * ahead->follows[i];
+        if (ahead->follows[i] < unlikely)
+            continue;
         ahead->sum[i] += weight;
-        if (i != end_letter && weight > not_worth)
+        if (i != end_letter && weight > 0.1 * not_worth_ahead)
             follow(contexts, to, from, 0, (uint16_t)i, weight);
     }
-    ahead->ended += from->weight * end * ahead->follows[end_letter];
+    if (ahead->follows[end_letter] >= unlikely)
+        ahead->ended += from->weight * end * ahead->follows[end_letter];
 }
 
 static size_t largest(const double *list, size_t n)
@@ -393,6 +401,17 @@ static size_t largest(const double *list, size_t n)
     return best;
 }
 
+/* The letter to predict: that of the most probable way, as long as there is one that stands out, so that letters far ahead
+ * are still those of one sequence; then the most probable one over all ways. */
+static size_t predicted(const struct ahead *ahead, const struct wtl_run_beam *beam)
+{
+    size_t most = largest(ahead->sum, ahead->filter->symbols);
+    if (most == ahead->filter->symbols - 1 || wtl_run_beam_count(beam) == 0)
+        return most;
+    const struct wtl_hypothesis *best = wtl_run_beam_at(beam, wtl_run_beam_best(beam));
+    return best->weight >= stands_out * ahead->sum[most] ? best->state.letter[0] : most;
+}
+
 static void step(struct ahead *ahead, const struct wtl_run_beam *beam, struct wtl_run_beam *next)
 {
     memset(ahead->sum, 0, ahead->filter->symbols * sizeof *ahead->sum);
@@ -401,7 +420,7 @@ static void step(struct ahead *ahead, const struct wtl_run_beam *beam, struct wt
         follow_any(ahead, next, wtl_run_beam_at(beam, i));
     ahead->sum[ahead->filter->symbols - 1] = ahead->ended;
     /* The weight of what was dropped goes to what was kept. */
-    (void)wtl_run_beam_scale(next, not_worth, 1 - ahead->ended);
+    (void)wtl_run_beam_scale(next, not_worth_ahead, 1 - ahead->ended);
 }
 
 int wtl_run_filter_predict(const struct wtl_run_filter *filter,
@@ -422,7 +441,7 @@ int wtl_run_filter_predict(const struct wtl_run_filter *filter,
     }
     for (size_t i = 0; rc == 0 && i < n; i++) {
         step(&ahead, beam, next);
-        size_t best = largest(ahead.sum, filter->symbols);
+        size_t best = predicted(&ahead, next);
         ret_letters[i] = (uint16_t)best;
         if (ret_probabilities)
             ret_probabilities[i] = ahead.sum[best] * read_right(filter);
