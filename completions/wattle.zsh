@@ -41,6 +41,7 @@ _wattle() {
         'top:show power and energy of machine and processes, live'
         'stats:print the result of a run from its trace'
         'report:create an HTML page or a figure from traces'
+        'phases:find phases of a run in its counters'
         'cite:describe a measurement for a paper'
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands in pairs until it is clear'
@@ -104,6 +105,10 @@ _wattle() {
             '--power-limit[limit the power of each package]:watts: ' \
             '--uncore[set the frequency of caches and mesh]:frequency:(min max)' \
             '--cpus[change settings of these CPUs only]:list: ' \
+            '--on-phase[run CMD when a phase begins or is expected]:command:_files' \
+            '--on-phase-interval[run it at most every DUR]:dur: ' \
+            '--on-phase-ahead[also run it DUR before a phase that is expected]:dur: ' \
+            '--on-phase-model[expect what this model knows]:model:_files' \
             '--mpi[record MPI ranks, clocks and time]:when:(auto on off)' \
             '--no-edges[do not wait for counter updates at start and end]' \
             '(-v --verbose)'{-v,--verbose}'[also print energy x time, memory, gaps and the cost of wattle]' \
@@ -203,6 +208,32 @@ _wattle() {
             '--repeats[treat the traces as repeats of one measurement]' \
             '(-v --verbose)'{-v,--verbose}'[also print energy x time, memory, gaps and the cost of wattle]' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '*:trace:_files -g "*.wtl"'
+        ;;
+    phases)
+        _arguments -S \
+            '--method[how changes are found]:method:(focus np-focus pelt paper)' \
+            '--row[look for changes in rows of DUR]:dur: ' \
+            '--min-length[no phase is shorter than DUR]:dur: ' \
+            '--window[paper\: rows of the window]:n: ' \
+            '--sliding[paper\: the window slides instead of growing]' \
+            '--top[paper\: compare the K counters with the largest correlation]:k: ' \
+            '--significance[paper\: compare the counters that a regression finds significant]:percent:(5%)' \
+            '--node[only this node of the run]:node: ' \
+            '--model[the letters of this model]:model:_files' \
+            '--idle[letters with fewer cache misses per cycle are XXX]:beta: ' \
+            '--dna[print the letters with their durations]' \
+            '--step[letters of this length]:dur:(15s)' \
+            '--sorted[counters of a letter in the order of the set]' \
+            '(-o --plot)'{-o,--plot}'[draw power and phases to FILE]:file:_files' \
+            '--size[size of the figure]:mm:(85 120 174x60)' \
+            '--dpi[resolution of a PNG in dpi]:n:(300 600)' \
+            '--title[title above the figure]:text: ' \
+            '--force[overwrite an existing file]' \
+            '--format[output format]:format:(text json csv)' \
+            '(-v --verbose)'{-v,--verbose}'[also print what the energy leaves out]' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:trace or action:{_files -g "*.wtl"; compadd learn graph}' \
             '*:trace:_files -g "*.wtl"'
         ;;
     cite)
@@ -703,7 +734,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors counters doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
+    help) _values verb run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
     esac
 }
 

@@ -83,18 +83,26 @@ static void take_column(struct wtl_counter_table *table, const struct wtl_result
         column->rate = column->amount / result->wall_time_s;
 }
 
-static void evaluate(const struct wtl_counter_set *set,
+/* rough: of each column; NULL = none. */
+static void evaluate(const struct wtl_counter_table *table,
                      const double *amounts,
+                     const bool *rough,
                      double time_s,
                      double energy_j,
                      struct wtl_counter_value *values)
 {
-    for (size_t i = 0; i < set->metric_count; i++)
+    const struct wtl_counter_set *set = &table->set;
+    for (size_t i = 0; i < set->metric_count; i++) {
+        const struct wtl_counter_metric *metric = &set->metrics[i];
         values[i] = (struct wtl_counter_value){
-            .name = set->metrics[i].name,
-            .unit = set->metrics[i].unit,
-            .formula = set->metrics[i].formula,
-            .value = wtl_counter_metric_value(set, i, amounts, time_s, energy_j)};
+            .name = metric->name,
+            .unit = metric->unit,
+            .formula = metric->formula,
+            .value = wtl_counter_metric_value(set, i, amounts, time_s, energy_j),
+            .estimated = table->estimated && wtl_counter_metric_uses_energy(set, i)};
+        for (size_t k = 0; rough && k < metric->used_count; k++)
+            values[i].rough = values[i].rough || rough[metric->used[k]];
+    }
 }
 
 static int take_window(struct wtl_counter_table *table, const struct wtl_result *result)
@@ -109,7 +117,8 @@ static int take_window(struct wtl_counter_table *table, const struct wtl_result 
         take_column(table, result, i);
         amounts[i] = table->columns[i].amount;
     }
-    evaluate(&table->set, amounts, result->wall_time_s, result->energy.j, table->values);
+    table->estimated = result->energy.quality == WATTLE_ESTIMATED;
+    evaluate(table, amounts, NULL, result->wall_time_s, result->energy.j, table->values);
     return 0;
 }
 
@@ -130,6 +139,7 @@ static int take_row(struct wtl_counter_table *table,
 {
     struct wtl_counter_row *row = &table->rows[table->row_count];
     size_t n = table->set.column_count;
+    bool rough[WTL_COUNTER_COLUMNS] = {false};
     row->amounts = malloc((n + 1) * sizeof *row->amounts);
     row->values = calloc(table->set.metric_count + 1, sizeof *row->values);
     table->row_count++;
@@ -146,13 +156,18 @@ static int take_row(struct wtl_counter_table *table,
         int id = channel ? wtl_trace_reader_find_channel(table->reader, channel->name) : -1;
         row->amounts[i] = NAN;
         for (size_t k = 0; id >= 0 && k < region->energy_count; k++) {
-            if (region->channels[k] == (uint32_t)id)
-                row->amounts[i] = region->inclusive[k].j;
+            if (region->channels[k] != (uint32_t)id)
+                continue;
+            row->amounts[i] = region->inclusive[k].j;
+            rough[i] = region->inclusive[k].interval_only;
         }
         if (channel && channel->kind != WATTLE_COUNTER)
             row->amounts[i] /= row->time_s;
+        else if (row->amounts[i] > table->columns[i].amount)
+            row->amounts[i] = table->columns[i].amount; /* what was never counted was not counted here */
+        rough[i] = rough[i] && row->amounts[i] > 0;
     }
-    evaluate(&table->set, row->amounts, row->time_s, row->energy_j, row->values);
+    evaluate(table, row->amounts, rough, row->time_s, row->energy_j, row->values);
     return 0;
 }
 

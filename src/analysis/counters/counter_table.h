@@ -25,7 +25,9 @@ struct wtl_counter_info {
 /* The value of a metric somewhere. */
 struct wtl_counter_value {
     const char *name, *unit, *formula;
-    double value; /* NaN = unknown */
+    double value;   /* NaN = unknown */
+    bool estimated; /* of energy that is only estimated */
+    bool rough;     /* of counts whose samples are too far apart for the region */
 };
 
 /* A region. */
@@ -45,6 +47,7 @@ struct wtl_counter_table {
     double interval_s;               /* NaN = unknown */
     struct wtl_counter_info *columns;
     struct wtl_counter_value *values; /* of the window */
+    bool estimated;                   /* the total is an estimate */
     struct wtl_counter_row *rows;
     size_t row_count;
 };

@@ -92,6 +92,19 @@ static void print_missing(FILE *out,
     }
 }
 
+/* "unknown", "1.5", "~12 n". */
+static const char *number_of(char *buf, size_t n, const struct wtl_counter_value *value)
+{
+    char number[CELL] = "unknown";
+    if (!isnan(value->value))
+        (void)wtl_digits_product(number, sizeof number, value->value, (double)NAN);
+    size_t used = strlen(number);
+    while (used > 0 && number[used - 1] == ' ')
+        used--;
+    (void)snprintf(buf, n, "%s%.*s", value->rough ? "~" : "", (int)used, number);
+    return buf;
+}
+
 static int print_metrics(FILE *out,
                          const struct wtl_style *style,
                          const struct wtl_counter_table *table)
@@ -99,19 +112,34 @@ static int print_metrics(FILE *out,
     static const struct wtl_column heads[] = {
         {"metric", false}, {"value", true}, {"unit", false}, {"formula", false}};
     struct wtl_table *rows = wtl_table_create(heads, 4);
+    bool estimated = false;
     wtl_table_spare(rows, 3, 1);
     for (size_t i = 0; i < table->set.metric_count; i++) {
         const struct wtl_counter_value *value = &table->values[i];
-        char number[CELL] = "unknown";
-        if (!isnan(value->value))
-            (void)wtl_digits_product(number, sizeof number, value->value, (double)NAN);
+        char number[CELL + 2];
         wtl_table_row(rows, WTL_PLAIN,
-                      (const char *const[]){value->name, number, value->unit, value->formula});
+                      (const char *const[]){value->name, number_of(number, sizeof number, value),
+                                            value->unit, value->formula});
+        estimated = estimated || (value->estimated && !isnan(value->value));
     }
     (void)fputc('\n', out);
     int rc = wtl_table_print(rows, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(rows);
+    if (estimated)
+        wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, "ESTIMATED",
+                            "metrics of energy: it is from a model, not a sensor");
     return rc;
+}
+
+/* The metrics that are known for the run, as many as fit. */
+static size_t choose_metrics(const struct wtl_counter_table *table, size_t chosen[MOST_METRICS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < table->set.metric_count && n < MOST_METRICS; i++) {
+        if (!isnan(table->values[i].value))
+            chosen[n++] = i;
+    }
+    return n;
 }
 
 static int print_regions(FILE *out,
@@ -120,9 +148,12 @@ static int print_regions(FILE *out,
 {
     struct wtl_column heads[MOST_METRICS + 2] = {{"region", false}, {"time", true}};
     char titles[MOST_METRICS][2 * WTL_COUNTER_NAME + 4];
-    size_t shown = table->set.metric_count < MOST_METRICS ? table->set.metric_count : MOST_METRICS;
+    size_t chosen[MOST_METRICS], shown = choose_metrics(table, chosen);
+    bool rough = false;
+    if (shown == 0)
+        return 0;
     for (size_t i = 0; i < shown; i++) {
-        const struct wtl_counter_metric *metric = &table->set.metrics[i];
+        const struct wtl_counter_metric *metric = &table->set.metrics[chosen[i]];
         (void)snprintf(titles[i], sizeof titles[i], "%s%s%s%s", metric->name,
                        metric->unit[0] ? " [" : "", metric->unit, metric->unit[0] ? "]" : "");
         heads[i + 2] = (struct wtl_column){titles[i], true};
@@ -132,20 +163,22 @@ static int print_regions(FILE *out,
         wtl_table_spare(rows, i + 2, (unsigned)(shown - i));
     for (size_t r = 0; r < table->row_count; r++) {
         const struct wtl_counter_row *row = &table->rows[r];
-        char time[CELL], numbers[MOST_METRICS][CELL];
+        char time[CELL], numbers[MOST_METRICS][CELL + 2];
         const char *cells[MOST_METRICS + 2] = {row->name[0] ? row->name : "(outside all)", time};
         (void)wtl_digits_time(time, sizeof time, row->time_s);
         for (size_t i = 0; i < shown; i++) {
-            (void)snprintf(numbers[i], CELL, "unknown");
-            if (!isnan(row->values[i].value))
-                (void)wtl_digits_product(numbers[i], CELL, row->values[i].value, (double)NAN);
-            cells[i + 2] = numbers[i];
+            cells[i + 2] = number_of(numbers[i], sizeof numbers[i], &row->values[chosen[i]]);
+            rough = rough || row->values[chosen[i]].rough;
         }
         wtl_table_row(rows, row->name[0] ? WTL_PLAIN : WTL_FAINT, cells);
     }
     (void)fputc('\n', out);
     int rc = wtl_table_print(rows, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(rows);
+    if (rough)
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "~",
+                            "rough: the samples of the counters are too far apart for the region; "
+                            "a shorter --counters-interval helps");
     return rc;
 }
 
@@ -224,6 +257,10 @@ static const struct wtl_member of_value[] = {
      .meaning = "of columns, `time` in seconds and `energy` in joules"},
     {"value", WTL_NUMBER_OR_NULL(struct wtl_counter_value, value),
      .meaning = "null = unknown: something in it is, or it divides by 0"},
+    {"estimated", WTL_BOOLEAN_AT(struct wtl_counter_value, estimated),
+     .meaning = "of energy that is only estimated"},
+    {"rough", WTL_BOOLEAN_AT(struct wtl_counter_value, rough),
+     .meaning = "of counts whose samples are too far apart for the region"},
     {.key = NULL}};
 static const struct wtl_noun counter_metric = {"metric", of_value};
 
