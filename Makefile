@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DEMO_TRACE = build/demo/cholesky.wtl
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test check-all check-releases bench docs messages install uninstall package check-packages tarball
+.PHONY: help setup build demo test check-all check-long check-releases bench docs messages install uninstall package check-packages tarball
 
 ## help: this list
 help:
@@ -36,6 +36,10 @@ test:
 ## check-all: what CI runs - compilers, sanitizers, slow tests, fuzz corpora, checks
 check-all:
 	scripts/check-all
+
+## check-long: repeat some of the tests much more often than CI does (about 15 minutes)
+check-long: build
+	ctest --test-dir build --output-on-failure -j $$(($(JOBS) * 2)) -L long
 
 ## check-releases: build and test on Debian trixie and sid, with their Slurm, each in a folder of its own (root, network, 7 GB)
 check-releases: build

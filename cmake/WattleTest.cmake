@@ -51,7 +51,8 @@ endfunction()
 # wattle_test(layer/file [SOURCES extra...] [DEPENDS layer...] [LIBS target...] [LABELS label...]
 #             [TIMEOUT s] [SERIAL])
 # The program is tests/unit/<layer>/test_<file>.c, linked with the layer; the test is unit/<layer>/<file>.
-# Labels with a meaning: slow, hardware and machine are left out of `make test`, slow runs in `make check-all`,
+# Labels with a meaning: slow, hardware and machine are left out of `make test`, slow runs in `make check-all`, but not if also long
+# (the same with many more repetitions: `make check-long`),
 # tsan marks what also runs under the thread sanitizer, noasan what cannot run under asan, sanitize the tests of whole
 # programs that run under asan in `make check-all` (of the others, integration, python, bindings and examples do not).
 function(wattle_test path)
@@ -99,9 +100,10 @@ endfunction()
 
 # wattle_fuzz(name DEPENDS layer...)
 # tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput. With WATTLE_FUZZ=on it becomes the libFuzzer
-# program fuzz_<name>; otherwise it is linked with a small main that replays tests/fuzz/corpus/<name>/.
+# program fuzz_<name>; otherwise it is linked with a small main that replays tests/fuzz/corpus/<name>/, but not with sanitizers, with
+# which the preset fuzz replays it.
 function(wattle_fuzz name)
-  if(NOT WATTLE_BUILD_TESTS)
+  if(NOT WATTLE_BUILD_TESTS OR (WATTLE_SANITIZE AND NOT WATTLE_FUZZ))
     return()
   endif()
   cmake_parse_arguments(arg "" "" "DEPENDS;LIBS" ${ARGN})
