@@ -463,33 +463,44 @@ static void measure_put(struct wtl_store *store, uint64_t jobs)
     }
 }
 
+static struct wtl_store *open_store(const char *url)
+{
+    struct wtl_store *store;
+    if (wtl_store_open(url, WTL_STORE_WRITE, &store, &err) < 0)
+        stop();
+    return store;
+}
+
+static void remove_file(const char *url, const char *folder)
+{
+    (void)unlink(url + strlen("sqlite:"));
+    (void)rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
     uint64_t jobs = argc > 1 ? wtl_whole_u64(strtod(argv[1], NULL)) : 1000000;
     char folder[] = "/tmp/wattle-bench-XXXXXX", url[512];
-    struct wtl_store *store;
-    const char *file = argc > 2 ? argv[2] : NULL;
+    const char *file = argc > 2 ? argv[2] : NULL, *part = argc > 3 ? argv[3] : "";
     if (!file && !mkdtemp(folder))
         return 1;
     bool there = file && access(file, F_OK) == 0;
     (void)snprintf(url, sizeof url, file ? "sqlite:%s" : "sqlite:%s/jobs.db", file ? file : folder);
-    if (wtl_store_open(url, WTL_STORE_WRITE, &store, &err) < 0)
-        stop();
+    struct wtl_store *store = open_store(url);
     if (!there)
         fill(store, jobs);
-    if (argc > 3 && strcmp(argv[3], "records") == 0)
+    if (strcmp(part, "records") == 0) {
+        wtl_store_close(store);
         return 0;
-    if (!there || argc > 3)
+    }
+    if (!there || strcmp(part, "derive") == 0)
         derive(store);
     wtl_store_close(store);
     measure(url);
-    if (wtl_store_open(url, WTL_STORE_WRITE, &store, &err) < 0)
-        stop();
+    store = open_store(url);
     measure_put(store, jobs + (there ? (uint64_t)time(NULL) : 0));
     wtl_store_close(store);
-    if (!file) {
-        (void)unlink(url + strlen("sqlite:"));
-        (void)rmdir(folder);
-    }
+    if (!file)
+        remove_file(url, folder);
     return 0;
 }

@@ -42,14 +42,14 @@ struct sources {
 
 /* What the rows must have, beside cluster and time. */
 struct needs {
-    bool user, partition, name;
+    bool user, account, partition, name;
 };
 
 static struct needs needs_of(const struct wtl_job_query *query, enum wtl_store_group group)
 {
     return (struct needs){
-        .user = given(query->user) || given(query->account) || group == WTL_GROUP_USER ||
-                group == WTL_GROUP_ACCOUNT,
+        .user = given(query->user) || group == WTL_GROUP_USER,
+        .account = given(query->account) || group == WTL_GROUP_ACCOUNT,
         .partition = given(query->partition) || group == WTL_GROUP_PARTITION,
         .name = given(query->name) || group == WTL_GROUP_PROGRAM,
     };
@@ -61,14 +61,19 @@ static struct sources sources_of(const struct wtl_store *store,
 {
     struct needs needs = needs_of(query, group);
     if (group == WTL_GROUP_NODE) {
-        bool some = needs.user || needs.partition || needs.name || !store->sees_all;
+        bool some =
+            needs.user || needs.account || needs.partition || needs.name || !store->sees_all;
         return (struct sources){some ? NULL : "node_total", "job_node"};
     }
     if (given(query->node))
         return (struct sources){NULL, "job"};
-    if (!needs.name && !needs.user && store->sees_all)
-        return (struct sources){"site_total", "job"};
-    return (struct sources){needs.name ? "program_total" : "user_total", "job"};
+    bool own = needs.user || !store->sees_all; /* only these tables have users */
+    if (needs.name)
+        return (struct sources){
+            own || needs.account || needs.partition ? "program_total" : "name_total", "job"};
+    if (own || (needs.account && needs.partition))
+        return (struct sources){"user_total", "job"};
+    return (struct sources){needs.account ? "account_total" : "site_total", "job"};
 }
 
 struct part {
@@ -109,8 +114,7 @@ static void put_node(struct wtl_sql *sql, const struct part *part)
 
 static void add_days(struct wtl_sql *sql, struct part *part, const struct wtl_schema_days *days)
 {
-    const struct wtl_query_columns columns = {
-        .partition = true, .name = strcmp(part->sources.sums, "program_total") == 0};
+    const struct wtl_query_columns columns = {.partition = true, .name = true}; /* if given */
     start_part(sql, part, "a.day");
     (void)fprintf(sql->out,
                   WTL_SCHEMA_SUMS " FROM %s a WHERE a.days = %" PRId64 " AND a.day >= %" PRId64

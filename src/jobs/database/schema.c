@@ -73,6 +73,8 @@ static const struct sums {
      "job",
      {"cluster", "user_name", "account", "partition_name", "name", "kind", "state"},
      {"user_name", "account", "name"}},
+    {"name_total", "job", {"cluster", "name", "kind", "state"}, {"name"}},
+    {"account_total", "job", {"cluster", "account", "kind", "state"}, {"account"}},
     {"site_total", "job", {"cluster", "partition_name", "kind", "state"}, {NULL}},
     {"node_total", "job_node", {"cluster", "node", "kind", "state"}, {NULL}},
 };

@@ -6,6 +6,8 @@
  *     job            a row per job: sums over its nodes of the records without a step
  *     user_total     sums of jobs, per cluster, user, account, partition, kind, state
  *     program_total  the same, and per name
+ *     name_total     per cluster, name, kind, state: far fewer rows, for who sees all users
+ *     account_total  per cluster, account, kind, state, likewise
  *     site_total     per cluster, partition, kind, state
  *     node_total     sums of records, per cluster, node, kind, state
  *                    each for times of `days` = 1, 32 and 1024 days from `day` (since 1970, UTC)

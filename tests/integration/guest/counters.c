@@ -77,9 +77,10 @@ int main(void)
             uint64_t want = turns * OF_A_TURN;
             /* The calls around the loop are some tens. */
             check(i.value >= want && i.value < want + 200, "instructions", i.value, want);
-            check(c.value >= want / 2 && c.value < 4 * want, "cycles (some per instruction)", c.value, want);
-            check(i.running == i.enabled && i.running > 0, "time counted of time wanted, ns", i.running,
-                  i.enabled);
+            check(c.value >= want / 2 && c.value < 4 * want, "cycles (some per instruction)",
+                  c.value, want);
+            check(i.running == i.enabled && i.running > 0, "time counted of time wanted, ns",
+                  i.running, i.enabled);
         }
     }
     printf("guest: status %d\n", bad);

@@ -108,6 +108,18 @@ static void test_one(void)
 }
 
 /* A child appends until it is killed; it says before and after each one, in shared memory. */
+static void test_flushed(void)
+{
+    start("flushed");
+    spool.flushed = true;
+    for (unsigned long i = 0; i < 20; i++)
+        if (append(i) < 0)
+            diag("%s", err.text);
+    spool.flushed = false;
+    is_int(status_now().records, 20, "on the disk, and as without");
+    clean();
+}
+
 static void test_killed(void)
 {
     struct {
@@ -334,6 +346,7 @@ int main(void)
     test_refused();
     test_many();
     test_held();
+    test_flushed();
     test_killed();
     return done_testing();
 }
