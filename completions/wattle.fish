@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Completion of wattle for fish. Options stand in the tables of src/cli.
 
+function __wattle_counter_sets
+    wattle counters 2>/dev/null | awk 'NF == 0 { exit } NR > 1 { print $1 }'
+end
+
 function __wattle_sensors
     printf 'all\n'
     wattle sensors --no-probe --sensor all --format csv 2>/dev/null | sed '1d; s/,.*//' | sort -u
@@ -51,6 +55,7 @@ complete -c wattle -n __fish_use_subcommand -a start -d 'start measuring in the 
 complete -c wattle -n __fish_use_subcommand -a mark -d 'start the next stage of a "wattle start" measurement'
 complete -c wattle -n __fish_use_subcommand -a stop -d 'stop a "wattle start" measurement and print its result'
 complete -c wattle -n __fish_use_subcommand -a sensors -d 'list sensors, and why some cannot be read'
+complete -c wattle -n __fish_use_subcommand -a counters -d 'list counter sets, and what this machine counts'
 complete -c wattle -n __fish_use_subcommand -a doctor -d 'find what prevents measuring, and how to fix it'
 complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees on this machine, for a bug report'
 complete -c wattle -n __fish_use_subcommand -a top -d 'show power and energy of machine and processes, live'
@@ -74,7 +79,7 @@ complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the ene
 complete -c wattle -n __fish_use_subcommand -a deny -d 'undo "wattle allow"'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors counters doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -99,6 +104,9 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l duration -d 'stop mea
 complete -c wattle -n '__fish_seen_subcommand_from run' -s I -l print -d 'print a line every DUR while measuring' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s D -l delay -d 'start measuring MS milliseconds after the command' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l label -d 'label to find and group runs by' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l counters -d 'also record a set of counters' -x -a '(__wattle_counter_sets)'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l counters-interval -d 'read counters every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l counters-scope -d 'what to count for' -x -a 'auto machine tree cgroup'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l work -d 'the command does N units of work; print J per UNIT' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l sampler-cpu -d 'pin the sampler to CPU N' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l no-edges -d 'do not wait for counter updates at start and end'
@@ -140,6 +148,11 @@ complete -c wattle -n '__fish_seen_subcommand_from sensors' -l format -d 'output
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l no-probe -d 'do not measure read cost and update rate'
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l host -d 'show a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -s h -l help -d 'show this help and exit'
+
+complete -c wattle -n '__fish_seen_subcommand_from counters' -l format -d 'text or json' -x -a 'text json'
+complete -c wattle -n '__fish_seen_subcommand_from counters' -l host -d 'show a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from counters' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from counters' -f -a '(__wattle_counter_sets)'
 
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s a -l all -d 'also show checks that passed or do not apply'
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -l format -d 'output format' -x -a 'text json'

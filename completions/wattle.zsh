@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Completion of wattle for zsh. Options stand in the tables of src/cli.
 
+_wattle_counter_sets() {
+    compadd -- $(wattle counters 2>/dev/null | awk 'NF == 0 { exit } NR > 1 { print $1 }')
+}
+
 _wattle_sensors() {
     local -a names
     names=(all ${(f)"$(wattle sensors --no-probe --sensor all --format csv 2>/dev/null | sed '1d; s/,.*//' | sort -u)"})
@@ -31,6 +35,7 @@ _wattle() {
         'mark:start the next stage of a "wattle start" measurement'
         'stop:stop a "wattle start" measurement and print its result'
         'sensors:list sensors, and why some cannot be read'
+        'counters:list counter sets, and what this machine counts'
         'doctor:find what prevents measuring, and how to fix it'
         'gather:save what wattle sees on this machine, for a bug report'
         'top:show power and energy of machine and processes, live'
@@ -86,6 +91,9 @@ _wattle() {
             '--duration[stop measuring after DUR]:dur: ' \
             '(-I --print)'{-I,--print}'[print a line every DUR while measuring]:dur: ' \
             '(-D --delay)'{-D,--delay}'[start measuring MS milliseconds after the command]:ms: ' \
+            '--counters[also record a set of counters]:set:_wattle_counter_sets' \
+            '--counters-interval[read counters every DUR]:dur: ' \
+            '--counters-scope[what to count for]:scope:(auto machine tree cgroup)' \
             '--work[the command does N units of work\: print J per UNIT]:n unit: ' \
             '*--label[label to find and group runs by]:key=value: ' \
             '--sampler-cpu[pin the sampler to CPU N]:n: ' \
@@ -142,6 +150,13 @@ _wattle() {
             '--host[show a recorded host instead of this machine]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*: :'
+        ;;
+    counters)
+        _arguments -S \
+            '--format[text or json]:format:(text json)' \
+            '--host[show a recorded host instead of this machine]:dir:_directories' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:set:_wattle_counter_sets'
         ;;
     doctor)
         _arguments -S \
@@ -688,7 +703,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
+    help) _values verb run start mark stop sensors counters doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
     esac
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/counters/counter_list.h"
 #include "exchange/export.h"
 #include "model/quality.h"
 #include "report/cite/cite.h"
@@ -95,6 +96,7 @@ const struct wtl_document wtl_documents[] = {
      {NULL}},
     {"wattle.report/1", "Data of the page of a trace", &wtl_noun_report, {NULL}},
     {"wattle.run-report/1", "Data of the page of runs", &wtl_noun_run_report, {NULL}},
+    {"wattle.counters/1", "Counter sets and what a machine counts", &wtl_noun_counter_list, {NULL}},
     {"wattle.cite/1", "Description of a measurement for a paper", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
      "Power of loads on a machine, and the bounds Pmin and Pmax",

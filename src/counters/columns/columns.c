@@ -13,8 +13,7 @@
 static const char note_user[] =
     "in user mode only: what happens in the kernel is not counted (kernel.perf_event_paranoid)";
 static const char note_machine[] = "of the whole machine";
-static const char note_running[] =
-    "of the threads that ran when it began, and of what they start";
+static const char note_running[] = "of the threads that ran when it began, and of what they start";
 
 const char *wtl_counted_name(enum wtl_counted scope)
 {
@@ -33,7 +32,7 @@ static enum wtl_counted scope_of(const struct wtl_target *target)
 
 /* ---- opening one way ---- */
 
-static int open_file(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_file(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     const char *path = state->way->path;
     uint64_t value;
@@ -67,16 +66,17 @@ static int open_file(struct wtl_columns *columns, struct wtl_counter_state *stat
     return rc < 0 ? wtl_fail(&state->why, rc, "%.150s: %s", path, wtl_strerror(rc)) : 0;
 }
 
-static int open_busy(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_busy(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
-    int rc = columns->has_busy ? 0 : wtl_busy_open(&columns->busy, columns->world, "auto", &state->why);
+    int rc =
+        columns->has_busy ? 0 : wtl_busy_open(&columns->busy, columns->world, "auto", &state->why);
     columns->has_busy = columns->has_busy || rc == 0;
     if (rc == 0)
         (void)snprintf(state->where, sizeof state->where, "%s", columns->busy.where);
     return rc;
 }
 
-static int open_tree_time(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_tree_time(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     struct wtl_tree_time *time = &columns->tree_time;
     int rc = columns->has_tree_time ? 0
@@ -88,13 +88,13 @@ static int open_tree_time(struct wtl_columns *columns, struct wtl_counter_state 
     return rc;
 }
 
-static int open_tree(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_tree(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     bool is_memory = state->way->tree == WTL_TREE_MEMORY;
     uint64_t value;
-    int rc = columns->has_tree ? 0
-                               : wtl_tree_count_open(&columns->tree, columns->world,
-                                                     columns->target.pid);
+    int rc = columns->has_tree
+                 ? 0
+                 : wtl_tree_count_open(&columns->tree, columns->world, columns->target.pid);
     columns->has_tree = true;
     rc = rc < 0 ? rc : wtl_tree_count_value(&columns->tree, state->way->tree, &value);
     (void)snprintf(state->where, sizeof state->where, "/proc/%d/%s and those of its children",
@@ -106,7 +106,7 @@ static int open_tree(struct wtl_columns *columns, struct wtl_counter_state *stat
     return rc < 0 ? wtl_fail(&state->why, rc, "%.150s: %s", state->where, wtl_strerror(rc)) : 0;
 }
 
-static int open_way(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_way(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     switch (state->way->feed) {
     case WTL_FEED_PERF:
@@ -126,7 +126,7 @@ static int open_way(struct wtl_columns *columns, struct wtl_counter_state *state
 }
 
 /* The first way that works; of several that do not, the sentence is that of the first. */
-static void open_column(struct wtl_columns *columns, size_t i)
+static void open_column(struct wtl_count_columns *columns, size_t i)
 {
     struct wtl_counter_state *state = &columns->list[i];
     struct wattle_error first = {""};
@@ -134,8 +134,8 @@ static void open_column(struct wtl_columns *columns, size_t i)
                                    columns->set->columns[i].source, &state->plan, &state->why);
     if (state->status < 0)
         return;
-    state->status = wtl_fail(&state->why, -ENOTSUP, "not counted for a %s",
-                             wtl_counted_name(columns->scope));
+    state->status =
+        wtl_fail(&state->why, -ENOTSUP, "not counted for a %s", wtl_counted_name(columns->scope));
     for (size_t w = 0; w < WTL_COUNT_WAYS && state->status < 0; w++) {
         state->way = &state->plan.ways[w];
         if (state->way->feed == WTL_FEED_NONE)
@@ -157,7 +157,7 @@ static bool is_perf(const struct wtl_counter_state *state)
     return state->status == 0 && state->way && state->way->feed == WTL_FEED_PERF;
 }
 
-static void take_event(struct wtl_columns *columns, struct wtl_counter_state *state)
+static void take_event(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     const struct wtl_perf_event *event = &columns->perf.list[state->at];
     const char *what[] = {"", "all CPUs", "the process tree", "the cgroup"};
@@ -170,11 +170,12 @@ static void take_event(struct wtl_columns *columns, struct wtl_counter_state *st
         state->note = note_running;
     (void)snprintf(state->where, sizeof state->where, "perf type %u config 0x%llx%s%s of %s",
                    event->code.type, (unsigned long long)event->code.config,
-                   wtl_core_pmus_split(&columns->perf.pmus, &event->code) ? " on each kind of core" : "",
+                   wtl_core_pmus_split(&columns->perf.pmus, &event->code) ? " on each kind of core"
+                                                                          : "",
                    event->user_only ? ", user mode" : "", what[columns->scope]);
 }
 
-static int open_perf(struct wtl_columns *columns)
+static int open_perf(struct wtl_count_columns *columns)
 {
     struct wtl_perf_code codes[WTL_COUNTER_COLUMNS];
     size_t n = 0;
@@ -193,18 +194,18 @@ static int open_perf(struct wtl_columns *columns)
     return rc;
 }
 
-int wtl_columns_open(struct wtl_columns *columns,
-                     const struct wtl_world *world,
-                     const struct wtl_target *target,
-                     const struct wtl_counter_set *set)
+int wtl_count_columns_open(struct wtl_count_columns *columns,
+                           const struct wtl_world *world,
+                           const struct wtl_target *target,
+                           const struct wtl_counter_set *set)
 {
-    *columns = (struct wtl_columns){.world = world,
-                                    .target = *target,
-                                    .scope = scope_of(target),
-                                    .set = set,
-                                    .perf = {.cgroup_fd = -1, .online_fd = -1},
-                                    .busy = {.fd = -1},
-                                    .tree_time = {.fd = -1}};
+    *columns = (struct wtl_count_columns){.world = world,
+                                          .target = *target,
+                                          .scope = scope_of(target),
+                                          .set = set,
+                                          .perf = {.cgroup_fd = -1, .online_fd = -1},
+                                          .busy = {.fd = -1},
+                                          .tree_time = {.fd = -1}};
     columns->list = calloc(set->column_count + 1, sizeof *columns->list);
     if (!columns->list)
         return -ENOMEM;
@@ -216,7 +217,7 @@ int wtl_columns_open(struct wtl_columns *columns,
     return open_perf(columns);
 }
 
-void wtl_columns_close(struct wtl_columns *columns)
+void wtl_count_columns_close(struct wtl_count_columns *columns)
 {
     wtl_perf_events_close(&columns->perf);
     for (size_t i = 0; i < columns->file_count; i++)
@@ -228,12 +229,12 @@ void wtl_columns_close(struct wtl_columns *columns)
     if (columns->has_tree)
         wtl_tree_count_close(&columns->tree);
     free(columns->list);
-    *columns = (struct wtl_columns){.list = NULL};
+    *columns = (struct wtl_count_columns){.list = NULL};
 }
 
 /* ---- reading ---- */
 
-void wtl_columns_read(struct wtl_columns *columns)
+void wtl_count_columns_read(struct wtl_count_columns *columns)
 {
     wtl_perf_events_read(&columns->perf);
     for (size_t i = 0; i < columns->file_count; i++)
@@ -246,7 +247,7 @@ void wtl_columns_read(struct wtl_columns *columns)
         wtl_tree_count_read(&columns->tree);
 }
 
-int wtl_columns_value(struct wtl_columns *columns, size_t i, uint64_t *ret_value)
+int wtl_count_columns_value(struct wtl_count_columns *columns, size_t i, uint64_t *ret_value)
 {
     struct wtl_counter_state *state = &columns->list[i];
     if (state->status < 0 || !state->way)
@@ -272,7 +273,7 @@ int wtl_columns_value(struct wtl_columns *columns, size_t i, uint64_t *ret_value
     return -ENOENT;
 }
 
-double wtl_columns_share(const struct wtl_columns *columns, size_t i)
+double wtl_count_columns_share(const struct wtl_count_columns *columns, size_t i)
 {
     const struct wtl_counter_state *state = &columns->list[i];
     if (state->status < 0 || !state->way || state->way->feed != WTL_FEED_PERF)

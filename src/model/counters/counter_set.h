@@ -24,7 +24,8 @@ enum {
 };
 
 #define WTL_COUNTER_SET_DEFAULT "default"
-#define WTL_COUNTER_SENSOR      "counters" /* of the channels: "counters:cpu_cycles-0", label "CPU_CYCLES" */
+#define WTL_COUNTER_SENSOR \
+    "counters" /* of the channels: "counters:cpu_cycles-0", label "CPU_CYCLES" */
 
 struct wtl_counter_column {
     char name[WTL_COUNTER_NAME];     /* "CPU_CYCLES": a letter, then letters, digits, _ */
@@ -83,6 +84,9 @@ double wtl_counter_metric_value(const struct wtl_counter_set *set,
                                 const double *amounts,
                                 double time_s,
                                 double energy_j);
+
+/* Whether metric i depends on energy. */
+bool wtl_counter_metric_uses_energy(const struct wtl_counter_set *set, size_t i);
 
 /*
  * The texts of a trace's metadata, malloc'ed; NULL when out of memory.
