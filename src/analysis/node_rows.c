@@ -197,6 +197,31 @@ int wtl_node_rows_read(struct wtl_trace_reader *reader,
     return rc;
 }
 
+int wtl_node_rows_of_total(struct wtl_trace_reader *reader,
+                           const struct wtl_result *result,
+                           uint64_t step_ns,
+                           struct wtl_node_rows *ret_rows,
+                           struct wattle_error *err)
+{
+    uint32_t *ids = malloc((result->energy_count + 1) * sizeof *ids);
+    size_t count = 0;
+    if (!ids)
+        return wtl_no_memory(err);
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wattle_channel *channel = &result->channels[i].channel;
+        int id = channel->flags & WATTLE_CHANNEL_IN_TOTAL
+                     ? wtl_trace_reader_find_channel(reader, channel->name)
+                     : -1;
+        if (id >= 0)
+            ids[count++] = (uint32_t)id;
+    }
+    int rc = count == 0 ? wtl_fail(err, -ENODATA, "the trace has no energy or power")
+                        : wtl_node_rows_read(reader, ids, count, result->start_monotonic_ns,
+                                             result->end_monotonic_ns, step_ns, ret_rows, err);
+    free(ids);
+    return rc;
+}
+
 void wtl_node_rows_fini(struct wtl_node_rows *rows)
 {
     free(rows->amount);

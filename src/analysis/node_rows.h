@@ -21,6 +21,7 @@
 
 #include <wattle/error.h>
 
+#include "model/result.h"
 #include "trace/reader.h"
 
 /* The most rows; 16 bytes each. */
@@ -42,6 +43,12 @@ int wtl_node_rows_read(struct wtl_trace_reader *reader,
                        uint64_t step_ns,
                        struct wtl_node_rows *ret_rows,
                        struct wattle_error *err);
+/* The channels of the total of a run over its window: the rows add up to its energy. -ENODATA if there is no total. */
+int wtl_node_rows_of_total(struct wtl_trace_reader *reader,
+                           const struct wtl_result *result,
+                           uint64_t step_ns,
+                           struct wtl_node_rows *ret_rows,
+                           struct wattle_error *err);
 void wtl_node_rows_fini(struct wtl_node_rows *rows);
 
 /* End of row k, at most that of the window. */

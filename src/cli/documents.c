@@ -11,6 +11,7 @@
 #include "report/compare/report_ab.h"
 #include "report/compare/report_check.h"
 #include "report/compare/sides_report.h"
+#include "report/phases/letters_report.h"
 #include "report/phases/phases_report.h"
 #include "report/pose/pose_report.h"
 #include "report/predict/predict_report.h"
@@ -102,6 +103,8 @@ const struct wtl_document wtl_documents[] = {
      "Which known run a run is, and its energy and time at the end",
      &wtl_noun_prediction,
      {&wtl_noun_prediction_row}},
+    {"wattle.dna/1", "Letters of a run", &wtl_noun_dna, {&wtl_noun_dna_row}},
+    {"wattle.phase-model/1", "Letters of many runs", &wtl_noun_phase_model, {NULL}},
     {"wattle.cite/1", "Description of a measurement for a paper", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
      "Power of loads on a machine, and the bounds Pmin and Pmax",

@@ -19,8 +19,14 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/parse.h"
+#include "sim/phases/listener.h"
+#include "sim/phases/live_phases.h"
 
 enum { REQUEST_MAX = 65536, MSR_READS = 512 };
+
+/* Inodes of events are their ids from here on. */
+#define EVENTS (UINT64_C(1) << 48)
 
 struct wtl_fuse {
     struct fuse_session *session;
@@ -29,6 +35,7 @@ struct wtl_fuse {
     double timeout; /* how long the kernel may cache names, s */
     pthread_t thread;
     bool running;
+    uint64_t opened;        /* last event opened */
     struct handle *handles; /* open handles: the kernel may never release them */
 };
 
@@ -64,6 +71,11 @@ static struct wtl_fuse *fuse_of(fuse_req_t request)
     return fuse_req_userdata(request);
 }
 
+uint64_t wtl_fuse_event_of(uint64_t inode)
+{
+    return inode > EVENTS ? inode - EVENTS : 0;
+}
+
 /* The request file follows the tree. */
 static bool is_request_file(const struct wtl_fuse *fuse, fuse_ino_t inode)
 {
@@ -85,6 +97,10 @@ static bool may_write(fuse_req_t request)
 static struct stat stat_of(const struct wtl_fuse *fuse, fuse_ino_t inode)
 {
     struct stat about = {.st_ino = inode, .st_nlink = 1, .st_size = 4096};
+    if (wtl_fuse_event_of(inode) > 0) {
+        about.st_mode = S_IFREG | 0600;
+        return about;
+    }
     if (is_request_file(fuse, inode)) {
         about.st_mode = S_IFREG | 0666;
         return about;
@@ -107,12 +123,27 @@ static struct stat stat_of(const struct wtl_fuse *fuse, fuse_ino_t inode)
     return about;
 }
 
+/* Inode of an event that is open, or 0. */
+static fuse_ino_t find_event(struct wtl_fuse *fuse, const char *name)
+{
+    uint64_t id;
+    size_t n = strlen(WTL_LISTENER_EVENT);
+    if (strncmp(name, WTL_LISTENER_EVENT, n) != 0 || wtl_parse_u64(name + n, &id) < 0 || id == 0 ||
+        id >= EVENTS || !wtl_live_event_exists(fuse->live, id))
+        return 0;
+    return EVENTS + id;
+}
+
 static void on_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
     struct wtl_fuse *fuse = fuse_of(request);
     fuse_ino_t inode;
     if (parent == FUSE_ROOT_ID && strcmp(name, WTL_FUSE_REQUEST_FILE) == 0) {
         inode = (fuse_ino_t)wtl_tree_count(fuse->tree) + 1;
+    } else if (parent == FUSE_ROOT_ID && (inode = find_event(fuse, name)) != 0) {
+        struct fuse_entry_param event = {.ino = inode, .attr = stat_of(fuse, inode)};
+        (void)fuse_reply_entry(request, &event);
+        return;
     } else {
         int entry = wtl_tree_child(fuse->tree, (int)parent - 1, name);
         if (entry < 0 || wtl_live_open(fuse->live, entry) == -ENOENT) {
@@ -157,6 +188,10 @@ static void on_readlink(fuse_req_t request, fuse_ino_t inode)
 static void on_access(fuse_req_t request, fuse_ino_t inode, int mask)
 {
     struct wtl_fuse *fuse = fuse_of(request);
+    if (wtl_fuse_event_of(inode) > 0) {
+        (void)fuse_reply_err(request, 0);
+        return;
+    }
     int rc = is_request_file(fuse, inode) ? 0 : wtl_live_open(fuse->live, (int)inode - 1);
     if (rc == 0 && mask & W_OK && !is_request_file(fuse, inode) &&
         (!wtl_tree_writable(entry_of(fuse, inode)) || !may_write(request)))
@@ -169,7 +204,11 @@ static void on_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     struct wtl_fuse *fuse = fuse_of(request);
     bool writes = (info->flags & O_ACCMODE) != O_RDONLY;
     int rc = 0;
-    if (!is_request_file(fuse, inode)) {
+    uint64_t event = wtl_fuse_event_of(inode);
+    if (event > 0) {
+        rc = event > fuse->opened ? 0 : -ENXIO; /* as the kernel's: once, by who created it */
+        fuse->opened = rc == 0 ? event : fuse->opened;
+    } else if (!is_request_file(fuse, inode)) {
         rc = wtl_live_open(fuse->live, (int)inode - 1);
         if (rc == 0 && writes && (!wtl_tree_writable(entry_of(fuse, inode)) || !may_write(request)))
             rc = -EACCES;
@@ -182,14 +221,19 @@ static void on_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     keep_handle(fuse, handle);
     info->fh = (uint64_t)(uintptr_t)handle;
     info->direct_io = 1;
-    if (fuse_reply_open(request, info) < 0)
+    if (fuse_reply_open(request, info) < 0) {
+        if (event > 0)
+            wtl_live_event_close(fuse->live, event);
         drop_handle(handle); /* the opener is gone, no release will come */
+    }
 }
 
 static void on_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *info)
 {
     struct handle *handle = (struct handle *)(uintptr_t)info->fh;
-    (void)inode;
+    uint64_t event = wtl_fuse_event_of(inode);
+    if (event > 0)
+        wtl_live_event_close(fuse_of(request)->live, event);
     drop_handle(handle);
     (void)fuse_reply_err(request, 0);
 }
@@ -217,6 +261,40 @@ static void read_msr(fuse_req_t request, int cpu, size_t size, off_t offset)
         (void)fuse_reply_buf(request, (char *)values, size);
 }
 
+static void read_event(fuse_req_t request, uint64_t event, size_t size)
+{
+    size = size < WTL_SIM_EVENT_BYTES ? size : WTL_SIM_EVENT_BYTES;
+    char *buf = malloc(size > 0 ? size : 1);
+    ssize_t n = buf ? wtl_live_event_read(fuse_of(request)->live, event, buf, size) : -ENOMEM;
+    if (n < 0)
+        (void)fuse_reply_err(request, (int)-n);
+    else
+        (void)fuse_reply_buf(request, buf, (size_t)n);
+    free(buf);
+}
+
+/* Requests of other files are unknown. */
+static void on_ioctl(fuse_req_t request,
+                     fuse_ino_t inode,
+                     unsigned command,
+                     void *argument,
+                     struct fuse_file_info *info,
+                     unsigned flags,
+                     const void *in,
+                     size_t in_size,
+                     size_t out_size)
+{
+    uint64_t event = wtl_fuse_event_of(inode), id = 0;
+    (void)info, (void)flags, (void)in, (void)in_size;
+    int rc = event == 0 ? -ENOTTY
+                        : wtl_live_event_ioctl(fuse_of(request)->live, event, command,
+                                               (uint64_t)(uintptr_t)argument, &id);
+    if (rc < 0)
+        (void)fuse_reply_err(request, -rc);
+    else
+        (void)fuse_reply_ioctl(request, 0, &id, out_size < sizeof id ? out_size : sizeof id);
+}
+
 static void on_read(fuse_req_t request,
                     fuse_ino_t inode,
                     size_t size,
@@ -225,6 +303,10 @@ static void on_read(fuse_req_t request,
 {
     struct wtl_fuse *fuse = fuse_of(request);
     struct handle *handle = (struct handle *)(uintptr_t)info->fh;
+    if (wtl_fuse_event_of(inode) > 0) {
+        read_event(request, wtl_fuse_event_of(inode), size);
+        return;
+    }
     if (!is_request_file(fuse, inode)) {
         const struct wtl_entry *e = entry_of(fuse, inode);
         if (e->content == WTL_CONTENT_MSR) {
@@ -278,7 +360,9 @@ static void on_write(fuse_req_t request,
     struct handle *handle = (struct handle *)(uintptr_t)info->fh;
     (void)offset;
     int rc;
-    if (is_request_file(fuse, inode))
+    if (wtl_fuse_event_of(inode) > 0)
+        rc = -EINVAL;
+    else if (is_request_file(fuse, inode))
         rc = write_request(fuse->live, handle, buf, size);
     else
         rc = wtl_live_write(fuse->live, (int)inode - 1, buf, size);
@@ -345,6 +429,7 @@ static const struct fuse_lowlevel_ops operations = {
     .open = on_open,
     .release = on_release,
     .read = on_read,
+    .ioctl = on_ioctl,
     .write = on_write,
     .readdir = on_readdir,
 };

@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "base/world/world.h"
+#include "sim/phases/live_phases.h"
 #include "sim/speed.h"
 
 enum { ASSIGNMENTS = 64 };
@@ -24,6 +25,7 @@ void wtl_live_init(struct wtl_live *live, const struct wtl_tree *tree)
 
 void wtl_live_fini(struct wtl_live *live)
 {
+    wtl_sim_pmu_destroy(live->pmu);
     wtl_node_destroy(live->node);
     for (size_t i = 0; i < live->step_count; i++)
         wtl_expression_destroy(live->steps[i].power);
@@ -43,6 +45,8 @@ int wtl_live_start(struct wtl_live *live, struct wtl_node_config *config, struct
     if (config->t0_ns == 0)
         config->t0_ns = config->start_ns;
     int rc = wtl_node_create(config, &live->node, err);
+    if (live->pmu)
+        wtl_sim_pmu_start(live->pmu, config->t0_ns);
     (void)pthread_mutex_unlock(&live->lock);
     return rc;
 }
@@ -195,6 +199,11 @@ static int prepare(struct wtl_live *live,
             continue;
         int rc =
             wtl_expression_compile(a->text, wtl_power_variables, WTL_POWER_VARIABLES, &power, err);
+        if (rc == 0 && !wtl_node_config(live->node)->track &&
+            wtl_expression_uses(power, WTL_POWER_PHASES)) {
+            wtl_expression_destroy(power);
+            rc = wtl_fail(err, -EINVAL, "%s: this node has no phases", a->text);
+        }
         if (rc < 0)
             return rc;
         rc = reserve_steps(live, *waiting + 1);
@@ -269,10 +278,15 @@ static int answer_set(struct wtl_live *live, char *words, FILE *out, struct watt
     return rc;
 }
 
-static int answer_energy(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
+/* FROM and TO, by default from the start to now. */
+static int parse_limits(const struct wtl_live *live,
+                        char *words,
+                        uint64_t limits[2],
+                        struct wattle_error *err)
 {
     uint64_t start = wtl_node_config(live->node)->start_ns, now = wtl_live_now();
-    uint64_t limits[2] = {start, now};
+    limits[0] = start;
+    limits[1] = now;
     int n = 0;
     for (char *word; (word = strsep(&words, "\n"));) {
         if (*word && (n == 2 || wtl_parse_u64(word, &limits[n]) < 0))
@@ -287,6 +301,11 @@ static int answer_energy(struct wtl_live *live, char *words, FILE *out, struct w
     if (limits[1] > now || limits[1] < limits[0])
         return wtl_fail(err, -EINVAL, "to %llu must be between from and now, which is %llu",
                         (unsigned long long)limits[1], (unsigned long long)now);
+    return 0;
+}
+
+static int answer_energy(struct wtl_live *live, const uint64_t limits[2], FILE *out)
+{
     (void)fprintf(out, "ok %llu %llu\n", (unsigned long long)limits[0],
                   (unsigned long long)limits[1]);
     for (size_t i = 0; i < wtl_node_count(live->node); i++) {
@@ -353,14 +372,23 @@ static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_e
         return wtl_fail(err, -EAGAIN, "the node has not started yet");
     if (strcmp(verb, "set") == 0)
         return answer_set(live, words, out, err);
-    if (strcmp(verb, "energy") == 0)
-        return answer_energy(live, words, out, err);
+    if (strcmp(verb, "energy") == 0 || strcmp(verb, "counts") == 0) {
+        uint64_t limits[2];
+        int rc = parse_limits(live, words, limits, err);
+        if (rc < 0)
+            return rc;
+        return verb[0] == 'e' ? answer_energy(live, limits, out)
+                              : wtl_live_answer_counts(live, limits, out, err);
+    }
+    if (strcmp(verb, "phases") == 0)
+        return wtl_live_answer_phases(live, out, err);
     if (strcmp(verb, "log") == 0) {
         (void)fprintf(out, "ok\n");
         write_log(live, out);
         return 0;
     }
-    return wtl_fail(err, -EINVAL, "unknown request '%.40s'; requests are set, energy, log", verb);
+    return wtl_fail(err, -EINVAL,
+                    "unknown request '%.40s'; requests are set, energy, counts, phases, log", verb);
 }
 
 ssize_t wtl_live_request(struct wtl_live *live, const char *text, char **ret_answer)

@@ -7,6 +7,7 @@
  *   set NAME=VALUE...    a domain's power (an expression), load (0..1 or auto), f (GHz), all at
  *                        one instant                    ok TIME
  *   energy [FROM [TO]]   exact joules of each domain    ok FROM TO, then NAME JOULES lines
+ *   phases, counts       see phases/live_phases.h
  *   log                  all steps so far               ok, then TIME WHAT VALUE lines
  *
  * Any other answer is "error SENTENCE".
@@ -23,6 +24,7 @@
 
 #include "sim/node.h"
 #include "sim/node_tree.h"
+#include "sim/phases/pmu.h"
 
 struct wtl_live_step {
     uint64_t time_ns;
@@ -37,6 +39,7 @@ struct wtl_live {
     struct wtl_live_step *steps;
     size_t step_count, step_capacity;
     bool load_fixed;                    /* by a request; the meter is ignored */
+    struct wtl_sim_pmu *pmu;            /* owned; NULL = perf events are the machine's */
     const struct wtl_expression *speed; /* borrowed; NULL = 1 (speed.h) */
 };
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The world in memory: see memory_world.h. Files are those of the node's tree; descriptors are slot
- * numbers. What is not simulated (perf events, libraries) does not exist.
+ * numbers. What is not simulated (libraries, and perf events without a PMU) does not exist.
  */
 #define _GNU_SOURCE
 #include "sim/memory_world.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 #include "base/natural.h"
 #include "base/random.h"
 
-enum { FIRST_FD = 100 }; /* so that a real descriptor used here by mistake fails */
+enum { EVENTS = 1 << 28 }; /* slots of events are their ids from here on */
+enum { FIRST_FD = 100 };   /* so that a real descriptor used here by mistake fails */
 
 struct memory {
     struct wtl_memory_config config;
@@ -55,7 +57,7 @@ static double draw(struct memory *m)
 static int entry_of(const struct memory *m, int fd)
 {
     int slot = fd - FIRST_FD;
-    return slot >= 0 && slot < m->slot_count ? m->slots[slot] : -1;
+    return slot >= 0 && slot < m->slot_count && m->slots[slot] < EVENTS ? m->slots[slot] : -1;
 }
 
 static int take_slot(struct memory *m, int entry)
@@ -72,6 +74,15 @@ static int take_slot(struct memory *m, int entry)
     }
     m->slots[slot] = entry;
     return slot + FIRST_FD;
+}
+
+/* The event of a descriptor; NULL = none. */
+static struct wtl_sim_event *event_of(const struct memory *m, int fd)
+{
+    int slot = fd - FIRST_FD;
+    if (slot < 0 || slot >= m->slot_count || m->slots[slot] < EVENTS)
+        return NULL;
+    return wtl_sim_pmu_event(m->config.pmu, (uint64_t)(m->slots[slot] - EVENTS));
 }
 
 static int memory_open(const struct wtl_world *world, const char *path, int flags)
@@ -92,7 +103,10 @@ static int memory_open(const struct wtl_world *world, const char *path, int flag
 static void memory_close(const struct wtl_world *world, int fd)
 {
     struct memory *m = memory_of(world);
-    if (entry_of(m, fd) >= 0)
+    struct wtl_sim_event *event = event_of(m, fd);
+    if (event)
+        wtl_sim_event_close(event, m->now_ns);
+    if (event || entry_of(m, fd) >= 0)
         m->slots[fd - FIRST_FD] = -1;
 }
 
@@ -188,8 +202,14 @@ static int memory_put(const struct wtl_world *world, const char *path, const cha
 
 static ssize_t memory_read(const struct wtl_world *world, int fd, void *buf, size_t n)
 {
-    (void)world, (void)fd, (void)buf, (void)n;
-    return -EBADF; /* for perf events and sockets, which do not exist here */
+    struct memory *m = memory_of(world);
+    struct wtl_sim_event *event = event_of(m, fd);
+    if (!event)
+        return -EBADF; /* for sockets, which do not exist here */
+    uint64_t after = begin_read(m);
+    ssize_t got = wtl_sim_event_read(event, m->now_ns, buf, n);
+    m->now_ns += after;
+    return got;
 }
 
 static ssize_t memory_readlink(const struct wtl_world *world, const char *path, char *buf, size_t n)
@@ -271,8 +291,17 @@ static int memory_perf_event_open(const struct wtl_world *world,
                                   int group_fd,
                                   unsigned long flags)
 {
-    (void)world, (void)attr, (void)pid, (void)cpu, (void)group_fd, (void)flags;
-    return -ENOENT;
+    struct memory *m = memory_of(world);
+    struct wtl_sim_event *leader = event_of(m, group_fd), *event;
+    m->now_ns += m->config.open_cost_ns;
+    if (!m->config.pmu || !wtl_sim_pmu_has(attr->type))
+        return -ENOENT;
+    if (group_fd >= 0 && !leader)
+        return -EBADF;
+    if (flags & PERF_FLAG_PID_CGROUP)
+        pid = -1;
+    int rc = wtl_sim_pmu_open(m->config.pmu, attr, pid, cpu, leader, m->now_ns, &event);
+    return rc < 0 ? rc : take_slot(m, EVENTS + (int)wtl_sim_event_id(event));
 }
 
 static int memory_msr_open(const struct wtl_world *world, int cpu)

@@ -18,6 +18,7 @@
 #include "base/world/world.h"
 #include "sim/node.h"
 #include "sim/node_tree.h"
+#include "sim/phases/pmu.h"
 
 struct wtl_memory_config {
     uint64_t now_ns; /* initial CLOCK_MONOTONIC, >= the node's start */
@@ -33,6 +34,7 @@ struct wtl_memory_config {
     /* Likewise a read is interrupted, before or after it accesses the counter. */
     double preempt_probability;
     uint64_t preempt_ns;
+    struct wtl_sim_pmu *pmu; /* answers perf events (phases/pmu.h); borrowed, NULL = none exist */
 };
 
 /* An idle machine: clock 25 ns, pread 600 ns, open 5 us, wake-ups 5 us + 2 us tail late. */

@@ -436,6 +436,24 @@ static void add_topology(struct wtl_tree *tree)
     }
 }
 
+/* The node's one interface and one disk. The rest of /proc/net stays the machine's: it is another folder in each process. */
+static void add_counters(struct wtl_tree *tree)
+{
+    static const char *const others[] = {
+        "arp",     "dev_mcast", "fib_trie",  "if_inet6", "igmp",      "ipv6_route", "netlink",
+        "netstat", "packet",    "protocols", "ptype",    "raw",       "raw6",       "route",
+        "rpc",     "snmp",      "snmp6",     "sockstat", "sockstat6", "stat",       "softnet_stat",
+        "tcp",     "tcp6",      "udp",       "udp6",     "unix",      "wireless"};
+    add_live(tree, WTL_CONTENT_NETWORK, -1, -1, "proc/net/dev");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        add_text(tree, WTL_ENTRY_LINK, text_of("/proc/self/net/%s", others[i]), "proc/net/%s",
+                 others[i]);
+    add_live(tree, WTL_CONTENT_DISKS, -1, -1, "proc/diskstats");
+    add_text(tree, WTL_ENTRY_FILE, text_of("976773168\n"), "sys/block/sda/size");
+    add_text(tree, WTL_ENTRY_FILE, text_of("0\n"), "sys/block/sda/removable");
+    add_text(tree, WTL_ENTRY_FILE, text_of("simulated\n"), "sys/block/sda/device/model");
+}
+
 static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
     unsigned views = tree->config.views;
@@ -451,10 +469,8 @@ static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
         add_cpufreq(tree, node);
     if (views & WTL_VIEW_TOPOLOGY)
         add_topology(tree);
-    if (views & WTL_VIEW_COUNTERS && node->track) {
-        add_live(tree, WTL_CONTENT_NETWORK, -1, -1, "proc/net/dev");
-        add_live(tree, WTL_CONTENT_DISKS, -1, -1, "proc/diskstats");
-    }
+    if (views & WTL_VIEW_COUNTERS && node->track)
+        add_counters(tree);
     if (views & WTL_VIEW_CPUINFO && tree->config.model)
         add_text(tree, WTL_ENTRY_FILE, wtl_tree_cpuinfo(tree, node), "proc/cpuinfo");
 }

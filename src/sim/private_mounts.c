@@ -13,10 +13,22 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/fail.h"
 #include "base/grow.h"
+
+/* C libraries before glibc 2.36 do not have these. */
+#ifndef OPEN_TREE_CLONE
+#    define OPEN_TREE_CLONE 1
+#endif
+#ifndef OPEN_TREE_CLOEXEC
+#    define OPEN_TREE_CLOEXEC O_CLOEXEC
+#endif
+#ifndef MOVE_MOUNT_F_EMPTY_PATH
+#    define MOVE_MOUNT_F_EMPTY_PATH 0x00000004
+#endif
 
 static int write_file(const char *path, const char *text)
 {
@@ -179,9 +191,10 @@ int wtl_private_mount(struct wtl_private *view, struct wattle_error *err)
     int rc = cover(view, "/sys", err);
     if (rc == 0)
         rc = make_folder(view, WTL_PRIVATE_ROOT, err);
-    (void)snprintf(options, sizeof options,
-                   "fd=%d,rootmode=40000,user_id=%u,group_id=%u,allow_other", fd,
-                   (unsigned)geteuid(), (unsigned)getegid());
+    /* In a user namespace there are no other users; the option would only exclude wattle-sim itself, which is outside. */
+    (void)snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=%u,group_id=%u%s", fd,
+                   (unsigned)geteuid(), (unsigned)getegid(),
+                   view->user_namespace ? "" : ",allow_other");
     if (rc == 0 && mount("wattle-sim", WTL_PRIVATE_ROOT, "fuse", MS_NOSUID | MS_NODEV, options) < 0)
         rc = wtl_fail(err, -errno, "cannot mount FUSE: %s", wtl_strerror(errno));
     if (rc < 0)
@@ -202,6 +215,27 @@ int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_e
     if (rc == 0 && mount(from, path, NULL, MS_BIND, NULL) < 0)
         rc = wtl_fail(err, -errno, "cannot mount %s: %s", path, wtl_strerror(errno));
     return rc;
+}
+
+/* Over a link only another link can be mounted; the one made for that is not needed afterwards. */
+int wtl_private_redirect(struct wtl_private *view, const char *path, struct wattle_error *err)
+{
+    const char *link = "/sys/.wattle-sim-link"; /* /sys is covered and can be changed */
+    char target[PATH_MAX];
+    (void)view;
+    (void)snprintf(target, sizeof target, "%s%s", WTL_PRIVATE_ROOT, path);
+    int rc = symlink(target, link) < 0 ? -errno : 0;
+    int tree = rc < 0 ? rc
+                      : (int)syscall(SYS_open_tree, AT_FDCWD, link,
+                                     AT_SYMLINK_NOFOLLOW | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+    if (rc == 0 && (tree < 0 ||
+                    syscall(SYS_move_mount, tree, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) < 0))
+        rc = -errno;
+    if (tree >= 0)
+        (void)close(tree);
+    (void)unlink(link);
+    return rc < 0 ? wtl_fail(err, rc, "cannot mount over the link %s: %s", path, wtl_strerror(rc))
+                  : 0;
 }
 
 /* Remove a link from its folder. */

@@ -38,6 +38,10 @@ int wtl_private_mount(struct wtl_private *view, struct wattle_error *err);
 /* Make `path` ("/sys/class/powercap") show the content of WTL_PRIVATE_ROOT + path. */
 int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_error *err);
 
+/* The same for a link of a file system that cannot be changed (/proc/net): it leads to that folder from now on. -EINVAL
+ * where the kernel refuses to mount over a link. */
+int wtl_private_redirect(struct wtl_private *view, const char *path, struct wattle_error *err);
+
 /* Remove a link of the host (absolute path) from the view, or empty a folder; does nothing if it
  * does not exist. */
 int wtl_private_hide(struct wtl_private *view, const char *path, struct wattle_error *err);

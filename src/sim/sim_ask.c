@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wattle-sim set, energy and log: sends a request to the node in whose view this process runs
+ * wattle-sim set, energy, counts, phases and log: sends a request to the node in whose view this process runs
  * (found by WATTLE_SIM_NODE), and prints the answer as text, JSON or CSV.
  */
 #define _GNU_SOURCE
@@ -217,11 +217,26 @@ static void print_energy(const char *format, char *rest)
         (void)puts("]}");
 }
 
+/* Send a request with --from and --to. */
+static int send_limits(const struct ask_options *options,
+                       const char *verb,
+                       char **ret_answer,
+                       char **ret_rest)
+{
+    char zero[] = "0", *words[2];
+    int count = 0;
+    if (options->from || options->to)
+        words[count++] = options->from ? (char *)options->from : zero;
+    if (options->to)
+        words[count++] = (char *)options->to;
+    return send_words(verb, count, words, ret_answer, ret_rest);
+}
+
 int wtl_sim_energy(int argc, char **argv)
 {
     struct ask_options options;
-    char *answer, *rest, *words[2];
-    int count = 0, status = parse_ask(argc, argv, "text|json|csv", &options);
+    char *answer, *rest;
+    int status = parse_ask(argc, argv, "text|json|csv", &options);
     if (status != 0)
         return status;
     if (options.help) {
@@ -232,12 +247,7 @@ int wtl_sim_energy(int argc, char **argv)
             "wattle-sim energy --from $from --format json");
         return 0;
     }
-    char zero[] = "0";
-    if (options.from || options.to)
-        words[count++] = options.from ? (char *)options.from : zero;
-    if (options.to)
-        words[count++] = (char *)options.to;
-    status = send_words("energy", count, words, &answer, &rest);
+    status = send_limits(&options, "energy", &answer, &rest);
     if (status == 0) {
         print_energy(options.format, rest);
         free(answer);
@@ -271,6 +281,68 @@ int wtl_sim_log(int argc, char **argv)
         bool csv = strcmp(options.format, "csv") == 0;
         (void)printf(csv ? "%s,%s,\"%s\"\n" : "%s\t%s\t%s\n", time, what ? what : "",
                      line ? line : "");
+    }
+    free(answer);
+    return 0;
+}
+
+int wtl_sim_counts(int argc, char **argv)
+{
+    struct ask_options options;
+    char *answer, *rest, *line;
+    int status = parse_ask(argc, argv, "text|csv", &options);
+    if (status != 0)
+        return status;
+    if (options.help) {
+        (void)puts(
+            "Usage: wattle-sim counts [--from NS] [--to NS] [--format text|csv]\nPrint the exact "
+            "events of each counter of a node with phases between two "
+            "instants\n(CLOCK_MONOTONIC ns), by default from its start to now.");
+        return 0;
+    }
+    status = send_limits(&options, "counts", &answer, &rest);
+    if (status != 0)
+        return status;
+    bool csv = strcmp(options.format, "csv") == 0;
+    if (csv)
+        (void)puts("name,count");
+    (void)strsep(&rest, "\n"); /* the two instants */
+    while ((line = strsep(&rest, "\n"))) {
+        const char *name = strsep(&line, " ");
+        if (line)
+            (void)printf(csv ? "%s,%s\n" : "%-24s %20s\n", name, line);
+    }
+    free(answer);
+    return 0;
+}
+
+int wtl_sim_phases(int argc, char **argv)
+{
+    struct ask_options options;
+    char *answer, *rest, *line;
+    int status = parse_ask(argc, argv, "text|csv", &options);
+    if (status != 0)
+        return status;
+    if (options.help || options.from || options.to) {
+        (void)fputs(
+            "Usage: wattle-sim phases [--format text|csv]\nPrint the phases of the node, also "
+            "those to come: begin, end (CLOCK_MONOTONIC ns), letter,\nmean power of the letter "
+            "(W), separated by tabs in text.\n",
+            options.help ? stdout : stderr);
+        return options.help ? 0 : USAGE;
+    }
+    status = send_words("phases", 0, NULL, &answer, &rest);
+    if (status != 0)
+        return status;
+    bool csv = strcmp(options.format, "csv") == 0;
+    if (csv)
+        (void)puts("begin_ns,end_ns,letter,mean_w");
+    (void)strsep(&rest, "\n"); /* t = 0 */
+    while ((line = strsep(&rest, "\n"))) {
+        for (char *tab = line; csv && (tab = strchr(tab, '\t'));)
+            *tab = ',';
+        if (*line)
+            (void)puts(line);
     }
     free(answer);
     return 0;

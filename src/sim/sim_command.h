@@ -12,5 +12,7 @@ int wtl_sim_run(int argc, char **argv);
 int wtl_sim_set(int argc, char **argv);
 int wtl_sim_energy(int argc, char **argv);
 int wtl_sim_log(int argc, char **argv);
+int wtl_sim_counts(int argc, char **argv);
+int wtl_sim_phases(int argc, char **argv);
 
 #endif

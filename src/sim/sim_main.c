@@ -15,7 +15,10 @@ static const char help[] =
     "expression), load (0..1, auto) or f (GHz);\n                                prints the "
     "instant\n  energy [--from NS] [--to NS] [--format text|json|csv]\n                            "
     "    exact joules of each domain between two instants\n                                "
-    "(CLOCK_MONOTONIC; default: start and now)\n  log [--format text|csv]       all steps so far: "
+    "(CLOCK_MONOTONIC; default: start and now)\n  counts [--from NS] [--to NS] [--format "
+    "text|csv]\n                                exact events of each counter, of a node with "
+    "phases\n  phases [--format text|csv]    the phases of the node: begin, end, letter, watts\n  "
+    "log [--format text|csv]       all steps so far: "
     "instant, what, value\n\nExamples:\n  wattle-sim run --power package=60+40*load -- wattle run "
     "-- make\n  wattle-sim run -- sh -c 'wattle-sim set package=120; sleep 1; wattle-sim "
     "energy'\n\nExit status: run: that of the command, 125 if wattle-sim failed, 126 or 127 if the "
@@ -38,10 +41,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*function)(int argc, char **argv);
-    } verbs[] = {{"run", wtl_sim_run},
-                 {"set", wtl_sim_set},
-                 {"energy", wtl_sim_energy},
-                 {"log", wtl_sim_log}};
+    } verbs[] = {{"run", wtl_sim_run},       {"set", wtl_sim_set},       {"energy", wtl_sim_energy},
+                 {"counts", wtl_sim_counts}, {"phases", wtl_sim_phases}, {"log", wtl_sim_log}};
     const char *verb = argc > 1 ? argv[1] : "--help";
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(verb, verbs[i].name) == 0)
@@ -55,6 +56,8 @@ int main(int argc, char **argv)
         wtl_wrap_laid_out(stdout, help, wtl_page_width(stdout));
         return end(argc > 1 ? 0 : 2);
     }
-    (void)fprintf(stderr, "wattle-sim: unknown verb '%s'; verbs are run, set, energy, log\n", verb);
+    (void)fprintf(
+        stderr, "wattle-sim: unknown verb '%s'; verbs are run, set, energy, counts, phases, log\n",
+        verb);
     return WTL_SIM_FAILED;
 }

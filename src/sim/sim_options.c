@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "base/random.h"
+#include "sim/phases/phase_options.h"
 #include "sim/speed.h"
 
 /* Fixed, so that a node's behaviour does not depend on the machine it runs on. */
@@ -50,6 +51,8 @@ enum key {
     KEY_CPU,
     KEY_MSR,
     KEY_LOG,
+    KEY_PHASES,
+    KEY_PERF,
     KEY_HELP
 };
 
@@ -94,6 +97,8 @@ static const struct option names[] = {
     {"cpu", required_argument, NULL, KEY_CPU},
     {"unknown-msr", required_argument, NULL, KEY_MSR},
     {"log", required_argument, NULL, KEY_LOG},
+    {"phases", required_argument, NULL, KEY_PHASES},
+    {"perf", required_argument, NULL, KEY_PERF},
     {"help", no_argument, NULL, KEY_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -293,6 +298,25 @@ static int parse_choice(struct parser *p,
     return bad_value(p, key, text, remedy);
 }
 
+/* How perf_event_open(2) is answered. */
+static int parse_perf(struct parser *p, const char *text)
+{
+    struct wtl_sim_options *o = p->options;
+    double value = 0;
+    o->perf_given = true;
+    o->perf_host = strcmp(text, "host") == 0;
+    o->pmu.denied = strcmp(text, "denied") == 0;
+    o->perf_none = strcmp(text, "none") == 0;
+    o->pmu.counters = 0;
+    if (o->perf_host || o->pmu.denied || o->perf_none || strcmp(text, "all") == 0)
+        return 0;
+    if (wtl_parse_double(text, &value) < 0 || !(value >= 1 && value <= 64))
+        return bad_value(p, KEY_PERF, text,
+                         "give a number of hardware counters (1 to 64), all, none, denied or host");
+    o->pmu.counters = (unsigned)value;
+    return 0;
+}
+
 static int parse_option(struct parser *p, enum key key, const char *text)
 {
     if (key < KEY_NODE)
@@ -317,6 +341,12 @@ static int parse_option(struct parser *p, enum key key, const char *text)
     case KEY_LOG:
         p->options->log_path = text;
         return 0;
+    case KEY_PHASES:
+        wtl_sim_track_destroy(p->options->track);
+        p->options->track = NULL;
+        return wtl_sim_phases_parse(wtl_world_real(), text, &p->options->track, p->err);
+    case KEY_PERF:
+        return parse_perf(p, text);
     case KEY_HELP:
         p->options->help = true;
         return 0;
@@ -366,6 +396,9 @@ static int apply_power(struct parser *p, const struct setting *s)
     if (rc < 0)
         return wtl_fail(p->err, rc, "--power %s: %s", wattle_domain_name(domain), why.text);
     const struct wtl_expression *power = o->powers[o->power_count++];
+    if (!o->track && wtl_expression_uses(power, WTL_POWER_PHASES))
+        return wtl_fail(p->err, -EINVAL, "--power %s: phases is known only with --phases NAME|FILE",
+                        wattle_domain_name(domain));
     for (int index = first; rc == 0 && index <= last; index++) {
         struct wtl_node_domain *d = NULL;
         rc = add_domain(p, domain, index, &d);
@@ -469,6 +502,10 @@ static int apply_powers(struct parser *p)
             given = true;
         }
     }
+    if (!given && p->options->track) {
+        const struct setting whole = {KEY_POWER, WATTLE_DOMAIN_PACKAGE, 0, "phases"};
+        return rc < 0 ? rc : apply_power(p, &whole);
+    }
     for (size_t i = 0; rc == 0 && !given && i < sizeof defaults / sizeof *defaults; i++)
         rc = apply_power(p, &defaults[i]);
     return rc;
@@ -486,6 +523,12 @@ static int finish(struct parser *p)
     }
     for (int pass = 0; rc == 0 && pass < 3; pass++)
         rc = apply_settings(p, pass);
+    o->node.track = o->pmu.track = o->track;
+    if (o->perf_none)
+        o->pmu.track = NULL;
+    o->pmu.cpus = o->tree.cpus;
+    if (o->track)
+        o->tree.views |= WTL_VIEW_COUNTERS;
     o->tree.views |= WTL_VIEW_CPUINFO; /* --view would have removed it */
     return rc;
 }
@@ -532,4 +575,6 @@ void wtl_sim_options_fini(struct wtl_sim_options *options)
     options->power_count = 0;
     wtl_expression_destroy(options->speed);
     options->speed = NULL;
+    wtl_sim_track_destroy(options->track);
+    options->track = NULL;
 }

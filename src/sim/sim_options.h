@@ -7,6 +7,7 @@
 
 #include "sim/node.h"
 #include "sim/node_tree.h"
+#include "sim/phases/pmu.h"
 
 struct wtl_sim_options {
     struct wtl_node_config node;
@@ -17,6 +18,10 @@ struct wtl_sim_options {
     bool help;
     struct wtl_expression *powers[WTL_NODE_DOMAINS]; /* owned */
     size_t power_count;
+    struct wtl_sim_track *track;   /* of --phases; owned; NULL = none */
+    struct wtl_sim_pmu_config pmu; /* of --perf */
+    bool perf_given, perf_none;
+    bool perf_host;               /* perf events are the machine's */
     struct wtl_expression *speed; /* of wtl_speed_compile(); owned; NULL = as fast as the machine */
 };
 

@@ -23,6 +23,7 @@
 #include "sim/fuse_server.h"
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
+#include "sim/phases/listener.h"
 #include "sim/sim_command.h"
 #include "sim/sim_options.h"
 #include "sim/speed.h"
@@ -55,8 +56,20 @@ static const char help[] =
     "--unknown-msr eio|zero  value of registers that the node does not have [eio]\n\n  --t0 NS     "
     "            t = 0 at this instant of CLOCK_MONOTONIC [the command's start]\n  --seed N [1]   "
     "--grid-us US [100]   --load-us US [2000]\n  --log FILE              write all steps to FILE "
-    "at the end\n\nExamples:\n  wattle-sim run --power package=60+40*load --power dram=8 -- wattle "
-    "run -- make\n  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n";
+    "at the end\n\nPhases of a program with known truth (see wattle-sim phases, counts):\n  "
+    "--phases "
+    "NAME|FILE[,KEY=VALUE]...   power, performance counters, /proc/net/dev and\n                   "
+    "   "
+    "    /proc/diskstats follow them. NAME: lu, is-ep, cg, invert-copy, ft, mg, md,\n              "
+    "    "
+    "        climate; KEY: length, run, seed, platform, step, noise, data. In --power\n            "
+    "   "
+    "           they are phases (W) [package=phases]\n  --perf N|all|none|denied|host   hardware "
+    "counters that perf_event_open gives [all]\n\nExamples:\n  wattle-sim run --power "
+    "package=60+40*load --power dram=8 -- wattle "
+    "run -- make\n  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n  "
+    "wattle-sim run --phases "
+    "is-ep,length=0.1 -- perf stat -I 1000 -e cycles,cache-misses sleep 20\n";
 
 /* A command that is slowed runs for this long at a time; a long rest ends at once with the command. */
 enum { RUN_NS = 10000000, REST_SLICE_NS = 20000000 };
@@ -66,6 +79,7 @@ struct run {
     struct wtl_tree *tree;
     struct wtl_live live;
     struct wtl_fuse *fuse;
+    struct wtl_listener *listener;
     struct wtl_stage stage;
     struct wtl_load_meter meter;
     struct wtl_throttle throttle;
@@ -135,7 +149,8 @@ static bool names_are_fixed(const struct wtl_node_config *node)
 static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *err)
 {
     struct wtl_sim_options *o = &run->options;
-    struct wtl_stage_config stage = {.command = o->command, .signals = *mask};
+    bool events = (o->track || o->perf_given) && !o->perf_host;
+    struct wtl_stage_config stage = {.command = o->command, .reports = events, .signals = *mask};
     int fd = -1;
     if (o->log_path && !(run->log = fopen(o->log_path, "we")))
         return wtl_fail(err, -errno, "--log %s: %s", o->log_path, wtl_strerror(errno));
@@ -143,6 +158,8 @@ static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *e
     if (rc < 0)
         return rc;
     run->live.tree = stage.tree = run->tree;
+    if (events && wtl_sim_pmu_create(&o->pmu, &run->live.pmu) < 0)
+        return wtl_fail(err, -ENOMEM, "out of memory");
     rc = wtl_stage_start(&stage, &run->stage, err);
     if (rc == 0)
         rc = wtl_stage_device(&run->stage, &fd, err);
@@ -150,6 +167,8 @@ static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *e
         rc = wtl_fuse_start(&run->live, run->tree, names_are_fixed(&o->node), fd, &run->fuse, err);
     if (rc == 0)
         rc = wtl_stage_build(&run->stage, err);
+    if (rc == 0 && events)
+        rc = wtl_listener_start(&run->live, run->stage.calls, run->stage.root, &run->listener, err);
     return rc;
 }
 
@@ -173,6 +192,7 @@ static void stop(struct run *run)
         (void)pthread_join(run->load_thread, NULL);
     wtl_throttle_fini(&run->throttle);
     wtl_load_meter_fini(&run->meter);
+    wtl_listener_stop(run->listener); /* it uses files of the next */
     wtl_fuse_stop(run->fuse);
     if (run->stage.channel >= 0)
         (void)close(run->stage.channel);

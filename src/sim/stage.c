@@ -4,6 +4,7 @@
 #include "sim/stage.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,11 @@
 
 #include "base/fail.h"
 #include "sim/fuse_server.h"
+#include "sim/phases/listener.h"
 #include "sim/private_mounts.h"
 #include "sim/sim_command.h"
+
+enum { FDS = 2 }; /* most that a message has */
 
 /* Message to wattle-sim; the only reply is one byte, "go on". */
 struct message {
@@ -25,20 +29,20 @@ struct message {
     struct wattle_error err;
 };
 
-static void tell(int channel, int code, const struct wattle_error *err, int fd)
+static void tell(int channel, int code, const struct wattle_error *err, const int *fds, size_t n)
 {
     struct message message = {.code = code, .err = *err};
-    char control[CMSG_SPACE(sizeof(int))] = {0};
+    char control[CMSG_SPACE(FDS * sizeof *fds)] = {0};
     struct iovec data = {&message, sizeof message};
     struct msghdr head = {.msg_iov = &data, .msg_iovlen = 1};
-    if (fd >= 0) {
+    if (n > 0) {
         head.msg_control = control;
-        head.msg_controllen = sizeof control;
+        head.msg_controllen = CMSG_SPACE(n * sizeof *fds);
         struct cmsghdr *rights = CMSG_FIRSTHDR(&head);
         rights->cmsg_level = SOL_SOCKET;
         rights->cmsg_type = SCM_RIGHTS;
-        rights->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(rights), &fd, sizeof fd);
+        rights->cmsg_len = CMSG_LEN(n * sizeof *fds);
+        memcpy(CMSG_DATA(rights), fds, n * sizeof *fds);
     }
     (void)sendmsg(channel, &head, MSG_NOSIGNAL); /* without a reader there is nothing left to do */
 }
@@ -57,7 +61,7 @@ static void await(int channel)
 
 static _Noreturn void give_up(int channel, int code, const struct wattle_error *err)
 {
-    tell(channel, code, err, -1);
+    tell(channel, code, err, NULL, 0);
     _exit(WTL_SIM_FAILED);
 }
 
@@ -81,6 +85,14 @@ static int hide_journals(struct wtl_private *view, struct wattle_error *err)
     return wtl_private_hide(view, "/run/wattle/control", err);
 }
 
+static int show_counters(struct wtl_private *view, struct wattle_error *err)
+{
+    int rc = wtl_private_show(view, "/proc/diskstats", err);
+    if (rc == 0)
+        rc = wtl_private_show(view, "/sys/block", err);
+    return rc == 0 ? wtl_private_redirect(view, "/proc/net", err) : rc;
+}
+
 static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struct wattle_error *err)
 {
     static const char *const places[] = {"/sys/class/powercap", "/sys/class/hwmon",
@@ -94,6 +106,8 @@ static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struc
     for (size_t i = 0; rc == 0 && i < sizeof controls / sizeof *controls; i++)
         rc = wtl_tree_find(tree, controls[i], false) < 0 ? wtl_private_hide(view, controls[i], err)
                                                          : wtl_private_show(view, controls[i], err);
+    if (rc == 0 && wtl_tree_config(tree)->views & WTL_VIEW_COUNTERS)
+        rc = show_counters(view, err);
     for (int cpu = 0; rc == 0 && cpu < wtl_tree_config(tree)->cpus; cpu++) {
         char path[64];
         (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq", cpu);
@@ -101,6 +115,16 @@ static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struc
             rc = wtl_private_show(view, path, err);
     }
     return rc;
+}
+
+/* The root of the mount, in which wattle-sim opens the files of events, and what reports the calls. */
+static int report_calls(int fds[FDS], struct wattle_error *err)
+{
+    fds[0] = open(WTL_PRIVATE_ROOT, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fds[0] < 0)
+        return wtl_fail(err, -errno, "%s: %s", WTL_PRIVATE_ROOT, wtl_strerror(errno));
+    fds[1] = wtl_listener_install(err);
+    return fds[1] < 0 ? fds[1] : 0;
 }
 
 static _Noreturn void become_command(const struct wtl_stage_config *config, int channel)
@@ -112,7 +136,7 @@ static _Noreturn void become_command(const struct wtl_stage_config *config, int 
         rc = wtl_private_mount(&view, &err);
     if (rc < 0)
         give_up(channel, rc, &err);
-    tell(channel, 0, &err, rc);
+    tell(channel, 0, &err, &rc, 1);
     (void)close(rc);
     await(channel);
     rc = show_all(&view, config->tree, &err);
@@ -122,12 +146,17 @@ static _Noreturn void become_command(const struct wtl_stage_config *config, int 
         rc = hide_journals(&view, &err);
     if (rc == 0)
         rc = wtl_private_finish(&view, &err);
+    int fds[FDS];
+    if (rc == 0 && config->reports)
+        rc = report_calls(fds, &err);
     if (rc < 0)
         give_up(channel, rc, &err);
     /* After the last change of user, which clears it. await() below notices a parent that is
      * already gone. */
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    tell(channel, 0, &err, -1);
+    tell(channel, 0, &err, fds, config->reports ? FDS : 0);
+    for (size_t i = 0; config->reports && i < FDS; i++)
+        (void)close(fds[i]);
     await(channel);
     (void)setenv("WATTLE_SIMULATED", "1", 1);
     (void)setenv(WTL_SIM_NODE_VARIABLE, WTL_PRIVATE_ROOT "/" WTL_FUSE_REQUEST_FILE, 1);
@@ -156,15 +185,15 @@ int wtl_stage_start(const struct wtl_stage_config *config,
         become_command(config, pair[1]);
     }
     (void)close(pair[1]);
-    *ret_stage = (struct wtl_stage){.pid = pid, .channel = pair[0]};
+    *ret_stage = (struct wtl_stage){.pid = pid, .channel = pair[0], .root = -1, .calls = -1};
     return 0;
 }
 
 /* Receive the next message: its code, or -EPIPE if the process ended without one. */
-static int listen_to(struct wtl_stage *stage, int *ret_fd, struct wattle_error *err)
+static int listen_to(struct wtl_stage *stage, int fds[FDS], struct wattle_error *err)
 {
     struct message message;
-    char control[CMSG_SPACE(sizeof(int))];
+    char control[CMSG_SPACE(FDS * sizeof *fds)];
     struct iovec data = {&message, sizeof message};
     struct msghdr head = {.msg_iov = &data,
                           .msg_iovlen = 1,
@@ -177,8 +206,8 @@ static int listen_to(struct wtl_stage *stage, int *ret_fd, struct wattle_error *
     if (n != (ssize_t)sizeof message)
         return wtl_fail(err, -EPIPE, "the process of the command ended before it could start");
     struct cmsghdr *rights = CMSG_FIRSTHDR(&head);
-    if (ret_fd && rights && rights->cmsg_type == SCM_RIGHTS)
-        memcpy(ret_fd, CMSG_DATA(rights), sizeof *ret_fd);
+    if (fds && rights && rights->cmsg_type == SCM_RIGHTS)
+        memcpy(fds, CMSG_DATA(rights), rights->cmsg_len - CMSG_LEN(0));
     if (message.code < 0 && err)
         *err = message.err;
     return message.code;
@@ -196,14 +225,20 @@ static int end_on_failure(struct wtl_stage *stage, int rc)
 
 int wtl_stage_device(struct wtl_stage *stage, int *ret_fd, struct wattle_error *err)
 {
-    *ret_fd = -1;
-    return end_on_failure(stage, listen_to(stage, ret_fd, err));
+    int fds[FDS] = {-1, -1};
+    int rc = end_on_failure(stage, listen_to(stage, fds, err));
+    *ret_fd = fds[0];
+    return rc;
 }
 
 int wtl_stage_build(struct wtl_stage *stage, struct wattle_error *err)
 {
     (void)send(stage->channel, "", 1, MSG_NOSIGNAL); /* a failure shows in the answer */
-    return end_on_failure(stage, listen_to(stage, NULL, err));
+    int fds[FDS] = {-1, -1};
+    int rc = end_on_failure(stage, listen_to(stage, fds, err));
+    stage->root = fds[0];
+    stage->calls = fds[1];
+    return rc;
 }
 
 int wtl_stage_release(struct wtl_stage *stage)

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/fail.h"
-
 int wtl_counter_rows_init(struct wtl_counter_rows *rows,
                           size_t count,
                           size_t columns,
@@ -69,15 +67,4 @@ const char *wtl_row_reason_name(enum wtl_row_reason reason)
                                         [WTL_ROW_GAP] = "gap",
                                         [WTL_ROW_RESTARTED] = "counter restarted"};
     return (unsigned)reason < WTL_ROW_REASON_COUNT ? names[reason] : "?";
-}
-
-int wtl_counter_rows_read(struct wtl_trace_reader *reader,
-                          uint64_t step_ns,
-                          struct wtl_counter_rows *ret_rows,
-                          struct wattle_error *err)
-{
-    (void)reader;
-    (void)step_ns;
-    (void)ret_rows;
-    return wtl_fail(err, -ENOSYS, "counter rows cannot be read yet");
 }

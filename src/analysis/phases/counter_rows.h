@@ -47,6 +47,7 @@ struct wtl_counter_rows {
     double *power_w;  /* [rows]: mean over the part of the row that is known; NaN = unknown */
     double *energy_j; /* [rows]: of the part that is known; add up to the energy of the run */
     double *known_s;  /* [rows]: for how much of the row the energy is known */
+    size_t left_out;  /* counters of the trace beyond the first WTL_ROW_COLUMNS */
     char host[WTL_ROW_HOST_MAX];
     char set[WTL_ROW_NAME_MAX]; /* name of the counter set; "" = unknown */
     struct wtl_total total;     /* what the energy contains, and its quality; count 0: no power */
@@ -56,8 +57,9 @@ struct wtl_counter_rows {
 
 /*
  * Read the rows of a trace, all in memory. step_ns: length of a row; 0 = the interval at which its counters were
- * recorded. Returns 0; -ENODATA if the trace has no counters or its run no length; -E2BIG for more than
- * WTL_ROW_COLUMNS counters; -ERANGE for too many rows; -ENOMEM; or the reader's error; with a message.
+ * recorded. A column of the counter set that could not be counted is there, without values; of a trace that another
+ * program recorded, the columns are its counters of events and bytes. Returns 0; -ENODATA if the trace has no counters,
+ * or none with two samples in the run; -ERANGE for too many rows; -ENOMEM; or the reader's error; with a message.
  */
 int wtl_counter_rows_read(struct wtl_trace_reader *reader,
                           uint64_t step_ns,

@@ -16,11 +16,11 @@ static double clip(double x)
                                     : x;
 }
 
-/* Without autocorrelation, in standard deviations, clipped about the mean of the phase. */
+/* Without autocorrelation, in standard deviations. Not clipped: what several columns have in common must stay in common. */
 static double standard(struct wtl_detector_column *column, double value, double count)
 {
-    const struct wtl_column_noise *noise = &column->noise;
     double away = value - column->level, left;
+    const struct wtl_column_noise *noise = &column->noise;
     if (!isfinite(away)) /* a missing value says nothing */
         return column->centre;
     left = column->started ? away - noise->phi * column->before : away * (1 - noise->phi);
@@ -32,8 +32,10 @@ static double standard(struct wtl_detector_column *column, double value, double 
         left = left > 0 ? WTL_DETECTOR_CLIP : left < 0 ? -WTL_DETECTOR_CLIP : 0;
     if (!isfinite(left))
         return column->centre;
-    left = clip(left - column->centre) + column->centre;
-    column->centre += (left - column->centre) / (count + 2);
+    left = left > WTL_DETECTOR_FAR    ? WTL_DETECTOR_FAR
+           : left < -WTL_DETECTOR_FAR ? -WTL_DETECTOR_FAR
+                                      : left;
+    column->centre += clip(left - column->centre) / (count + 2);
     return left;
 }
 
@@ -44,7 +46,17 @@ static void whiten(const struct wtl_detector *d, double *value)
         double sum = 0;
         for (size_t k = 0; k <= i; k++)
             sum += d->whiten[i][k] * value[k];
-        value[i] = sum;
+        value[i] = d->own[i] > 0 ? sum / d->own[i] : sum;
+    }
+}
+
+/* Outliers count as 3 standard deviations about the mean of the phase. */
+static void clip_all(struct wtl_detector *d, double *value)
+{
+    double share = 1 / (d->cusum[0].count + 2);
+    for (size_t i = 0; i < d->columns; i++) {
+        value[i] = clip(value[i] - d->centre[i]) + d->centre[i];
+        d->centre[i] += (value[i] - d->centre[i]) * share;
     }
 }
 
@@ -82,6 +94,7 @@ void wtl_detector_feed(struct wtl_detector *d, uint64_t row)
     for (size_t i = 0; i < d->columns; i++)
         value[i] = standard(&d->column[i], pushed[i], d->cusum[0].count);
     whiten(d, value);
+    clip_all(d, value);
     if (shares)
         cut(d, value);
     else
@@ -121,7 +134,7 @@ void wtl_detector_feed_from(struct wtl_detector *d, uint64_t row)
         wtl_cusum_clear(&d->cusum[i]);
     for (size_t i = 0; i < d->columns; i++) {
         d->column[i].level = level_of(d, i, row);
-        d->column[i].before = d->column[i].centre = 0;
+        d->column[i].before = d->column[i].centre = d->centre[i] = 0;
         d->column[i].started = false;
     }
     for (; row < d->rows; row++)

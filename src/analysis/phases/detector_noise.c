@@ -21,6 +21,8 @@
 #define OTHER_SD 2.0
 /* Rows that no correlation between columns is worth: those of few rows are mostly chance. */
 #define PRIOR_ROWS 64.0
+/* What a column has of its own counts for at least this share of its variance. */
+#define LEAST_OWN 0.02
 /* A spread of less than this share of the value is rounding. */
 #define ROUNDING 1e-6
 
@@ -80,13 +82,10 @@ static void learn_phi(struct wtl_column_noise *noise, const double *left, size_t
     noise->phi = fmin(PHI_MAX, phi);
 }
 
-/* Of the block, without autocorrelation, outliers clipped; the residuals become standard ones. */
-static double spread(double *left, size_t n, double phi)
+/* Root of the mean square, outliers clipped. */
+static double clipped_sd(const double *left, size_t n)
 {
     double square = 0;
-    for (size_t i = n; i-- > 1;)
-        left[i] -= phi * left[i - 1];
-    left[0] *= sqrt(1 - phi * phi);
     for (size_t i = 0; i < n; i++)
         square += left[i] * left[i];
     double rows = n > 2 ? (double)(n - 1) : 1, whole = square / rows, kept = whole;
@@ -97,6 +96,15 @@ static double spread(double *left, size_t n, double phi)
         kept = sum / rows;
     }
     return sqrt(fmax(kept, whole / 50));
+}
+
+/* Of the block, without autocorrelation; the residuals become those without it. */
+static double spread(double *left, size_t n, double phi)
+{
+    for (size_t i = n; i-- > 1;)
+        left[i] -= phi * left[i - 1];
+    left[0] *= sqrt(1 - phi * phi);
+    return clipped_sd(left, n);
 }
 
 static void learn_sd(struct wtl_column_noise *noise, double sd, size_t n, double known)
@@ -140,7 +148,7 @@ static void find_whitening(struct wtl_detector *d)
             double value = correlation(d, i, k);
             for (size_t j = 0; j < k; j++)
                 value -= factor[i][j] * factor[k][j];
-            factor[i][k] = k < i ? value / factor[k][k] : sqrt(fmax(value, 0.01));
+            factor[i][k] = k < i ? value / factor[k][k] : sqrt(fmax(value, LEAST_OWN));
         }
         for (size_t k = 0; k <= i; k++) {
             double value = i == k ? 1 : 0;
@@ -150,6 +158,22 @@ static void find_whitening(struct wtl_detector *d)
         }
     }
     d->whitened_rows = d->common_rows;
+}
+
+/* What the spread of each series is in fact: whitening is never exact. */
+static void learn_own(struct wtl_detector *d, const double *block, size_t n, double known)
+{
+    double weight = (double)n / ((double)n + fmin(known, MEMORY_SPREAD));
+    for (size_t i = 0; i < d->columns; i++) {
+        for (size_t r = 0; r < n; r++) {
+            double sum = 0;
+            for (size_t k = 0; k <= i; k++)
+                sum += d->whiten[i][k] * block[k * WTL_DETECTOR_BLOCK + r];
+            d->scratch[r] = sum;
+        }
+        double sd = clipped_sd(d->scratch, n);
+        d->own[i] = sqrt(d->own[i] * d->own[i] * (1 - weight) + sd * sd * weight);
+    }
 }
 
 bool wtl_detector_learn(struct wtl_detector *d, uint64_t first, uint64_t end)
@@ -170,9 +194,11 @@ bool wtl_detector_learn(struct wtl_detector *d, uint64_t first, uint64_t end)
         differs = differs || !(noise->sd <= before.sd * NEW_SD) || noise->sd * NEW_SD < before.sd ||
                   fabs(noise->phi - before.phi) > NEW_PHI;
     }
+    double known = d->common_rows;
     learn_common(d, block, n);
     if (differs)
         find_whitening(d);
+    learn_own(d, block, n, known);
     d->learnt_to = end;
     return differs;
 }

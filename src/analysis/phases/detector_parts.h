@@ -40,7 +40,7 @@ struct wtl_detector_column {
     struct wtl_column_noise noise;
     double level;  /* about which deviations are taken; of this phase */
     double before; /* the last deviation */
-    double centre; /* mean of the clipped values of this phase */
+    double centre; /* mean of its values in this phase */
     bool started;
 };
 
@@ -57,7 +57,9 @@ struct wtl_detector {
     double common[WTL_DETECTOR_COLUMNS][WTL_DETECTOR_COLUMNS]; /* sums of products of residuals */
     double common_rows;
     double whiten[WTL_DETECTOR_COLUMNS][WTL_DETECTOR_COLUMNS]; /* lower triangle */
-    double whitened_rows; /* from how many they were found; 0 = no noise is known yet */
+    double whitened_rows;             /* from how many they were found; 0 = no noise is known yet */
+    double own[WTL_DETECTOR_COLUMNS]; /* spread of each series after that */
+    double centre[WTL_DETECTOR_COLUMNS]; /* its mean in this phase */
     struct wtl_cusum cusum[WTL_DETECTOR_SERIES];
     double best[WTL_DETECTOR_SERIES], best_at[WTL_DETECTOR_SERIES];
     double *ring;    /* [RING * columns]: rows as pushed */
@@ -69,6 +71,7 @@ struct wtl_detector {
 #define WTL_DETECTOR_QUIET 5.0
 /* Values this many standard deviations away count as this many. */
 #define WTL_DETECTOR_CLIP 3.0
+#define WTL_DETECTOR_FAR  1e6
 
 static inline const double *wtl_detector_row(const struct wtl_detector *d, uint64_t row)
 {

@@ -36,7 +36,7 @@ int wtl_predictor_create(size_t letters,
     struct wtl_predictor *predictor = calloc(1, sizeof *predictor);
     if (!predictor)
         return -ENOMEM;
-    unsigned order = chosen.order ? chosen.order : 8;
+    unsigned order = chosen.order ? chosen.order : chosen.kind == WTL_PREDICT_GPHT ? 8 : 24;
     predictor->kind = chosen.kind;
     predictor->letters = letters;
     int rc = 0;
@@ -75,7 +75,7 @@ static int observe(struct wtl_predictor *predictor, uint16_t letter)
     if (predictor->table)
         wtl_history_table_observe(predictor->table, letter);
     for (size_t i = 0; i < FILTERS && predictor->filters[i] && rc == 0; i++)
-        rc = wtl_run_filter_observe(predictor->filters[i], letter);
+        rc = wtl_run_filter_observe(predictor->filters[i], letter, predictor->filters[AS_READ]);
     return rc;
 }
 

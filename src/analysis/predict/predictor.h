@@ -35,7 +35,7 @@ extern const char *const wtl_predictor_kind_names[]; /* [WTL_PREDICT_KINDS], the
 
 struct wtl_predictor_options {
     enum wtl_predictor_kind kind;
-    unsigned order;   /* RUNS: longest context in runs; GPHT: history. 0 = default (8) */
+    unsigned order;   /* RUNS: longest context in runs, 0 = 24; GPHT: history, 0 = 8 */
     unsigned entries; /* GPHT: of its table, least recently used replaced; 0 = default (1024) */
 };
 

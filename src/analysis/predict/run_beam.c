@@ -6,18 +6,22 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/random.h"
 
 struct wtl_run_beam {
     size_t most, count;
+    bool fair;
+    uint64_t draws;
     struct wtl_hypothesis list[];
 };
 
-int wtl_run_beam_create(size_t most, struct wtl_run_beam **ret_beam)
+int wtl_run_beam_create(size_t most, bool fair, struct wtl_run_beam **ret_beam)
 {
     struct wtl_run_beam *beam = calloc(1, sizeof *beam + most * sizeof beam->list[0]);
     if (!beam)
         return -ENOMEM;
     beam->most = most;
+    beam->fair = fair;
     *ret_beam = beam;
     return 0;
 }
@@ -60,7 +64,7 @@ static size_t least_of(const struct wtl_run_beam *beam)
 
 double wtl_run_beam_least(const struct wtl_run_beam *beam)
 {
-    return beam->count < beam->most ? 0 : beam->list[least_of(beam)].weight;
+    return beam->fair || beam->count < beam->most ? 0 : beam->list[least_of(beam)].weight;
 }
 
 void wtl_run_beam_add(struct wtl_run_beam *beam,
@@ -86,10 +90,16 @@ void wtl_run_beam_add(struct wtl_run_beam *beam,
         *same = added;
         return;
     }
-    if (beam->count < beam->most)
+    if (beam->count < beam->most) {
         beam->list[beam->count++] = added;
-    else
-        beam->list[least_of(beam)] = added;
+        return;
+    }
+    struct wtl_hypothesis *least = &beam->list[least_of(beam)];
+    double both = least->weight + weight;
+    if (!beam->fair || wtl_random_uniform(0, beam->draws++) * both < weight)
+        *least = added;
+    if (beam->fair)
+        least->weight = both;
 }
 
 double wtl_run_beam_scale(struct wtl_run_beam *beam, double share, double sum)

@@ -3,6 +3,7 @@
 #ifndef WTL_ANALYSIS_PREDICT_RUN_BEAM_H
 #define WTL_ANALYSIS_PREDICT_RUN_BEAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,8 +21,13 @@ struct wtl_hypothesis {
 
 struct wtl_run_beam;
 
-int wtl_run_beam_create(size_t most, struct wtl_run_beam **ret_beam); /* 0 or -ENOMEM */
-void wtl_run_beam_destroy(struct wtl_run_beam *beam);                 /* accepts NULL */
+/*
+ * At most `most` hypotheses. If there are more: fair = false keeps the most probable ones; fair = true draws lots between the
+ * least probable one and the one that is added, and the winner gets the weight of both, so that sums over many hypotheses
+ * are right on average (the draws are the same each time). 0 or -ENOMEM.
+ */
+int wtl_run_beam_create(size_t most, bool fair, struct wtl_run_beam **ret_beam);
+void wtl_run_beam_destroy(struct wtl_run_beam *beam); /* accepts NULL */
 void wtl_run_beam_clear(struct wtl_run_beam *beam);
 size_t wtl_run_beam_count(const struct wtl_run_beam *beam);
 const struct wtl_hypothesis *wtl_run_beam_at(const struct wtl_run_beam *beam, size_t i);

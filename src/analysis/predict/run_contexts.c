@@ -12,14 +12,22 @@
 
 enum {
     NONE = UINT32_MAX,
-    BUCKETS = 96,     /* of elapsed letters: exact up to 8, then eight to the octave */
-    CONFIDENCES = 12, /* classes of a node's counts, see confidence() */
-    LEVELS = 2 * (WTL_RUN_ORDER_MAX + 1),
+    BUCKETS = 96, /* of elapsed letters: exact up to 8, then eight to the octave */
+    SIZES = 6,    /* classes of a node's total */
+    VERDICTS = 3, /* what it says, see said_of() */
+    ORDERS = 10,
+    LEVELS = 2 * ORDERS,
 };
+
+/* The orders that have contexts: after a few, doubling is enough, since what a longer one adds is to tell more rounds of a
+ * loop from each other. */
+static const unsigned orders[ORDERS] = {0, 1, 2, 3, 4, 6, 8, 12, 16, WTL_RUN_ORDER_MAX};
 
 /* What a node is: the families of contexts and what is counted in them. */
 enum family { LETTERS, LENGTHS };
 enum counted { DURATION, NEXT };
+/* What a node says about an end: never, always, or at times; of a next letter: always one, or several. */
+enum verdict { NO, YES, MIXED };
 
 /* A value and how often it occurred in a context; the values of a node are a chain. */
 struct value {
@@ -45,9 +53,13 @@ struct weight {
 /* The weight, before anything is known about it, of a node whose runs were all alike: one recorded run is to be repeated. */
 static const double sure_at_first = 0.8;
 
+/* No weight is 0, so that any of them can grow again; no end is impossible. */
+static const double never = 1e-5;
+
 struct wtl_run_contexts {
     size_t symbols;
     unsigned order;
+    uint32_t left_out;  /* of each count */
     struct node *nodes; /* open addressing; size is a power of two */
     size_t node_count, node_size;
     struct value *values;
@@ -55,7 +67,7 @@ struct wtl_run_contexts {
     struct rate all, *of_letter; /* [symbols + 1] */
     struct rate *of_bucket;      /* [(symbols + 1) * BUCKETS] */
     double *follows;             /* [symbols]: how often a run of the letter began */
-    struct weight weights[2][LEVELS][CONFIDENCES];
+    struct weight weights[2][LEVELS][SIZES][VERDICTS];
 };
 
 int wtl_run_contexts_create(size_t symbols, unsigned order, struct wtl_run_contexts **ret_contexts)
@@ -74,9 +86,9 @@ int wtl_run_contexts_create(size_t symbols, unsigned order, struct wtl_run_conte
         wtl_run_contexts_destroy(contexts);
         return -ENOMEM;
     }
-    struct weight *weight = &contexts->weights[0][0][0];
+    struct weight *weight = &contexts->weights[0][0][0][0];
     for (size_t i = 0; i < sizeof contexts->weights / sizeof *weight; i++)
-        weight[i] = (struct weight){i % 2 ? sure_at_first : 0.5, 2};
+        weight[i] = (struct weight){i % VERDICTS == MIXED ? 0.5 : sure_at_first, 2};
     *ret_contexts = contexts;
     return 0;
 }
@@ -101,29 +113,32 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* The keys of all orders of a family, the shortest first; the order of key i is i (LETTERS) or i + 1 (LENGTHS of runs that
- * have ended: durations), or i (LENGTHS with the current run, when it ends). */
-static size_t keys_of(const struct wtl_run_contexts *contexts,
-                      const struct wtl_run_state *state,
-                      enum family family,
-                      enum counted counted,
-                      uint64_t keys[WTL_RUN_ORDER_MAX + 1])
+/* The keys of the contexts of a family, [ORDERS], by order; 0 where the family has none. */
+static void keys_of(const struct wtl_run_contexts *contexts,
+                    const struct wtl_run_state *state,
+                    enum family family,
+                    enum counted counted,
+                    uint64_t keys[ORDERS])
 {
-    size_t count = 0;
     uint64_t hash = mixed(WTL_HASH_START, (uint64_t)family << 1 | counted);
+    bool over = false;
     hash = mixed(hash, state->letter[0]);
     if (family == LENGTHS && counted == NEXT)
         hash = mixed(hash, (uint64_t)state->elapsed << 20);
-    if (family == LETTERS || counted == NEXT)
-        keys[count++] = hash;
-    for (unsigned i = 1; i <= contexts->order; i++) {
-        hash = mixed(hash,
-                     (family == LENGTHS ? (uint64_t)state->length[i] << 20 : 0) | state->letter[i]);
-        keys[count++] = hash;
-        if (state->letter[i] == contexts->symbols)
-            break; /* nothing is before the start */
+    memset(keys, 0, ORDERS * sizeof *keys);
+    for (unsigned i = 0, order = 0; order < ORDERS && i <= contexts->order && !over; i++) {
+        if (i > 0) {
+            hash = mixed(hash, (family == LENGTHS ? (uint64_t)state->length[i] << 20 : 0) |
+                                   state->letter[i]);
+            over = state->letter[i] == contexts->symbols; /* nothing is before the start */
+        }
+        while (order < ORDERS && orders[order] < i)
+            order++;
+        /* The length of the current run is not part of its own duration. */
+        if (order < ORDERS && (orders[order] == i || over) &&
+            (i > 0 || family == LETTERS || counted == NEXT))
+            keys[order] = hash | 1;
     }
-    return count;
 }
 
 static struct node *place_of(struct node *nodes, size_t size, uint64_t key)
@@ -208,26 +223,30 @@ void wtl_run_state_add(const struct wtl_run_contexts *contexts,
 
 void wtl_run_state_trim(const struct wtl_run_contexts *contexts, struct wtl_run_state *state)
 {
-    uint64_t keys[WTL_RUN_ORDER_MAX + 1];
-    size_t count = keys_of(contexts, state, LENGTHS, DURATION, keys), known = 0;
-    while (known < count && find(contexts, keys[known]))
-        known++;
+    uint64_t keys[ORDERS];
+    unsigned known = 0;
+    keys_of(contexts, state, LENGTHS, DURATION, keys);
+    for (size_t i = 1; i < ORDERS && keys[i] && find(contexts, keys[i]); i++)
+        known = orders[i];
     for (size_t i = known + 1; i <= contexts->order; i++)
         state->length[i] = 0;
 }
 
 /* -- probabilities -- */
 
-/* Classes of how much a node says: its count, and whether all of it is one value. */
-static size_t confidence(uint32_t total, bool one_value)
+void wtl_run_contexts_leave_out(struct wtl_run_contexts *contexts, unsigned count)
 {
-    size_t class = total <= 1    ? 0
-                   : total == 2  ? 1
-                   : total <= 4  ? 2
-                   : total <= 8  ? 3
-                   : total <= 32 ? 4
-                                 : 5;
-    return 2 * class + one_value;
+    contexts->left_out = count;
+}
+
+static uint32_t count_in(const struct wtl_run_contexts *contexts, const struct value *value)
+{
+    return value->count > contexts->left_out ? value->count - contexts->left_out : 0;
+}
+
+static size_t size_of(uint32_t total)
+{
+    return total <= 1 ? 0 : total == 2 ? 1 : total <= 4 ? 2 : total <= 8 ? 3 : total <= 32 ? 4 : 5;
 }
 
 static size_t bucket_of(uint32_t elapsed)
@@ -244,11 +263,11 @@ static double rate_of(const struct rate *rate, double before, double trust)
 }
 
 /* What a node adds to the probability before it. */
-static const double trust_of_before = 0.25;
+static const double trust_of_before = 0.02;
 
 struct said {
     double node; /* probability of "ends" by this node */
-    size_t confidence;
+    size_t size, verdict;
 };
 
 /* What the durations of a node say about ending after `elapsed`: false if none lasted that long. */
@@ -258,38 +277,41 @@ static bool said_of(const struct wtl_run_contexts *contexts,
                     double before,
                     struct said *ret)
 {
-    uint32_t at_risk = 0, ends = 0, different = 0;
+    uint32_t at_risk = 0, ends = 0;
     for (uint32_t i = node->head; i != NONE; i = contexts->values[i].next) {
         const struct value *value = &contexts->values[i];
         if (value->value < elapsed)
             continue;
-        at_risk += value->count;
-        ends += value->value == elapsed ? value->count : 0;
-        different++;
+        at_risk += count_in(contexts, value);
+        ends += value->value == elapsed ? count_in(contexts, value) : 0;
     }
     if (at_risk == 0)
         return false;
     ret->node = (ends + trust_of_before * before) / (at_risk + trust_of_before);
-    ret->confidence = confidence(at_risk, different == 1);
+    ret->size = size_of(at_risk);
+    ret->verdict = ends == 0 ? NO : ends == at_risk ? YES : MIXED;
     return true;
 }
 
-/* Both families' nodes for the duration of the current run, general first: [LEVELS], NULL where there is none. */
+/* Both families' nodes, general first: [LEVELS], NULL where there is none, or where a longer context has the same runs. */
 static void nodes_of(const struct wtl_run_contexts *contexts,
                      const struct wtl_run_state *state,
                      enum counted counted,
                      const struct node *nodes[LEVELS])
 {
-    uint64_t keys[WTL_RUN_ORDER_MAX + 1];
-    for (size_t i = 0; i < LEVELS; i++)
-        nodes[i] = NULL;
+    uint64_t keys[ORDERS];
     for (size_t family = 0; family < 2; family++) {
-        size_t count = keys_of(contexts, state, family ? LENGTHS : LETTERS, counted, keys);
-        for (size_t i = 0; i < count; i++) {
-            const struct node *node = find(contexts, keys[i]);
-            if (!node)
-                break; /* a longer context was not seen either */
-            nodes[family * (WTL_RUN_ORDER_MAX + 1) + i] = node;
+        const struct node **before = NULL, **list = &nodes[family * ORDERS];
+        bool seen = true;
+        keys_of(contexts, state, family ? LENGTHS : LETTERS, counted, keys);
+        for (size_t i = 0; i < ORDERS; i++) {
+            list[i] = seen && keys[i] ? find(contexts, keys[i]) : NULL;
+            seen = seen && (list[i] || !keys[i]); /* else a longer one was not seen either */
+            if (!list[i])
+                continue;
+            if (before && (*before)->total == list[i]->total)
+                *before = NULL;
+            before = &list[i];
         }
     }
 }
@@ -302,6 +324,7 @@ static void weigh(struct weight *weight, double node, double before)
         return;
     weight->seen += weight->seen < 2000;
     weight->share += (weight->share * node / sum - weight->share) / weight->seen;
+    weight->share = fmin(fmax(weight->share, never), 1 - never);
 }
 
 /* The probability that the run ends; learn = 1 (ended) or 0 updates the weights, -1 does not. */
@@ -322,14 +345,14 @@ static double ends(const struct wtl_run_contexts *contexts,
         struct said said;
         if (!nodes[level] || !said_of(contexts, nodes[level], state->elapsed, p, &said))
             continue;
-        double share = contexts->weights[DURATION][level][said.confidence].share;
+        double share = contexts->weights[DURATION][level][said.size][said.verdict].share;
         double after = share * said.node + (1 - share) * p;
         if (learner && learn >= 0)
-            weigh(&learner->weights[DURATION][level][said.confidence],
+            weigh(&learner->weights[DURATION][level][said.size][said.verdict],
                   learn ? said.node : 1 - said.node, learn ? p : 1 - p);
         p = after;
     }
-    return p;
+    return fmin(fmax(p, never), 1 - never);
 }
 
 double wtl_run_ends(const struct wtl_run_contexts *contexts, const struct wtl_run_state *state)
@@ -343,7 +366,7 @@ static double count_of(const struct wtl_run_contexts *contexts,
 {
     for (uint32_t i = node->head; i != NONE; i = contexts->values[i].next) {
         if (contexts->values[i].value == value)
-            return contexts->values[i].count;
+            return count_in(contexts, &contexts->values[i]);
     }
     return 0;
 }
@@ -359,7 +382,7 @@ static void follows(const struct wtl_run_contexts *contexts,
     size_t symbols = contexts->symbols;
     double sum = 0;
     for (size_t i = 0; i < symbols; i++) {
-        p[i] = i == state->letter[0] ? 0 : contexts->follows[i] + 0.5;
+        p[i] = i == state->letter[0] ? 0 : fmax(contexts->follows[i] - contexts->left_out, 0) + 0.5;
         sum += p[i];
     }
     for (size_t i = 0; i < symbols && sum > 0; i++)
@@ -369,19 +392,25 @@ static void follows(const struct wtl_run_contexts *contexts,
         const struct node *node = nodes[level];
         if (!node)
             continue;
-        bool one_value = contexts->values[node->head].next == NONE;
-        size_t class = confidence(node->total, one_value);
-        double all = node->total + trust_of_before;
-        double share = contexts->weights[NEXT][level][class].share;
+        uint32_t total = 0, different = 0;
+        for (uint32_t i = node->head; i != NONE; i = contexts->values[i].next) {
+            total += count_in(contexts, &contexts->values[i]);
+            different += count_in(contexts, &contexts->values[i]) > 0;
+        }
+        if (total == 0)
+            continue;
+        size_t size = size_of(total), verdict = different == 1 ? YES : MIXED;
+        double all = total + trust_of_before;
+        double share = contexts->weights[NEXT][level][size][verdict].share;
         if (learner)
-            weigh(&learner->weights[NEXT][level][class],
+            weigh(&learner->weights[NEXT][level][size][verdict],
                   (count_of(contexts, node, letter) + trust_of_before * p[letter]) / all,
                   p[letter]);
         double kept = 1 - share + share * trust_of_before / all;
         for (size_t i = 0; i < symbols; i++)
             p[i] *= kept;
         for (uint32_t i = node->head; i != NONE; i = contexts->values[i].next)
-            p[contexts->values[i].value] += share * contexts->values[i].count / all;
+            p[contexts->values[i].value] += share * count_in(contexts, &contexts->values[i]) / all;
     }
 }
 
@@ -405,11 +434,11 @@ static int learn_run(struct wtl_run_contexts *contexts,
                      enum counted counted,
                      uint32_t value)
 {
-    uint64_t keys[WTL_RUN_ORDER_MAX + 1];
+    uint64_t keys[ORDERS];
     for (size_t family = 0; family < 2; family++) {
-        size_t count = keys_of(contexts, state, family ? LENGTHS : LETTERS, counted, keys);
-        for (size_t i = 0; i < count; i++) {
-            if (count_value(contexts, keys[i], value) < 0)
+        keys_of(contexts, state, family ? LENGTHS : LETTERS, counted, keys);
+        for (size_t i = 0; i < ORDERS; i++) {
+            if (keys[i] && count_value(contexts, keys[i], value) < 0)
                 return -ENOMEM;
         }
     }

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WTL_RUN_ORDER_MAX = 16 };
+enum { WTL_RUN_ORDER_MAX = 24 };
 
 /* Where a run stands. */
 struct wtl_run_state {
@@ -38,6 +38,12 @@ void wtl_run_state_add(const struct wtl_run_contexts *contexts,
                        uint16_t letter);
 /* Forget lengths that no count depends on, so that states that predict the same are equal. */
 void wtl_run_state_trim(const struct wtl_run_contexts *contexts, struct wtl_run_state *state);
+
+/*
+ * Leave out this many of each count, as if what is predicted had not been learnt: 1 while the letters that were learnt are
+ * judged again, 0 otherwise.
+ */
+void wtl_run_contexts_leave_out(struct wtl_run_contexts *contexts, unsigned count);
 
 /* The probability that the run ends now, 0 to 1. */
 double wtl_run_ends(const struct wtl_run_contexts *contexts, const struct wtl_run_state *state);

@@ -9,14 +9,23 @@
 
 #include "analysis/predict/run_beam.h"
 #include "analysis/predict/run_contexts.h"
+#include "base/grow.h"
 
 enum {
     KEPT = 8,        /* hypotheses of what was read */
     LAG = 12,        /* letters until the most probable hypothesis is learnt */
     KEPT_AHEAD = 64, /* of what will follow */
+    BEGIN = UINT16_MAX,
+    JUDGE_FIRST =
+        64, /* letters after which the past is judged again, and whenever it has doubled */
+    JUDGE_LAST = 1 << 17,
 };
-static const double not_worth = 1e-7;  /* share of the best below which a hypothesis is dropped */
-static const double forgetting = 1e-3; /* of the evidence, per letter */
+static const double not_worth = 1e-7; /* share of the best below which a hypothesis is dropped */
+static const double not_worth_ahead = 1e-4; /* the same for what will follow */
+static const double stands_out = 0.4;       /* share of one hypothesis in its letter */
+/* Ends and letters that are not followed: with a thousand steps ahead they would add up. */
+static const double unlikely = 0.004;
+static const double forgetting = 5e-3; /* of the evidence, per letter */
 
 /* One letter of a hypothesis: what it was, and the hypothesis it continues. */
 struct link {
@@ -27,15 +36,19 @@ struct link {
 struct wtl_run_filter {
     size_t symbols;
     bool misreads;
-    struct wtl_run_contexts *contexts;
-    struct wtl_run_beam *beam, *next; /* hypotheses now; room for the next ones */
-    struct wtl_run_state learnt;      /* the state after the letters learnt so far */
+    unsigned order;
+    struct wtl_run_contexts *contexts;    /* what is learnt */
+    const struct wtl_run_contexts *judge; /* what is known: the same, except in judge_again() */
+    struct wtl_run_beam *beam, *next;     /* hypotheses now; room for the next ones */
+    struct wtl_run_state learnt;          /* the state after the letters learnt so far */
     struct link links[LAG][KEPT];
     uint16_t read[LAG];
     uint64_t letters;   /* of this run */
     double misread, of; /* letters misread, of how many */
     double evidence, evidence_weight;
-    double *follows; /* [symbols] */
+    double *follows;   /* [symbols] */
+    uint16_t *history; /* letters read, with the begins (BEGIN) and ends of runs; owned */
+    size_t history_count, judge_at; /* when it is judged again */
 };
 
 static void start(struct wtl_run_filter *filter)
@@ -58,17 +71,20 @@ int wtl_run_filter_create(size_t symbols,
         return -ENOMEM;
     filter->symbols = symbols;
     filter->misreads = misreads;
+    filter->order = order;
+    filter->judge_at = JUDGE_FIRST;
     filter->misread = 1; /* of 50: a guess that a few hundred letters outweigh */
     filter->of = 50;
     filter->follows = malloc(symbols * sizeof *filter->follows);
     int rc = filter->follows ? 0 : -ENOMEM;
     rc = rc < 0 ? rc : wtl_run_contexts_create(symbols, order, &filter->contexts);
-    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT, &filter->beam);
-    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT, &filter->next);
+    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT, false, &filter->beam);
+    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT, false, &filter->next);
     if (rc < 0) {
         wtl_run_filter_destroy(filter);
         return rc;
     }
+    filter->judge = filter->contexts;
     start(filter);
     *ret_filter = filter;
     return 0;
@@ -82,6 +98,7 @@ void wtl_run_filter_destroy(struct wtl_run_filter *filter)
     wtl_run_beam_destroy(filter->beam);
     wtl_run_beam_destroy(filter->next);
     free(filter->follows);
+    free(filter->history);
     free(filter);
 }
 
@@ -118,16 +135,16 @@ static void follow_read(struct wtl_run_filter *filter, size_t index, uint16_t le
 {
     const struct wtl_hypothesis *from = wtl_run_beam_at(filter->beam, index);
     double right = read_right(filter), wrong = misread_as(filter);
-    double end = wtl_run_ends(filter->contexts, &from->state), *follows = filter->follows;
+    double end = wtl_run_ends(filter->judge, &from->state), *follows = filter->follows;
     uint16_t now = from->state.letter[0];
     if (from->state.elapsed > 0)
-        follow(filter->contexts, filter->next, from, index, now,
+        follow(filter->judge, filter->next, from, index, now,
                from->weight * (1 - end) * (now == letter ? right : wrong));
-    wtl_run_follows(filter->contexts, &from->state, follows);
+    wtl_run_follows(filter->judge, &from->state, follows);
     for (size_t i = 0; i + 1 < filter->symbols; i++) { /* the end is never read as a letter */
         double weight = from->weight * end * follows[i] * (i == letter ? right : wrong);
         if (i != now && weight > 0)
-            follow(filter->contexts, filter->next, from, index, (uint16_t)i, weight);
+            follow(filter->judge, filter->next, from, index, (uint16_t)i, weight);
     }
 }
 
@@ -171,9 +188,9 @@ static void note_evidence(struct wtl_run_filter *filter, double probability)
 static int observe_exactly(struct wtl_run_filter *filter, uint16_t letter)
 {
     struct wtl_run_state *state = &filter->learnt;
-    double end = wtl_run_ends(filter->contexts, state), p = 1 - end;
+    double end = wtl_run_ends(filter->judge, state), p = 1 - end;
     if (letter != state->letter[0]) {
-        wtl_run_follows(filter->contexts, state, filter->follows);
+        wtl_run_follows(filter->judge, state, filter->follows);
         p = end * filter->follows[letter];
     }
     note_evidence(filter, p);
@@ -183,10 +200,8 @@ static int observe_exactly(struct wtl_run_filter *filter, uint16_t letter)
     return rc;
 }
 
-int wtl_run_filter_observe(struct wtl_run_filter *filter, uint16_t letter)
+static int observe(struct wtl_run_filter *filter, uint16_t letter)
 {
-    if (!filter->misreads)
-        return observe_exactly(filter, letter);
     int rc = filter->letters >= LAG ? learn_oldest(filter) : 0;
     wtl_run_beam_clear(filter->next);
     for (size_t i = 0; i < wtl_run_beam_count(filter->beam); i++)
@@ -222,19 +237,119 @@ static int learn_rest(struct wtl_run_filter *filter)
     return rc;
 }
 
-int wtl_run_filter_begin(struct wtl_run_filter *filter)
+static int begin(struct wtl_run_filter *filter)
 {
     int rc = learn_rest(filter);
     start(filter);
     return rc;
 }
 
-int wtl_run_filter_end(struct wtl_run_filter *filter)
+static int end(struct wtl_run_filter *filter)
 {
     int rc = learn_rest(filter);
     rc = rc < 0 ? rc : learn(filter, (uint16_t)(filter->symbols - 1));
     start(filter);
     return rc;
+}
+
+/* -- the past, judged again -- */
+
+static int read_history(struct wtl_run_filter *filter, const uint16_t *history, size_t n)
+{
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = history[i] == BEGIN                 ? begin(filter)
+             : history[i] == filter->symbols - 1 ? end(filter)
+                                                 : observe(filter, history[i]);
+    return rc;
+}
+
+/* A filter that has read the history with what `known` knows of it, leaving out what it knows only from there. */
+static int read_again(const struct wtl_run_filter *filter,
+                      struct wtl_run_contexts *known,
+                      struct wtl_run_filter **ret_again)
+{
+    struct wtl_run_filter *again = NULL;
+    int rc = wtl_run_filter_create(filter->symbols, filter->order, true, &again);
+    if (rc < 0)
+        return rc;
+    again->judge = known;
+    wtl_run_contexts_leave_out(known, 1);
+    rc = read_history(again, filter->history, filter->history_count);
+    wtl_run_contexts_leave_out(known, 0);
+    again->judge = again->contexts;
+    if (rc < 0)
+        wtl_run_filter_destroy(again);
+    else
+        *ret_again = again;
+    return rc;
+}
+
+/* Take over what another filter has learnt, and where it stands. */
+static void take_over(struct wtl_run_filter *filter, struct wtl_run_filter *from)
+{
+    struct wtl_run_filter before = *filter;
+    *filter = *from;
+    *from = before;
+    filter->history = before.history;
+    filter->history_count = before.history_count;
+    filter->judge_at = before.judge_at;
+    filter->evidence = before.evidence;
+    filter->evidence_weight = before.evidence_weight;
+    from->history = NULL;
+}
+
+/*
+ * What was learnt online confirms itself: a letter misread in the first round of a loop becomes a phase, and all rounds
+ * after it are misread. So, now and then, the past is read with counts of the letters as read, of which most are right,
+ * and again with what comes out of that.
+ */
+static int judge_again(struct wtl_run_filter *filter, struct wtl_run_contexts *as_read)
+{
+    struct wtl_run_filter *first = NULL, *second = NULL;
+    int rc = read_again(filter, as_read, &first);
+    rc = rc < 0 ? rc : read_again(filter, first->contexts, &second);
+    if (rc == 0)
+        take_over(filter, second);
+    wtl_run_filter_destroy(first);
+    wtl_run_filter_destroy(second);
+    filter->judge_at *= 2;
+    return rc;
+}
+
+static int note(struct wtl_run_filter *filter, uint16_t word)
+{
+    if (!filter->misreads || filter->history_count >= JUDGE_LAST)
+        return 0;
+    if (wtl_grow(&filter->history, filter->history_count, sizeof word) < 0)
+        return -ENOMEM;
+    filter->history[filter->history_count++] = word;
+    return 0;
+}
+
+int wtl_run_filter_begin(struct wtl_run_filter *filter)
+{
+    int rc = note(filter, BEGIN);
+    return rc < 0 ? rc : begin(filter);
+}
+
+int wtl_run_filter_observe(struct wtl_run_filter *filter,
+                           uint16_t letter,
+                           const struct wtl_run_filter *as_read)
+{
+    int rc = note(filter, letter);
+    if (rc < 0 || !filter->misreads)
+        return rc < 0 ? rc : observe_exactly(filter, letter);
+    rc = observe(filter, letter);
+    if (rc == 0 && filter->history_count >= filter->judge_at && filter->judge_at <= JUDGE_LAST)
+        rc = judge_again(filter, as_read->contexts);
+    return rc;
+}
+
+int wtl_run_filter_end(struct wtl_run_filter *filter)
+{
+    int rc = note(filter, (uint16_t)(filter->symbols - 1));
+    return rc < 0 ? rc : end(filter);
 }
 
 double wtl_run_filter_evidence(const struct wtl_run_filter *filter)
@@ -255,23 +370,27 @@ static void follow_any(struct ahead *ahead,
                        struct wtl_run_beam *to,
                        const struct wtl_hypothesis *from)
 {
-    const struct wtl_run_contexts *contexts = ahead->filter->contexts;
+    const struct wtl_run_contexts *contexts = ahead->filter->judge;
     size_t end_letter = ahead->filter->symbols - 1;
     double end = wtl_run_ends(contexts, &from->state);
-    if (from->state.elapsed > 0) {
+    end = end < unlikely ? 0 : end > 1 - unlikely ? 1 : end;
+    if (from->state.elapsed > 0 && end < 1) {
         ahead->sum[from->state.letter[0]] += from->weight * (1 - end);
         follow(contexts, to, from, 0, from->state.letter[0], from->weight * (1 - end));
     }
-    if (!(from->weight * end > not_worth))
+    if (!(from->weight * end > 0.1 * not_worth_ahead))
         return;
     wtl_run_follows(contexts, &from->state, ahead->follows);
     for (size_t i = 0; i < ahead->filter->symbols; i++) {
         double weight = from->weight * end * ahead->follows[i];
+        if (ahead->follows[i] < unlikely)
+            continue;
         ahead->sum[i] += weight;
-        if (i != end_letter && weight > not_worth)
+        if (i != end_letter && weight > 0.1 * not_worth_ahead)
             follow(contexts, to, from, 0, (uint16_t)i, weight);
     }
-    ahead->ended += from->weight * end * ahead->follows[end_letter];
+    if (ahead->follows[end_letter] >= unlikely)
+        ahead->ended += from->weight * end * ahead->follows[end_letter];
 }
 
 static size_t largest(const double *list, size_t n)
@@ -282,6 +401,17 @@ static size_t largest(const double *list, size_t n)
     return best;
 }
 
+/* The letter to predict: that of the most probable way, as long as there is one that stands out, so that letters far ahead
+ * are still those of one sequence; then the most probable one over all ways. */
+static size_t predicted(const struct ahead *ahead, const struct wtl_run_beam *beam)
+{
+    size_t most = largest(ahead->sum, ahead->filter->symbols);
+    if (most == ahead->filter->symbols - 1 || wtl_run_beam_count(beam) == 0)
+        return most;
+    const struct wtl_hypothesis *best = wtl_run_beam_at(beam, wtl_run_beam_best(beam));
+    return best->weight >= stands_out * ahead->sum[most] ? best->state.letter[0] : most;
+}
+
 static void step(struct ahead *ahead, const struct wtl_run_beam *beam, struct wtl_run_beam *next)
 {
     memset(ahead->sum, 0, ahead->filter->symbols * sizeof *ahead->sum);
@@ -290,7 +420,7 @@ static void step(struct ahead *ahead, const struct wtl_run_beam *beam, struct wt
         follow_any(ahead, next, wtl_run_beam_at(beam, i));
     ahead->sum[ahead->filter->symbols - 1] = ahead->ended;
     /* The weight of what was dropped goes to what was kept. */
-    (void)wtl_run_beam_scale(next, not_worth, 1 - ahead->ended);
+    (void)wtl_run_beam_scale(next, not_worth_ahead, 1 - ahead->ended);
 }
 
 int wtl_run_filter_predict(const struct wtl_run_filter *filter,
@@ -300,8 +430,8 @@ int wtl_run_filter_predict(const struct wtl_run_filter *filter,
 {
     struct ahead ahead = {.filter = filter};
     struct wtl_run_beam *beam = NULL, *next = NULL;
-    int rc = wtl_run_beam_create(KEPT_AHEAD, &beam);
-    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT_AHEAD, &next);
+    int rc = wtl_run_beam_create(KEPT_AHEAD, true, &beam);
+    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT_AHEAD, true, &next);
     ahead.sum = malloc(2 * filter->symbols * sizeof *ahead.sum);
     ahead.follows = ahead.sum ? ahead.sum + filter->symbols : NULL;
     rc = rc < 0 || ahead.sum ? rc : -ENOMEM;
@@ -311,7 +441,7 @@ int wtl_run_filter_predict(const struct wtl_run_filter *filter,
     }
     for (size_t i = 0; rc == 0 && i < n; i++) {
         step(&ahead, beam, next);
-        size_t best = largest(ahead.sum, filter->symbols);
+        size_t best = predicted(&ahead, next);
         ret_letters[i] = (uint16_t)best;
         if (ret_probabilities)
             ret_probabilities[i] = ahead.sum[best] * read_right(filter);

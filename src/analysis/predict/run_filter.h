@@ -23,8 +23,11 @@ void wtl_run_filter_destroy(struct wtl_run_filter *filter); /* accepts NULL */
 
 /* A run begins; whether another one ended here is not known. 0 or -ENOMEM. */
 int wtl_run_filter_begin(struct wtl_run_filter *filter);
-/* Its next letter. 0 or -ENOMEM. */
-int wtl_run_filter_observe(struct wtl_run_filter *filter, uint16_t letter);
+/* Its next letter. as_read: a filter without misreads that has read the same letters; not used by such a filter itself.
+ * 0 or -ENOMEM. */
+int wtl_run_filter_observe(struct wtl_run_filter *filter,
+                           uint16_t letter,
+                           const struct wtl_run_filter *as_read);
 /* It ends. 0 or -ENOMEM. */
 int wtl_run_filter_end(struct wtl_run_filter *filter);
 

@@ -116,19 +116,16 @@ static int write_table(struct wtl_slurm_file *file,
     return wtl_slurm_file_table(file, name, fields, count, next, table, err);
 }
 
-/* Ids of the channels of the total, or of frequencies. */
-static size_t find_ids(struct wtl_trace_reader *reader,
-                       const struct wtl_result *result,
-                       bool frequency,
-                       uint32_t *ids)
+static size_t find_frequencies(struct wtl_trace_reader *reader,
+                               const struct wtl_result *result,
+                               uint32_t *ids)
 {
     size_t count = 0;
     for (size_t i = 0; i < result->channel_count; i++) {
         const struct wattle_channel *channel = &result->channels[i].channel;
-        bool wanted =
-            frequency ? channel->quantity == WATTLE_FREQUENCY
-                      : i < result->energy_count && (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
-        int id = wanted ? wtl_trace_reader_find_channel(reader, channel->name) : -1;
+        int id = channel->quantity == WATTLE_FREQUENCY
+                     ? wtl_trace_reader_find_channel(reader, channel->name)
+                     : -1;
         if (id >= 0)
             ids[count++] = (uint32_t)id;
     }
@@ -155,15 +152,12 @@ int wtl_hdf5_energy(struct wtl_slurm_file *file,
                     struct wattle_error *err)
 {
     struct table table = {.reader = reader, .written = written};
-    uint32_t *ids = malloc((result->channel_count + 1) * sizeof *ids);
-    int rc = ids ? 0 : wtl_no_memory(err);
-    size_t count = rc == 0 && result->total.count > 0 ? find_ids(reader, result, false, ids) : 0;
-    if (count > 0)
-        rc = read_rows(&table, result, ids, count, step_ns, &table.rows, err);
+    int rc = result->total.count > 0
+                 ? wtl_node_rows_of_total(reader, result, step_ns, &table.rows, err)
+                 : 0;
     if (rc == 0)
         rc = write_table(file, "Energy", energy_fields, ENERGY_FIELDS, next_energy, &table, err);
     wtl_node_rows_fini(&table.rows);
-    free(ids);
     return rc;
 }
 
@@ -194,7 +188,7 @@ int wtl_hdf5_tasks(struct wtl_slurm_file *file,
     if (!ids)
         return wtl_no_memory(err);
     int rc = read_rows(&table, result, &tree, 1, step_ns, &table.rows, err);
-    if (rc == 0 && (table.frequencies = find_ids(reader, result, true, ids)) > 0) {
+    if (rc == 0 && (table.frequencies = find_frequencies(reader, result, ids)) > 0) {
         rc = read_rows(&table, result, ids, table.frequencies, step_ns, &table.frequency, err);
         table.frequencies = rc == 0 && frequency_is_whole(&table) ? table.frequencies : 0;
     }

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "analysis/phases/phase.h"
+#include "analysis/phases/phase_study.h"
 #include "cli/verb.h"
 
 /* wattle phases learn TRACE... -o MODEL [--force] ...; argv[0] is "learn". */
@@ -19,19 +19,16 @@ int wtl_cmd_phases_learn(int argc, char **argv);
 extern const struct wtl_command wtl_phases_graph_command;
 int wtl_cmd_phases_graph(int argc, char **argv);
 
-/* wattle phases --dna TRACE: one line per node, "HOST: A12 B3 XXX5"; pages calls it with what it has read and found. model:
- * a path whose alphabet is used, NULL = an alphabet of this run alone. */
+/* wattle phases --dna: one line for each node that has phases, "HOST: A12 B3 XXX5"; JSON; or CSV with a row for each
+ * letter. */
 struct wtl_dna_request {
-    double step_s;     /* 0 = of phase length */
-    const char *model; /* --model, or NULL */
-    double idle_beta;  /* --idle, cache misses per cycle; NaN = none */
-    bool sorted;       /* --sorted: letters of the paper with their ids sorted */
-    int format;        /* WTL_FORMAT_TEXT, JSON, CSV of report/report.h */
+    double step_s; /* 0 = of phase length */
+    bool sorted;   /* letters of the paper with their ids sorted */
+    enum wtl_format format;
+    const struct wtl_alphabet *alphabet; /* the one that the letters of the study are of */
 };
 int wtl_phases_dna(const struct wtl_dna_request *request,
-                   const struct wtl_counter_rows *nodes,
-                   struct wtl_phase_list *phases, /* [node_count]; their letters are set */
-                   size_t node_count,
+                   const struct wtl_phase_study *study,
                    FILE *out,
                    struct wattle_error *err);
 

@@ -158,32 +158,21 @@ static int plot(struct phases *p, const struct wtl_phase_study *study, struct wa
     return rc < 0 || standard ? rc : wtl_report_figure_caption(p->plot, caption, err);
 }
 
-/* The nodes that have phases, one after the other. */
 static int print_dna(const struct phases *p,
-                     struct wtl_phase_study *study,
+                     const struct wtl_phase_study *study,
                      struct wattle_error *err)
 {
     struct wtl_dna_request request = {.step_s = 1e-9 * (double)p->letter_ns,
-                                      .model = p->model,
-                                      .idle_beta = p->what.idle_beta,
                                       .sorted = p->sorted,
-                                      .format = (int)p->format};
-    struct wtl_counter_rows *rows = calloc(study->count, sizeof *rows);
-    struct wtl_phase_list *phases = calloc(study->count, sizeof *phases);
-    size_t n = 0;
-    for (size_t i = 0; rows && phases && i < study->count; i++) {
-        struct wtl_phase_node *node = &study->nodes[i];
-        if (node->why.text[0]) {
+                                      .format = p->format,
+                                      .alphabet =
+                                          p->what.alphabet ? p->what.alphabet : &study->alphabet};
+    for (size_t i = 0; i < study->count; i++) {
+        const struct wtl_phase_node *node = &study->nodes[i];
+        if (node->why.text[0])
             wtl_complain(&wtl_phases_command, "%s: no phases: %s", node->name, node->why.text);
-            continue;
-        }
-        rows[n] = node->rows; /* both still belong to the study */
-        phases[n++] = node->phases;
     }
-    int rc = rows && phases ? wtl_phases_dna(&request, rows, phases, n, stdout, err)
-                            : wtl_no_memory(err);
-    free(rows);
-    free(phases);
+    int rc = wtl_phases_dna(&request, study, stdout, err);
     return rc < 0 ? rc : wtl_flush(stdout, err);
 }
 

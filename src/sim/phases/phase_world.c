@@ -52,8 +52,10 @@ static void make_letter(struct wtl_phase_world *world, size_t l)
         made->sd[i] = hypot(absolute, c->noise.relative * made->mean[i]);
         made->mean_w += world->cost[i] * made->mean[i];
     }
-    for (size_t k = 0; k < letter->relevant_count; k++)
-        made->gain[letter->relevant[k]] = letter->gain_w / (double)(k + 1);
+    for (size_t k = 0; k < letter->relevant_count; k++) {
+        if (made->sd[letter->relevant[k]] > 0) /* what does not fluctuate moves nothing */
+            made->gain[letter->relevant[k]] = letter->gain_w / (double)(k + 1);
+    }
     made->dynamic = 1 + c->noise.data_cv * wtl_random_normal(stream_of(c, DATA), l);
     made->dynamic = made->dynamic > 0.1 ? made->dynamic : 0.1;
     made->mean_w = c->platform.static_w + made->dynamic * made->mean_w;

@@ -35,15 +35,13 @@ enum { WTL_SIM_CPU, WTL_SIM_MEMORY, WTL_SIM_NETWORK, WTL_SIM_RESOURCES };
 struct wtl_sim_letter {
     char name[16];
     bool idle;
-    double rate[WTL_SIM_COUNTERS];   /* events per second */
-    double duration_s;               /* mean duration; programs give their own */
-    double duration_cv;              /* its coefficient of variation (lognormal); 0 = fixed */
-    double share[WTL_SIM_RESOURCES]; /* of the time, spent on each resource; the sum is 1 */
-    uint8_t relevant
-        [WTL_SIM_RELEVANT]; /* counters whose fluctuation moves the power, strongest first */
+    double rate[WTL_SIM_COUNTERS];      /* events per second */
+    double duration_s;                  /* mean duration; programs give their own */
+    double duration_cv;                 /* its coefficient of variation (lognormal); 0 = fixed */
+    double share[WTL_SIM_RESOURCES];    /* of the time, spent on each resource; the sum is 1 */
+    uint8_t relevant[WTL_SIM_RELEVANT]; /* fluctuations that move the power, strongest first */
     unsigned relevant_count;
-    double
-        gain_w; /* watts per standard deviation of the strongest; the k-th has gain_w / (k + 1) */
+    double gain_w; /* W per standard deviation of the strongest; of the k-th, gain_w / (k + 1) */
 };
 
 /* What one machine makes of a letter. */
@@ -59,17 +57,14 @@ struct wtl_sim_platform {
 
 /* Fluctuation of counters and power within a letter. All has mean 0; standard deviations are true for each kind. */
 struct wtl_sim_noise {
-    double snr;      /* noise of counter i has 1/snr of signal[i]; 0 = none */
-    double relative; /* and this share of the letter's rate; added in quadrature */
-    double
-        power_snr; /* the mean |difference| of power between two letters over the noise of power; 0 = none */
-    double ar;  /* correlation from row to row, 0 .. 0.999: 0 is white */
-    bool heavy; /* Student t with 3 degrees of freedom instead of normal */
-    double
-        drift; /* amplitude of a slow sine in standard deviations, with a phase per counter; 0 = none */
-    double drift_rows; /* its period */
-    double
-        data_cv; /* the data moves the dynamic power of each letter in each run by this share, unseen by counters */
+    double snr;        /* noise of counter i has 1/snr of signal[i]; 0 = none */
+    double relative;   /* and this share of the letter's rate; added in quadrature */
+    double power_snr;  /* mean difference of two letters' power over the noise; 0 = none */
+    double ar;         /* correlation from row to row, 0 .. 0.999: 0 is white */
+    bool heavy;        /* Student t with 3 degrees of freedom instead of normal */
+    double drift;      /* amplitude of a slow sine in standard deviations; 0 = none */
+    double drift_rows; /* its period; each counter has a phase of its own */
+    double data_cv; /* the data moves the dynamic power of a letter in a run, unseen by counters */
 };
 
 struct wtl_phase_world_config {
@@ -85,9 +80,8 @@ struct wtl_phase_world_config {
     const char *program;
     struct wtl_sim_platform platform;
     struct wtl_sim_noise noise;
-    double step_s; /* length of a row */
-    uint64_t
-        rows; /* of a semi-Markov world; > 0. A program: 0 = to its end, else no longer than this */
+    double step_s;     /* length of a row */
+    uint64_t rows;     /* of a semi-Markov world; > 0. A program: 0 = to its end, else at most */
     uint64_t min_rows; /* shortest stay; 0 = 1 */
     double length;     /* factor of all durations of a program; 0 = 1 */
     double run_cv;     /* variation of the durations of a run together, and of each by half of it */

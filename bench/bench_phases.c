@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Goal P1: boundaries of phases in worlds of known truth, by each of the four methods; delay of the streaming detectors;
+ * false alarms in rows of one phase; time per row.
+ *
+ *     bench_phases [WORLDS [ROWS_MIO [METHOD]]]   1000 worlds per cell, 4 million rows per kind of noise, all methods
+ *     bench_phases calibrate [ROWS_MIO]     thresholds: alarms against evidence, with seeds of their own
+ *     bench_phases table FILE               phases of a table "counter,...,power", rows of 3 s
+ *
+ * A world: 14 counters and power; 7 letters, each of which raises two counters of its own, so that two to four counters
+ * change at a boundary, each by SNR standard deviations of its noise; the power, on average, by as much. Phases last 60
+ * rows on average (16 at least) or 150 (40 at least).
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/phases/detector.h"
+#include "analysis/phases/phase.h"
+#include "bench_time.h"
+#include "sim/phases/phase_world.h"
+
+enum { COLUMNS = 14, LETTERS = 7, HIGH = 2, PHASES = 12, SCORED = 1000, CALIBRATION = 900000000 };
+
+struct kind {
+    const char *name;
+    double ar, drift;
+    bool heavy;
+};
+static const struct kind kinds[] = {{"white", 0, 0, false},          {"AR(1) 0.5", 0.5, 0, false},
+                                    {"AR(1) 0.9", 0.9, 0, false},    {"heavy tails", 0, 0, true},
+                                    {"heavy, AR 0.5", 0.5, 0, true}, {"drift", 0, 1, false},
+                                    {"drift, AR 0.5", 0.5, 1, false}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static struct wtl_phase_world *make_world(const struct kind *kind,
+                                          double snr,
+                                          double length,
+                                          uint64_t rows,
+                                          bool one_phase,
+                                          uint64_t seed)
+{
+    struct wtl_phase_world_config config =
+        wtl_phase_world_random(one_phase ? 1 : LETTERS, COLUMNS, HIGH, seed);
+    struct wtl_phase_world *world = NULL;
+    struct wattle_error err = {0};
+    config.rows = rows;
+    config.noise.snr = config.noise.power_snr = snr;
+    config.noise.ar = kind->ar;
+    config.noise.heavy = kind->heavy;
+    config.noise.drift = kind->drift;
+    config.noise.drift_rows = 2000;
+    config.min_rows = (uint64_t)(length * 16 / 60);
+    for (size_t l = 0; l < config.letter_count; l++)
+        config.letters[l].duration_s = one_phase ? (double)rows * 4 : length;
+    if (one_phase)
+        config.min_rows = rows;
+    if (wtl_phase_world_create(&config, &world, &err) < 0) {
+        (void)fprintf(stderr, "bench_phases: %s\n", err.text);
+        exit(1);
+    }
+    return world;
+}
+
+/* ---- boundaries ---- */
+
+struct score {
+    double hits, found, truths;
+    double *delays;
+    size_t delay_count;
+    double late; /* alarms of the streaming detector without a boundary */
+    double ns, rows;
+};
+
+static struct wtl_counter_rows draw(struct wtl_phase_world *world)
+{
+    struct wtl_counter_rows rows;
+    double power;
+    if (wtl_counter_rows_init(&rows, (size_t)wtl_phase_world_rows(world), COLUMNS, 1000000000) < 0)
+        exit(1);
+    for (size_t k = 0; k < rows.rows; k++) {
+        (void)wtl_phase_world_next(world, rows.rate + k * COLUMNS, &power);
+        wtl_counter_rows_power(&rows, k, power);
+    }
+    return rows;
+}
+
+/* One to one, in order, within `tolerance` rows. */
+static void match(const struct wtl_phase_world *world,
+                  const struct wtl_phase_list *phases,
+                  double tolerance,
+                  struct score *score)
+{
+    size_t count, k = 1;
+    const struct wtl_sim_segment *truth = wtl_phase_world_segments(world, &count);
+    for (size_t i = 1; i < count; i++) {
+        while (k < phases->count &&
+               (double)phases->list[k].first < (double)truth[i].first - tolerance)
+            k++;
+        if (k < phases->count &&
+            (double)phases->list[k].first <= (double)truth[i].first + tolerance) {
+            score->hits++;
+            k++;
+        }
+    }
+    score->found += (double)phases->count - 1;
+    score->truths += (double)count - 1;
+}
+
+/* Rows from each boundary to the alarm that reported it. */
+static void time_alarms(const struct wtl_phase_world *world,
+                        const struct wtl_counter_rows *rows,
+                        enum wtl_phase_method method,
+                        struct score *score)
+{
+    struct wtl_detector_options options = wtl_detector_options_default();
+    struct wtl_detector *detector;
+    size_t count, i = 1, back;
+    const struct wtl_sim_segment *truth = wtl_phase_world_segments(world, &count);
+    options.method = method;
+    if (wtl_detector_create(COLUMNS + 1, &options, &detector, NULL) < 0)
+        exit(1);
+    for (size_t k = 0; k < rows->rows; k++) {
+        double row[COLUMNS + 1];
+        memcpy(row, rows->rate + k * COLUMNS, COLUMNS * sizeof *row);
+        row[COLUMNS] = rows->power_w[k];
+        if (wtl_detector_push(detector, row, &back) != 1)
+            continue;
+        while (i < count && truth[i].first + truth[i].rows <= k - back)
+            i++;
+        if (i < count && truth[i].first <= k) {
+            score->delays[score->delay_count++] = (double)(k - truth[i].first);
+            i++;
+        } else {
+            score->late++;
+        }
+    }
+    wtl_detector_close(detector);
+}
+
+static void score_cell(const struct kind *kind,
+                       double snr,
+                       double length,
+                       double tolerance,
+                       enum wtl_phase_method method,
+                       size_t worlds)
+{
+    struct score score = {0};
+    score.delays = calloc(worlds * PHASES * 8, sizeof *score.delays);
+    for (size_t w = 0; w < worlds && score.delays; w++) {
+        struct wtl_phase_world *world =
+            make_world(kind, snr, length, (uint64_t)(length * PHASES), false, SCORED + w);
+        struct wtl_counter_rows rows = draw(world);
+        struct wtl_phase_options options = wtl_phase_options_default();
+        struct wtl_phase_list phases;
+        struct wattle_error err;
+        options.method = method;
+        if (method == WTL_PHASE_PAPER)
+            options.window = WTL_PHASE_SLIDING;
+        uint64_t begin_ns = now_ns();
+        if (wtl_phases_find(&rows, &options, &phases, &err) < 0) {
+            (void)fprintf(stderr, "bench_phases: %s\n", err.text);
+            exit(1);
+        }
+        score.ns += (double)(now_ns() - begin_ns);
+        score.rows += (double)rows.rows;
+        match(world, &phases, tolerance, &score);
+        if (method == WTL_PHASE_FOCUS || method == WTL_PHASE_NP_FOCUS)
+            time_alarms(world, &rows, method, &score);
+        wtl_phases_fini(&phases);
+        wtl_counter_rows_fini(&rows);
+        wtl_phase_world_destroy(world);
+    }
+    double precision = score.hits / fmax(1, score.found), recall = score.hits / score.truths;
+    qsort(score.delays, score.delay_count, sizeof *score.delays, compare);
+    printf("%-14s snr %g  length %3g  %-9s F1 %.4f  precision %.4f  recall %.4f", kind->name, snr,
+           length, wtl_phase_method_name(method), 2 * score.hits / (score.found + score.truths),
+           precision, recall);
+    if (score.delay_count > 0)
+        printf("  delay %.0f (90 %%: %.0f)", score.delays[score.delay_count / 2],
+               score.delays[score.delay_count * 9 / 10]);
+    printf("  %.2f us/row\n", score.ns / score.rows * 1e-3);
+    (void)fflush(stdout);
+    free(score.delays);
+}
+
+/* ---- false alarms ---- */
+
+static double count_alarms(const struct kind *kind,
+                           enum wtl_phase_method method,
+                           double nominal,
+                           uint64_t rows,
+                           size_t columns,
+                           uint64_t seed,
+                           double *ret_ns)
+{
+    struct wtl_phase_world *world = make_world(kind, 3, 60, rows, true, seed);
+    struct wtl_detector_options options = wtl_detector_options_default();
+    struct wtl_detector *detector;
+    double row[COLUMNS + 1], alarms = 0;
+    options.method = method;
+    options.false_alarms_per_row = nominal;
+    if (wtl_detector_create(columns, &options, &detector, NULL) < 0)
+        exit(1);
+    *ret_ns = 0;
+    for (size_t k = 0; wtl_phase_world_next(world, row, &row[COLUMNS]); k++) {
+        uint64_t begin_ns = now_ns();
+        alarms += wtl_detector_push(detector, row + COLUMNS + 1 - columns, NULL);
+        *ret_ns += (double)(now_ns() - begin_ns);
+    }
+    wtl_detector_close(detector);
+    wtl_phase_world_destroy(world);
+    return alarms;
+}
+
+static void false_alarms(const struct kind *kind, enum wtl_phase_method method, double mio)
+{
+    double ns, all_ns = 0, alarms = 0, parts = ceil(mio * 5);
+    for (double part = 0; part < parts; part++) {
+        alarms +=
+            count_alarms(kind, method, 1e-6, 200000, COLUMNS + 1, SCORED + (uint64_t)part, &ns);
+        all_ns += ns;
+    }
+    printf("%-14s %-9s %g false alarms in %.3g rows  %.3f us/row\n", kind->name,
+           wtl_phase_method_name(method), alarms, parts * 2e5, all_ns / (parts * 2e5) * 1e-3);
+    (void)fflush(stdout);
+}
+
+static void calibrate(double mio)
+{
+    static const size_t columns[] = {1, 2, 4, 8, 15};
+    static const double nominal[] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
+    for (int m = WTL_PHASE_FOCUS; m <= WTL_PHASE_NP_FOCUS; m++)
+        for (size_t i = 0; i < KINDS; i++)
+            for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+                printf("%-9s %-14s %2zu columns:", wtl_phase_method_name((enum wtl_phase_method)m),
+                       kinds[i].name, columns[c]);
+                for (size_t n = 0; n < sizeof nominal / sizeof *nominal; n++) {
+                    double ns, alarms = 0;
+                    for (double part = 0; part < mio * 10; part++)
+                        alarms +=
+                            count_alarms(&kinds[i], (enum wtl_phase_method)m, nominal[n], 100000,
+                                         columns[c], CALIBRATION + (uint64_t)part, &ns);
+                    printf("  %.0e: %.1e", nominal[n], alarms / (mio * 1e6));
+                }
+                printf("\n");
+                (void)fflush(stdout);
+            }
+}
+
+static void all_of(enum wtl_phase_method method, size_t worlds, double mio)
+{
+    for (size_t i = 0; i < KINDS && worlds > 0; i++)
+        for (int length = 60; length <= 150; length += 90) {
+            score_cell(&kinds[i], 3, length, 2, method, worlds);
+            score_cell(&kinds[i], 1, length, 12, method, worlds);
+        }
+    for (size_t i = 0; i < KINDS && mio > 0; i++)
+        if (method == WTL_PHASE_FOCUS || method == WTL_PHASE_NP_FOCUS)
+            false_alarms(&kinds[i], method, mio);
+}
+
+int main(int argc, char **argv)
+{
+    size_t worlds = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 1000;
+    double mio = argc > 2 ? strtod(argv[2], NULL) : 4;
+    if (argc > 1 && strcmp(argv[1], "calibrate") == 0) {
+        calibrate(argc > 2 ? mio : 0.1);
+        return 0;
+    }
+    int only = argc > 3 ? wtl_phase_method_of(argv[3]) : -1;
+    for (int m = 0; m < WTL_PHASE_METHOD_COUNT; m++) {
+        if (only < 0 || m == only)
+            all_of((enum wtl_phase_method)m, worlds, mio);
+    }
+    return 0;
+}

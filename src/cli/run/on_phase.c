@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The process that watches phases: see on_phase.h. The writer adds a block to the trace each second, so it looks once a
+ * second; reading the rows again costs more as the run goes on, so it rests at least REST times as long as that took.
+ */
+#define _GNU_SOURCE
+#include "cli/run/on_phase.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/phases/phase_watch.h"
+#include "base/fail.h"
+#include "base/world/world.h"
+#include "cli/run/on_phase_call.h"
+#include "report/table.h"
+#include "trace/reader.h"
+
+enum { LOOK_MS = 1000, STEP_MS = 100, REST = 20, PATIENCE_MS = 5000, NICE = 10 };
+static const uint64_t MS = 1000000;
+static const uint64_t LATE_NS = 3000000000; /* rows whose values do not come until then have none */
+
+struct follower {
+    const struct wtl_on_phase_options *options;
+    const char *trace;
+    int stop_fd;
+    struct wtl_phase_model model;
+    struct wtl_trace_reader *reader;
+    struct wtl_counter_rows rows;
+    size_t next; /* row that the watch has not seen */
+    struct wtl_phase_watch *watch;
+    struct wtl_on_phase_caller caller;
+    bool called_ahead; /* for the next phase, with this letter: */
+    char ahead[8];
+};
+
+static uint64_t now_ns(void)
+{
+    return wtl_world_monotonic(wtl_world_real());
+}
+
+/* ---- rows ---- */
+
+static bool is_whole(const struct wtl_counter_rows *rows, size_t k)
+{
+    for (size_t c = 0; c < rows->columns; c++)
+        if (!isfinite(rows->rate[k * rows->columns + c]))
+            return false;
+    return rows->total.count == 0 || isfinite(rows->power_w[k]);
+}
+
+/* The values of a row may come in different blocks: it is used when it is whole, or so old that nothing more will come. */
+static bool is_ready(const struct wtl_counter_rows *rows, size_t k)
+{
+    uint64_t end_ns = wtl_counter_rows_end(rows, k);
+    if (end_ns < wtl_counter_rows_begin(rows, k) + rows->step_ns)
+        return false; /* the last one, still growing */
+    return is_whole(rows, k) || rows->end_ns > end_ns + LATE_NS;
+}
+
+static int read_rows(struct follower *f, struct wattle_error *err)
+{
+    struct wtl_counter_rows rows;
+    int rc = f->reader ? wtl_trace_reader_refresh(f->reader, err)
+                       : wtl_trace_reader_open(f->trace, &f->reader, err);
+    rc = rc < 0 ? rc : wtl_counter_rows_read(f->reader, 0, &rows, err);
+    if (rc < 0)
+        return rc;
+    wtl_counter_rows_fini(&f->rows);
+    f->rows = rows;
+    return 0;
+}
+
+/* A begin that was announced, with this letter or without one, is not announced again. */
+static void take(struct follower *f, int event)
+{
+    const struct wtl_phase_present *present = wtl_phase_watch_present(f->watch);
+    if (event == WTL_PHASE_EXPECTED) {
+        f->called_ahead = true;
+        (void)snprintf(f->ahead, sizeof f->ahead, "%s", present->next);
+    } else if (f->called_ahead) {
+        f->called_ahead = false;
+        if (!present->letter[0] || strcmp(present->letter, f->ahead) == 0)
+            return;
+    }
+    wtl_on_phase_due(&f->caller, (enum wtl_phase_event)event, present);
+}
+
+static int look(struct follower *f, struct wattle_error *err)
+{
+    const struct wtl_phase_watch_options options = {
+        .model = f->options->model ? &f->model : NULL,
+        .ahead_s = 1e-9 * (double)f->options->ahead_ns};
+    if (read_rows(f, err) < 0)
+        return 0; /* not written yet, or its first rows */
+    int rc = f->watch ? 0 : wtl_phase_watch_create(&options, &f->rows, &f->watch, err);
+    for (; rc >= 0 && f->next < f->rows.rows && is_ready(&f->rows, f->next); f->next++) {
+        rc = wtl_phase_watch_push(f->watch, &f->rows, f->next, err);
+        if (rc > WTL_PHASE_NOTHING)
+            take(f, rc);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- the process ---- */
+
+/* Wait for this time; true: the run has ended. */
+static bool rest(const struct follower *f, uint64_t ms)
+{
+    struct pollfd stop = {.fd = f->stop_fd, .events = POLLIN};
+    return poll(&stop, 1, (int)ms) > 0;
+}
+
+static int follow(struct follower *f, struct wattle_error *err)
+{
+    uint64_t look_ns = now_ns() + LOOK_MS * MS;
+    while (!rest(f, STEP_MS)) {
+        uint64_t begin_ns = now_ns();
+        if (begin_ns >= look_ns) {
+            int rc = look(f, err);
+            if (rc < 0)
+                return rc;
+            uint64_t took_ns = now_ns() - begin_ns;
+            look_ns = begin_ns + (took_ns * REST > LOOK_MS * MS ? took_ns * REST : LOOK_MS * MS);
+        }
+        wtl_on_phase_step(&f->caller, now_ns(),
+                          (const char(*)[WTL_ROW_NAME_MAX])f->rows.names, f->rows.columns);
+    }
+    return 0;
+}
+
+static void report_calls(const struct follower *f)
+{
+    const struct wtl_on_phase_caller *c = &f->caller;
+    char merged[64] = "", failed[64] = "";
+    if (f->options->quiet)
+        return;
+    if (c->merged + c->waiting > 0)
+        (void)snprintf(merged, sizeof merged, ", %zu not made because another followed too soon",
+                       c->merged + c->waiting);
+    if (c->failed > 0)
+        (void)snprintf(failed, sizeof failed, ", %zu failed", c->failed);
+    wtl_print_sentence(stderr, "wattle run: --on-phase: %zu call%s%s%s%s\n", c->calls,
+                       c->calls == 1 ? "" : "s", merged, failed,
+                       f->watch ? "" : "; no counters were recorded long enough");
+}
+
+/* Nothing of ours stays open, so that nobody who waits for the end of a pipe waits for this process. */
+static void close_others(int kept)
+{
+    const long most = sysconf(_SC_OPEN_MAX) < 65536 ? sysconf(_SC_OPEN_MAX) : 65536;
+    for (int fd = 3; fd < most; fd++)
+        if (fd != kept)
+            (void)close(fd);
+}
+
+static void run_follower(struct follower *f)
+{
+    struct wattle_error err = {""};
+    close_others(f->stop_fd);
+    (void)signal(SIGINT, SIG_IGN); /* the terminal sends them to the whole group */
+    (void)signal(SIGQUIT, SIG_IGN);
+    (void)setpriority(PRIO_PROCESS, 0, NICE);
+    if (follow(f, &err) < 0)
+        wtl_print_sentence(stderr, "wattle run: --on-phase: %s; it is not called any more\n", err.text);
+    wtl_on_phase_end(&f->caller, PATIENCE_MS);
+    report_calls(f);
+    _exit(0);
+}
+
+int wtl_on_phase_start(const struct wtl_on_phase_options *options,
+                       const char *trace,
+                       const struct wtl_signals *signals,
+                       struct wtl_on_phase *ret_on_phase,
+                       struct wattle_error *err)
+{
+    struct follower f = {.options = options,
+                         .trace = trace,
+                         .caller = {.command = options->command,
+                                    .trace = trace,
+                                    .signals = signals,
+                                    .least_ns = options->least_ns}};
+    int ends[2];
+    *ret_on_phase = (struct wtl_on_phase){.stop_fd = -1};
+    if (!options->command || !trace)
+        return 0;
+    int rc = options->model ? wtl_phase_model_read(options->model, &f.model, err) : 0;
+    if (rc == 0 && pipe2(ends, O_CLOEXEC) < 0)
+        rc = wtl_fail(err, -errno, "--on-phase: cannot create a pipe: %s", wtl_strerror(errno));
+    if (rc < 0) {
+        wtl_phase_model_fini(&f.model);
+        return rc;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)close(ends[1]);
+        f.stop_fd = ends[0];
+        run_follower(&f);
+    }
+    (void)close(ends[0]);
+    wtl_phase_model_fini(&f.model);
+    if (pid < 0) {
+        rc = wtl_fail(err, -errno, "--on-phase: cannot start a process: %s", wtl_strerror(errno));
+        (void)close(ends[1]);
+        return rc;
+    }
+    *ret_on_phase = (struct wtl_on_phase){pid, ends[1]};
+    return 0;
+}
+
+void wtl_on_phase_stop(struct wtl_on_phase *on_phase)
+{
+    if (on_phase->pid <= 0)
+        return;
+    (void)close(on_phase->stop_fd);
+    while (waitpid(on_phase->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    *on_phase = (struct wtl_on_phase){.stop_fd = -1};
+}
