@@ -6,6 +6,10 @@ _wattle_sensors() {
     wattle sensors --no-probe --sensor all --format csv 2>/dev/null | sed '1d; s/,.*//' | sort -u
 }
 
+_wattle_counter_sets() {
+    wattle counters 2>/dev/null | awk 'NF == 0 { exit } NR > 1 { print $1 }'
+}
+
 # The argument of option $1, or failure when it takes none.
 _wattle_argument() {
     local verb=$1 option=$2
@@ -15,7 +19,7 @@ _wattle_argument() {
         case $verb in
         report) COMPREPLY=($(compgen -W 'html json' -- "$cur")) ;;
         cite) COMPREPLY=($(compgen -W 'text json bibtex' -- "$cur")) ;;
-        doctor | check | import) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
+        counters | doctor | check | import) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
         *) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
         esac
         ;;
@@ -53,6 +57,8 @@ _wattle_argument() {
         [ "$verb" = pose_calibrate ] || COMPREPLY=($(compgen -W 'csv json' -- "$cur"))
         ;;
     --against | --save | --junit | --noise-floor) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --counters) COMPREPLY=($(compgen -W "$(_wattle_counter_sets)" -- "$cur")) ;;
+    --counters-scope) COMPREPLY=($(compgen -W 'auto machine tree cgroup' -- "$cur")) ;;
     --mpi) COMPREPLY=($(compgen -W 'auto on off' -- "$cur")) ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
@@ -75,12 +81,16 @@ _wattle_argument() {
     --governor) COMPREPLY=($(compgen -W 'performance powersave userspace ondemand schedutil' -- "$cur")) ;;
     --epp) COMPREPLY=($(compgen -W 'performance balance_performance balance_power power default' -- "$cur")) ;;
     --power-limit | --cpus) COMPREPLY=() ;;
+    --method) COMPREPLY=($(compgen -W 'focus np-focus pelt paper' -- "$cur")) ;;
+    --model | --on-phase-model) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --on-phase) COMPREPLY=($(compgen -c -f -- "$cur")) ;;
+    --row | --min-length | --window | --top | --significance | --step | --on-phase-interval | --on-phase-ahead) COMPREPLY=() ;;
     --resolve) COMPREPLY=($(compgen -W '0.5% 1% 2%' -- "$cur")) ;;
     --warm-up) COMPREPLY=($(compgen -W 'auto 1 2' -- "$cur")) ;;
     --host | --cgroup | --resume) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p | --watch) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --title | --interval | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
-        --delay | -D | --work | --label | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
+        --delay | -D | --counters-interval | --work | --label | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
         --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start | \
         -F | --slowdown | --block | --sbatch)
@@ -96,19 +106,23 @@ _wattle() {
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --record --result --format --repeat
             --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
-            --work --label --sampler-cpu --no-edges --freq --governor --epp --turbo --power-limit --uncore --cpus --mpi
+            --work --label --counters --counters-interval --counters-scope --sampler-cpu --no-edges --freq --governor
+            --epp --turbo --power-limit --uncore --cpus --on-phase --on-phase-interval --on-phase-ahead --on-phase-model --mpi
             --verbose --quiet --host --help'
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
             --export --watch --quiet --help'
         [mark]='--end --help'
         [stop]='--format --verbose --help'
         [sensors]='--sensor --format --no-probe --host --help'
+        [counters]='--format --host --help'
         [doctor]='--all --format --host --help'
         [gather]='--output --force --list --yes --host --help'
         [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
             --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --verbose --help'
         [report]='--output --format --force --redact --reference --plot --figure --part --sort --size --dpi --title --help'
+        [phases]='--method --row --min-length --window --sliding --top --significance --node --model --idle --dna --step --sorted
+            --plot --size --dpi --title --force --format --verbose --help'
         [cite]='--format --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --redact --force --details --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
@@ -160,11 +174,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|hold|ab|check|sweep) ]]; then
@@ -179,6 +193,7 @@ _wattle() {
                 --uncore | --cpus | --mpi | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
                 --against | --junit | -F | --threads | --slowdown | --resume | --block | \
+                --on-phase | --on-phase-interval | --on-phase-ahead | --on-phase-model | \
                 --sbatch | --plot | -b | --command-a | --command-b) i=$((i + 2)) ;;
             -a) if [ "$verb" = ab ]; then i=$((i + 2)); else i=$((i + 1)); fi ;;
             -*) i=$((i + 1)) ;;
@@ -211,11 +226,14 @@ _wattle() {
     case $verb in
     pose) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W calibrate -- "$cur")) ;;
+    phases) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
+        [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W 'learn graph' -- "$cur")) ;;
     top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     jobs) COMPREPLY=($(compgen -W 'list show top report energy budget import post verify open begin end send health init purge anonymise' -- "$cur")) ;;
     jobs_top) COMPREPLY=($(compgen -W 'jobs users programs accounts nodes' -- "$cur")) ;;
     jobs_import) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    counters) COMPREPLY=($(compgen -W "$(_wattle_counter_sets)" -- "$cur") $(compgen -f -X '!*.ini' -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run control sensor' -- "$cur")) ;;
     allow | deny) COMPREPLY=($(compgen -u -- "$cur")) ;;
     esac

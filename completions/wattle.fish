@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Completion of wattle for fish. Options stand in the tables of src/cli.
 
+function __wattle_counter_sets
+    wattle counters 2>/dev/null | awk 'NF == 0 { exit } NR > 1 { print $1 }'
+end
+
 function __wattle_sensors
     printf 'all\n'
     wattle sensors --no-probe --sensor all --format csv 2>/dev/null | sed '1d; s/,.*//' | sort -u
@@ -14,7 +18,8 @@ end
 # Options of run behind which a word is no command.
 set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
     --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --host \
-    --freq --governor --epp --turbo --power-limit --uncore --cpus
+    --freq --governor --epp --turbo --power-limit --uncore --cpus --on-phase --on-phase-interval --on-phase-ahead \
+    --on-phase-model
 set -g __wattle_hold_takes -p --pid --freq --governor --epp --turbo --power-limit --uncore --cpus
 
 # The commands of ab: behind the last "--" one begins.
@@ -51,11 +56,13 @@ complete -c wattle -n __fish_use_subcommand -a start -d 'start measuring in the 
 complete -c wattle -n __fish_use_subcommand -a mark -d 'start the next stage of a "wattle start" measurement'
 complete -c wattle -n __fish_use_subcommand -a stop -d 'stop a "wattle start" measurement and print its result'
 complete -c wattle -n __fish_use_subcommand -a sensors -d 'list sensors, and why some cannot be read'
+complete -c wattle -n __fish_use_subcommand -a counters -d 'list counter sets, and what this machine counts'
 complete -c wattle -n __fish_use_subcommand -a doctor -d 'find what prevents measuring, and how to fix it'
 complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees on this machine, for a bug report'
 complete -c wattle -n __fish_use_subcommand -a top -d 'show power and energy of machine and processes, live'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
 complete -c wattle -n __fish_use_subcommand -a report -d 'create an HTML page or a figure from traces'
+complete -c wattle -n __fish_use_subcommand -a phases -d 'find phases of a run in its counters'
 complete -c wattle -n __fish_use_subcommand -a cite -d 'describe a measurement for a paper'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands in pairs until it is clear'
@@ -74,7 +81,7 @@ complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the ene
 complete -c wattle -n __fish_use_subcommand -a deny -d 'undo "wattle allow"'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -91,6 +98,10 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l warmup -d 'first run 
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cooldown -d 'pause DUR before each run' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l idle -d 'measure the idle machine for DUR before and after' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l require -d 'fail before the start if energy is only estimated' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase -d 'run CMD when a phase begins or is expected' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase-interval -d 'run it at most every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase-ahead -d 'also run it DUR before a phase that is expected' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase-model -d 'expect what this model knows' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -l mpi -d 'record MPI ranks, clocks and time' -x -a 'auto on off'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s p -l pid -d 'measure until process PID ends' -x -a '(__fish_complete_pids)'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cgroup -d 'measure a control group' -r -F
@@ -99,6 +110,9 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l duration -d 'stop mea
 complete -c wattle -n '__fish_seen_subcommand_from run' -s I -l print -d 'print a line every DUR while measuring' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s D -l delay -d 'start measuring MS milliseconds after the command' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l label -d 'label to find and group runs by' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l counters -d 'also record a set of counters' -x -a '(__wattle_counter_sets)'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l counters-interval -d 'read counters every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l counters-scope -d 'what to count for' -x -a 'auto machine tree cgroup'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l work -d 'the command does N units of work; print J per UNIT' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l sampler-cpu -d 'pin the sampler to CPU N' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l no-edges -d 'do not wait for counter updates at start and end'
@@ -141,6 +155,11 @@ complete -c wattle -n '__fish_seen_subcommand_from sensors' -l no-probe -d 'do n
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l host -d 'show a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -s h -l help -d 'show this help and exit'
 
+complete -c wattle -n '__fish_seen_subcommand_from counters' -l format -d 'text or json' -x -a 'text json'
+complete -c wattle -n '__fish_seen_subcommand_from counters' -l host -d 'show a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from counters' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from counters' -f -a '(__wattle_counter_sets)'
+
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s a -l all -d 'also show checks that passed or do not apply'
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -l format -d 'output format' -x -a 'text json'
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'check a recorded host instead of this machine' -r -F
@@ -177,6 +196,30 @@ complete -c wattle -n '__fish_seen_subcommand_from stats' -l repeats -d 'treat t
 complete -c wattle -n '__fish_seen_subcommand_from stats' -s v -l verbose -d 'also print energy x time, memory, gaps and the cost of wattle'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l method -d 'how changes are found' -x -a 'focus np-focus pelt paper'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l row -d 'look for changes in rows of DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l min-length -d 'no phase is shorter than DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l window -d 'paper: rows of the window' -x
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l sliding -d 'paper: the window slides instead of growing'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l top -d 'paper: compare the K counters with the largest correlation' -x
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l significance -d 'paper: compare the counters that a regression finds significant' -x -a 5%
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l node -d 'only this node of the run' -x
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l model -d 'the letters of this model' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l idle -d 'letters with fewer cache misses per cycle are XXX' -x
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l dna -d 'print the letters with their durations'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l step -d 'letters of this length' -x -a 15s
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l sorted -d 'counters of a letter in the order of the set'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -s o -l plot -d 'draw power and phases to FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l size -d 'size of the figure, WIDTHxHEIGHT in mm' -x -a '85 120 174x60'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l dpi -d 'resolution of a PNG in dpi' -x -a '300 600'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l title -d 'title above the figure' -x
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l force -d 'overwrite an existing file'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -s v -l verbose -d 'also print what the energy leaves out'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -f -a '(__wattle_traces)'
+complete -c wattle -n '__fish_seen_subcommand_from phases' -f -a 'learn graph'
 
 complete -c wattle -n '__fish_seen_subcommand_from cite' -l format -d 'text, json or bibtex' -x -a 'text json bibtex'
 complete -c wattle -n '__fish_seen_subcommand_from cite' -s h -l help -d 'show this help and exit'

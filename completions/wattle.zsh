@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Completion of wattle for zsh. Options stand in the tables of src/cli.
 
+_wattle_counter_sets() {
+    compadd -- $(wattle counters 2>/dev/null | awk 'NF == 0 { exit } NR > 1 { print $1 }')
+}
+
 _wattle_sensors() {
     local -a names
     names=(all ${(f)"$(wattle sensors --no-probe --sensor all --format csv 2>/dev/null | sed '1d; s/,.*//' | sort -u)"})
@@ -31,11 +35,13 @@ _wattle() {
         'mark:start the next stage of a "wattle start" measurement'
         'stop:stop a "wattle start" measurement and print its result'
         'sensors:list sensors, and why some cannot be read'
+        'counters:list counter sets, and what this machine counts'
         'doctor:find what prevents measuring, and how to fix it'
         'gather:save what wattle sees on this machine, for a bug report'
         'top:show power and energy of machine and processes, live'
         'stats:print the result of a run from its trace'
         'report:create an HTML page or a figure from traces'
+        'phases:find phases of a run in its counters'
         'cite:describe a measurement for a paper'
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands in pairs until it is clear'
@@ -86,6 +92,9 @@ _wattle() {
             '--duration[stop measuring after DUR]:dur: ' \
             '(-I --print)'{-I,--print}'[print a line every DUR while measuring]:dur: ' \
             '(-D --delay)'{-D,--delay}'[start measuring MS milliseconds after the command]:ms: ' \
+            '--counters[also record a set of counters]:set:_wattle_counter_sets' \
+            '--counters-interval[read counters every DUR]:dur: ' \
+            '--counters-scope[what to count for]:scope:(auto machine tree cgroup)' \
             '--work[the command does N units of work\: print J per UNIT]:n unit: ' \
             '*--label[label to find and group runs by]:key=value: ' \
             '--sampler-cpu[pin the sampler to CPU N]:n: ' \
@@ -96,6 +105,10 @@ _wattle() {
             '--power-limit[limit the power of each package]:watts: ' \
             '--uncore[set the frequency of caches and mesh]:frequency:(min max)' \
             '--cpus[change settings of these CPUs only]:list: ' \
+            '--on-phase[run CMD when a phase begins or is expected]:command:_files' \
+            '--on-phase-interval[run it at most every DUR]:dur: ' \
+            '--on-phase-ahead[also run it DUR before a phase that is expected]:dur: ' \
+            '--on-phase-model[expect what this model knows]:model:_files' \
             '--mpi[record MPI ranks, clocks and time]:when:(auto on off)' \
             '--no-edges[do not wait for counter updates at start and end]' \
             '(-v --verbose)'{-v,--verbose}'[also print energy x time, memory, gaps and the cost of wattle]' \
@@ -143,6 +156,13 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*: :'
         ;;
+    counters)
+        _arguments -S \
+            '--format[text or json]:format:(text json)' \
+            '--host[show a recorded host instead of this machine]:dir:_directories' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:set:_wattle_counter_sets'
+        ;;
     doctor)
         _arguments -S \
             '(-a --all)'{-a,--all}'[also show checks that passed or do not apply]' \
@@ -188,6 +208,32 @@ _wattle() {
             '--repeats[treat the traces as repeats of one measurement]' \
             '(-v --verbose)'{-v,--verbose}'[also print energy x time, memory, gaps and the cost of wattle]' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '*:trace:_files -g "*.wtl"'
+        ;;
+    phases)
+        _arguments -S \
+            '--method[how changes are found]:method:(focus np-focus pelt paper)' \
+            '--row[look for changes in rows of DUR]:dur: ' \
+            '--min-length[no phase is shorter than DUR]:dur: ' \
+            '--window[paper\: rows of the window]:n: ' \
+            '--sliding[paper\: the window slides instead of growing]' \
+            '--top[paper\: compare the K counters with the largest correlation]:k: ' \
+            '--significance[paper\: compare the counters that a regression finds significant]:percent:(5%)' \
+            '--node[only this node of the run]:node: ' \
+            '--model[the letters of this model]:model:_files' \
+            '--idle[letters with fewer cache misses per cycle are XXX]:beta: ' \
+            '--dna[print the letters with their durations]' \
+            '--step[letters of this length]:dur:(15s)' \
+            '--sorted[counters of a letter in the order of the set]' \
+            '(-o --plot)'{-o,--plot}'[draw power and phases to FILE]:file:_files' \
+            '--size[size of the figure]:mm:(85 120 174x60)' \
+            '--dpi[resolution of a PNG in dpi]:n:(300 600)' \
+            '--title[title above the figure]:text: ' \
+            '--force[overwrite an existing file]' \
+            '--format[output format]:format:(text json csv)' \
+            '(-v --verbose)'{-v,--verbose}'[also print what the energy leaves out]' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:trace or action:{_files -g "*.wtl"; compadd learn graph}' \
             '*:trace:_files -g "*.wtl"'
         ;;
     cite)
@@ -688,7 +734,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
+    help) _values verb run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
     esac
 }
 

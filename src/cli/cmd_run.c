@@ -17,6 +17,7 @@
 #include "cli/control/hold_options.h"
 #include "cli/inputs.h"
 #include "cli/run/idle.h"
+#include "cli/run/on_phase.h"
 #include "cli/run/progress.h"
 #include "cli/run/record_run.h"
 #include "cli/run/run_options.h"
@@ -263,7 +264,13 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
     if (counted && !run->options.no_trace && name_trace(run, run->count + 1) < 0)
         return wtl_no_memory_for(err, "the name of a trace");
     run->trials.measure.what.trace_path = run->trace_path;
-    int rc = wtl_trials_measure(&run->trials, &result, &trace, err);
+    struct wtl_on_phase on_phase;
+    int rc = wtl_on_phase_start(&run->options.on_phase, run->trace_path, &run->trials.signals,
+                                &on_phase, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_trials_measure(&run->trials, &result, &trace, err);
+    wtl_on_phase_stop(&on_phase);
     if (rc < 0)
         return rc;
     rc = judge(run, counted, &result, &trace, &keep, err);

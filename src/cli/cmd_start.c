@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/standard_streams.h"
 #include "cli/commands.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_output.h"
@@ -81,20 +82,6 @@ static const struct wtl_option options[] = {
 };
 
 /* ---- the measuring process ---- */
-
-/* Close the descriptors of the shell: another process may be waiting for them to close. */
-static void close_others(int keep)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    struct dirent *entry;
-    while (folder && (entry = readdir(folder))) {
-        int fd = (int)strtol(entry->d_name, NULL, 10);
-        if (fd > STDERR_FILENO && fd != keep && fd != dirfd(folder))
-            (void)close(fd);
-    }
-    if (folder)
-        (void)closedir(folder);
-}
 
 /* Only one process may measure this session. Returns 0, or -errno with a message. */
 static int take_seat(const struct wtl_session_link *bracket,
@@ -180,7 +167,7 @@ static int be_measurer(struct start *start, int report)
                                          .out = -1,
                                          .format = start->options.format};
     (void)setsid();
-    close_others(report);
+    wtl_close_others(report);       /* those of the shell */
     (void)unsetenv("WATTLE_SPOOL"); /* its stages belong to this trace */
     (void)setenv("WATTLE_RUN_ID", start->run_id, 1);
     int rc = wtl_watch_open(start->shell, &watch, &err);

@@ -16,6 +16,7 @@
 #include "report/cluster/run_report.h"
 #include "report/json_value.h"
 #include "report/report.h"
+#include "report/result/counters.h"
 #include "report/result/json_result.h"
 #include "report/result/mpi.h"
 #include "report/result/regions.h"
@@ -93,14 +94,28 @@ static int print_regions(FILE *out, const struct stats *stats, size_t i, struct 
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
-/* Nodes, ranks and regions. */
+static int print_counters(FILE *out, const struct stats *stats, size_t i, struct wattle_error *err)
+{
+    struct wtl_style style = style_of(stats);
+    struct wtl_counter_table table;
+    int rc = wtl_counter_table_open(&stats->results[i], stats->regions, &table, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_text_counters(out, &style, &table);
+    wtl_counter_table_close(&table);
+    return rc < 0 ? wtl_no_memory(err) : 0;
+}
+
+/* Nodes, ranks, regions and counters. */
 static int print_parts(FILE *out, const struct stats *stats, size_t i, struct wattle_error *err)
 {
     const char *trace = stats->results[i].trace;
     struct wtl_style style = style_of(stats);
     int rc = wtl_run_name_is_run(trace) ? print_nodes(out, trace, &style, err)
                                         : print_mpi(out, stats, i, err);
-    return rc == 0 && stats->regions ? print_regions(out, stats, i, err) : rc;
+    if (rc == 0 && stats->regions)
+        rc = print_regions(out, stats, i, err);
+    return rc < 0 ? rc : print_counters(out, stats, i, err);
 }
 
 /* A result and its parts; the next command comes last. */
@@ -147,20 +162,24 @@ static json_t *document_of(const struct stats *stats, size_t i, struct wattle_er
     struct wtl_region_table regions = {0};
     struct wtl_json document = {.json = NULL};
     struct wtl_mpi_time mpi = {.count = 0};
-    struct wtl_run *run;
-    int rc = open_run(result->trace, &run, err);
+    struct wtl_counter_table counters;
+    struct wtl_run *run = NULL;
+    int rc = wtl_counter_table_open(result, stats->regions, &counters, err);
+    rc = rc < 0 ? rc : open_run(result->trace, &run, err);
     if (rc == 0 && !run)
         rc = wtl_mpi_time_read(result, &mpi, err);
     if (rc == 0 && stats->regions)
         rc = wtl_region_table_open(result, &regions, err);
     if (rc == 0) {
         document.json = wtl_json_results_value(result, 1, stats->regions ? &regions : NULL,
-                                               mpi.count > 0 ? &mpi : NULL);
+                                               mpi.count > 0 ? &mpi : NULL,
+                                               counters.set.column_count > 0 ? &counters : NULL);
         if (run)
             wtl_json_set(&document, "nodes", wtl_json_run_nodes(run));
         wtl_region_table_close(&regions);
     }
     wtl_mpi_time_fini(&mpi);
+    wtl_counter_table_close(&counters);
     wtl_run_close(run);
     return wtl_json_done(&document);
 }
@@ -169,7 +188,7 @@ static int print_json(const struct stats *stats, struct wattle_error *err)
 {
     json_t *document;
     if (stats->repeats) {
-        document = wtl_json_results_value(stats->results, stats->count, NULL, NULL);
+        document = wtl_json_results_value(stats->results, stats->count, NULL, NULL, NULL);
     } else if (stats->count == 1) {
         document = document_of(stats, 0, err);
     } else {

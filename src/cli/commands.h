@@ -16,6 +16,7 @@ extern const struct wtl_command wtl_start_command;
 extern const struct wtl_command wtl_mark_command;
 extern const struct wtl_command wtl_stop_command;
 extern const struct wtl_command wtl_sensors_command;
+extern const struct wtl_command wtl_counters_command;
 extern const struct wtl_command wtl_doctor_command;
 extern const struct wtl_command wtl_gather_command;
 extern const struct wtl_command wtl_top_command;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/counters/counter_list.h"
 #include "exchange/export.h"
 #include "model/quality.h"
 #include "report/cite/cite.h"
@@ -105,6 +106,7 @@ const struct wtl_document wtl_documents[] = {
      {&wtl_noun_prediction_row}},
     {"wattle.dna/1", "Letters of a run", &wtl_noun_dna, {&wtl_noun_dna_row}},
     {"wattle.phase-model/1", "Letters of many runs", &wtl_noun_phase_model, {NULL}},
+    {"wattle.counters/1", "Counter sets and what a machine counts", &wtl_noun_counter_list, {NULL}},
     {"wattle.cite/1", "Description of a measurement for a paper", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
      "Power of loads on a machine, and the bounds Pmin and Pmax",

@@ -217,13 +217,14 @@ int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_e
     return rc;
 }
 
-/* Over a link only another link can be mounted; the one made for that is not needed afterwards. */
+/* Over a link only another link can be mounted. It must stay, or another node could not do the same within this one. */
 int wtl_private_redirect(struct wtl_private *view, const char *path, struct wattle_error *err)
 {
-    const char *link = "/sys/.wattle-sim-link"; /* /sys is covered and can be changed */
+    const char *link = WTL_PRIVATE_ROOT ".net"; /* /sys is covered and can be changed */
     char target[PATH_MAX];
     (void)view;
     (void)snprintf(target, sizeof target, "%s%s", WTL_PRIVATE_ROOT, path);
+    (void)unlink(link); /* of a node around this one, whose copy it is */
     int rc = symlink(target, link) < 0 ? -errno : 0;
     int tree = rc < 0 ? rc
                       : (int)syscall(SYS_open_tree, AT_FDCWD, link,
@@ -233,7 +234,6 @@ int wtl_private_redirect(struct wtl_private *view, const char *path, struct watt
         rc = -errno;
     if (tree >= 0)
         (void)close(tree);
-    (void)unlink(link);
     return rc < 0 ? wtl_fail(err, rc, "cannot mount over the link %s: %s", path, wtl_strerror(rc))
                   : 0;
 }

@@ -62,7 +62,7 @@ static const char help[] =
     "   "
     "    /proc/diskstats follow them. NAME: lu, is-ep, cg, invert-copy, ft, mg, md,\n              "
     "    "
-    "        climate; KEY: length, run, seed, platform, step, noise, data. In --power\n            "
+    "        climate; KEY: length, run, node, seed, platform, step, noise, data. In --power\n            "
     "   "
     "           they are phases (W) [package=phases]\n  --perf N|all|none|denied|host   hardware "
     "counters that perf_event_open gives [all]\n\nExamples:\n  wattle-sim run --power "

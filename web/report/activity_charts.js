@@ -18,7 +18,7 @@ const PREFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PLAIN = ["\u00b0C", "C", "", "1", "%", "CPUs"];
 
 // A chart of rates shows only those of like size: cycles would flatten packets.
-const SPREAD = 50;
+const SPREAD = 20;
 function bySize(group) {
     if (!group.unit.includes("/s") && group.quantity !== "metric") {
         return [group];

@@ -93,6 +93,7 @@ int wtl_phase_watch_create(const struct wtl_phase_watch_options *options,
     watch->ahead_s = options->ahead_s;
     watch->slot_s = watch->model && watch->model->step_s > 0 ? watch->model->step_s : SLOT_S;
     watch->letter = -1;
+    watch->next_at_s = (double)NAN;
     watch->present =
         (struct wtl_phase_present){.number = 1, .mean_w = (double)NAN, .next_s = (double)NAN};
     int rc = set_up(watch, rows, err);

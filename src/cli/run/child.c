@@ -141,9 +141,21 @@ int wtl_child_fork(struct wtl_child *child,
     return 0;
 }
 
+/* Let what needs the ended process look at it. */
+static void look_at_end(struct wtl_child *child)
+{
+    siginfo_t info = {.si_pid = 0};
+    if (!child->ending || child->end_ns > 0 ||
+        waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
+        return;
+    child->end_ns = now_ns();
+    child->ending(child->ending_context);
+}
+
 /* Reap the child if it has ended. */
 static bool reap(struct wtl_child *child, int flags)
 {
+    look_at_end(child);
     int status = 0; /* nothing has changed */
     pid_t pid;
     while ((pid = wait4(child->pid, &status, flags, &child->usage)) < 0 && errno == EINTR)
@@ -152,7 +164,8 @@ static bool reap(struct wtl_child *child, int flags)
         child->status = status;
         return false;
     }
-    child->end_ns = now_ns();
+    if (child->end_ns == 0)
+        child->end_ns = now_ns();
     child->status = status;
     child->ended = true;
     return true;

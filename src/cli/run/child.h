@@ -24,8 +24,11 @@ struct wtl_child {
     bool ended;
     int status;     /* as wait(2) gives it, once ended */
     int exec_errno; /* why it could not be executed; 0 = executed */
-    uint64_t end_ns;
+    uint64_t end_ns; /* 0 = running */
     struct rusage usage;
+    void (*ending)(void *context); /* called once it has ended, before it is waited for: what /proc
+                                    * shows of it is lost after that; NULL = none */
+    void *ending_context;
 };
 
 static inline struct wtl_child wtl_child_none(void)

@@ -21,6 +21,7 @@
 #include "base/usage.h"
 #include "cli/inputs.h"
 #include "cli/run/job.h"
+#include "counters/columns/counters.h"
 #include "model/reading.h"
 
 /* The usage of a process since the last reading is lost when it ends, unless we can wait for its end. */
@@ -82,6 +83,13 @@ static int init(struct measure *run, struct wattle_error *err)
     return rc;
 }
 
+/* The command has ended, and /proc still shows what it has read and written. */
+static void note_ending(void *context)
+{
+    const struct measure *run = context;
+    wtl_counters_ending(wtl_measurement_counters(&run->m));
+}
+
 static int set_up(struct measure *run, struct wattle_error *err)
 {
     const struct wtl_measure_options *o = run->options;
@@ -96,6 +104,10 @@ static int set_up(struct measure *run, struct wattle_error *err)
     rc = rc < 0 ? rc : check_cgroup(o->what.target.cgroup, err);
     rc = rc < 0 ? rc : start_child(run, err);
     rc = rc < 0 ? rc : wtl_measurement_open(&run->m, err);
+    if (rc == 0 && o->argv && wtl_measurement_counters(&run->m)) {
+        run->child->ending = note_ending;
+        run->child->ending_context = run;
+    }
     if (rc == 0 && o->job)
         wtl_job_publish(o->job, wtl_run_trace_path(trace), wtl_run_trace_folder(trace));
     return rc;

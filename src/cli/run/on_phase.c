@@ -20,6 +20,7 @@
 
 #include "analysis/phases/phase_watch.h"
 #include "base/fail.h"
+#include "base/standard_streams.h"
 #include "base/world/world.h"
 #include "cli/run/on_phase_call.h"
 #include "report/table.h"
@@ -67,11 +68,25 @@ static bool is_ready(const struct wtl_counter_rows *rows, size_t k)
     return is_whole(rows, k) || rows->end_ns > end_ns + LATE_NS;
 }
 
+/* A complete trace is an older one, which ours is about to replace. */
+static int open_trace(struct follower *f, struct wattle_error *err)
+{
+    struct wtl_trace_reader_status status;
+    int rc = wtl_trace_reader_open(f->trace, &f->reader, err);
+    if (rc < 0)
+        return rc;
+    wtl_trace_reader_status(f->reader, &status);
+    if (!status.has_footer)
+        return 0;
+    wtl_trace_reader_close(f->reader);
+    f->reader = NULL;
+    return -EAGAIN;
+}
+
 static int read_rows(struct follower *f, struct wattle_error *err)
 {
     struct wtl_counter_rows rows;
-    int rc = f->reader ? wtl_trace_reader_refresh(f->reader, err)
-                       : wtl_trace_reader_open(f->trace, &f->reader, err);
+    int rc = f->reader ? wtl_trace_reader_refresh(f->reader, err) : open_trace(f, err);
     rc = rc < 0 ? rc : wtl_counter_rows_read(f->reader, 0, &rows, err);
     if (rc < 0)
         return rc;
@@ -97,9 +112,8 @@ static void take(struct follower *f, int event)
 
 static int look(struct follower *f, struct wattle_error *err)
 {
-    const struct wtl_phase_watch_options options = {
-        .model = f->options->model ? &f->model : NULL,
-        .ahead_s = 1e-9 * (double)f->options->ahead_ns};
+    const struct wtl_phase_watch_options options = {.model = f->options->model ? &f->model : NULL,
+                                                    .ahead_s = 1e-9 * (double)f->options->ahead_ns};
     if (read_rows(f, err) < 0)
         return 0; /* not written yet, or its first rows */
     int rc = f->watch ? 0 : wtl_phase_watch_create(&options, &f->rows, &f->watch, err);
@@ -132,8 +146,8 @@ static int follow(struct follower *f, struct wattle_error *err)
             uint64_t took_ns = now_ns() - begin_ns;
             look_ns = begin_ns + (took_ns * REST > LOOK_MS * MS ? took_ns * REST : LOOK_MS * MS);
         }
-        wtl_on_phase_step(&f->caller, now_ns(),
-                          (const char(*)[WTL_ROW_NAME_MAX])f->rows.names, f->rows.columns);
+        wtl_on_phase_step(&f->caller, now_ns(), (const char(*)[WTL_ROW_NAME_MAX])f->rows.names,
+                          f->rows.columns);
     }
     return 0;
 }
@@ -141,7 +155,7 @@ static int follow(struct follower *f, struct wattle_error *err)
 static void report_calls(const struct follower *f)
 {
     const struct wtl_on_phase_caller *c = &f->caller;
-    char merged[64] = "", failed[64] = "";
+    char merged[96] = "", failed[64] = "";
     if (f->options->quiet)
         return;
     if (c->merged + c->waiting > 0)
@@ -154,24 +168,16 @@ static void report_calls(const struct follower *f)
                        f->watch ? "" : "; no counters were recorded long enough");
 }
 
-/* Nothing of ours stays open, so that nobody who waits for the end of a pipe waits for this process. */
-static void close_others(int kept)
-{
-    const long most = sysconf(_SC_OPEN_MAX) < 65536 ? sysconf(_SC_OPEN_MAX) : 65536;
-    for (int fd = 3; fd < most; fd++)
-        if (fd != kept)
-            (void)close(fd);
-}
-
 static void run_follower(struct follower *f)
 {
     struct wattle_error err = {""};
-    close_others(f->stop_fd);
+    wtl_close_others(f->stop_fd);
     (void)signal(SIGINT, SIG_IGN); /* the terminal sends them to the whole group */
     (void)signal(SIGQUIT, SIG_IGN);
     (void)setpriority(PRIO_PROCESS, 0, NICE);
     if (follow(f, &err) < 0)
-        wtl_print_sentence(stderr, "wattle run: --on-phase: %s; it is not called any more\n", err.text);
+        wtl_print_sentence(stderr, "wattle run: --on-phase: %s; it is not called any more\n",
+                           err.text);
     wtl_on_phase_end(&f->caller, PATIENCE_MS);
     report_calls(f);
     _exit(0);

@@ -27,7 +27,7 @@ struct wtl_on_phase_options {
     bool quiet;
 };
 
-enum { WTL_ON_PHASE_LEAST_S = 5 };
+#define WTL_ON_PHASE_LEAST_NS UINT64_C(5000000000)
 
 struct wtl_on_phase {
     pid_t pid;   /* 0 = none */

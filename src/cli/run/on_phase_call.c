@@ -25,11 +25,11 @@ static void set_text(const char *name, const char *value)
     (void)setenv(name, value, 1); /* out of memory: it is not set */
 }
 
-static void set_number(const char *name, double value, const char *format)
+static void set_number(const char *name, double value, int decimals)
 {
     char text[64] = "";
     if (isfinite(value))
-        (void)snprintf(text, sizeof text, format, value); /* NOLINT: one of ours */
+        (void)snprintf(text, sizeof text, "%.*f", decimals, value);
     set_text(name, text);
 }
 
@@ -41,7 +41,7 @@ static void set_rate(const char *counter, double rate)
     for (const char *c = counter; *c && n + 1 < sizeof name; c++)
         name[n++] = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
     name[n] = '\0';
-    set_number(name, rate, "%.0f");
+    set_number(name, rate, 0);
 }
 
 static void set_environment(const struct wtl_on_phase_caller *caller,
@@ -50,12 +50,12 @@ static void set_environment(const struct wtl_on_phase_caller *caller,
 {
     const struct wtl_phase_present *phase = &caller->phase;
     bool begun = caller->event == WTL_PHASE_BEGAN;
-    set_number("WATTLE_PHASE", (double)phase->number + (begun ? 0 : 1), "%.0f");
+    set_number("WATTLE_PHASE", (double)phase->number + (begun ? 0 : 1), 0);
     set_text("WATTLE_PHASE_EVENT", begun ? "begin" : "predicted");
     set_text("WATTLE_PHASE_LETTER", begun ? phase->letter : phase->next);
-    set_number("WATTLE_PHASE_WATTS", begun ? phase->mean_w : (double)NAN, "%.3f");
+    set_number("WATTLE_PHASE_WATTS", begun ? phase->mean_w : (double)NAN, 3);
     set_text("WATTLE_PHASE_NEXT", begun ? phase->next : "");
-    set_number("WATTLE_PHASE_NEXT_S", phase->next_s, "%.1f");
+    set_number("WATTLE_PHASE_NEXT_S", phase->next_s, 1);
     set_text("WATTLE_PHASE_TRACE", caller->trace);
     for (size_t i = 0; i < columns; i++)
         set_rate(names[i], begun ? phase->rate[i] : (double)NAN);
@@ -66,8 +66,9 @@ static void set_environment(const struct wtl_on_phase_caller *caller,
 static void report_failure(struct wtl_on_phase_caller *caller, const char *what, int number)
 {
     if (caller->failed++ == 0)
-        wtl_print_sentence(stderr, "wattle run: --on-phase: \"%s\" %s %d; further failures are only counted\n",
-                           caller->command, what, number);
+        wtl_print_sentence(
+            stderr, "wattle run: --on-phase: \"%s\" %s %d; further failures are only counted\n",
+            caller->command, what, number);
 }
 
 static void judge(struct wtl_on_phase_caller *caller, int status)

@@ -21,7 +21,8 @@ struct wtl_on_phase_caller {
     bool waiting;     /* a call is due: */
     enum wtl_phase_event event;
     struct wtl_phase_present phase;
-    size_t calls, merged, failed; /* merged: calls that a later one replaced before they were made */
+    size_t calls, merged,
+        failed; /* merged: calls that a later one replaced before they were made */
 };
 
 /* A call is due now, instead of one that is still waiting. */

@@ -17,6 +17,7 @@
 
 #include "base/fail.h"
 #include "base/hash.h"
+#include "base/standard_streams.h"
 #include "base/whole.h"
 #include "base/world/world.h"
 #include "cli/command_line.h"
@@ -168,16 +169,6 @@ static int store_all(const struct wtl_record_run *run,
     return rc;
 }
 
-/* Close all descriptors from 3 on but one. */
-static void close_others(int kept)
-{
-    const long most = sysconf(_SC_OPEN_MAX) < 65536 ? sysconf(_SC_OPEN_MAX) : 65536;
-    for (int fd = 3; fd < most; fd++) {
-        if (fd != kept)
-            (void)close(fd);
-    }
-}
-
 /* The process that writes: nothing of ours stays open in it, so that nobody who waits for the end of our output waits for it. */
 static void write_in_child(const struct wtl_record_run *run,
                            const struct wtl_result *results,
@@ -188,7 +179,7 @@ static void write_in_child(const struct wtl_record_run *run,
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; fd < 3 && nothing >= 0; fd++)
         (void)dup2(nothing, fd);
-    close_others(answer);
+    wtl_close_others(answer);
     (void)setsid();
     (void)signal(SIGPIPE, SIG_IGN);
     (void)alarm(60); /* a file system that hangs */

@@ -24,6 +24,7 @@ void wtl_run_options_init(struct wtl_run_options *options)
                                         .interval_ns = 100000000,
                                         .counters_interval_ns = 100000000,
                                         .repeat = 1,
+                                        .on_phase = {.least_ns = WTL_ON_PHASE_LEAST_NS},
                                         .edges = true,
                                         .work = NAN,
                                         .sampler_cpu = WTL_SAMPLER_CPU_AUTO};
@@ -152,6 +153,14 @@ const struct wtl_option wtl_run_option_table[] = {
     WTL_RUN_OPTION_SAMPLER_CPU(struct wtl_run_options, sampler_cpu),
     WTL_RUN_OPTION_NO_EDGES(struct wtl_run_options, edges),
     WTL_HOLD_OPTION_ROWS(struct wtl_run_options, hold),
+    {0, "on-phase", "CMD", "run CMD when a phase begins or is expected; requires\n--counters",
+     WTL_TAKES_TEXT(struct wtl_run_options, on_phase.command)},
+    {0, "on-phase-interval", "DUR", "run it at most every DUR (default 5s)",
+     WTL_TAKES_DURATION(struct wtl_run_options, on_phase.least_ns, 1)},
+    {0, "on-phase-ahead", "DUR", "also run it DUR before a phase that is expected",
+     WTL_TAKES_DURATION(struct wtl_run_options, on_phase.ahead_ns, 1)},
+    {0, "on-phase-model", "MODEL", "expect what this model of \"wattle phases learn\" knows",
+     WTL_TAKES_INPUT(struct wtl_run_options, on_phase.model)},
     {0, "mpi", "auto|on|off",
      "record MPI ranks, clocks and time: under a launcher\n(auto, the default), always or never",
      WTL_TAKES_CHOICE(struct wtl_run_options, mpi, mpi_names)},
@@ -246,6 +255,24 @@ static int check_hold(const struct wtl_run_options *o)
     return 0;
 }
 
+static int check_on_phase(const struct wtl_run_options *o)
+{
+    const struct wtl_command *command = &wtl_run_command;
+    const struct wtl_on_phase_options *p = &o->on_phase;
+    if (!p->command && (p->model || p->ahead_ns > 0 || p->least_ns != WTL_ON_PHASE_LEAST_NS))
+        return wtl_usage(command, "--on-phase-interval, --on-phase-ahead and --on-phase-model "
+                                  "require --on-phase CMD");
+    if (!p->command)
+        return 0;
+    if (!p->command[0])
+        return wtl_usage(command, "--on-phase: the command is empty");
+    if (!o->counters)
+        return wtl_usage(command, "--on-phase requires --counters, in which phases are found");
+    if (o->no_trace)
+        return wtl_usage(command, "--on-phase cannot be used with --no-trace: it reads the trace");
+    return o->host ? wtl_usage(command, "--on-phase cannot be used with --host") : 0;
+}
+
 /* Check for conflicting options. Returns 0, or the exit status of the usage error. */
 static int check(const struct wtl_run_options *o)
 {
@@ -262,6 +289,8 @@ static int check(const struct wtl_run_options *o)
         return wtl_usage(command,
                          "--host replays a recorded machine and requires --all and --duration DUR");
     if ((status = check_hold(o)))
+        return status;
+    if ((status = check_on_phase(o)))
         return status;
     if (o->counters_scope == WTL_COUNTED_CGROUP && !o->cgroup)
         return wtl_usage(command, "--counters-scope cgroup requires --cgroup");
@@ -295,6 +324,7 @@ int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv
         return status;
     if (line.count > 0)
         options->argv = line.words;
+    options->on_phase.quiet = options->quiet;
     status = check(options);
     return status ? status : WTL_GO_ON;
 }

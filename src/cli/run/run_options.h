@@ -10,6 +10,7 @@
 #include "base/config/config.h"
 #include "cli/control/hold_options.h"
 #include "cli/run/job.h"
+#include "cli/run/on_phase.h"
 #include "cli/verb.h"
 #include "model/labels.h"
 #include "report/report.h"
@@ -101,6 +102,7 @@ struct wtl_run_options {
     uint64_t cooldown_ns, idle_ns, duration_ns, print_ns, delay_ns;
     pid_t pid;
     const char *cgroup;
+    struct wtl_on_phase_options on_phase;
     const char *counters; /* a counter set by its name; NULL = none */
     uint64_t counters_interval_ns;
     enum wtl_counted counters_scope;

@@ -33,7 +33,7 @@ static enum wtl_counted scope_of(const struct wtl_target *target)
 
 /* ---- opening one way ---- */
 
-static int open_file(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_file(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     const char *path = state->way->path;
     uint64_t value;
@@ -67,7 +67,7 @@ static int open_file(struct wtl_columns *columns, struct wtl_counter_state *stat
     return rc < 0 ? wtl_fail(&state->why, rc, "%.150s: %s", path, wtl_strerror(rc)) : 0;
 }
 
-static int open_busy(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_busy(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     int rc = columns->has_busy ? 0 : wtl_busy_open(&columns->busy, columns->world, "auto", &state->why);
     columns->has_busy = columns->has_busy || rc == 0;
@@ -76,7 +76,7 @@ static int open_busy(struct wtl_columns *columns, struct wtl_counter_state *stat
     return rc;
 }
 
-static int open_tree_time(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_tree_time(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     struct wtl_tree_time *time = &columns->tree_time;
     int rc = columns->has_tree_time ? 0
@@ -88,7 +88,7 @@ static int open_tree_time(struct wtl_columns *columns, struct wtl_counter_state 
     return rc;
 }
 
-static int open_tree(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_tree(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     bool is_memory = state->way->tree == WTL_TREE_MEMORY;
     uint64_t value;
@@ -106,7 +106,7 @@ static int open_tree(struct wtl_columns *columns, struct wtl_counter_state *stat
     return rc < 0 ? wtl_fail(&state->why, rc, "%.150s: %s", state->where, wtl_strerror(rc)) : 0;
 }
 
-static int open_way(struct wtl_columns *columns, struct wtl_counter_state *state)
+static int open_way(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     switch (state->way->feed) {
     case WTL_FEED_PERF:
@@ -126,7 +126,7 @@ static int open_way(struct wtl_columns *columns, struct wtl_counter_state *state
 }
 
 /* The first way that works; of several that do not, the sentence is that of the first. */
-static void open_column(struct wtl_columns *columns, size_t i)
+static void open_column(struct wtl_count_columns *columns, size_t i)
 {
     struct wtl_counter_state *state = &columns->list[i];
     struct wattle_error first = {""};
@@ -157,7 +157,7 @@ static bool is_perf(const struct wtl_counter_state *state)
     return state->status == 0 && state->way && state->way->feed == WTL_FEED_PERF;
 }
 
-static void take_event(struct wtl_columns *columns, struct wtl_counter_state *state)
+static void take_event(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
     const struct wtl_perf_event *event = &columns->perf.list[state->at];
     const char *what[] = {"", "all CPUs", "the process tree", "the cgroup"};
@@ -174,7 +174,7 @@ static void take_event(struct wtl_columns *columns, struct wtl_counter_state *st
                    event->user_only ? ", user mode" : "", what[columns->scope]);
 }
 
-static int open_perf(struct wtl_columns *columns)
+static int open_perf(struct wtl_count_columns *columns)
 {
     struct wtl_perf_code codes[WTL_COUNTER_COLUMNS];
     size_t n = 0;
@@ -193,12 +193,12 @@ static int open_perf(struct wtl_columns *columns)
     return rc;
 }
 
-int wtl_columns_open(struct wtl_columns *columns,
+int wtl_count_columns_open(struct wtl_count_columns *columns,
                      const struct wtl_world *world,
                      const struct wtl_target *target,
                      const struct wtl_counter_set *set)
 {
-    *columns = (struct wtl_columns){.world = world,
+    *columns = (struct wtl_count_columns){.world = world,
                                     .target = *target,
                                     .scope = scope_of(target),
                                     .set = set,
@@ -216,7 +216,7 @@ int wtl_columns_open(struct wtl_columns *columns,
     return open_perf(columns);
 }
 
-void wtl_columns_close(struct wtl_columns *columns)
+void wtl_count_columns_close(struct wtl_count_columns *columns)
 {
     wtl_perf_events_close(&columns->perf);
     for (size_t i = 0; i < columns->file_count; i++)
@@ -228,12 +228,12 @@ void wtl_columns_close(struct wtl_columns *columns)
     if (columns->has_tree)
         wtl_tree_count_close(&columns->tree);
     free(columns->list);
-    *columns = (struct wtl_columns){.list = NULL};
+    *columns = (struct wtl_count_columns){.list = NULL};
 }
 
 /* ---- reading ---- */
 
-void wtl_columns_read(struct wtl_columns *columns)
+void wtl_count_columns_read(struct wtl_count_columns *columns)
 {
     wtl_perf_events_read(&columns->perf);
     for (size_t i = 0; i < columns->file_count; i++)
@@ -246,7 +246,7 @@ void wtl_columns_read(struct wtl_columns *columns)
         wtl_tree_count_read(&columns->tree);
 }
 
-int wtl_columns_value(struct wtl_columns *columns, size_t i, uint64_t *ret_value)
+int wtl_count_columns_value(struct wtl_count_columns *columns, size_t i, uint64_t *ret_value)
 {
     struct wtl_counter_state *state = &columns->list[i];
     if (state->status < 0 || !state->way)
@@ -272,7 +272,7 @@ int wtl_columns_value(struct wtl_columns *columns, size_t i, uint64_t *ret_value
     return -ENOENT;
 }
 
-double wtl_columns_share(const struct wtl_columns *columns, size_t i)
+double wtl_count_columns_share(const struct wtl_count_columns *columns, size_t i)
 {
     const struct wtl_counter_state *state = &columns->list[i];
     if (state->status < 0 || !state->way || state->way->feed != WTL_FEED_PERF)

@@ -23,7 +23,7 @@ struct wtl_counter_state {
     char where[160];
 };
 
-struct wtl_columns {
+struct wtl_count_columns {
     const struct wtl_world *world;
     struct wtl_target target;
     enum wtl_counted scope;
@@ -40,22 +40,22 @@ struct wtl_columns {
     uint64_t busy_ns, tree_ns;
 };
 
-/* Open what can be counted; columns that cannot have a status below 0. 0 or -ENOMEM; wtl_columns_close() in both cases. The
+/* Open what can be counted; columns that cannot have a status below 0. 0 or -ENOMEM; wtl_count_columns_close() in both cases. The
  * set must outlive the columns. */
-int wtl_columns_open(struct wtl_columns *columns,
+int wtl_count_columns_open(struct wtl_count_columns *columns,
                      const struct wtl_world *world,
                      const struct wtl_target *target,
                      const struct wtl_counter_set *set);
-void wtl_columns_close(struct wtl_columns *columns);
+void wtl_count_columns_close(struct wtl_count_columns *columns);
 
 /* Read everything, and then the value of column i: 0 or -errno. Neither allocates, locks or prints. */
-void wtl_columns_read(struct wtl_columns *columns);
-int wtl_columns_value(struct wtl_columns *columns, size_t i, uint64_t *ret_value);
+void wtl_count_columns_read(struct wtl_count_columns *columns);
+int wtl_count_columns_value(struct wtl_count_columns *columns, size_t i, uint64_t *ret_value);
 
 /* "machine", "tree", "cgroup". */
 const char *wtl_counted_name(enum wtl_counted scope);
 
 /* Part of the time in which the hardware counted column i; NaN: it is not a multiplexed event. */
-double wtl_columns_share(const struct wtl_columns *columns, size_t i);
+double wtl_count_columns_share(const struct wtl_count_columns *columns, size_t i);
 
 #endif

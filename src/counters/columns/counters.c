@@ -22,7 +22,7 @@
 static const double SHARE_FULL = 0.999;
 
 struct counters {
-    struct wtl_columns columns;
+    struct wtl_count_columns columns;
     unsigned char column_of[WTL_COUNTER_COLUMNS]; /* of each channel */
     size_t next;                                  /* channel that continues the last reading */
 };
@@ -54,7 +54,7 @@ static int counters_open(struct wtl_source *source, struct wattle_error *err)
     if (!counters)
         return -ENOMEM;
     source->impl = counters;
-    int rc = wtl_columns_open(&counters->columns, source->world, &source->target, set);
+    int rc = wtl_count_columns_open(&counters->columns, source->world, &source->target, set);
     for (size_t i = 0; i < set->column_count && rc == 0; i++) {
         const struct wtl_counter_state *state = &counters->columns.list[i];
         if (state->status == 0)
@@ -75,12 +75,12 @@ static void counters_read(struct wtl_source *source,
 {
     struct counters *counters = source->impl;
     if (first == 0 || first != counters->next)
-        wtl_columns_read(&counters->columns);
+        wtl_count_columns_read(&counters->columns);
     counters->next = first + n;
     for (size_t i = 0; i < n; i++) {
         out[i] = (struct wattle_reading){0};
         out[i].status =
-            wtl_columns_value(&counters->columns, counters->column_of[first + i], &out[i].raw);
+            wtl_count_columns_value(&counters->columns, counters->column_of[first + i], &out[i].raw);
     }
 }
 
@@ -90,7 +90,7 @@ static void counters_close(struct wtl_source *source)
     if (!counters)
         return;
     if (counters->columns.list)
-        wtl_columns_close(&counters->columns);
+        wtl_count_columns_close(&counters->columns);
     free(counters);
     source->impl = NULL;
 }
@@ -114,7 +114,7 @@ static void emit_text(wtl_counters_emit_fn *emit, void *context, const char *key
 }
 
 /* "NAME: sentence; ...": why columns are missing, or what to know about the others. */
-static char *list_of(const struct wtl_columns *columns, bool missing)
+static char *list_of(const struct wtl_count_columns *columns, bool missing)
 {
     char *text = NULL;
     size_t size, n = 0;
@@ -124,8 +124,11 @@ static char *list_of(const struct wtl_columns *columns, bool missing)
     for (size_t i = 0; i < columns->set->column_count; i++) {
         const struct wtl_counter_state *state = &columns->list[i];
         const char *what = state->status < 0 ? state->why.text : state->note;
-        if ((state->status < 0) == missing && what)
-            (void)fprintf(out, "%s%s: %s", n++ > 0 ? "; " : "", columns->set->columns[i].name, what);
+        if ((state->status < 0) != missing || !what)
+            continue;
+        (void)fprintf(out, "%s%s: ", n++ > 0 ? "; " : "", columns->set->columns[i].name);
+        for (; *what; what++)
+            (void)fputc(*what == ';' ? ',' : *what, out);
     }
     if (fclose(out) == 0)
         return text;
@@ -149,12 +152,12 @@ void wtl_counters_multiplexed(
     const struct wtl_source *source, char *list, size_t n, char *sentence, size_t sentence_n)
 {
     const struct counters *counters = source->impl;
-    const struct wtl_columns *columns = &counters->columns;
+    const struct wtl_count_columns *columns = &counters->columns;
     double least = 1;
     size_t count = 0, worst = 0, used = 0;
     list[0] = sentence[0] = '\0';
     for (size_t i = 0; i < columns->set->column_count; i++) {
-        double share = wtl_columns_share(columns, i);
+        double share = wtl_count_columns_share(columns, i);
         if (!(share < SHARE_FULL))
             continue;
         if (count == 0 || share < least) {
@@ -176,7 +179,7 @@ void wtl_counters_multiplexed(
 bool wtl_counters_complaint(const struct wtl_source *source, char *sentence, size_t n)
 {
     const struct counters *counters = source->impl;
-    const struct wtl_columns *columns = &counters->columns;
+    const struct wtl_count_columns *columns = &counters->columns;
     const struct wtl_counter_state *first = NULL;
     size_t count = 0;
     for (size_t i = 0; i < columns->set->column_count; i++) {

@@ -280,6 +280,12 @@ double wtl_counter_metric_value(const struct wtl_counter_set *set,
     return isfinite(value) ? value : (double)NAN;
 }
 
+bool wtl_counter_metric_uses_energy(const struct wtl_counter_set *set, size_t i)
+{
+    const struct wtl_counter_metric *metric = &set->metrics[i];
+    return wtl_expression_uses(metric->expression, metric->used_count + 1);
+}
+
 /* ---- metadata ---- */
 
 static char *joined(const struct wtl_counter_set *set, bool metrics)

@@ -84,6 +84,9 @@ double wtl_counter_metric_value(const struct wtl_counter_set *set,
                                 double time_s,
                                 double energy_j);
 
+/* Whether metric i depends on energy. */
+bool wtl_counter_metric_uses_energy(const struct wtl_counter_set *set, size_t i);
+
 /*
  * The texts of a trace's metadata, malloc'ed; NULL when out of memory.
  *   columns   "CPU_CYCLES=perf:cycles;INSTRUCTIONS=perf:instructions"   in the order of the ids

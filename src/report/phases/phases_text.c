@@ -64,21 +64,32 @@ static char *energy_cell(char *buf, const struct wtl_phase *phase)
     return buf;
 }
 
+/* A begin that lies elsewhere by less than a tenth of a row is not worth a column. */
+static bool begins_vary(const struct wtl_phase_node *node)
+{
+    for (size_t i = 1; i < node->phases.count; i++)
+        if (node->phases.list[i].at_uncertain_s > 0.1e-9 * (double)node->rows.step_ns)
+            return true;
+    return false;
+}
+
 static int print_phases(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_phase_study *study,
                         const struct wtl_phase_node *node)
 {
-    static const struct wtl_column columns[] = {
-        {"phase", true},      {"begin [s]", true}, {"end [s]", true},    {"+- [s]", true},
-        {"length [s]", true}, {"power [W]", true}, {"energy [J]", true}, {"letter", false}};
-    struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
-    wtl_table_spare(table, 4, 2);
-    wtl_table_spare(table, 3, 1);
+    static const struct wtl_column plain[] = {{"phase", true},      {"begin [s]", true},
+                                              {"end [s]", true},    {"power [W]", true},
+                                              {"energy [J]", true}, {"letter", false}};
+    static const struct wtl_column varying[] = {
+        {"phase", true},      {"begin [s]", true}, {"end [s]", true},     {"power [W]", true},
+        {"energy [J]", true}, {"letter", false},   {"begin +- [s]", true}};
+    bool vary = begins_vary(node);
+    struct wtl_table *table = wtl_table_create(vary ? varying : plain, vary ? 7 : 6);
     for (size_t i = 0; i < node->phases.count; i++) {
         const struct wtl_phase *phase = &node->phases.list[i];
-        char number[CELL], begin[CELL], end[CELL], at[CELL] = "", length[CELL], power[CELL];
-        char energy[CELL], letter[CELL];
+        char number[CELL], begin[CELL], end[CELL], at[CELL] = "", power[CELL], energy[CELL];
+        char letter[CELL];
         (void)snprintf(number, sizeof number, "%zu", i + 1);
         (void)snprintf(letter, sizeof letter, "%s%s", wtl_phase_letter_name(study, phase->letter),
                        phase->is_short ? " (short)" : "");
@@ -87,11 +98,10 @@ static int print_phases(FILE *out,
         const char *cells[] = {number,
                                time_cell(begin, node, wtl_phase_begin_s(node, phase)),
                                time_cell(end, node, wtl_phase_end_s(node, phase)),
-                               at,
-                               time_cell(length, node, phase->length_s),
                                wtl_digits_value(power, sizeof power, phase->mean_w, (double)NAN),
                                energy_cell(energy, phase),
-                               letter};
+                               letter,
+                               at};
         wtl_table_row(table, WTL_PLAIN, cells);
     }
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
@@ -115,23 +125,16 @@ static int print_letters(FILE *out,
                          const struct wtl_style *style,
                          const struct wtl_phase_study *study)
 {
-    static const struct wtl_column columns[] = {{"letter", false},
-                                                {"phases", true},
-                                                {"time [s]", true},
-                                                {"power [W]", true},
-                                                {"power follows", false}};
+    static const struct wtl_column columns[] = {
+        {"letter", false}, {"power [W]", true}, {"power follows", false}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
-    wtl_table_spare(table, 2, 1);
-    wtl_table_spare(table, 1, 2);
     for (size_t i = 0; i < study->letter_count; i++) {
         const struct wtl_phase_letter *letter = &study->letters[i];
-        char phases[CELL], time[CELL], power[CELL], counters[LIST];
+        char power[CELL], counters[LIST];
         if (letter->phases == 0)
             continue;
         list_counters(letter, counters);
-        (void)snprintf(phases, sizeof phases, "%zu", letter->phases);
-        const char *cells[] = {letter->name, phases,
-                               wtl_digits_value(time, sizeof time, letter->length_s, (double)NAN),
+        const char *cells[] = {letter->name,
                                wtl_digits_value(power, sizeof power, letter->mean_w, (double)NAN),
                                counters};
         wtl_table_row(table, WTL_PLAIN, cells);
@@ -156,10 +159,9 @@ static void describe_power(FILE *out,
         return;
     }
     bool excludes = style && style->verbose && total->excludes[0];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s, %s%s%s%s", total->contains,
-                                   wattle_quality_name(total->quality),
-                                   wtl_result_is_simulated(&node->result) ? ", simulated" : "",
-                                   excludes ? "; not " : "", excludes ? total->excludes : "");
+    size_t used = (size_t)snprintf(text, sizeof text, "%s, %s%s%s", total->contains,
+                                   wtl_result_quality_word(&node->result), excludes ? "; not " : "",
+                                   excludes ? total->excludes : "");
     if (node->phases.count > 1 && isfinite(node->phases.explained) && used < sizeof text)
         (void)snprintf(text + used, sizeof text - used,
                        "; %.0f %% of its variation is between phases",

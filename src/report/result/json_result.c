@@ -12,9 +12,11 @@
 json_t *wtl_json_results_value(const struct wtl_result *results,
                                size_t count,
                                const struct wtl_region_table *regions,
-                               const struct wtl_mpi_time *mpi)
+                               const struct wtl_mpi_time *mpi,
+                               const struct wtl_counter_table *counters)
 {
-    struct wtl_run_content content = {.result = results, .regions = regions, .mpi = mpi};
+    struct wtl_run_content content = {
+        .result = results, .regions = regions, .mpi = mpi, .counters = counters};
     struct wtl_repeat repeat;
     if (count == 1)
         return wtl_noun_document("wattle.run/1", &wtl_noun_run, &content);
@@ -31,5 +33,5 @@ json_t *wtl_json_results_value(const struct wtl_result *results,
 
 int wtl_json_results(FILE *out, const struct wtl_result *results, size_t count)
 {
-    return wtl_json_print(out, wtl_json_results_value(results, count, NULL, NULL));
+    return wtl_json_print(out, wtl_json_results_value(results, count, NULL, NULL, NULL));
 }

@@ -17,6 +17,7 @@ int wtl_json_results(FILE *out, const struct wtl_result *results, size_t count);
 json_t *wtl_json_results_value(const struct wtl_result *results,
                                size_t count,
                                const struct wtl_region_table *regions,
-                               const struct wtl_mpi_time *mpi);
+                               const struct wtl_mpi_time *mpi,
+                               const struct wtl_counter_table *counters);
 
 #endif

@@ -441,9 +441,14 @@ static int read_run(struct document *d)
     if (count < 0)
         return count;
     const struct wtl_region_table table = {.rows = rows, .count = (size_t)count};
-    d->run = wtl_json_results_value(d->result, 1, &table, NULL);
+    struct wtl_counter_table counters;
+    int rc = wtl_counter_table_open(d->result, true, &counters, d->err);
+    if (rc == 0)
+        d->run = wtl_json_results_value(d->result, 1, &table, NULL,
+                                        counters.set.column_count > 0 ? &counters : NULL);
+    wtl_counter_table_close(&counters);
     free(rows);
-    return d->run ? 0 : -ENOMEM;
+    return rc < 0 ? rc : d->run ? 0 : -ENOMEM;
 }
 
 /* The points for each channel: an equal part of what all may have. */

@@ -673,6 +673,8 @@ static const struct wtl_member of_run[] = {
     {"mpi", WTL_MEMBER_OBJECT, .get = mpi_of_content, .of = &wtl_noun_mpi,
      .when = "`wattle stats` of one trace of a program with MPI ranks under libwattle-mpi(7)",
      .meaning = "below"},
+    {"counters", WTL_OBJECT_OF(struct wtl_run_content, counters, wtl_noun_counters),
+     .when = "`wattle stats` of one trace with a counter set", .meaning = "below"},
     {"regions", WTL_LIST_AT(struct wtl_region_table, rows, count, wtl_noun_region),
      .get = regions_of_content, .when = "`wattle stats --regions`", .meaning = "below"},
     {"repeat", WTL_OBJECT_OF(struct wtl_run_content, repeat, repeat), .when = "repeats",

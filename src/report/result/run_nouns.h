@@ -6,6 +6,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/compare/repeat.h"
+#include "analysis/counters/counter_table.h"
 #include "analysis/regions/mpi_time.h"
 #include "analysis/results.h"
 #include "report/noun.h"
@@ -18,6 +19,7 @@ struct wtl_run_content {
     size_t run_count;
     const struct wtl_region_table *regions; /* NULL = not asked for */
     const struct wtl_mpi_time *mpi;         /* NULL = no MPI */
+    const struct wtl_counter_table *counters; /* NULL = none */
 };
 
 /* A CSV row: a channel of a run, or its total. */
@@ -37,6 +39,7 @@ extern const struct wtl_noun wtl_noun_energy;                     /* struct wtl_
 extern const struct wtl_noun wtl_noun_region_energy;              /* the same, of a region */
 extern const struct wtl_noun wtl_noun_lost;                       /* gaps of a wtl_result_channel */
 extern const struct wtl_noun wtl_noun_frequency, wtl_noun_origin; /* struct wtl_result */
+extern const struct wtl_noun wtl_noun_counters;                   /* struct wtl_counter_table */
 extern const struct wtl_noun wtl_noun_run, wtl_noun_mpi;          /* struct wtl_run_content */
 extern const struct wtl_noun wtl_noun_run_document; /* only described: it already exists */
 extern const struct wtl_noun wtl_noun_channel_row, wtl_noun_total_row; /* struct wtl_result_row */

@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,16 @@ static int64_t event_of(const struct wtl_listener *listener, pid_t tid, int fd)
     return (int64_t)wtl_fuse_event_of(about.st_ino);
 }
 
+/* Whether a process that the caller names does not exist. In another namespace its number says nothing here. */
+static bool is_missing(pid_t tid, pid_t pid)
+{
+    char path[40];
+    struct stat own, its;
+    (void)snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)tid); /* always fits */
+    return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH && stat("/proc/self/ns/pid", &own) == 0 &&
+           stat(path, &its) == 0 && own.st_ino == its.st_ino;
+}
+
 /* What to do with a call: give a descriptor, an error, or leave it to the kernel. */
 struct decision {
     int error; /* negative errno; 0 = none */
@@ -167,6 +178,10 @@ static struct decision decide(const struct wtl_listener *listener, const struct 
     else if (pid == 0)
         pid = (pid_t)call->pid;
     uint64_t id;
+    if (is_missing((pid_t)call->pid, pid)) {
+        d.error = -ESRCH;
+        return d;
+    }
     d.error = wtl_live_event_open(listener->live, &attr, pid, cpu, (uint64_t)leader, &id);
     if (d.error == 0)
         d.fd = open_file(listener, id);

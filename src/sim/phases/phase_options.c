@@ -94,15 +94,18 @@ static int set_world(struct reader *r, const char *key, const char *value, struc
                        : 0;
     }
     uint64_t whole;
-    if (strcmp(key, "run") != 0 && strcmp(key, "seed") != 0 && strcmp(key, "platform") != 0)
+    if (strcmp(key, "run") != 0 && strcmp(key, "seed") != 0 && strcmp(key, "node") != 0 &&
+        strcmp(key, "platform") != 0)
         return wtl_fail(err, -EINVAL,
                         "unknown key %s; keys are program, step, length, noise, data, run, seed, "
-                        "platform, run_cv, power_snr, static_w",
+                        "node, platform, run_cv, power_snr, static_w",
                         key);
     if (wtl_parse_u64(value, &whole) < 0)
         return bad_number(key, value, err);
     if (key[0] == 'r')
         c->run = whole;
+    else if (key[0] == 'n')
+        c->node = whole;
     else if (key[0] == 's')
         c->seed = whole;
     else

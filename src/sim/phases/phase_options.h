@@ -11,7 +11,7 @@
  *     [joules]
  *     CPU_CYCLES = 2e-9
  *
- * Keys: length (factor of all durations), run, seed, platform (0 = the reference), step, noise (relative), data.
+ * Keys: length (factor of all durations), run, seed, node, platform (0 = the reference), step, noise (relative), data.
  */
 #ifndef WTL_SIM_PHASE_OPTIONS_H
 #define WTL_SIM_PHASE_OPTIONS_H

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/random.h"
@@ -40,6 +41,22 @@ static uint64_t stream_of(const struct wtl_phase_world_config *c, uint64_t purpo
     return wtl_random_bits(wtl_random_bits(c->seed, c->run), purpose);
 }
 
+/* The column that an odd node has its rate from. */
+static size_t mirrored(const struct wtl_phase_world_config *c, size_t column)
+{
+    const char *name = c->names[column] ? c->names[column] : "", *way = strstr(name, "SENT");
+    const char *other = way ? "RECV" : "SENT";
+    way = way ? way : strstr(name, "RECV");
+    size_t head = way ? (size_t)(way - name) : 0;
+    for (size_t i = 0; way && c->node % 2 == 1 && i < c->columns; i++) {
+        const char *its = c->names[i] ? c->names[i] : "";
+        if (strncmp(its, name, head) == 0 && strncmp(its + head, other, 4) == 0 &&
+            strcmp(its + head + 4, way + 4) == 0)
+            return i;
+    }
+    return column;
+}
+
 static void make_letter(struct wtl_phase_world *world, size_t l)
 {
     const struct wtl_phase_world_config *c = &world->config;
@@ -47,14 +64,15 @@ static void make_letter(struct wtl_phase_world *world, size_t l)
     struct made *made = &world->made[l];
     double slowness = wtl_sim_slowness(letter, &c->platform);
     for (size_t i = 0; i < c->columns; i++) {
-        made->mean[i] = letter->rate[i] * c->platform.events[i] / slowness;
+        made->mean[i] = letter->rate[mirrored(c, i)] * c->platform.events[i] / slowness;
         double absolute = c->noise.snr > 0 ? c->signal[i] / c->noise.snr : 0;
         made->sd[i] = hypot(absolute, c->noise.relative * made->mean[i]);
         made->mean_w += world->cost[i] * made->mean[i];
     }
     for (size_t k = 0; k < letter->relevant_count; k++) {
-        if (made->sd[letter->relevant[k]] > 0) /* what does not fluctuate moves nothing */
-            made->gain[letter->relevant[k]] = letter->gain_w / (double)(k + 1);
+        if (made->sd[mirrored(c, letter->relevant[k])] >
+            0) /* what does not fluctuate moves nothing */
+            made->gain[mirrored(c, letter->relevant[k])] = letter->gain_w / (double)(k + 1);
     }
     made->dynamic = 1 + c->noise.data_cv * wtl_random_normal(stream_of(c, DATA), l);
     made->dynamic = made->dynamic > 0.1 ? made->dynamic : 0.1;
@@ -75,7 +93,8 @@ static double mean_difference(const struct wtl_phase_world *world)
 static void start_noise(struct wtl_phase_world *world)
 {
     const struct wtl_sim_noise *n = &world->config.noise;
-    wtl_noise_init(&world->noise, n->heavy, stream_of(&world->config, NOISE));
+    wtl_noise_init(&world->noise, n->heavy,
+                   wtl_random_bits(stream_of(&world->config, NOISE), world->config.node));
     world->ar = n->ar;
     world->fresh = sqrt(1 - n->ar * n->ar);
     world->power_sd = n->power_snr > 0 ? mean_difference(world) / n->power_snr : 0;

@@ -88,6 +88,9 @@ struct wtl_phase_world_config {
     double error_rate; /* share of wrong letters in what wtl_phase_world_letter() returns */
     uint64_t seed;     /* of letters, order and platform */
     uint64_t run;      /* number of the run: another one has other noise, durations and data */
+    /* Number of the node in the run: all have the same stays and data, each its own noise; odd ones receive what even ones
+     * send (the columns of names with SENT and RECV are exchanged). */
+    uint64_t node;
 };
 
 /* A stay in one letter: rows first .. first + rows - 1. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/reading.h"
 
@@ -12,9 +13,29 @@ struct edge {
     uint64_t time_ns, value;
 };
 
-/* Number the channels of energy and power; *ret_channels is freed by the caller. 0 or -ENOMEM. */
+/* Is it one of energy and power, or of the sensor? */
+static bool is_chosen(const struct wattle_channel *channel, const char *sensor)
+{
+    return sensor ? strcmp(channel->sensor, sensor) == 0 && wtl_channel_is_understood(channel)
+                  : wtl_channel_is_energy(channel);
+}
+
+/* A channel whose energy is what it counts. Nothing is too large for it. */
+static struct wattle_channel as_energy(const struct wattle_channel *channel)
+{
+    struct wattle_channel own = *channel;
+    if (wtl_channel_is_energy(channel))
+        return own;
+    own.quantity = channel->kind == WATTLE_COUNTER ? WATTLE_ENERGY : WATTLE_POWER;
+    own.domain = WATTLE_DOMAIN_OTHER;
+    own.max_w = 1e30;
+    return own;
+}
+
+/* Number the chosen channels; *ret_channels is freed by the caller. 0 or -ENOMEM. */
 static int choose_channels(struct wtl_region_feed *feed,
                            const struct wtl_tables *tables,
+                           const char *sensor,
                            struct wattle_channel **ret_channels)
 {
     size_t count = tables->channels.count, n = 0;
@@ -24,7 +45,7 @@ static int choose_channels(struct wtl_region_feed *feed,
     feed->table_count = count;
     for (size_t i = 0; i < count; i++) {
         const struct wtl_trace_channel *channel = wtl_tables_channel(tables, i);
-        bool used = channel && wtl_channel_is_energy(&channel->channel);
+        bool used = channel && is_chosen(&channel->channel, sensor);
         feed->numbers[i] = used ? (uint32_t)n : UINT32_MAX;
         n += used;
     }
@@ -39,7 +60,7 @@ static int choose_channels(struct wtl_region_feed *feed,
         if (feed->numbers[i] == UINT32_MAX)
             continue;
         feed->ids[feed->channel_count] = i;
-        channels[feed->channel_count++] = wtl_tables_channel(tables, i)->channel;
+        channels[feed->channel_count++] = as_energy(&wtl_tables_channel(tables, i)->channel);
     }
     *ret_channels = channels;
     return 0;
@@ -50,9 +71,18 @@ int wtl_region_feed_init(struct wtl_region_feed *feed,
                          uint64_t start_ns,
                          uint64_t end_ns)
 {
+    return wtl_region_feed_init_of(feed, tables, NULL, start_ns, end_ns);
+}
+
+int wtl_region_feed_init_of(struct wtl_region_feed *feed,
+                            const struct wtl_tables *tables,
+                            const char *sensor,
+                            uint64_t start_ns,
+                            uint64_t end_ns)
+{
     struct wattle_channel *channels = NULL;
     *feed = (struct wtl_region_feed){0};
-    int code = choose_channels(feed, tables, &channels);
+    int code = choose_channels(feed, tables, sensor, &channels);
     for (size_t i = 0; i < feed->channel_count; i++) {
         feed->waiting[i].gaps.size = sizeof(struct wtl_gap);
         feed->waiting[i].edges.size = sizeof(struct edge);

@@ -18,7 +18,7 @@
 #include "trace/tables.h"
 
 struct wtl_region_feed {
-    struct wtl_region_energy *energy; /* of the channels of energy and power only */
+    struct wtl_region_energy *energy; /* of the chosen channels */
     size_t table_count;               /* channels of the trace */
     uint32_t *numbers;                /* [table_count] index of a channel in `ids`; UINT32_MAX =
                                          none */
@@ -35,6 +35,13 @@ int wtl_region_feed_init(struct wtl_region_feed *feed,
                          const struct wtl_tables *tables,
                          uint64_t start_ns,
                          uint64_t end_ns);
+/* The same for the counters and gauges of one sensor, whatever they count: their "energies" are what was counted, and for a
+ * gauge its value times seconds. NULL: the channels of energy and power. */
+int wtl_region_feed_init_of(struct wtl_region_feed *feed,
+                            const struct wtl_tables *tables,
+                            const char *sensor,
+                            uint64_t start_ns,
+                            uint64_t end_ns);
 void wtl_region_feed_fini(struct wtl_region_feed *feed);
 
 /* Add a gap: those of a channel ordered by their ends, each before the sample that ends it. Returns 0,

@@ -20,7 +20,7 @@
 struct pass {
     struct wtl_trace_reader *reader;
     struct wtl_region_feed *feed;
-    uint32_t *ids; /* channels of energy and power; others are not used here */
+    uint32_t *ids; /* the channels of the feed */
     struct wtl_trace_samples *samples;
     struct wtl_trace_marks *marks;
     struct wtl_trace_chunk chunk;
@@ -112,8 +112,7 @@ static int begin_pass(struct pass *pass, struct wattle_error *err)
     if (!pass->ids)
         return -ENOMEM;
     for (uint32_t i = 0; i < reader->tables.channels.count; i++) {
-        const struct wtl_trace_channel *channel = wtl_tables_channel(&reader->tables, i);
-        if (channel && wtl_channel_is_energy(&channel->channel))
+        if (i < pass->feed->table_count && pass->feed->numbers[i] != UINT32_MAX)
             pass->ids[range.channel_count++] = i;
     }
     range.channels = pass->ids;
@@ -137,6 +136,14 @@ int wtl_region_summaries(struct wtl_trace_reader *reader,
                          struct wtl_footer_regions *ret_table,
                          struct wattle_error *err)
 {
+    return wtl_region_sensor(reader, NULL, ret_table, err);
+}
+
+int wtl_region_sensor(struct wtl_trace_reader *reader,
+                      const char *sensor,
+                      struct wtl_footer_regions *ret_table,
+                      struct wattle_error *err)
+{
     const uint64_t types = (uint64_t)1 << WTL_BLOCK_REGIONS | (uint64_t)1 << WTL_BLOCK_EVENTS;
     struct wtl_footer_regions table = {0};
     struct wtl_region_feed feed = {0};
@@ -149,7 +156,7 @@ int wtl_region_summaries(struct wtl_trace_reader *reader,
         wtl_region_window(&reader->tables.window, first_ns, last_ns, wtl_trace_reader_index(reader),
                           &start_ns, &end_ns);
         if (code == 0)
-            code = wtl_region_feed_init(&feed, &reader->tables, start_ns, end_ns);
+            code = wtl_region_feed_init_of(&feed, &reader->tables, sensor, start_ns, end_ns);
         if (code == 0)
             code = begin_pass(&pass, err);
         if (code == 0)

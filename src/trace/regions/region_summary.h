@@ -14,6 +14,13 @@ int wtl_region_summaries(struct wtl_trace_reader *reader,
                          struct wtl_footer_regions *ret_table,
                          struct wattle_error *err);
 
+/* What the channels of a sensor counted in each region: see wtl_region_feed_init_of(). Freed with
+ * wtl_footer_regions_fini(). */
+int wtl_region_sensor(struct wtl_trace_reader *reader,
+                      const char *sensor,
+                      struct wtl_footer_regions *ret_table,
+                      struct wattle_error *err);
+
 /* The same for the file up to `end`. */
 int wtl_region_summaries_of(int fd, uint64_t end, struct wtl_footer_regions *ret_table);
 

@@ -169,6 +169,34 @@ static void check_programs(void)
     }
 }
 
+/* Two nodes of a run: the same stays, sending what the other receives, each with its own noise. */
+static void check_nodes(void)
+{
+    struct wtl_phase_world_config c;
+    struct wtl_phase_world *nodes[2];
+    double rates[2][16], power[2], crossed = 0, straight = 0;
+    size_t same = 0;
+    uint16_t letters[2];
+    (void)wtl_phase_world_program("invert-copy", &c);
+    for (unsigned k = 0; k < 2; k++) {
+        c.node = k;
+        nodes[k] = make(&c);
+    }
+    bool together = true;
+    while (wtl_phase_world_row(nodes[0], rates[0], &power[0], &letters[0]) &&
+           wtl_phase_world_row(nodes[1], rates[1], &power[1], &letters[1])) {
+        together = together && letters[0] == letters[1];
+        crossed += fabs(rates[0][4] - rates[1][5]);
+        straight += fabs(rates[0][4] - rates[1][4]);
+        same += rates[0][0] == rates[1][0];
+    }
+    ok(together, "two nodes are in the same letter at a time");
+    ok(crossed < straight / 10, "one sends what the other receives");
+    ok(same < 5, "each has its own noise");
+    wtl_phase_world_destroy(nodes[0]);
+    wtl_phase_world_destroy(nodes[1]);
+}
+
 static void check_refusals(void)
 {
     static const struct {
@@ -248,6 +276,7 @@ int main(void)
     check_letters();
     check_errors_of_letters();
     check_programs();
+    check_nodes();
     check_refusals();
     check_track();
     return done_testing();
