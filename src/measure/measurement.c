@@ -93,7 +93,8 @@ static void warn_of_counters(const struct wtl_measurement *m)
     char sentence[900];
     if (source && wtl_counters_complaint(source, sentence, sizeof sentence))
         warn(m, sentence);
-    for (size_t i = 0; i < m->selection->offer_count && !source && m->options.target.counters; i++) {
+    for (size_t i = 0; i < m->selection->offer_count && !source && m->options.target.counters;
+         i++) {
         const struct wtl_offer *offer = &m->selection->offers[i];
         if (offer->driver == &wtl_driver_counters && offer->why.text[0])
             warn(m, offer->why.text);

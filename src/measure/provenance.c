@@ -2,8 +2,8 @@
 /* Metadata of a run's trace: see provenance.h. A failed write is the writer's sticky error,
  * reported once at the end, so the return values of single calls are ignored here. */
 #define _GNU_SOURCE
-#include "measure/measurement.h"
 #include "measure/provenance.h"
+#include "measure/measurement.h"
 
 #include <fcntl.h>
 #include <math.h>

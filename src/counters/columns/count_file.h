@@ -40,7 +40,7 @@ enum { WTL_COUNT_ROWS = 1024 };
 
 /* A sum over interfaces or disks, which may come and go. */
 struct wtl_count_sum {
-    uint64_t names;                  /* hash of the rows of the table when chosen */
+    uint64_t names;                           /* hash of the rows of the table when chosen */
     unsigned char chosen[WTL_COUNT_ROWS / 8]; /* the rows that count */
     size_t chosen_count;
     uint64_t shift; /* so that the sum falls, as after a restart, when others are summed */
@@ -48,7 +48,9 @@ struct wtl_count_sum {
 };
 
 /* Open and read a file: 0 or -errno. wtl_count_file_close() in both cases. */
-int wtl_count_file_open(struct wtl_count_file *file, const struct wtl_world *world, const char *path);
+int wtl_count_file_open(struct wtl_count_file *file,
+                        const struct wtl_world *world,
+                        const char *path);
 void wtl_count_file_close(const struct wtl_world *world, struct wtl_count_file *file);
 void wtl_count_file_read(const struct wtl_world *world, struct wtl_count_file *file);
 

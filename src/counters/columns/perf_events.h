@@ -30,8 +30,8 @@ struct wtl_perf_event {
     int status;     /* of opening, or of the last read */
     struct wattle_error why;
     struct wtl_remedy remedy;
-    uint64_t value; /* since the first read, scaled */
-    double rest;    /* below one event */
+    uint64_t value;                /* since the first read, scaled */
+    double rest;                   /* below one event */
     double enabled_ns, running_ns; /* since the first read, summed */
     double waited_ns;              /* after that, not counted yet */
 };
@@ -53,7 +53,7 @@ struct wtl_perf_events {
     char online[1024]; /* CPUs when opened; only of a machine or cgroup */
     int online_fd;     /* -1 = not read */
     uint64_t read_ns;  /* last time */
-    bool stale;        /* a CPU went offline or came online: the sum is not that of the machine any more */
+    bool stale; /* a CPU went offline or came online: the sum is not that of the machine any more */
 };
 
 /* Open events with these codes. Those that fail have a status below 0 and a sentence. 0 or -ENOMEM;
