@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters as text and JSON. A value that is unknown is said to be so: 0 means that nothing was counted. */
-#include "report/result/counters.h"
+#include "report/result/counter_text.h"
 
 #include <errno.h>
 #include <math.h>
