@@ -168,8 +168,11 @@ static int take_nodes(struct wtl_subject *s, double part, struct wattle_error *e
         s->whole_s = whole_s;
         s->whole_j = whole_j;
     }
-    const char *cpu = s->study.nodes[0].result.cpu;
-    (void)snprintf(s->platform, sizeof s->platform, "%s", cpu ? cpu : "");
+    const struct wtl_result *first =
+        &s->study.nodes[0].result; /* as "wattle phases learn" has it */
+    const char *host = first->host ? first->host : "";
+    (void)snprintf(s->platform, sizeof s->platform, "%s",
+                   first->cpu && first->cpu[0] ? first->cpu : host);
     return 0;
 }
 
