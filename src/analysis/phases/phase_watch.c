@@ -13,8 +13,8 @@
 #include "analysis/predict/predictor.h"
 #include "base/fail.h"
 
-/* Looking ahead costs the more, the more letters there are. */
-enum { OWN_LETTERS = 24, SLOTS = 32, LETTER_SLOTS = 768, LEAST_SLOTS = 4, TELL_ROWS = 5 };
+/* Looking further ahead costs much more: the ways there multiply. */
+enum { OWN_LETTERS = 24, SLOTS = 4, TELL_ROWS = 5 };
 #define SLOT_S 1.0
 #define SURE   0.5 /* of a change that is told in advance */
 
@@ -192,12 +192,10 @@ static int look_ahead(struct wtl_phase_watch *watch)
 {
     uint16_t path[SLOTS];
     double probability[SLOTS];
-    size_t slots = LETTER_SLOTS / watch->letters;
-    slots = slots > SLOTS ? SLOTS : slots < LEAST_SLOTS ? LEAST_SLOTS : slots;
-    int rc = wtl_predictor_predict(watch->predictor, slots, path, probability);
+    int rc = wtl_predictor_predict(watch->predictor, SLOTS, path, probability);
     watch->present.next[0] = '\0';
     watch->next_at_s = (double)NAN;
-    for (size_t i = 0; rc == 0 && i < slots && watch->letter >= 0; i++) {
+    for (size_t i = 0; rc == 0 && i < SLOTS && watch->letter >= 0; i++) {
         if (path[i] == symbol_of(watch))
             continue;
         if (probability[i] < SURE || path[i] >= watch->letters)
