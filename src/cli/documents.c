@@ -106,8 +106,6 @@ const struct wtl_document wtl_documents[] = {
      "Which known run a run is, and its energy and time at the end",
      &wtl_noun_prediction,
      {&wtl_noun_prediction_row}},
-    {"wattle.dna/1", "Letters of a run", &wtl_noun_dna, {&wtl_noun_dna_row}},
-    {"wattle.phase-model/1", "Letters of many runs", &wtl_noun_phase_model, {NULL}},
     {"wattle.counters/1", "Counter sets and what a machine counts", &wtl_noun_counter_list, {NULL}},
     {"wattle.cite/1", "Description of a measurement for a paper", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
