@@ -11,7 +11,10 @@ set(WATTLE_TEST_ENV
 
 # Duration of the longest tests in seconds, so that a first run in parallel starts with these; ctest learns the others.
 set(WATTLE_TEST_SECONDS
-  faults/killed/1000 90 faults/soak 40 python/damage 33 check/new-driver 30 integration/run/launchers 24
+  browser/report 164 browser/pages 148 browser/pose 133 browser/run 111 unit/control/killed-300 90 integration/slurm/faults 89
+  integration/jobs/chain 89 integration/jobs/load 83 check/new-driver 80 faults/killed/250 50 integration/import/many-mutants 40
+  faults/killed/1000 170 unit/control/killed-1000 200 unit/record/page_torn/120 120 integration/import/many-mutants/10500 160
+  faults/soak 40 python/damage 33 integration/run/launchers 24
   integration/run/zen3/launchers 24 integration/run/launchers-more 24 faults/matrix 24 integration/run/truth 18
   integration/run/zen3/truth 18 terminal/top 17 examples/study 15 integration/profiler/ranks 14
   integration/mpi/alone 14 integration/mpi/tools 14 integration/pose/calibrate-mpi 14 check/shell 12 check/checks 12

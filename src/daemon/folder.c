@@ -98,3 +98,13 @@ int wtl_folder_prepare(const char *path, mode_t mode, const char *user, struct w
     (void)close(folder);
     return rc;
 }
+
+int wtl_folder_create_file(const char *path)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+    int fd = open(path, flags, 0640);
+    /* Only then: while a disk is busy, each change of a folder waits for its journal, and requests with it. */
+    if (fd < 0 && errno == EEXIST && unlink(path) == 0)
+        fd = open(path, flags, 0640);
+    return fd < 0 ? -errno : fd;
+}

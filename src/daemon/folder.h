@@ -16,4 +16,7 @@ int wtl_folder_owner(const char *user, uid_t *ret_uid, gid_t *ret_gid, struct wa
  */
 int wtl_folder_prepare(const char *path, mode_t mode, const char *user, struct wattle_error *err);
 
+/* A new file for writing, in the place of one that a killed wattled has left: its descriptor, or -errno. */
+int wtl_folder_create_file(const char *path);
+
 #endif

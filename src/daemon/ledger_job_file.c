@@ -19,6 +19,7 @@
 #include "base/config/ini.h"
 #include "base/grow.h"
 #include "base/parse.h"
+#include "daemon/folder.h"
 
 #define SUFFIX WTL_JOB_SUFFIX
 
@@ -160,9 +161,8 @@ static int put_job(int fd, const struct wtl_ledger_job *job, bool flushed)
 
 int wtl_ledger_job_write(const char *path, const struct wtl_ledger_job *job, bool flushed)
 {
-    (void)unlink(path); /* left by a wattled that was killed */
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
-    int rc = fd < 0 ? -errno : put_job(fd, job, flushed);
+    int fd = wtl_folder_create_file(path);
+    int rc = fd < 0 ? fd : put_job(fd, job, flushed);
     if (rc < 0 && fd >= 0)
         (void)unlink(path);
     return rc;

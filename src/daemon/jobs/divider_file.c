@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "daemon/folder.h"
 #include "daemon/jobs/divider_state.h"
 
 #define MAGIC "WTLSHARE"
@@ -91,10 +92,9 @@ static void fill(char *text,
 
 static int put(const char *path, const char *text, size_t size)
 {
-    (void)unlink(path); /* left by a wattled that was killed */
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
+    int fd = wtl_folder_create_file(path);
     if (fd < 0)
-        return -errno;
+        return fd;
     ssize_t done = write(fd, text, size);
     int rc = done == (ssize_t)size ? 0 : done < 0 ? -errno : -ENOSPC;
     (void)close(fd); /* written as a whole, or not */

@@ -68,7 +68,7 @@ class Daemon:
 
     def start(self):
         self.spawn()
-        if not wait_for(self.answers):
+        if not wait_for(self.answers, 60):
             check(False, f"wattled starts: {self.said()}")
             sys.exit(1)
 
