@@ -96,8 +96,8 @@ static void put_jobs(struct wtl_sql *sql, const struct part *part, int64_t from_
     (void)fputs(" AND (a.unit, a.cluster) IN (SELECT a.unit, a.cluster FROM job a WHERE 1 = 1",
                 sql->out);
     wtl_sql_filter(sql, part->query, &columns);
-    wtl_sql_between(sql, "a.at_ns", from_ns, 0); /* no record of a job is later than the job */
-    (void)fputs(")", sql->out);
+    /* No record of a job is later than the job. From 0, too: in the order of time the jobs are beside each other. */
+    (void)fprintf(sql->out, " AND a.at_ns >= %" PRId64 ")", from_ns);
 }
 
 static void put_node(struct wtl_sql *sql, const struct part *part)

@@ -132,8 +132,8 @@ const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *q
     (void)fputs(
         " FROM job_node n CROSS JOIN job a WHERE a.unit = n.unit AND a.cluster = n.cluster "
         "AND n.step = '' AND NOT EXISTS (SELECT 1 FROM job_node m WHERE m.unit = n.unit AND "
-        "m.cluster = n.cluster AND m.step = '' AND m.node = n.node AND (m.at_ns > n.at_ns OR "
-        "(m.at_ns = n.at_ns AND m.boot_id > n.boot_id))) AND n.node = ",
+        "m.cluster = n.cluster AND m.step = '' AND m.node = n.node AND m.boot_id <> n.boot_id AND "
+        "(m.at_ns > n.at_ns OR (m.at_ns = n.at_ns AND m.boot_id > n.boot_id))) AND n.node = ",
         sql->out);
     wtl_sql_put(sql, wtl_sql_text(query->node));
     return "n.at_ns";
