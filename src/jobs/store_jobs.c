@@ -107,24 +107,15 @@ static bool given(const char *text)
     return text && *text;
 }
 
-/* The sums with the fewest rows that have the conditions of a query. */
-static const char *sums_of(const struct wtl_store *store, const struct wtl_job_query *query)
-{
-    bool own = given(query->user) || !store->sees_all, partition = given(query->partition);
-    if (given(query->name))
-        return own || partition || given(query->account) ? "program_total" : "name_total";
-    if (own || (partition && given(query->account)))
-        return "user_total";
-    return given(query->account) ? "account_total" : "site_total";
-}
-
 /* How many jobs there are in the whole days that a query touches. */
 static int count_jobs(struct wtl_store *store,
                       const struct wtl_job_query *query,
                       int64_t *ret_count,
                       struct wattle_error *err)
 {
-    const struct wtl_query_columns columns = {.partition = true, .name = given(query->name)};
+    const struct wtl_query_columns columns = {.partition = true, .name = true}; /* if given */
+    const struct wtl_sums_needs needs = {given(query->user), given(query->account),
+                                         given(query->partition), given(query->name)};
     int64_t first = query->from_ns / WTL_DAY_NS;
     int64_t end = query->to_ns > 0 ? query->to_ns / WTL_DAY_NS + 1 : WTL_SCHEMA_DAY_LAST;
     struct wtl_schema_days_list days = wtl_schema_days(first, end);
@@ -138,7 +129,7 @@ static int count_jobs(struct wtl_store *store,
         (void)fprintf(sql.out,
                       "SELECT SUM(a.jobs) FROM %s a WHERE a.days = %" PRId64
                       " AND a.day >= %" PRId64 " AND a.day < %" PRId64,
-                      sums_of(store, query), days.parts[i].days, days.parts[i].first,
+                      wtl_sql_sums(store, needs), days.parts[i].days, days.parts[i].first,
                       days.parts[i].end);
         wtl_sql_filter(&sql, query, &columns);
         rc = wtl_sql_finish(&sql, store, add_number, ret_count, NULL, err);

@@ -139,6 +139,17 @@ const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *q
     return "n.at_ns";
 }
 
+/* Only the first two have users, and so rows for who does not see all. */
+const char *wtl_sql_sums(const struct wtl_store *store, struct wtl_sums_needs needs)
+{
+    bool own = needs.user || !store->sees_all;
+    if (needs.name)
+        return own || needs.account || needs.partition ? "program_total" : "name_total";
+    if (own || (needs.account && needs.partition))
+        return "user_total";
+    return needs.account ? "account_total" : "site_total";
+}
+
 void wtl_sql_between(struct wtl_sql *sql, const char *at, int64_t from_ns, int64_t to_ns)
 {
     if (from_ns > 0) {
