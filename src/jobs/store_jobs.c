@@ -113,11 +113,12 @@ static int count_jobs(struct wtl_store *store,
                       int64_t *ret_count,
                       struct wattle_error *err)
 {
-    const struct wtl_query_columns columns = {.partition = true, .name = given(query->name)};
+    const struct wtl_query_columns columns = {.partition = true, .name = true}; /* if given */
+    const struct wtl_sums_needs needs = {given(query->user), given(query->account),
+                                         given(query->partition), given(query->name)};
     int64_t first = query->from_ns / WTL_DAY_NS;
     int64_t end = query->to_ns > 0 ? query->to_ns / WTL_DAY_NS + 1 : WTL_SCHEMA_DAY_LAST;
     struct wtl_schema_days_list days = wtl_schema_days(first, end);
-    bool users = given(query->user) || given(query->account) || !store->sees_all;
     int rc = 0;
     *ret_count = 0;
     for (size_t i = 0; rc == 0 && i < days.count; i++) {
@@ -128,10 +129,8 @@ static int count_jobs(struct wtl_store *store,
         (void)fprintf(sql.out,
                       "SELECT SUM(a.jobs) FROM %s a WHERE a.days = %" PRId64
                       " AND a.day >= %" PRId64 " AND a.day < %" PRId64,
-                      columns.name ? "program_total"
-                      : users      ? "user_total"
-                                   : "site_total",
-                      days.parts[i].days, days.parts[i].first, days.parts[i].end);
+                      wtl_sql_sums(store, needs), days.parts[i].days, days.parts[i].first,
+                      days.parts[i].end);
         wtl_sql_filter(&sql, query, &columns);
         rc = wtl_sql_finish(&sql, store, add_number, ret_count, NULL, err);
     }
@@ -219,6 +218,10 @@ static int select_some(struct wtl_store *store,
     if (rc < 0)
         return rc;
     (void)fputs(select_jobs, sql.out);
+    /* What is sorted is only the keys: the rest of a row is looked up for those that are left. */
+    bool keys = order == SORTED && query->limit > 0;
+    if (keys)
+        (void)fputs(" FROM job a WHERE (a.unit, a.cluster) IN (SELECT a.unit, a.cluster", sql.out);
     const char *at = wtl_sql_from_jobs(&sql, query);
     columns.by = order == BY_INDEX ? WTL_BY_ENERGY : by;
     wtl_sql_filter(&sql, query, &columns);
@@ -228,6 +231,8 @@ static int select_some(struct wtl_store *store,
         (void)fputs(" LIMIT ", sql.out);
         wtl_sql_put(&sql, wtl_sql_whole((int64_t)(query->limit - jobs->count)));
     }
+    if (keys)
+        (void)fputs(") ORDER BY a.charged_j DESC, a.at_ns DESC", sql.out);
     return wtl_sql_finish(&sql, store, take_job, jobs, NULL, err);
 }
 

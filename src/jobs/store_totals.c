@@ -40,14 +40,9 @@ struct sources {
     const char *rows;
 };
 
-/* What the rows must have, beside cluster and time. */
-struct needs {
-    bool user, account, partition, name;
-};
-
-static struct needs needs_of(const struct wtl_job_query *query, enum wtl_store_group group)
+static struct wtl_sums_needs needs_of(const struct wtl_job_query *query, enum wtl_store_group group)
 {
-    return (struct needs){
+    return (struct wtl_sums_needs){
         .user = given(query->user) || group == WTL_GROUP_USER,
         .account = given(query->account) || group == WTL_GROUP_ACCOUNT,
         .partition = given(query->partition) || group == WTL_GROUP_PARTITION,
@@ -59,7 +54,7 @@ static struct sources sources_of(const struct wtl_store *store,
                                  const struct wtl_job_query *query,
                                  enum wtl_store_group group)
 {
-    struct needs needs = needs_of(query, group);
+    struct wtl_sums_needs needs = needs_of(query, group);
     if (group == WTL_GROUP_NODE) {
         bool some =
             needs.user || needs.account || needs.partition || needs.name || !store->sees_all;
@@ -67,13 +62,7 @@ static struct sources sources_of(const struct wtl_store *store,
     }
     if (given(query->node))
         return (struct sources){NULL, "job"};
-    bool own = needs.user || !store->sees_all; /* only these tables have users */
-    if (needs.name)
-        return (struct sources){
-            own || needs.account || needs.partition ? "program_total" : "name_total", "job"};
-    if (own || (needs.account && needs.partition))
-        return (struct sources){"user_total", "job"};
-    return (struct sources){needs.account ? "account_total" : "site_total", "job"};
+    return (struct sources){wtl_sql_sums(store, needs), "job"};
 }
 
 struct part {
@@ -96,8 +85,8 @@ static void put_jobs(struct wtl_sql *sql, const struct part *part, int64_t from_
     (void)fputs(" AND (a.unit, a.cluster) IN (SELECT a.unit, a.cluster FROM job a WHERE 1 = 1",
                 sql->out);
     wtl_sql_filter(sql, part->query, &columns);
-    wtl_sql_between(sql, "a.at_ns", from_ns, 0); /* no record of a job is later than the job */
-    (void)fputs(")", sql->out);
+    /* No record of a job is later than the job. From 0, too: in the order of time the jobs are beside each other. */
+    (void)fprintf(sql->out, " AND a.at_ns >= %" PRId64 ")", from_ns);
 }
 
 static void put_node(struct wtl_sql *sql, const struct part *part)

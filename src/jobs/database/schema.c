@@ -121,7 +121,8 @@ static const struct index {
     {"job_user_charged", "job", "user_name, charged_j", NULL},
     {"job_account_charged", "job", "account, charged_j", NULL},
     {"job_node_at", "job_node", "at_ns", "step = ''"},
-    {"job_node_node", "job_node", "node, at_ns", "step = ''"},
+    /* With all that is needed to find the jobs of a node. */
+    {"job_node_node", "job_node", "node, at_ns, unit, cluster, boot_id", "step = ''"},
     {"job_node_span", "job_node", "span, at_ns", "step = ''"},
 };
 enum { INDEXES = sizeof indexes / sizeof *indexes };

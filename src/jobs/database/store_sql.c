@@ -132,11 +132,22 @@ const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *q
     (void)fputs(
         " FROM job_node n CROSS JOIN job a WHERE a.unit = n.unit AND a.cluster = n.cluster "
         "AND n.step = '' AND NOT EXISTS (SELECT 1 FROM job_node m WHERE m.unit = n.unit AND "
-        "m.cluster = n.cluster AND m.step = '' AND m.node = n.node AND (m.at_ns > n.at_ns OR "
-        "(m.at_ns = n.at_ns AND m.boot_id > n.boot_id))) AND n.node = ",
+        "m.cluster = n.cluster AND m.step = '' AND m.node = n.node AND m.boot_id <> n.boot_id AND "
+        "(m.at_ns > n.at_ns OR (m.at_ns = n.at_ns AND m.boot_id > n.boot_id))) AND n.node = ",
         sql->out);
     wtl_sql_put(sql, wtl_sql_text(query->node));
     return "n.at_ns";
+}
+
+/* Only the first two have users, and so rows for who does not see all. */
+const char *wtl_sql_sums(const struct wtl_store *store, struct wtl_sums_needs needs)
+{
+    bool own = needs.user || !store->sees_all;
+    if (needs.name)
+        return own || needs.account || needs.partition ? "program_total" : "name_total";
+    if (own || (needs.account && needs.partition))
+        return "user_total";
+    return needs.account ? "account_total" : "site_total";
 }
 
 void wtl_sql_between(struct wtl_sql *sql, const char *at, int64_t from_ns, int64_t to_ns)

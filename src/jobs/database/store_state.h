@@ -64,6 +64,11 @@ void wtl_sql_filter(struct wtl_sql *sql,
  * the time of a job: with a node, when it ended there.
  */
 const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *query);
+/* What sums must have, beside cluster, kind and state; the table of them with the fewest rows. */
+struct wtl_sums_needs {
+    bool user, account, partition, name;
+};
+const char *wtl_sql_sums(const struct wtl_store *store, struct wtl_sums_needs needs);
 /* " AND at >= $n AND at < $m", as far as they are not 0. */
 void wtl_sql_between(struct wtl_sql *sql, const char *at, int64_t from_ns, int64_t to_ns);
 
