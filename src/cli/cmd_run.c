@@ -125,6 +125,9 @@ static int take_part(struct run *run, struct wattle_error *err)
     if (rc == 0 && run->role == WTL_JOB_MEASURE && o->no_trace &&
         (rc = wtl_job_without_trace(&run->job, err)) < 0)
         return rc;
+    /* This process has only its own command below it: the job is the machine. */
+    if (o->counters_scope == WTL_COUNTED_AUTO && run->job.launcher.ranks_here > 1)
+        run->trials.measure.what.target.scope = WTL_COUNTED_MACHINE;
     run->trials.measure.what.node = run->job.seat ? run->job.key.name : NULL;
     if (rc < 0) {
         (void)snprintf(sentence, sizeof sentence,
