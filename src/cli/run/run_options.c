@@ -271,6 +271,8 @@ static int check_on_phase(const struct wtl_run_options *o)
     if (o->no_trace)
         return wtl_usage(command, "--on-phase cannot be used with --no-trace: it reads the trace");
     return o->host ? wtl_usage(command, "--on-phase cannot be used with --host") : 0;
+}
+
 static int check_counters(const struct wtl_run_options *o)
 {
     if (o->counters_scope == WTL_COUNTED_CGROUP && !o->cgroup)
