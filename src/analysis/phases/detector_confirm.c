@@ -105,10 +105,9 @@ static double excess(const struct wtl_detector *d,
         before = left;
     }
     double phi = squares > 0 ? lagged / squares - 1 / sqrt(n) : 0, variance = squares / n;
-    if (d->options.method != WTL_PHASE_NP_FOCUS)
-        variance = fmax(1, variance);
     phi = fmax(0, fmin(0.95, phi));
-    return fmax(variance, 1e-3) * (1 + phi) / (1 - phi);
+    variance *= (1 + phi) / (1 - phi);
+    return fmax(variance, d->options.method == WTL_PHASE_NP_FOCUS ? 1e-3 : 1);
 }
 
 static double stat_of_step(const struct wtl_detector *d, size_t series, uint64_t row)

@@ -265,7 +265,7 @@ static int change(struct wtl_phase_watch *watch,
     begin(watch, rows, number + 1, since, k);
     watch->slots = 0;
     watch->next_at_s = (double)NAN;
-    watch->told = watch->expected = false;
+    watch->told = false;
     return rc;
 }
 
@@ -288,6 +288,8 @@ int wtl_phase_watch_push(struct wtl_phase_watch *watch,
     if (changed && watch->letter >= 0 && watch->letter == watch->last) {
         watch->present.number--; /* the same again: the phase goes on */
         watch->told = true;
+    } else if (changed) {
+        watch->expected = false;
     }
     /* A phase that is like none before is seen by the predictor when it has its letter, at its end. */
     size_t seen = watch->slots;
