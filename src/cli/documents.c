@@ -15,6 +15,7 @@
 #include "report/phases/letters_report.h"
 #include "report/phases/phases_report.h"
 #include "report/pose/pose_report.h"
+#include "report/predict/predict_report.h"
 #include "report/result/report_document.h"
 #include "report/result/run_nouns.h"
 #include "report/sweep/sweep_report.h"
@@ -99,6 +100,10 @@ const struct wtl_document wtl_documents[] = {
     {"wattle.report/1", "Data of the page of a trace", &wtl_noun_report, {NULL}},
     {"wattle.run-report/1", "Data of the page of runs", &wtl_noun_run_report, {NULL}},
     {"wattle.phases/1", "Phases of a run", &wtl_noun_phases, {&wtl_noun_phase_row}},
+    {"wattle.prediction/1",
+     "Which known run a run is, and its energy and time at the end",
+     &wtl_noun_prediction,
+     {&wtl_noun_prediction_row}},
     {"wattle.dna/1", "Letters of a run", &wtl_noun_dna, {&wtl_noun_dna_row}},
     {"wattle.phase-model/1", "Letters of many runs", &wtl_noun_phase_model, {NULL}},
     {"wattle.counters/1", "Counter sets and what a machine counts", &wtl_noun_counter_list, {NULL}},

@@ -14,6 +14,7 @@
 
 #include "analysis/phases/alphabet.h"
 #include "analysis/phases/dna.h"
+#include "analysis/predict/counter_energy.h"
 
 #define WTL_PHASE_MODEL_VERSION 1
 #define WTL_PHASE_MODEL_NODES   65536 /* nodes of a run */
@@ -33,7 +34,8 @@ struct wtl_phase_model {
     char method[16]; /* how phases were found */
     double step_s;   /* length of letters; 0 = of phase length */
     struct wtl_alphabet alphabet;
-    struct wtl_model_run *runs; /* owned */
+    struct wtl_counter_energy power; /* from counters, for runs without a meter; columns 0 = none */
+    struct wtl_model_run *runs;      /* owned */
     size_t run_count;
 };
 

@@ -67,6 +67,29 @@ static void write_alphabet(const struct wtl_alphabet *alphabet, FILE *out)
     }
 }
 
+/* Power from counters. */
+static void write_power(const struct wtl_counter_energy *power, FILE *out)
+{
+    if (power->columns == 0)
+        return;
+    (void)fputs("power", out);
+    write_number(out, power->base_w);
+    write_number(out, power->error);
+    write_number(out, power->error_df);
+    write_number(out, power->row_w);
+    write_number(out, power->learnt_s);
+    (void)fputc('\n', out);
+    for (size_t c = 0; c < power->columns; c++) {
+        (void)fputs("watts\t", out);
+        write_text(out, power->names[c]);
+        write_number(out, power->weight[c]);
+        write_number(out, power->root[c]);
+        write_number(out, power->low[c]);
+        write_number(out, power->high[c]);
+        (void)fputc('\n', out);
+    }
+}
+
 static uint64_t millionths(double value)
 {
     return wtl_whole_u64(value * micro + 0.5);
@@ -103,6 +126,7 @@ void wtl_phase_model_write(const struct wtl_phase_model *model, FILE *out)
     write_number(out, model->alphabet.idle_beta);
     (void)fputc('\n', out);
     write_alphabet(&model->alphabet, out);
+    write_power(&model->power, out);
     for (size_t r = 0; r < model->run_count; r++) {
         const struct wtl_model_run *run = &model->runs[r];
         (void)fputs("run\t", out);
@@ -129,6 +153,7 @@ struct parser {
     char *fields[FIELDS];
     size_t field_count;
     size_t letter_room;
+    bool has_power;
     struct wtl_phase_model *model;
     struct wtl_model_run run; /* the one being read */
     size_t nodes_left;
@@ -304,6 +329,41 @@ static int read_letter(struct parser *parser)
     return 0;
 }
 
+static bool finite_number(const char *text, double *ret)
+{
+    return number(text, -INFINITY, ret) && isfinite(*ret);
+}
+
+static int read_power(struct parser *parser)
+{
+    struct wtl_counter_energy *power = &parser->model->power;
+    char **fields = parser->fields;
+    if (parser->has_power)
+        return wrong(parser, "power is there twice");
+    parser->has_power = true;
+    if (!finite_number(fields[1], &power->base_w) || !amount(fields[2], &power->error) ||
+        !amount(fields[3], &power->error_df) || !(power->error_df > 0) ||
+        !amount(fields[4], &power->row_w) || !amount(fields[5], &power->learnt_s))
+        return wrong(parser, "not the power of counters");
+    return 0;
+}
+
+static int read_watts(struct parser *parser)
+{
+    struct wtl_counter_energy *power = &parser->model->power;
+    size_t c = power->columns;
+    char **fields = parser->fields;
+    if (c == WTL_ROW_COLUMNS)
+        return wrong(parser, "more than 16 counters");
+    if (!take_text(fields[1], power->names[c], sizeof power->names[c]) || !*fields[1] ||
+        !finite_number(fields[2], &power->weight[c]) ||
+        !finite_number(fields[3], &power->root[c]) || !finite_number(fields[4], &power->low[c]) ||
+        !finite_number(fields[5], &power->high[c]) || power->low[c] > power->high[c])
+        return wrong(parser, "not the power of a counter");
+    power->columns++;
+    return 0;
+}
+
 static char *copied(struct parser *parser, const char *text)
 {
     size_t n = strlen(text) + 1;
@@ -414,6 +474,10 @@ static int read_one(struct parser *parser)
         return read_counter(parser);
     if (no_runs && alphabet->columns > 0 && is(parser, "letter", 11 + alphabet->columns))
         return read_letter(parser);
+    if (no_runs && is(parser, "power", 6))
+        return read_power(parser);
+    if (no_runs && parser->has_power && is(parser, "watts", 6))
+        return read_watts(parser);
     if (alphabet->columns > 0 && is(parser, "run", 4))
         return read_run(parser);
     if (is(parser, "dna", 2))

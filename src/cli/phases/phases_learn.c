@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/phases/model_learn.h"
+#include "analysis/predict/power_learn.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "cli/commands.h"
@@ -82,6 +83,17 @@ static int calibrate(struct learn *learn,
     return 0;
 }
 
+/* Runs without a meter, or with too few rows for it: the model has no power from counters. */
+static int learn_power(const struct learn *learn,
+                       const struct wtl_trace_list *names,
+                       struct wtl_phase_model *model,
+                       struct wattle_error *err)
+{
+    int rc = wtl_counter_energy_learn_runs(names->paths, names->count, learn->request.what.step_ns,
+                                           &model->power, err);
+    return rc == -ENOMEM ? rc : 0;
+}
+
 static int write_model(const struct learn *learn,
                        const struct wtl_phase_model *model,
                        struct wattle_error *err)
@@ -138,6 +150,7 @@ static int learn_all(struct learn *learn,
     if (rc == 0 && model.run_count == 0)
         rc = wtl_fail(err, -ENODATA, "none of %zu runs can be learnt", left_out);
     rc = rc < 0 ? rc : wtl_phase_learner_settle(&model, err);
+    rc = rc < 0 ? rc : learn_power(learn, &names, &model, err);
     rc = rc < 0 ? rc : write_model(learn, &model, err);
     if (rc == 0)
         say(learn, &model);

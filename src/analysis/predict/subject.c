@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "analysis/predict/subject.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+/* With less of its time known, an energy is no energy of the run. */
+static const double known_least = 0.9;
+
+static double length_s(const struct wtl_counter_rows *rows)
+{
+    return 1e-9 * (double)(rows->end_ns - rows->begin_ns);
+}
+
+/* The energy of rows, for all of their time; NaN: too little of it is known. */
+static double energy_of(const struct wtl_counter_rows *rows)
+{
+    double joules = 0, known_s = 0, all_s = length_s(rows);
+    for (size_t k = 0; k < rows->rows; k++) {
+        joules += rows->known_s[k] > 0 ? rows->energy_j[k] : 0;
+        known_s += rows->known_s[k];
+    }
+    return known_s >= known_least * all_s && known_s > 0 ? joules / known_s * all_s : NAN;
+}
+
+/* The first rows; the arrays still belong to the study. */
+static void cut(struct wtl_counter_rows *rows, double part)
+{
+    size_t count = (size_t)(part * (double)rows->rows + 0.5);
+    if (count >= rows->rows)
+        return;
+    rows->rows = count > 0 ? count : 1;
+    rows->end_ns = rows->begin_ns + rows->rows * rows->step_ns;
+}
+
+/* ---- power that follows from counters ---- */
+
+static int derive(struct wtl_subject *s,
+                  const struct wtl_phase_model *model,
+                  struct wattle_error *err)
+{
+    double sd_j = 0;
+    struct wtl_counter_energy_sum all = {0};
+    for (size_t i = 0; i < s->node_count; i++) {
+        struct wtl_counter_rows *rows = &s->rows[i];
+        struct wtl_counter_energy_sum sum;
+        double *power = calloc(rows->rows, sizeof *power);
+        int rc = power ? wtl_counter_energy_estimate(&model->power, rows, power, &sum, err)
+                       : wtl_no_memory(err);
+        for (size_t k = 0; rc == 0 && k < rows->rows; k++) {
+            if (isfinite(power[k])) {
+                wtl_counter_rows_power(rows, k, power[k]);
+            } else {
+                rows->power_w[k] = NAN;
+                rows->energy_j[k] = rows->known_s[k] = 0;
+            }
+        }
+        free(power);
+        if (rc < 0)
+            return rc;
+        /* The model's error is the same on all nodes: their errors add up. */
+        sd_j += (sum.high_j - sum.energy_j) / 1.96;
+        all.energy_j += sum.energy_j;
+        all.known_s += sum.known_s;
+        all.missing_s += sum.missing_s;
+        all.outside = fmax(all.outside, sum.outside);
+        all.low_j += sum.low_j;
+        all.high_j += sum.high_j;
+    }
+    s->derived = true;
+    s->done_sd_j = sd_j;
+    s->from_counters = all;
+    return 0;
+}
+
+static int set_energy(struct wtl_subject *s,
+                      const struct wtl_phase_model *model,
+                      bool always,
+                      struct wattle_error *err)
+{
+    bool metered = true;
+    for (size_t i = 0; i < s->node_count; i++)
+        metered = metered && isfinite(energy_of(&s->rows[i]));
+    int rc = !metered || always ? (model->power.columns > 0 ? derive(s, model, err) : -ENODATA) : 0;
+    if (rc == -ENODATA && always)
+        return wtl_fail(err, rc,
+                        "the model has no power by counters; learn it from traces with a "
+                        "meter");
+    if (rc < 0 && rc != -ENODATA)
+        return rc;
+    s->done_j = 0;
+    for (size_t i = 0; i < s->node_count; i++)
+        s->done_j += energy_of(&s->rows[i]);
+    return 0;
+}
+
+/* ---- letters ---- */
+
+static int find_own(struct wtl_subject *s, struct wtl_phase_list *phases, struct wattle_error *err)
+{
+    struct wtl_alphabet *own = &s->own_alphabet;
+    const struct wtl_counter_rows *first = &s->rows[0];
+    int rc = wtl_alphabet_init(own, first->columns, (const char(*)[WTL_ALPHABET_NAME])first->names,
+                               first->set, err);
+    for (size_t i = 0; rc == 0 && i < s->node_count; i++)
+        rc = wtl_alphabet_learn(own, &s->rows[i], &phases[i], err);
+    rc = rc < 0 ? rc : wtl_alphabet_settle(own, NULL, err);
+    for (size_t i = 0; rc == 0 && i < s->node_count; i++) {
+        rc = wtl_alphabet_spell(own, &s->rows[i], &phases[i], err);
+        rc = rc < 0 ? rc : wtl_dna_of_phases(&s->rows[i], &phases[i], 0, &s->own[i], err);
+    }
+    return rc;
+}
+
+static int find_letters(struct wtl_subject *s,
+                        const struct wtl_phase_model *model,
+                        struct wattle_error *err)
+{
+    struct wtl_phase_options options = s->study.request.options;
+    struct wtl_phase_list *phases = calloc(s->node_count, sizeof *phases);
+    int rc = phases ? 0 : wtl_no_memory(err);
+    for (size_t i = 0; rc == 0 && i < s->node_count; i++) {
+        rc = wtl_phases_find(&s->rows[i], &options, &phases[i], err);
+        rc = rc < 0 ? rc : wtl_alphabet_spell(&model->alphabet, &s->rows[i], &phases[i], err);
+        rc = rc < 0 ? rc
+                    : wtl_dna_of_phases(&s->rows[i], &phases[i], model->step_s, &s->nodes[i], err);
+    }
+    rc = rc < 0 ? rc : find_own(s, phases, err);
+    for (size_t i = 0; phases && i < s->node_count; i++)
+        wtl_phases_fini(&phases[i]);
+    free(phases);
+    return rc;
+}
+
+/* ---- the trace ---- */
+
+static int take_nodes(struct wtl_subject *s, double part, struct wattle_error *err)
+{
+    size_t n = s->study.count;
+    s->rows = calloc(n, sizeof *s->rows);
+    s->nodes = calloc(n, sizeof *s->nodes);
+    s->own = calloc(n, sizeof *s->own);
+    if (!s->rows || !s->nodes || !s->own)
+        return wtl_no_memory_for(err, "%zu nodes", n);
+    s->node_count = n;
+    s->whole_s = s->whole_j = NAN;
+    double whole_s = 0, whole_j = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct wtl_phase_node *node = &s->study.nodes[i];
+        if (node->why.text[0])
+            return wtl_fail(err, -ENODATA, "%s: %s", node->name, node->why.text);
+        s->rows[i] = node->rows;
+        whole_s = fmax(whole_s, length_s(&node->rows));
+        whole_j += energy_of(&node->rows);
+        cut(&s->rows[i], part);
+        s->done_s = fmax(s->done_s, length_s(&s->rows[i]));
+        s->simulated = s->simulated || wtl_result_is_simulated(&node->result);
+        s->quality =
+            node->rows.total.quality > s->quality || i == 0 ? node->rows.total.quality : s->quality;
+    }
+    if (part < 1) {
+        s->whole_s = whole_s;
+        s->whole_j = whole_j;
+    }
+    const struct wtl_result *first =
+        &s->study.nodes[0].result; /* as "wattle phases learn" has it */
+    const char *host = first->host ? first->host : "";
+    (void)snprintf(s->platform, sizeof s->platform, "%s",
+                   first->cpu && first->cpu[0] ? first->cpu : host);
+    return 0;
+}
+
+int wtl_subject_read(struct wtl_subject *s,
+                     const char *name,
+                     const struct wtl_phase_model *model,
+                     const struct wtl_subject_request *request,
+                     struct wattle_error *err)
+{
+    *s = (struct wtl_subject){.done_j = NAN};
+    struct wtl_phase_request what = {.options = wtl_phase_options_default(), .idle_beta = NAN};
+    int method = wtl_phase_method_of(model->method);
+    what.options.method = method < 0 ? WTL_PHASE_FOCUS : (enum wtl_phase_method)method;
+    int rc = wtl_phase_study_read(&s->study, name, &what, err);
+    rc = rc < 0 ? rc : take_nodes(s, request->part, err);
+    for (size_t i = 0; rc == 0 && i < s->node_count; i++) {
+        size_t column[WTL_ALPHABET_COLUMNS];
+        rc = wtl_alphabet_fits(&model->alphabet, &s->rows[i], column, err);
+    }
+    rc = rc < 0 ? rc : set_energy(s, model, request->derive, err);
+    rc = rc < 0 ? rc : find_letters(s, model, err);
+    if (rc < 0)
+        wtl_subject_fini(s);
+    return rc;
+}
+
+void wtl_subject_fini(struct wtl_subject *s)
+{
+    for (size_t i = 0; i < s->node_count; i++) {
+        wtl_dna_fini(&s->nodes[i]);
+        wtl_dna_fini(&s->own[i]);
+    }
+    free(s->nodes);
+    free(s->own);
+    free(s->rows);
+    wtl_alphabet_fini(&s->own_alphabet);
+    wtl_phase_study_fini(&s->study);
+    *s = (struct wtl_subject){.node_count = 0};
+}
