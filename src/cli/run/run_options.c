@@ -271,11 +271,8 @@ static int check_on_phase(const struct wtl_run_options *o)
     if (o->no_trace)
         return wtl_usage(command, "--on-phase cannot be used with --no-trace: it reads the trace");
     return o->host ? wtl_usage(command, "--on-phase cannot be used with --host") : 0;
-<<<<<<< HEAD
 }
 
-=======
->>>>>>> letters
 static int check_counters(const struct wtl_run_options *o)
 {
     if (o->counters_scope == WTL_COUNTED_CGROUP && !o->cgroup)
@@ -306,13 +303,6 @@ static int check(const struct wtl_run_options *o)
         return status;
     if ((status = check_on_phase(o)))
         return status;
-<<<<<<< HEAD
-=======
-    if (o->counters_scope == WTL_COUNTED_CGROUP && !o->cgroup)
-        return wtl_usage(command, "--counters-scope cgroup requires --cgroup");
-    if (o->counters_scope == WTL_COUNTED_TREE && !o->argv && !o->pid)
-        return wtl_usage(command, "--counters-scope tree requires a command or -p");
->>>>>>> letters
     if (o->quiet && o->verbose)
         return wtl_usage(command, "--quiet cannot be used with --verbose");
     if (o->no_trace && o->output)
