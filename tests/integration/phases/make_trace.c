@@ -199,6 +199,7 @@ int main(int argc, char **argv)
         config.rows = 600;
     }
     config.seed = wish.seed;
+    config.step_s = 1e-9 * (double)wish.ns;
     config.run = wish.run;
     struct wtl_trace_options options = {.force = true};
     if (wish.counters > config.columns || wtl_phase_world_create(&config, &world, &err) < 0 ||
