@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/phases/phase_watch.h"
+#include "analysis/predict/phase_watch.h"
 #include "base/fail.h"
 #include "base/standard_streams.h"
 #include "base/usage.h"
