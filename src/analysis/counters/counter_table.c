@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "analysis/counters/counter_table.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -141,6 +142,7 @@ static int take_row(struct wtl_counter_table *table,
     struct wtl_counter_row *row = &table->rows[table->row_count];
     size_t n = table->set.column_count;
     bool rough[WTL_COUNTER_COLUMNS] = {false};
+    assert(row);
     row->amounts = malloc((n + 1) * sizeof *row->amounts);
     row->values = calloc(table->set.metric_count + 1, sizeof *row->values);
     table->row_count++;

@@ -161,7 +161,7 @@ int wtl_alphabet_learn(struct wtl_alphabet *alphabet,
                        struct wtl_phase_list *phases,
                        struct wattle_error *err)
 {
-    size_t column[WTL_ALPHABET_COLUMNS];
+    size_t column[WTL_ALPHABET_COLUMNS] = {0};
     double rates[WTL_ALPHABET_COLUMNS];
     int rc = wtl_alphabet_fits(alphabet, rows, column, err);
     if (rc < 0)

@@ -143,10 +143,11 @@ static uint64_t usual_interval(struct wtl_trace_reader *trace, uint32_t id)
     if (count == 0)
         return 0;
     /* 100.003 ms were meant to be 100 ms. */
-    seconds = (double)times[count / 2] * 1e-9;
+    uint64_t median_ns = times[count / 2];
+    seconds = (double)median_ns * 1e-9;
     double digit = pow(10, floor(log10(seconds)) - 1), round_s = round(seconds / digit) * digit;
     return fabs(round_s - seconds) < 0.01 * seconds ? wtl_whole_u64(round(round_s * 1e9))
-                                                    : times[count / 2];
+                                                    : median_ns;
 }
 
 static uint64_t find_step(const struct rows_reader *r)

@@ -84,7 +84,7 @@ static double share_variance(const struct wtl_cusum *cusum)
 
 void wtl_detector_feed(struct wtl_detector *d, uint64_t row)
 {
-    double value[WTL_DETECTOR_SERIES + WTL_DETECTOR_CUTS], count = d->cusum[0].count;
+    double value[WTL_DETECTOR_SERIES + WTL_DETECTOR_CUTS] = {0}, count = d->cusum[0].count;
     const double *pushed = wtl_detector_row(d, row);
     double *sums = d->sums + (row % WTL_DETECTOR_RING) * d->series;
     double share = 1 / (count + 2), before = 1 / fmax(count, 1), inverse = 1 / (count + 1);

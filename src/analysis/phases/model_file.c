@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A model as a file: docs/format/phase-model.md. Lines of fields separated by tabs, each kind in its place. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -162,8 +163,9 @@ struct parser {
 
 static int wrong(const struct parser *parser, const char *what)
 {
-    return wtl_fail(parser->err, -EBADMSG, "%s:%lu: %s; learn the model again", parser->name,
-                    parser->line, what);
+    (void)wtl_fail(parser->err, -EBADMSG, "%s:%lu: %s; learn the model again", parser->name,
+                   parser->line, what);
+    return -EBADMSG;
 }
 
 /* Cut a line into fields in place; more than FIELDS are an error. */
@@ -183,6 +185,7 @@ static int cut(struct parser *parser, char *text)
 
 static int next_line(struct parser *parser)
 {
+    assert(parser->at);
     const char *end = memchr(parser->at, '\n', (size_t)(parser->stop - parser->at));
     parser->line++;
     if (!end)
@@ -190,6 +193,7 @@ static int next_line(struct parser *parser)
     size_t n = (size_t)(end - parser->at);
     if (wtl_reserve(&parser->text, &parser->room, n + 1, 1) < 0)
         return wtl_no_memory_for(parser->err, "%s", parser->name);
+    assert(parser->text);
     memcpy(parser->text, parser->at, n);
     parser->text[n] = '\0';
     if (memchr(parser->text, '\0', n))
@@ -200,6 +204,7 @@ static int next_line(struct parser *parser)
 
 static bool is(const struct parser *parser, const char *kind, size_t fields)
 {
+    assert(parser->fields[0]);
     return parser->field_count == fields && strcmp(parser->fields[0], kind) == 0;
 }
 
@@ -240,7 +245,7 @@ static int expect(struct parser *parser, const char *kind)
 static int read_head(struct parser *parser)
 {
     struct wtl_phase_model *model = parser->model;
-    uint64_t version, step;
+    uint64_t version = 0, step = 0;
     size_t n = (size_t)(parser->stop - parser->at);
     if (n < sizeof HEAD || memcmp(parser->at, HEAD "\t", sizeof HEAD) != 0)
         return wtl_fail(parser->err, -EBADMSG,
@@ -304,8 +309,9 @@ static int read_counter(struct parser *parser)
 static int read_letter(struct parser *parser)
 {
     struct wtl_alphabet *alphabet = &parser->model->alphabet;
-    struct wtl_letter letter = {.idle = strcmp(parser->fields[3], "1") == 0};
     char **fields = parser->fields;
+    assert(fields[3]);
+    struct wtl_letter letter = {.idle = strcmp(fields[3], "1") == 0};
     uint64_t code;
     bool right = take_text(fields[1], letter.name, sizeof letter.name) && *fields[1] &&
                  wtl_parse_u64(fields[2], &code) == 0 && code <= UINT16_MAX &&

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "analysis/phases/model_learn.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,6 +60,7 @@ static int begin_model(struct wtl_phase_model *model,
                        struct wattle_error *err)
 {
     struct wtl_alphabet *alphabet = &model->alphabet;
+    assert(rows);
     int rc = wtl_alphabet_init(alphabet, rows->columns,
                                (const char(*)[WTL_ALPHABET_NAME])rows->names, rows->set, err);
     if (rc < 0)
@@ -91,7 +93,7 @@ static int learn_study(struct wtl_phase_model *model,
                        struct wattle_error *err)
 {
     const struct wtl_result *result = &study->nodes[0].result;
-    size_t column[WTL_ALPHABET_COLUMNS];
+    size_t column[WTL_ALPHABET_COLUMNS] = {0};
     struct wtl_model_run run = {.node_count = study->count};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < study->count; i++) { /* before any of it is learnt */
@@ -195,7 +197,7 @@ int wtl_phase_learner_activity(const struct wtl_learn_request *request,
                                struct wattle_error *err)
 {
     struct wtl_phase_study study = {0};
-    size_t column[WTL_ALPHABET_COLUMNS];
+    size_t column[WTL_ALPHABET_COLUMNS] = {0};
     int rc = wtl_phase_study_read(&study, name, &request->what, err);
     for (size_t i = 0; rc == 0 && i < study.count; i++) {
         const struct wtl_phase_node *node = &study.nodes[i];

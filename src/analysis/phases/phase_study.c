@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "analysis/phases/phase_study.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static int learn_letters(struct wtl_phase_study *study, struct wattle_error *err
     alphabet->idle_beta = study->request.idle_beta;
     for (size_t i = first; rc == 0 && i < study->count; i++) {
         struct wtl_phase_node *node = &study->nodes[i];
-        size_t column[WTL_ALPHABET_COLUMNS];
+        size_t column[WTL_ALPHABET_COLUMNS] = {0};
         /* Nodes with other counters are left out, with that reason. */
         if (!node->why.text[0] && wtl_alphabet_fits(alphabet, &node->rows, column, &node->why) == 0)
             rc = wtl_alphabet_learn(alphabet, &node->rows, &node->phases, err);
@@ -158,6 +159,7 @@ static int read_node(const struct wtl_run *run,
 {
     const struct wtl_run_node *entry = wtl_run_node(run, i);
     struct wtl_trace_reader *reader = NULL;
+    assert(node);
     node->name = strdup(entry->name);
     node->result = wtl_result_unknown();
     if (!node->name)

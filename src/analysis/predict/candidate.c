@@ -103,7 +103,7 @@ int wtl_predict_platform(const struct wtl_phase_model *here,
                                       .kernels = kernels,
                                       .kernel_count = n,
                                       .reference = reference};
-    struct wtl_transfer t;
+    struct wtl_transfer t = {.energy_j = NAN};
     int rc = !from || !to ? wtl_no_memory(err) : wtl_transfer(&q, &t, &p.why);
     free(from);
     free(to);

@@ -367,7 +367,7 @@ int wtl_counter_energy_estimate(const struct wtl_counter_energy *m,
                                 struct wtl_counter_energy_sum *ret_sum,
                                 struct wattle_error *err)
 {
-    size_t column[WTL_ROW_COLUMNS];
+    size_t column[WTL_ROW_COLUMNS] = {0};
     struct wtl_counter_energy_sum s = {0};
     double outside_s = 0;
     int rc = map_columns(m, rows, column, err);

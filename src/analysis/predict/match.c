@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "analysis/predict/match.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static int group(struct wtl_match_search *s, size_t run_count)
     qsort_r(s->order, match->compared, sizeof *s->order, by_name, (void *)s->runs);
     for (size_t i = 0; i < match->compared; i++) {
         const char *name = s->runs[s->order[i]].name;
+        assert(name);
         struct wtl_match_program *last =
             match->program_count ? &match->programs[match->program_count - 1] : NULL;
         if (!last || strcmp(last->name, name) != 0) {

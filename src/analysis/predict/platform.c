@@ -7,6 +7,7 @@
  */
 #include "analysis/predict/platform.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -251,6 +252,7 @@ static size_t join(const struct wtl_platform_pair *pairs,
 
 static int learn(struct wtl_platform_model *m, const struct wtl_platform_pair *joined)
 {
+    assert(m->count > 0);
     double *time = calloc(2 * m->count, sizeof *time), *energy = time ? time + m->count : NULL;
     struct likeness *alike = calloc(m->count * m->count, sizeof *alike);
     m->letter = calloc(m->count, sizeof *m->letter);
@@ -283,8 +285,10 @@ int wtl_platform_learn(const double *centres,
 {
     struct wtl_platform_model *m = calloc(1, sizeof *m);
     struct wtl_platform_pair *joined = calloc(count ? count : 1, sizeof *joined);
-    int rc = m && joined ? 0 : wtl_no_memory(err);
-    if (rc == 0) {
+    int rc = -ENOMEM;
+    if (!m || !joined) {
+        (void)wtl_no_memory(err);
+    } else {
         m->letters = letters;
         m->columns = columns;
         m->count = join(pairs, count, letters, joined);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "analysis/predict/prediction.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -168,6 +169,7 @@ static void replay(const struct wtl_prediction_question *q,
     const struct wtl_match_program *program = &p->match.programs[0];
     const struct wtl_match_found *f = &p->match.found[program->first];
     const struct wtl_dna *dna = &runs->list[f->run].nodes[0];
+    assert(dna);
     double at_s = 0;
     for (size_t k = f->base; k < dna->count && p->next_count < WTL_PREDICTED_LETTERS; k++) {
         const struct wtl_base *base = &dna->list[k];

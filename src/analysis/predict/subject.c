@@ -49,8 +49,8 @@ static int derive(struct wtl_subject *s,
     struct wtl_counter_energy_sum all = {0};
     for (size_t i = 0; i < s->node_count; i++) {
         struct wtl_counter_rows *rows = &s->rows[i];
-        struct wtl_counter_energy_sum sum;
-        double *power = calloc(rows->rows, sizeof *power);
+        struct wtl_counter_energy_sum sum = {0};
+        double *power = calloc(rows->rows + 1, sizeof *power);
         int rc = power ? wtl_counter_energy_estimate(&model->power, rows, power, &sum, err)
                        : wtl_no_memory(err);
         for (size_t k = 0; rc == 0 && k < rows->rows; k++) {
@@ -189,7 +189,7 @@ int wtl_subject_read(struct wtl_subject *s,
     int rc = wtl_phase_study_read(&s->study, name, &what, err);
     rc = rc < 0 ? rc : take_nodes(s, request->part, err);
     for (size_t i = 0; rc == 0 && i < s->node_count; i++) {
-        size_t column[WTL_ALPHABET_COLUMNS];
+        size_t column[WTL_ALPHABET_COLUMNS] = {0};
         rc = wtl_alphabet_fits(&model->alphabet, &s->rows[i], column, err);
     }
     rc = rc < 0 ? rc : set_energy(s, model, request->derive, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "wattle phases --dna": the letters of each node that has phases. */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ int wtl_phases_dna(const struct wtl_dna_request *request,
     document.nodes = calloc(study->count, sizeof *document.nodes);
     if (!document.nodes || (request->sorted && sort_codes(request->alphabet, &sorted) < 0))
         rc = wtl_no_memory_for(err, "the letters");
+    assert(rc < 0 || document.nodes);
     if (rc == 0 && request->sorted)
         document.alphabet = &sorted;
     for (size_t i = 0; rc == 0 && i < study->count; i++) {
