@@ -3,7 +3,6 @@
  * reported once at the end, so the return values of single calls are ignored here. */
 #define _GNU_SOURCE
 #include "measure/provenance.h"
-#include "measure/measurement.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -15,6 +14,7 @@
 #include "base/secrets.h"
 #include "counters/columns/counters.h"
 #include "counters/machine.h"
+#include "measure/counted.h"
 #include "model/counters/counter_set.h"
 #include "model/labels.h"
 #include "model/meta_key.h"

@@ -58,7 +58,9 @@ static int open_file(struct wtl_count_columns *columns, struct wtl_counter_state
     if (rc == -ENODEV && state->way->rule.word[0])
         return wtl_fail(&state->why, rc, "%.150s has no \"%s\"", path, state->way->rule.word);
     if (rc == -ENODEV)
-        return wtl_fail(&state->why, rc, "%.150s lists none", path);
+        return wtl_fail(&state->why, rc, "%.150s lists %s to count; add @NAME to count another one",
+                        path,
+                        state->way->rule.form == WTL_COUNT_NET ? "no interface but lo" : "no disk");
     if (rc == -EBADMSG)
         return wtl_fail(&state->why, rc, "%.150s has no line \"%s\"", path, state->way->rule.word);
     if (rc == -EACCES || rc == -EPERM)

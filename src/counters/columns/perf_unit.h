@@ -3,7 +3,7 @@
 #ifndef WTL_COUNTERS_PERF_UNIT_H
 #define WTL_COUNTERS_PERF_UNIT_H
 
-#include "counters/columns/perf_events.h"
+#include "counters/columns/perf_state.h"
 
 struct wtl_perf_unit {
     size_t count;                          /* events */

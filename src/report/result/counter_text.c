@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters as text and JSON. A value that is unknown is said to be so: 0 means that nothing was counted. */
-#include "report/result/counters.h"
+#include "report/result/counter_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -188,6 +188,8 @@ int wtl_text_counters(FILE *out,
 {
     char text[256], every[CELL] = "";
     int rc = 0;
+    if (table->damaged[0])
+        wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, "! COUNTERS", table->damaged);
     if (table->set.column_count == 0)
         return 0;
     if (!isnan(table->interval_s))
