@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The cost of a reading of counters: a group of perf events through src/counters/columns beside a bare read(2) of the same
- * descriptor in the same run, alternately; and of each set that is installed, for a command and for the machine.
+ * descriptor in the same run, alternately; and of each set that is installed, for a command and for the machine. Run it in the root of the source.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -45,8 +45,7 @@ static void bench_group(void)
     struct wtl_counter_set set;
     struct wattle_error err = {""};
     struct wtl_count_columns columns;
-    const struct wtl_target target = {
-        .pid = getpid(), .inherit = true, .scope = WTL_COUNTED_TREE};
+    const struct wtl_target target = {.pid = getpid(), .inherit = true, .scope = WTL_COUNTED_TREE};
     if (wtl_counter_set_parse(&set, "bench", "bench", text, strlen(text), &err) < 0 ||
         wtl_count_columns_open(&columns, wtl_world_real(), &target, &set) < 0)
         return;
@@ -65,24 +64,24 @@ static void bench_group(void)
         bare[i] = middle - begin;
     }
     double a = median(ours, ROUNDS), b = median(bare, ROUNDS);
-    (void)printf("group of %zu events, %zu descriptors read: %.0f ns, bare read %.0f ns, ratio %.2f\n",
-                 unit->count, columns.perf.unit_count, a, b, a / b);
+    (void)printf(
+        "group of %zu events, %zu descriptors read: %.0f ns, bare read %.0f ns, ratio %.2f\n",
+        unit->count, columns.perf.unit_count, a, b, a / b);
     wtl_count_columns_close(&columns);
     wtl_counter_set_fini(&set);
 }
 
-static void bench_set(const char *name, const char *path, enum wtl_counted scope)
+static void bench_set(const char *name, enum wtl_counted scope)
 {
     static uint64_t times[ROUNDS / 10];
     struct wtl_counter_set set;
     struct wattle_error err = {""};
     struct wtl_count_columns columns;
-    const struct wtl_target target = {.pid = scope == WTL_COUNTED_TREE ? getpid() : 0,
-                                      .inherit = true,
-                                      .scope = scope};
+    const struct wtl_target target = {
+        .pid = scope == WTL_COUNTED_TREE ? getpid() : 0, .inherit = true, .scope = scope};
     size_t counted = 0;
     uint64_t value;
-    if (wtl_counter_set_load(&set, wtl_world_real(), path, &err) < 0 ||
+    if (wtl_counter_set_load(&set, wtl_world_real(), name, &err) < 0 ||
         wtl_count_columns_open(&columns, wtl_world_real(), &target, &set) < 0) {
         (void)printf("%s: %s\n", name, err.text);
         return;
@@ -95,7 +94,7 @@ static void bench_set(const char *name, const char *path, enum wtl_counted scope
             counted += wtl_count_columns_value(&columns, i, &value) == 0;
         times[r] = now_ns() - begin;
     }
-    (void)printf("set %-9s of the %-12s %2zu of %2zu columns: %6.1f us\n", name,
+    (void)printf("%-23s of the %-12s %2zu of %2zu columns: %6.1f us\n", name,
                  scope == WTL_COUNTED_TREE ? "process tree" : "machine", counted, set.column_count,
                  median(times, ROUNDS / 10) * 1e-3);
     wtl_count_columns_close(&columns);
@@ -104,13 +103,14 @@ static void bench_set(const char *name, const char *path, enum wtl_counted scope
 
 int main(void)
 {
-    static const char *const names[] = {"default", "paper", "software", "energy", "memory"};
+    /* Beside build/bin/bench there is no share/wattle/counters: the sets are those of the working directory. */
+    static const char *const names[] = {"./counters/default.ini", "./counters/paper.ini",
+                                        "./counters/software.ini", "./counters/energy.ini",
+                                        "./counters/memory.ini"};
     bench_group();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[512];
-        (void)snprintf(path, sizeof path, WATTLE_SOURCE_DIR "/counters/%s.ini", names[i]);
-        bench_set(names[i], path, WTL_COUNTED_TREE);
-        bench_set(names[i], path, WTL_COUNTED_MACHINE);
+        bench_set(names[i], WTL_COUNTED_TREE);
+        bench_set(names[i], WTL_COUNTED_MACHINE);
     }
     return 0;
 }

@@ -57,6 +57,16 @@ static void rank_keys(void)
         sorted[counts[keys[i]]++] = keys[i];
 }
 
+static int is_sorted(uint64_t *sum)
+{
+    int good = 1;
+    for (int i = 1; i < KEYS; i++) {
+        good = good && sorted[i - 1] <= sorted[i];
+        *sum += sorted[i];
+    }
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     int pair[2], good = 1;
@@ -83,10 +93,7 @@ int main(int argc, char **argv)
             rank_keys();
         for (double end = kernel_phase(); kernel_time() < end;)
             good = good && exchange(pair[0]);
-        for (int i = 1; i < KEYS; i++) {
-            good = good && sorted[i - 1] <= sorted[i];
-            sum += sorted[i];
-        }
+        good = good && is_sorted(&sum);
     }
     (void)close(pair[0]);
     (void)waitpid(child, NULL, 0);

@@ -16,7 +16,7 @@
 #include "report/cluster/run_report.h"
 #include "report/json_value.h"
 #include "report/report.h"
-#include "report/result/counters.h"
+#include "report/result/counter_text.h"
 #include "report/result/json_result.h"
 #include "report/result/mpi.h"
 #include "report/result/regions.h"

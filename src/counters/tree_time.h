@@ -21,7 +21,7 @@
 struct wtl_tree_time {
     const struct wtl_world *world;
     pid_t pid;
-    int fd;           /* of the perf event; -1 = the walk */
+    int fd; /* of the perf event; -1 = the walk */
     struct wtl_tree_walk walk;
     uint64_t last_ns; /* the counter never decreases */
     char where[96];

@@ -30,8 +30,11 @@ void wtl_tree_walk_fini(struct wtl_tree_walk *walk)
     walk->text = NULL;
 }
 
-ssize_t wtl_tree_walk_text(
-    const struct wtl_tree_walk *walk, pid_t pid, const char *name, char *text, size_t n)
+ssize_t wtl_tree_walk_text(const struct wtl_tree_walk *walk,
+                           pid_t pid,
+                           const char *name,
+                           char *text,
+                           size_t n)
 {
     char path[64];
     (void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);

@@ -26,8 +26,11 @@ int wtl_tree_walk_init(struct wtl_tree_walk *walk, const struct wtl_world *world
 void wtl_tree_walk_fini(struct wtl_tree_walk *walk); /* no effect if never initialised */
 
 /* A file of a process as text: its length or -errno. */
-ssize_t wtl_tree_walk_text(
-    const struct wtl_tree_walk *walk, pid_t pid, const char *name, char *text, size_t n);
+ssize_t wtl_tree_walk_text(const struct wtl_tree_walk *walk,
+                           pid_t pid,
+                           const char *name,
+                           char *text,
+                           size_t n);
 
 /* Called for each process, the root first: 0, or why it cannot be read, which ends the walk only at the root. */
 typedef int wtl_tree_walk_fn(const struct wtl_tree_walk *walk, pid_t pid, void *context);

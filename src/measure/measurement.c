@@ -17,6 +17,7 @@
 #include "base/usage.h"
 #include "counters/columns/counters.h"
 #include "counters/cputime.h"
+#include "measure/counted.h"
 #include "measure/provenance.h"
 #include "measure/shares.h"
 #include "record/replay.h"
@@ -75,17 +76,6 @@ static const char *why_no_relay(const struct wtl_selection *selection)
     return "";
 }
 
-/* Is a counter set recorded? Its source, or NULL. */
-struct wtl_source *wtl_measurement_counters(const struct wtl_measurement *m)
-{
-    for (size_t i = 0; m->selection && i < m->selection->offer_count; i++) {
-        struct wtl_offer *offer = &m->selection->offers[i];
-        if (offer->driver == &wtl_driver_counters && offer->status == 0 && !offer->is_silent)
-            return &offer->source;
-    }
-    return NULL;
-}
-
 /* What of the set cannot be counted, with the remedy. */
 static void warn_of_counters(const struct wtl_measurement *m)
 {
@@ -93,7 +83,8 @@ static void warn_of_counters(const struct wtl_measurement *m)
     char sentence[900];
     if (source && wtl_counters_complaint(source, sentence, sizeof sentence))
         warn(m, sentence);
-    for (size_t i = 0; i < m->selection->offer_count && !source && m->options.target.counters; i++) {
+    for (size_t i = 0; i < m->selection->offer_count && !source && m->options.target.counters;
+         i++) {
         const struct wtl_offer *offer = &m->selection->offers[i];
         if (offer->driver == &wtl_driver_counters && offer->why.text[0])
             warn(m, offer->why.text);

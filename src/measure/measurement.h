@@ -54,9 +54,6 @@ int wtl_measurement_open(struct wtl_measurement *m, struct wattle_error *err);
 /* Read the frequency settings, then wait for the ticks before. As wtl_session_prepare(). */
 bool wtl_measurement_prepare(struct wtl_measurement *m);
 
-/* The source of the counter set; NULL: none is recorded. */
-struct wtl_source *wtl_measurement_counters(const struct wtl_measurement *m);
-
 /* The window opens now. Release what is measured between the two calls. */
 void wtl_measurement_start(struct wtl_measurement *m);
 void wtl_measurement_begin(struct wtl_measurement *m);

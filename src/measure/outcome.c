@@ -14,6 +14,7 @@
 #include "counters/columns/counters.h"
 #include "counters/cputime.h"
 #include "counters/flags.h"
+#include "measure/counted.h"
 #include "measure/measurement.h"
 #include "measure/provenance.h"
 #include "measure/shares.h"

@@ -2,7 +2,6 @@
 /* Metadata of a run's trace: see provenance.h. A failed write is the writer's sticky error,
  * reported once at the end, so the return values of single calls are ignored here. */
 #define _GNU_SOURCE
-#include "measure/measurement.h"
 #include "measure/provenance.h"
 
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 #include "base/secrets.h"
 #include "counters/columns/counters.h"
 #include "counters/machine.h"
+#include "measure/counted.h"
 #include "model/counters/counter_set.h"
 #include "model/labels.h"
 #include "model/meta_key.h"

@@ -36,7 +36,8 @@ struct wtl_session {
     const struct wtl_world *world;
     struct wtl_selection *selection;
     struct wtl_session_options options;
-    struct wtl_lane *lanes; /* one for energy, one for activity, one for counters, one for each slow source */
+    struct wtl_lane
+        *lanes; /* one for energy, one for activity, one for counters, one for each slow source */
     size_t lane_count;
     struct wtl_batch *runs;
     size_t run_count;
@@ -105,7 +106,8 @@ static uint64_t slow_interval_ns(const struct wtl_session *session, const struct
 }
 
 /* The first lane of the first kind that exists. */
-static struct wtl_lane *first_lane(const struct wtl_session *session, const enum lane_kind order[LANE_KINDS])
+static struct wtl_lane *first_lane(const struct wtl_session *session,
+                                   const enum lane_kind order[LANE_KINDS])
 {
     for (size_t k = 0; k < LANE_KINDS; k++) {
         for (size_t i = 0; i < session->lane_count; i++) {

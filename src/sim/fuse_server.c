@@ -20,13 +20,9 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "sim/phases/listener.h"
 #include "sim/phases/live_phases.h"
 
 enum { REQUEST_MAX = 65536, MSR_READS = 512 };
-
-/* Inodes of events are their ids from here on. */
-#define EVENTS (UINT64_C(1) << 48)
 
 struct wtl_fuse {
     struct fuse_session *session;
@@ -71,11 +67,6 @@ static struct wtl_fuse *fuse_of(fuse_req_t request)
     return fuse_req_userdata(request);
 }
 
-uint64_t wtl_fuse_event_of(uint64_t inode)
-{
-    return inode > EVENTS ? inode - EVENTS : 0;
-}
-
 /* The request file follows the tree. */
 static bool is_request_file(const struct wtl_fuse *fuse, fuse_ino_t inode)
 {
@@ -97,7 +88,7 @@ static bool may_write(fuse_req_t request)
 static struct stat stat_of(const struct wtl_fuse *fuse, fuse_ino_t inode)
 {
     struct stat about = {.st_ino = inode, .st_nlink = 1, .st_size = 4096};
-    if (wtl_fuse_event_of(inode) > 0) {
+    if (wtl_live_event_of(inode) > 0) {
         about.st_mode = S_IFREG | 0600;
         return about;
     }
@@ -127,11 +118,11 @@ static struct stat stat_of(const struct wtl_fuse *fuse, fuse_ino_t inode)
 static fuse_ino_t find_event(struct wtl_fuse *fuse, const char *name)
 {
     uint64_t id;
-    size_t n = strlen(WTL_LISTENER_EVENT);
-    if (strncmp(name, WTL_LISTENER_EVENT, n) != 0 || wtl_parse_u64(name + n, &id) < 0 || id == 0 ||
-        id >= EVENTS || !wtl_live_event_exists(fuse->live, id))
+    size_t n = strlen(WTL_LIVE_EVENT);
+    if (strncmp(name, WTL_LIVE_EVENT, n) != 0 || wtl_parse_u64(name + n, &id) < 0 || id == 0 ||
+        id >= WTL_LIVE_EVENT_INODES || !wtl_live_event_exists(fuse->live, id))
         return 0;
-    return EVENTS + id;
+    return WTL_LIVE_EVENT_INODES + id;
 }
 
 static void on_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
@@ -188,7 +179,7 @@ static void on_readlink(fuse_req_t request, fuse_ino_t inode)
 static void on_access(fuse_req_t request, fuse_ino_t inode, int mask)
 {
     struct wtl_fuse *fuse = fuse_of(request);
-    if (wtl_fuse_event_of(inode) > 0) {
+    if (wtl_live_event_of(inode) > 0) {
         (void)fuse_reply_err(request, 0);
         return;
     }
@@ -204,7 +195,7 @@ static void on_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     struct wtl_fuse *fuse = fuse_of(request);
     bool writes = (info->flags & O_ACCMODE) != O_RDONLY;
     int rc = 0;
-    uint64_t event = wtl_fuse_event_of(inode);
+    uint64_t event = wtl_live_event_of(inode);
     if (event > 0) {
         rc = event > fuse->opened ? 0 : -ENXIO; /* as the kernel's: once, by who created it */
         fuse->opened = rc == 0 ? event : fuse->opened;
@@ -231,7 +222,7 @@ static void on_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
 static void on_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *info)
 {
     struct handle *handle = (struct handle *)(uintptr_t)info->fh;
-    uint64_t event = wtl_fuse_event_of(inode);
+    uint64_t event = wtl_live_event_of(inode);
     if (event > 0)
         wtl_live_event_close(fuse_of(request)->live, event);
     drop_handle(handle);
@@ -284,7 +275,7 @@ static void on_ioctl(fuse_req_t request,
                      size_t in_size,
                      size_t out_size)
 {
-    uint64_t event = wtl_fuse_event_of(inode), id = 0;
+    uint64_t event = wtl_live_event_of(inode), id = 0;
     (void)info, (void)flags, (void)in, (void)in_size;
     int rc = event == 0 ? -ENOTTY
                         : wtl_live_event_ioctl(fuse_of(request)->live, event, command,
@@ -303,8 +294,8 @@ static void on_read(fuse_req_t request,
 {
     struct wtl_fuse *fuse = fuse_of(request);
     struct handle *handle = (struct handle *)(uintptr_t)info->fh;
-    if (wtl_fuse_event_of(inode) > 0) {
-        read_event(request, wtl_fuse_event_of(inode), size);
+    if (wtl_live_event_of(inode) > 0) {
+        read_event(request, wtl_live_event_of(inode), size);
         return;
     }
     if (!is_request_file(fuse, inode)) {
@@ -360,7 +351,7 @@ static void on_write(fuse_req_t request,
     struct handle *handle = (struct handle *)(uintptr_t)info->fh;
     (void)offset;
     int rc;
-    if (wtl_fuse_event_of(inode) > 0)
+    if (wtl_live_event_of(inode) > 0)
         rc = -EINVAL;
     else if (is_request_file(fuse, inode))
         rc = write_request(fuse->live, handle, buf, size);

@@ -23,8 +23,6 @@ int wtl_fuse_start(struct wtl_live *live,
                    int fd,
                    struct wtl_fuse **ret_fuse,
                    struct wattle_error *err);
-/* Id of the event whose file has this inode (phases/listener.h); 0 = another file. */
-uint64_t wtl_fuse_event_of(uint64_t inode);
 void wtl_fuse_stop(struct wtl_fuse *fuse); /* accepts NULL */
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "base/world/world.h"
-#include "sim/phases/live_phases.h"
+#include "sim/phases/phase_answers.h"
 #include "sim/speed.h"
 
 enum { ASSIGNMENTS = 64 };
@@ -378,10 +378,10 @@ static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_e
         if (rc < 0)
             return rc;
         return verb[0] == 'e' ? answer_energy(live, limits, out)
-                              : wtl_live_answer_counts(live, limits, out, err);
+                              : wtl_phase_answer_counts(live->node, limits, out, err);
     }
     if (strcmp(verb, "phases") == 0)
-        return wtl_live_answer_phases(live, out, err);
+        return wtl_phase_answer_phases(live->node, out, err);
     if (strcmp(verb, "log") == 0) {
         (void)fprintf(out, "ok\n");
         write_log(live, out);

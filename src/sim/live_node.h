@@ -7,7 +7,7 @@
  *   set NAME=VALUE...    a domain's power (an expression), load (0..1 or auto), f (GHz), all at
  *                        one instant                    ok TIME
  *   energy [FROM [TO]]   exact joules of each domain    ok FROM TO, then NAME JOULES lines
- *   phases, counts       see phases/live_phases.h
+ *   phases, counts       see phases/phase_answers.h
  *   log                  all steps so far               ok, then TIME WHAT VALUE lines
  *
  * Any other answer is "error SENTENCE".

@@ -376,6 +376,21 @@ static int add_domain(struct parser *p,
     return 0;
 }
 
+static int compile_power(struct parser *p, const struct setting *s, struct wtl_expression **ret)
+{
+    struct wattle_error why;
+    const char *domain = wattle_domain_name((enum wattle_domain)s->domain);
+    int rc = wtl_expression_compile(s->value, wtl_power_variables, WTL_POWER_VARIABLES, ret, &why);
+    if (rc < 0)
+        return wtl_fail(p->err, rc, "--power %s: %s", domain, why.text);
+    if (p->options->track || !wtl_expression_uses(*ret, WTL_POWER_PHASES))
+        return 0;
+    wtl_expression_destroy(*ret);
+    *ret = NULL;
+    return wtl_fail(p->err, -EINVAL, "--power %s: phases is known only with --phases NAME|FILE",
+                    domain);
+}
+
 static int apply_power(struct parser *p, const struct setting *s)
 {
     struct wtl_sim_options *o = p->options;
@@ -390,15 +405,10 @@ static int apply_power(struct parser *p, const struct setting *s)
                         o->tree.sockets > 1 ? "s" : "");
     if (o->power_count == WTL_NODE_DOMAINS)
         return wtl_fail(p->err, -EINVAL, "more than %d powers", WTL_NODE_DOMAINS);
-    struct wattle_error why;
-    int rc = wtl_expression_compile(s->value, wtl_power_variables, WTL_POWER_VARIABLES,
-                                    &o->powers[o->power_count], &why);
+    int rc = compile_power(p, s, &o->powers[o->power_count]);
     if (rc < 0)
-        return wtl_fail(p->err, rc, "--power %s: %s", wattle_domain_name(domain), why.text);
+        return rc;
     const struct wtl_expression *power = o->powers[o->power_count++];
-    if (!o->track && wtl_expression_uses(power, WTL_POWER_PHASES))
-        return wtl_fail(p->err, -EINVAL, "--power %s: phases is known only with --phases NAME|FILE",
-                        wattle_domain_name(domain));
     for (int index = first; rc == 0 && index <= last; index++) {
         struct wtl_node_domain *d = NULL;
         rc = add_domain(p, domain, index, &d);

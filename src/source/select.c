@@ -175,6 +175,14 @@ static bool is_energy_driver(const struct wtl_driver *driver)
     return !(driver->flags & WTL_DRIVER_ACTIVITY);
 }
 
+static const char *activity_not_wanted(const struct wtl_request *request,
+                                       const struct wtl_driver *driver)
+{
+    if (driver->flags & WTL_DRIVER_COUNTERS)
+        return request->target && request->target->counters ? NULL : "no counter set was asked for";
+    return request->activity ? NULL : "activity was not asked for";
+}
+
 /* Why a driver is not tried at all, or NULL. */
 static const char *not_wanted(const struct wtl_request *request,
                               const struct wtl_driver *driver,
@@ -184,12 +192,10 @@ static const char *not_wanted(const struct wtl_request *request,
 {
     if (driver->flags & WTL_DRIVER_RELAY && request->direct)
         return "not used by what it would read";
-    if (named && !(driver->flags & WTL_DRIVER_COUNTERS))
+    if (named && !(driver->flags & WTL_DRIVER_COUNTERS)) /* without a set there is nothing to open */
         return NULL;
-    if (driver->flags & WTL_DRIVER_COUNTERS)
-        return request->target && request->target->counters ? NULL : "no counter set was asked for";
     if (!is_energy_driver(driver))
-        return request->activity ? NULL : "activity was not asked for";
+        return activity_not_wanted(request, driver);
     if (request->which)
         return "not named";
     if (driver->flags & WTL_DRIVER_MANUAL)

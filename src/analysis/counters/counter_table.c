@@ -51,7 +51,8 @@ static const struct wtl_result_channel *find(const struct wtl_result *result, co
 {
     for (size_t i = 0; i < result->channel_count; i++) {
         const struct wtl_result_channel *c = &result->channels[i];
-        if (strcmp(c->channel.sensor, WTL_COUNTER_SENSOR) == 0 && strcmp(c->channel.label, name) == 0)
+        if (strcmp(c->channel.sensor, WTL_COUNTER_SENSOR) == 0 &&
+            strcmp(c->channel.label, name) == 0)
             return c;
     }
     return NULL;
@@ -164,7 +165,8 @@ static int take_row(struct wtl_counter_table *table,
         if (channel && channel->kind != WATTLE_COUNTER)
             row->amounts[i] /= row->time_s;
         else if (row->amounts[i] > table->columns[i].amount)
-            row->amounts[i] = table->columns[i].amount; /* what was never counted was not counted here */
+            row->amounts[i] =
+                table->columns[i].amount; /* what was never counted was not counted here */
         rough[i] = rough[i] && row->amounts[i] > 0;
     }
     evaluate(table, row->amounts, rough, row->time_s, row->energy_j, row->values);

@@ -12,6 +12,12 @@
 
 /* Shortest phase, in rows. */
 #define MIN_ROWS 4
+/* Rows of the new phase before it is reported: one row in which everything stumbled is not a phase. */
+#define MIN_AFTER 2
+/* Series whose candidates are examined. */
+#define CANDIDATES 4
+/* Once so many rows are known, noise is learnt from every fourth block. */
+#define KNOWN_ROWS 4096
 /* After a step that was not confirmed, rows from which the CUSUMs count on. */
 #define KEPT 128
 
@@ -20,11 +26,14 @@ struct wtl_detector_options wtl_detector_options_default(void)
     return (struct wtl_detector_options){.method = WTL_PHASE_FOCUS, .false_alarms_per_row = 1e-6};
 }
 
+/*
+ * Calibrated on noise that nothing else is tested with (bench_phases calibrate; docs/decisions/0038-phases.md): a
+ * factor e fewer false alarms need 3.5 more, 15 columns 16 more than one.
+ */
 double wtl_detector_need(const struct wtl_detector_options *options, size_t columns)
 {
-    double columns_share = log((double)columns + 1);
-    (void)options;
-    return 30 + 2 * columns_share;
+    double one = 31 - 3.5 * (log(options->false_alarms_per_row) + 13.8);
+    return fmax(12, one + 5.9 * log((double)columns));
 }
 
 static int check_options(size_t columns,
@@ -58,9 +67,12 @@ int wtl_detector_create(size_t columns,
     d->options = *options;
     d->options.min_rows = options->min_rows ? options->min_rows : MIN_ROWS;
     d->columns = columns;
-    d->series = options->method == WTL_PHASE_NP_FOCUS ? WTL_DETECTOR_CUTS * columns
-                                                      : columns + WTL_DETECTOR_PROJECTIONS;
-    d->need = wtl_detector_need(options, columns);
+    d->series = options->method == WTL_PHASE_NP_FOCUS
+                    ? WTL_DETECTOR_CUTS * columns
+                    : columns + (columns < 4 ? 0 : WTL_DETECTOR_PROJECTIONS);
+    for (int k = 1; k <= WTL_CUSUM_RECENT; k++)
+        d->inverses[k] = 1.0 / k;
+    d->need = d->need_known = wtl_detector_need(options, columns);
     d->ring = calloc(WTL_DETECTOR_RING * columns, sizeof *d->ring);
     d->sums = calloc(WTL_DETECTOR_RING * d->series, sizeof *d->sums);
     d->scratch = calloc(WTL_DETECTOR_RING + WTL_DETECTOR_BLOCK * columns, sizeof *d->scratch);
@@ -106,23 +118,60 @@ void wtl_detector_reset(struct wtl_detector *d)
     wtl_detector_restart(d);
 }
 
-/* Rows of this phase after which the noise is learnt from those since the last time. */
+/* Rows of this phase after which the noise is learnt: from at most WTL_DETECTOR_BLOCK rows. */
 static bool is_time_to_learn(const struct wtl_detector *d)
 {
     uint64_t length = d->rows - d->phase_begin, fresh = d->rows - d->learnt_to;
-    return fresh == WTL_DETECTOR_BLOCK ||
-           (length < 2 * WTL_DETECTOR_BLOCK && length >= WTL_DETECTOR_LEARN &&
-            (length & (length - 1)) == 0);
+    uint64_t enough = d->common_rows < KNOWN_ROWS ? WTL_DETECTOR_BLOCK : 4 * WTL_DETECTOR_BLOCK;
+    return fresh >= enough || (length <= WTL_DETECTOR_BLOCK && length >= WTL_DETECTOR_LEARN &&
+                               (length & (length - 1)) == 0);
 }
 
-/* The best candidate of all series; where the sum of evidence is enough. False: there is none. */
+/* An autocorrelation that is known from few rows may be larger, which makes all evidence larger. */
+static void raise_need(struct wtl_detector *d)
+{
+    double phi = 0;
+    for (size_t i = 0; i < d->columns; i++)
+        phi = fmax(phi, d->column[i].noise.phi);
+    d->need = d->need_known * (1 + 3 * phi / sqrt(d->common_rows * (1 - phi)));
+}
+
+static void learn(struct wtl_detector *d)
+{
+    uint64_t first = d->learnt_to, kept = wtl_detector_oldest(d) + 1;
+    if (d->rows - first > WTL_DETECTOR_BLOCK)
+        first = d->rows - WTL_DETECTOR_BLOCK;
+    bool differs = wtl_detector_learn(d, first, d->rows);
+    raise_need(d);
+    if (!differs)
+        return;
+    first = d->fed_from;
+    if (d->rows > WTL_DETECTOR_RING && first < kept)
+        first = kept;
+    wtl_detector_feed_from(d, first);
+}
+
+/* The series with the most evidence of its own, other than those of `taken`; -1 = of none. */
+static int next_series(const struct wtl_detector *d, uint64_t taken)
+{
+    int most = -1;
+    for (size_t i = 0; i < d->series; i++)
+        if (!(taken >> i & 1) && d->best[i] > WTL_DETECTOR_QUIET &&
+            (most < 0 || d->best[i] > d->best[most]))
+            most = (int)i;
+    return most;
+}
+
+/* The best candidate of the strongest series, if its evidence over all series is enough. */
 static bool find_candidate(const struct wtl_detector *d, uint64_t *ret_row)
 {
     double most = 0;
-    uint64_t oldest = wtl_detector_oldest(d) + 1;
-    for (size_t i = 0; i < d->series; i++) {
-        uint64_t row = d->fed_from + (uint64_t)d->best_at[i];
-        if (d->best[i] < WTL_DETECTOR_QUIET || row <= oldest)
+    uint64_t oldest = wtl_detector_oldest(d) + 1, taken = 0;
+    int series;
+    for (int i = 0; i < CANDIDATES && (series = next_series(d, taken)) >= 0; i++) {
+        uint64_t row = d->fed_from + (uint64_t)d->best_at[series];
+        taken |= UINT64_C(1) << series;
+        if (row <= oldest || row + MIN_AFTER > d->rows)
             continue;
         double evidence = wtl_detector_evidence(d, row);
         if (evidence > most) {
@@ -181,11 +230,7 @@ int wtl_detector_push(struct wtl_detector *d, const double *row, size_t *ret_bac
     d->rows++;
     if (d->whitened_rows > 0)
         wtl_detector_feed(d, d->rows - 1);
-    if (is_time_to_learn(d) && wtl_detector_learn(d, d->learnt_to, d->rows)) {
-        uint64_t oldest = wtl_detector_oldest(d) + 1;
-        wtl_detector_feed_from(d, d->fed_from > oldest          ? d->fed_from
-                                  : d->rows > WTL_DETECTOR_RING ? oldest
-                                                                : d->fed_from);
-    }
+    if (is_time_to_learn(d))
+        learn(d);
     return d->whitened_rows > 0 ? judge(d, ret_back) : 0;
 }

@@ -17,7 +17,7 @@ static double clip(double x)
 }
 
 /* Without autocorrelation, in standard deviations. Not clipped: what several columns have in common must stay in common. */
-static double standard(struct wtl_detector_column *column, double value, double count)
+static double standard(struct wtl_detector_column *column, double value, double share)
 {
     double away = value - column->level, left;
     const struct wtl_column_noise *noise = &column->noise;
@@ -27,7 +27,7 @@ static double standard(struct wtl_detector_column *column, double value, double 
     column->before = away;
     column->started = true;
     if (noise->sd > 0)
-        left /= noise->sd;
+        left *= noise->inverse_sd;
     else
         left = left > 0 ? WTL_DETECTOR_CLIP : left < 0 ? -WTL_DETECTOR_CLIP : 0;
     if (!isfinite(left))
@@ -35,7 +35,7 @@ static double standard(struct wtl_detector_column *column, double value, double 
     left = left > WTL_DETECTOR_FAR    ? WTL_DETECTOR_FAR
            : left < -WTL_DETECTOR_FAR ? -WTL_DETECTOR_FAR
                                       : left;
-    column->centre += clip(left - column->centre) / (count + 2);
+    column->centre += clip(left - column->centre) * share;
     return left;
 }
 
@@ -43,20 +43,20 @@ static double standard(struct wtl_detector_column *column, double value, double 
 static void whiten(const struct wtl_detector *d, double *value)
 {
     for (size_t i = d->columns; i-- > 0;) {
-        double sum = 0;
-        for (size_t k = 0; k <= i; k++)
+        double sum = d->whiten[i][i] * value[i];
+        for (size_t k = 0; k < i && d->is_mixed[i]; k++)
             sum += d->whiten[i][k] * value[k];
-        value[i] = d->own[i] > 0 ? sum / d->own[i] : sum;
+        value[i] = sum;
     }
 }
 
 /* Outliers count as 3 standard deviations about the mean of the phase. */
-static void clip_all(struct wtl_detector *d, double *value)
+static void clip_all(struct wtl_detector *d, double *value, size_t from, size_t to, double share)
 {
-    double share = 1 / (d->cusum[0].count + 2);
-    for (size_t i = 0; i < d->columns; i++) {
-        value[i] = clip(value[i] - d->centre[i]) + d->centre[i];
-        d->centre[i] += (value[i] - d->centre[i]) * share;
+    for (size_t i = from; i < to; i++) {
+        double away = clip(value[i] - d->centre[i]);
+        value[i] = d->centre[i] + away;
+        d->centre[i] += away * share;
     }
 }
 
@@ -87,24 +87,30 @@ static double share_variance(const struct wtl_cusum *cusum)
 
 void wtl_detector_feed(struct wtl_detector *d, uint64_t row)
 {
-    double value[WTL_DETECTOR_SERIES + WTL_DETECTOR_CUTS];
+    double value[WTL_DETECTOR_SERIES + WTL_DETECTOR_CUTS], count = d->cusum[0].count;
     const double *pushed = wtl_detector_row(d, row);
     double *sums = d->sums + (row % WTL_DETECTOR_RING) * d->series;
+    double share = 1 / (count + 2), before = 1 / fmax(count, 1), inverse = 1 / (count + 1);
     bool shares = d->options.method == WTL_PHASE_NP_FOCUS;
     for (size_t i = 0; i < d->columns; i++)
-        value[i] = standard(&d->column[i], pushed[i], d->cusum[0].count);
+        value[i] = standard(&d->column[i], pushed[i], share);
     whiten(d, value);
-    clip_all(d, value);
-    if (shares)
+    clip_all(d, value, 0, d->columns, share);
+    if (shares) {
         cut(d, value);
-    else
+    } else if (d->series > d->columns) {
         project(d, value);
+        clip_all(d, value, d->columns, d->series, share);
+    }
     for (size_t i = 0; i < d->series; i++) {
-        wtl_cusum_add(&d->cusum[i], value[i]);
-        sums[i] = d->cusum[i].sum;
-        d->best[i] = wtl_cusum_best(&d->cusum[i], &d->best_at[i]);
+        struct wtl_cusum *cusum = &d->cusum[i];
+        wtl_cusum_add(cusum, value[i], before);
+        if ((row + i) % WTL_CUSUM_ROUND == 0)
+            wtl_cusum_look_back(cusum);
+        sums[i] = cusum->sum;
+        d->best[i] = wtl_cusum_best(cusum, value[i], d->inverses, inverse, &d->best_at[i]);
         if (shares)
-            d->best[i] /= share_variance(&d->cusum[i]);
+            d->best[i] /= share_variance(cusum);
     }
 }
 
@@ -130,11 +136,13 @@ static double level_of(struct wtl_detector *d, size_t column, uint64_t row)
 void wtl_detector_feed_from(struct wtl_detector *d, uint64_t row)
 {
     d->fed_from = row;
-    for (size_t i = 0; i < d->series; i++)
+    for (size_t i = 0; i < d->series; i++) {
         wtl_cusum_clear(&d->cusum[i]);
+        d->centre[i] = 0;
+    }
     for (size_t i = 0; i < d->columns; i++) {
         d->column[i].level = level_of(d, i, row);
-        d->column[i].before = d->column[i].centre = d->centre[i] = 0;
+        d->column[i].before = d->column[i].centre = 0;
         d->column[i].started = false;
     }
     for (; row < d->rows; row++)

@@ -21,6 +21,8 @@
 #define OTHER_SD 2.0
 /* Rows that no correlation between columns is worth: those of few rows are mostly chance. */
 #define PRIOR_ROWS 64.0
+/* Correlations below this in all of a row are left. */
+#define WEAK 0.1
 /* What a column has of its own counts for at least this share of its variance. */
 #define LEAST_OWN 0.02
 /* A spread of less than this share of the value is rounding. */
@@ -59,9 +61,14 @@ static void forget(double *sum, double rows, double memory)
 
 static void learn_phi(struct wtl_column_noise *noise, const double *left, size_t n)
 {
-    double rows = (double)n, lagged = 0, squares = 0;
+    double rows = (double)n, lagged = 0, squares = 0, one = 0, two = 0;
     for (size_t i = 1; i < n; i++)
         lagged += left[i] * left[i - 1];
+    for (size_t i = 2; i < n; i++) {
+        double step = left[i] - left[i - 1], wide = left[i] - left[i - 2];
+        one += step * step;
+        two += wide * wide;
+    }
     for (size_t i = 0; i < n; i++)
         squares += left[i] * left[i];
     if (!(squares > 0) || !isfinite(squares) || !isfinite(lagged))
@@ -71,6 +78,10 @@ static void learn_phi(struct wtl_column_noise *noise, const double *left, size_t
     forget(&noise->squares, rows, MEMORY_REST);
     forget(&noise->rows, rows, MEMORY_REST);
     forget(&noise->blocks, rows, MEMORY_REST);
+    forget(&noise->one, rows, MEMORY_REST);
+    forget(&noise->two, rows, MEMORY_REST);
+    noise->one += one / squares;
+    noise->two += two / squares;
     noise->lagged += lagged / squares * rows;
     noise->squares += rows;
     noise->rows += rows;
@@ -79,7 +90,10 @@ static void learn_phi(struct wtl_column_noise *noise, const double *left, size_t
     phi += (1 + 3 * fmax(phi, 0)) * noise->blocks / noise->rows;
     phi = fmax(0, fmin(PHI_MAX, phi));
     phi += MARGIN * sqrt((1 - phi * phi) / noise->rows);
-    noise->phi = fmin(PHI_MAX, phi);
+    /* A change that was not noticed looks like autocorrelation, but hardly shows in differences. */
+    double differences = noise->one > 0 ? noise->two / noise->one : 1;
+    double most = differences * (1 + 2 * sqrt(2 / noise->rows)) - 1;
+    noise->phi = fmin(PHI_MAX, fmax(0, fmin(phi, most)));
 }
 
 /* Root of the mean square, outliers clipped. */
@@ -139,28 +153,32 @@ static double correlation(const struct wtl_detector *d, size_t i, size_t k)
     return i == k ? 1 : own > 0 ? share * d->common[i][k] / own : 0;
 }
 
-/* The inverse of the Cholesky factor of the correlations. */
+/* The inverse of the Cholesky factor of the correlations. Weak ones are left alone. */
 static void find_whitening(struct wtl_detector *d)
 {
     double factor[WTL_DETECTOR_COLUMNS][WTL_DETECTOR_COLUMNS] = {{0}};
     for (size_t i = 0; i < d->columns; i++) {
+        d->is_mixed[i] = false;
         for (size_t k = 0; k <= i; k++) {
             double value = correlation(d, i, k);
             for (size_t j = 0; j < k; j++)
                 value -= factor[i][j] * factor[k][j];
             factor[i][k] = k < i ? value / factor[k][k] : sqrt(fmax(value, LEAST_OWN));
+            d->is_mixed[i] = d->is_mixed[i] || (k < i && fabs(factor[i][k]) > WEAK);
         }
         for (size_t k = 0; k <= i; k++) {
             double value = i == k ? 1 : 0;
             for (size_t j = k; j < i; j++)
-                value -= factor[i][j] * d->whiten[j][k];
-            d->whiten[i][k] = value / factor[i][i];
+                value -= factor[i][j] * d->inverse[j][k];
+            d->inverse[i][k] = value / factor[i][i];
         }
+        for (size_t k = 0; k < i && !d->is_mixed[i]; k++)
+            d->inverse[i][k] = 0;
     }
     d->whitened_rows = d->common_rows;
 }
 
-/* What the spread of each series is in fact: whitening is never exact. */
+/* What the spread of each series is in fact, since whitening is never exact. The matrix is scaled by it. */
 static void learn_own(struct wtl_detector *d, const double *block, size_t n, double known)
 {
     double weight = (double)n / ((double)n + fmin(known, MEMORY_SPREAD));
@@ -168,12 +186,19 @@ static void learn_own(struct wtl_detector *d, const double *block, size_t n, dou
         for (size_t r = 0; r < n; r++) {
             double sum = 0;
             for (size_t k = 0; k <= i; k++)
-                sum += d->whiten[i][k] * block[k * WTL_DETECTOR_BLOCK + r];
+                sum += d->inverse[i][k] * block[k * WTL_DETECTOR_BLOCK + r];
             d->scratch[r] = sum;
         }
         double sd = clipped_sd(d->scratch, n);
         d->own[i] = sqrt(d->own[i] * d->own[i] * (1 - weight) + sd * sd * weight);
     }
+}
+
+static void scale_whitening(struct wtl_detector *d)
+{
+    for (size_t i = 0; i < d->columns; i++)
+        for (size_t k = 0; k <= i; k++)
+            d->whiten[i][k] = d->inverse[i][k] / (d->own[i] > 0 ? d->own[i] : 1);
 }
 
 bool wtl_detector_learn(struct wtl_detector *d, uint64_t first, uint64_t end)
@@ -189,6 +214,7 @@ bool wtl_detector_learn(struct wtl_detector *d, uint64_t first, uint64_t end)
         double sd = spread(d->scratch, n, noise->phi);
         learn_sd(noise, sd, n, before.rows);
         noise->sd = fmax(noise->sd, noise->sd > 0 ? ROUNDING * fabs(mean) : 0);
+        noise->inverse_sd = 1 / noise->sd;
         for (size_t r = 0; r < n; r++)
             block[i * WTL_DETECTOR_BLOCK + r] = sd > 0 ? fmax(-3, fmin(3, d->scratch[r] / sd)) : 0;
         differs = differs || !(noise->sd <= before.sd * NEW_SD) || noise->sd * NEW_SD < before.sd ||
@@ -199,6 +225,7 @@ bool wtl_detector_learn(struct wtl_detector *d, uint64_t first, uint64_t end)
     if (differs)
         find_whitening(d);
     learn_own(d, block, n, known);
+    scale_whitening(d);
     d->learnt_to = end;
     return differs;
 }

@@ -30,10 +30,12 @@ enum {
 /* Noise of a column. */
 struct wtl_column_noise {
     double lagged,
-        squares; /* sums of products of residuals with the one before, and with themselves */
+        squares;     /* sums of products of residuals with the one before, and with themselves */
+    double one, two; /* the same of differences to the last value, and to the one before it */
     double rows, blocks; /* learnt from */
     double phi;          /* autocorrelation, with a margin for what is not known */
     double sd;           /* of what is left without autocorrelation; 0 = constant so far */
+    double inverse_sd;
 };
 
 struct wtl_detector_column {
@@ -47,7 +49,8 @@ struct wtl_detector_column {
 struct wtl_detector {
     struct wtl_detector_options options;
     size_t columns, series;
-    double need;          /* evidence for a phase */
+    double need;          /* evidence for a phase, with what is known of the noise */
+    double need_known;    /* the same once it is known well */
     uint64_t rows;        /* pushed */
     uint64_t phase_begin; /* row with which the phase began */
     uint64_t fed_from;    /* row from which the CUSUMs count */
@@ -56,10 +59,13 @@ struct wtl_detector {
     struct wtl_detector_column column[WTL_DETECTOR_COLUMNS];
     double common[WTL_DETECTOR_COLUMNS][WTL_DETECTOR_COLUMNS]; /* sums of products of residuals */
     double common_rows;
-    double whiten[WTL_DETECTOR_COLUMNS][WTL_DETECTOR_COLUMNS]; /* lower triangle */
-    double whitened_rows;             /* from how many they were found; 0 = no noise is known yet */
-    double own[WTL_DETECTOR_COLUMNS]; /* spread of each series after that */
-    double centre[WTL_DETECTOR_COLUMNS]; /* its mean in this phase */
+    double inverse[WTL_DETECTOR_COLUMNS][WTL_DETECTOR_COLUMNS]; /* of their Cholesky factor */
+    double whiten[WTL_DETECTOR_COLUMNS][WTL_DETECTOR_COLUMNS];  /* that, scaled by own */
+    double whitened_rows; /* from how many they were found; 0 = no noise is known yet */
+    bool is_mixed[WTL_DETECTOR_COLUMNS]; /* the row of that matrix is not its diagonal alone */
+    double inverses[WTL_CUSUM_RECENT + 1];
+    double own[WTL_DETECTOR_COLUMNS];   /* spread of each series after that */
+    double centre[WTL_DETECTOR_SERIES]; /* its mean in this phase */
     struct wtl_cusum cusum[WTL_DETECTOR_SERIES];
     double best[WTL_DETECTOR_SERIES], best_at[WTL_DETECTOR_SERIES];
     double *ring;    /* [RING * columns]: rows as pushed */

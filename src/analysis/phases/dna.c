@@ -23,6 +23,16 @@ static double seconds_of(const struct wtl_counter_rows *rows, size_t row)
     return (double)(wtl_counter_rows_end(rows, row) - wtl_counter_rows_begin(rows, row)) * 1e-9;
 }
 
+/* Times are whole nanoseconds; sums of many are not. */
+static void round_times(struct wtl_dna *dna)
+{
+    for (size_t i = 0; i < dna->count; i++) {
+        struct wtl_base *base = &dna->list[i];
+        base->duration_s = nearbyint(base->duration_s * 1e9) / 1e9;
+        base->known_s = fmin(nearbyint(base->known_s * 1e9) / 1e9, base->duration_s);
+    }
+}
+
 static void add_row(struct wtl_base *base, const struct wtl_counter_rows *rows, size_t row)
 {
     base->duration_s += seconds_of(rows, row);
@@ -112,6 +122,7 @@ int wtl_dna_of_phases(const struct wtl_counter_rows *rows,
         wtl_dna_fini(&dna);
         return wtl_no_memory_for(err, "the letters of %s", rows->host);
     }
+    round_times(&dna);
     *ret_dna = dna;
     return 0;
 }

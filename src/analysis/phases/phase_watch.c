@@ -13,7 +13,8 @@
 #include "analysis/predict/predictor.h"
 #include "base/fail.h"
 
-enum { OWN_LETTERS = 256, SLOTS = 64, TELL_ROWS = 5 };
+/* Looking ahead costs the more, the more letters there are. */
+enum { OWN_LETTERS = 24, SLOTS = 32, LETTER_SLOTS = 768, LEAST_SLOTS = 4, TELL_ROWS = 5 };
 #define SLOT_S 1.0
 #define SURE   0.5 /* of a change that is told in advance */
 
@@ -29,7 +30,7 @@ struct wtl_phase_watch {
     double sum[WTL_ROW_COLUMNS], seconds[WTL_ROW_COLUMNS], energy_j, known_s;
     size_t slots;     /* of the present phase that the predictor has seen */
     double next_at_s; /* into the present phase, when the next one is expected; NaN = not known */
-    int letter;   /* -1 = none */
+    int letter, last; /* of the present phase and of the one before; -1 = none */
     bool told, expected;
 };
 
@@ -92,7 +93,7 @@ int wtl_phase_watch_create(const struct wtl_phase_watch_options *options,
     watch->model = options->model;
     watch->ahead_s = options->ahead_s;
     watch->slot_s = watch->model && watch->model->step_s > 0 ? watch->model->step_s : SLOT_S;
-    watch->letter = -1;
+    watch->letter = watch->last = -1;
     watch->next_at_s = (double)NAN;
     watch->present =
         (struct wtl_phase_present){.number = 1, .mean_w = (double)NAN, .next_s = (double)NAN};
@@ -191,10 +192,12 @@ static int look_ahead(struct wtl_phase_watch *watch)
 {
     uint16_t path[SLOTS];
     double probability[SLOTS];
-    int rc = wtl_predictor_predict(watch->predictor, SLOTS, path, probability);
+    size_t slots = LETTER_SLOTS / watch->letters;
+    slots = slots > SLOTS ? SLOTS : slots < LEAST_SLOTS ? LEAST_SLOTS : slots;
+    int rc = wtl_predictor_predict(watch->predictor, slots, path, probability);
     watch->present.next[0] = '\0';
     watch->next_at_s = (double)NAN;
-    for (size_t i = 0; rc == 0 && i < SLOTS && watch->letter >= 0; i++) {
+    for (size_t i = 0; rc == 0 && i < slots && watch->letter >= 0; i++) {
         if (path[i] == symbol_of(watch))
             continue;
         if (probability[i] < SURE || path[i] >= watch->letters)
@@ -260,6 +263,7 @@ static int change(struct wtl_phase_watch *watch,
     int rc = learn(watch, rows, since - 1, err);
     if (rc == 0 && observe(watch) < 0)
         rc = wtl_no_memory(err);
+    watch->last = watch->letter;
     begin(watch, rows, number + 1, since, k);
     watch->slots = 0;
     watch->next_at_s = (double)NAN;
@@ -283,6 +287,10 @@ int wtl_phase_watch_push(struct wtl_phase_watch *watch,
         return -ENOMEM;
     size_t count = k - watch->present.first + 1;
     find_letter(watch, count);
+    if (changed && watch->letter >= 0 && watch->letter == watch->last) {
+        watch->present.number--; /* the same again: the phase goes on */
+        watch->told = true;
+    }
     /* A phase that is like none before is seen by the predictor when it has its letter, at its end. */
     size_t seen = watch->slots;
     if ((watch->letter >= 0 && observe(watch) < 0) ||

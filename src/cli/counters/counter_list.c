@@ -28,8 +28,7 @@ static void fill_all(struct wtl_counter_set *set)
 
 static int open_listing(struct wtl_counter_listing *one, const struct wtl_world *world)
 {
-    const struct wtl_target command = {
-        .pid = getpid(), .inherit = true, .scope = WTL_COUNTED_TREE};
+    const struct wtl_target command = {.pid = getpid(), .inherit = true, .scope = WTL_COUNTED_TREE};
     const struct wtl_target machine = {.scope = WTL_COUNTED_MACHINE};
     int rc = wtl_count_columns_open(&one->tree, world, &command, &one->set);
     return rc < 0 ? rc : wtl_count_columns_open(&one->machine, world, &machine, &one->set);

@@ -20,7 +20,8 @@ struct wtl_counter_listing {
 };
 
 struct wtl_counter_list {
-    struct wtl_counter_listing *items; /* sets; the last one, if there are several, is of all events */
+    struct wtl_counter_listing
+        *items; /* sets; the last one, if there are several, is of all events */
     size_t count, set_count;
 };
 
@@ -33,7 +34,9 @@ int wtl_counter_list_open(struct wtl_counter_list *list,
 void wtl_counter_list_close(struct wtl_counter_list *list);
 
 /* 0 or -ENOMEM. */
-int wtl_counter_list_text(FILE *out, const struct wtl_style *style, const struct wtl_counter_list *list);
+int wtl_counter_list_text(FILE *out,
+                          const struct wtl_style *style,
+                          const struct wtl_counter_list *list);
 int wtl_counter_list_json(FILE *out, const struct wtl_counter_list *list);
 
 extern const struct wtl_noun wtl_noun_counter_list;

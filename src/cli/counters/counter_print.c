@@ -119,8 +119,8 @@ static int print_events(FILE *out,
             about = "";
         }
         const char *cells[] = {one->is_set ? column->name : column->source,
-                               one->is_set ? column->source : about,
-                               word_of(&one->tree.list[i]), word_of(&one->machine.list[i])};
+                               one->is_set ? column->source : about, word_of(&one->tree.list[i]),
+                               word_of(&one->machine.list[i])};
         bool none = one->tree.list[i].status < 0 && one->machine.list[i].status < 0;
         wtl_table_row(table, none ? WTL_FAINT : WTL_PLAIN, cells);
     }
@@ -132,9 +132,12 @@ static int print_events(FILE *out,
     return rc;
 }
 
-static int print_formulas(FILE *out, const struct wtl_style *style, const struct wtl_counter_set *set)
+static int print_formulas(FILE *out,
+                          const struct wtl_style *style,
+                          const struct wtl_counter_set *set)
 {
-    static const struct wtl_column heads[] = {{"metric", false}, {"unit", false}, {"formula", false}};
+    static const struct wtl_column heads[] = {
+        {"metric", false}, {"unit", false}, {"formula", false}};
     struct wtl_table *table = wtl_table_create(heads, 3);
     for (size_t i = 0; i < set->metric_count; i++)
         wtl_table_row(table, WTL_PLAIN,
@@ -157,8 +160,8 @@ static int print_sets(FILE *out, const struct wtl_style *style, const struct wtl
         if (!one->broken[0]) {
             (void)snprintf(tree, sizeof tree, "%zu of %zu", counted(&one->tree, &one->set),
                            one->set.column_count);
-            (void)snprintf(machine, sizeof machine, "%zu of %zu",
-                           counted(&one->machine, &one->set), one->set.column_count);
+            (void)snprintf(machine, sizeof machine, "%zu of %zu", counted(&one->machine, &one->set),
+                           one->set.column_count);
         }
         wtl_table_row(table, WTL_PLAIN,
                       (const char *const[]){one->set.name, tree, machine,
@@ -170,7 +173,9 @@ static int print_sets(FILE *out, const struct wtl_style *style, const struct wtl
     return rc;
 }
 
-int wtl_counter_list_text(FILE *out, const struct wtl_style *style, const struct wtl_counter_list *list)
+int wtl_counter_list_text(FILE *out,
+                          const struct wtl_style *style,
+                          const struct wtl_counter_list *list)
 {
     const struct wtl_counter_listing *last = &list->items[list->count - 1];
     int rc = last->is_set ? 0 : print_sets(out, style, list);
@@ -218,7 +223,8 @@ WTL_MEMBER_GET(remedy_of)
 static const struct wtl_member of_state[] = {
     {"counted", WTL_MEMBER_BOOLEAN, .get = is_counted, .meaning = "whether it can be counted here"},
     {"why", WTL_MEMBER_TEXT, .nullable = true, .get = why_not, .meaning = "why not"},
-    {"note", WTL_MEMBER_TEXT, .nullable = true, .get = note_of, .meaning = "what to know about the count"},
+    {"note", WTL_MEMBER_TEXT, .nullable = true, .get = note_of,
+     .meaning = "what to know about the count"},
     {"where", WTL_MEMBER_TEXT, .nullable = true, .get = where_of, .meaning = "where it is read"},
     {"remedy", WTL_MEMBER_TEXT, .nullable = true, .get = remedy_of,
      .meaning = "command that would allow it, as root"},
@@ -243,7 +249,8 @@ WTL_MEMBER_GET(listed_source)
 static const struct wtl_member of_listed[] = {
     {"name", WTL_MEMBER_TEXT, .get = listed_name, .meaning = "name in the set"},
     {"source", WTL_MEMBER_TEXT, .get = listed_source, .meaning = "what is counted"},
-    {"command", WTL_OBJECT_OF(struct listed, tree, state), .meaning = "for a command: a process tree"},
+    {"command", WTL_OBJECT_OF(struct listed, tree, state),
+     .meaning = "for a command: a process tree"},
     {"machine", WTL_OBJECT_OF(struct listed, machine, state), .meaning = "for the whole machine"},
     {.key = NULL}};
 static const struct wtl_noun listed = {"listed counter", of_listed};
@@ -298,5 +305,6 @@ const struct wtl_noun wtl_noun_counter_list = {"counters list", of_list};
 
 int wtl_counter_list_json(FILE *out, const struct wtl_counter_list *list)
 {
-    return wtl_json_print(out, wtl_noun_document("wattle.counters/1", &wtl_noun_counter_list, list));
+    return wtl_json_print(out,
+                          wtl_noun_document("wattle.counters/1", &wtl_noun_counter_list, list));
 }

@@ -22,8 +22,8 @@ struct wtl_child {
     int error_fd;   /* the errno of a failed exec arrives here; end of file = it runs */
     int heard_fd;   /* for WTL_STDIO_HEARD: its output, nonblocking; closed by the caller */
     bool ended;
-    int status;     /* as wait(2) gives it, once ended */
-    int exec_errno; /* why it could not be executed; 0 = executed */
+    int status;      /* as wait(2) gives it, once ended */
+    int exec_errno;  /* why it could not be executed; 0 = executed */
     uint64_t end_ns; /* 0 = running */
     struct rusage usage;
     void (*ending)(void *context); /* called once it has ended, before it is waited for: what /proc

@@ -22,6 +22,7 @@
 #include "cli/inputs.h"
 #include "cli/run/job.h"
 #include "counters/columns/counters.h"
+#include "measure/counted.h"
 #include "model/reading.h"
 
 /* The usage of a process since the last reading is lost when it ends, unless we can wait for its end. */

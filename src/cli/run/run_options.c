@@ -273,6 +273,15 @@ static int check_on_phase(const struct wtl_run_options *o)
     return o->host ? wtl_usage(command, "--on-phase cannot be used with --host") : 0;
 }
 
+static int check_counters(const struct wtl_run_options *o)
+{
+    if (o->counters_scope == WTL_COUNTED_CGROUP && !o->cgroup)
+        return wtl_usage(&wtl_run_command, "--counters-scope cgroup requires --cgroup");
+    if (o->counters_scope == WTL_COUNTED_TREE && !o->argv && !o->pid)
+        return wtl_usage(&wtl_run_command, "--counters-scope tree requires a command or -p");
+    return 0;
+}
+
 /* Check for conflicting options. Returns 0, or the exit status of the usage error. */
 static int check(const struct wtl_run_options *o)
 {
@@ -288,7 +297,9 @@ static int check(const struct wtl_run_options *o)
     if (o->host && (!o->all || o->duration_ns == 0))
         return wtl_usage(command,
                          "--host replays a recorded machine and requires --all and --duration DUR");
-    if ((status = check_hold(o)))
+    status = check_hold(o);
+    status = status ? status : check_counters(o);
+    if (status)
         return status;
     if ((status = check_on_phase(o)))
         return status;

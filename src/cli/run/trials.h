@@ -14,9 +14,9 @@
 #include <stdbool.h>
 
 #include "cli/run/measure.h"
-#include "model/counters/counter_set.h"
 #include "cli/run/run_options.h"
 #include "cli/settings.h"
+#include "model/counters/counter_set.h"
 
 struct wtl_trials {
     const struct wtl_run_options *options; /* borrowed */
@@ -25,11 +25,11 @@ struct wtl_trials {
     struct wtl_child child; /* of the last run */
     bool command_failed;    /* command not found or not executable */
     int first_bad;          /* wait status of the first run that did not exit with 0; 0 = all did */
-    struct wtl_world *recorded; /* with --host */
+    struct wtl_world *recorded;      /* with --host */
     struct wtl_counter_set counters; /* with --counters */
-    const char *output;         /* --output, or the folder of the setting trace-dir; NULL = none */
-    char folder[4096];          /* that folder */
-    char told[8][64];           /* starts of the warnings printed so far */
+    const char *output; /* --output, or the folder of the setting trace-dir; NULL = none */
+    char folder[4096];  /* that folder */
+    char told[8][64];   /* starts of the warnings printed so far */
     unsigned told_count;
 };
 

@@ -13,8 +13,7 @@
 static const char note_user[] =
     "in user mode only: what happens in the kernel is not counted (kernel.perf_event_paranoid)";
 static const char note_machine[] = "of the whole machine";
-static const char note_running[] =
-    "of the threads that ran when it began, and of what they start";
+static const char note_running[] = "of the threads that ran when it began, and of what they start";
 
 const char *wtl_counted_name(enum wtl_counted scope)
 {
@@ -59,7 +58,9 @@ static int open_file(struct wtl_count_columns *columns, struct wtl_counter_state
     if (rc == -ENODEV && state->way->rule.word[0])
         return wtl_fail(&state->why, rc, "%.150s has no \"%s\"", path, state->way->rule.word);
     if (rc == -ENODEV)
-        return wtl_fail(&state->why, rc, "%.150s lists none", path);
+        return wtl_fail(&state->why, rc, "%.150s lists %s to count; add @NAME to count another one",
+                        path,
+                        state->way->rule.form == WTL_COUNT_NET ? "no interface but lo" : "no disk");
     if (rc == -EBADMSG)
         return wtl_fail(&state->why, rc, "%.150s has no line \"%s\"", path, state->way->rule.word);
     if (rc == -EACCES || rc == -EPERM)
@@ -69,7 +70,8 @@ static int open_file(struct wtl_count_columns *columns, struct wtl_counter_state
 
 static int open_busy(struct wtl_count_columns *columns, struct wtl_counter_state *state)
 {
-    int rc = columns->has_busy ? 0 : wtl_busy_open(&columns->busy, columns->world, "auto", &state->why);
+    int rc =
+        columns->has_busy ? 0 : wtl_busy_open(&columns->busy, columns->world, "auto", &state->why);
     columns->has_busy = columns->has_busy || rc == 0;
     if (rc == 0)
         (void)snprintf(state->where, sizeof state->where, "%s", columns->busy.where);
@@ -92,9 +94,9 @@ static int open_tree(struct wtl_count_columns *columns, struct wtl_counter_state
 {
     bool is_memory = state->way->tree == WTL_TREE_MEMORY;
     uint64_t value;
-    int rc = columns->has_tree ? 0
-                               : wtl_tree_count_open(&columns->tree, columns->world,
-                                                     columns->target.pid);
+    int rc = columns->has_tree
+                 ? 0
+                 : wtl_tree_count_open(&columns->tree, columns->world, columns->target.pid);
     columns->has_tree = true;
     rc = rc < 0 ? rc : wtl_tree_count_value(&columns->tree, state->way->tree, &value);
     (void)snprintf(state->where, sizeof state->where, "/proc/%d/%s and those of its children",
@@ -134,8 +136,8 @@ static void open_column(struct wtl_count_columns *columns, size_t i)
                                    columns->set->columns[i].source, &state->plan, &state->why);
     if (state->status < 0)
         return;
-    state->status = wtl_fail(&state->why, -ENOTSUP, "not counted for a %s",
-                             wtl_counted_name(columns->scope));
+    state->status =
+        wtl_fail(&state->why, -ENOTSUP, "not counted for a %s", wtl_counted_name(columns->scope));
     for (size_t w = 0; w < WTL_COUNT_WAYS && state->status < 0; w++) {
         state->way = &state->plan.ways[w];
         if (state->way->feed == WTL_FEED_NONE)
@@ -170,7 +172,8 @@ static void take_event(struct wtl_count_columns *columns, struct wtl_counter_sta
         state->note = note_running;
     (void)snprintf(state->where, sizeof state->where, "perf type %u config 0x%llx%s%s of %s",
                    event->code.type, (unsigned long long)event->code.config,
-                   wtl_core_pmus_split(&columns->perf.pmus, &event->code) ? " on each kind of core" : "",
+                   wtl_core_pmus_split(&columns->perf.pmus, &event->code) ? " on each kind of core"
+                                                                          : "",
                    event->user_only ? ", user mode" : "", what[columns->scope]);
 }
 
@@ -194,17 +197,17 @@ static int open_perf(struct wtl_count_columns *columns)
 }
 
 int wtl_count_columns_open(struct wtl_count_columns *columns,
-                     const struct wtl_world *world,
-                     const struct wtl_target *target,
-                     const struct wtl_counter_set *set)
+                           const struct wtl_world *world,
+                           const struct wtl_target *target,
+                           const struct wtl_counter_set *set)
 {
     *columns = (struct wtl_count_columns){.world = world,
-                                    .target = *target,
-                                    .scope = scope_of(target),
-                                    .set = set,
-                                    .perf = {.cgroup_fd = -1, .online_fd = -1},
-                                    .busy = {.fd = -1},
-                                    .tree_time = {.fd = -1}};
+                                          .target = *target,
+                                          .scope = scope_of(target),
+                                          .set = set,
+                                          .perf = {.cgroup_fd = -1, .online_fd = -1},
+                                          .busy = {.fd = -1},
+                                          .tree_time = {.fd = -1}};
     columns->list = calloc(set->column_count + 1, sizeof *columns->list);
     if (!columns->list)
         return -ENOMEM;

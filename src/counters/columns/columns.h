@@ -43,9 +43,9 @@ struct wtl_count_columns {
 /* Open what can be counted; columns that cannot have a status below 0. 0 or -ENOMEM; wtl_count_columns_close() in both cases. The
  * set must outlive the columns. */
 int wtl_count_columns_open(struct wtl_count_columns *columns,
-                     const struct wtl_world *world,
-                     const struct wtl_target *target,
-                     const struct wtl_counter_set *set);
+                           const struct wtl_world *world,
+                           const struct wtl_target *target,
+                           const struct wtl_counter_set *set);
 void wtl_count_columns_close(struct wtl_count_columns *columns);
 
 /* Read everything, and then the value of column i: 0 or -errno. Neither allocates, locks or prints. */

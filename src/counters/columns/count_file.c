@@ -11,7 +11,9 @@
 #include "base/parse.h"
 #include "counters/columns/count_table.h"
 
-int wtl_count_file_open(struct wtl_count_file *file, const struct wtl_world *world, const char *path)
+int wtl_count_file_open(struct wtl_count_file *file,
+                        const struct wtl_world *world,
+                        const char *path)
 {
     *file = (struct wtl_count_file){.fd = -1};
     int n = snprintf(file->path, sizeof file->path, "%s", path);

@@ -33,7 +33,7 @@ struct wtl_count_plan {
     enum wattle_kind kind;
     double scale;
     struct wtl_count_way ways[WTL_COUNT_WAYS]; /* the first that works */
-    bool of_machine;                           /* counted for the whole machine whatever the scope is */
+    bool of_machine; /* counted for the whole machine whatever the scope is */
 };
 
 /* 0; -ENOENT: no such source, with the remedy. */

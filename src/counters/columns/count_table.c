@@ -63,7 +63,9 @@ static bool is_named(const struct row *row, const char *name)
 }
 
 /* Is there a device behind it? */
-static bool has_device(const struct wtl_world *world, enum wtl_count_form form, const struct row *row)
+static bool has_device(const struct wtl_world *world,
+                       enum wtl_count_form form,
+                       const struct row *row)
 {
     char path[128];
     int n = snprintf(path, sizeof path, "/sys/%s/%.*s/device",
@@ -88,7 +90,9 @@ static bool is_plain(const struct wtl_world *world, enum wtl_count_form form, co
            (!world->ops->exists(world, "/sys/block") || world->ops->exists(world, path));
 }
 
-typedef bool counts_fn(const struct wtl_world *world, enum wtl_count_form form, const struct row *row);
+typedef bool counts_fn(const struct wtl_world *world,
+                       enum wtl_count_form form,
+                       const struct row *row);
 
 static size_t choose_by(const struct wtl_world *world,
                         const char *text,

@@ -3,7 +3,8 @@
 #ifndef WTL_COUNTERS_COUNT_TABLE_H
 #define WTL_COUNTERS_COUNT_TABLE_H
 
-#include "counters/columns/count_file.h"
+#include "base/world/world.h"
+#include "counters/columns/count_rule.h"
 
 /*
  * The sum of a field over the rows that count. Without a name these are interfaces and disks with a device behind them

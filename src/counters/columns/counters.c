@@ -63,7 +63,8 @@ static int counters_open(struct wtl_source *source, struct wattle_error *err)
             wtl_source_note(source, "%s: %s", set->columns[i].name, state->why.text);
         if (state->remedy.now[0])
             wtl_source_remedy(source, state->remedy.lasting, "%s", state->remedy.now);
-        source->forbidden = source->forbidden || state->status == -EACCES || state->status == -EPERM;
+        source->forbidden =
+            source->forbidden || state->status == -EACCES || state->status == -EPERM;
     }
     return rc;
 }
@@ -79,8 +80,8 @@ static void counters_read(struct wtl_source *source,
     counters->next = first + n;
     for (size_t i = 0; i < n; i++) {
         out[i] = (struct wattle_reading){0};
-        out[i].status =
-            wtl_count_columns_value(&counters->columns, counters->column_of[first + i], &out[i].raw);
+        out[i].status = wtl_count_columns_value(&counters->columns, counters->column_of[first + i],
+                                                &out[i].raw);
     }
 }
 
@@ -136,7 +137,9 @@ static char *list_of(const struct wtl_count_columns *columns, bool missing)
     return NULL;
 }
 
-void wtl_counters_describe(const struct wtl_source *source, wtl_counters_emit_fn *emit, void *context)
+void wtl_counters_describe(const struct wtl_source *source,
+                           wtl_counters_emit_fn *emit,
+                           void *context)
 {
     const struct counters *counters = source->impl;
     const struct wtl_counter_set *set = counters->columns.set;
@@ -148,8 +151,11 @@ void wtl_counters_describe(const struct wtl_source *source, wtl_counters_emit_fn
     emit_text(emit, context, WTL_META_COUNTERS_NOTE, list_of(&counters->columns, false));
 }
 
-void wtl_counters_multiplexed(
-    const struct wtl_source *source, char *list, size_t n, char *sentence, size_t sentence_n)
+void wtl_counters_multiplexed(const struct wtl_source *source,
+                              char *list,
+                              size_t n,
+                              char *sentence,
+                              size_t sentence_n)
 {
     const struct counters *counters = source->impl;
     const struct wtl_count_columns *columns = &counters->columns;
@@ -171,9 +177,10 @@ void wtl_counters_multiplexed(
     }
     if (count > 0)
         (void)snprintf(sentence, sentence_n,
-                       "%zu events shared the hardware counters and were scaled; %s was counted "
+                       "%zu event%s shared the hardware counters and %s scaled; %s was counted "
                        "%.0f%% of the time",
-                       count, columns->set->columns[worst].name, 100 * least);
+                       count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
+                       columns->set->columns[worst].name, 100 * least);
 }
 
 bool wtl_counters_complaint(const struct wtl_source *source, char *sentence, size_t n)
@@ -191,11 +198,11 @@ bool wtl_counters_complaint(const struct wtl_source *source, char *sentence, siz
     }
     if (!first)
         return false;
-    (void)snprintf(sentence, n,
-                   "counters: %zu of %zu columns of \"%s\" cannot be counted: %s; \"wattle counters "
-                   "%s\" lists them",
-                   count, columns->set->column_count, columns->set->name, first->why.text,
-                   columns->set->name);
+    (void)snprintf(
+        sentence, n,
+        "counters: %zu of %zu columns of \"%s\" cannot be counted: %s; \"wattle counters "
+        "%s\" lists them",
+        count, columns->set->column_count, columns->set->name, first->why.text, columns->set->name);
     return true;
 }
 

@@ -9,11 +9,17 @@ extern const struct wtl_driver wtl_driver_counters;
 
 /* Keys and values about the set of an open source of this driver, as docs/format/trace.md has them. */
 typedef void wtl_counters_emit_fn(void *context, const char *key, const char *value);
-void wtl_counters_describe(const struct wtl_source *source, wtl_counters_emit_fn *emit, void *context);
+void wtl_counters_describe(const struct wtl_source *source,
+                           wtl_counters_emit_fn *emit,
+                           void *context);
 
 /* After the last read: which columns were multiplexed, as metadata; and in one sentence with the smallest share, "" if
  * none was. Also after the source's threads have ended only. */
-void wtl_counters_multiplexed(const struct wtl_source *source, char *list, size_t n, char *sentence, size_t sentence_n);
+void wtl_counters_multiplexed(const struct wtl_source *source,
+                              char *list,
+                              size_t n,
+                              char *sentence,
+                              size_t sentence_n);
 
 /* One sentence for the user: how many columns are missing, the first reason and remedy; false if none is. */
 bool wtl_counters_complaint(const struct wtl_source *source, char *sentence, size_t n);

@@ -78,8 +78,8 @@ static int find_places(struct wtl_perf_events *events)
     if (events->scope == WTL_COUNTED_TREE)
         return find_threads(events);
     if (events->scope == WTL_COUNTED_CGROUP) {
-        int fd = events->world->ops->open(events->world, events->target->cgroup,
-                                          O_RDONLY | O_DIRECTORY);
+        int fd =
+            events->world->ops->open(events->world, events->target->cgroup, O_RDONLY | O_DIRECTORY);
         if (fd < 0)
             return fd;
         events->cgroup_fd = fd;
@@ -214,8 +214,8 @@ static int open_groups(struct wtl_perf_events *events)
     for (size_t i = 0; i < events->count && rc == 0; i++) {
         struct wtl_perf_unit group = {.count = 0};
         for (size_t k = i; k < events->count && !done[i] && events->list[i].status == 0; k++) {
-            bool joins = k == i || goes_with(&events->list[i].code, &events->list[k].code,
-                                             group.count);
+            bool joins =
+                k == i || goes_with(&events->list[i].code, &events->list[k].code, group.count);
             if (done[k] || events->list[k].status < 0 || !joins)
                 continue;
             group.members[group.count++] = (unsigned char)k;
@@ -282,8 +282,8 @@ static bool same_cpus(const struct wtl_perf_events *events)
     ssize_t n = events->world->ops->pread(events->world, events->online_fd, text, sizeof text, 0);
     while (n > 0 && text[n - 1] == '\n')
         n--;
-    return n < 0 || ((size_t)n == strlen(events->online) &&
-                     memcmp(text, events->online, (size_t)n) == 0);
+    return n < 0 ||
+           ((size_t)n == strlen(events->online) && memcmp(text, events->online, (size_t)n) == 0);
 }
 
 void wtl_perf_events_read(struct wtl_perf_events *events)

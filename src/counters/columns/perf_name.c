@@ -18,8 +18,8 @@ struct pfm_argument {
     int index, cpu, flags, pad;
 };
 
-#define CACHE(cache, op, result)                                                                   \
-    (PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 |                              \
+#define CACHE(cache, op, result)                                      \
+    (PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
      PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
 static const struct {
@@ -108,7 +108,8 @@ static int ask_pfm(const struct wtl_world *world, const char *name, struct wtl_p
 /* "r" and hexadecimal digits, as perf(1) writes it. */
 static bool is_raw(const char *name)
 {
-    return name[0] == 'r' && name[1] && strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1);
+    return name[0] == 'r' && name[1] &&
+           strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1);
 }
 
 int wtl_perf_code(const struct wtl_world *world,

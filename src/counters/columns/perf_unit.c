@@ -175,29 +175,42 @@ static void keep(struct wtl_perf_unit *unit, const struct reading now[WTL_CORE_P
     unit->started = true;
 }
 
+/* What event i of a unit has counted since the last read, on all PMUs. */
+static uint64_t growth(const struct wtl_perf_unit *unit,
+                       const struct reading now[WTL_CORE_PMUS],
+                       size_t i)
+{
+    uint64_t grown = 0;
+    for (size_t v = 0; v < WTL_CORE_PMUS; v++) {
+        if (unit->fds[v][0] >= 0)
+            grown += now[v].counts[i] - unit->counts[v][i];
+    }
+    return grown;
+}
+
 void wtl_perf_unit_read(struct wtl_perf_events *events, struct wtl_perf_unit *unit)
 {
     struct reading now[WTL_CORE_PMUS] = {{.enabled_ns = 0}};
     double enabled, running;
     int rc = read_all(events, unit, now, &enabled, &running);
-    bool waits = rc == 0 && unit->started && enabled > 0 && running <= 0;
-    if (rc < 0 || waits) /* if it waits, the next reading covers this time, too */
-        fail(events, unit, rc < 0 ? rc : -EAGAIN);
-    for (size_t i = 0; i < unit->count && rc == 0 && unit->started; i++) {
+    unit->still = rc == 0 && enabled <= 0;
+    if (rc < 0) {
+        fail(events, unit, rc);
+        return;
+    }
+    /* If it waits for a counter, the next reading covers this time, too. */
+    bool waits = unit->started && enabled > 0 && running <= 0;
+    if (waits)
+        fail(events, unit, -EAGAIN);
+    for (size_t i = 0; i < unit->count && unit->started; i++) {
         struct wtl_perf_event *event = &events->list[unit->members[i]];
-        uint64_t grown = 0;
         event->waited_ns = waits ? enabled : 0;
-        for (size_t v = 0; v < WTL_CORE_PMUS && !waits; v++) {
-            if (unit->fds[v][0] >= 0)
-                grown += now[v].counts[i] - unit->counts[v][i];
-        }
         if (waits)
             continue;
-        add(event, grown, enabled, running);
+        add(event, growth(unit, now, i), enabled, running);
         event->enabled_ns += enabled;
         event->running_ns += running < enabled ? running : enabled;
     }
-    if (rc == 0 && !waits)
+    if (!waits)
         keep(unit, now);
-    unit->still = rc == 0 && enabled <= 0;
 }

@@ -3,12 +3,13 @@
 #ifndef WTL_COUNTERS_PERF_UNIT_H
 #define WTL_COUNTERS_PERF_UNIT_H
 
-#include "counters/columns/perf_events.h"
+#include "counters/columns/perf_state.h"
 
 struct wtl_perf_unit {
     size_t count;                          /* events */
     unsigned char members[WTL_PERF_GROUP]; /* their places in the list */
-    int fds[WTL_CORE_PMUS][WTL_PERF_GROUP]; /* [PMU][event], -1 = not opened; the first is the leader */
+    int fds[WTL_CORE_PMUS]
+           [WTL_PERF_GROUP]; /* [PMU][event], -1 = not opened; the first is the leader */
     bool started;
     bool still; /* its clock did not run since the last read */
     uint64_t counts[WTL_CORE_PMUS][WTL_PERF_GROUP];

@@ -24,7 +24,8 @@ enum {
 };
 
 #define WTL_COUNTER_SET_DEFAULT "default"
-#define WTL_COUNTER_SENSOR      "counters" /* of the channels: "counters:cpu_cycles-0", label "CPU_CYCLES" */
+#define WTL_COUNTER_SENSOR \
+    "counters" /* of the channels: "counters:cpu_cycles-0", label "CPU_CYCLES" */
 
 struct wtl_counter_column {
     char name[WTL_COUNTER_NAME];     /* "CPU_CYCLES": a letter, then letters, digits, _ */

@@ -138,9 +138,8 @@ static int add_names(const struct wtl_world *world, const char *folder, struct n
             known = known || strcmp(names->list[k], files[i]) == 0;
         if (known)
             continue;
-        char *copy = wtl_grow(&names->list, names->count, sizeof *names->list) < 0
-                         ? NULL
-                         : strdup(files[i]);
+        char *copy =
+            wtl_grow(&names->list, names->count, sizeof *names->list) < 0 ? NULL : strdup(files[i]);
         rc = copy ? 0 : -ENOMEM;
         if (copy)
             names->list[names->count++] = copy;

@@ -101,14 +101,13 @@ static void draw_state(const struct graph *graph, size_t i)
     size_t state = graph->states[i], letters = graph->document->model->alphabet.count;
     struct wtl_xy at = place(graph, i);
     bool is_letter = state > 0 && state <= letters;
-    uint32_t fill = is_letter ? wtl_palette_look(state - 1).color : 0xffffff;
-    disc(graph, at, graph->dot,
-         &(struct wtl_paint){.stroke = 0, .fill = fill, .width = 0.6, .opacity = 0.45});
+    uint32_t fill =
+        is_letter ? wtl_palette_tint(wtl_palette_look(state - 1).color, 0.45) : 0xffffff;
+    disc(graph, at, graph->dot, &(struct wtl_paint){.stroke = 0, .fill = fill, .width = 0.6});
     wtl_canvas_text(graph->canvas, at.x, at.y + (is_letter ? 0 : 2),
                     wtl_model_state_name(graph->document->model, state),
-                    &(struct wtl_font){.size = is_letter ? 8 : 5.5,
-                                       .anchor = WTL_ANCHOR_MIDDLE,
-                                       .bold = is_letter});
+                    &(struct wtl_font){
+                        .size = is_letter ? 8 : 5, .anchor = WTL_ANCHOR_MIDDLE, .bold = is_letter});
     if (is_letter && isfinite(graph->document->powers[state - 1].mean_w)) {
         char text[32];
         (void)snprintf(text, sizeof text, "%.4g W", graph->document->powers[state - 1].mean_w);

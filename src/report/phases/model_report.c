@@ -55,13 +55,25 @@ struct letter_row {
     const struct wtl_alphabet *alphabet;
 };
 
+struct rate {
+    const char *counter;
+    double per_s;
+};
+
+static const struct wtl_member of_rate[] = {
+    {"counter", WTL_TEXT_AT(struct rate, counter), .meaning = "its name"},
+    {"per_s", WTL_NUMBER_OR_NULL(struct rate, per_s), .meaning = "events or bytes per second"},
+    {.key = NULL}};
+static const struct wtl_noun rate_noun = {"rate of a letter", of_rate};
+
 static bool next_rate(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct letter_row *row = of;
     if (*cursor >= row->alphabet->columns)
         return false;
-    ret->key = row->alphabet->names[*cursor];
-    wtl_value_number(ret, row->letter->centre[(*cursor)++]);
+    struct rate rate = {row->alphabet->names[*cursor], row->letter->centre[*cursor]};
+    ++*cursor;
+    wtl_value_copy(ret, &rate, sizeof rate);
     return true;
 }
 
@@ -88,8 +100,8 @@ static const struct wtl_member of_letter[] = {
     {"low_w", POWER(WTL_NUMBER_OR_NULL, low_w),
      .meaning = "95 % interval of mean_w over occurrences; null: fewer than two"},
     {"high_w", POWER(WTL_NUMBER_OR_NULL, high_w), .meaning = "likewise"},
-    {"rates", WTL_MEMBER_MAP, .next = next_rate,
-     .meaning = "mean events or bytes per second, by counter"},
+    {"rates", WTL_MEMBER_LIST, .next = next_rate, .of = &rate_noun,
+     .meaning = "its mean rates, by counter; below"},
     {.key = NULL}};
 static const struct wtl_noun letter_noun = {"letter of a model", of_letter};
 

@@ -17,8 +17,8 @@ struct wtl_run_content {
     const struct wtl_repeat *repeat; /* and its `runs`, [run_count]; NULL = none */
     const struct wtl_result *runs;
     size_t run_count;
-    const struct wtl_region_table *regions; /* NULL = not asked for */
-    const struct wtl_mpi_time *mpi;         /* NULL = no MPI */
+    const struct wtl_region_table *regions;   /* NULL = not asked for */
+    const struct wtl_mpi_time *mpi;           /* NULL = no MPI */
     const struct wtl_counter_table *counters; /* NULL = none */
 };
 

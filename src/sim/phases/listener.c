@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "sim/fuse_server.h"
 #include "sim/phases/live_phases.h"
 #include "sim/phases/pmu.h"
 
@@ -117,7 +116,7 @@ static int64_t event_of(const struct wtl_listener *listener, pid_t tid, int fd)
         return -EBADF;
     if (about.st_dev != listener->device)
         return 0;
-    return (int64_t)wtl_fuse_event_of(about.st_ino);
+    return (int64_t)wtl_live_event_of(about.st_ino);
 }
 
 /* Whether a process that the caller names does not exist. In another namespace its number says nothing here. */
@@ -140,7 +139,7 @@ struct decision {
 static int open_file(const struct wtl_listener *listener, uint64_t id)
 {
     char name[40];
-    (void)snprintf(name, sizeof name, WTL_LISTENER_EVENT "%llu", (unsigned long long)id);
+    (void)snprintf(name, sizeof name, WTL_LIVE_EVENT "%llu", (unsigned long long)id);
     int fd = openat(listener->root_fd, name, O_RDWR | O_CLOEXEC);
     if (fd >= 0)
         return fd;
@@ -149,44 +148,50 @@ static int open_file(const struct wtl_listener *listener, uint64_t id)
     return rc;
 }
 
-static struct decision decide(const struct wtl_listener *listener, const struct seccomp_notif *call)
+/* Open an event of the node and its file. */
+static struct decision open_event(const struct wtl_listener *listener,
+                                  const struct seccomp_notif *call,
+                                  const struct perf_event_attr *attr,
+                                  uint64_t leader)
 {
     const __u64 *args = call->data.args; /* attr, pid, cpu, group_fd, flags */
     pid_t pid = (pid_t)args[1];
-    int cpu = (int)args[2], group = (int)args[3];
-    struct perf_event_attr attr;
-    struct decision d = {.error = read_attr((pid_t)call->pid, args[0], &attr), .fd = -1};
-    /* The process number may have been used again while its memory was read. */
-    if (ioctl(listener->notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) < 0)
-        return (struct decision){.error = -ESRCH, .fd = -1};
-    if (d.error < 0)
-        return d;
-    int64_t leader = group >= 0 && !(args[4] & PERF_FLAG_FD_NO_GROUP)
-                         ? event_of(listener, (pid_t)call->pid, group)
-                         : 0;
-    if (!wtl_sim_pmu_has(attr.type)) {
-        d.goes_on = leader <= 0; /* into a group of the node's events it cannot go */
-        d.error = d.goes_on ? 0 : -EINVAL;
-        return d;
-    }
-    if (leader < 0 || (group >= 0 && !(args[4] & PERF_FLAG_FD_NO_GROUP) && leader == 0)) {
-        d.error = leader < 0 ? (int)leader : -EINVAL;
-        return d;
-    }
+    struct decision d = {.fd = -1};
     if (args[4] & PERF_FLAG_PID_CGROUP)
         pid = -1;
     else if (pid == 0)
         pid = (pid_t)call->pid;
     uint64_t id;
-    if (is_missing((pid_t)call->pid, pid)) {
-        d.error = -ESRCH;
-        return d;
-    }
-    d.error = wtl_live_event_open(listener->live, &attr, pid, cpu, (uint64_t)leader, &id);
+    d.error = is_missing((pid_t)call->pid, pid)
+                  ? -ESRCH
+                  : wtl_live_event_open(listener->live, attr, pid, (int)args[2], leader, &id);
     if (d.error == 0)
         d.fd = open_file(listener, id);
     if (d.error == 0 && d.fd < 0)
         d.error = d.fd;
+    return d;
+}
+
+static struct decision decide(const struct wtl_listener *listener, const struct seccomp_notif *call)
+{
+    const __u64 *args = call->data.args;
+    struct perf_event_attr attr;
+    struct decision d = {.error = read_attr((pid_t)call->pid, args[0], &attr), .fd = -1};
+    /* The process number may have been used again while its memory was read. */
+    if (ioctl(listener->notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) < 0)
+        d.error = -ESRCH;
+    if (d.error < 0)
+        return d;
+    bool grouped = (int)args[3] >= 0 && !(args[4] & PERF_FLAG_FD_NO_GROUP);
+    int64_t leader = grouped ? event_of(listener, (pid_t)call->pid, (int)args[3]) : 0;
+    if (!wtl_sim_pmu_has(attr.type)) {
+        d.goes_on = leader <= 0; /* into a group of the node's events it cannot go */
+        d.error = d.goes_on ? 0 : -EINVAL;
+    } else if (grouped && leader <= 0) {
+        d.error = leader < 0 ? (int)leader : -EINVAL; /* nor the other way round */
+    } else {
+        d = open_event(listener, call, &attr, (uint64_t)leader);
+    }
     return d;
 }
 

@@ -10,9 +10,6 @@
 
 #include "sim/live_node.h"
 
-/* Files of events are at the root of the mount: "event-17". */
-#define WTL_LISTENER_EVENT "event-"
-
 /* In the command's process, before exec: a descriptor that reports its calls, for wtl_listener_start(); or -errno
  * with the remedy. Requires CAP_SYS_ADMIN in its user namespace. */
 int wtl_listener_install(struct wattle_error *err);

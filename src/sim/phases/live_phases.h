@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Phases of a live node: the answers to two requests, and performance events under the node's lock.
- *
- *   phases               the stays so far and to come    ok T0, then FROM TO LETTER WATTS lines (ns, mean W of the letter)
- *   counts [FROM [TO]]   exact events of each counter    ok FROM TO, then NAME COUNT lines
+ * The performance events of a live node, under its lock. Each is also a file at the root of the node's FUSE mount, "event-17",
+ * whose inode says which event it is.
  */
 #ifndef WTL_SIM_LIVE_PHASES_H
 #define WTL_SIM_LIVE_PHASES_H
 
 #include "sim/live_node.h"
 
-/* Called with the lock held. 0, or -EINVAL with the remedy. */
-int wtl_live_answer_phases(struct wtl_live *live, FILE *out, struct wattle_error *err);
-/* Both instants are checked by the caller. */
-int wtl_live_answer_counts(struct wtl_live *live,
-                           const uint64_t limits[2],
-                           FILE *out,
-                           struct wattle_error *err);
+#define WTL_LIVE_EVENT        "event-"
+#define WTL_LIVE_EVENT_INODES (UINT64_C(1) << 48) /* plus the id */
+
+/* Id of the event whose file has this inode; 0 = another file. */
+static inline uint64_t wtl_live_event_of(uint64_t inode)
+{
+    return inode > WTL_LIVE_EVENT_INODES ? inode - WTL_LIVE_EVENT_INODES : 0;
+}
 
 /* As in pmu.h, with ids instead of pointers; leader 0 = none. *ret_id is to be closed; -ENOENT: no such event. */
 int wtl_live_event_open(struct wtl_live *live,

@@ -27,7 +27,7 @@ static double beyond(bool heavy, double x)
 }
 
 /* Fill the layers for a tail that starts at r: whether they end above the top, so that r must grow. */
-static bool fill(struct wtl_noise *noise, double r)
+static bool fill(struct wtl_noise_source *noise, double r)
 {
     double area = r * density(noise->heavy, r) + beyond(noise->heavy, r);
     noise->x[0] = area / density(noise->heavy, r);
@@ -46,9 +46,9 @@ static bool fill(struct wtl_noise *noise, double r)
     return false;
 }
 
-void wtl_noise_init(struct wtl_noise *noise, bool heavy, uint64_t stream)
+void wtl_noise_init(struct wtl_noise_source *noise, bool heavy, uint64_t stream)
 {
-    *noise = (struct wtl_noise){.heavy = heavy, .unit = heavy ? 1 / sqrt3 : 1};
+    *noise = (struct wtl_noise_source){.heavy = heavy, .unit = heavy ? 1 / sqrt3 : 1};
     for (unsigned i = 0; i < 4; i++)
         noise->state[i] = wtl_random_bits(stream, i);
     double low = 1, high = 100; /* 60 halvings reach the last bit */
@@ -62,7 +62,7 @@ void wtl_noise_init(struct wtl_noise *noise, bool heavy, uint64_t stream)
     (void)fill(noise, high);
 }
 
-static double tail(struct wtl_noise *noise)
+static double tail(struct wtl_noise_source *noise)
 {
     double r = noise->x[1], x, y;
     if (noise->heavy) {
@@ -79,7 +79,7 @@ static double tail(struct wtl_noise *noise)
     return r + x;
 }
 
-double wtl_noise_slow(struct wtl_noise *noise, unsigned layer, double x)
+double wtl_noise_slow(struct wtl_noise_source *noise, unsigned layer, double x)
 {
     for (;;) {
         double size = fabs(x);

@@ -12,7 +12,7 @@
 
 enum { WTL_NOISE_LAYERS = 256 };
 
-struct wtl_noise {
+struct wtl_noise_source {
     uint64_t state[4];
     bool heavy;
     double unit; /* makes the standard deviation 1 */
@@ -21,12 +21,12 @@ struct wtl_noise {
     double at[WTL_NOISE_LAYERS + 1]; /* density at x */
 };
 
-void wtl_noise_init(struct wtl_noise *noise, bool heavy, uint64_t stream);
+void wtl_noise_init(struct wtl_noise_source *noise, bool heavy, uint64_t stream);
 
 /* The rare cases: outside the rectangle that is certain. */
-double wtl_noise_slow(struct wtl_noise *noise, unsigned layer, double x);
+double wtl_noise_slow(struct wtl_noise_source *noise, unsigned layer, double x);
 
-static inline uint64_t wtl_noise_bits(struct wtl_noise *noise)
+static inline uint64_t wtl_noise_bits(struct wtl_noise_source *noise)
 {
     uint64_t *s = noise->state, five = s[1] * 5, result = (five << 7 | five >> 57) * 9;
     uint64_t t = s[1] << 17;
@@ -40,13 +40,13 @@ static inline uint64_t wtl_noise_bits(struct wtl_noise *noise)
 }
 
 /* Uniform in [0, 1). */
-static inline double wtl_noise_uniform(struct wtl_noise *noise)
+static inline double wtl_noise_uniform(struct wtl_noise_source *noise)
 {
     return (double)(wtl_noise_bits(noise) >> 11) * 0x1p-53;
 }
 
 /* Mean 0, standard deviation 1. */
-static inline double wtl_noise_draw(struct wtl_noise *noise)
+static inline double wtl_noise_draw(struct wtl_noise_source *noise)
 {
     uint64_t bits = wtl_noise_bits(noise);
     unsigned layer = bits & (WTL_NOISE_LAYERS - 1);

@@ -63,6 +63,30 @@ static int set_rate(struct reader *r, const char *key, double value, struct watt
     return wtl_fail(err, -EINVAL, "unknown counter %s; counters are those of the set paper", key);
 }
 
+static int set_whole(struct wtl_phase_world_config *c,
+                     const char *key,
+                     const char *value,
+                     struct wattle_error *err)
+{
+    uint64_t whole;
+    uint64_t *plain = strcmp(key, "run") == 0    ? &c->run
+                      : strcmp(key, "node") == 0 ? &c->node
+                      : strcmp(key, "seed") == 0 ? &c->seed
+                                                 : NULL;
+    if (!plain && strcmp(key, "platform") != 0)
+        return wtl_fail(err, -EINVAL,
+                        "unknown key %s; keys are program, step, length, noise, data, run, seed, "
+                        "node, platform, run_cv, power_snr, static_w",
+                        key);
+    if (wtl_parse_u64(value, &whole) < 0)
+        return bad_number(key, value, err);
+    if (plain)
+        *plain = whole;
+    else
+        c->platform = whole > 0 ? wtl_phase_world_platform(whole) : wtl_phase_world_reference();
+    return 0;
+}
+
 static int set_world(struct reader *r, const char *key, const char *value, struct wattle_error *err)
 {
     struct wtl_phase_world_config *c = &r->config;
@@ -93,24 +117,7 @@ static int set_world(struct reader *r, const char *key, const char *value, struc
                        ? bad_number(key, value, err)
                        : 0;
     }
-    uint64_t whole;
-    if (strcmp(key, "run") != 0 && strcmp(key, "seed") != 0 && strcmp(key, "node") != 0 &&
-        strcmp(key, "platform") != 0)
-        return wtl_fail(err, -EINVAL,
-                        "unknown key %s; keys are program, step, length, noise, data, run, seed, "
-                        "node, platform, run_cv, power_snr, static_w",
-                        key);
-    if (wtl_parse_u64(value, &whole) < 0)
-        return bad_number(key, value, err);
-    if (key[0] == 'r')
-        c->run = whole;
-    else if (key[0] == 'n')
-        c->node = whole;
-    else if (key[0] == 's')
-        c->seed = whole;
-    else
-        c->platform = whole > 0 ? wtl_phase_world_platform(whole) : wtl_phase_world_reference();
-    return 0;
+    return set_whole(c, key, value, err);
 }
 
 static int new_letter(struct reader *r, const char *name, struct wattle_error *err)

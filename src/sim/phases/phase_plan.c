@@ -32,7 +32,7 @@ double wtl_sim_slowness(const struct wtl_sim_letter *letter,
     return sum;
 }
 
-static double lognormal(struct wtl_noise *noise, double mean, double cv)
+static double lognormal(struct wtl_noise_source *noise, double mean, double cv)
 {
     double variance = log1p(cv * cv);
     return cv > 0 ? mean * exp(sqrt(variance) * wtl_noise_draw(noise) - variance / 2) : mean;
@@ -161,7 +161,7 @@ static void cut(struct wtl_sim_plan *plan, uint64_t rows)
 }
 
 static int make_program(const struct wtl_phase_world_config *config,
-                        struct wtl_noise *noise,
+                        struct wtl_noise_source *noise,
                         struct wtl_sim_plan *plan,
                         struct wattle_error *err)
 {
@@ -191,7 +191,7 @@ static int make_program(const struct wtl_phase_world_config *config,
 }
 
 static uint16_t next_letter(const struct wtl_phase_world_config *config,
-                            struct wtl_noise *noise,
+                            struct wtl_noise_source *noise,
                             uint16_t now)
 {
     double sum = 0, weight[WTL_SIM_LETTERS];
@@ -217,7 +217,7 @@ static uint16_t next_letter(const struct wtl_phase_world_config *config,
 }
 
 static int make_chain(const struct wtl_phase_world_config *config,
-                      struct wtl_noise *noise,
+                      struct wtl_noise_source *noise,
                       struct wtl_sim_plan *plan)
 {
     uint16_t letter = 0;
@@ -239,7 +239,7 @@ int wtl_sim_plan_make(const struct wtl_phase_world_config *config,
                       struct wtl_sim_plan *plan,
                       struct wattle_error *err)
 {
-    struct wtl_noise noise;
+    struct wtl_noise_source noise;
     wtl_noise_init(&noise, false, stream);
     return config->program ? make_program(config, &noise, plan, err)
                            : make_chain(config, &noise, plan);

@@ -25,7 +25,7 @@ struct wtl_phase_world {
     struct wtl_phase_world_config config;
     struct made made[WTL_SIM_LETTERS];
     struct wtl_sim_plan plan;
-    struct wtl_noise noise;
+    struct wtl_noise_source noise;
     uint64_t streams, row, end; /* end of the present segment */
     size_t segment;
     double cost[WTL_SIM_COUNTERS]; /* joules per event */
@@ -132,29 +132,37 @@ static int check_letter(const struct wtl_sim_letter *l, size_t columns, struct w
     return 0;
 }
 
+static int check_platform(const struct wtl_sim_platform *platform,
+                          size_t columns,
+                          struct wattle_error *err)
+{
+    bool good = true;
+    for (int i = 0; i < WTL_SIM_RESOURCES; i++)
+        good = good && platform->speed[i] > 0;
+    for (size_t i = 0; i < columns; i++)
+        good = good && platform->scale[i] > 0;
+    return good ? 0
+                : wtl_fail(err, -EINVAL, "platform %.24s: a speed or a scale is not above 0",
+                           platform->name);
+}
+
+static bool is_noise(const struct wtl_sim_noise *n)
+{
+    return n->ar >= 0 && n->ar <= 0.999 && n->snr >= 0 && n->power_snr >= 0 && n->relative >= 0 &&
+           n->data_cv >= 0 && isfinite(n->drift);
+}
+
 static int check(const struct wtl_phase_world_config *c, struct wattle_error *err)
 {
-    const struct wtl_sim_noise *n = &c->noise;
     if (c->columns < 1 || c->columns > WTL_SIM_COUNTERS)
         return wtl_fail(err, -EINVAL, "a world of phases has 1 to %d counters", WTL_SIM_COUNTERS);
     if (c->letter_count < 1 || c->letter_count > WTL_SIM_LETTERS)
         return wtl_fail(err, -EINVAL, "a world of phases has 1 to %d letters", WTL_SIM_LETTERS);
     if (!(c->step_s > 0) || (!c->program && c->rows < 1))
         return wtl_fail(err, -EINVAL, "a world of phases needs a step and a number of rows");
-    if (!(n->ar >= 0 && n->ar <= 0.999) || !(n->snr >= 0) || !(n->power_snr >= 0) ||
-        !(n->relative >= 0) || !(n->data_cv >= 0) || !isfinite(n->drift))
+    if (!is_noise(&c->noise))
         return wtl_fail(err, -EINVAL, "bad noise: ar is 0 to 0.999, the others are 0 or above");
-    for (int i = 0; i < WTL_SIM_RESOURCES; i++) {
-        if (!(c->platform.speed[i] > 0))
-            return wtl_fail(err, -EINVAL, "platform %.24s: a speed is not above 0",
-                            c->platform.name);
-    }
-    for (size_t i = 0; i < c->columns; i++) {
-        if (!(c->platform.scale[i] > 0))
-            return wtl_fail(err, -EINVAL, "platform %.24s: a scale is not above 0",
-                            c->platform.name);
-    }
-    int rc = 0;
+    int rc = check_platform(&c->platform, c->columns, err);
     for (size_t i = 0; rc == 0 && i < c->letter_count; i++)
         rc = check_letter(&c->letters[i], c->columns, err);
     return rc;

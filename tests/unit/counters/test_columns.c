@@ -13,9 +13,10 @@
 #include "tap.h"
 
 #define DEVICES "root/sys/bus/event_source/devices/"
-#define NET_HEAD                                                                                   \
-    "Inter-|   Receive                                                |  Transmit\n"               \
-    " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n"
+#define NET_HEAD                                                                               \
+    "Inter-|   Receive                                                |  Transmit\n"           \
+    " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs " \
+    "drop fifo colls carrier compressed\n"
 
 struct rig {
     struct made_host made;
@@ -111,7 +112,7 @@ static void test_hybrid(void)
     made_host_put(&rig.made, DEVICES "cpu_core/type", "4\n");
     made_host_put(&rig.made, DEVICES "cpu_atom/cpus", "2-3\n");
     made_host_put(&rig.made, DEVICES "cpu_atom/type", "10\n");
-    static const char *const events[] = {"0x400000000/0", "0x400000000/1", "0xa00000000/2",
+    static const char *const events[] = {"0x400000000/0", "0x400000000/1",   "0xa00000000/2",
                                          "0xa00000000/3", "0x400000000/pid", "0xa00000000/pid"};
     for (size_t i = 0; i < 6; i++) {
         char path[64];
@@ -162,13 +163,15 @@ static void test_denied(void)
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/proc/sys/kernel/perf_event_paranoid", "2\n");
     made_host_put(&rig.made, "root/proc/stat", "cpu 0 0 0 0 0 0 0 0 0 0\nctxt 100\n");
-    made_host_put(&rig.made, "root/proc/net/dev", NET_HEAD "  eth0: 1 2 0 0 0 0 0 0 3 4 0 0 0 0 0 0\n");
+    made_host_put(&rig.made, "root/proc/net/dev",
+                  NET_HEAD "  eth0: 1 2 0 0 0 0 0 0 3 4 0 0 0 0 0 0\n");
     made_host_put(&rig.made, "root/perf/0/0x0/0", "0\n");
     made_host_put(&rig.made, "root/perf/1/0x4/0", "0\n");
     made_host_put(&rig.made, "script.tsv",
                   "0\t/perf/0/0x0/0\t!EACCES\n0\t/perf/1/0x4/0\t!EACCES\n"
                   "0\t/proc/stat\tctxt 100\n5\t/proc/stat\tctxt 250\n");
-    rig_open(&rig, "C = perf:cycles\nM = cpu:migrations\nS = cpu:context_switches\nN = net:sent_bytes\n",
+    rig_open(&rig,
+             "C = perf:cycles\nM = cpu:migrations\nS = cpu:context_switches\nN = net:sent_bytes\n",
              machine);
     is_int(rig.columns.list[0].status, -EACCES, "no permission");
     ok(strstr(rig.columns.list[0].why.text, "sysctl kernel.perf_event_paranoid=0") != NULL, "%s",
@@ -299,7 +302,8 @@ static void test_cgroup(void)
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/sys/fs/cgroup/job/cpu.stat", "usage_usec 5000\nuser_usec 1\n");
     made_host_put(&rig.made, "root/sys/fs/cgroup/job/memory.current", "12345\n");
-    made_host_put(&rig.made, "root/sys/fs/cgroup/job/memory.stat", "anon 1\npgfault 17\npgmajfault 3\n");
+    made_host_put(&rig.made, "root/sys/fs/cgroup/job/memory.stat",
+                  "anon 1\npgfault 17\npgmajfault 3\n");
     made_host_put(&rig.made, "root/sys/fs/cgroup/job/io.stat",
                   "8:0 rbytes=100 wbytes=7 rios=2 wios=1 dbytes=0 dios=0\n"
                   "8:16 rbytes=11 wbytes=1 rios=2 wios=1 dbytes=0 dios=0\n");
@@ -329,10 +333,12 @@ static void test_driver(void)
     put_machine(&made, "0\n");
     made_host_put(&made, "root/perf/0/0x0/0", "0\n");
     made_host_put(&made, "root/perf/0/0x0/running", "0\n");
-    made_host_put(&made, "script.tsv", "0\t/perf/0/0x0/0\t0+100/s\n"
-                                       "0\t/perf/0/0x0/running\t0+500000000/s\n");
+    made_host_put(&made, "script.tsv",
+                  "0\t/perf/0/0x0/0\t0+100/s\n"
+                  "0\t/perf/0/0x0/running\t0+500000000/s\n");
     for (int i = 0; i < WTL_COUNTER_COLUMNS; i++)
-        (void)sprintf(text + strlen(text), "C%d = perf:%s\n", i, i == 63 ? "instructions" : "cycles");
+        (void)sprintf(text + strlen(text), "C%d = perf:%s\n", i,
+                      i == 63 ? "instructions" : "cycles");
     is_int(wtl_counter_set_parse(&set, "t", "t.ini", text, strlen(text), &err), 0, "%s", err.text);
     struct wtl_world *world = made_host_open(&made);
     struct wtl_source source;
@@ -364,11 +370,14 @@ static void test_unknown(void)
 {
     struct rig rig = {.made = {.world = NULL}};
     made_host_put(&rig.made, "root/sys/devices/system/cpu/online", "0\n");
-    rig_open(&rig, "A = net:bytes\nB = perf:no-such-event\nC = cpu:task_clock@0\nD = net:sent_bytes\nE = perf:cycles\nF = perf:r11112222333344445\nG = perf:task-clock\n",
+    rig_open(&rig,
+             "A = net:bytes\nB = perf:no-such-event\nC = cpu:task_clock@0\nD = net:sent_bytes\nE = "
+             "perf:cycles\nF = perf:r11112222333344445\nG = perf:task-clock\n",
              machine);
-    static const char *const says[] = {"no source \"net:bytes\"", "libpfm4", "only net: and disk:",
-                                       "/proc/net/dev", "shows no hardware counters",
-                                       "more than 16 digits", "also counts idle time"};
+    static const char *const says[] = {"no source \"net:bytes\"",    "libpfm4",
+                                       "only net: and disk:",        "/proc/net/dev",
+                                       "shows no hardware counters", "more than 16 digits",
+                                       "also counts idle time"};
     for (size_t i = 0; i < 7; i++)
         ok(rig.columns.list[i].status < 0 && strstr(rig.columns.list[i].why.text, says[i]) != NULL,
            "%s: %s", says[i], rig.columns.list[i].why.text);

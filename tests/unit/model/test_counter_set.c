@@ -49,13 +49,15 @@ static void test_good(void)
     const double zero[] = {0, 3, 5};
     ok(isnan(wtl_counter_metric_value(&set, 0, zero, 2, 6)), "divided by 0: unknown");
 
-    char *columns = wtl_counter_set_columns_text(&set), *metrics = wtl_counter_set_metrics_text(&set);
+    char *columns = wtl_counter_set_columns_text(&set),
+         *metrics = wtl_counter_set_metrics_text(&set);
     is_str(columns, "CYCLES=perf:cycles;INSTR=perf:instructions;MEM=memory:used_bytes", "columns");
     struct wtl_counter_set again;
     is_int(wtl_counter_set_from_texts(&again, "mine", columns, metrics, &err), 0, "from the texts");
     is_int(again.metric_count, 3, "all metrics %s", err.text);
     is_str(again.metrics[1].unit, "nJ", "with units");
-    is_double(wtl_counter_metric_value(&again, 1, amounts, 2, 6), 2, 1e-12, "that compute the same");
+    is_double(wtl_counter_metric_value(&again, 1, amounts, 2, 6), 2, 1e-12,
+              "that compute the same");
     wtl_counter_set_fini(&again);
     wtl_counter_set_fini(&set);
     free(columns);

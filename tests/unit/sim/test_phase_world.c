@@ -27,7 +27,7 @@ static void check_distributions(void)
     static const double student[] = {0.181690, 0.040540,
                                      0.013847}; /* at 1.732, 3.464, 5.196 of t */
     for (int heavy = 0; heavy < 2; heavy++) {
-        struct wtl_noise noise;
+        struct wtl_noise_source noise;
         double beyond[3] = {0, 0, 0}, sum = 0;
         wtl_noise_init(&noise, heavy, 42);
         for (int i = 0; i < DRAWS; i++) {

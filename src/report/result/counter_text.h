@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters of a run: what was counted, metrics, and both by region. */
-#ifndef WTL_REPORT_COUNTERS_H
-#define WTL_REPORT_COUNTERS_H
+#ifndef WTL_REPORT_COUNTER_TEXT_H
+#define WTL_REPORT_COUNTER_TEXT_H
 
 #include <stdio.h>
 

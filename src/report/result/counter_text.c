@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters as text and JSON. A value that is unknown is said to be so: 0 means that nothing was counted. */
-#include "report/result/counters.h"
+#include "report/result/counter_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -290,7 +290,8 @@ static const struct wtl_member of_counters[] = {
      .meaning = "`machine`, `tree` (of processes) or `cgroup`"},
     {"interval_s", WTL_NUMBER_OR_NULL(struct wtl_counter_table, interval_s),
      .meaning = "interval of the samples"},
-    {"note", WTL_TEXT_OR_NULL(struct wtl_counter_table, note), .meaning = "what to know about the counts"},
+    {"note", WTL_TEXT_OR_NULL(struct wtl_counter_table, note),
+     .meaning = "what to know about the counts"},
     {"columns", WTL_LIST_AT(struct wtl_counter_table, columns, set.column_count, counter_column),
      .meaning = "in the order of their ids"},
     {"metrics", WTL_LIST_AT(struct wtl_counter_table, values, set.metric_count, counter_metric),
