@@ -160,7 +160,7 @@ static void print_truth(const struct wtl_phase_world *world, double step_s)
         (void)printf("%.3f %.3f %s %.3f\n", (double)all[i].first * step_s,
                      (double)(all[i].first + all[i].rows) * step_s,
                      wtl_phase_world_config(world)->letters[all[i].letter].name,
-                     all[i].energy_j * step_s);
+                     all[i].energy_j);
 }
 
 static void read_wish(struct wish *wish, int argc, char **argv)
@@ -204,6 +204,7 @@ int main(int argc, char **argv)
         config.rows = 600;
     }
     config.seed = wish.seed;
+    config.step_s = 1e-9 * (double)wish.ns;
     config.run = wish.run;
     if (wish.platform)
         config.platform = wtl_phase_world_platform(wish.platform);
