@@ -123,6 +123,7 @@ _wattle() {
         [report]='--output --format --force --redact --reference --plot --figure --part --sort --size --dpi --title --help'
         [phases]='--method --row --min-length --window --sliding --top --significance --node --model --idle --dna --step --sorted
             --plot --size --dpi --title --force --format --verbose --help'
+        [predict]='--partial --follow --every --platform --here --derive --idle --plot --force --format --verbose --help'
         [cite]='--format --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --redact --force --details --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
@@ -174,11 +175,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|hold|ab|check|sweep) ]]; then
@@ -229,7 +230,7 @@ _wattle() {
     phases) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W 'learn graph' -- "$cur")) ;;
     top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
-    import) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    predict | import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     jobs) COMPREPLY=($(compgen -W 'list show top report energy budget import post verify open begin end send health init purge anonymise' -- "$cur")) ;;
     jobs_top) COMPREPLY=($(compgen -W 'jobs users programs accounts nodes' -- "$cur")) ;;
     jobs_import) COMPREPLY=($(compgen -f -- "$cur")) ;;

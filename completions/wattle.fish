@@ -63,6 +63,7 @@ complete -c wattle -n __fish_use_subcommand -a top -d 'show power and energy of 
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
 complete -c wattle -n __fish_use_subcommand -a report -d 'create an HTML page or a figure from traces'
 complete -c wattle -n __fish_use_subcommand -a phases -d 'find phases of a run in its counters'
+complete -c wattle -n __fish_use_subcommand -a predict -d 'which known run this is, and its energy at the end'
 complete -c wattle -n __fish_use_subcommand -a cite -d 'describe a measurement for a paper'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands in pairs until it is clear'
@@ -81,7 +82,7 @@ complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the ene
 complete -c wattle -n __fish_use_subcommand -a deny -d 'undo "wattle allow"'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors counters doctor gather top stats report phases predict cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -220,6 +221,19 @@ complete -c wattle -n '__fish_seen_subcommand_from phases' -s v -l verbose -d 'a
 complete -c wattle -n '__fish_seen_subcommand_from phases' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from phases' -f -a '(__wattle_traces)'
 complete -c wattle -n '__fish_seen_subcommand_from phases' -f -a 'learn graph'
+
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l partial -d 'use only the first part of the trace' -x -a '20%'
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l follow -d 'predict while the trace is written'
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l every -d 'how often' -x
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l platform -d 'also what it would take there' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l here -d 'platform on which the run was recorded' -x
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l derive -d 'energy so far from counters alone'
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l idle -d 'power of the idle system' -x
+complete -c wattle -n '__fish_seen_subcommand_from predict' -s o -l plot -d 'draw energy so far and to the end to FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l force -d 'overwrite an existing file'
+complete -c wattle -n '__fish_seen_subcommand_from predict' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from predict' -s v -l verbose -d 'also print all letters to come'
+complete -c wattle -n '__fish_seen_subcommand_from predict' -s h -l help -d 'show this help and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from cite' -l format -d 'text, json or bibtex' -x -a 'text json bibtex'
 complete -c wattle -n '__fish_seen_subcommand_from cite' -s h -l help -d 'show this help and exit'

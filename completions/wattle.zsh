@@ -42,6 +42,7 @@ _wattle() {
         'stats:print the result of a run from its trace'
         'report:create an HTML page or a figure from traces'
         'phases:find phases of a run in its counters'
+        'predict:which known run this is, and its energy at the end'
         'cite:describe a measurement for a paper'
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands in pairs until it is clear'
@@ -235,6 +236,23 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '1:trace or action:{_files -g "*.wtl"; compadd learn graph}' \
             '*:trace:_files -g "*.wtl"'
+        ;;
+    predict)
+        _arguments -S \
+            '--partial[use only the first part of the trace]:percent:(20%)' \
+            '--follow[predict while the trace is written]' \
+            '--every[how often]:dur: ' \
+            '*--platform[also what it would take there]:platform or model:_files' \
+            '--here[platform on which the run was recorded]:name: ' \
+            '--derive[energy so far from counters alone]' \
+            '--idle[power of the idle system]:watts: ' \
+            '(-o --plot)'{-o,--plot}'[draw energy so far and to the end to FILE]:file:_files' \
+            '--force[overwrite an existing file]' \
+            '--format[output format]:format:(text json csv)' \
+            '(-v --verbose)'{-v,--verbose}'[also print all letters to come]' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:model:_files' \
+            '2:trace:_files -g "*.wtl"'
         ;;
     cite)
         _arguments -S \
@@ -734,7 +752,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors counters doctor gather top stats report phases cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
+    help) _values verb run start mark stop sensors counters doctor gather top stats report phases predict cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
     esac
 }
 

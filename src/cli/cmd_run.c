@@ -106,6 +106,13 @@ static void forget_bracket(const struct run *run)
     (void)setenv("WATTLE_RUN_ID", run_id, 1); /* out of memory: keep that of the bracket */
 }
 
+/* Of several processes of a job this one has only its own command below it: count the machine. */
+static void count_all_ranks(struct run *run)
+{
+    if (run->options.counters_scope == WTL_COUNTED_AUTO && run->job.launcher.ranks_here > 1)
+        run->trials.measure.what.target.scope = WTL_COUNTED_MACHINE;
+}
+
 /* Under a launcher: which of the processes measures? */
 static int take_part(struct run *run, struct wattle_error *err)
 {
@@ -126,6 +133,7 @@ static int take_part(struct run *run, struct wattle_error *err)
     if (rc == 0 && run->role == WTL_JOB_MEASURE && o->no_trace &&
         (rc = wtl_job_without_trace(&run->job, err)) < 0)
         return rc;
+    count_all_ranks(run);
     run->trials.measure.what.node = run->job.seat ? run->job.key.name : NULL;
     if (rc < 0) {
         (void)snprintf(sentence, sizeof sentence,

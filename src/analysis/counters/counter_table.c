@@ -202,6 +202,7 @@ static int open_table(struct wtl_counter_table *table,
                       struct wattle_error *err)
 {
     uint64_t interval_ns;
+    struct wattle_error why = {""};
     /* The nodes of a run may have different sets. */
     int rc = wtl_run_name_is_run(result->trace)
                  ? 0
@@ -215,9 +216,13 @@ static int open_table(struct wtl_counter_table *table,
         return 0;
     rc = wtl_counter_set_from_texts(&table->set,
                                     wtl_trace_reader_meta(reader, WTL_META_COUNTERS_SET), columns,
-                                    wtl_trace_reader_meta(reader, WTL_META_COUNTERS_METRICS), err);
+                                    wtl_trace_reader_meta(reader, WTL_META_COUNTERS_METRICS), &why);
+    if (rc == -EBADMSG) {
+        (void)snprintf(table->damaged, sizeof table->damaged, "%.390s", why.text);
+        return 0;
+    }
     if (rc < 0)
-        return rc;
+        return wtl_no_memory(err);
     table->scope = wtl_trace_reader_meta(reader, WTL_META_COUNTERS_SCOPE);
     table->note = wtl_trace_reader_meta(reader, WTL_META_COUNTERS_NOTE);
     if (interval && wtl_parse_u64(interval, &interval_ns) == 0 && interval_ns > 0)

@@ -44,6 +44,7 @@ struct wtl_counter_table {
     struct wtl_trace_reader *reader; /* owns the texts */
     struct wtl_counter_set set;      /* column_count 0: the trace has none */
     const char *scope, *note;        /* NULL = not said */
+    char damaged[400];               /* why the set of the trace cannot be used; "" = it can */
     double interval_s;               /* NaN = unknown */
     struct wtl_counter_info *columns;
     struct wtl_counter_value *values; /* of the window */

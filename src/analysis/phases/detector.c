@@ -32,7 +32,7 @@ struct wtl_detector_options wtl_detector_options_default(void)
  */
 double wtl_detector_need(const struct wtl_detector_options *options, size_t columns)
 {
-    double one = 31 - 3.5 * (log(options->false_alarms_per_row) + 13.8);
+    double one = 35 - 3.5 * (log(options->false_alarms_per_row) + 13.8);
     return fmax(12, one + 5.9 * log((double)columns));
 }
 
@@ -230,7 +230,10 @@ int wtl_detector_push(struct wtl_detector *d, const double *row, size_t *ret_bac
     d->rows++;
     if (d->whitened_rows > 0)
         wtl_detector_feed(d, d->rows - 1);
+    uint64_t fed = d->rows - d->fed_from;
     if (is_time_to_learn(d))
         learn(d);
+    else if (d->whitened_rows > 0 && fed <= WTL_DETECTOR_LEARN && (fed & (fed - 1)) == 0)
+        wtl_detector_feed_from(d, d->fed_from); /* the level of a new phase becomes known */
     return d->whitened_rows > 0 ? judge(d, ret_back) : 0;
 }

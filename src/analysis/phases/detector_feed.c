@@ -26,10 +26,7 @@ static double standard(struct wtl_detector_column *column, double value, double 
     left = column->started ? away - noise->phi * column->before : away * (1 - noise->phi);
     column->before = away;
     column->started = true;
-    if (noise->sd > 0)
-        left *= noise->inverse_sd;
-    else
-        left = left > 0 ? WTL_DETECTOR_CLIP : left < 0 ? -WTL_DETECTOR_CLIP : 0;
+    left *= noise->inverse_sd;
     if (!isfinite(left))
         return column->centre;
     left = left > WTL_DETECTOR_FAR    ? WTL_DETECTOR_FAR

@@ -27,31 +27,50 @@
 #define LEAST_OWN 0.02
 /* A spread of less than this share of the value is rounding. */
 #define ROUNDING 1e-6
+/* That of a column that is always 0: anything else is infinitely far away. */
+#define SMALLEST 1e-150
+/* Enough to get from any outlier to what is usual. */
+#define CLIP_PASSES 12
 
-/* The residuals of a column in a block about its clipped mean; returns the mean. */
+/* One step towards mean and spread with outliers clipped; returns the spread. */
+static double clip_step(const double *x, size_t n, double *mean, double sd)
+{
+    double moved = 0, square = 0, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        double away = x[i] - *mean;
+        if (!isfinite(away))
+            continue;
+        away = fmax(-3 * sd, fmin(3 * sd, away));
+        moved += away;
+        square += away * away;
+        count++;
+    }
+    if (!(count > 1))
+        return 0;
+    moved /= count;
+    *mean += moved;
+    return sqrt(fmax(0, (square - count * moved * moved) / (count - 1)));
+}
+
+/* The residuals of a column in a block about its mean, outliers clipped; returns the mean. */
 static double residuals(const struct wtl_detector *d, size_t column, uint64_t first, uint64_t end)
 {
-    double *left = d->scratch, mean = 0, square = 0, count = 0;
+    double *left = d->scratch, mean = 0, sd = INFINITY, last;
     size_t n = (size_t)(end - first);
-    for (size_t i = 0; i < n; i++) {
-        double x = wtl_detector_row(d, first + i)[column];
-        left[i] = x;
-        if (!isfinite(x))
-            continue;
-        count++;
-        double away = x - mean;
-        mean += away / count;
-        square += away * (x - mean);
-    }
-    double sd = count > 1 ? sqrt(square / (count - 1)) : 0, clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        left[i] = isfinite(left[i]) ? fmax(-3 * sd, fmin(3 * sd, left[i] - mean)) : 0;
-        clipped += left[i];
-    }
-    clipped = n > 0 ? clipped / (double)n : 0;
     for (size_t i = 0; i < n; i++)
-        left[i] -= clipped;
-    return mean + clipped;
+        left[i] = wtl_detector_row(d, first + i)[column];
+    (void)clip_step(left, n, &mean, sd);
+    for (int pass = 0; pass < CLIP_PASSES; pass++) {
+        last = sd;
+        sd = clip_step(left, n, &mean, sd);
+        if (!(sd < 0.95 * last))
+            break;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double away = left[i] - mean;
+        left[i] = isfinite(away) ? fmax(-3 * sd, fmin(3 * sd, away)) : 0;
+    }
+    return mean;
 }
 
 static void forget(double *sum, double rows, double memory)
@@ -99,17 +118,17 @@ static void learn_phi(struct wtl_column_noise *noise, const double *left, size_t
 /* Root of the mean square, outliers clipped. */
 static double clipped_sd(const double *left, size_t n)
 {
-    double square = 0;
-    for (size_t i = 0; i < n; i++)
-        square += left[i] * left[i];
-    double rows = n > 2 ? (double)(n - 1) : 1, whole = square / rows, kept = whole;
-    for (int pass = 0; pass < 3; pass++) {
+    double rows = n > 2 ? (double)(n - 1) : 1, kept = INFINITY, last;
+    for (int pass = 0; pass < CLIP_PASSES; pass++) {
         double sum = 0;
         for (size_t i = 0; i < n; i++)
             sum += fmin(left[i] * left[i], 9 * kept);
+        last = kept;
         kept = sum / rows;
+        if (!(kept < 0.95 * last))
+            break;
     }
-    return sqrt(fmax(kept, whole / 50));
+    return sqrt(kept);
 }
 
 /* Of the block, without autocorrelation; the residuals become those without it. */
@@ -213,10 +232,11 @@ bool wtl_detector_learn(struct wtl_detector *d, uint64_t first, uint64_t end)
         learn_phi(noise, d->scratch, n);
         double sd = spread(d->scratch, n, noise->phi);
         learn_sd(noise, sd, n, before.rows);
-        noise->sd = fmax(noise->sd, noise->sd > 0 ? ROUNDING * fabs(mean) : 0);
+        noise->sd = fmax(noise->sd, fmax(ROUNDING * fabs(mean), SMALLEST));
         noise->inverse_sd = 1 / noise->sd;
         for (size_t r = 0; r < n; r++)
-            block[i * WTL_DETECTOR_BLOCK + r] = sd > 0 ? fmax(-3, fmin(3, d->scratch[r] / sd)) : 0;
+            block[i * WTL_DETECTOR_BLOCK + r] =
+                fmax(-6, fmin(6, d->scratch[r] * noise->inverse_sd));
         differs = differs || !(noise->sd <= before.sd * NEW_SD) || noise->sd * NEW_SD < before.sd ||
                   fabs(noise->phi - before.phi) > NEW_PHI;
     }

@@ -20,7 +20,7 @@ uint64_t wtl_detector_place(struct wtl_detector *d, uint64_t row)
     size_t from = at > NEAR + 1 ? at - NEAR : 1;
     size_t to = at + NEAR < n - 1 ? at + NEAR : n - 1;
     for (size_t c = 0; c < d->columns; c++) {
-        struct wtl_step step = {.phi = d->column[c].noise.phi, .sd = d->column[c].noise.sd};
+        struct wtl_level_step step = {.phi = d->column[c].noise.phi, .sd = d->column[c].noise.sd};
         for (size_t i = 0; i < n; i++)
             x[i] = wtl_detector_row(d, begin + i)[c];
         wtl_step_levels(x, 1, n, at, &step);

@@ -46,7 +46,7 @@ static struct begin_range place_begin(const struct wtl_counter_rows *rows,
     for (size_t c = 0; c <= rows->columns; c++) {
         size_t stride;
         const double *x = column_of(rows, c, first, &stride);
-        struct wtl_step step;
+        struct wtl_level_step step;
         wtl_step_noise(x, stride, last - first + 1, at - first, &step);
         wtl_step_costs(x, stride, &step, from - first, to - from + 1, costs);
     }

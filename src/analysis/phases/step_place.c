@@ -25,7 +25,11 @@ static double level_of(const double *x, size_t stride, size_t n, double sd)
     return mean + moved / count;
 }
 
-void wtl_step_levels(const double *x, size_t stride, size_t n, size_t at, struct wtl_step *step)
+void wtl_step_levels(const double *x,
+                     size_t stride,
+                     size_t n,
+                     size_t at,
+                     struct wtl_level_step *step)
 {
     double sd = step->sd / sqrt(1 - step->phi * step->phi);
     step->before = level_of(x, stride, at, sd);
@@ -37,7 +41,7 @@ static double phi_of(const double *x,
                      size_t stride,
                      size_t n,
                      size_t at,
-                     const struct wtl_step *step)
+                     const struct wtl_level_step *step)
 {
     double lagged = 0, squares = 0, before = 0;
     for (size_t i = 0; i < n; i++) {
@@ -58,7 +62,7 @@ static double sd_of(const double *x,
                     size_t stride,
                     size_t n,
                     size_t at,
-                    const struct wtl_step *step,
+                    const struct wtl_level_step *step,
                     double most)
 {
     double sum = 0, count = 0, before = 0;
@@ -76,9 +80,13 @@ static double sd_of(const double *x,
     return count > 0 ? sqrt(sum / count) : 0;
 }
 
-void wtl_step_noise(const double *x, size_t stride, size_t n, size_t at, struct wtl_step *ret_step)
+void wtl_step_noise(const double *x,
+                    size_t stride,
+                    size_t n,
+                    size_t at,
+                    struct wtl_level_step *ret_step)
 {
-    struct wtl_step step = {0};
+    struct wtl_level_step step = {0};
     wtl_step_levels(x, stride, n, at, &step);
     step.phi = phi_of(x, stride, n, at, &step);
     step.sd = sd_of(x, stride, n, at, &step, INFINITY);
@@ -88,7 +96,7 @@ void wtl_step_noise(const double *x, size_t stride, size_t n, size_t at, struct 
 }
 
 /* Cost of a value that deviates by `away`, after one that deviated by `last`. */
-static double cost(const struct wtl_step *step, double away, double last)
+static double cost(const struct wtl_level_step *step, double away, double last)
 {
     double left = (away - (isfinite(last) ? step->phi * last : 0)) / step->sd;
     double square = left * left;
@@ -97,7 +105,7 @@ static double cost(const struct wtl_step *step, double away, double last)
 
 void wtl_step_costs(const double *x,
                     size_t stride,
-                    const struct wtl_step *step,
+                    const struct wtl_level_step *step,
                     size_t from,
                     size_t count,
                     double *costs)

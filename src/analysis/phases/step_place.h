@@ -3,7 +3,7 @@
  * Where a step is: for each place the cost of the values if the level changes there, twice the negative logarithm of
  * their likelihood in AR(1) noise; outliers are clipped. Costs of several columns add up.
  *
- *     struct wtl_step step = {.phi = 0.1, .sd = 2};
+ *     struct wtl_level_step step = {.phi = 0.1, .sd = 2};
  *     wtl_step_levels(x, stride, n, at, &step);
  *     wtl_step_costs(x, stride, &step, from, count, costs);
  *     k = wtl_step_best(costs, count, &low, &high);         // the step is before x[from + k]
@@ -13,22 +13,30 @@
 
 #include <stddef.h>
 
-struct wtl_step {
+struct wtl_level_step {
     double phi, sd;       /* autocorrelation, and spread without it */
     double before, after; /* levels */
 };
 
 /* The levels of n values on both sides of a step before value `at`; NaN where there are none. Values that are not finite
  * are left out. */
-void wtl_step_levels(const double *x, size_t stride, size_t n, size_t at, struct wtl_step *step);
+void wtl_step_levels(const double *x,
+                     size_t stride,
+                     size_t n,
+                     size_t at,
+                     struct wtl_level_step *step);
 
 /* The noise on both sides of it, and the levels. */
-void wtl_step_noise(const double *x, size_t stride, size_t n, size_t at, struct wtl_step *ret_step);
+void wtl_step_noise(const double *x,
+                    size_t stride,
+                    size_t n,
+                    size_t at,
+                    struct wtl_level_step *ret_step);
 
 /* Add the costs of a step before value from + k to costs[k], for k = 0 .. count - 1. from > 0. */
 void wtl_step_costs(const double *x,
                     size_t stride,
-                    const struct wtl_step *step,
+                    const struct wtl_level_step *step,
                     size_t from,
                     size_t count,
                     double *costs);

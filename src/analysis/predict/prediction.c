@@ -335,7 +335,7 @@ int wtl_predict(const struct wtl_prediction_question *q,
     if (rc == 0 && !p->known)
         (void)wtl_fail(&p->why, 0,
                        "the run is none of those in the model, so its end is not known");
-    if (rc == 0 && p->next_count == 0 && q->model->run_count > 0) {
+    if (rc == 0 && p->next_count == 0 && !p->reference) {
         double step_s = q->model->step_s > 0 ? q->model->step_s : fmax(q->done_s / 64, 1e-3);
         rc = ask_predictor(q, step_s, p) < 0 ? wtl_no_memory(err) : 0;
     }

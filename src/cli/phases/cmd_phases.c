@@ -98,6 +98,16 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
+static int check_plot(const struct wtl_command_line *line, const struct phases *p)
+{
+    const struct wtl_command *command = &wtl_phases_command;
+    if (p->dna)
+        return wtl_usage(command, "--plot cannot be used with --dna");
+    if (wtl_option_given(command, line, "format"))
+        return wtl_usage(command, "--plot cannot be used with --format");
+    return WTL_GO_ON;
+}
+
 /* Options that mean nothing without another one. Returns 0, or the exit status of the usage error. */
 static int check(const struct wtl_command_line *line, const struct phases *p)
 {
@@ -106,6 +116,7 @@ static int check(const struct wtl_command_line *line, const struct phases *p)
     static const char *const of_plot[] = {"size", "dpi", "title", "force", NULL};
     const struct wtl_command *command = &wtl_phases_command;
     const char *name = wtl_option_first_given(command, line, of_paper);
+    int status;
     if (name && p->method != WTL_PHASE_PAPER)
         return wtl_usage(command, "--%s requires --method paper", name);
     if (!isnan(p->significance) && wtl_option_given(command, line, "top"))
@@ -116,10 +127,8 @@ static int check(const struct wtl_command_line *line, const struct phases *p)
         return wtl_usage(command, "--%s requires --dna", name);
     if ((name = wtl_option_first_given(command, line, of_plot)) && !p->plot)
         return wtl_usage(command, "--%s requires --plot FILE", name);
-    if (p->plot && p->dna)
-        return wtl_usage(command, "--plot cannot be used with --dna");
-    if (p->plot && wtl_option_given(command, line, "format"))
-        return wtl_usage(command, "--plot cannot be used with --format");
+    if (p->plot && (status = check_plot(line, p)) != WTL_GO_ON)
+        return status;
     if (line->count == 0)
         return wtl_usage(command, "no trace given");
     if (line->count > 1)

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,9 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/phases/phase_watch.h"
+#include "analysis/predict/phase_watch.h"
 #include "base/fail.h"
 #include "base/standard_streams.h"
+#include "base/usage.h"
+#include "base/whole.h"
 #include "base/world/world.h"
 #include "cli/run/on_phase_call.h"
 #include "report/table.h"
@@ -28,7 +29,7 @@
 
 enum { LOOK_MS = 1000, STEP_MS = 100, REST = 20, PATIENCE_MS = 5000, NICE = 10 };
 static const uint64_t MS = 1000000;
-static const uint64_t LATE_NS = 3000000000; /* rows whose values do not come until then have none */
+static const uint64_t BLOCK_NS = 1300000000;
 
 struct follower {
     const struct wtl_on_phase_options *options;
@@ -51,21 +52,10 @@ static uint64_t now_ns(void)
 
 /* ---- rows ---- */
 
-static bool is_whole(const struct wtl_counter_rows *rows, size_t k)
-{
-    for (size_t c = 0; c < rows->columns; c++)
-        if (!isfinite(rows->rate[k * rows->columns + c]))
-            return false;
-    return rows->total.count == 0 || isfinite(rows->power_w[k]);
-}
-
-/* The values of a row may come in different blocks: it is used when it is whole, or so old that nothing more will come. */
+/* The values of a row come in different blocks, at most BLOCK_NS apart: it is used when nothing more will come. */
 static bool is_ready(const struct wtl_counter_rows *rows, size_t k)
 {
-    uint64_t end_ns = wtl_counter_rows_end(rows, k);
-    if (end_ns < wtl_counter_rows_begin(rows, k) + rows->step_ns)
-        return false; /* the last one, still growing */
-    return is_whole(rows, k) || rows->end_ns > end_ns + LATE_NS;
+    return rows->end_ns >= wtl_counter_rows_end(rows, k) + BLOCK_NS;
 }
 
 /* A complete trace is an older one, which ours is about to replace. */
@@ -139,11 +129,12 @@ static int follow(struct follower *f, struct wattle_error *err)
     uint64_t look_ns = now_ns() + LOOK_MS * MS;
     while (!rest(f, STEP_MS)) {
         uint64_t begin_ns = now_ns();
+        double used_s = wtl_usage_own_s(false); /* not time: others may keep the CPUs busy */
         if (begin_ns >= look_ns) {
             int rc = look(f, err);
             if (rc < 0)
                 return rc;
-            uint64_t took_ns = now_ns() - begin_ns;
+            uint64_t took_ns = wtl_whole_u64(1e9 * (wtl_usage_own_s(false) - used_s));
             look_ns = begin_ns + (took_ns * REST > LOOK_MS * MS ? took_ns * REST : LOOK_MS * MS);
         }
         wtl_on_phase_step(&f->caller, now_ns(), (const char(*)[WTL_ROW_NAME_MAX])f->rows.names,

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "analysis/phases/phase_watch.h"
+#include "analysis/predict/phase_watch.h"
 #include "base/signals.h"
 
 struct wtl_on_phase_caller {

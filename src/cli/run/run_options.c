@@ -303,10 +303,6 @@ static int check(const struct wtl_run_options *o)
         return status;
     if ((status = check_on_phase(o)))
         return status;
-    if (o->counters_scope == WTL_COUNTED_CGROUP && !o->cgroup)
-        return wtl_usage(command, "--counters-scope cgroup requires --cgroup");
-    if (o->counters_scope == WTL_COUNTED_TREE && !o->argv && !o->pid)
-        return wtl_usage(command, "--counters-scope tree requires a command or -p");
     if (o->quiet && o->verbose)
         return wtl_usage(command, "--quiet cannot be used with --verbose");
     if (o->no_trace && o->output)

@@ -21,6 +21,9 @@
 /* A unit that stands still for this long while the others go on has lost its CPU. */
 enum { STILL_NS = 1000000 };
 
+/* Descriptors to be left for others. */
+enum { SPARE = 64 };
+
 /* ---- places ---- */
 
 static int add_place(struct wtl_perf_events *events, int place)
@@ -229,6 +232,34 @@ static int open_groups(struct wtl_perf_events *events)
     return rc;
 }
 
+/* Are descriptors left for everything else: traces, sensors, files? */
+static bool is_spare(const struct wtl_perf_events *events)
+{
+    int fds[SPARE], count = 0;
+    while (count < SPARE && (fds[count] = events->world->ops->open(events->world, "/", O_RDONLY)) >= 0)
+        count++;
+    bool spare = count == SPARE || (fds[count] != -EMFILE && fds[count] != -ENFILE);
+    while (count > 0)
+        events->world->ops->close(events->world, fds[--count]);
+    return spare;
+}
+
+/* If the events have taken them, there are none. */
+static void leave_spare(struct wtl_perf_events *events)
+{
+    if (events->unit_count == 0 || is_spare(events))
+        return;
+    while (events->unit_count > 0) {
+        struct wtl_perf_unit *unit = &events->units[--events->unit_count];
+        for (size_t i = 0; i < unit->count; i++) {
+            struct wtl_perf_event *event = &events->list[unit->members[i]];
+            event->status = -EMFILE;
+            wtl_perf_explain(events, event, -EMFILE);
+        }
+        wtl_perf_unit_close(events->world, unit);
+    }
+}
+
 int wtl_perf_events_open(struct wtl_perf_events *events,
                          const struct wtl_world *world,
                          const struct wtl_target *target,
@@ -256,7 +287,9 @@ int wtl_perf_events_open(struct wtl_perf_events *events,
         else
             choose(events, i);
     }
-    return open_groups(events);
+    rc = open_groups(events);
+    leave_spare(events);
+    return rc;
 }
 
 void wtl_perf_events_close(struct wtl_perf_events *events)

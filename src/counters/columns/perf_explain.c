@@ -27,6 +27,12 @@ static void explain_denied(struct wtl_perf_events *events, struct wtl_perf_event
                        "CAP_PERFMON and a seccomp profile that allows it");
         return;
     }
+    if (events->scope == WTL_COUNTED_TREE && (text[0] == '-' || text[0] - '0' <= most)) {
+        (void)wtl_fail(&event->why, error,
+                       "process %d may be counted only by its user and by root",
+                       (int)events->target->pid);
+        return;
+    }
     (void)wtl_fail(&event->why, error,
                    "kernel.perf_event_paranoid is %s; as root run: sysctl "
                    "kernel.perf_event_paranoid=%d, or give wattle CAP_PERFMON",

@@ -8,7 +8,7 @@
 #include "report/phases/phases_report.h"
 #include "report/table.h"
 
-enum { CELL = 64, LIST = 160, NOTE = 700 };
+enum { CELL = 64, LIST = 160, NOTE = 700, BESIDE_LETTER = 20 };
 
 static void note(FILE *out,
                  const struct wtl_style *style,
@@ -109,14 +109,18 @@ static int print_phases(FILE *out,
     return rc;
 }
 
-/* "CPU_CYCLES, netSENTbyte" */
-static void list_counters(const struct wtl_phase_letter *letter, char text[LIST])
+/* "CPU_CYCLES, netSENTbyte": as many of them as fit, the strongest first. */
+static void list_counters(const struct wtl_phase_letter *letter, size_t room, char text[LIST])
 {
     size_t used = 0;
     text[0] = '\0';
-    for (unsigned i = 0; i < letter->ranked && used < LIST; i++)
+    for (unsigned i = 0; i < letter->ranked; i++) {
+        size_t more = strlen(letter->counters[i]) + 2;
+        if (used + more > room || used + more >= LIST)
+            break;
         used +=
             (size_t)snprintf(text + used, LIST - used, "%s%s", i ? ", " : "", letter->counters[i]);
+    }
     if (letter->ranked == 0)
         (void)snprintf(text, LIST, "none: nothing varies with it");
 }
@@ -133,7 +137,7 @@ static int print_letters(FILE *out,
         char power[CELL], counters[LIST];
         if (letter->phases == 0)
             continue;
-        list_counters(letter, counters);
+        list_counters(letter, (size_t)wtl_style_width(style) - BESIDE_LETTER, counters);
         const char *cells[] = {letter->name,
                                wtl_digits_value(power, sizeof power, letter->mean_w, (double)NAN),
                                counters};

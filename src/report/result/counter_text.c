@@ -188,6 +188,8 @@ int wtl_text_counters(FILE *out,
 {
     char text[256], every[CELL] = "";
     int rc = 0;
+    if (table->damaged[0])
+        wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, "! COUNTERS", table->damaged);
     if (table->set.column_count == 0)
         return 0;
     if (!isnan(table->interval_s))

@@ -3,7 +3,7 @@
  * make_trace PROGRAM TRACE [KEY=VALUE]...: a trace of a program of the phase world (sim/phases/phase_world.h), with its
  * counters and power; prints the truth, a line for each phase: begin, end, letter, joules.
  *
- * Keys: host, id (of the run), seed, run, rows (at most), power=0 (no energy), counters=N (only the first N),
+ * Keys: host, id (of the run), command, seed, run, rows (at most), power=0 (no energy), platform=N (another one), counters=N (only the first N),
  * constant=1 (counters that never change), gap=A-B (no energy is known in these rows), ns (length of a row).
  */
 #include <math.h>
@@ -19,8 +19,8 @@
 #define SECOND UINT64_C(1000000000)
 
 struct wish {
-    const char *host, *id;
-    unsigned long seed, run, rows, counters, power, constant, gap_from, gap_to, ns;
+    const char *host, *id, *command; /* command NULL: mpirun -n 16 ./PROGRAM */
+    unsigned long seed, run, rows, counters, power, constant, gap_from, gap_to, ns, platform;
 };
 
 static struct wtl_trace_writer *w;
@@ -68,7 +68,10 @@ static void describe(const struct wtl_phase_world_config *config,
                      const char *program)
 {
     char command[64], columns[1024] = "";
-    (void)snprintf(command, sizeof command, "mpirun -n 16 ./%s", program);
+    if (wish->command)
+        (void)snprintf(command, sizeof command, "%s", wish->command);
+    else
+        (void)snprintf(command, sizeof command, "mpirun -n 16 ./%s", program);
     for (size_t i = 0; i < wish->counters; i++)
         (void)snprintf(columns + strlen(columns), sizeof columns - strlen(columns), "%s%s=perf:%zu",
                        i ? ";" : "", config->names[i], i);
@@ -157,15 +160,15 @@ static void print_truth(const struct wtl_phase_world *world, double step_s)
         (void)printf("%.3f %.3f %s %.3f\n", (double)all[i].first * step_s,
                      (double)(all[i].first + all[i].rows) * step_s,
                      wtl_phase_world_config(world)->letters[all[i].letter].name,
-                     all[i].energy_j * step_s);
+                     all[i].energy_j);
 }
 
 static void read_wish(struct wish *wish, int argc, char **argv)
 {
     static const char *const names[] = {"seed",  "run",      "rows", "counters",
-                                        "power", "constant", "ns"};
+                                        "power", "constant", "ns",   "platform"};
     unsigned long *const places[] = {&wish->seed,  &wish->run,      &wish->rows, &wish->counters,
-                                     &wish->power, &wish->constant, &wish->ns};
+                                     &wish->power, &wish->constant, &wish->ns,   &wish->platform};
     for (int i = 3; i < argc; i++) {
         char *value = strchr(argv[i], '=');
         if (!value)
@@ -178,6 +181,8 @@ static void read_wish(struct wish *wish, int argc, char **argv)
             wish->host = value;
         if (strcmp(argv[i], "id") == 0)
             wish->id = value;
+        if (strcmp(argv[i], "command") == 0)
+            wish->command = value;
         if (strcmp(argv[i], "gap") == 0) {
             wish->gap_from = strtoul(value, &value, 10);
             wish->gap_to = *value == '-' ? strtoul(value + 1, NULL, 10) : 0;
@@ -199,7 +204,10 @@ int main(int argc, char **argv)
         config.rows = 600;
     }
     config.seed = wish.seed;
+    config.step_s = 1e-9 * (double)wish.ns;
     config.run = wish.run;
+    if (wish.platform)
+        config.platform = wtl_phase_world_platform(wish.platform);
     struct wtl_trace_options options = {.force = true};
     if (wish.counters > config.columns || wtl_phase_world_create(&config, &world, &err) < 0 ||
         wtl_trace_writer_create(argv[2], &options, &w, &err) < 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phases while a run goes on, in a program of the phase world whose phases, letters and order are known. */
-#include "analysis/phases/phase_watch.h"
+#include "analysis/predict/phase_watch.h"
 
 #include <stdio.h>
 #include <string.h>

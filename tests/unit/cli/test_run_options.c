@@ -33,6 +33,8 @@ static const char *argument_for(const char *kind)
 {
     static const char *const kinds[][2] = {
         {"DUR", "7s"},
+        {"[SET]", "software"},
+        {"SCOPE", "machine"},
         {"LIST", "perf"},
         {"FILE", "x"},
         {"FILE|fd:N", "x"},

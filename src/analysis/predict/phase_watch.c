@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phases while a run goes on: see phase_watch.h. */
-#include "analysis/phases/phase_watch.h"
+#include "analysis/predict/phase_watch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,8 +13,8 @@
 #include "analysis/predict/predictor.h"
 #include "base/fail.h"
 
-/* Looking ahead costs the more, the more letters there are. */
-enum { OWN_LETTERS = 24, SLOTS = 32, LETTER_SLOTS = 768, LEAST_SLOTS = 4, TELL_ROWS = 5 };
+/* Looking further ahead costs much more: the ways there multiply. */
+enum { OWN_LETTERS = 24, SLOTS = 4, TELL_ROWS = 5 };
 #define SLOT_S 1.0
 #define SURE   0.5 /* of a change that is told in advance */
 
@@ -192,12 +192,10 @@ static int look_ahead(struct wtl_phase_watch *watch)
 {
     uint16_t path[SLOTS];
     double probability[SLOTS];
-    size_t slots = LETTER_SLOTS / watch->letters;
-    slots = slots > SLOTS ? SLOTS : slots < LEAST_SLOTS ? LEAST_SLOTS : slots;
-    int rc = wtl_predictor_predict(watch->predictor, slots, path, probability);
+    int rc = wtl_predictor_predict(watch->predictor, SLOTS, path, probability);
     watch->present.next[0] = '\0';
     watch->next_at_s = (double)NAN;
-    for (size_t i = 0; rc == 0 && i < slots && watch->letter >= 0; i++) {
+    for (size_t i = 0; rc == 0 && i < SLOTS && watch->letter >= 0; i++) {
         if (path[i] == symbol_of(watch))
             continue;
         if (probability[i] < SURE || path[i] >= watch->letters)
@@ -267,14 +265,15 @@ static int change(struct wtl_phase_watch *watch,
     begin(watch, rows, number + 1, since, k);
     watch->slots = 0;
     watch->next_at_s = (double)NAN;
-    watch->told = watch->expected = false;
+    watch->told = false;
     return rc;
 }
 
-int wtl_phase_watch_push(struct wtl_phase_watch *watch,
-                         const struct wtl_counter_rows *rows,
-                         size_t k,
-                         struct wattle_error *err)
+/* Whether the detector says that a phase has begun, with this row in it. */
+static int take_row(struct wtl_phase_watch *watch,
+                    const struct wtl_counter_rows *rows,
+                    size_t k,
+                    struct wattle_error *err)
 {
     double row[WTL_DETECTOR_COLUMNS];
     size_t back = 0;
@@ -285,21 +284,39 @@ int wtl_phase_watch_push(struct wtl_phase_watch *watch,
         add_row(watch, rows, k);
     else if (change(watch, rows, k, back, err) < 0)
         return -ENOMEM;
-    size_t count = k - watch->present.first + 1;
-    find_letter(watch, count);
+    find_letter(watch, k - watch->present.first + 1);
     if (changed && watch->letter >= 0 && watch->letter == watch->last) {
         watch->present.number--; /* the same again: the phase goes on */
         watch->told = true;
+    } else if (changed) {
+        watch->expected = false;
     }
-    /* A phase that is like none before is seen by the predictor when it has its letter, at its end. */
+    return changed;
+}
+
+/* What comes next; a phase that is like none before is seen by the predictor when it has its letter, at its end. */
+static int expect(struct wtl_phase_watch *watch, bool changed)
+{
+    struct wtl_phase_present *now = &watch->present;
     size_t seen = watch->slots;
-    if ((watch->letter >= 0 && observe(watch) < 0) ||
-        ((changed || seen != watch->slots) && look_ahead(watch) < 0))
+    int rc = watch->letter >= 0 ? observe(watch) : 0;
+    if (rc == 0 && (changed || seen != watch->slots))
+        rc = look_ahead(watch);
+    now->next_s = isnan(watch->next_at_s) ? (double)NAN : fmax(watch->next_at_s - now->length_s, 0);
+    return rc;
+}
+
+int wtl_phase_watch_push(struct wtl_phase_watch *watch,
+                         const struct wtl_counter_rows *rows,
+                         size_t k,
+                         struct wattle_error *err)
+{
+    int changed = take_row(watch, rows, k, err);
+    if (changed < 0)
+        return changed;
+    if (expect(watch, changed) < 0)
         return wtl_no_memory_for(err, "the prediction of phases");
-    watch->present.next_s = fmax(watch->next_at_s - watch->present.length_s, 0);
-    if (isnan(watch->next_at_s))
-        watch->present.next_s = (double)NAN;
-    if (!watch->told && (changed || count >= TELL_ROWS)) {
+    if (!watch->told && (changed || k - watch->present.first + 1 >= TELL_ROWS)) {
         watch->told = true;
         return WTL_PHASE_BEGAN;
     }
