@@ -5,7 +5,7 @@
  *
  *     bench_phases [WORLDS [ROWS_MIO [METHOD]]]   1000 worlds per cell, 4 million rows per kind of noise, all methods
  *     bench_phases calibrate [ROWS_MIO]     thresholds: alarms against evidence, with seeds of their own
- *     bench_phases table FILE               phases of a table "counter,...,power", rows of 3 s
+ *     bench_phases table FILE               phases of a table: a line per 3 s, "counter,counter,counter,power"
  *
  * A world: 14 counters and power; 7 letters, each of which raises two counters of its own, so that two to four counters
  * change at a boundary, each by SNR standard deviations of its noise; the power, on average, by as much. Phases last 60
@@ -251,6 +251,55 @@ static void calibrate(double mio)
             }
 }
 
+/* ---- a recording ---- */
+
+enum { TABLE_COLUMNS = 3, TABLE_ROWS = 100000 };
+
+static void read_table(FILE *file, struct wtl_counter_rows *rows)
+{
+    char line[512], *at = line;
+    rows->rows = 0;
+    while (rows->rows < TABLE_ROWS && fgets(line, sizeof line, file)) {
+        at = line;
+        for (int c = 0; c < TABLE_COLUMNS; c++, at += *at == ',')
+            rows->rate[rows->rows * TABLE_COLUMNS + (size_t)c] = strtod(at, &at);
+        wtl_counter_rows_power(rows, rows->rows, strtod(at, NULL));
+        rows->rows++;
+    }
+    rows->end_ns = rows->rows * rows->step_ns;
+    for (size_t k = 0; k < rows->rows; k++)
+        wtl_counter_rows_power(rows, k, rows->power_w[k]);
+}
+
+static void table(const char *path)
+{
+    struct wtl_counter_rows rows;
+    struct wattle_error err = {0};
+    FILE *file = fopen(path, "r");
+    if (!file || wtl_counter_rows_init(&rows, TABLE_ROWS, TABLE_COLUMNS, 3000000000u) < 0)
+        exit(1);
+    read_table(file, &rows);
+    (void)fclose(file);
+    for (int m = 0; m < WTL_PHASE_METHOD_COUNT; m++)
+        for (int variant = 0; variant < (m == WTL_PHASE_PAPER ? 2 : 1); variant++) {
+            struct wtl_phase_options options = wtl_phase_options_default();
+            struct wtl_phase_list phases;
+            options.method = (enum wtl_phase_method)m;
+            options.window = variant ? WTL_PHASE_SLIDING : WTL_PHASE_GROWING;
+            options.window_rows = m == WTL_PHASE_PAPER ? 16 : 0;
+            options.top = m == WTL_PHASE_PAPER ? 1 : options.top;
+            if (wtl_phases_find(&rows, &options, &phases, &err) < 0) {
+                (void)fprintf(stderr, "bench_phases: %s\n", err.text);
+                continue;
+            }
+            printf("%-9s%s %zu rows, %zu phases, R2 of power %.4f\n",
+                   wtl_phase_method_name(phases.method), variant ? " sliding" : "", rows.rows,
+                   phases.count, phases.explained);
+            wtl_phases_fini(&phases);
+        }
+    wtl_counter_rows_fini(&rows);
+}
+
 static void all_of(enum wtl_phase_method method, size_t worlds, double mio)
 {
     for (size_t i = 0; i < KINDS && worlds > 0; i++)
@@ -269,6 +318,10 @@ int main(int argc, char **argv)
     double mio = argc > 2 ? strtod(argv[2], NULL) : 4;
     if (argc > 1 && strcmp(argv[1], "calibrate") == 0) {
         calibrate(argc > 2 ? mio : 0.1);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[1], "table") == 0) {
+        table(argv[2]);
         return 0;
     }
     int only = argc > 3 ? wtl_phase_method_of(argv[3]) : -1;

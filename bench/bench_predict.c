@@ -168,22 +168,36 @@ void bench_predict_x1(size_t worlds)
     }
 }
 
+static void bench_predict_two_nodes_of(size_t worlds)
+{
+    (void)worlds;
+    bench_predict_two_nodes();
+}
+
+static void bench_predict_speed_of(size_t worlds)
+{
+    (void)worlds;
+    bench_predict_speed();
+}
+
 int main(int argc, char **argv)
 {
+    static const struct {
+        const char *name;
+        void (*run)(size_t worlds);
+        size_t worlds;
+    } parts[] = {{"x1", bench_predict_x1, 25},
+                 {"unknown", bench_predict_unknown, 5},
+                 {"intervals", bench_predict_intervals, 1000},
+                 {"nodes", bench_predict_two_nodes_of, 0},
+                 {"speed", bench_predict_speed_of, 0}};
     const char *what = argc > 1 ? argv[1] : "all";
     size_t worlds = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
-    bool all = strcmp(what, "all") == 0;
     if (strcmp(what, "recording") == 0 && argc > 2)
         bench_predict_recording(argv[2]);
-    if (all || strcmp(what, "x1") == 0)
-        bench_predict_x1(worlds ? worlds : 25);
-    if (all || strcmp(what, "unknown") == 0)
-        bench_predict_unknown(worlds ? worlds : 5);
-    if (all || strcmp(what, "intervals") == 0)
-        bench_predict_intervals(worlds ? worlds : 1000);
-    if (all || strcmp(what, "nodes") == 0)
-        bench_predict_two_nodes();
-    if (all || strcmp(what, "speed") == 0)
-        bench_predict_speed();
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (strcmp(what, "all") == 0 || strcmp(what, parts[i].name) == 0)
+            parts[i].run(worlds ? worlds : parts[i].worlds);
+    }
     return 0;
 }

@@ -106,8 +106,10 @@ static double excess(const struct wtl_detector *d,
     }
     double phi = squares > 0 ? lagged / squares - 1 / sqrt(n) : 0, variance = squares / n;
     phi = fmax(0, fmin(0.95, phi));
-    variance *= (1 + phi) / (1 - phi);
-    return fmax(variance, d->options.method == WTL_PHASE_NP_FOCUS ? 1e-3 : 1);
+    if (d->options.method == WTL_PHASE_NP_FOCUS)
+        return fmax(variance, 1e-3) * (1 + phi) / (1 - phi);
+    /* Where nearly nothing is left, neither is autocorrelation: of a column that is constant. */
+    return variance < 0.25 ? 1 : fmax(variance, 1) * (1 + phi) / (1 - phi);
 }
 
 static double stat_of_step(const struct wtl_detector *d, size_t series, uint64_t row)
