@@ -127,13 +127,15 @@ static bool is_time_to_learn(const struct wtl_detector *d)
                                (length & (length - 1)) == 0);
 }
 
-/* An autocorrelation that is known from few rows may be larger, which makes all evidence larger. */
+/* An autocorrelation that is known from few rows may be larger, which makes all evidence larger; near 1 it is never known
+ * well enough. */
 static void raise_need(struct wtl_detector *d)
 {
     double phi = 0;
     for (size_t i = 0; i < d->columns; i++)
         phi = fmax(phi, d->column[i].noise.phi);
-    d->need = d->need_known * (1 + 3 * phi / sqrt(d->common_rows * (1 - phi)));
+    d->need = d->need_known *
+              (1 + 0.5 * phi * phi * phi * phi + 3 * phi / sqrt(d->common_rows * (1 - phi)));
 }
 
 static void learn(struct wtl_detector *d)
