@@ -27,7 +27,7 @@ struct wtl_detector_options wtl_detector_options_default(void)
 }
 
 /*
- * Calibrated on noise that nothing else is tested with (bench_phases calibrate; docs/decisions/0038-phases.md): a
+ * Calibrated on rows of one phase (docs/decisions/0038-phases.md): a
  * factor e fewer false alarms need 3.5 more, 15 columns 16 more than one.
  */
 double wtl_detector_need(const struct wtl_detector_options *options, size_t columns)
