@@ -27,7 +27,7 @@ struct wtl_detector_options wtl_detector_options_default(void)
 }
 
 /*
- * Calibrated on noise that nothing else is tested with (bench_phases calibrate; docs/decisions/0038-phases.md): a
+ * Calibrated on rows of one phase (docs/decisions/0038-phases.md): a
  * factor e fewer false alarms need 3.5 more, 15 columns 16 more than one.
  */
 double wtl_detector_need(const struct wtl_detector_options *options, size_t columns)
@@ -127,13 +127,15 @@ static bool is_time_to_learn(const struct wtl_detector *d)
                                (length & (length - 1)) == 0);
 }
 
-/* An autocorrelation that is known from few rows may be larger, which makes all evidence larger. */
+/* An autocorrelation that is known from few rows may be larger, which makes all evidence larger; near 1 it is never known
+ * well enough. */
 static void raise_need(struct wtl_detector *d)
 {
     double phi = 0;
     for (size_t i = 0; i < d->columns; i++)
         phi = fmax(phi, d->column[i].noise.phi);
-    d->need = d->need_known * (1 + 3 * phi / sqrt(d->common_rows * (1 - phi)));
+    d->need = d->need_known *
+              (1 + 0.5 * phi * phi * phi * phi + 3 * phi / sqrt(d->common_rows * (1 - phi)));
 }
 
 static void learn(struct wtl_detector *d)

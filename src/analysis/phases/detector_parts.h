@@ -34,7 +34,7 @@ struct wtl_column_noise {
     double one, two; /* the same of differences to the last value, and to the one before it */
     double rows, blocks; /* learnt from */
     double phi;          /* autocorrelation, with a margin for what is not known */
-    double sd;           /* of what is left without autocorrelation; 0 = constant so far */
+    double sd;           /* of what is left without autocorrelation; > 0 */
     double inverse_sd;
 };
 

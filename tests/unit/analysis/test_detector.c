@@ -108,7 +108,7 @@ static void test_no_alarm(void)
     double row[8];
     is_int(wtl_detector_create(8, &options, &d, NULL), 0, "created");
     for (size_t k = 0; k < 20000; k++) {
-        draw(row, 8, 23, k, sin((double)k / 600));
+        draw(row, 8, 23, k, sin((double)k / 1500));
         for (size_t c = 0; c < 8 && k % 1000 == 500; c++)
             row[c] += 100;
         alarms += (size_t)wtl_detector_push(d, row, NULL);
