@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { N = 400000, ROW = 8, STEPS = 25 };
+enum { N = 150000, ROW = 8, STEPS = 25 };
 
 static int (*column)[ROW];
 static double *x, *b, *r, *p, *q;

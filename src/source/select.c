@@ -179,7 +179,9 @@ static const char *activity_not_wanted(const struct wtl_request *request,
                                        const struct wtl_driver *driver)
 {
     if (driver->flags & WTL_DRIVER_COUNTERS)
-        return request->target && request->target->counters ? NULL : "no counter set was asked for";
+        return request->target && request->target->counters
+                   ? NULL
+                   : "only with --counters; see \"wattle counters\"";
     return request->activity ? NULL : "activity was not asked for";
 }
 
@@ -192,7 +194,8 @@ static const char *not_wanted(const struct wtl_request *request,
 {
     if (driver->flags & WTL_DRIVER_RELAY && request->direct)
         return "not used by what it would read";
-    if (named && !(driver->flags & WTL_DRIVER_COUNTERS)) /* without a set there is nothing to open */
+    if (named &&
+        !(driver->flags & WTL_DRIVER_COUNTERS)) /* without a set there is nothing to open */
         return NULL;
     if (!is_energy_driver(driver))
         return activity_not_wanted(request, driver);

@@ -237,10 +237,10 @@ static int expect(struct parser *parser, const char *kind)
     return rc < 0 ? rc : is(parser, kind, 2) ? 0 : wrong(parser, message);
 }
 
-static int read_head(struct parser *parser)
+/* The first line: what the file is, and its version. */
+static int read_version(struct parser *parser)
 {
-    struct wtl_phase_model *model = parser->model;
-    uint64_t version, step;
+    uint64_t version;
     size_t n = (size_t)(parser->stop - parser->at);
     if (n < sizeof HEAD || memcmp(parser->at, HEAD "\t", sizeof HEAD) != 0)
         return wtl_fail(parser->err, -EBADMSG,
@@ -249,35 +249,68 @@ static int read_head(struct parser *parser)
                             : "%s is not a model of phases; write one with \"wattle phases learn\"",
                         parser->name);
     int rc = next_line(parser);
-    if (rc == 0 && (parser->field_count != 2 || wtl_parse_u64(parser->fields[1], &version) < 0))
-        rc = wrong(parser, "no version");
-    if (rc == 0 && version != WTL_PHASE_MODEL_VERSION)
+    if (rc < 0)
+        return rc;
+    if (parser->field_count != 2 || wtl_parse_u64(parser->fields[1], &version) < 0)
+        return wrong(parser, "no version");
+    if (version != WTL_PHASE_MODEL_VERSION)
         return wtl_fail(parser->err, -ENOTSUP,
                         "%s has version %" PRIu64
                         " of the format, this wattle reads version %d: use a newer wattle",
                         parser->name, version, WTL_PHASE_MODEL_VERSION);
-    model->version = WTL_PHASE_MODEL_VERSION;
-    rc = rc < 0 ? rc : expect(parser, "set");
-    if (rc == 0 && !take_text(parser->fields[1], model->alphabet.set, sizeof model->alphabet.set))
-        rc = wrong(parser, "not the name of a counter set");
-    rc = rc < 0 ? rc : expect(parser, "method");
-    if (rc == 0 && (!take_text(parser->fields[1], model->method, sizeof model->method) ||
-                    wtl_phase_method_of(model->method) < 0))
-        rc = wrong(parser, "not a method");
-    rc = rc < 0 ? rc : expect(parser, "step");
-    if (rc == 0 && wtl_parse_u64(parser->fields[1], &step) < 0)
-        rc = wrong(parser, "not a length in microseconds");
-    rc = rc < 0 ? rc : expect(parser, "alike");
-    if (rc == 0 && !amount(parser->fields[1], &model->alphabet.alike))
-        rc = wrong(parser, "not a number");
-    rc = rc < 0 ? rc : expect(parser, "idle");
-    if (rc == 0 && !number(parser->fields[1], 0, &model->alphabet.idle_beta))
-        rc = wrong(parser, "not a number");
-    if (rc < 0)
-        return rc;
-    model->step_s = (double)step / micro;
-    model->alphabet.codes = wtl_phase_method_of(model->method) == WTL_PHASE_PAPER;
+    parser->model->version = WTL_PHASE_MODEL_VERSION;
     return 0;
+}
+
+/* The lines of one value each. */
+static bool take_set(struct wtl_phase_model *model, const char *text)
+{
+    return take_text(text, model->alphabet.set, sizeof model->alphabet.set);
+}
+
+static bool take_method(struct wtl_phase_model *model, const char *text)
+{
+    int method = wtl_phase_method_of(text);
+    model->alphabet.codes = method == WTL_PHASE_PAPER;
+    return method >= 0 && take_text(text, model->method, sizeof model->method);
+}
+
+static bool take_step(struct wtl_phase_model *model, const char *text)
+{
+    uint64_t step;
+    if (wtl_parse_u64(text, &step) < 0)
+        return false;
+    model->step_s = (double)step / micro;
+    return true;
+}
+
+static bool take_alike(struct wtl_phase_model *model, const char *text)
+{
+    return amount(text, &model->alphabet.alike);
+}
+
+static bool take_idle(struct wtl_phase_model *model, const char *text)
+{
+    return number(text, 0, &model->alphabet.idle_beta);
+}
+
+static int read_head(struct parser *parser)
+{
+    static const struct {
+        const char *kind, *wrong;
+        bool (*take)(struct wtl_phase_model *model, const char *text);
+    } lines[] = {{"set", "not the name of a counter set", take_set},
+                 {"method", "not a method", take_method},
+                 {"step", "not a length in microseconds", take_step},
+                 {"alike", "not a number", take_alike},
+                 {"idle", "not a number", take_idle}};
+    int rc = read_version(parser);
+    for (size_t i = 0; rc == 0 && i < sizeof lines / sizeof *lines; i++) {
+        rc = expect(parser, lines[i].kind);
+        if (rc == 0 && !lines[i].take(parser->model, parser->fields[1]))
+            rc = wrong(parser, lines[i].wrong);
+    }
+    return rc;
 }
 
 static int read_counter(struct parser *parser)
@@ -301,24 +334,32 @@ static int read_counter(struct parser *parser)
     return 0;
 }
 
+static bool take_letter(struct wtl_letter *letter, char **fields, size_t columns)
+{
+    uint64_t code;
+    double *amounts[] = {&letter->rows, &letter->seconds, &letter->occurrences};
+    letter->idle = strcmp(fields[3], "1") == 0;
+    if (!take_text(fields[1], letter->name, sizeof letter->name) || !*fields[1] ||
+        wtl_parse_u64(fields[2], &code) < 0 || code > UINT16_MAX ||
+        (!letter->idle && strcmp(fields[3], "0") != 0))
+        return false;
+    letter->code = (uint16_t)code;
+    bool right = number(fields[7], -INFINITY, &letter->mean_w) &&
+                 number(fields[8], 0, &letter->sd_w) && amount(fields[9], &letter->power_s) &&
+                 amount(fields[10], &letter->squares);
+    for (size_t i = 0; i < 3; i++)
+        right = right && amount(fields[4 + i], amounts[i]);
+    for (size_t c = 0; c < columns; c++)
+        right = right && number(fields[11 + c], 0, &letter->centre[c]);
+    return right;
+}
+
 static int read_letter(struct parser *parser)
 {
     struct wtl_alphabet *alphabet = &parser->model->alphabet;
-    struct wtl_letter letter = {.idle = strcmp(parser->fields[3], "1") == 0};
-    char **fields = parser->fields;
-    uint64_t code;
-    bool right = take_text(fields[1], letter.name, sizeof letter.name) && *fields[1] &&
-                 wtl_parse_u64(fields[2], &code) == 0 && code <= UINT16_MAX &&
-                 (letter.idle || strcmp(fields[3], "0") == 0) && amount(fields[4], &letter.rows) &&
-                 amount(fields[5], &letter.seconds) && amount(fields[6], &letter.occurrences) &&
-                 number(fields[7], -INFINITY, &letter.mean_w) &&
-                 number(fields[8], 0, &letter.sd_w) && amount(fields[9], &letter.power_s) &&
-                 amount(fields[10], &letter.squares);
-    for (size_t c = 0; c < alphabet->columns; c++)
-        right = right && number(fields[11 + c], 0, &letter.centre[c]);
-    if (!right)
+    struct wtl_letter letter = {.idle = false};
+    if (!take_letter(&letter, parser->fields, alphabet->columns))
         return wrong(parser, "not a letter");
-    letter.code = (uint16_t)code;
     if (wtl_alphabet_find(alphabet, letter.name) >= 0)
         return wrong(parser, "the letter is there twice");
     if (alphabet->count == WTL_ALPHABET_LETTERS)
@@ -326,41 +367,6 @@ static int read_letter(struct parser *parser)
     if (wtl_grow(&alphabet->letters, alphabet->count, sizeof letter) < 0)
         return wtl_no_memory_for(parser->err, "%s", parser->name);
     alphabet->letters[alphabet->count++] = letter;
-    return 0;
-}
-
-static bool finite_number(const char *text, double *ret)
-{
-    return number(text, -INFINITY, ret) && isfinite(*ret);
-}
-
-static int read_power(struct parser *parser)
-{
-    struct wtl_counter_energy *power = &parser->model->power;
-    char **fields = parser->fields;
-    if (parser->has_power)
-        return wrong(parser, "power is there twice");
-    parser->has_power = true;
-    if (!finite_number(fields[1], &power->base_w) || !amount(fields[2], &power->error) ||
-        !amount(fields[3], &power->error_df) || !(power->error_df > 0) ||
-        !amount(fields[4], &power->row_w) || !amount(fields[5], &power->learnt_s))
-        return wrong(parser, "not the power of counters");
-    return 0;
-}
-
-static int read_watts(struct parser *parser)
-{
-    struct wtl_counter_energy *power = &parser->model->power;
-    size_t c = power->columns;
-    char **fields = parser->fields;
-    if (c == WTL_ROW_COLUMNS)
-        return wrong(parser, "more than 16 counters");
-    if (!take_text(fields[1], power->names[c], sizeof power->names[c]) || !*fields[1] ||
-        !finite_number(fields[2], &power->weight[c]) ||
-        !finite_number(fields[3], &power->root[c]) || !finite_number(fields[4], &power->low[c]) ||
-        !finite_number(fields[5], &power->high[c]) || power->low[c] > power->high[c])
-        return wrong(parser, "not the power of a counter");
-    power->columns++;
     return 0;
 }
 
@@ -392,31 +398,54 @@ static int read_run(struct parser *parser)
     return 0;
 }
 
-/* "LETTER:MICROSECONDS:MICROJOULES[:MICROSECONDS]" up to a blank or the end. Bytes used, or 0. */
-static size_t read_base(const char *text, size_t letters, struct wtl_base *base)
+/* A letter of a run: its numbers as they are in the file. */
+struct base_fields {
+    uint64_t value[4]; /* letter, duration, energy, known */
+    size_t count;
+    bool unknown, negative;
+};
+
+/* Bytes used, or 0. */
+static size_t read_fields(const char *text, struct base_fields *fields)
 {
-    uint64_t value[4] = {0};
-    size_t used = 0, fields = 0;
-    bool unknown = *text == '?', negative = false;
-    for (; fields < 4; fields++) {
-        negative = negative || (fields == 2 && text[used] == '-');
-        used += fields == 2 && text[used] == '-';
-        int n = fields == 0 && unknown ? 1 : wtl_scan_u64(text + used, 20, &value[fields]);
-        if (n <= 0)
-            return 0;
-        used += (size_t)n;
+    size_t used = *text == '?';
+    fields->unknown = used > 0;
+    for (fields->count = 0; fields->count < 4; fields->count++) {
+        uint64_t *value = &fields->value[fields->count];
+        if (fields->count == 2 && text[used] == '-') {
+            fields->negative = true;
+            used++;
+        }
+        if (fields->count > 0 || !fields->unknown) {
+            int n = wtl_scan_u64(text + used, 20, value);
+            if (n <= 0)
+                return 0;
+            used += (size_t)n;
+        }
         if (text[used] != ':')
             break;
         used++;
     }
-    value[3] = fields == 2 ? value[1] : value[3];
-    if ((fields != 2 && fields != 3) || (!unknown && value[0] >= letters) || value[1] == 0 ||
-        value[3] > value[1] || (value[3] == 0 && value[2] > 0))
+    return used;
+}
+
+/* "LETTER:MICROSECONDS:MICROJOULES[:MICROSECONDS]" up to a blank or the end. Bytes used, or 0. */
+static size_t read_base(const char *text, size_t letters, struct wtl_base *base)
+{
+    struct base_fields fields = {.count = 0};
+    const uint64_t *value = fields.value;
+    size_t used = read_fields(text, &fields);
+    if (used == 0 || (fields.count != 2 && fields.count != 3))
         return 0;
-    base->letter = unknown ? WTL_DNA_UNKNOWN : (uint16_t)value[0];
+    if (fields.count == 2)
+        fields.value[3] = value[1];
+    if ((!fields.unknown && value[0] >= letters) || value[1] == 0 || value[3] > value[1] ||
+        (value[3] == 0 && value[2] > 0))
+        return 0;
+    base->letter = fields.unknown ? WTL_DNA_UNKNOWN : (uint16_t)value[0];
     base->flags = 0;
     base->duration_s = (double)value[1] / micro;
-    base->energy_j = (negative ? -1.0 : 1.0) * ((double)value[2] / micro);
+    base->energy_j = (fields.negative ? -1.0 : 1.0) * ((double)value[2] / micro);
     base->known_s = (double)value[3] / micro;
     return used;
 }
@@ -462,29 +491,33 @@ static int read_end(struct parser *parser)
     return 1;
 }
 
+/* Counters, then letters, before the first run. */
+static int read_alphabet(struct parser *parser)
+{
+    const struct wtl_alphabet *alphabet = &parser->model->alphabet;
+    if (alphabet->count == 0 && is(parser, "counter", 6))
+        return read_counter(parser);
+    if (alphabet->columns > 0 && is(parser, "letter", 11 + alphabet->columns))
+        return read_letter(parser);
+    return wrong(parser, "not a line of a model, or not in its place");
+}
+
 /* 1 at the end. */
 static int read_one(struct parser *parser)
 {
-    const struct wtl_alphabet *alphabet = &parser->model->alphabet;
-    bool no_runs = parser->model->run_count == 0 && !parser->run.name;
+    bool begun = parser->model->run_count > 0 || parser->run.name;
+    bool may_run = parser->model->alphabet.columns > 0;
     int rc = next_line(parser);
     if (rc < 0)
         return rc;
-    if (no_runs && alphabet->count == 0 && is(parser, "counter", 6))
-        return read_counter(parser);
-    if (no_runs && alphabet->columns > 0 && is(parser, "letter", 11 + alphabet->columns))
-        return read_letter(parser);
-    if (no_runs && is(parser, "power", 6))
-        return read_power(parser);
-    if (no_runs && parser->has_power && is(parser, "watts", 6))
-        return read_watts(parser);
-    if (alphabet->columns > 0 && is(parser, "run", 4))
+    if (may_run && is(parser, "run", 4))
         return read_run(parser);
-    if (is(parser, "dna", 2))
-        return read_dna(parser);
-    if (alphabet->columns > 0 && is(parser, "end", 2))
+    if (may_run && is(parser, "end", 2))
         return read_end(parser);
-    return wrong(parser, "not a line of a model, or not in its place");
+    if (begun && is(parser, "dna", 2))
+        return read_dna(parser);
+    return begun ? wrong(parser, "not a line of a model, or not in its place")
+                 : read_alphabet(parser);
 }
 
 int wtl_phase_model_parse(const char *name,

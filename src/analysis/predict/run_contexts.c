@@ -127,16 +127,14 @@ static void keys_of(const struct wtl_run_contexts *contexts,
         hash = mixed(hash, (uint64_t)state->elapsed << 20);
     memset(keys, 0, ORDERS * sizeof *keys);
     for (unsigned i = 0, order = 0; order < ORDERS && i <= contexts->order && !over; i++) {
-        if (i > 0) {
+        if (i > 0)
             hash = mixed(hash, (family == LENGTHS ? (uint64_t)state->length[i] << 20 : 0) |
                                    state->letter[i]);
-            over = state->letter[i] == contexts->symbols; /* nothing is before the start */
-        }
-        while (order < ORDERS && orders[order] < i)
-            order++;
+        over = i > 0 && state->letter[i] == contexts->symbols; /* nothing is before the start */
+        order += orders[order] < i;
         /* The length of the current run is not part of its own duration. */
-        if (order < ORDERS && (orders[order] == i || over) &&
-            (i > 0 || family == LETTERS || counted == NEXT))
+        bool has = i > 0 || family == LETTERS || counted == NEXT;
+        if (order < ORDERS && has && (over || orders[order] == i))
             keys[order] = hash | 1;
     }
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "analysis/phases/model_learn.h"
+#include "analysis/predict/model_learn.h"
 #include "analysis/predict/power_learn.h"
 #include "base/fail.h"
 #include "base/parse.h"

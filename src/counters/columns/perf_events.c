@@ -236,7 +236,8 @@ static int open_groups(struct wtl_perf_events *events)
 static bool is_spare(const struct wtl_perf_events *events)
 {
     int fds[SPARE], count = 0;
-    while (count < SPARE && (fds[count] = events->world->ops->open(events->world, "/", O_RDONLY)) >= 0)
+    while (count < SPARE &&
+           (fds[count] = events->world->ops->open(events->world, "/", O_RDONLY)) >= 0)
         count++;
     bool spare = count == SPARE || (fds[count] != -EMFILE && fds[count] != -ENFILE);
     while (count > 0)

@@ -28,8 +28,7 @@ static void explain_denied(struct wtl_perf_events *events, struct wtl_perf_event
         return;
     }
     if (events->scope == WTL_COUNTED_TREE && (text[0] == '-' || text[0] - '0' <= most)) {
-        (void)wtl_fail(&event->why, error,
-                       "process %d may be counted only by its user and by root",
+        (void)wtl_fail(&event->why, error, "process %d may be counted only by its user and by root",
                        (int)events->target->pid);
         return;
     }

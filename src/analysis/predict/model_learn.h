@@ -7,8 +7,8 @@
  *
  * The first run decides the counter set; runs without one of its counters are refused.
  */
-#ifndef WTL_ANALYSIS_PHASES_MODEL_LEARN_H
-#define WTL_ANALYSIS_PHASES_MODEL_LEARN_H
+#ifndef WTL_ANALYSIS_PREDICT_MODEL_LEARN_H
+#define WTL_ANALYSIS_PREDICT_MODEL_LEARN_H
 
 #include "analysis/phases/model.h"
 #include "analysis/phases/phase_study.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From traces to a model: see model_learn.h. */
 #define _GNU_SOURCE
-#include "analysis/phases/model_learn.h"
+#include "analysis/predict/model_learn.h"
 
 #include <errno.h>
 #include <math.h>
