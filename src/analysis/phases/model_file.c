@@ -491,12 +491,51 @@ static int read_end(struct parser *parser)
     return 1;
 }
 
-/* Counters, then letters, before the first run. */
+static bool finite_number(const char *text, double *ret)
+{
+    return number(text, -INFINITY, ret) && isfinite(*ret);
+}
+
+static int read_power(struct parser *parser)
+{
+    struct wtl_counter_energy *power = &parser->model->power;
+    char **fields = parser->fields;
+    if (parser->has_power)
+        return wrong(parser, "power is there twice");
+    parser->has_power = true;
+    if (!finite_number(fields[1], &power->base_w) || !amount(fields[2], &power->error) ||
+        !amount(fields[3], &power->error_df) || !(power->error_df > 0) ||
+        !amount(fields[4], &power->row_w) || !amount(fields[5], &power->learnt_s))
+        return wrong(parser, "not the power of counters");
+    return 0;
+}
+
+static int read_watts(struct parser *parser)
+{
+    struct wtl_counter_energy *power = &parser->model->power;
+    size_t c = power->columns;
+    char **fields = parser->fields;
+    if (c == WTL_ROW_COLUMNS)
+        return wrong(parser, "more than 16 counters");
+    if (!take_text(fields[1], power->names[c], sizeof power->names[c]) || !*fields[1] ||
+        !finite_number(fields[2], &power->weight[c]) ||
+        !finite_number(fields[3], &power->root[c]) || !finite_number(fields[4], &power->low[c]) ||
+        !finite_number(fields[5], &power->high[c]) || power->low[c] > power->high[c])
+        return wrong(parser, "not the power of a counter");
+    power->columns++;
+    return 0;
+}
+
+/* Counters, then letters, then power from counters, before the first run. */
 static int read_alphabet(struct parser *parser)
 {
     const struct wtl_alphabet *alphabet = &parser->model->alphabet;
     if (alphabet->count == 0 && is(parser, "counter", 6))
         return read_counter(parser);
+    if (is(parser, "power", 6))
+        return read_power(parser);
+    if (parser->has_power && is(parser, "watts", 6))
+        return read_watts(parser);
     if (alphabet->columns > 0 && is(parser, "letter", 11 + alphabet->columns))
         return read_letter(parser);
     return wrong(parser, "not a line of a model, or not in its place");

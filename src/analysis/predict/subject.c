@@ -13,6 +13,10 @@
 /* With less of its time known, an energy is no energy of the run. */
 static const double known_least = 0.9;
 
+/* With less of its time in letters of the model, they are looked for row by row, so many together. */
+static const double letters_least = 0.8;
+enum { TOGETHER = 2 };
+
 static double length_s(const struct wtl_counter_rows *rows)
 {
     return 1e-9 * (double)(rows->end_ns - rows->begin_ns);
@@ -118,6 +122,55 @@ static int find_own(struct wtl_subject *s, struct wtl_phase_list *phases, struct
     return rc;
 }
 
+/* Seconds of letters that are in the alphabet. */
+static double known_seconds(const struct wtl_dna *dna)
+{
+    double seconds = 0;
+    for (size_t k = 0; k < dna->count; k++)
+        seconds += dna->list[k].letter == WTL_DNA_UNKNOWN ? 0 : dna->list[k].duration_s;
+    return seconds;
+}
+
+/* A short beginning shows few changes by itself; the model knows its letters. A few rows at a time are compared with them. */
+static int spell_rows(const struct wtl_counter_rows *rows,
+                      const struct wtl_alphabet *alphabet,
+                      struct wtl_dna *ret,
+                      struct wattle_error *err)
+{
+    size_t column[WTL_ALPHABET_COLUMNS];
+    int rc = wtl_alphabet_fits(alphabet, rows, column, err);
+    struct wtl_dna dna = {.list = rc < 0 ? NULL : calloc(rows->rows + 1, sizeof *dna.list)};
+    if (rc == 0 && !dna.list)
+        rc = wtl_no_memory(err);
+    for (size_t k = 0; rc == 0 && k < rows->rows; k += TOGETHER) {
+        double mean[WTL_ALPHABET_COLUMNS] = {0}, joules = 0, known_s = 0;
+        size_t last = k + TOGETHER < rows->rows ? k + TOGETHER : rows->rows;
+        for (size_t i = k; i < last; i++) {
+            for (size_t c = 0; c < alphabet->columns; c++)
+                mean[c] += rows->rate[i * rows->columns + column[c]] / (double)(last - k);
+            joules += rows->known_s[i] > 0 ? rows->energy_j[i] : 0;
+            known_s += rows->known_s[i];
+        }
+        int letter = wtl_alphabet_letter(alphabet, mean, (double)(last - k));
+        uint16_t code = letter < 0 ? WTL_DNA_UNKNOWN : (uint16_t)letter;
+        if (dna.count == 0 || dna.list[dna.count - 1].letter != code)
+            dna.list[dna.count++].letter = code;
+        struct wtl_base *base = &dna.list[dna.count - 1];
+        base->duration_s +=
+            1e-9 * (double)(wtl_counter_rows_end(rows, last - 1) - wtl_counter_rows_begin(rows, k));
+        base->energy_j += joules;
+        base->known_s += known_s;
+    }
+    if (rc < 0)
+        return rc;
+    if (known_seconds(&dna) > known_seconds(ret)) {
+        wtl_dna_fini(ret);
+        *ret = dna;
+    } else
+        wtl_dna_fini(&dna);
+    return 0;
+}
+
 static int find_letters(struct wtl_subject *s,
                         const struct wtl_phase_model *model,
                         struct wattle_error *err)
@@ -130,6 +183,9 @@ static int find_letters(struct wtl_subject *s,
         rc = rc < 0 ? rc : wtl_alphabet_spell(&model->alphabet, &s->rows[i], &phases[i], err);
         rc = rc < 0 ? rc
                     : wtl_dna_of_phases(&s->rows[i], &phases[i], model->step_s, &s->nodes[i], err);
+        if (rc == 0 && model->step_s == 0 &&
+            known_seconds(&s->nodes[i]) < letters_least * wtl_dna_seconds(&s->nodes[i]))
+            rc = spell_rows(&s->rows[i], &model->alphabet, &s->nodes[i], err);
     }
     rc = rc < 0 ? rc : find_own(s, phases, err);
     for (size_t i = 0; phases && i < s->node_count; i++)
