@@ -137,8 +137,7 @@ static void write_caption(const struct sheet *sheet, char *caption, size_t n)
         "Power over time (%s, %s) and its phases, found by %s in rows of %s; same colour: same "
         "letter. Power follows most closely",
         first->rows.total.contains[0] ? first->rows.total.contains : "no total",
-        wtl_result_quality_word(&first->result),
-        wtl_phase_method_name(first->phases.method),
+        wtl_result_quality_word(&first->result), wtl_phase_method_name(first->phases.method),
         wtl_digits_time(row, sizeof row, 1e-9 * (double)first->rows.step_ns));
     for (size_t i = 0; i < study->letter_count && used < n; i++) {
         const struct wtl_phase_letter *letter = &study->letters[i];

@@ -159,8 +159,7 @@ static void print_truth(const struct wtl_phase_world *world, double step_s)
     for (size_t i = 0; i < count; i++)
         (void)printf("%.3f %.3f %s %.3f\n", (double)all[i].first * step_s,
                      (double)(all[i].first + all[i].rows) * step_s,
-                     wtl_phase_world_config(world)->letters[all[i].letter].name,
-                     all[i].energy_j);
+                     wtl_phase_world_config(world)->letters[all[i].letter].name, all[i].energy_j);
 }
 
 static void read_wish(struct wish *wish, int argc, char **argv)
