@@ -168,7 +168,7 @@ static void take_levels(struct wtl_second_pass *pass)
         }
 }
 
-/* phi from the lag, and from differences, which a missed change hardly moves. */
+/* phi from the lag, and from differences, which change little if there are too few phases or too many. */
 static double phi_of(const struct wtl_second_pass *pass, size_t c, double most)
 {
     double lagged = 0, squares = 0, one = 0, two = 0, count = 0;
@@ -194,7 +194,8 @@ static double phi_of(const struct wtl_second_pass *pass, size_t c, double most)
         return 0;
     double phi = lagged / squares;
     phi += (1 + 3 * fmax(phi, 0)) * (double)pass->count / count;
-    return fmax(0, fmin(PHI_MAX, fmin(phi, two / one - 1 + 2 / sqrt(count))));
+    double differences = two / one - 1, error = 1 / sqrt(count);
+    return fmax(0, fmin(PHI_MAX, fmax(differences - error, fmin(phi, differences + 2 * error))));
 }
 
 /* Each is known from few rows: as far as they differ by chance only, all have the same. */
