@@ -79,6 +79,23 @@ static double energy_to_compare(const struct wtl_result *result)
     return result->energy.j;
 }
 
+/* Why the amount is unknown, for which there is a channel. */
+static void explain_unknown(struct wtl_counter_info *column, const struct wtl_summary *summary)
+{
+    size_t used = (size_t)snprintf(column->why, sizeof column->why, "%.3g s are missing",
+                                   (double)summary->unknown_ns * 1e-9);
+    const char *before = " (";
+    for (unsigned k = 0; k < WTL_GAP_REASON_COUNT; k++) {
+        if (!(summary->gap_reasons >> k & 1) || used >= sizeof column->why)
+            continue;
+        used += (size_t)snprintf(column->why + used, sizeof column->why - used, "%s%s", before,
+                                 wtl_gap_reason_name((enum wtl_gap_reason)k));
+        before = ", ";
+    }
+    if (*before == ',' && used < sizeof column->why)
+        (void)snprintf(column->why + used, sizeof column->why - used, ")");
+}
+
 static void take_column(struct wtl_counter_table *table, const struct wtl_result *result, size_t i)
 {
     struct wtl_counter_info *column = &table->columns[i];
@@ -101,6 +118,8 @@ static void take_column(struct wtl_counter_table *table, const struct wtl_result
     /* What a reset or a pause has swallowed is in no sum. */
     if (!gauge && found->summary.unknown_ns > 0)
         column->amount = (double)NAN;
+    if (!isfinite(column->amount) && found->summary.unknown_ns > 0)
+        explain_unknown(column, &found->summary);
     if (!gauge && result->wall_time_s > 0)
         column->rate = column->amount / result->wall_time_s;
 }
