@@ -11,27 +11,19 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/program_name.h"
 
 /* -- names -- */
 
-static const char *base_of(const char *path, size_t *n)
-{
-    const char *base = path;
-    for (size_t i = 0; i < *n; i++) {
-        if (path[i] == '/' && i + 1 < *n)
-            base = path + i + 1;
-    }
-    *n -= (size_t)(base - path);
-    return base;
-}
-
-/* The program of the command, without its folder; else the file, without folder and ".wtl". */
+/* The program of the command; else the file, without folder and ".wtl". */
 static char *name_of(const struct wtl_result *result, const char *file)
 {
-    const char *text = result->command && *result->command ? result->command : file;
-    size_t n = text == file ? strlen(text) : strcspn(text, " ");
-    const char *base = base_of(text, &n);
-    if (text == file && n > 4 && memcmp(base + n - 4, ".wtl", 4) == 0)
+    if (result->command && *result->command)
+        return wtl_program_name(result->command);
+    const char *slash = strrchr(file, '/');
+    const char *base = slash && slash[1] ? slash + 1 : file;
+    size_t n = strlen(base);
+    if (n > 4 && strcmp(base + n - 4, ".wtl") == 0)
         n -= 4;
     return strndup(base, n);
 }

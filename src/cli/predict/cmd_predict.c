@@ -77,21 +77,33 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
+static int check_follow(const struct wtl_command_line *line, const struct predict *p)
+{
+    const struct wtl_command *command = &wtl_predict_command;
+    if (!p->follow)
+        return wtl_option_given(command, line, "every")
+                   ? wtl_usage(command, "--every requires --follow")
+                   : WTL_GO_ON;
+    if (wtl_option_given(command, line, "partial"))
+        return wtl_usage(command, "--follow cannot be used with --partial");
+    if (p->plot)
+        return wtl_usage(command, "--follow cannot be used with --plot");
+    if (p->format == WTL_FORMAT_CSV)
+        return wtl_usage(command, "--follow cannot be used with --format csv");
+    return WTL_GO_ON;
+}
+
 static int check(const struct wtl_command_line *line, const struct predict *p)
 {
     const struct wtl_command *command = &wtl_predict_command;
+    int status;
     if (line->count != 2)
         return wtl_usage(command, line->count < 2 ? "a model and a trace are required"
                                                   : "more than a model and a trace given");
     if (p->part > 1)
         return wtl_usage(command, "--partial must be at most 100%%");
-    if (p->follow && p->part < 1)
-        return wtl_usage(command, "--follow cannot be used with --partial");
-    if (p->follow && (p->plot || p->format == WTL_FORMAT_CSV))
-        return wtl_usage(command, "--follow cannot be used with --%s",
-                         p->plot ? "plot" : "format csv");
-    if (!p->follow && wtl_option_given(command, line, "every"))
-        return wtl_usage(command, "--every requires --follow");
+    if ((status = check_follow(line, p)) != WTL_GO_ON)
+        return status;
     if (p->plot && wtl_option_given(command, line, "format"))
         return wtl_usage(command, "--plot cannot be used with --format");
     if (p->force && !p->plot)
