@@ -97,6 +97,12 @@ static int learn_study(struct wtl_phase_model *model,
     run.nodes = calloc(study->count, sizeof *run.nodes);
     if (rc == 0 && (!run.name || !run.platform || !run.nodes))
         rc = wtl_no_memory_for(err, "%s", file);
+    for (size_t i = 0; i < study->count; i++) {
+        const struct wtl_phase_node *node = &study->nodes[i];
+        run.simulated |= wtl_result_is_simulated(&node->result);
+        if (node->rows.total.count > 0 && node->rows.total.quality > run.quality)
+            run.quality = node->rows.total.quality;
+    }
     for (size_t i = 0; rc == 0 && i < study->count; i++)
         rc = learn_node(model, &study->nodes[i], &run.nodes[i], err);
     if (rc == 0 && wtl_phase_model_add(model, &run) < 0)

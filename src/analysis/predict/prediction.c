@@ -22,7 +22,8 @@ static const double unknown_most = 0.1;
 
 struct wtl_match_run wtl_match_run_of(const struct wtl_model_run *run)
 {
-    return (struct wtl_match_run){run->name, run->platform, run->nodes, run->node_count};
+    return (struct wtl_match_run){run->name,       run->platform, run->nodes,
+                                  run->node_count, run->quality,  run->simulated};
 }
 
 /* ---- runs of the model on this platform ---- */
@@ -64,19 +65,30 @@ static void take(struct before_and_after *b, double before, double after)
     b->after[b->n++] = after;
 }
 
-static void gather(const struct wtl_match *match,
+/* A sum is as good as the worst of its parts. */
+static void use_energy(struct wtl_prediction *p, const struct wtl_match_run *run)
+{
+    p->quality = run->quality > p->quality ? run->quality : p->quality;
+    p->simulated = p->simulated || run->simulated;
+}
+
+static void gather(struct wtl_prediction *p,
+                   const struct runs *runs,
                    const struct wtl_match_program *program,
                    struct before_and_after *joules,
                    struct before_and_after *seconds)
 {
+    const struct wtl_match *match = &p->match;
     joules->n = seconds->n = 0;
     for (size_t i = 0; i < program->count; i++) {
         const struct wtl_match_found *f = &match->found[program->first + i];
         if (f->distance > program->distance * same_times + same_margin)
             break;
         take(seconds, f->done_s, f->rest_s);
-        if (f->unknown_s <= unknown_most * (f->done_s + f->rest_s))
-            take(joules, f->done_j, f->rest_j);
+        if (f->unknown_s > unknown_most * (f->done_s + f->rest_s))
+            continue;
+        take(joules, f->done_j, f->rest_j);
+        use_energy(p, &runs->list[f->run]);
     }
 }
 
@@ -98,10 +110,12 @@ static void set_interval(const struct wtl_remainder *parts,
 }
 
 /* Of the programs that it may be, each as often as it is probable. */
-static void predict_end(const struct wtl_prediction_question *q, struct wtl_prediction *p)
+static void predict_end(const struct wtl_prediction_question *q,
+                        const struct runs *runs,
+                        struct wtl_prediction *p)
 {
-    static const char one_run[] = "the model has one run of the program, which does not show how "
-                                  "much runs differ, so there is no interval";
+    static const char one_run[] = "only one run of the model is like this one, which does not show "
+                                  "how much runs differ, so there is no interval";
     struct wtl_remainder joules[PROGRAMS] = {{0}}, seconds[PROGRAMS] = {{0}};
     struct before_and_after j, s;
     size_t nj = 0, ns = 0;
@@ -109,7 +123,7 @@ static void predict_end(const struct wtl_prediction_question *q, struct wtl_pred
         const struct wtl_match_program *program = &p->match.programs[i];
         if (program->count == 0 || (i > 0 && program->probability < 0.01))
             continue;
-        gather(&p->match, program, &j, &s);
+        gather(p, runs, program, &j, &s);
         seconds[ns] = wtl_remainder_of(s.before, s.after, s.n, q->done_s);
         seconds[ns++].weight = program->probability;
         p->runs = i == 0 ? s.n : p->runs;
@@ -251,6 +265,7 @@ static int try_others(const struct wtl_prediction_question *q,
     struct runs there = {0};
     double *reference = wtl_transfer_centres(&q->model->alphabet, &q->model->alphabet);
     double *target = wtl_transfer_centres(q->own_alphabet, &q->model->alphabet);
+    const struct wtl_match_run *best = NULL;
     double least = INFINITY;
     int rc = reference && target ? take_runs(q, false, &there) : -ENOMEM;
     struct wtl_match_run own = {
@@ -271,9 +286,12 @@ static int try_others(const struct wtl_prediction_question *q,
             continue;
         least = t.distance;
         p->transfer = t;
+        best = &there.list[i];
         p->program = there.list[i].name;
         p->reference = there.list[i].platform;
     }
+    if (best)
+        use_energy(p, best);
     free(there.list);
     free(reference);
     free(target);
@@ -340,7 +358,7 @@ static int find_run(const struct wtl_prediction_question *q,
     bool others = here->count < q->model->run_count && q->own;
     int rc = here->count > 0 || !others ? match(q, here, p, err) : 0;
     if (rc == 0 && p->known) {
-        predict_end(q, p);
+        predict_end(q, here, p);
         replay(q, here, p);
     } else if ((rc == 0 || rc == -ENODATA) && others)
         rc = try_others(q, p, err);

@@ -22,14 +22,20 @@ static double length_s(const struct wtl_counter_rows *rows)
     return 1e-9 * (double)(rows->end_ns - rows->begin_ns);
 }
 
+static double known_of(const struct wtl_counter_rows *rows)
+{
+    double known_s = 0;
+    for (size_t k = 0; k < rows->rows; k++)
+        known_s += rows->known_s[k];
+    return known_s;
+}
+
 /* The energy of rows, for all of their time; NaN: too little of it is known. */
 static double energy_of(const struct wtl_counter_rows *rows)
 {
-    double joules = 0, known_s = 0, all_s = length_s(rows);
-    for (size_t k = 0; k < rows->rows; k++) {
+    double joules = 0, known_s = known_of(rows), all_s = length_s(rows);
+    for (size_t k = 0; k < rows->rows; k++)
         joules += rows->known_s[k] > 0 ? rows->energy_j[k] : 0;
-        known_s += rows->known_s[k];
-    }
     return known_s >= known_least * all_s && known_s > 0 ? joules / known_s * all_s : NAN;
 }
 
@@ -78,6 +84,8 @@ static int derive(struct wtl_subject *s,
         all.high_j += sum.high_j;
     }
     s->derived = true;
+    for (size_t i = 0; i < model->run_count; i++)
+        s->from_estimates |= model->runs[i].quality == WATTLE_ESTIMATED;
     s->done_sd_j = sd_j;
     s->from_counters = all;
     return 0;
@@ -98,9 +106,14 @@ static int set_energy(struct wtl_subject *s,
                         "meter");
     if (rc < 0 && rc != -ENODATA)
         return rc;
+    double known_s = 0, all_s = 0;
     s->done_j = 0;
-    for (size_t i = 0; i < s->node_count; i++)
+    for (size_t i = 0; i < s->node_count; i++) {
         s->done_j += energy_of(&s->rows[i]);
+        known_s += known_of(&s->rows[i]);
+        all_s += length_s(&s->rows[i]);
+    }
+    s->unknown_s = known_s < 0.999 * all_s ? 1 - known_s / all_s : 0;
     return 0;
 }
 
