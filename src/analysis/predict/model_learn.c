@@ -87,11 +87,14 @@ static int learn_study(struct wtl_phase_model *model,
     const struct wtl_result *result = &study->nodes[0].result;
     size_t column[WTL_ALPHABET_COLUMNS] = {0};
     struct wtl_model_run run = {.node_count = study->count};
+    struct wattle_error why = {""};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < study->count; i++) { /* before any of it is learnt */
         if (!study->nodes[i].why.text[0])
-            rc = wtl_alphabet_fits(&model->alphabet, &study->nodes[i].rows, column, err);
+            rc = wtl_alphabet_fits(&model->alphabet, &study->nodes[i].rows, column, &why);
     }
+    if (rc < 0)
+        return wtl_fail(err, rc, "%s: %s", file, why.text);
     run.name = request->name ? strdup(request->name) : name_of(result, file);
     run.platform = request->platform ? strdup(request->platform) : platform_of(result);
     run.nodes = calloc(study->count, sizeof *run.nodes);
@@ -172,26 +175,28 @@ int wtl_phase_learner_settle(struct wtl_phase_model *model, struct wattle_error 
 static void widen(const struct wtl_alphabet *alphabet,
                   const struct wtl_phase_node *node,
                   const size_t *column,
-                  double idle,
-                  double *most,
-                  double *least)
+                  double limit,
+                  struct wtl_learner_activity *all)
 {
     double rates[WTL_ALPHABET_COLUMNS];
     for (size_t i = 0; i < node->phases.count; i++) {
         (void)wtl_alphabet_rates(alphabet, &node->rows, &node->phases.list[i], column, rates);
         double activity = wtl_alphabet_activity(alphabet, rates);
-        if (activity <= idle)
-            *most = fmax(*most, activity);
-        else if (activity > idle)
-            *least = fmin(*least, activity);
+        if (activity <= limit)
+            all->most = fmax(all->most, activity);
+        else if (activity > limit)
+            all->least = fmin(all->least, activity);
+        if (node->phases.list[i].known_s > 0) {
+            all->energy_j += node->phases.list[i].energy_j;
+            all->known_s += node->phases.list[i].known_s;
+        }
     }
 }
 
 int wtl_phase_learner_activity(const struct wtl_learn_request *request,
                                const char *name,
-                               double idle,
-                               double *ret_most,
-                               double *ret_least,
+                               double limit,
+                               struct wtl_learner_activity *activity,
                                struct wattle_error *err)
 {
     struct wtl_phase_study study = {0};
@@ -212,7 +217,7 @@ int wtl_phase_learner_activity(const struct wtl_learn_request *request,
                           "CACHE_MISSES and CPU_CYCLES, or TASK_CLOCK",
                           name, *node->rows.set ? node->rows.set : "of this trace");
         if (rc == 0)
-            widen(&alphabet, node, column, idle, ret_most, ret_least);
+            widen(&alphabet, node, column, limit, activity);
     }
     wtl_phase_study_fini(&study);
     return rc;
