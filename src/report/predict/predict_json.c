@@ -46,6 +46,16 @@ WTL_MEMBER_GET(energy_quality)
     wtl_value_text(ret, isnan(p->energy_j) ? NULL : wattle_quality_name(p->quality));
 }
 
+WTL_MEMBER_GET(unknown_share)
+{
+    wtl_value_number(ret, report_of(of)->subject->unknown);
+}
+
+WTL_MEMBER_GET(short_node)
+{
+    wtl_value_text(ret, report_of(of)->subject->shortest);
+}
+
 WTL_MEMBER_GET(nodes)
 {
     wtl_value_count(ret, report_of(of)->subject->node_count);
@@ -205,6 +215,12 @@ static const struct wtl_member of_prediction[] = {
      .meaning = "of the energy so far: as in wattle-run(1), or `derived`: from counters alone"},
     {"simulated", WTL_MEMBER_BOOLEAN, .get = is_simulated, .csv = 14,
      .meaning = "an energy is of a simulated node, of this run or of those it is predicted from"},
+    {"unknown_share", WTL_MEMBER_NUMBER, .get = unknown_share, .csv = 28,
+     .meaning = "of the time of `done_j`, or of `measured_j`, in which power is not known; it "
+                "counts there as in the rest: 0.02 = 2 %"},
+    {"short_node", WTL_MEMBER_TEXT, .nullable = true, .get = short_node,
+     .meaning = "a node that was recorded for less of the time than the others; what is predicted "
+                "assumes that it goes on; null: none"},
     {"energy_quality", WTL_MEMBER_TEXT, .nullable = true, .get = energy_quality, .csv = 27,
      .meaning = "of the stored energies that `energy_j` is predicted from: the lowest of "
                 "`measured`, `derived`, `estimated`"},

@@ -234,11 +234,18 @@ static void describe_doubts(FILE *out,
             sum->missing_s > 0 ? "; some counters are missing for part of the time" : "");
         note(out, style, WTL_CAUTION, "! derived", text);
     }
-    if (s->unknown_s > 0 && isfinite(p->done_j) && !s->derived) {
+    if (s->shortest) {
+        (void)snprintf(
+            text, sizeof text,
+            "%s was recorded for only %s; what is predicted assumes that it goes on as in "
+            "the stored runs",
+            s->shortest, wtl_digits_time(digits, sizeof digits, s->shortest_s));
+        note(out, style, WTL_CAUTION, "! short node", text);
+    }
+    if (s->unknown > 0) {
         (void)snprintf(text, sizeof text,
-                       "power is unknown for %.1f %% of the time so far; there it is taken as in "
-                       "the rest",
-                       100 * s->unknown_s);
+                       "power is unknown for %.1f %% of the time; there it is taken as in the rest",
+                       100 * s->unknown);
         note(out, style, WTL_CAUTION, "! gaps", text);
     }
     if (p->reference && p->transfer.letters_seen < p->transfer.letters) {
