@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/flag.h"
 #include "model/program_name.h"
 
 /* -- names -- */
@@ -44,6 +45,17 @@ static const struct wtl_phase_node *first_node(const struct wtl_phase_study *stu
     while (i < study->count && study->nodes[i].why.text[0])
         i++;
     return i < study->count ? &study->nodes[i] : NULL;
+}
+
+static bool is_unfinished(const struct wtl_phase_study *study)
+{
+    for (size_t i = 0; i < study->count; i++) {
+        for (size_t k = 0; k < study->nodes[i].result.flag_count; k++) {
+            if (strcmp(study->nodes[i].result.flags[k].name, WTL_FLAG_UNFINISHED) == 0)
+                return true;
+        }
+    }
+    return false;
 }
 
 static int begin_model(struct wtl_phase_model *model,
@@ -126,6 +138,11 @@ int wtl_phase_learner_run(struct wtl_phase_model *model,
     const struct wtl_phase_node *first = rc < 0 ? NULL : first_node(&study);
     if (rc == 0 && !first)
         rc = wtl_fail(err, -ENODATA, "%s: no node has phases", name);
+    if (rc == 0 && is_unfinished(&study))
+        rc = wtl_fail(err, -ENODATA,
+                      "%s: the run was cut off or is still running, so it does not show how its "
+                      "program ends",
+                      name);
     if (rc == 0 && model->alphabet.columns == 0)
         rc = begin_model(model, request, &first->rows, err);
     rc = rc < 0 ? rc : learn_study(model, request, &study, name, err);
