@@ -66,27 +66,31 @@ enum { KEYS = 7 };
 static const struct sums {
     const char *table, *from, *key[KEYS + 1], *indexes[3];
     size_t shortest; /* of the lengths below */
+    bool led;        /* rows of its first key are beside each other, in place of those of a day */
 } sums[] = {
     {"user_total",
      "job",
      {"cluster", "user_name", "account", "partition_name", "kind", "state"},
      {"user_name", "account"},
-     0},
+     0,
+     false},
     {"program_total",
      "job",
      {"cluster", "user_name", "account", "partition_name", "name", "kind", "state"},
      {"user_name", "account", "name"},
-     0},
-    {"name_total", "job", {"cluster", "name", "kind", "state"}, {"name"}, 0},
-    {"account_total", "job", {"cluster", "account", "kind", "state"}, {"account"}, 0},
-    {"site_total", "job", {"cluster", "partition_name", "kind", "state"}, {NULL}, 0},
-    {"node_total", "job_node", {"cluster", "node", "kind", "state"}, {NULL}, 0},
+     0,
+     false},
+    {"name_total", "job", {"cluster", "name", "kind", "state"}, {"name"}, 0, false},
+    {"account_total", "job", {"cluster", "account", "kind", "state"}, {"account"}, 0, false},
+    {"site_total", "job", {"cluster", "partition_name", "kind", "state"}, {NULL}, 0, false},
+    {"node_total", "job_node", {"cluster", "node", "kind", "state"}, {NULL}, 0, false},
     /* Of a day it would have almost as many rows as there are records. */
     {"node_user_total",
      "job_node",
-     {"cluster", "user_name", "account", "node", "kind", "state"},
-     {"user_name", "node"},
-     1},
+     {"user_name", "cluster", "account", "node", "kind", "state"},
+     {"node"},
+     1,
+     true},
 };
 enum { SUMS = sizeof sums / sizeof *sums };
 
@@ -318,8 +322,10 @@ static void create_sums(FILE *out, const struct sums *table, bool postgresql)
         (void)fprintf(out, ", %s TEXT NOT NULL", table->key[i]);
     for (size_t i = 0; i < SUMMANDS; i++)
         (void)fprintf(out, ", %s %s NOT NULL", summands[i].name, summands[i].type);
-    (void)fputs(", PRIMARY KEY (days, day", out);
-    put_key(out, table, "");
+    (void)fprintf(out, ", PRIMARY KEY (%s%sdays, day", table->led ? table->key[0] : "",
+                  table->led ? ", " : "");
+    for (size_t i = table->led ? 1 : 0; table->key[i]; i++)
+        (void)fprintf(out, ", %s", table->key[i]);
     (void)fputs(postgresql ? "));\n" : ")) WITHOUT ROWID;\n", out);
 }
 
