@@ -13,7 +13,7 @@
 /* Drift: standard deviations per row. */
 #define DRIFT (1.0 / 300)
 /* What the test loses to the slope, on a true step. */
-#define CONFIRM 0.8
+#define CONFIRM 0.95
 
 /* Sums of products of level, step, slope and value. */
 struct fit {

@@ -8,7 +8,7 @@
 
 #define PHI_MAX 0.98
 /* Margin of phi, in its standard errors. */
-#define MARGIN 0.5
+#define MARGIN 1.0
 /* Outliers count as so many standard deviations; and where outliers are rare. */
 #define CLIP     3.0
 #define CLIP_FAR 6.0
