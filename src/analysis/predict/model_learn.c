@@ -73,7 +73,7 @@ static int begin_model(struct wtl_phase_model *model,
     alphabet->idle_beta = request->what.idle_beta;
     alphabet->codes = request->what.options.method == WTL_PHASE_PAPER;
     model->version = WTL_PHASE_MODEL_VERSION;
-    model->step_s = request->step_s;
+    model->step_s = wtl_dna_step(rows, request->step_s);
     (void)snprintf(model->method, sizeof model->method, "%s",
                    wtl_phase_method_name(request->what.options.method));
     return 0;

@@ -349,6 +349,12 @@ static int match(const struct wtl_prediction_question *q,
     return 0;
 }
 
+bool wtl_prediction_is_open(const struct wtl_prediction *p)
+{
+    return !p->known && p->match.program_count > 0 &&
+           p->match.programs[0].probability >= p->match.unknown;
+}
+
 /* Among the runs of this platform, else those of others. */
 static int find_run(const struct wtl_prediction_question *q,
                     const struct runs *here,
@@ -363,8 +369,9 @@ static int find_run(const struct wtl_prediction_question *q,
     } else if ((rc == 0 || rc == -ENODATA) && others)
         rc = try_others(q, p, err);
     if (rc == 0 && !p->known)
-        (void)wtl_fail(&p->why, 0,
-                       "the run is none of those in the model, so its end is not known");
+        (void)wtl_fail(&p->why, 0, "%s, so its end is not known",
+                       wtl_prediction_is_open(p) ? "it cannot be told yet which program this is"
+                                                 : "the run is none of those in the model");
     return rc;
 }
 

@@ -84,6 +84,8 @@ struct wtl_prediction {
 int wtl_predict(const struct wtl_prediction_question *question,
                 struct wtl_prediction *ret_prediction,
                 struct wattle_error *err);
+/* Not known, but more probably one of the programs than none of them. */
+bool wtl_prediction_is_open(const struct wtl_prediction *prediction);
 void wtl_prediction_fini(struct wtl_prediction *prediction);
 
 /*

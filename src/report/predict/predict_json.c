@@ -196,7 +196,9 @@ static const struct wtl_member of_prediction[] = {
     {"part", REPORT(WTL_NUMBER_AT, part), .csv = 4,
      .meaning = "of the trace that the prediction is from: 0.2 = 20 %; 1: all of it"},
     {"known", PREDICTED(WTL_BOOLEAN_AT, known), .csv = 5,
-     .meaning = "false: an unknown run, like none of the model"},
+     .meaning =
+         "false: an unknown run, like none of the model, or one of several that cannot be told "
+         "apart yet: see `candidates`"},
     {"program", PREDICTED(WTL_TEXT_OR_NULL, program), .csv = 6,
      .meaning = "name of the runs it is one of; null: unknown run"},
     {"probability", PREDICTED(WTL_NUMBER_OR_NULL, probability), .csv = 7,

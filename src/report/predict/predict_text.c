@@ -39,6 +39,9 @@ static void describe_run(FILE *out,
     else if (p->known)
         (void)snprintf(text, sizeof text, "%s, probability %s", p->program,
                        percent(share, p->probability));
+    else if (wtl_prediction_is_open(p))
+        (void)snprintf(text, sizeof text, "cannot be told yet; none of the model, probability %s",
+                       percent(share, p->probability));
     else
         (void)snprintf(text, sizeof text, "unknown, probability %s%s%s",
                        percent(share, p->probability),
@@ -281,7 +284,9 @@ void wtl_line_prediction(FILE *out, const struct wtl_prediction_report *r)
     const struct wtl_prediction *p = r->prediction;
     char energy[CELL], time[CELL], share[CELL], now[CELL];
     wtl_print_sentence(out, "%8s  %s (%s)", wtl_digits_time(now, sizeof now, p->done_s),
-                       p->known ? p->program : "unknown run",
+                       p->known                    ? p->program
+                       : wtl_prediction_is_open(p) ? "not clear yet; unknown run"
+                                                   : "unknown run",
                        isfinite(p->probability) ? percent(share, p->probability)
                                                 : "from another platform");
     if (isfinite(p->energy_j))
