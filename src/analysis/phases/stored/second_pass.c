@@ -8,6 +8,8 @@
 
 #include "base/fail.h"
 
+/* Of more rows than this the first division stands: memory (about 0.6 kB a row) and time (about 0.1 ms) would be too much. */
+#define ROWS_MAX 500000
 /* Shortest phase, in rows. */
 #define MIN_ROWS 3
 /* Divisions, each with the noise of the one before. */
@@ -79,6 +81,8 @@ int wtl_phase_second_pass(const struct wtl_counter_rows *rows,
     pass.min_rows = options->min_rows ? options->min_rows : MIN_ROWS;
     pass.min_rows = pass.min_rows < rows->rows ? pass.min_rows : rows->rows;
     pass.penalty = penalty_of(fmin(rate / TESTS, 0.01), pass.series);
+    if (rows->rows > ROWS_MAX)
+        return 0;
     int rc = init(&pass);
     if (rc == 0) {
         wtl_second_prepare(&pass, rows);
