@@ -35,6 +35,7 @@ struct left {
 
 struct wtl_ledger_jobs {
     char folder[300];
+    char share_path[300]; /* the file of the divider */
     char boot_id[40];
     struct wtl_job_keeper *keeper;
     bool late; /* a checkpoint was due while the last one was not yet on the disk */
@@ -44,7 +45,7 @@ struct wtl_ledger_jobs {
     struct wtl_ledger_job *ended; /* the last one that ended */
     struct wtl_divider *divider;
     struct wtl_page_values values;
-    bool has_shares; /* the file of the divider is there */
+    bool has_shares; /* that file is there */
     int share_error; /* of that file */
     size_t left_count;
     struct left *left; /* jobs that have ended and were not fetched */
@@ -108,11 +109,6 @@ static void keep(struct wtl_ledger_jobs *jobs, struct wtl_ledger_job *job)
         wtl_ledger_job_free(job);
 }
 
-static void share_path(const struct wtl_ledger_jobs *jobs, char *path)
-{
-    (void)snprintf(path, PATH_MAX, "%s/.shares", jobs->folder);
-}
-
 static int fail_read(const struct wtl_ledger_jobs *jobs, struct wattle_error *err)
 {
     return wtl_fail(err, -errno, "cannot read the folder \"%s\": %s", jobs->folder,
@@ -160,17 +156,18 @@ static int load_all(struct wtl_ledger_jobs *jobs, DIR *folder, struct wattle_err
 }
 
 int wtl_ledger_jobs_open(const char *state_dir,
+                         const char *run_dir,
                          const char *boot_id,
                          const struct wtl_world *world,
                          struct wtl_ledger_jobs **ret_jobs,
                          struct wattle_error *err)
 {
-    char path[PATH_MAX];
     DIR *folder = NULL;
     struct wtl_ledger_jobs *jobs = calloc(1, sizeof *jobs);
     if (!jobs)
         return wtl_no_memory_for(err, "the jobs");
     (void)snprintf(jobs->folder, sizeof jobs->folder, "%s/jobs", state_dir);
+    (void)snprintf(jobs->share_path, sizeof jobs->share_path, "%s/shares", run_dir);
     (void)snprintf(jobs->boot_id, sizeof jobs->boot_id, "%s", boot_id);
     jobs->ended_kept = SIZE_MAX;
     int rc = open_parts(jobs, world, &folder, err);
@@ -185,9 +182,8 @@ int wtl_ledger_jobs_open(const char *state_dir,
         wtl_ledger_jobs_close(jobs);
         return rc;
     }
-    share_path(jobs, path);
-    wtl_divider_load(jobs->divider, path, boot_id, jobs->list, jobs->count);
-    jobs->has_shares = access(path, F_OK) == 0;
+    wtl_divider_load(jobs->divider, jobs->share_path, boot_id, jobs->list, jobs->count);
+    jobs->has_shares = access(jobs->share_path, F_OK) == 0;
     *ret_jobs = jobs;
     return 0;
 }
@@ -288,8 +284,7 @@ bool wtl_ledger_jobs_is_shared(const struct wtl_ledger_jobs *jobs)
 /* What the next wattled goes on with. */
 static void save_shares(struct wtl_ledger_jobs *jobs)
 {
-    char path[PATH_MAX];
-    share_path(jobs, path);
+    const char *path = jobs->share_path;
     if (wtl_ledger_jobs_is_shared(jobs)) {
         jobs->share_error =
             wtl_divider_save(jobs->divider, path, jobs->boot_id, jobs->list, jobs->count);

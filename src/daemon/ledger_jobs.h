@@ -21,8 +21,9 @@
 
 struct wtl_ledger_jobs;
 
-/* Load what state_dir has; jobs of another boot are cut. What jobs use is read from the world. 0, or the errno of the folder. */
+/* Load what state_dir has; jobs of another boot are cut. In run_dir, which is in memory, is what the next look of a wattled of this boot needs. What jobs use is read from the world. 0, or the errno of the folder. */
 int wtl_ledger_jobs_open(const char *state_dir,
+                         const char *run_dir,
                          const char *boot_id,
                          const struct wtl_world *world,
                          struct wtl_ledger_jobs **ret_jobs,

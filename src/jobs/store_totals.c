@@ -37,7 +37,9 @@ static bool given(const char *text)
 /* Where the rows of a query come from. */
 struct sources {
     const char *sums; /* the table of sums; NULL = none has what the query asks for */
-    const char *rows;
+    int64_t days;     /* its shortest time */
+    bool of_records;  /* what jobs are charged on nodes; else whole jobs */
+    bool by_jobs;     /* the records are found by their jobs */
 };
 
 static struct wtl_sums_needs needs_of(const struct wtl_job_query *query, enum wtl_store_group group)
@@ -55,14 +57,15 @@ static struct sources sources_of(const struct wtl_store *store,
                                  enum wtl_store_group group)
 {
     struct wtl_sums_needs needs = needs_of(query, group);
-    if (group == WTL_GROUP_NODE) {
-        bool some =
-            needs.user || needs.account || needs.partition || needs.name || !store->sees_all;
-        return (struct sources){some ? NULL : "node_total", "job_node"};
-    }
-    if (given(query->node))
-        return (struct sources){NULL, "job"};
-    return (struct sources){wtl_sql_sums(store, needs), "job"};
+    bool known = given(query->user) || given(query->node); /* there are indexes for these */
+    bool more = needs.partition || needs.name;
+    if (group != WTL_GROUP_NODE && !given(query->node))
+        return (struct sources){wtl_sql_sums(store, needs), 1, false, false};
+    if (store->sees_all && !needs.user && !needs.account && !more)
+        return (struct sources){"node_total", 1, true, false};
+    if (known && !more && !is_time(group))
+        return (struct sources){"node_user_total", WTL_SCHEMA_NODE_USER_DAYS, true, false};
+    return (struct sources){NULL, 1, true, !known};
 }
 
 struct part {
@@ -78,23 +81,22 @@ static void start_part(struct wtl_sql *sql, struct part *part, const char *day)
                   is_time(part->group) ? day : keys[part->group]);
 }
 
-/* The nodes have no users: the conditions are of their jobs. */
+static const struct wtl_query_columns all_columns = {.partition = true,
+                                                     .name = true}; /* if given */
+
+/* There is no index of records for these conditions. */
 static void put_jobs(struct wtl_sql *sql, const struct part *part, int64_t from_ns)
 {
-    const struct wtl_query_columns columns = {.partition = true, .name = true};
     (void)fputs(" AND (a.unit, a.cluster) IN (SELECT a.unit, a.cluster FROM job a WHERE 1 = 1",
                 sql->out);
-    wtl_sql_filter(sql, part->query, &columns);
+    wtl_sql_filter(sql, part->query, &all_columns);
     /* No record of a job is later than the job. From 0, too: in the order of time the jobs are beside each other. */
     (void)fprintf(sql->out, " AND a.at_ns >= %" PRId64 ")", from_ns);
 }
 
 static void put_node(struct wtl_sql *sql, const struct part *part)
 {
-    const struct wtl_job_query query = {
-        .cluster = part->query->cluster, .kind = part->query->kind, .state = part->query->state};
-    const struct wtl_query_columns columns = {false};
-    wtl_sql_filter(sql, &query, &columns);
+    wtl_sql_filter(sql, part->query, &all_columns);
     if (!given(part->query->node))
         return;
     (void)fputs(" AND a.node = ", sql->out);
@@ -103,52 +105,45 @@ static void put_node(struct wtl_sql *sql, const struct part *part)
 
 static void add_days(struct wtl_sql *sql, struct part *part, const struct wtl_schema_days *days)
 {
-    const struct wtl_query_columns columns = {.partition = true, .name = true}; /* if given */
     start_part(sql, part, "a.day");
     (void)fprintf(sql->out,
                   WTL_SCHEMA_SUMS " FROM %s a WHERE a.days = %" PRId64 " AND a.day >= %" PRId64
                                   " AND a.day < %" PRId64,
                   part->sources.sums, days->days, days->first, days->end);
-    if (part->group == WTL_GROUP_NODE)
-        put_node(sql, part);
-    else
-        wtl_sql_filter(sql, part->query, &columns);
+    put_node(sql, part);
 }
 
 static void add_records(struct wtl_sql *sql, struct part *part, int64_t from_ns, int64_t to_ns)
 {
-    bool of_jobs = !part->sources.sums;
+    bool by_jobs = part->sources.by_jobs;
     start_part(sql, part, "a.at_ns / " WTL_SQL_DAY_NS);
     wtl_schema_summands(sql->out, true, "a.");
     (void)fputs(" FROM job_node a WHERE a.step = ''", sql->out);
     put_node(sql, part);
-    if (of_jobs)
+    if (by_jobs)
         put_jobs(sql, part, from_ns);
-    wtl_sql_between(sql, of_jobs ? "+a.at_ns" : "a.at_ns", from_ns, to_ns);
+    wtl_sql_between(sql, by_jobs ? "+a.at_ns" : "a.at_ns", from_ns, to_ns);
 }
 
 static void add_rows(struct wtl_sql *sql, struct part *part, int64_t from_ns, int64_t to_ns)
 {
-    const struct wtl_query_columns columns = {.partition = true,
-                                              .name = true,
-                                              .by = given(part->query->node) ? WTL_BY_OTHER
-                                                                             : WTL_BY_ANY};
-    if (part->group == WTL_GROUP_NODE) {
+    if (part->sources.of_records) {
         add_records(sql, part, from_ns, to_ns);
         return;
     }
     start_part(sql, part, "a.at_ns / " WTL_SQL_DAY_NS);
     wtl_schema_summands(sql->out, false, "a.");
     const char *at = wtl_sql_from_jobs(sql, part->query);
-    wtl_sql_filter(sql, part->query, &columns);
+    wtl_sql_filter(sql, part->query, &all_columns);
     wtl_sql_between(sql, at, from_ns, to_ns);
 }
 
 static void add_parts(struct wtl_sql *sql, struct part *part)
 {
     int64_t from = part->query->from_ns, to = part->query->to_ns;
-    int64_t first = from / WTL_DAY_NS + (from % WTL_DAY_NS > 0);
-    int64_t end = to > 0 ? to / WTL_DAY_NS : WTL_SCHEMA_DAY_LAST;
+    int64_t days_of = part->sources.days, length = days_of * WTL_DAY_NS;
+    int64_t first = (from / length + (from % length > 0)) * days_of;
+    int64_t end = to > 0 ? to / length * days_of : WTL_SCHEMA_DAY_LAST;
     if (!part->sources.sums || first >= end) {
         add_rows(sql, part, from, to);
         return;

@@ -168,8 +168,8 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
     const char *state_dir = settings->state_dir[0] ? settings->state_dir : settings->run_dir;
     int rc = wtl_policy_create(daemon->options.world, settings, &daemon->policy);
     rc = rc < 0 ? wtl_no_memory_for(err, "the policy")
-                : wtl_ledger_jobs_open(state_dir, daemon->boot_id, daemon->options.world,
-                                       &daemon->jobs, err);
+                : wtl_ledger_jobs_open(state_dir, settings->run_dir, daemon->boot_id,
+                                       daemon->options.world, &daemon->jobs, err);
     rc = rc < 0 ? rc : wtl_sampler_start(daemon->sampler, daemon->ledger, daemon->boot_id, err);
     if (rc < 0)
         return rc;

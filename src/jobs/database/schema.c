@@ -37,6 +37,7 @@ static const struct column {
     {"exit_signal", "BIGINT", "#exit_signal", MAX},
     {"problem", "TEXT NOT NULL", "#problem", MAX},
     {"nodes", "BIGINT", "#nodes", MAX},
+    {"records", "BIGINT NOT NULL", "1", SUM}, /* more than nodes_seen: a node has two */
     {"nodes_known", "BIGINT NOT NULL", "CASE WHEN #charged_j IS NULL THEN 0 ELSE 1 END", SUM},
     /* A node can have two records, of two boots: that one is unknown does not show in nodes_known. */
     {"nodes_lower", "BIGINT NOT NULL",
@@ -64,19 +65,32 @@ enum { COLUMNS = sizeof job_columns / sizeof *job_columns };
 enum { KEYS = 7 };
 static const struct sums {
     const char *table, *from, *key[KEYS + 1], *indexes[3];
+    size_t shortest; /* of the lengths below */
+    bool led;        /* rows of its first key are beside each other, in place of those of a day */
 } sums[] = {
     {"user_total",
      "job",
      {"cluster", "user_name", "account", "partition_name", "kind", "state"},
-     {"user_name", "account"}},
+     {"user_name", "account"},
+     0,
+     false},
     {"program_total",
      "job",
      {"cluster", "user_name", "account", "partition_name", "name", "kind", "state"},
-     {"user_name", "account", "name"}},
-    {"name_total", "job", {"cluster", "name", "kind", "state"}, {"name"}},
-    {"account_total", "job", {"cluster", "account", "kind", "state"}, {"account"}},
-    {"site_total", "job", {"cluster", "partition_name", "kind", "state"}, {NULL}},
-    {"node_total", "job_node", {"cluster", "node", "kind", "state"}, {NULL}},
+     {"user_name", "account", "name"},
+     0,
+     false},
+    {"name_total", "job", {"cluster", "name", "kind", "state"}, {"name"}, 0, false},
+    {"account_total", "job", {"cluster", "account", "kind", "state"}, {"account"}, 0, false},
+    {"site_total", "job", {"cluster", "partition_name", "kind", "state"}, {NULL}, 0, false},
+    {"node_total", "job_node", {"cluster", "node", "kind", "state"}, {NULL}, 0, false},
+    /* Of a day it would have almost as many rows as there are records. */
+    {"node_user_total",
+     "job_node",
+     {"user_name", "cluster", "account", "node", "kind", "state"},
+     {"node"},
+     1,
+     true},
 };
 enum { SUMS = sizeof sums / sizeof *sums };
 
@@ -122,7 +136,8 @@ static const struct index {
     {"job_account_charged", "job", "account, charged_j", NULL},
     {"job_node_at", "job_node", "at_ns", "step = ''"},
     /* With all that is needed to find the jobs of a node. */
-    {"job_node_node", "job_node", "node, at_ns, unit, cluster, boot_id", "step = ''"},
+    {"job_node_node", "job_node", "node, at_ns, unit, cluster, boot_id, user_name", "step = ''"},
+    {"job_node_user", "job_node", "user_name, at_ns", "step = ''"},
     {"job_node_span", "job_node", "span, at_ns", "step = ''"},
 };
 enum { INDEXES = sizeof indexes / sizeof *indexes };
@@ -272,9 +287,9 @@ void wtl_schema_base(FILE *out, bool postgresql)
 /* Triggers: on which event of which table. */
 static const char *const triggers[][3] = {
     {"record_comes", "job_node", "BEFORE INSERT"},  {"record_added", "job_node", "AFTER INSERT"},
-    {"record_removed", "job_node", "AFTER DELETE"}, {"job_added", "job", "AFTER INSERT"},
-    {"job_changed", "job", "AFTER UPDATE"},         {"job_removed", "job", "AFTER DELETE"},
-    {"node_seen", "heartbeat", "AFTER INSERT"},
+    {"record_removed", "job_node", "AFTER DELETE"}, {"record_changed", "job_node", "AFTER UPDATE"},
+    {"job_added", "job", "AFTER INSERT"},           {"job_changed", "job", "AFTER UPDATE"},
+    {"job_removed", "job", "AFTER DELETE"},         {"node_seen", "heartbeat", "AFTER INSERT"},
 };
 enum { TRIGGERS = sizeof triggers / sizeof *triggers };
 
@@ -307,8 +322,10 @@ static void create_sums(FILE *out, const struct sums *table, bool postgresql)
         (void)fprintf(out, ", %s TEXT NOT NULL", table->key[i]);
     for (size_t i = 0; i < SUMMANDS; i++)
         (void)fprintf(out, ", %s %s NOT NULL", summands[i].name, summands[i].type);
-    (void)fputs(", PRIMARY KEY (days, day", out);
-    put_key(out, table, "");
+    (void)fprintf(out, ", PRIMARY KEY (%s%sdays, day", table->led ? table->key[0] : "",
+                  table->led ? ", " : "");
+    for (size_t i = table->led ? 1 : 0; table->key[i]; i++)
+        (void)fprintf(out, ", %s", table->key[i]);
     (void)fputs(postgresql ? "));\n" : ")) WITHOUT ROWID;\n", out);
 }
 
@@ -362,7 +379,8 @@ static void put_merge(FILE *out, const struct column *column)
 static void fill_sums(FILE *out, const struct sums *table, size_t length)
 {
     bool of_job = strcmp(table->from, "job") == 0;
-    const char *day = length == 0 ? "at_ns / " WTL_SQL_DAY_NS : "day";
+    bool of_rows = length == table->shortest; /* else of the next shorter sums */
+    const char *day = of_rows ? "at_ns / " WTL_SQL_DAY_NS : "day";
     (void)fprintf(out, "INSERT INTO %s (days, day", table->table);
     put_key(out, table, "");
     (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %" PRId64 ", %s - %s %% %" PRId64,
@@ -371,13 +389,13 @@ static void fill_sums(FILE *out, const struct sums *table, size_t length)
     for (size_t i = 0; i < SUMMANDS; i++) {
         (void)fputs(", SUM(", out);
         put(out,
-            length > 0 ? summands[i].name
-            : of_job   ? summands[i].of_job
-                       : summands[i].of_record,
+            !of_rows ? summands[i].name
+            : of_job ? summands[i].of_job
+                     : summands[i].of_record,
             "");
         (void)fputc(')', out);
     }
-    if (length > 0)
+    if (!of_rows)
         (void)fprintf(out, " FROM %s WHERE days = %" PRId64, table->table, lengths[length - 1]);
     else
         (void)fprintf(out, " FROM %s%s", table->from, of_job ? "" : " WHERE step = ''");
@@ -404,7 +422,7 @@ static void fill(FILE *out)
 {
     fill_jobs(out, "");
     for (size_t i = 0; i < SUMS; i++)
-        for (size_t k = 0; k < LENGTHS; k++)
+        for (size_t k = sums[i].shortest; k < LENGTHS; k++)
             fill_sums(out, &sums[i], k);
 }
 
@@ -447,7 +465,7 @@ static void count(FILE *out, const struct sums *table, int64_t length, const cha
 static void count_all(FILE *out, const char *from, const char *prefix, bool add)
 {
     for (size_t i = 0; i < SUMS; i++)
-        for (size_t k = 0; k < LENGTHS && strcmp(sums[i].from, from) == 0; k++)
+        for (size_t k = sums[i].shortest; k < LENGTHS && strcmp(sums[i].from, from) == 0; k++)
             count(out, &sums[i], lengths[k], prefix, add);
 }
 

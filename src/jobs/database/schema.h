@@ -10,6 +10,7 @@
  *     account_total  per cluster, account, kind, state, likewise
  *     site_total     per cluster, partition, kind, state
  *     node_total     sums of records, per cluster, node, kind, state
+ *     node_user_total  likewise, and per user and account; not of single days
  *                    each for times of `days` = 1, 32 and 1024 days from `day` (since 1970, UTC)
  *     sender         a row per node that sends; rows inserted into `heartbeat` become rows of it
  *     meta           version; writes_from = the oldest version that may still insert
@@ -51,6 +52,9 @@ void wtl_schema_at(FILE *out, const char *prefix);
 void wtl_schema_span(FILE *out, const char *begin, const char *end);
 /* Longest duration of a class in ns; INT64_MAX = no limit. 0 beyond the last class. */
 int64_t wtl_schema_span_ns(int span);
+
+/* The shortest time of node_user_total. */
+#define WTL_SCHEMA_NODE_USER_DAYS 32
 
 /* Columns of the sums beside their key, in order. */
 #define WTL_SCHEMA_SUMS \

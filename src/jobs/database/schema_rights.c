@@ -10,7 +10,8 @@
     "DO $wattle$ BEGIN CREATE ROLE " name \
     " NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $wattle$;\n"
 
-static const char *const protected_tables[] = {"job", "job_node", "user_total", "program_total"};
+static const char *const protected_tables[] = {"job", "job_node", "user_total", "program_total",
+                                               "node_user_total"};
 
 static const char rights[] =
     "REVOKE ALL ON SCHEMA wattle FROM PUBLIC;\n"
@@ -19,7 +20,7 @@ static const char rights[] =
     "GRANT USAGE ON SCHEMA wattle TO wattle_sender, wattle_reader, wattle_admin;\n"
     "GRANT SELECT ON meta TO wattle_sender, wattle_reader;\n"
     "GRANT INSERT ON job_node, heartbeat TO wattle_sender;\n"
-    "GRANT SELECT ON job, job_node, user_total, program_total TO wattle_reader;\n"
+    "GRANT SELECT ON job, job_node, user_total, program_total, node_user_total TO wattle_reader;\n"
     "GRANT SELECT ON sender TO wattle_reader;\n"
     "GRANT ALL ON ALL TABLES IN SCHEMA wattle TO wattle_admin;\n"
     /* Without it every reader could read who coordinates what, and the policies below need it. */

@@ -121,7 +121,7 @@ void wtl_sql_filter(struct wtl_sql *sql,
     }
 }
 
-/* A node has two records of a job after a crash: the later one counts. */
+/* A node has two records of a job after a crash: the later one counts. Almost no job has one, and then nothing is looked up. */
 const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *query)
 {
     if (!query->node || !*query->node) {
@@ -131,11 +131,18 @@ const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *q
     /* CROSS: SQLite then keeps this order. */
     (void)fputs(
         " FROM job_node n CROSS JOIN job a WHERE a.unit = n.unit AND a.cluster = n.cluster "
-        "AND n.step = '' AND NOT EXISTS (SELECT 1 FROM job_node m WHERE m.unit = n.unit AND "
+        "AND n.step = '' AND (a.records = a.nodes_seen OR NOT EXISTS (SELECT 1 FROM job_node m "
+        "WHERE m.unit = n.unit AND "
         "m.cluster = n.cluster AND m.step = '' AND m.node = n.node AND m.boot_id <> n.boot_id AND "
-        "(m.at_ns > n.at_ns OR (m.at_ns = n.at_ns AND m.boot_id > n.boot_id))) AND n.node = ",
+        "(m.at_ns > n.at_ns OR (m.at_ns = n.at_ns AND m.boot_id > n.boot_id)))) AND n.node = ",
         sql->out);
     wtl_sql_put(sql, wtl_sql_text(query->node));
+    if (query->user &&
+        *query->user) { /* it is in the index; a job's is that of any of its records that has one */
+        (void)fputs(" AND n.user_name IN ('', ", sql->out);
+        wtl_sql_put(sql, wtl_sql_text(query->user));
+        (void)fputs(")", sql->out);
+    }
     return "n.at_ns";
 }
 

@@ -19,7 +19,7 @@ int wtl_store_begin(struct wtl_store *store, struct wattle_error *err);
 int wtl_store_end(struct wtl_store *store, int rc, struct wattle_error *err);
 
 /* SQL under construction: text, and the values of its parameters. */
-enum { WTL_SQL_VALUES = 32 };
+enum { WTL_SQL_VALUES = 96 };
 struct wtl_sql {
     FILE *out;
     char *text;

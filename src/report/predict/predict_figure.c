@@ -69,14 +69,11 @@ static void draw(const struct wtl_axes *axes,
     const struct wtl_prediction *p = r->prediction;
     struct wtl_xy now = so_far->points[so_far->count - 1], end = {p->time_s, p->energy_j};
     if (isfinite(p->energy_low_j)) {
-        const struct wtl_xy corners[] = {
-            now, {p->time_s, p->energy_high_j}, {p->time_s, p->energy_low_j}};
-        wtl_plot_area(axes, panel, corners, 3, &legend[2].paint);
-        struct wtl_paint whisker = legend[1].paint;
-        whisker.dash = WTL_SOLID;
-        wtl_plot_whisker_y(axes, panel, p->time_s, p->energy_low_j, p->energy_high_j, &whisker);
+        /* Of the end alone: how power gets there is not predicted. */
+        const struct wtl_paint *whisker = &legend[2].paint;
+        wtl_plot_whisker_y(axes, panel, p->time_s, p->energy_low_j, p->energy_high_j, whisker);
         if (isfinite(p->time_low_s))
-            wtl_plot_whisker_x(axes, panel, p->time_low_s, p->time_high_s, p->energy_j, &whisker);
+            wtl_plot_whisker_x(axes, panel, p->time_low_s, p->time_high_s, p->energy_j, whisker);
     }
     if (all->count > 0)
         wtl_plot_line(axes, panel, all->points, all->count, &legend[3].paint);
@@ -101,10 +98,10 @@ static int draw_all(const struct wtl_prediction_report *r,
                   : s->quality == WATTLE_ESTIMATED ? "estimated so far"
                                                    : "measured so far",
          .paint = {.stroke = color, .fill = WTL_NO_COLOR, .width = 1.2}},
-        {.label = "predicted",
+        {.label = "to the predicted end",
          .paint = {.stroke = other, .fill = WTL_NO_COLOR, .width = 1, .dash = WTL_DASHED}},
-        {.label = "95 % interval",
-         .paint = {.stroke = WTL_NO_COLOR, .fill = other, .opacity = 0.2}},
+        {.label = "95 % interval of the end",
+         .paint = {.stroke = other, .fill = WTL_NO_COLOR, .width = 1}},
         {.label = s->quality == WATTLE_ESTIMATED ? "estimated afterwards" : "measured afterwards",
          .paint = {
              .stroke = WTL_INK_FAINT, .fill = WTL_NO_COLOR, .width = 0.8, .dash = WTL_DOTTED}}};

@@ -44,7 +44,8 @@ static struct wtl_ledger_jobs *open_jobs(const char *boot)
 {
     struct wtl_ledger_jobs *jobs = NULL;
     struct wattle_error err = {""};
-    ok(wtl_ledger_jobs_open(run_dir, boot, &folder_world, &jobs, &err) == 0, "open%s", err.text);
+    ok(wtl_ledger_jobs_open(run_dir, run_dir, boot, &folder_world, &jobs, &err) == 0, "open%s",
+       err.text);
     return jobs;
 }
 
@@ -304,7 +305,7 @@ static void test_damaged(void)
             break;
         (void)fwrite(at < n ? copy : whole, 1, at < n ? n : at - n, out);
         (void)fclose(out);
-        if (wtl_ledger_jobs_open(run_dir, BOOT, &folder_world, &jobs, &err) < 0) {
+        if (wtl_ledger_jobs_open(run_dir, run_dir, BOOT, &folder_world, &jobs, &err) < 0) {
             bad++;
             continue;
         }

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jobs/database/store_state.h"
 #include "made_jobs.h"
 #include "tap.h"
 
@@ -274,6 +275,25 @@ static bool same(const char *wanted, const char *text)
     return !wanted || strcmp(wanted, text) == 0;
 }
 
+/* With a node, sums are of what the jobs are charged there. */
+static struct job on_node(const struct job *job, const char *node, const struct made_jobs *made)
+{
+    struct job part = {.first = job->first};
+    for (const struct wtl_job_record *r = job->first;
+         r < made->list + made->count && strcmp(r->unit, job->first->unit) == 0; r++) {
+        if (r->step[0] || strcmp(r->cluster, job->first->cluster) != 0 ||
+            strcmp(r->node, node) != 0 || !is_first(made, (size_t)(r - made->list)))
+            continue;
+        part.seen++;
+        part.known += !isnan(r->charged_j);
+        part.lower += r->lower_bound;
+        part.charged_j += isnan(r->charged_j) ? 0 : r->charged_j;
+        part.cpu_s += isnan(r->cpu_s) ? 0 : r->cpu_s;
+        part.node_s += 1e-9 * (double)r->elapsed_ns;
+    }
+    return part;
+}
+
 /* When a job ended: on the node of the query, or as a whole. INT64_MIN = it has no record there. */
 static int64_t end_of(const struct job *job,
                       const struct wtl_job_query *query,
@@ -350,7 +370,8 @@ static void test_conditions(struct wtl_store *store, const struct made_jobs *mad
             if (!is_of(&jobs[k], &query, made))
                 continue;
             want++;
-            add_job(&jobs[k], jobs[k].first->account);
+            struct job job = query.node ? on_node(&jobs[k], query.node, made) : jobs[k];
+            add_job(&job, jobs[k].first->account);
         }
         some += want > 0;
         bool right = wtl_store_jobs(store, &query, check_job, &walk, &err) == 0 &&
@@ -490,6 +511,48 @@ static size_t put_all(struct wtl_store *store, const struct made_jobs *made)
     return added;
 }
 
+/* Of a node, sums over months and of other times must be those of its records, as the sums of all users are. */
+static void test_node_users(struct wtl_store *store, const struct made_jobs *made)
+{
+    const int64_t month = (MADE_START_NS / DAY / 32 + 1) * 32 * DAY;
+    const int64_t ranges[][2] = {{0, 0},
+                                 {month, 0},
+                                 {0, month},
+                                 {month - DAY / 3, month + DAY / 3},
+                                 {MADE_START_NS + DAY / 7, month + 40 * DAY}};
+    size_t wrong = 0, rows = 0;
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+        for (int by_node = 0; by_node < 2; by_node++) {
+            const struct wtl_job_query query = {.from_ns = ranges[r][0],
+                                                .to_ns = ranges[r][1],
+                                                .user = by_node ? "user2" : NULL,
+                                                .node = by_node ? NULL : "n2"};
+            struct check check = {0, 0, 0};
+            sum_count = 0;
+            for (size_t i = 0; i < made->count; i++) {
+                const struct wtl_job_record *record = &made->list[i];
+                struct job job = {.first = record};
+                if (record->step[0] || !is_first(made, i) || record->end_ns < query.from_ns ||
+                    (query.to_ns > 0 && record->end_ns >= query.to_ns) ||
+                    strcmp(by_node ? record->user : record->node,
+                           by_node ? query.user : query.node) != 0)
+                    continue;
+                job.seen = 1;
+                job.known = !isnan(record->charged_j);
+                job.lower = record->lower_bound;
+                job.charged_j = isnan(record->charged_j) ? 0 : record->charged_j;
+                job.cpu_s = isnan(record->cpu_s) ? 0 : record->cpu_s;
+                job.node_s = 1e-9 * (double)record->elapsed_ns;
+                add_job(&job, by_node ? record->node : record->user);
+            }
+            int rc = wtl_store_totals(store, &query, by_node ? WTL_GROUP_NODE : WTL_GROUP_USER,
+                                      check_total, &check, &err);
+            wrong += check.wrong + (rc < 0) + (check.rows != sum_count);
+            rows += check.rows;
+        }
+    ok(wrong == 0 && rows > 20, "users of a node, and nodes of a user: %zu rows", rows);
+}
+
 static int count_row(void *arg, const struct wtl_total_row *row)
 {
     *(int64_t *)arg += row->jobs;
@@ -515,10 +578,12 @@ static void test_forgetting(struct wtl_store *store)
     is_int(wtl_store_anonymise(store, before, &n, &err), 0, "anonymise");
     is_int(n, old_jobs, "as many as there were");
     is_int(jobs_in(store, &nameless, WTL_GROUP_ALL), old_jobs, "they are nobody's");
+    ok(jobs_in(store, &nameless, WTL_GROUP_NODE) >= old_jobs, "also in the sums of nodes");
     is_int(jobs_in(store, &all, WTL_GROUP_ACCOUNT), jobs_before, "sums by account are as before");
     is_int(wtl_store_purge(store, before, &n, &err), 0, "purge");
     is_int(n, old_jobs, "as many as there were");
     is_int(jobs_in(store, &nameless, WTL_GROUP_ALL), 0, "gone from the sums");
+    is_int(jobs_in(store, &nameless, WTL_GROUP_NODE), 0, "also of nodes");
     is_int(jobs_in(store, &all, WTL_GROUP_PROGRAM), jobs_before - old_jobs, "the others are there");
 }
 
@@ -760,6 +825,26 @@ static bool open_store(struct wtl_store **store)
     return ok(rc == 0, "a new database (%s)", rc ? err.text : "");
 }
 
+/* From version 3, which had no sums per node and user: they are made from the records, and go on from there. */
+static void test_migration(struct wtl_store **store, const struct made_jobs *made)
+{
+    const struct wtl_database_engine *engine = (*store)->database->engine;
+    if (engine != &wtl_database_sqlite)
+        return;
+    int rc = engine->script((*store)->database,
+                            "DROP TABLE node_user_total; DROP TABLE job; DROP INDEX job_node_user; "
+                            "UPDATE meta SET value = 3 WHERE name = 'version'",
+                            &err);
+    ok(rc == 0, "a database of an older version%s", rc ? err.text : "");
+    wtl_store_close(*store);
+    *store = NULL;
+    is_int(wtl_store_open(url, WTL_STORE_WRITE, store, &err), 0, "is migrated");
+    test_totals(*store, "migrated");
+    test_node_users(*store, made);
+    test_conditions(*store, made);
+    is_int(put_all(*store, made), 0, "all records are there");
+}
+
 int main(void)
 {
     struct wtl_store *store = NULL, *reader = NULL;
@@ -775,8 +860,10 @@ int main(void)
     test_totals(store, "put");
     test_jobs(store);
     test_conditions(store, &made);
+    test_node_users(store, &made);
     test_records(store, &made);
     test_nodes(store, &made);
+    test_migration(&store, &made);
     test_hostile(store);
     test_boots(store);
     test_totals(store, "hostile");

@@ -17,6 +17,7 @@
 #include "cli/node/wattled_link.h"
 
 enum { NOTE_MAX = 1400, SWEEP_MS = 300, EPILOG_S = 60, SAY_S = 3600 };
+static const int64_t PROLOG_NS = 1000000000; /* so long a batch system waits for it */
 
 /* ---- notes ---- */
 
@@ -132,7 +133,9 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
     const struct wtl_node_job *job = list->jobs;
     const struct wtl_node_job_channel *total = &job->total;
     bool unseen = job->unseen_s > 0 && strcmp(job->rule, "exclusive") != 0;
+    int64_t asked_ns = record->begin_ns; /* of the note */
     fill_use(record, job);
+    bool late = asked_ns > 0 && record->begin_ns - asked_ns > PROLOG_NS;
     record->energy_j = total->energy_j;
     record->resolution_j = total->resolution_j;
     record->unknown_s = total->unknown_s;
@@ -140,8 +143,8 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
     record->idle_j = total->idle_j;
     record->unattributed_j = total->unattributed_j;
     record->lower_bound =
-        isfinite(total->energy_j) &&
-        (total->unknown_s > 0 || list->more_of_total > 0 || unseen || record->state == WTL_JOB_CUT);
+        isfinite(total->energy_j) && (total->unknown_s > 0 || list->more_of_total > 0 || unseen ||
+                                      late || record->state == WTL_JOB_CUT);
     record->simulated = strcmp(total->quality, "simulated") == 0;
     (void)wtl_job_text_set(record->quality, sizeof record->quality, total->quality);
     (void)wtl_job_text_set(record->rule, sizeof record->rule,

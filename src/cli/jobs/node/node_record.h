@@ -21,7 +21,8 @@ int wtl_node_record_note(const struct wtl_job_record *record,
 /* The identity in a note, into a record after wtl_job_record_init(). False: it is not one, and the record is unchanged. */
 bool wtl_node_record_take_note(struct wtl_job_record *record, const char *note);
 
-/* Fill in times, use and energy of a job that has ended or was cut. 0 or an error of wtl_job_channel_add(). */
+/* Fill in times, use and energy of a job that has ended or was cut. Where the note says when wattled was asked to begin, and it did so more than
+ * a second later, the job may have run before: its energy is a lower bound. 0 or an error of wtl_job_channel_add(). */
 int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_job_list *list);
 
 /* The unit of a job that no batch system has given one: ID and begin. */
