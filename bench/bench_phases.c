@@ -5,6 +5,8 @@
  *
  *     bench_phases [WORLDS [ROWS_MIO [METHOD]]]   1000 worlds per cell, 4 million rows per kind of noise, all methods
  *     bench_phases calibrate [ROWS_MIO]     thresholds: alarms against evidence, with seeds of their own
+ *     bench_phases oracle [WORLDS]          the upper limit: who knows the letters, their levels and the noise
+ *     bench_phases stored [WORLDS [ROWS]]   false boundaries in stored recordings of one phase
  *     bench_phases table FILE               phases of a table: a line per 3 s, "counter,counter,counter,power"
  *
  * A world: 14 counters and power; 7 letters, each of which raises two counters of its own, so that two to four counters
@@ -23,7 +25,7 @@
 #include "bench_time.h"
 #include "sim/phases/phase_world.h"
 
-enum { COLUMNS = 14, LETTERS = 7, HIGH = 2, PHASES = 6, SCORED = 500000, CALIBRATION = 900000000 };
+enum { COLUMNS = 14, LETTERS = 7, HIGH = 2, PHASES = 6, SCORED = 700000, CALIBRATION = 900000000 };
 
 struct kind {
     const char *name;
@@ -187,6 +189,159 @@ static void score_cell(const struct kind *kind,
     free(score.delays);
 }
 
+/* ---- the upper limit ---- */
+
+/* Who knows the letters, their levels and the noise (but not a drift), and only has to say when each one holds. */
+struct oracle {
+    const struct wtl_counter_rows *rows;
+    double level[LETTERS][COLUMNS + 1], sd[COLUMNS + 1], phi;
+    bool heavy;
+    double best[LETTERS];
+    uint8_t *from; /* [rows * LETTERS] */
+};
+
+static double value_of(const struct wtl_counter_rows *rows, size_t k, size_t c)
+{
+    return c < COLUMNS ? rows->rate[k * COLUMNS + c] : rows->power_w[k];
+}
+
+static void learn_truth(struct oracle *o,
+                        struct wtl_phase_world *world,
+                        struct wtl_phase_world *clean)
+{
+    size_t count;
+    const struct wtl_sim_segment *truth = wtl_phase_world_segments(world, &count);
+    struct wtl_counter_rows means = draw(clean);
+    for (size_t c = 0; c <= COLUMNS; c++) {
+        double squares = 0;
+        for (size_t i = 0; i < count; i++)
+            o->level[truth[i].letter][c] = value_of(&means, (size_t)truth[i].first, c);
+        for (size_t k = 0; k < means.rows; k++) {
+            double away = value_of(o->rows, k, c) - value_of(&means, k, c);
+            squares += away * away;
+        }
+        o->sd[c] = sqrt(squares / (double)means.rows * (1 - o->phi * o->phi));
+    }
+    wtl_counter_rows_fini(&means);
+}
+
+/* Twice the negative logarithm of the likelihood of row k in letter `to`, after one in letter `from`. */
+static double surprise(const struct oracle *o, size_t k, size_t from, size_t to)
+{
+    double sum = 0;
+    for (size_t c = 0; c <= COLUMNS; c++) {
+        double left = value_of(o->rows, k, c) - o->level[to][c];
+        left -= k > 0 ? o->phi * (value_of(o->rows, k - 1, c) - o->level[from][c]) : 0;
+        left /= o->sd[c];
+        sum += o->heavy ? 4 * log(1 + left * left) : left * left;
+    }
+    return sum;
+}
+
+/* Viterbi (1967), with a change in `length` rows to one of the other letters. */
+static void decode(struct oracle *o, double length, struct wtl_phase_list *phases)
+{
+    const double change = 2 * log(length * (LETTERS - 1));
+    size_t n = o->rows->rows, last = 0;
+    for (size_t k = 0; k < n; k++) {
+        double next[LETTERS];
+        for (size_t to = 0; to < LETTERS; to++) {
+            next[to] = INFINITY;
+            for (size_t from = 0; from < LETTERS; from++) {
+                double cost = o->best[from] + surprise(o, k, from, to) + (from == to ? 0 : change);
+                if (cost < next[to]) {
+                    next[to] = cost;
+                    o->from[k * LETTERS + to] = (uint8_t)from;
+                }
+            }
+        }
+        memcpy(o->best, next, sizeof next);
+    }
+    for (size_t l = 1; l < LETTERS; l++)
+        last = o->best[l] < o->best[last] ? l : last;
+    phases->count = n;
+    for (size_t k = n; k-- > 0;) {
+        size_t before = o->from[k * LETTERS + last];
+        if (k == 0 || before != last)
+            phases->list[--phases->count] = (struct wtl_phase){.first = k};
+        last = before;
+    }
+    size_t count = n - phases->count;
+    memmove(phases->list, phases->list + phases->count, count * sizeof *phases->list);
+    phases->count = count;
+}
+
+static void score_oracle(const struct kind *kind,
+                         double snr,
+                         double length,
+                         double tolerance,
+                         size_t worlds)
+{
+    struct score score = {0};
+    struct kind quiet = {.name = ""};
+    for (size_t w = 0; w < worlds; w++) {
+        uint64_t count = (uint64_t)(length * PHASES);
+        struct wtl_phase_world *world = make_world(kind, snr, length, count, false, SCORED + w);
+        struct wtl_phase_world *clean = make_world(&quiet, 1e9, length, count, false, SCORED + w);
+        struct wtl_counter_rows rows = draw(world);
+        struct oracle oracle = {.rows = &rows, .phi = kind->ar, .heavy = kind->heavy};
+        struct wtl_phase_list phases = {.list = calloc(rows.rows, sizeof *phases.list)};
+        oracle.from = calloc(rows.rows, LETTERS);
+        for (size_t l = 0; l < LETTERS; l++)
+            for (size_t c = 0; c <= COLUMNS; c++)
+                oracle.level[l][c] = INFINITY;
+        if (!oracle.from || !phases.list)
+            exit(1);
+        learn_truth(&oracle, world, clean);
+        decode(&oracle, length, &phases);
+        match(world, &phases, tolerance, &score);
+        free(oracle.from);
+        free(phases.list);
+        wtl_counter_rows_fini(&rows);
+        wtl_phase_world_destroy(world);
+        wtl_phase_world_destroy(clean);
+    }
+    printf("%-14s snr %g  length %3g  %-9s F1 %.4f  precision %.4f  recall %.4f\n", kind->name, snr,
+           length, "oracle", 2 * score.hits / (score.found + score.truths),
+           score.hits / fmax(1, score.found), score.hits / score.truths);
+    (void)fflush(stdout);
+}
+
+static void oracle(size_t worlds)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        for (int length = 60; length <= 150 && !(kinds[i].drift > 0); length += 90) {
+            score_oracle(&kinds[i], 3, length, 2, worlds);
+            score_oracle(&kinds[i], 1, length, 12, worlds);
+        }
+}
+
+/* ---- false boundaries of the second pass ---- */
+
+/* Boundaries in recordings of one phase. */
+static void false_phases(const struct kind *kind, uint64_t length, size_t worlds)
+{
+    double found = 0, ns = 0;
+    for (size_t w = 0; w < worlds; w++) {
+        struct wtl_phase_world *world = make_world(kind, 3, 60, length, true, SCORED + w);
+        struct wtl_counter_rows rows = draw(world);
+        struct wtl_phase_options options = wtl_phase_options_default();
+        struct wtl_phase_list phases;
+        struct wattle_error err;
+        uint64_t begin_ns = now_ns();
+        if (wtl_phases_find(&rows, &options, &phases, &err) < 0)
+            exit(1);
+        ns += (double)(now_ns() - begin_ns);
+        found += (double)phases.count - 1;
+        wtl_phases_fini(&phases);
+        wtl_counter_rows_fini(&rows);
+        wtl_phase_world_destroy(world);
+    }
+    printf("%-14s focus, stored: %g false boundaries in %zu recordings of %g rows  %.2f us/row\n",
+           kind->name, found, worlds, (double)length, ns / (double)(worlds * length) * 1e-3);
+    (void)fflush(stdout);
+}
+
 /* ---- false alarms ---- */
 
 static double count_alarms(const struct kind *kind,
@@ -322,6 +477,16 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && strcmp(argv[1], "table") == 0) {
         table(argv[2]);
+        return 0;
+    }
+    if (strcmp(argc > 1 ? argv[1] : "", "oracle") == 0) {
+        oracle(argc > 2 ? (size_t)mio : 100);
+        return 0;
+    }
+    if (strcmp(argc > 1 ? argv[1] : "", "stored") == 0) {
+        for (size_t i = 0; i < KINDS; i++)
+            false_phases(&kinds[i], argc > 3 ? strtoul(argv[3], NULL, 10) : 2000,
+                         argc > 2 ? (size_t)mio : 100);
         return 0;
     }
     int only = argc > 3 ? wtl_phase_method_of(argv[3]) : -1;

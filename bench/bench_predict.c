@@ -39,7 +39,7 @@ struct x1_world {
 
 struct method {
     const char *name;
-    double error, worst, covered, count;
+    double error, worst, covered, count, refused;
 };
 
 static void score(struct method *m, double estimate, double truth)
@@ -114,7 +114,7 @@ static void x1_one(const struct x1_world *world,
         .target = part > 0 ? &to : NULL};
     struct wtl_transfer t;
     if (wtl_transfer(&q, &t, &err) < 0) {
-        (void)fprintf(stderr, "bench_predict: %s: %s\n", program, err.text);
+        methods[LETTERS].refused++;
     } else {
         if (part > 0)
             score(&methods[PAPER], t.paper_j, truth);
@@ -141,8 +141,8 @@ void bench_predict_x1(size_t worlds)
     printf("X1: mean |error| of energy on another platform (worst), %zu platforms for each of %d "
            "programs\n",
            worlds, WTL_SIM_PROGRAMS);
-    printf("%-26s %7s %6s %18s %18s %18s %18s %9s\n", "world", "kernels", "run", "letters", "paper",
-           "time ratio", "TDP ratio", "coverage");
+    printf("%-26s %7s %6s %18s %18s %18s %18s %9s %9s\n", "world", "kernels", "run", "letters",
+           "paper", "time ratio", "TDP ratio", "coverage", "refused");
     for (size_t w = 0; w < sizeof table / sizeof *table; w++) {
         for (size_t i = 0; i < 6; i++) {
             struct method methods[METHODS] = {{0}};
@@ -163,7 +163,9 @@ void bench_predict_x1(size_t worlds)
                 else
                     printf("  %16s", "-");
             }
-            printf("  %6.1f %%\n", 100 * methods[LETTERS].covered / methods[LETTERS].count);
+            printf("  %6.1f %% %4.0f of %zu\n",
+                   100 * methods[LETTERS].covered / methods[LETTERS].count,
+                   methods[LETTERS].refused, worlds * WTL_SIM_PROGRAMS);
         }
     }
 }

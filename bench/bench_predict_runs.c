@@ -324,11 +324,13 @@ void bench_predict_speed(void)
         for (size_t k = 0; k < count; k++) {
             all[k] = random_dna(k / 10 + 1, k + 1000000, length);
             (void)snprintf(names[k], sizeof *names, "p%u", (unsigned)(k / 10) % 100000);
-            runs[k] = (struct wtl_match_run){names[k], "", &all[k], 1};
+            runs[k] = (struct wtl_match_run){
+                .name = names[k], .platform = "", .nodes = &all[k], .node_count = 1};
         }
         struct wtl_dna whole = random_dna(5, 9999999, length);
         struct wtl_dna cut = predict_cut(&whole, 0.2 * wtl_dna_seconds(&whole));
-        struct wtl_match_run beginning = {"", "", &cut, 1};
+        struct wtl_match_run beginning = {
+            .name = "", .platform = "", .nodes = &cut, .node_count = 1};
         struct wtl_match match;
         uint64_t begin = now_ns();
         if (wtl_match_find(runs, count, &beginning, &options, &match, &err) == 0) {

@@ -19,6 +19,7 @@ _wattle_argument() {
         case $verb in
         report) COMPREPLY=($(compgen -W 'html json' -- "$cur")) ;;
         cite) COMPREPLY=($(compgen -W 'text json bibtex' -- "$cur")) ;;
+        phases_graph) COMPREPLY=($(compgen -W 'svg dot json' -- "$cur")) ;;
         counters | doctor | check | import) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
         *) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
         esac
@@ -82,7 +83,7 @@ _wattle_argument() {
     --epp) COMPREPLY=($(compgen -W 'performance balance_performance balance_power power default' -- "$cur")) ;;
     --power-limit | --cpus) COMPREPLY=() ;;
     --method) COMPREPLY=($(compgen -W 'focus np-focus pelt paper' -- "$cur")) ;;
-    --model | --on-phase-model) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --model | --on-phase-model | --calibrate-idle) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --on-phase) COMPREPLY=($(compgen -c -f -- "$cur")) ;;
     --row | --min-length | --window | --top | --significance | --step | --on-phase-interval | --on-phase-ahead) COMPREPLY=() ;;
     --resolve) COMPREPLY=($(compgen -W '0.5% 1% 2%' -- "$cur")) ;;
@@ -102,6 +103,7 @@ _wattle_argument() {
 _wattle() {
     local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} i j
     [[ $verb != pose || ${COMP_WORDS[2]} != calibrate || $COMP_CWORD -le 2 ]] || verb=pose_calibrate
+    [[ $verb != phases || $COMP_CWORD -le 2 || ${COMP_WORDS[2]} != @(learn|graph) ]] || verb=phases_${COMP_WORDS[2]}
     [[ $verb != jobs || $COMP_CWORD -le 2 || ${COMP_WORDS[2]} == -* ]] || verb=jobs_${COMP_WORDS[2]}
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --record --result --format --repeat
@@ -123,6 +125,8 @@ _wattle() {
         [report]='--output --format --force --redact --reference --plot --figure --part --sort --size --dpi --title --help'
         [phases]='--method --row --min-length --window --sliding --top --significance --node --model --idle --dna --step --sorted
             --plot --size --dpi --title --force --format --verbose --help'
+        [phases_learn]='--output --force --name --platform --method --row --step --alike --idle --calibrate-idle --help'
+        [phases_graph]='--output --format --node --force --help'
         [predict]='--partial --follow --every --platform --here --derive --idle --plot --force --format --verbose --help'
         [cite]='--format --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --redact --force --details --exit-code --help'
@@ -229,8 +233,8 @@ _wattle() {
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W calibrate -- "$cur")) ;;
     phases) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W 'learn graph' -- "$cur")) ;;
-    top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
-    predict | import) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    top | stats | report | cite | compare | reduce | export | repair | phases_learn) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    predict | phases_graph | import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     jobs) COMPREPLY=($(compgen -W 'list show top report energy budget import post verify open begin end send health init purge anonymise' -- "$cur")) ;;
     jobs_top) COMPREPLY=($(compgen -W 'jobs users programs accounts nodes' -- "$cur")) ;;
     jobs_import) COMPREPLY=($(compgen -f -- "$cur")) ;;

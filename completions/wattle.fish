@@ -198,29 +198,58 @@ complete -c wattle -n '__fish_seen_subcommand_from stats' -s v -l verbose -d 'al
 complete -c wattle -n '__fish_seen_subcommand_from stats' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l method -d 'how changes are found' -x -a 'focus np-focus pelt paper'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l row -d 'look for changes in rows of DUR' -x
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l min-length -d 'no phase is shorter than DUR' -x
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l window -d 'paper: rows of the window' -x
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l sliding -d 'paper: the window slides instead of growing'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l top -d 'paper: compare the K counters with the largest correlation' -x
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l significance -d 'paper: compare the counters that a regression finds significant' -x -a 5%
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l node -d 'only this node of the run' -x
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l model -d 'the letters of this model' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l idle -d 'letters with fewer cache misses per cycle are XXX' -x
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l dna -d 'print the letters with their durations'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l step -d 'letters of this length' -x -a 15s
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l sorted -d 'counters of a letter in the order of the set'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -s o -l plot -d 'draw power and phases to FILE' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l size -d 'size of the figure, WIDTHxHEIGHT in mm' -x -a '85 120 174x60'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l dpi -d 'resolution of a PNG in dpi' -x -a '300 600'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l title -d 'title above the figure' -x
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l force -d 'overwrite an existing file'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -l format -d 'output format' -x -a 'text json csv'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -s v -l verbose -d 'also print what the energy leaves out'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -s h -l help -d 'show this help and exit'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -f -a '(__wattle_traces)'
-complete -c wattle -n '__fish_seen_subcommand_from phases' -f -a 'learn graph'
+# What "wattle phases" is to do: "learn" or "graph" as its first word; without an argument, neither.
+function __wattle_phases
+    set -l words (commandline -opc)
+    test (count $words) -ge 2; and test "$words[2]" = phases; or return 1
+    if test (count $argv) -eq 0
+        not contains -- "$words[3]" learn graph
+    else
+        test "$words[3]" = $argv[1]
+    end
+end
+
+complete -c wattle -n __wattle_phases -l method -d 'how changes are found' -x -a 'focus np-focus pelt paper'
+complete -c wattle -n __wattle_phases -l row -d 'look for changes in rows of DUR' -x
+complete -c wattle -n __wattle_phases -l min-length -d 'no phase is shorter than DUR' -x
+complete -c wattle -n __wattle_phases -l window -d 'paper: rows of the window' -x
+complete -c wattle -n __wattle_phases -l sliding -d 'paper: the window slides instead of growing'
+complete -c wattle -n __wattle_phases -l top -d 'paper: compare the K counters with the largest correlation' -x
+complete -c wattle -n __wattle_phases -l significance -d 'paper: compare the counters that a regression finds significant' -x -a 5%
+complete -c wattle -n __wattle_phases -l node -d 'only this node of the run' -x
+complete -c wattle -n __wattle_phases -l model -d 'the letters of this model' -r -F
+complete -c wattle -n __wattle_phases -l idle -d 'letters with fewer cache misses per cycle are XXX' -x
+complete -c wattle -n __wattle_phases -l dna -d 'print the letters with their durations'
+complete -c wattle -n __wattle_phases -l step -d 'letters of this length' -x -a 15s
+complete -c wattle -n __wattle_phases -l sorted -d 'counters of a letter in the order of the set'
+complete -c wattle -n __wattle_phases -s o -l plot -d 'draw power and phases to FILE' -r -F
+complete -c wattle -n __wattle_phases -l size -d 'size of the figure, WIDTHxHEIGHT in mm' -x -a '85 120 174x60'
+complete -c wattle -n __wattle_phases -l dpi -d 'resolution of a PNG in dpi' -x -a '300 600'
+complete -c wattle -n __wattle_phases -l title -d 'title above the figure' -x
+complete -c wattle -n __wattle_phases -l force -d 'overwrite an existing file'
+complete -c wattle -n __wattle_phases -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n __wattle_phases -s v -l verbose -d 'also print what the energy leaves out'
+complete -c wattle -n __wattle_phases -s h -l help -d 'show this help and exit'
+complete -c wattle -n __wattle_phases -f -a '(__wattle_traces)'
+complete -c wattle -n '__wattle_phases; and test (count (commandline -opc)) -eq 2' -f -a 'learn graph'
+complete -c wattle -n '__wattle_phases learn' -s o -l output -d 'write the model to MODEL' -r -F
+complete -c wattle -n '__wattle_phases learn' -l force -d 'overwrite MODEL'
+complete -c wattle -n '__wattle_phases learn' -l name -d 'name of all these runs' -x
+complete -c wattle -n '__wattle_phases learn' -l platform -d 'where they ran' -x
+complete -c wattle -n '__wattle_phases learn' -l method -d 'how changes are found' -x -a 'focus np-focus pelt paper'
+complete -c wattle -n '__wattle_phases learn' -l row -d 'look for changes in rows of DUR' -x
+complete -c wattle -n '__wattle_phases learn' -l step -d 'letters of this length' -x -a 15s
+complete -c wattle -n '__wattle_phases learn' -l alike -d 'phases whose rates differ by less are the same letter' -x -a 15%
+complete -c wattle -n '__wattle_phases learn' -l idle -d 'phases with fewer cache misses per cycle are XXX' -x
+complete -c wattle -n '__wattle_phases learn' -l calibrate-idle -d 'find that limit from a run on the idle machine' -r -F
+complete -c wattle -n '__wattle_phases learn' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__wattle_phases learn' -f -a '(__wattle_traces)'
+complete -c wattle -n '__wattle_phases graph' -s o -l output -d 'write to FILE' -r -F
+complete -c wattle -n '__wattle_phases graph' -l format -d 'output format' -x -a 'svg dot json'
+complete -c wattle -n '__wattle_phases graph' -l node -d 'transitions of node N of each run' -x
+complete -c wattle -n '__wattle_phases graph' -l force -d 'overwrite FILE'
+complete -c wattle -n '__wattle_phases graph' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__wattle_phases graph' -F
 
 complete -c wattle -n '__fish_seen_subcommand_from predict' -l partial -d 'use only the first part of the trace' -x -a '20%'
 complete -c wattle -n '__fish_seen_subcommand_from predict' -l follow -d 'predict while the trace is written'

@@ -212,6 +212,33 @@ _wattle() {
             '*:trace:_files -g "*.wtl"'
         ;;
     phases)
+        if (( CURRENT > 2 )) && [[ $words[2] == learn ]]; then
+            shift words; (( CURRENT-- ))
+            _arguments -S \
+                '(-o --output)'{-o,--output}'[write the model to MODEL]:model:_files' \
+                '--force[overwrite MODEL]' \
+                '--name[name of all these runs]:name: ' \
+                '--platform[where they ran]:name: ' \
+                '--method[how changes are found]:method:(focus np-focus pelt paper)' \
+                '--row[look for changes in rows of DUR]:dur: ' \
+                '--step[letters of this length]:dur:(15s)' \
+                '--alike[phases whose rates differ by less are the same letter]:percent:(15%)' \
+                '--idle[phases with fewer cache misses per cycle are XXX]:beta: ' \
+                '--calibrate-idle[find that limit from a run on the idle machine]:trace:_files -g "*.wtl"' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                '*:trace:_files -g "*.wtl"'
+            return
+        elif (( CURRENT > 2 )) && [[ $words[2] == graph ]]; then
+            shift words; (( CURRENT-- ))
+            _arguments -S \
+                '(-o --output)'{-o,--output}'[write to FILE]:file:_files' \
+                '--format[output format]:format:(svg dot json)' \
+                '--node[transitions of node N of each run]:n: ' \
+                '--force[overwrite FILE]' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                '1:model:_files'
+            return
+        fi
         _arguments -S \
             '--method[how changes are found]:method:(focus np-focus pelt paper)' \
             '--row[look for changes in rows of DUR]:dur: ' \

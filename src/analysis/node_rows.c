@@ -95,15 +95,19 @@ static int read_lane(struct lane *lane,
     bool pinned = lane->spans.channel->kind == WATTLE_COUNTER &&
                   wtl_trace_reader_summary(reader, id, &summary, NULL) == 0 &&
                   !isnan(summary.amount);
+    /* The values at the borders hold there only if there were samples beyond: a trace that was cut off has the last second of
+     * some channels, but not of others. */
+    bool from_begin = pinned && summary.first_ns <= lane->rows->begin_ns,
+         to_end = pinned && summary.last_ns >= lane->rows->end_ns;
     int rc = wtl_trace_samples_open(reader, &range, &samples, err);
-    if (rc == 0 && pinned)
+    if (rc == 0 && from_begin)
         take(lane, lane->rows->begin_ns, summary.first_value);
     while (rc >= 0 && (rc = wtl_trace_samples_next(samples, &chunk, err)) > 0)
         take_chunk(lane, &chunk, pinned);
-    if (rc == 0 && pinned) {
+    if (rc == 0 && to_end)
         take(lane, lane->rows->end_ns, summary.last_value);
+    if (rc == 0 && pinned)
         scale_to(lane, &summary);
-    }
     wtl_trace_samples_close(samples);
     return rc;
 }

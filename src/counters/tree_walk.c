@@ -41,11 +41,11 @@ ssize_t wtl_tree_walk_text(const struct wtl_tree_walk *walk,
     return wtl_world_text(walk->world, path, text, n);
 }
 
-/* Push the children of a process; it is an error if they do not fit. */
-static int push_children(const struct wtl_tree_walk *walk, pid_t pid, size_t *depth)
+/* Push the children that a thread started; it is an error if they do not fit. */
+static int push_of_thread(const struct wtl_tree_walk *walk, pid_t pid, uint64_t tid, size_t *depth)
 {
-    char name[40];
-    (void)snprintf(name, sizeof name, "task/%d/children", (int)pid);
+    char name[48];
+    (void)snprintf(name, sizeof name, "task/%llu/children", (unsigned long long)tid);
     ssize_t n = wtl_tree_walk_text(walk, pid, name, walk->text, CHILDREN_SIZE);
     if (n < 0)
         return n == -EOVERFLOW ? -EOVERFLOW : 0; /* ended, or the kernel has no such file */
@@ -60,6 +60,24 @@ static int push_children(const struct wtl_tree_walk *walk, pid_t pid, size_t *de
         at += *at == ' ';
     }
     return 0;
+}
+
+static int push_children(const struct wtl_tree_walk *walk, pid_t pid, size_t *depth)
+{
+    char path[40], **names;
+    if (!walk->of_all_threads)
+        return push_of_thread(walk, pid, (uint64_t)pid, depth);
+    (void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    int count = walk->world->ops->list(walk->world, path, &names), rc = 0;
+    if (count < 0)
+        return count == -ENOMEM ? -ENOMEM : 0; /* ended */
+    for (int i = 0; i < count && rc == 0; i++) {
+        uint64_t tid;
+        if (wtl_parse_u64(names[i], &tid) == 0)
+            rc = push_of_thread(walk, pid, tid, depth);
+    }
+    free((void *)names);
+    return rc;
 }
 
 int wtl_tree_walk_all(const struct wtl_tree_walk *walk, wtl_tree_walk_fn *visit, void *context)

@@ -32,7 +32,7 @@ enum wtl_member_type {
     WTL_MEMBER_PART,    /* the members of another noun are included in this one */
     WTL_MEMBER_LIST,    /* of another noun, or of texts */
     WTL_MEMBER_NUMBERS, /* a list of numbers */
-    WTL_MEMBER_MAP,     /* numbers by keys that come from the data */
+    WTL_MEMBER_MAP,     /* of another noun, or of texts, by keys that come from the data */
     WTL_MEMBER_INTEGERS,
     WTL_MEMBER_PACKED, /* a list of numbers as one text (packed.h) */
     WTL_MEMBER_PAIRS,  /* a list of [key, text] */

@@ -282,3 +282,13 @@ int wtl_trace_repair_with(const char *path,
     free(repair.found.items);
     return code;
 }
+
+bool wtl_trace_has_writer(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    bool locked = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    (void)close(fd); /* opened for reading */
+    return locked;
+}

@@ -50,4 +50,8 @@ int wtl_trace_repair_with(const char *path,
                           struct wtl_trace_repair *ret_report,
                           struct wattle_error *err);
 
+/* Whether a process is writing the trace, by its lock; false where the file system has no locks. Takes the lock itself for
+ * an instant: ask seldom. */
+bool wtl_trace_has_writer(const char *path);
+
 #endif

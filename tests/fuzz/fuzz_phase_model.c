@@ -45,6 +45,33 @@ static void look(const struct wtl_phase_model *model)
     }
 }
 
+/* Power from counters: a number of a row that the model refuses, or one that is finite with its interval. */
+static void look_at_power(const struct wtl_counter_energy *power)
+{
+    enum { ROWS = 3 };
+    double rate[ROWS * WTL_ROW_COLUMNS], watts[ROWS] = {0}, known_s[ROWS] = {0};
+    struct wtl_counter_energy_sum sum = {0};
+    struct wattle_error err = {""};
+    struct wtl_counter_rows rows = {.rows = ROWS,
+                                    .columns = power->columns,
+                                    .step_ns = 1000000000,
+                                    .end_ns = 3000000000,
+                                    .names = (char(*)[WTL_ROW_NAME_MAX])power->names,
+                                    .rate = rate,
+                                    .known_s = known_s};
+    for (size_t c = 0; c < power->columns; c++) {
+        rate[c] = power->low[c];
+        rate[power->columns + c] = power->high[c];
+        rate[2 * power->columns + c] = (double)NAN;
+    }
+    int rc = wtl_counter_energy_estimate(power, &rows, watts, &sum, &err);
+    demand(rc == 0 || err.text[0]);
+    for (size_t k = 0; rc == 0 && k < ROWS; k++)
+        demand(!isinf(watts[k]));
+    demand(rc < 0 ||
+           (isfinite(sum.energy_j) && sum.low_j <= sum.energy_j && sum.energy_j <= sum.high_j));
+}
+
 static char *written(const struct wtl_phase_model *model, size_t *ret_size)
 {
     char *text = NULL;
@@ -65,10 +92,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     look(&model);
+    if (model.power.columns > 0)
+        look_at_power(&model.power);
     char *text = written(&model, &size);
     if (text)
         demand(wtl_phase_model_parse("again", text, size, &again, &err) == 0 &&
-               again.run_count == model.run_count && again.alphabet.count == model.alphabet.count);
+               again.run_count == model.run_count && again.alphabet.count == model.alphabet.count &&
+               again.power.columns == model.power.columns &&
+               memcmp(again.power.weight, model.power.weight, sizeof again.power.weight) == 0);
     free(text);
     wtl_phase_model_fini(&again);
     wtl_phase_model_fini(&model);

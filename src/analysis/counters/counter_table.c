@@ -59,6 +59,43 @@ static const struct wtl_result_channel *find(const struct wtl_result *result, co
     return NULL;
 }
 
+/* In a trace that was cut off each channel is known up to its last sample: do so many seconds lack at the end that it cannot be
+ * compared with others? */
+static bool is_short(const struct wtl_result *result, const struct wtl_summary *summary)
+{
+    const double share = 0.01;
+    double length_s = (double)(result->end_monotonic_ns - result->start_monotonic_ns) * 1e-9;
+    return result->cut_off && summary->last_ns < result->end_monotonic_ns &&
+           (double)(result->end_monotonic_ns - summary->last_ns) * 1e-9 > share * length_s;
+}
+
+static double energy_to_compare(const struct wtl_result *result)
+{
+    for (size_t i = 0; i < result->channel_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL && is_short(result, &c->summary))
+            return NAN;
+    }
+    return result->energy.j;
+}
+
+/* Why the amount is unknown, for which there is a channel. */
+static void explain_unknown(struct wtl_counter_info *column, const struct wtl_summary *summary)
+{
+    size_t used = (size_t)snprintf(column->why, sizeof column->why, "%.3g s are missing",
+                                   (double)summary->unknown_ns * 1e-9);
+    const char *before = " (";
+    for (unsigned k = 0; k < WTL_GAP_REASON_COUNT; k++) {
+        if (!(summary->gap_reasons >> k & 1) || used >= sizeof column->why)
+            continue;
+        used += (size_t)snprintf(column->why + used, sizeof column->why - used, "%s%s", before,
+                                 wtl_gap_reason_name((enum wtl_gap_reason)k));
+        before = ", ";
+    }
+    if (*before == ',' && used < sizeof column->why)
+        (void)snprintf(column->why + used, sizeof column->why - used, ")");
+}
+
 static void take_column(struct wtl_counter_table *table, const struct wtl_result *result, size_t i)
 {
     struct wtl_counter_info *column = &table->columns[i];
@@ -81,6 +118,8 @@ static void take_column(struct wtl_counter_table *table, const struct wtl_result
     /* What a reset or a pause has swallowed is in no sum. */
     if (!gauge && found->summary.unknown_ns > 0)
         column->amount = (double)NAN;
+    if (!isfinite(column->amount) && found->summary.unknown_ns > 0)
+        explain_unknown(column, &found->summary);
     if (!gauge && result->wall_time_s > 0)
         column->rate = column->amount / result->wall_time_s;
 }
@@ -117,10 +156,14 @@ static int take_window(struct wtl_counter_table *table, const struct wtl_result 
         return -ENOMEM;
     for (size_t i = 0; i < n; i++) {
         take_column(table, result, i);
-        amounts[i] = table->columns[i].amount;
+        const struct wtl_result_channel *found = find(result, table->columns[i].name);
+        bool comparable = found && !is_short(result, &found->summary);
+        amounts[i] = comparable ? table->columns[i].amount : (double)NAN;
+        if (!comparable)
+            table->columns[i].rate = (double)NAN;
     }
     table->estimated = result->energy.quality == WATTLE_ESTIMATED;
-    evaluate(table, amounts, NULL, result->wall_time_s, result->energy.j, table->values);
+    evaluate(table, amounts, NULL, result->wall_time_s, energy_to_compare(result), table->values);
     return 0;
 }
 

@@ -146,7 +146,7 @@ double wtl_alphabet_distance(const struct wtl_alphabet *alphabet,
         double difference = fabs(rates[c] - letter->centre[c]);
         double allowed = tolerance(alphabet, c, rates[c], rows, letter->centre[c], letter->rows);
         if (!isfinite(difference) || !(difference > 0)) {
-            compared += isfinite(difference);
+            compared += isfinite(difference) ? 1 : 0;
             continue;
         }
         if (!(difference <= allowed))

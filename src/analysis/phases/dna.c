@@ -12,6 +12,7 @@
 #include "analysis/phases/alphabet.h"
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/whole.h"
 
 static uint16_t letter_of(const struct wtl_phase *phase)
 {
@@ -103,20 +104,23 @@ static int of_phases(const struct wtl_counter_rows *rows,
     return 0;
 }
 
+double wtl_dna_step(const struct wtl_counter_rows *rows, double step_s)
+{
+    double row_s = (double)rows->step_ns * 1e-9;
+    return step_s > 0 && row_s > 0 ? fmax(nearbyint(step_s / row_s), 1) * row_s : 0;
+}
+
 int wtl_dna_of_phases(const struct wtl_counter_rows *rows,
                       const struct wtl_phase_list *phases,
                       double step_s,
                       struct wtl_dna *ret_dna,
                       struct wattle_error *err)
 {
-    struct wtl_dna dna = {.step_s = 0};
-    double row_s = (double)rows->step_ns * 1e-9;
-    size_t step = 0;
-    if (step_s > 0 && row_s > 0) {
-        double wanted = nearbyint(step_s / row_s);
-        step = wanted < 1 ? 1 : wanted > (double)rows->rows ? rows->rows : (size_t)wanted;
-        dna.step_s = (wanted < 1 ? 1 : wanted) * row_s;
-    }
+    struct wtl_dna dna = {.step_s = wtl_dna_step(rows, step_s)};
+    size_t step =
+        dna.step_s > 0
+            ? wtl_whole_size(nearbyint(dna.step_s * 1e9 / (double)rows->step_ns), rows->rows)
+            : 0;
     int rc = step ? fixed(rows, phases, step, &dna) : of_phases(rows, phases, &dna);
     if (rc < 0) {
         wtl_dna_fini(&dna);

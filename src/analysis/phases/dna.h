@@ -31,6 +31,9 @@ struct wtl_dna {
     double step_s; /* 0 = of phase length */
 };
 
+/* The length of letters of fixed length: whole rows, at least one; 0: of phase length. */
+double wtl_dna_step(const struct wtl_counter_rows *rows, double step_s);
+
 /* From phases that have letters (wtl_alphabet_spell); equal neighbours are joined if step_s is 0. step_s is rounded to
  * whole rows, at least one. 0, -ENOMEM. */
 int wtl_dna_of_phases(const struct wtl_counter_rows *rows,

@@ -6,11 +6,13 @@
 #ifndef WTL_ANALYSIS_PHASES_MODEL_H
 #define WTL_ANALYSIS_PHASES_MODEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include <wattle/error.h>
+#include <wattle/quantity.h>
 
 #include "analysis/phases/alphabet.h"
 #include "analysis/phases/dna.h"
@@ -23,8 +25,10 @@ struct wtl_model_run {
     char *name;     /* of the run: what is predicted, as "lu.C.16"; owned */
     char *platform; /* where it ran; owned */
     double duration_s;
-    double energy_j;       /* sum over its nodes, of known_s */
-    double known_s;        /* seconds times nodes */
+    double energy_j;             /* sum over its nodes, of known_s */
+    double known_s;              /* seconds times nodes */
+    enum wattle_quality quality; /* the lowest of its nodes' energies */
+    bool simulated;              /* it ran on a simulated node */
     struct wtl_dna *nodes; /* [node_count] by position: node 0 of every run is the first; owned */
     size_t node_count;
 };

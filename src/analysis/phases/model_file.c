@@ -133,7 +133,8 @@ void wtl_phase_model_write(const struct wtl_phase_model *model, FILE *out)
         write_text(out, run->name);
         (void)fputc('\t', out);
         write_text(out, run->platform);
-        (void)fprintf(out, "\t%zu\n", run->node_count);
+        (void)fprintf(out, "\t%zu\t%s\t%d\n", run->node_count, wattle_quality_name(run->quality),
+                      run->simulated);
         for (size_t n = 0; n < run->node_count; n++)
             write_dna(&run->nodes[n], model->alphabet.count, out);
     }
@@ -313,6 +314,15 @@ static int read_head(struct parser *parser)
     return rc;
 }
 
+static bool has_name(const char (*names)[WTL_ALPHABET_NAME], size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int read_counter(struct parser *parser)
 {
     struct wtl_alphabet *alphabet = &parser->model->alphabet;
@@ -322,10 +332,8 @@ static int read_counter(struct parser *parser)
         return wrong(parser, "more than 16 counters");
     if (!take_text(fields[1], alphabet->names[c], WTL_ALPHABET_NAME) || !*fields[1])
         return wrong(parser, "not the name of a counter");
-    for (size_t i = 0; i < c; i++) {
-        if (strcmp(alphabet->names[i], alphabet->names[c]) == 0)
-            return wrong(parser, "the counter is there twice");
-    }
+    if (has_name((const char(*)[WTL_ALPHABET_NAME])alphabet->names, c, alphabet->names[c]))
+        return wrong(parser, "the counter is there twice");
     if (!amount(fields[2], &alphabet->noise[c]) || !amount(fields[3], &alphabet->rows[c]) ||
         !amount(fields[4], &alphabet->repeated[c]) || !(alphabet->repeated[c] < 1) ||
         !amount(fields[5], &alphabet->most[c]))
@@ -334,14 +342,19 @@ static int read_counter(struct parser *parser)
     return 0;
 }
 
+static bool take_flag(const char *text, bool *ret)
+{
+    *ret = strcmp(text, "1") == 0;
+    return *ret || strcmp(text, "0") == 0;
+}
+
 static bool take_letter(struct wtl_letter *letter, char **fields, size_t columns)
 {
     uint64_t code;
     double *amounts[] = {&letter->rows, &letter->seconds, &letter->occurrences};
-    letter->idle = strcmp(fields[3], "1") == 0;
-    if (!take_text(fields[1], letter->name, sizeof letter->name) || !*fields[1] ||
-        wtl_parse_u64(fields[2], &code) < 0 || code > UINT16_MAX ||
-        (!letter->idle && strcmp(fields[3], "0") != 0))
+    if (!take_flag(fields[3], &letter->idle) ||
+        !take_text(fields[1], letter->name, sizeof letter->name) || !*fields[1] ||
+        wtl_parse_u64(fields[2], &code) < 0 || code > UINT16_MAX)
         return false;
     letter->code = (uint16_t)code;
     bool right = number(fields[7], -INFINITY, &letter->mean_w) &&
@@ -383,6 +396,16 @@ static char *copied(struct parser *parser, const char *text)
     return copy;
 }
 
+static bool take_quality(const char *text, enum wattle_quality *ret)
+{
+    int quality = 0;
+    while (quality < WATTLE_QUALITY_COUNT &&
+           strcmp(text, wattle_quality_name((enum wattle_quality)quality)) != 0)
+        quality++;
+    *ret = (enum wattle_quality)quality;
+    return quality < WATTLE_QUALITY_COUNT;
+}
+
 static int read_run(struct parser *parser)
 {
     uint64_t nodes;
@@ -391,6 +414,9 @@ static int read_run(struct parser *parser)
         return wrong(parser, "a run with fewer nodes than it says");
     if (wtl_parse_u64(parser->fields[3], &nodes) < 0 || nodes < 1 || nodes > WTL_PHASE_MODEL_NODES)
         return wrong(parser, "not a number of nodes");
+    if (!take_quality(parser->fields[4], &run->quality) ||
+        !take_flag(parser->fields[5], &run->simulated))
+        return wrong(parser, "not the quality of an energy");
     if (!(run->name = copied(parser, parser->fields[1])) ||
         !(run->platform = copied(parser, parser->fields[2])))
         return -EBADMSG;
@@ -504,7 +530,7 @@ static int read_power(struct parser *parser)
         return wrong(parser, "power is there twice");
     parser->has_power = true;
     if (!finite_number(fields[1], &power->base_w) || !amount(fields[2], &power->error) ||
-        !amount(fields[3], &power->error_df) || !(power->error_df > 0) ||
+        !amount(fields[3], &power->error_df) || power->error_df < 1 ||
         !amount(fields[4], &power->row_w) || !amount(fields[5], &power->learnt_s))
         return wrong(parser, "not the power of counters");
     return 0;
@@ -522,6 +548,10 @@ static int read_watts(struct parser *parser)
         !finite_number(fields[3], &power->root[c]) || !finite_number(fields[4], &power->low[c]) ||
         !finite_number(fields[5], &power->high[c]) || power->low[c] > power->high[c])
         return wrong(parser, "not the power of a counter");
+    if (!has_name((const char(*)[WTL_ALPHABET_NAME])parser->model->alphabet.names,
+                  parser->model->alphabet.columns, power->names[c]) ||
+        has_name((const char(*)[WTL_ALPHABET_NAME])power->names, c, power->names[c]))
+        return wrong(parser, "the power of a counter that the model does not have, or has twice");
     power->columns++;
     return 0;
 }
@@ -549,7 +579,7 @@ static int read_one(struct parser *parser)
     int rc = next_line(parser);
     if (rc < 0)
         return rc;
-    if (may_run && is(parser, "run", 4))
+    if (may_run && is(parser, "run", 6))
         return read_run(parser);
     if (may_run && is(parser, "end", 2))
         return read_end(parser);

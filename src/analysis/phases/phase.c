@@ -123,8 +123,12 @@ static int find_bounds(const struct wtl_counter_rows *rows,
 {
     if (options->method == WTL_PHASE_PAPER)
         return wtl_phase_find_paper(rows, options, bounds, err);
-    return options->method == WTL_PHASE_PELT ? wtl_phase_find_pelt(rows, options, bounds, err)
-                                             : wtl_phase_find_online(rows, options, bounds, err);
+    if (options->method == WTL_PHASE_PELT)
+        return wtl_phase_find_pelt(rows, options, bounds, err);
+    int rc = wtl_phase_find_online(rows, options, bounds, err);
+    return rc == 0 && options->method == WTL_PHASE_FOCUS
+               ? wtl_phase_second_pass(rows, options, bounds, err)
+               : rc;
 }
 
 int wtl_phases_find(const struct wtl_counter_rows *rows,

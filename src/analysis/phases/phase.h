@@ -76,7 +76,7 @@ struct wtl_phase_options {
     size_t window_rows;  /* n; 0 = columns + 2 */
     unsigned top;        /* k of WTL_PHASE_TOP: 4 */
     double significance; /* of WTL_PHASE_REGRESSION: 0.05 */
-    bool keep_equal;     /* do not merge neighbours with the same set */
+    bool keep_equal;     /* do not merge neighbours with the same set, or the same letter */
 };
 
 struct wtl_phase_options wtl_phase_options_default(void);
@@ -89,6 +89,11 @@ int wtl_phases_find(const struct wtl_counter_rows *rows,
                     const struct wtl_phase_options *options,
                     struct wtl_phase_list *ret_phases,
                     struct wattle_error *err);
+/* Make one phase of neighbours with the same letter, with the energy and interval of all its rows; not for the paper's method,
+ * which has its own rule. 0 or -ENOMEM. */
+int wtl_phases_join(const struct wtl_counter_rows *rows,
+                    const struct wtl_phase_options *options,
+                    struct wtl_phase_list *phases);
 void wtl_phases_fini(struct wtl_phase_list *phases); /* accepts a zeroed list */
 
 /* Length of n rows from `first` on, in seconds. */

@@ -22,6 +22,11 @@ int wtl_phase_find_online(const struct wtl_counter_rows *rows,
                           const struct wtl_phase_options *options,
                           struct wtl_phase_bounds *bounds,
                           struct wattle_error *err);
+/* Better boundaries from those that are given: the second pass over a stored recording. */
+int wtl_phase_second_pass(const struct wtl_counter_rows *rows,
+                          const struct wtl_phase_options *options,
+                          struct wtl_phase_bounds *bounds,
+                          struct wattle_error *err);
 int wtl_phase_find_pelt(const struct wtl_counter_rows *rows,
                         const struct wtl_phase_options *options,
                         struct wtl_phase_bounds *bounds,

@@ -15,6 +15,8 @@
 /* Rows on either side of a boundary: where it may be, and of which the noise is taken. */
 #define NEAR  64
 #define NOISE 128
+/* A boundary leaves so many rows to the phases on both sides, as far as they had them. */
+#define KEPT 3
 
 /* The interval of the begin of a phase: rows low .. high. */
 struct begin_range {
@@ -41,8 +43,10 @@ static struct begin_range place_begin(const struct wtl_counter_rows *rows,
     size_t low, high, first = before->first, last = phase->last, at = phase->first;
     first = at - first > NOISE ? at - NOISE : first;
     last = last - at > NOISE ? at + NOISE : last;
-    size_t from = at - first > NEAR ? at - NEAR : first + 1;
-    size_t to = last - at > NEAR ? at + NEAR : last;
+    size_t from = first + KEPT < at ? first + KEPT : at;
+    size_t to = last >= at + KEPT ? last + 1 - KEPT : at;
+    from = at - from > NEAR ? at - NEAR : from;
+    to = to - at > NEAR ? at + NEAR : to;
     for (size_t c = 0; c <= rows->columns; c++) {
         size_t stride;
         const double *x = column_of(rows, c, first, &stride);
@@ -134,6 +138,24 @@ int wtl_phases_fill(const struct wtl_counter_rows *rows,
     }
     free(ranges);
     return 0;
+}
+
+int wtl_phases_join(const struct wtl_counter_rows *rows,
+                    const struct wtl_phase_options *options,
+                    struct wtl_phase_list *phases)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < phases->count; i++) {
+        const struct wtl_phase *phase = &phases->list[i];
+        if (kept > 0 && phase->letter >= 0 && phase->letter == phases->list[kept - 1].letter)
+            continue;
+        phases->list[kept++] = (struct wtl_phase){.first = phase->first, .letter = phase->letter};
+    }
+    struct wtl_phase_bounds bounds = {.list = phases->list, .count = kept};
+    phases->count = kept;
+    int rc = wtl_phases_fill(rows, options, &bounds);
+    phases->explained = wtl_phases_explained(rows, &bounds);
+    return rc;
 }
 
 double wtl_phases_explained(const struct wtl_counter_rows *rows,

@@ -92,6 +92,14 @@ static void sum_letters(struct wtl_phase_study *study)
     }
 }
 
+/* Two phases of one behaviour in a row are one: what changed between them is less than what tells letters apart. */
+static int join_equal(struct wtl_phase_study *study, struct wtl_phase_node *node)
+{
+    const struct wtl_phase_options *options = &study->request.options;
+    bool joins = options->method != WTL_PHASE_PAPER && !options->keep_equal;
+    return joins ? wtl_phases_join(&node->rows, options, &node->phases) : 0;
+}
+
 static int find_letters(struct wtl_phase_study *study, struct wattle_error *err)
 {
     const struct wtl_alphabet *given = study->request.alphabet;
@@ -101,6 +109,8 @@ static int find_letters(struct wtl_phase_study *study, struct wattle_error *err)
         struct wtl_phase_node *node = &study->nodes[i];
         if (!node->why.text[0])
             rc = wtl_alphabet_spell(alphabet, &node->rows, &node->phases, err);
+        if (rc == 0 && !node->why.text[0] && join_equal(study, node) < 0)
+            rc = wtl_no_memory_for(err, "the letters of the phases");
     }
     if (rc < 0)
         return rc;

@@ -11,6 +11,9 @@
 
 enum { KERNELS = 64 };
 
+/* With less of its time known, an energy is no energy of the run. */
+static const double known_least = 0.9;
+
 static bool ran_at(const struct wtl_model_run *run, const char *platform)
 {
     return !platform || strcmp(run->platform, platform) == 0;
@@ -42,6 +45,15 @@ static size_t find_kernels(const struct wtl_phase_model *here,
     return n;
 }
 
+/* Of all its nodes together: time with unknown power counts like the rest. */
+static double seconds_of(const struct wtl_model_run *run)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < run->node_count; i++)
+        seconds += wtl_dna_seconds(&run->nodes[i]);
+    return seconds;
+}
+
 static void count_measured(const struct wtl_phase_model *there,
                            const struct wtl_match_run *reference,
                            const char *platform,
@@ -51,10 +63,10 @@ static void count_measured(const struct wtl_phase_model *there,
     for (size_t i = 0; i < there->run_count; i++) {
         const struct wtl_model_run *run = &there->runs[i];
         if (!ran_at(run, platform) || strcmp(run->name, reference->name) != 0 ||
-            !(run->known_s > 0))
+            run->known_s < known_least * seconds_of(run) || !(run->known_s > 0))
             continue;
         p->runs++;
-        sum += run->energy_j;
+        sum += run->energy_j / run->known_s * seconds_of(run);
     }
     p->measured_j = p->runs > 0 ? sum / (double)p->runs : NAN;
 }

@@ -400,6 +400,10 @@ int wtl_counter_energy_estimate(const struct wtl_counter_energy *m,
             100 * s.outside);
     double half = wtl_student_quantile(0.975, m->error_df) * m->error * s.energy_j +
                   1.96 * m->row_w * sqrt(s.known_s * (double)rows->step_ns / 1e9);
+    if (!isfinite(s.energy_j) || !isfinite(half)) /* only numbers that nobody measured */
+        return wtl_fail(err, -ERANGE,
+                        "the power that the model has for its counters is too large to be true; "
+                        "learn the model again");
     s.low_j = fmax(s.energy_j - half, 0);
     s.high_j = s.energy_j + half;
     *ret_sum = s;

@@ -16,6 +16,7 @@
 #include "analysis/phases/dna.h"
 #include "analysis/predict/match_state.h"
 #include "base/fail.h"
+#include "base/whole.h"
 
 /* Farther than this times the nearest, plus a margin: not a candidate. */
 static const double far_times = 3, far_margin = 0.15;
@@ -221,7 +222,7 @@ int wtl_match_find(const struct wtl_match_run *runs,
     if (rc == 0) {
         rc = find_nearest(&s);
         locate(&s);
-        qsort(match.programs, match.program_count, sizeof *match.programs, nearer_first);
+        wtl_sort(match.programs, match.program_count, sizeof *match.programs, nearer_first);
         rc = rc < 0 ? rc : wtl_match_judge(&s);
         rc = rc < 0 ? wtl_no_memory_for(err, "%zu runs of a model", run_count) : 0;
     }

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include <wattle/error.h>
+#include <wattle/quantity.h>
 
 struct wtl_dna; /* analysis/phases/dna.h */
 
@@ -31,6 +32,8 @@ struct wtl_match_run {
     const char *platform;
     const struct wtl_dna *nodes;
     size_t node_count;
+    enum wattle_quality quality; /* of its energy */
+    bool simulated;
 };
 
 struct wtl_match_options {

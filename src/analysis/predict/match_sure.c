@@ -12,6 +12,7 @@
 
 #include "analysis/phases/dna.h"
 #include "analysis/predict/match_state.h"
+#include "base/whole.h"
 
 enum { PROGRAMS = 8, CUTS = 24, OTHERS = 16, STEPS = 100000000 };
 
@@ -221,7 +222,7 @@ int wtl_match_judge(struct wtl_match_search *s)
             return rc;
     }
     set_probabilities(s, like, &other);
-    qsort(s->match->programs, s->match->program_count, sizeof *s->match->programs, surer_first);
+    wtl_sort(s->match->programs, s->match->program_count, sizeof *s->match->programs, surer_first);
     const struct wtl_match_program *best = &s->match->programs[0];
     s->match->known = best->count > 0 && best->probability >= s->options->accept &&
                       best->probability > s->match->unknown;

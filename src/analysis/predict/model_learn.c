@@ -11,27 +11,20 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/flag.h"
+#include "model/program_name.h"
 
 /* -- names -- */
 
-static const char *base_of(const char *path, size_t *n)
-{
-    const char *base = path;
-    for (size_t i = 0; i < *n; i++) {
-        if (path[i] == '/' && i + 1 < *n)
-            base = path + i + 1;
-    }
-    *n -= (size_t)(base - path);
-    return base;
-}
-
-/* The program of the command, without its folder; else the file, without folder and ".wtl". */
+/* The program of the command; else the file, without folder and ".wtl". */
 static char *name_of(const struct wtl_result *result, const char *file)
 {
-    const char *text = result->command && *result->command ? result->command : file;
-    size_t n = text == file ? strlen(text) : strcspn(text, " ");
-    const char *base = base_of(text, &n);
-    if (text == file && n > 4 && memcmp(base + n - 4, ".wtl", 4) == 0)
+    if (result->command && *result->command)
+        return wtl_program_name(result->command);
+    const char *slash = strrchr(file, '/');
+    const char *base = slash && slash[1] ? slash + 1 : file;
+    size_t n = strlen(base);
+    if (n > 4 && strcmp(base + n - 4, ".wtl") == 0)
         n -= 4;
     return strndup(base, n);
 }
@@ -54,6 +47,17 @@ static const struct wtl_phase_node *first_node(const struct wtl_phase_study *stu
     return i < study->count ? &study->nodes[i] : NULL;
 }
 
+static bool is_unfinished(const struct wtl_phase_study *study)
+{
+    for (size_t i = 0; i < study->count; i++) {
+        for (size_t k = 0; k < study->nodes[i].result.flag_count; k++) {
+            if (strcmp(study->nodes[i].result.flags[k].name, WTL_FLAG_UNFINISHED) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static int begin_model(struct wtl_phase_model *model,
                        const struct wtl_learn_request *request,
                        const struct wtl_counter_rows *rows,
@@ -69,7 +73,7 @@ static int begin_model(struct wtl_phase_model *model,
     alphabet->idle_beta = request->what.idle_beta;
     alphabet->codes = request->what.options.method == WTL_PHASE_PAPER;
     model->version = WTL_PHASE_MODEL_VERSION;
-    model->step_s = request->step_s;
+    model->step_s = wtl_dna_step(rows, request->step_s);
     (void)snprintf(model->method, sizeof model->method, "%s",
                    wtl_phase_method_name(request->what.options.method));
     return 0;
@@ -95,16 +99,25 @@ static int learn_study(struct wtl_phase_model *model,
     const struct wtl_result *result = &study->nodes[0].result;
     size_t column[WTL_ALPHABET_COLUMNS] = {0};
     struct wtl_model_run run = {.node_count = study->count};
+    struct wattle_error why = {""};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < study->count; i++) { /* before any of it is learnt */
         if (!study->nodes[i].why.text[0])
-            rc = wtl_alphabet_fits(&model->alphabet, &study->nodes[i].rows, column, err);
+            rc = wtl_alphabet_fits(&model->alphabet, &study->nodes[i].rows, column, &why);
     }
+    if (rc < 0)
+        return wtl_fail(err, rc, "%s: %s", file, why.text);
     run.name = request->name ? strdup(request->name) : name_of(result, file);
     run.platform = request->platform ? strdup(request->platform) : platform_of(result);
     run.nodes = calloc(study->count, sizeof *run.nodes);
     if (rc == 0 && (!run.name || !run.platform || !run.nodes))
         rc = wtl_no_memory_for(err, "%s", file);
+    for (size_t i = 0; i < study->count; i++) {
+        const struct wtl_phase_node *node = &study->nodes[i];
+        run.simulated |= wtl_result_is_simulated(&node->result);
+        if (node->rows.total.count > 0 && node->rows.total.quality > run.quality)
+            run.quality = node->rows.total.quality;
+    }
     for (size_t i = 0; rc == 0 && i < study->count; i++)
         rc = learn_node(model, &study->nodes[i], &run.nodes[i], err);
     if (rc == 0 && wtl_phase_model_add(model, &run) < 0)
@@ -125,6 +138,11 @@ int wtl_phase_learner_run(struct wtl_phase_model *model,
     const struct wtl_phase_node *first = rc < 0 ? NULL : first_node(&study);
     if (rc == 0 && !first)
         rc = wtl_fail(err, -ENODATA, "%s: no node has phases", name);
+    if (rc == 0 && is_unfinished(&study))
+        rc = wtl_fail(err, -ENODATA,
+                      "%s: the run was cut off or is still running, so it does not show how its "
+                      "program ends",
+                      name);
     if (rc == 0 && model->alphabet.columns == 0)
         rc = begin_model(model, request, &first->rows, err);
     rc = rc < 0 ? rc : learn_study(model, request, &study, name, err);
@@ -174,26 +192,28 @@ int wtl_phase_learner_settle(struct wtl_phase_model *model, struct wattle_error 
 static void widen(const struct wtl_alphabet *alphabet,
                   const struct wtl_phase_node *node,
                   const size_t *column,
-                  double idle,
-                  double *most,
-                  double *least)
+                  double limit,
+                  struct wtl_learner_activity *all)
 {
     double rates[WTL_ALPHABET_COLUMNS];
     for (size_t i = 0; i < node->phases.count; i++) {
         (void)wtl_alphabet_rates(alphabet, &node->rows, &node->phases.list[i], column, rates);
         double activity = wtl_alphabet_activity(alphabet, rates);
-        if (activity <= idle)
-            *most = fmax(*most, activity);
-        else if (activity > idle)
-            *least = fmin(*least, activity);
+        if (activity <= limit)
+            all->most = fmax(all->most, activity);
+        else if (activity > limit)
+            all->least = fmin(all->least, activity);
+        if (node->phases.list[i].known_s > 0) {
+            all->energy_j += node->phases.list[i].energy_j;
+            all->known_s += node->phases.list[i].known_s;
+        }
     }
 }
 
 int wtl_phase_learner_activity(const struct wtl_learn_request *request,
                                const char *name,
-                               double idle,
-                               double *ret_most,
-                               double *ret_least,
+                               double limit,
+                               struct wtl_learner_activity *activity,
                                struct wattle_error *err)
 {
     struct wtl_phase_study study = {0};
@@ -214,7 +234,7 @@ int wtl_phase_learner_activity(const struct wtl_learn_request *request,
                           "CACHE_MISSES and CPU_CYCLES, or TASK_CLOCK",
                           name, *node->rows.set ? node->rows.set : "of this trace");
         if (rc == 0)
-            widen(&alphabet, node, column, idle, ret_most, ret_least);
+            widen(&alphabet, node, column, limit, activity);
     }
     wtl_phase_study_fini(&study);
     return rc;

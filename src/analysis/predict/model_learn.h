@@ -29,13 +29,17 @@ int wtl_phase_learner_run(struct wtl_phase_model *model,
                           struct wattle_error *err);
 int wtl_phase_learner_settle(struct wtl_phase_model *model, struct wattle_error *err);
 
-/* The activity (wtl_alphabet_activity) of the phases of a run: the largest up to `idle`, and the least above it. They widen
- * *ret_most and *ret_least. -EINVAL if its counters do not tell idle from work. */
+/* The activity (wtl_alphabet_activity) of phases, and energy. */
+struct wtl_learner_activity {
+    double most, least; /* the largest up to a limit, and the least above it */
+    double energy_j, known_s;
+};
+
+/* Of the phases of a run, added to *activity; limit: see there. -EINVAL if its counters do not tell idle from work. */
 int wtl_phase_learner_activity(const struct wtl_learn_request *request,
                                const char *name,
-                               double idle,
-                               double *ret_most,
-                               double *ret_least,
+                               double limit,
+                               struct wtl_learner_activity *activity,
                                struct wattle_error *err);
 
 #endif

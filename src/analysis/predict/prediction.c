@@ -22,7 +22,8 @@ static const double unknown_most = 0.1;
 
 struct wtl_match_run wtl_match_run_of(const struct wtl_model_run *run)
 {
-    return (struct wtl_match_run){run->name, run->platform, run->nodes, run->node_count};
+    return (struct wtl_match_run){run->name,       run->platform, run->nodes,
+                                  run->node_count, run->quality,  run->simulated};
 }
 
 /* ---- runs of the model on this platform ---- */
@@ -64,19 +65,30 @@ static void take(struct before_and_after *b, double before, double after)
     b->after[b->n++] = after;
 }
 
-static void gather(const struct wtl_match *match,
+/* A sum is as good as the worst of its parts. */
+static void use_energy(struct wtl_prediction *p, const struct wtl_match_run *run)
+{
+    p->quality = run->quality > p->quality ? run->quality : p->quality;
+    p->simulated = p->simulated || run->simulated;
+}
+
+static void gather(struct wtl_prediction *p,
+                   const struct runs *runs,
                    const struct wtl_match_program *program,
                    struct before_and_after *joules,
                    struct before_and_after *seconds)
 {
+    const struct wtl_match *match = &p->match;
     joules->n = seconds->n = 0;
     for (size_t i = 0; i < program->count; i++) {
         const struct wtl_match_found *f = &match->found[program->first + i];
         if (f->distance > program->distance * same_times + same_margin)
             break;
         take(seconds, f->done_s, f->rest_s);
-        if (f->unknown_s <= unknown_most * (f->done_s + f->rest_s))
-            take(joules, f->done_j, f->rest_j);
+        if (f->unknown_s > unknown_most * (f->done_s + f->rest_s))
+            continue;
+        take(joules, f->done_j, f->rest_j);
+        use_energy(p, &runs->list[f->run]);
     }
 }
 
@@ -98,10 +110,12 @@ static void set_interval(const struct wtl_remainder *parts,
 }
 
 /* Of the programs that it may be, each as often as it is probable. */
-static void predict_end(const struct wtl_prediction_question *q, struct wtl_prediction *p)
+static void predict_end(const struct wtl_prediction_question *q,
+                        const struct runs *runs,
+                        struct wtl_prediction *p)
 {
-    static const char one_run[] = "the model has one run of the program, which does not show how "
-                                  "much runs differ, so there is no interval";
+    static const char one_run[] = "only one run of the model is like this one, which does not show "
+                                  "how much runs differ, so there is no interval";
     struct wtl_remainder joules[PROGRAMS] = {{0}}, seconds[PROGRAMS] = {{0}};
     struct before_and_after j, s;
     size_t nj = 0, ns = 0;
@@ -109,7 +123,7 @@ static void predict_end(const struct wtl_prediction_question *q, struct wtl_pred
         const struct wtl_match_program *program = &p->match.programs[i];
         if (program->count == 0 || (i > 0 && program->probability < 0.01))
             continue;
-        gather(&p->match, program, &j, &s);
+        gather(p, runs, program, &j, &s);
         seconds[ns] = wtl_remainder_of(s.before, s.after, s.n, q->done_s);
         seconds[ns++].weight = program->probability;
         p->runs = i == 0 ? s.n : p->runs;
@@ -186,16 +200,14 @@ static void replay(const struct wtl_prediction_question *q,
     p->next_from = "runs";
 }
 
-/* A run that is not known: what follows such letters in any of the runs. */
-static int ask_predictor(const struct wtl_prediction_question *q,
-                         double step_s,
-                         struct wtl_prediction *p)
+/* Some of the model's runs, then this one so far. */
+static int train(struct wtl_predictor *predictor,
+                 const struct wtl_prediction_question *q,
+                 double step_s)
 {
-    struct wtl_predictor *predictor = NULL;
-    uint16_t *slots = NULL, ahead[WTL_PREDICTED_LETTERS];
-    double probability[WTL_PREDICTED_LETTERS];
+    uint16_t *slots = NULL;
     size_t n = 0, step = q->model->run_count / TRAINED + 1;
-    int rc = wtl_predictor_create(q->model->alphabet.count, NULL, &predictor);
+    int rc = 0;
     for (size_t i = 0; rc == 0 && i < q->model->run_count; i += step) {
         rc = wtl_dna_slots(&q->model->runs[i].nodes[0], step_s, &slots, &n);
         rc = rc < 0 ? rc : wtl_predictor_train(predictor, slots, n);
@@ -206,20 +218,39 @@ static int ask_predictor(const struct wtl_prediction_question *q,
     rc = rc < 0 ? rc : wtl_dna_slots(&q->nodes[0], step_s, &slots, &n);
     for (size_t i = 0; rc == 0 && i < n; i++)
         rc = wtl_predictor_observe(predictor, slots[i]);
+    free(slots);
+    return rc;
+}
+
+/* One step more; steps with the same letter are one. */
+static void add_step(struct wtl_prediction *p, const struct wtl_predicted_letter *next)
+{
+    struct wtl_predicted_letter *last = p->next_count ? &p->next[p->next_count - 1] : NULL;
+    if (last && strcmp(last->name, next->name) == 0) {
+        last->duration_s += next->duration_s;
+        last->probability = fmin(last->probability, next->probability);
+    } else
+        p->next[p->next_count++] = *next;
+}
+
+/* A run that is not known: what follows such letters in any of the runs. */
+static int ask_predictor(const struct wtl_prediction_question *q,
+                         double step_s,
+                         struct wtl_prediction *p)
+{
+    struct wtl_predictor *predictor = NULL;
+    uint16_t ahead[WTL_PREDICTED_LETTERS];
+    double probability[WTL_PREDICTED_LETTERS];
+    int rc = wtl_predictor_create(q->model->alphabet.count, NULL, &predictor);
+    rc = rc < 0 ? rc : train(predictor, q, step_s);
     rc = rc < 0 ? rc : wtl_predictor_predict(predictor, WTL_PREDICTED_LETTERS, ahead, probability);
     for (size_t i = 0; rc == 0 && i < WTL_PREDICTED_LETTERS && ahead[i] != WTL_PREDICT_END; i++) {
-        struct wtl_predicted_letter *last = p->next_count ? &p->next[p->next_count - 1] : NULL;
         struct wtl_predicted_letter next = {.begin_s = step_s * (double)i, .duration_s = step_s};
         next.probability = probability[i];
         name_letter(&q->model->alphabet, ahead[i], next.name);
-        if (last && strcmp(last->name, next.name) == 0) {
-            last->duration_s += step_s;
-            last->probability = fmin(last->probability, next.probability);
-        } else
-            p->next[p->next_count++] = next;
+        add_step(p, &next);
     }
     p->next_from = p->next_count ? "predictor" : NULL;
-    free(slots);
     wtl_predictor_destroy(predictor);
     return rc;
 }
@@ -234,6 +265,7 @@ static int try_others(const struct wtl_prediction_question *q,
     struct runs there = {0};
     double *reference = wtl_transfer_centres(&q->model->alphabet, &q->model->alphabet);
     double *target = wtl_transfer_centres(q->own_alphabet, &q->model->alphabet);
+    const struct wtl_match_run *best = NULL;
     double least = INFINITY;
     int rc = reference && target ? take_runs(q, false, &there) : -ENOMEM;
     struct wtl_match_run own = {
@@ -254,9 +286,12 @@ static int try_others(const struct wtl_prediction_question *q,
             continue;
         least = t.distance;
         p->transfer = t;
+        best = &there.list[i];
         p->program = there.list[i].name;
         p->reference = there.list[i].platform;
     }
+    if (best)
+        use_energy(p, best);
     free(there.list);
     free(reference);
     free(target);
@@ -314,6 +349,32 @@ static int match(const struct wtl_prediction_question *q,
     return 0;
 }
 
+bool wtl_prediction_is_open(const struct wtl_prediction *p)
+{
+    return !p->known && p->match.program_count > 0 &&
+           p->match.programs[0].probability >= p->match.unknown;
+}
+
+/* Among the runs of this platform, else those of others. */
+static int find_run(const struct wtl_prediction_question *q,
+                    const struct runs *here,
+                    struct wtl_prediction *p,
+                    struct wattle_error *err)
+{
+    bool others = here->count < q->model->run_count && q->own;
+    int rc = here->count > 0 || !others ? match(q, here, p, err) : 0;
+    if (rc == 0 && p->known) {
+        predict_end(q, here, p);
+        replay(q, here, p);
+    } else if ((rc == 0 || rc == -ENODATA) && others)
+        rc = try_others(q, p, err);
+    if (rc == 0 && !p->known)
+        (void)wtl_fail(&p->why, 0, "%s, so its end is not known",
+                       wtl_prediction_is_open(p) ? "it cannot be told yet which program this is"
+                                                 : "the run is none of those in the model");
+    return rc;
+}
+
 int wtl_predict(const struct wtl_prediction_question *q,
                 struct wtl_prediction *ret_prediction,
                 struct wattle_error *err)
@@ -323,20 +384,7 @@ int wtl_predict(const struct wtl_prediction_question *q,
     *p = (struct wtl_prediction){.done_j = q->done_j, .done_s = q->done_s, .probability = 1};
     p->match.unknown = 1;
     set_unknown(p);
-    int rc = take_runs(q, true, &here);
-    if (rc < 0)
-        return wtl_no_memory(err);
-    bool others = here.count < q->model->run_count && q->own;
-    if (here.count > 0 || !others)
-        rc = match(q, &here, p, err);
-    if (rc == 0 && p->known) {
-        predict_end(q, p);
-        replay(q, &here, p);
-    } else if ((rc == 0 || rc == -ENODATA) && others)
-        rc = try_others(q, p, err);
-    if (rc == 0 && !p->known)
-        (void)wtl_fail(&p->why, 0,
-                       "the run is none of those in the model, so its end is not known");
+    int rc = take_runs(q, true, &here) < 0 ? wtl_no_memory(err) : find_run(q, &here, p, err);
     if (rc == 0 && p->next_count == 0 && !p->reference) {
         double step_s = q->model->step_s > 0 ? q->model->step_s : fmax(q->done_s / 64, 1e-3);
         rc = ask_predictor(q, step_s, p) < 0 ? wtl_no_memory(err) : 0;

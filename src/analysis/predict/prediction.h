@@ -62,6 +62,8 @@ struct wtl_prediction {
     double progress;        /* share of its time that is over; NaN = unknown */
     double done_j, done_s;
     double energy_j, energy_low_j, energy_high_j; /* at the end; NaN = unknown; 95 % */
+    enum wattle_quality quality; /* of the stored energies it is predicted from: the lowest */
+    bool simulated;              /* any of them */
     double time_s, time_low_s, time_high_s;
     size_t runs;                  /* that it is predicted from */
     const char *reference;        /* platform of the run it is predicted from; NULL = this one */
@@ -82,6 +84,8 @@ struct wtl_prediction {
 int wtl_predict(const struct wtl_prediction_question *question,
                 struct wtl_prediction *ret_prediction,
                 struct wattle_error *err);
+/* Not known, but more probably one of the programs than none of them. */
+bool wtl_prediction_is_open(const struct wtl_prediction *prediction);
 void wtl_prediction_fini(struct wtl_prediction *prediction);
 
 /*

@@ -10,8 +10,9 @@
 #include "base/grow.h"
 #include "base/hash.h"
 
+#define NONE UINT32_MAX
+
 enum {
-    NONE = UINT32_MAX,
     BUCKETS = 96, /* of elapsed letters: exact up to 8, then eight to the octave */
     SIZES = 6,    /* classes of a node's total */
     VERDICTS = 3, /* what it says, see said_of() */

@@ -9,9 +9,13 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 
 /* With less of its time known, an energy is no energy of the run. */
 static const double known_least = 0.9;
+
+/* A node that was recorded for less of the time ended before the others. */
+static const double shorter = 0.95;
 
 /* With less of its time in letters of the model, they are looked for row by row, so many together. */
 static const double letters_least = 0.8;
@@ -22,21 +26,27 @@ static double length_s(const struct wtl_counter_rows *rows)
     return 1e-9 * (double)(rows->end_ns - rows->begin_ns);
 }
 
+static double known_of(const struct wtl_counter_rows *rows)
+{
+    double known_s = 0;
+    for (size_t k = 0; k < rows->rows; k++)
+        known_s += rows->known_s[k];
+    return known_s;
+}
+
 /* The energy of rows, for all of their time; NaN: too little of it is known. */
 static double energy_of(const struct wtl_counter_rows *rows)
 {
-    double joules = 0, known_s = 0, all_s = length_s(rows);
-    for (size_t k = 0; k < rows->rows; k++) {
+    double joules = 0, known_s = known_of(rows), all_s = length_s(rows);
+    for (size_t k = 0; k < rows->rows; k++)
         joules += rows->known_s[k] > 0 ? rows->energy_j[k] : 0;
-        known_s += rows->known_s[k];
-    }
     return known_s >= known_least * all_s && known_s > 0 ? joules / known_s * all_s : NAN;
 }
 
-/* The first rows; the arrays still belong to the study. */
-static void cut(struct wtl_counter_rows *rows, double part)
+/* The rows of the first `seconds`; the arrays still belong to the study. */
+static void cut(struct wtl_counter_rows *rows, double seconds)
 {
-    size_t count = (size_t)(part * (double)rows->rows + 0.5);
+    size_t count = wtl_whole_size(seconds * 1e9 / (double)rows->step_ns + 0.5, rows->rows);
     if (count >= rows->rows)
         return;
     rows->rows = count > 0 ? count : 1;
@@ -78,9 +88,24 @@ static int derive(struct wtl_subject *s,
         all.high_j += sum.high_j;
     }
     s->derived = true;
+    for (size_t i = 0; i < model->run_count; i++)
+        s->from_estimates |= model->runs[i].quality == WATTLE_ESTIMATED;
     s->done_sd_j = sd_j;
     s->from_counters = all;
     return 0;
+}
+
+/* The share of the time of an energy, of all nodes, in which power is not known. */
+static void see_gaps(struct wtl_subject *s, double joules, bool whole)
+{
+    double known_s = 0, all_s = 0;
+    for (size_t i = 0; i < s->node_count; i++) {
+        const struct wtl_counter_rows *rows = whole ? &s->study.nodes[i].rows : &s->rows[i];
+        known_s += known_of(rows);
+        all_s += length_s(rows);
+    }
+    if (isfinite(joules) && known_s < 0.999 * all_s)
+        s->unknown = fmax(s->unknown, 1 - known_s / all_s);
 }
 
 static int set_energy(struct wtl_subject *s,
@@ -101,6 +126,8 @@ static int set_energy(struct wtl_subject *s,
     s->done_j = 0;
     for (size_t i = 0; i < s->node_count; i++)
         s->done_j += energy_of(&s->rows[i]);
+    if (!s->derived)
+        see_gaps(s, s->done_j, false);
     return 0;
 }
 
@@ -214,15 +241,27 @@ static int take_nodes(struct wtl_subject *s, double part, struct wattle_error *e
         s->rows[i] = node->rows;
         whole_s = fmax(whole_s, length_s(&node->rows));
         whole_j += energy_of(&node->rows);
-        cut(&s->rows[i], part);
+    }
+    for (size_t i = 0; i < n; i++) { /* of all nodes the same time, however long each of them ran */
+        const struct wtl_phase_node *node = &s->study.nodes[i];
+        if (part < 1)
+            cut(&s->rows[i], part * whole_s);
         s->done_s = fmax(s->done_s, length_s(&s->rows[i]));
         s->simulated = s->simulated || wtl_result_is_simulated(&node->result);
         s->quality =
             node->rows.total.quality > s->quality || i == 0 ? node->rows.total.quality : s->quality;
     }
+    s->shortest_s = shorter * s->done_s;
+    for (size_t i = 0; i < n; i++) {
+        if (length_s(&s->rows[i]) >= s->shortest_s)
+            continue;
+        s->shortest = s->study.nodes[i].name;
+        s->shortest_s = length_s(&s->rows[i]);
+    }
     if (part < 1) {
         s->whole_s = whole_s;
         s->whole_j = whole_j;
+        see_gaps(s, whole_j, true);
     }
     const struct wtl_result *first =
         &s->study.nodes[0].result; /* as "wattle phases learn" has it */

@@ -30,7 +30,11 @@ struct wtl_subject {
     char platform[64];
     double done_s, done_j, done_sd_j; /* NaN: unknown */
     double whole_s, whole_j; /* of the whole trace, measured; NaN = unknown, or part is 1 */
-    bool derived;            /* done_j follows from counters */
+    const char *shortest;    /* a node that was recorded for much less than done_s; NULL = none */
+    double shortest_s;       /* for so long */
+    double unknown; /* share of the time of done_j, or of whole_j, in which power is not known */
+    bool derived;   /* done_j follows from counters */
+    bool from_estimates; /* by power that a run of the model only estimates */
     bool simulated;
     enum wattle_quality quality;                 /* of done_j, if it is measured */
     struct wtl_counter_energy_sum from_counters; /* if derived */

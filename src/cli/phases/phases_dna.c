@@ -51,6 +51,7 @@ int wtl_phases_dna(const struct wtl_dna_request *request,
         added->name = *node->name ? node->name : "node";
         rc = wtl_dna_of_phases(&node->rows, &node->phases, request->step_s, &added->dna, err);
         document.count += rc == 0;
+        document.step_s = rc == 0 ? added->dna.step_s : 0; /* of whole rows */
     }
     rc = rc < 0 ? rc : wtl_report_dna(out, request->format, &document, err);
     for (size_t i = 0; i < document.count; i++)

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,8 +22,9 @@
 #include "cli/run_words.h"
 #include "report/json_value.h"
 #include "report/predict/predict_report.h"
+#include "trace/repair.h"
 
-enum { CAPTION = 1024 };
+enum { CAPTION = 1024, QUIET_ROUNDS = 10 };
 
 struct predict {
     double part, idle_w;
@@ -77,21 +79,33 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
+static int check_follow(const struct wtl_command_line *line, const struct predict *p)
+{
+    const struct wtl_command *command = &wtl_predict_command;
+    if (!p->follow)
+        return wtl_option_given(command, line, "every")
+                   ? wtl_usage(command, "--every requires --follow")
+                   : WTL_GO_ON;
+    if (wtl_option_given(command, line, "partial"))
+        return wtl_usage(command, "--follow cannot be used with --partial");
+    if (p->plot)
+        return wtl_usage(command, "--follow cannot be used with --plot");
+    if (p->format == WTL_FORMAT_CSV)
+        return wtl_usage(command, "--follow cannot be used with --format csv");
+    return WTL_GO_ON;
+}
+
 static int check(const struct wtl_command_line *line, const struct predict *p)
 {
     const struct wtl_command *command = &wtl_predict_command;
+    int status;
     if (line->count != 2)
         return wtl_usage(command, line->count < 2 ? "a model and a trace are required"
                                                   : "more than a model and a trace given");
     if (p->part > 1)
         return wtl_usage(command, "--partial must be at most 100%%");
-    if (p->follow && p->part < 1)
-        return wtl_usage(command, "--follow cannot be used with --partial");
-    if (p->follow && (p->plot || p->format == WTL_FORMAT_CSV))
-        return wtl_usage(command, "--follow cannot be used with --%s",
-                         p->plot ? "plot" : "format csv");
-    if (!p->follow && wtl_option_given(command, line, "every"))
-        return wtl_usage(command, "--every requires --follow");
+    if ((status = check_follow(line, p)) != WTL_GO_ON)
+        return status;
     if (p->plot && wtl_option_given(command, line, "format"))
         return wtl_usage(command, "--plot cannot be used with --format");
     if (p->force && !p->plot)
@@ -256,8 +270,24 @@ static int predict(const struct predict *p, bool live, struct wattle_error *err)
 
 /* ---- while the run goes on ---- */
 
+struct growth {
+    off_t size;
+    unsigned rounds; /* for which it has not grown */
+};
+
+/* A trace that does not grow and that nobody holds was cut off: it has no footer to wait for. */
+static bool is_cut_off(const char *path, struct growth *growth)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && status.st_size != growth->size)
+        *growth = (struct growth){.size = status.st_size};
+    else
+        growth->rounds++;
+    return growth->rounds > 0 && growth->rounds % QUIET_ROUNDS == 0 && !wtl_trace_has_writer(path);
+}
+
 /* 1: it has ended; 0: it goes on; or a negative error. */
-static int has_ended(const char *path, struct wattle_error *err)
+static int has_ended(const char *path, struct growth *growth, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
     struct wtl_trace_reader_status status;
@@ -266,19 +296,24 @@ static int has_ended(const char *path, struct wattle_error *err)
         return rc;
     wtl_trace_reader_status(reader, &status);
     wtl_trace_reader_close(reader);
-    return status.has_footer;
+    if (status.has_footer || !is_cut_off(path, growth))
+        return status.has_footer;
+    wtl_complain(&wtl_predict_command, "%s was cut off: it has no end, and no process writes it",
+                 path);
+    return 1;
 }
 
 static int follow(const struct predict *p, struct wattle_error *err)
 {
     const struct timespec pause = {.tv_sec = (time_t)(p->every_ns / 1000000000u),
                                    .tv_nsec = (long)(p->every_ns % 1000000000u)};
+    struct growth growth = {.size = -1};
     int ended = 0;
     if (wtl_run_name_is_run(p->trace))
         return wtl_fail(err, -EINVAL, "%s: --follow needs the trace of one node", p->trace);
     while (ended == 0) {
         struct wattle_error why = {""};
-        ended = has_ended(p->trace, err);
+        ended = has_ended(p->trace, &growth, err);
         if (ended < 0)
             return ended;
         int rc = predict(p, ended == 0, &why);

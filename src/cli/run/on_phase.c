@@ -52,7 +52,8 @@ static uint64_t now_ns(void)
 
 /* ---- rows ---- */
 
-/* The values of a row come in different blocks, at most BLOCK_NS apart: it is used when nothing more will come. */
+/* The values of a row come in different blocks, at most BLOCK_NS apart, and are unknown until then: a row is used when nothing
+ * more will come, so that the watch sees the same values as a reader of the finished trace. */
 static bool is_ready(const struct wtl_counter_rows *rows, size_t k)
 {
     return rows->end_ns >= wtl_counter_rows_end(rows, k) + BLOCK_NS;

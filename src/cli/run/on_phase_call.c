@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -107,7 +108,10 @@ static void run_command(const struct wtl_on_phase_caller *caller,
 {
     (void)setpgid(0, 0);
     wtl_signals_restore(caller->signals);
-    (void)dup2(STDERR_FILENO, STDOUT_FILENO); /* that of the measured command is not ours */
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0)
+        _exit(127);
+    (void)dup2(STDERR_FILENO, STDOUT_FILENO); /* both are those of the measured command */
     set_environment(caller, names, columns);
     (void)execl("/bin/sh", "sh", "-c", caller->command, (char *)NULL);
     _exit(127);

@@ -58,6 +58,7 @@ static int find_threads(struct wtl_perf_events *events)
     if (events->target->inherit)
         return add_place(events, events->target->pid);
     int rc = wtl_tree_walk_init(&walk, events->world, events->target->pid);
+    walk.of_all_threads = true;
     rc = rc < 0 ? rc : wtl_tree_walk_all(&walk, add_threads, events);
     wtl_tree_walk_fini(&walk);
     return rc;

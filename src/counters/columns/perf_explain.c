@@ -59,6 +59,11 @@ void wtl_perf_explain(struct wtl_perf_events *events, struct wtl_perf_event *eve
         if (!software && !events->pmus.present)
             why = "this machine shows no hardware counters; a virtual machine has them only if its "
                   "host passes them on";
+        else if (events->scope == WTL_COUNTED_CGROUP)
+            why = software ? "the kernel does not count it for this cgroup; that needs the "
+                             "controller perf_event"
+                           : "the processor has no such event, or the kernel does not count it for "
+                             "this cgroup; that needs the controller perf_event";
         else
             why = "the processor has no such event";
         break;

@@ -9,7 +9,7 @@
 #include "report/phases/letters_report.h"
 
 static const double two_pi = 6.283185307179586;
-enum { ROUND = 24, GREY = 0x555555 };
+enum { ROUND = 24, CURVE = 96, HEAD = 6, GREY = 0x555555 };
 
 struct graph {
     struct wtl_canvas *canvas;
@@ -42,8 +42,8 @@ static void disc(const struct graph *graph,
 static void head(const struct graph *graph, struct wtl_xy tip, double dx, double dy)
 {
     struct wtl_xy points[3] = {tip,
-                               {tip.x - 6 * dx - 2.5 * dy, tip.y - 6 * dy + 2.5 * dx},
-                               {tip.x - 6 * dx + 2.5 * dy, tip.y - 6 * dy - 2.5 * dx}};
+                               {tip.x - HEAD * dx - 2.5 * dy, tip.y - HEAD * dy + 2.5 * dx},
+                               {tip.x - HEAD * dx + 2.5 * dy, tip.y - HEAD * dy - 2.5 * dx}};
     wtl_canvas_area(graph->canvas, points, 3,
                     &(struct wtl_paint){.stroke = WTL_NO_COLOR, .fill = GREY});
 }
@@ -76,24 +76,29 @@ static void loop(const struct graph *graph, size_t i, double probability)
 /* From one state to another: bent to the right, so that the way back is another line. */
 static void arrow(const struct graph *graph, size_t from, size_t to, double probability)
 {
-    struct wtl_xy a = place(graph, from), b = place(graph, to), points[ROUND + 1];
+    struct wtl_xy a = place(graph, from), b = place(graph, to), points[CURVE + 1];
     double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy);
     double bend = 0.12 * length, x = dx / length, y = dy / length;
     struct wtl_xy middle = {(a.x + b.x) / 2 - 2 * bend * y, (a.y + b.y) / 2 + 2 * bend * x};
-    for (int i = 0; i <= ROUND; i++) {
-        double t = (double)i / ROUND;
-        points[i].x = (1 - t) * (1 - t) * a.x + 2 * t * (1 - t) * middle.x + t * t * b.x;
-        points[i].y = (1 - t) * (1 - t) * a.y + 2 * t * (1 - t) * middle.y + t * t * b.y;
+    size_t count = 0;
+    for (int i = 0; i <= CURVE; i++) {
+        double t = (double)i / CURVE;
+        struct wtl_xy at = {(1 - t) * (1 - t) * a.x + 2 * t * (1 - t) * middle.x + t * t * b.x,
+                            (1 - t) * (1 - t) * a.y + 2 * t * (1 - t) * middle.y + t * t * b.y};
+        /* From the border of one state to the arrow's head at the other. */
+        if (hypot(at.x - a.x, at.y - a.y) >= graph->dot &&
+            hypot(at.x - b.x, at.y - b.y) >= graph->dot + HEAD - 1)
+            points[count++] = at;
     }
     wtl_canvas_lines(
-        graph->canvas, points, ROUND + 1,
+        graph->canvas, points, count,
         &(struct wtl_paint){.stroke = GREY, .fill = WTL_NO_COLOR, .width = 0.4 + 2 * probability});
     double ex = b.x - middle.x, ey = b.y - middle.y, e = hypot(ex, ey);
     head(graph, (struct wtl_xy){b.x - graph->dot * ex / e, b.y - graph->dot * ey / e}, ex / e,
          ey / e);
     if (probability >= 0.05)
-        label(graph, 0.3 * a.x + 0.4 * middle.x + 0.3 * b.x - 5 * y,
-              0.3 * a.y + 0.4 * middle.y + 0.3 * b.y + 5 * x + 2, probability);
+        label(graph, 0.25 * a.x + 0.5 * middle.x + 0.25 * b.x - 7 * y,
+              0.25 * a.y + 0.5 * middle.y + 0.25 * b.y + 7 * x + 2, probability);
 }
 
 static void draw_state(const struct graph *graph, size_t i)

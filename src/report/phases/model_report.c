@@ -8,6 +8,7 @@
 #include "base/flush.h"
 #include "report/json_value.h"
 #include "report/phases/letters_report.h"
+#include "report/result/run_nouns.h"
 
 int wtl_model_document_init(struct wtl_model_document *document,
                             const struct wtl_phase_model *model,
@@ -83,6 +84,13 @@ WTL_MEMBER_GET(code)
     wtl_value_integer(ret, number, number != 0);
 }
 
+/* A sum of nothing is not 0 J. */
+WTL_MEMBER_GET(letter_energy)
+{
+    const struct wtl_letter_power *power = ((const struct letter_row *)of)->power;
+    wtl_value_number(ret, power->seconds > 0 ? power->energy_j : (double)NAN);
+}
+
 #define LETTER(kind, field) kind(struct wtl_letter, field), WTL_VIA(struct letter_row, letter)
 #define POWER(kind, field)  kind(struct wtl_letter_power, field), WTL_VIA(struct letter_row, power)
 
@@ -95,7 +103,8 @@ static const struct wtl_member of_letter[] = {
     {"occurrences", POWER(WTL_SIZE_AT, occurrences),
      .meaning = "how often it occurs with known energy, in all runs and nodes"},
     {"known_s", POWER(WTL_NUMBER_AT, seconds), .meaning = "for how long, together"},
-    {"energy_j", POWER(WTL_NUMBER_AT, energy_j), .meaning = "likewise"},
+    {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = letter_energy,
+     .meaning = "likewise; null: it is not known"},
     {"mean_w", POWER(WTL_NUMBER_OR_NULL, mean_w), .meaning = "energy / time"},
     {"low_w", POWER(WTL_NUMBER_OR_NULL, low_w),
      .meaning = "95 % interval of mean_w over occurrences; null: fewer than two"},
@@ -154,14 +163,28 @@ static bool next_transition(const void *of, size_t *cursor, struct wtl_value *re
 
 /* -- runs and the document -- */
 
+WTL_MEMBER_GET(run_quality)
+{
+    const struct wtl_model_run *run = of;
+    const struct wtl_value_quality quality = {run->known_s > 0, run->simulated, run->quality};
+    wtl_value_copy(ret, &quality, sizeof quality);
+}
+
+WTL_MEMBER_GET(run_energy)
+{
+    const struct wtl_model_run *run = of;
+    wtl_value_number(ret, run->known_s > 0 ? run->energy_j : (double)NAN);
+}
+
 static const struct wtl_member of_run[] = {
     {"name", WTL_TEXT_AT(struct wtl_model_run, name), .meaning = "what is predicted"},
     {"platform", WTL_TEXT_AT(struct wtl_model_run, platform), .meaning = "where it ran"},
     {"nodes", WTL_SIZE_AT(struct wtl_model_run, node_count), .meaning = "their number"},
     {"duration_s", WTL_NUMBER_AT(struct wtl_model_run, duration_s),
      .meaning = "of its longest node"},
-    {"energy_j", WTL_NUMBER_AT(struct wtl_model_run, energy_j),
-     .meaning = "of all nodes, while it is known"},
+    {"", WTL_MEMBER_PART, .get = run_quality, .of = &wtl_noun_quality},
+    {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = run_energy,
+     .meaning = "of all nodes, while it is known; null: it is not"},
     {"known_s", WTL_NUMBER_AT(struct wtl_model_run, known_s),
      .meaning = "for how long power is known, summed over nodes"},
     {.key = NULL}};

@@ -169,15 +169,28 @@ WTL_MEMBER_GET(node_quality)
     wtl_value_copy(ret, &quality, sizeof quality);
 }
 
+struct missing {
+    const char *reason;
+    size_t values;
+};
+
+static const struct wtl_member of_missing[] = {
+    {"reason", WTL_TEXT_AT(struct missing, reason), .meaning = "why"},
+    {"values", WTL_SIZE_AT(struct missing, values), .meaning = "how many"},
+    {.key = NULL}};
+static const struct wtl_noun missing_noun = {"missing values", of_missing};
+
 static bool next_missing(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct wtl_phase_node *node = row_of(of)->node;
+    struct missing missing;
     while (*cursor < WTL_ROW_REASON_COUNT && node->rows.missing[*cursor] == 0)
         ++*cursor;
     if (*cursor >= WTL_ROW_REASON_COUNT)
         return false;
-    ret->key = wtl_row_reason_name((enum wtl_row_reason) * cursor);
-    wtl_value_number(ret, (double)node->rows.missing[(*cursor)++]);
+    missing.reason = wtl_row_reason_name((enum wtl_row_reason) * cursor);
+    missing.values = node->rows.missing[(*cursor)++];
+    wtl_value_copy(ret, &missing, sizeof missing);
     return true;
 }
 
@@ -221,8 +234,8 @@ static const struct wtl_member of_node[] = {
     {"multiplexed", WTL_MEMBER_TEXT, .nullable = true, .get = multiplexed_counters,
      .meaning = "counters that were counted for part of the time and scaled, with that part; null: "
                 "none"},
-    {"missing_values", WTL_MEMBER_MAP, .next = next_missing,
-     .meaning = "number of values of counters that are missing, by reason"},
+    {"missing_values", WTL_MEMBER_LIST, .next = next_missing, .of = &missing_noun,
+     .meaning = "values of counters that are missing, by reason; below"},
     {"contains", NODE(WTL_CHARS_AT, rows.total.contains),
      .meaning = "what the energy contains, such as `package + dram of 2 sockets`"},
     {"excludes", NODE(WTL_NAME_AT, rows.total.excludes), .nullable = true,

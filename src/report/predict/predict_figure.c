@@ -47,18 +47,16 @@ static void write_caption(const struct wtl_prediction_report *r, char *caption, 
     const struct wtl_prediction *p = r->prediction;
     const struct wtl_subject *s = r->subject;
     char energy[64];
-    (void)snprintf(
-        caption, n,
-        "Energy over time: %s so far (%s%s), then predicted as %s to %s J at the end%s.%s",
-        s->derived ? "derived from counters" : "measured",
-        s->derived ? "no meter" : wattle_quality_name(s->quality),
-        s->simulated ? ", simulated" : "", p->program ? p->program : "an unknown run",
-        isfinite(p->energy_low_j)
-            ? wtl_digits_range(energy, sizeof energy, p->energy_j, p->energy_low_j,
-                               p->energy_high_j)
-            : wtl_digits_value(energy, sizeof energy, p->energy_j, 0.005 * p->energy_j),
-        isfinite(p->energy_low_j) ? " (95 % interval)" : "",
-        isfinite(s->whole_j) ? " Dotted: what came." : "");
+    (void)snprintf(caption, n,
+                   "Energy over time: %s so far%s, then predicted as %s to %s J at the end%s.%s",
+                   s->derived ? "derived from counters" : wattle_quality_name(s->quality),
+                   s->simulated ? " (simulated)" : "", p->program ? p->program : "an unknown run",
+                   isfinite(p->energy_low_j)
+                       ? wtl_digits_range(energy, sizeof energy, p->energy_j, p->energy_low_j,
+                                          p->energy_high_j)
+                       : wtl_digits_value(energy, sizeof energy, p->energy_j, 0.005 * p->energy_j),
+                   isfinite(p->energy_low_j) ? " (95 % interval)" : "",
+                   isfinite(s->whole_j) ? " Dotted: what came." : "");
 }
 
 static void draw(const struct wtl_axes *axes,
@@ -71,14 +69,11 @@ static void draw(const struct wtl_axes *axes,
     const struct wtl_prediction *p = r->prediction;
     struct wtl_xy now = so_far->points[so_far->count - 1], end = {p->time_s, p->energy_j};
     if (isfinite(p->energy_low_j)) {
-        const struct wtl_xy corners[] = {
-            now, {p->time_s, p->energy_high_j}, {p->time_s, p->energy_low_j}};
-        wtl_plot_area(axes, panel, corners, 3, &legend[2].paint);
-        struct wtl_paint whisker = legend[1].paint;
-        whisker.dash = WTL_SOLID;
-        wtl_plot_whisker_y(axes, panel, p->time_s, p->energy_low_j, p->energy_high_j, &whisker);
+        /* Of the end alone: how power gets there is not predicted. */
+        const struct wtl_paint *whisker = &legend[2].paint;
+        wtl_plot_whisker_y(axes, panel, p->time_s, p->energy_low_j, p->energy_high_j, whisker);
         if (isfinite(p->time_low_s))
-            wtl_plot_whisker_x(axes, panel, p->time_low_s, p->time_high_s, p->energy_j, &whisker);
+            wtl_plot_whisker_x(axes, panel, p->time_low_s, p->time_high_s, p->energy_j, whisker);
     }
     if (all->count > 0)
         wtl_plot_line(axes, panel, all->points, all->count, &legend[3].paint);
@@ -99,24 +94,27 @@ static int draw_all(const struct wtl_prediction_report *r,
     const struct wtl_subject *s = r->subject;
     uint32_t color = wtl_palette_look(0).color, other = wtl_palette_look(1).color;
     const struct wtl_legend legend[] = {
-        {.label = s->derived ? "derived so far" : "measured so far",
+        {.label = s->derived                       ? "derived so far"
+                  : s->quality == WATTLE_ESTIMATED ? "estimated so far"
+                                                   : "measured so far",
          .paint = {.stroke = color, .fill = WTL_NO_COLOR, .width = 1.2}},
-        {.label = "predicted",
+        {.label = "to the predicted end",
          .paint = {.stroke = other, .fill = WTL_NO_COLOR, .width = 1, .dash = WTL_DASHED}},
-        {.label = "95 % interval",
-         .paint = {.stroke = WTL_NO_COLOR, .fill = other, .opacity = 0.2}},
-        {.label = "measured afterwards",
+        {.label = "95 % interval of the end",
+         .paint = {.stroke = other, .fill = WTL_NO_COLOR, .width = 1}},
+        {.label = s->quality == WATTLE_ESTIMATED ? "estimated afterwards" : "measured afterwards",
          .paint = {
              .stroke = WTL_INK_FAINT, .fill = WTL_NO_COLOR, .width = 0.8, .dash = WTL_DOTTED}}};
     double high_j = fmax(p->energy_j, isfinite(p->energy_high_j) ? p->energy_high_j : 0);
     double high_s = fmax(p->time_s, isfinite(p->time_high_s) ? p->time_high_s : 0);
     high_j = isfinite(s->whole_j) ? fmax(high_j, s->whole_j) : high_j;
     high_s = isfinite(s->whole_s) ? fmax(high_s, s->whole_s) : high_s;
-    struct wtl_panel panel = {.y = {.label = s->simulated ? "Energy, simulated" : "Energy",
-                                    .unit = "J",
-                                    .high = high_j,
-                                    .widen = true,
-                                    .grid = true}};
+    struct wtl_panel panel = {
+        .y = {.label = s->simulated || p->simulated ? "Energy, simulated" : "Energy",
+              .unit = "J",
+              .high = high_j,
+              .widen = true,
+              .grid = true}};
     struct wtl_axes axes = {.width = WIDTH_MM * WTL_PT_PER_MM,
                             .panels = &panel,
                             .panel_count = 1,

@@ -37,7 +37,23 @@ WTL_MEMBER_GET(energy_kind)
 
 WTL_MEMBER_GET(is_simulated)
 {
-    wtl_value_bool(ret, report_of(of)->subject->simulated);
+    wtl_value_bool(ret, report_of(of)->subject->simulated || prediction_of(of)->simulated);
+}
+
+WTL_MEMBER_GET(energy_quality)
+{
+    const struct wtl_prediction *p = prediction_of(of);
+    wtl_value_text(ret, isnan(p->energy_j) ? NULL : wattle_quality_name(p->quality));
+}
+
+WTL_MEMBER_GET(unknown_share)
+{
+    wtl_value_number(ret, report_of(of)->subject->unknown);
+}
+
+WTL_MEMBER_GET(short_node)
+{
+    wtl_value_text(ret, report_of(of)->subject->shortest);
 }
 
 WTL_MEMBER_GET(nodes)
@@ -180,7 +196,9 @@ static const struct wtl_member of_prediction[] = {
     {"part", REPORT(WTL_NUMBER_AT, part), .csv = 4,
      .meaning = "of the trace that the prediction is from: 0.2 = 20 %; 1: all of it"},
     {"known", PREDICTED(WTL_BOOLEAN_AT, known), .csv = 5,
-     .meaning = "false: an unknown run, like none of the model"},
+     .meaning =
+         "false: an unknown run, like none of the model, or one of several that cannot be told "
+         "apart yet: see `candidates`"},
     {"program", PREDICTED(WTL_TEXT_OR_NULL, program), .csv = 6,
      .meaning = "name of the runs it is one of; null: unknown run"},
     {"probability", PREDICTED(WTL_NUMBER_OR_NULL, probability), .csv = 7,
@@ -198,7 +216,16 @@ static const struct wtl_member of_prediction[] = {
     {"done_quality", WTL_MEMBER_TEXT, .nullable = true, .get = energy_kind, .csv = 13,
      .meaning = "of the energy so far: as in wattle-run(1), or `derived`: from counters alone"},
     {"simulated", WTL_MEMBER_BOOLEAN, .get = is_simulated, .csv = 14,
-     .meaning = "the energy is of a simulated sensor"},
+     .meaning = "an energy is of a simulated node, of this run or of those it is predicted from"},
+    {"unknown_share", WTL_MEMBER_NUMBER, .get = unknown_share, .csv = 28,
+     .meaning = "of the time of `done_j`, or of `measured_j`, in which power is not known; it "
+                "counts there as in the rest: 0.02 = 2 %"},
+    {"short_node", WTL_MEMBER_TEXT, .nullable = true, .get = short_node,
+     .meaning = "a node that was recorded for less of the time than the others; what is predicted "
+                "assumes that it goes on; null: none"},
+    {"energy_quality", WTL_MEMBER_TEXT, .nullable = true, .get = energy_quality, .csv = 27,
+     .meaning = "of the stored energies that `energy_j` is predicted from: the lowest of "
+                "`measured`, `derived`, `estimated`"},
     {"energy_j", PREDICTED(WTL_NUMBER_OR_NULL, energy_j), .csv = 15,
      .meaning = "predicted at the end; null: see `problem`"},
     {"energy_low_j", PREDICTED(WTL_NUMBER_OR_NULL, energy_low_j), .csv = 16,

@@ -39,6 +39,9 @@ static void describe_run(FILE *out,
     else if (p->known)
         (void)snprintf(text, sizeof text, "%s, probability %s", p->program,
                        percent(share, p->probability));
+    else if (wtl_prediction_is_open(p))
+        (void)snprintf(text, sizeof text, "cannot be told yet; none of the model, probability %s",
+                       percent(share, p->probability));
     else
         (void)snprintf(text, sizeof text, "unknown, probability %s%s%s",
                        percent(share, p->probability),
@@ -64,6 +67,15 @@ static const char *quality_of(const struct wtl_subject *s)
     return s->derived ? "derived from counters" : wattle_quality_name(s->quality);
 }
 
+/* What the energies are that the end is predicted from, where they are not simply measured. */
+static const char *source_of(const struct wtl_prediction *p, bool own_simulated)
+{
+    if (p->quality == WATTLE_ESTIMATED)
+        return p->simulated ? ", from estimated energies of simulated runs"
+                            : ", from estimated energies";
+    return p->simulated && !own_simulated ? ", from simulated runs" : "";
+}
+
 static char *with_interval(char *buf, double value, double low, double high)
 {
     if (isfinite(low) && isfinite(high))
@@ -73,6 +85,7 @@ static char *with_interval(char *buf, double value, double low, double high)
 
 static void add_measured(char *text,
                          size_t used,
+                         const char *how,
                          double predicted,
                          double measured,
                          const char *unit)
@@ -80,8 +93,8 @@ static void add_measured(char *text,
     char digits[CELL];
     if (!isfinite(measured) || used >= NOTE)
         return;
-    (void)snprintf(text + used, NOTE - used, "; measured %s %s, predicted/measured %.3f",
-                   wtl_digits_value(digits, sizeof digits, measured, 0.0005 * measured), unit,
+    (void)snprintf(text + used, NOTE - used, "; %s %s %s, predicted/%s %.3f", how,
+                   wtl_digits_value(digits, sizeof digits, measured, 0.0005 * measured), unit, how,
                    predicted / measured);
 }
 
@@ -103,24 +116,25 @@ static void describe_end(FILE *out,
                        wtl_digits_time(time, sizeof time, p->done_s));
     note(out, style, WTL_PLAIN, "so far", text);
     if (isfinite(p->energy_j)) {
-        used =
-            (size_t)snprintf(text, sizeof text, "%s J predicted%s",
-                             with_interval(digits, p->energy_j, p->energy_low_j, p->energy_high_j),
-                             s->derived ? ", its beginning derived from counters" : "");
-        add_measured(text, used, p->energy_j, s->whole_j, "J");
+        used = (size_t)snprintf(
+            text, sizeof text, "%s J predicted%s%s",
+            with_interval(digits, p->energy_j, p->energy_low_j, p->energy_high_j),
+            source_of(p, s->simulated), s->derived ? ", its beginning derived from counters" : "");
+        add_measured(text, used, wattle_quality_name(s->quality), p->energy_j, s->whole_j, "J");
         note(out, style, WTL_STRONG, "energy at end", text);
     }
     if (isfinite(p->time_s)) {
         used = (size_t)snprintf(text, sizeof text, "%s s predicted",
                                 with_interval(digits, p->time_s, p->time_low_s, p->time_high_s));
-        add_measured(text, used, p->time_s, s->whole_s, "s");
+        add_measured(text, used, "measured", p->time_s, s->whole_s, "s");
         note(out, style, WTL_STRONG, "time at end", text);
     }
     if (p->reference && isfinite(p->transfer.paper_j)) {
         used = (size_t)snprintf(text, sizeof text, "%s J by the paper's one ratio",
                                 wtl_digits_value(digits, sizeof digits, p->transfer.paper_j,
                                                  0.005 * p->transfer.paper_j));
-        add_measured(text, used, p->transfer.paper_j, s->whole_j, "J");
+        add_measured(text, used, wattle_quality_name(s->quality), p->transfer.paper_j, s->whole_j,
+                     "J");
         note(out, style, WTL_FAINT, "", text);
     }
     if (isfinite(p->variation_j)) {
@@ -209,18 +223,33 @@ static void describe_doubts(FILE *out,
 {
     const struct wtl_prediction *p = r->prediction;
     const struct wtl_subject *s = r->subject;
-    char text[NOTE];
+    char text[NOTE], digits[CELL];
     if (p->why.text[0])
         note(out, style, WTL_CAUTION, "! note", p->why.text);
     if (s->derived) {
-        (void)snprintf(text, sizeof text,
-                       "energy so far is derived from counters, not measured: 95 %% interval "
-                       "%.4g .. %.4g J%s",
-                       s->from_counters.low_j, s->from_counters.high_j,
-                       s->from_counters.missing_s > 0 ? "; some counters are missing for part of "
-                                                        "the time"
-                                                      : "");
+        const struct wtl_counter_energy_sum *sum = &s->from_counters;
+        (void)snprintf(
+            text, sizeof text,
+            "energy so far is derived from counters%s, not measured: %s J, 95 %% "
+            "interval%s",
+            s->from_estimates ? " by power that was estimated" : "",
+            wtl_digits_range(digits, sizeof digits, sum->energy_j, sum->low_j, sum->high_j),
+            sum->missing_s > 0 ? "; some counters are missing for part of the time" : "");
         note(out, style, WTL_CAUTION, "! derived", text);
+    }
+    if (s->shortest) {
+        (void)snprintf(
+            text, sizeof text,
+            "%s was recorded for only %s; what is predicted assumes that it goes on as in "
+            "the stored runs",
+            s->shortest, wtl_digits_time(digits, sizeof digits, s->shortest_s));
+        note(out, style, WTL_CAUTION, "! short node", text);
+    }
+    if (s->unknown > 0) {
+        (void)snprintf(text, sizeof text,
+                       "power is unknown for %.1f %% of the time; there it is taken as in the rest",
+                       100 * s->unknown);
+        note(out, style, WTL_CAUTION, "! gaps", text);
     }
     if (p->reference && p->transfer.letters_seen < p->transfer.letters) {
         (void)snprintf(
@@ -255,7 +284,9 @@ void wtl_line_prediction(FILE *out, const struct wtl_prediction_report *r)
     const struct wtl_prediction *p = r->prediction;
     char energy[CELL], time[CELL], share[CELL], now[CELL];
     wtl_print_sentence(out, "%8s  %s (%s)", wtl_digits_time(now, sizeof now, p->done_s),
-                       p->known ? p->program : "unknown run",
+                       p->known                    ? p->program
+                       : wtl_prediction_is_open(p) ? "not clear yet; unknown run"
+                                                   : "unknown run",
                        isfinite(p->probability) ? percent(share, p->probability)
                                                 : "from another platform");
     if (isfinite(p->energy_j))

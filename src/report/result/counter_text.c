@@ -66,6 +66,11 @@ static int print_columns(FILE *out,
     return rc;
 }
 
+static bool is_missing(const struct wtl_counter_info *column)
+{
+    return !column->channel || column->why[0];
+}
+
 /* The missing ones, those with one reason together. */
 static void print_missing(FILE *out,
                           const struct wtl_style *style,
@@ -75,11 +80,11 @@ static void print_missing(FILE *out,
     for (size_t i = 0; i < table->set.column_count; i++) {
         char text[1600] = "";
         size_t used = 0;
-        if (table->columns[i].channel || told[i])
+        if (!is_missing(&table->columns[i]) || told[i])
             continue;
         for (size_t k = i; k < table->set.column_count; k++) {
             const struct wtl_counter_info *column = &table->columns[k];
-            if (column->channel || strcmp(column->why, table->columns[i].why) != 0)
+            if (!is_missing(column) || strcmp(column->why, table->columns[i].why) != 0)
                 continue;
             told[k] = true;
             if (used < sizeof text)
@@ -233,7 +238,7 @@ WTL_MEMBER_GET(column_unit)
 WTL_MEMBER_GET(column_why)
 {
     const struct wtl_counter_info *column = of;
-    wtl_value_text(ret, column->channel ? NULL : column->why);
+    wtl_value_text(ret, is_missing(column) ? column->why : NULL);
 }
 
 static const struct wtl_member of_column[] = {
@@ -248,7 +253,7 @@ static const struct wtl_member of_column[] = {
     {"share", WTL_NUMBER_OR_NULL(struct wtl_counter_info, share),
      .meaning = "part of the time in which the hardware counted it; below 1 it was scaled"},
     {"why", WTL_MEMBER_TEXT, .nullable = true, .get = column_why,
-     .meaning = "why it could not be counted"},
+     .meaning = "why it was not counted, or not all the time"},
     {.key = NULL}};
 static const struct wtl_noun counter_column = {"counter", of_column};
 

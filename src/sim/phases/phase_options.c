@@ -112,10 +112,13 @@ static int set_world(struct reader *r, const char *key, const char *value, struc
                    {"run_cv", &c->run_cv},
                    {"power_snr", &c->noise.power_snr}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (strcmp(key, numbers[i].key) == 0)
-            return wtl_parse_double(value, numbers[i].value) < 0 || !(*numbers[i].value >= 0)
-                       ? bad_number(key, value, err)
-                       : 0;
+        if (strcmp(key, numbers[i].key) != 0)
+            continue;
+        if (wtl_parse_double(value, numbers[i].value) < 0 || !(*numbers[i].value >= 0))
+            return bad_number(key, value, err);
+        return numbers[i].value == &c->length && c->length <= 0 /* which stands for the default */
+                   ? wtl_fail(err, -EINVAL, "length must be more than 0")
+                   : 0;
     }
     return set_whole(c, key, value, err);
 }

@@ -109,8 +109,11 @@ static void start_noise(struct wtl_phase_world *world)
     }
 }
 
-static int check_letter(const struct wtl_sim_letter *l, size_t columns, struct wattle_error *err)
+static int check_letter(const struct wtl_sim_letter *l,
+                        const struct wtl_phase_world_config *config,
+                        struct wattle_error *err)
 {
+    size_t columns = config->columns;
     double share = 0;
     for (int i = 0; i < WTL_SIM_RESOURCES; i++)
         share += l->share[i] >= 0 ? l->share[i] : NAN;
@@ -119,7 +122,9 @@ static int check_letter(const struct wtl_sim_letter *l, size_t columns, struct w
                         l->name);
     for (size_t i = 0; i < columns; i++) {
         if (!(l->rate[i] >= 0 && l->rate[i] < 1e18))
-            return wtl_fail(err, -EINVAL, "letter %.16s: rate %zu is not a rate", l->name, i);
+            return wtl_fail(err, -EINVAL,
+                            "letter %.16s: %s must be from 0 to less than 1e18 per second", l->name,
+                            config->names[i]);
     }
     if (l->relevant_count > WTL_SIM_RELEVANT)
         return wtl_fail(err, -EINVAL, "letter %.16s: more than %d relevant counters", l->name,
@@ -164,7 +169,7 @@ static int check(const struct wtl_phase_world_config *c, struct wattle_error *er
         return wtl_fail(err, -EINVAL, "bad noise: ar is 0 to 0.999, the others are 0 or above");
     int rc = check_platform(&c->platform, c->columns, err);
     for (size_t i = 0; rc == 0 && i < c->letter_count; i++)
-        rc = check_letter(&c->letters[i], c->columns, err);
+        rc = check_letter(&c->letters[i], c, err);
     return rc;
 }
 

@@ -4,7 +4,8 @@
  * counters and power; prints the truth, a line for each phase: begin, end, letter, joules.
  *
  * Keys: host, id (of the run), command, seed, run, rows (at most), power=0 (no energy), platform=N (another one), counters=N (only the first N),
- * constant=1 (counters that never change), gap=A-B (no energy is known in these rows), ns (length of a row).
+ * constant=1 (counters that never change), estimated=1 (power that a model computes),
+ * real=1 (not marked as simulated), gap=A-B (no energy is known in these rows), ns (length of a row).
  */
 #include <math.h>
 #include <stdbool.h>
@@ -20,7 +21,8 @@
 
 struct wish {
     const char *host, *id, *command; /* command NULL: mpirun -n 16 ./PROGRAM */
-    unsigned long seed, run, rows, counters, power, constant, gap_from, gap_to, ns, platform;
+    unsigned long seed, run, rows, counters, power, constant, estimated, real, gap_from, gap_to, ns,
+        platform;
 };
 
 static struct wtl_trace_writer *w;
@@ -31,14 +33,14 @@ static void meta(const char *key, const char *value)
         exit(1);
 }
 
-static struct wattle_channel counter_channel(const char *label)
+static struct wattle_channel counter_channel(const struct wish *wish, const char *label)
 {
     struct wattle_channel c = {.sensor = "counters",
                                .domain = WATTLE_DOMAIN_NODE,
                                .sub = -1,
                                .quantity = strstr(label, "BYTES") ? WATTLE_BYTES : WATTLE_EVENTS,
                                .kind = WATTLE_COUNTER,
-                               .flags = WATTLE_CHANNEL_SIMULATED,
+                               .flags = wish->real ? 0 : WATTLE_CHANNEL_SIMULATED,
                                .scale = 1};
     char lower[24];
     size_t i = 0;
@@ -50,7 +52,7 @@ static struct wattle_channel counter_channel(const char *label)
     return c;
 }
 
-static struct wattle_channel energy_channel(void)
+static struct wattle_channel energy_channel(const struct wish *wish)
 {
     return (struct wattle_channel){.name = "powercap:psys-0",
                                    .sensor = "powercap",
@@ -58,7 +60,9 @@ static struct wattle_channel energy_channel(void)
                                    .sub = -1,
                                    .quantity = WATTLE_ENERGY,
                                    .kind = WATTLE_COUNTER,
-                                   .flags = WATTLE_CHANNEL_PRIMARY | WATTLE_CHANNEL_SIMULATED,
+                                   .flags = WATTLE_CHANNEL_PRIMARY |
+                                            (wish->real ? 0 : WATTLE_CHANNEL_SIMULATED),
+                                   .quality = wish->estimated ? WATTLE_ESTIMATED : WATTLE_MEASURED,
                                    .scale = 1e-6,
                                    .refresh_ns = 1000000};
 }
@@ -95,13 +99,13 @@ static void channels(const struct wtl_phase_world_config *config, const struct w
 {
     uint32_t ids[WTL_SIM_COUNTERS];
     for (size_t i = 0; i < wish->counters; i++) {
-        const struct wattle_channel c = counter_channel(config->names[i]);
+        const struct wattle_channel c = counter_channel(wish, config->names[i]);
         ids[i] = (uint32_t)wtl_trace_writer_channel(w, &c);
     }
     if (wish->counters > 0)
         (void)wtl_trace_writer_group(w, ids, wish->counters, 0);
     if (wish->power) {
-        const struct wattle_channel c = energy_channel();
+        const struct wattle_channel c = energy_channel(wish);
         ids[0] = (uint32_t)wtl_trace_writer_channel(w, &c);
         (void)wtl_trace_writer_group(w, ids, 1, 0);
     }
@@ -164,10 +168,11 @@ static void print_truth(const struct wtl_phase_world *world, double step_s)
 
 static void read_wish(struct wish *wish, int argc, char **argv)
 {
-    static const char *const names[] = {"seed",  "run",      "rows", "counters",
-                                        "power", "constant", "ns",   "platform"};
-    unsigned long *const places[] = {&wish->seed,  &wish->run,      &wish->rows, &wish->counters,
-                                     &wish->power, &wish->constant, &wish->ns,   &wish->platform};
+    static const char *const names[] = {"seed",     "run",       "rows", "counters", "power",
+                                        "constant", "estimated", "real", "ns",       "platform"};
+    unsigned long *const places[] = {
+        &wish->seed,     &wish->run,       &wish->rows, &wish->counters, &wish->power,
+        &wish->constant, &wish->estimated, &wish->real, &wish->ns,       &wish->platform};
     for (int i = 3; i < argc; i++) {
         char *value = strchr(argv[i], '=');
         if (!value)

@@ -20,7 +20,7 @@
 #define SECOND UINT64_C(1000000000)
 #define BEGIN  (1000 * SECOND)
 
-enum { WITH_SET = 1, WITH_COUNTERS = 2, ROWS = 1000 /* of 100 ms */ };
+enum { WITH_SET = 1, WITH_COUNTERS = 2, LIVE = 4, ROWS = 1000 /* of 100 ms */ };
 
 static struct wattle_channel counter_channel(const char *name, const char *label)
 {
@@ -52,7 +52,7 @@ static void write_gap(struct wtl_trace_writer *w,
 static void write_rows(struct wtl_trace_writer *w,
                        uint32_t energy,
                        uint32_t group,
-                       bool counters,
+                       unsigned what,
                        const uint32_t *ids)
 {
     uint64_t joule = 0;
@@ -62,7 +62,7 @@ static void write_rows(struct wtl_trace_writer *w,
         values[1] = i <= 500 ? i * 100000000 : 500 * UINT64_C(100000000) + (i - 500) * 300000000;
         joule = i * 5000; /* 1 mJ: 50 W */
         (void)wtl_trace_writer_row(w, energy, now, &joule, NULL);
-        if (counters) {
+        if (what & WITH_COUNTERS && !(what & LIVE && i > 900)) {
             if (i == 320)
                 write_gap(w, ids[2], WTL_GAP_READ_FAILED, 300, 320);
             if (i == 703)
@@ -108,7 +108,12 @@ static int write_trace(const char *path, unsigned what)
     struct wtl_clock_pair pair = {BEGIN, BEGIN, 1700000000 * SECOND};
     (void)wtl_trace_writer_clocks(w, &pair);
     (void)wtl_trace_writer_window_begin(w, BEGIN + SECOND / 20);
-    write_rows(w, energy, group, what & WITH_COUNTERS, ids);
+    write_rows(w, energy, group, what, ids);
+    if (what & LIVE) {
+        (void)wtl_trace_writer_flush(w);
+        wtl_trace_writer_abandon(w);
+        return 0;
+    }
     (void)wtl_trace_writer_window_end(w, BEGIN + 99 * SECOND + SECOND / 20);
     return wtl_trace_writer_finish(w, NULL);
 }
@@ -194,6 +199,24 @@ static void test_without_counters(const char *path)
     ok(strstr(err.text, "--counters") != NULL, "and how to record them: %s", err.text);
 }
 
+/* While a trace is written, its last blocks end at different times: what is not there yet is unknown, not 0. */
+static void test_live(const char *path)
+{
+    struct wtl_counter_rows rows;
+    struct wattle_error err = {0};
+    size_t zeros = 0, unknown = 0;
+    is_int(read_rows(path, 0, &rows, &err, NULL), 0, "a trace that is not finished %s", err.text);
+    is_int(rows.rows, 1000, "to its last sample");
+    for (size_t k = 0; k < rows.rows; k++) {
+        zeros += rows.rate[k * 4 + 2] < 1e9 ? 1 : 0;
+        unknown += isnan(rows.rate[k * 4 + 2]) ? 1 : 0;
+    }
+    is_int(zeros, 0, "no counter is 0 after its last sample");
+    ok(unknown >= 99 && unknown <= 101, "it is unknown in %zu rows", unknown);
+    ok(fabs(rows.power_w[950] - 50) < 1e-6, "power is known there");
+    wtl_counter_rows_fini(&rows);
+}
+
 int main(void)
 {
     const char path[] = "counter_rows.wtl";
@@ -204,6 +227,8 @@ int main(void)
     test_without_set(path);
     (void)write_trace(path, 0);
     test_without_counters(path);
+    (void)write_trace(path, WITH_SET | WITH_COUNTERS | LIVE);
+    test_live(path);
     (void)unlink(path);
     is_str(wtl_row_reason_name(WTL_ROW_RESTARTED), "counter restarted", "a reason");
     is_str(wtl_row_reason_name((enum wtl_row_reason)9), "?", "or none");

@@ -108,12 +108,13 @@ static void check_known(void)
     struct wattle_error err = {""};
     for (size_t i = 0; i < STORED; i++) {
         nodes[i] = string_of(stored[i][1], NULL);
-        runs[i] = (struct wtl_match_run){stored[i][0], "", &nodes[i], 1};
+        runs[i] = (struct wtl_match_run){
+            .name = stored[i][0], .platform = "", .nodes = &nodes[i], .node_count = 1};
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_match match;
         struct wtl_dna a = string_of(rows[i].beginning, NULL);
-        struct wtl_match_run run = {"", "", &a, 1};
+        struct wtl_match_run run = {.name = "", .platform = "", .nodes = &a, .node_count = 1};
         double sum = 0;
         tap_line = rows[i].line;
         is_int(wtl_match_find(runs, STORED, &run, &options, &match, &err), 0, "%s", err.text);
@@ -129,7 +130,9 @@ static void check_known(void)
     tap_line = 0;
     struct wtl_dna a = string_of("A10 B20 C5 B7", NULL), none = {NULL, 0, 0};
     struct wtl_dna two[2] = {a, a};
-    struct wtl_match_run run = {"", "", &a, 1}, wide = {"", "", two, 2}, empty = {"", "", &none, 1};
+    struct wtl_match_run run = {.name = "", .platform = "", .nodes = &a, .node_count = 1},
+                         wide = {.name = "", .platform = "", .nodes = two, .node_count = 2},
+                         empty = {.name = "", .platform = "", .nodes = &none, .node_count = 1};
     struct wtl_match match;
     is_int(wtl_match_find(runs, STORED, &wide, &options, &match, &err), -ENODATA, "two nodes");
     is_str(err.text, "the run has 2 nodes, and no run of the model has as many; learn one",

@@ -62,6 +62,17 @@ static void test_several(void)
     wtl_node_rows_fini(&rows);
 }
 
+/* Samples end at 112 s. In a run that lasts longer, as one that was killed may, the rest is unknown, not 0. */
+static void test_beyond(void)
+{
+    struct wtl_node_rows rows;
+    is_int(read_rows(115 * SAMPLE_SECOND, SAMPLE_SECOND, &rows), 0, "a counter beyond its samples");
+    ok(fabs(rows.amount[10] - 50) < 0.01 && fabs(rows.known_s[10] - 1) < 1e-9,
+       "known to the last one: %.3f J", rows.amount[10]);
+    ok(rows.known_s[11] == 0 && rows.known_s[13] == 0, "then not: %.3f s", rows.known_s[13]);
+    wtl_node_rows_fini(&rows);
+}
+
 static void test_limits(void)
 {
     struct wtl_node_rows rows;
@@ -81,6 +92,7 @@ int main(void)
         skip_all("cannot write a trace here");
     test_sums();
     test_several();
+    test_beyond();
     test_limits();
     wtl_trace_reader_close(reader);
     (void)unlink(path);

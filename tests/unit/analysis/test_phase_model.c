@@ -14,11 +14,12 @@
 #define LETTERS                                              \
     "letter\tA\t0\t0\t10\t10\t2\t100\t1\t10\t20\t4e9\t1e6\n" \
     "letter\tXXX\t0\t1\t10\t10\t2\t-\t-\t0\t0\t1e7\t-\n"
-#define RUN                                         \
-    "run\tlu\tXeon\t2\ndna\t0:10000000:1000000000 " \
+#define RUN                                                      \
+    "run\tlu\tXeon\t2\tmeasured\t0\ndna\t0:10000000:1000000000 " \
     "1:5000000:0:0\ndna\t0:15000000:1650000000:12000000\n"
-#define SECOND \
-    "run\tlu\tEPYC\t1\ndna\t0:10000000:1040000000 ?:2000000:200000000 0:10000000:960000000\n"
+#define SECOND                                                                        \
+    "run\tlu\tEPYC\t1\testimated\t1\ndna\t0:10000000:1040000000 ?:2000000:200000000 " \
+    "0:10000000:960000000\n"
 
 static int parse(const char *text,
                  size_t n,
@@ -39,6 +40,9 @@ static void good(void)
     is_double(model.runs[0].duration_s, 15, 1e-9, "as long as their longest node");
     is_double(model.runs[0].energy_j, 2650, 1e-6, "with the energy of both nodes");
     is_double(model.runs[0].known_s, 22, 1e-6, "as far as it is known");
+    ok(model.runs[0].quality == WATTLE_MEASURED && !model.runs[0].simulated, "that is measured");
+    ok(model.runs[1].quality == WATTLE_ESTIMATED && model.runs[1].simulated,
+       "estimated, simulated");
     ok(model.alphabet.letters[1].idle && isnan(model.alphabet.letters[1].mean_w), "idle, unknown");
 
     struct wtl_letter_power *powers = NULL;
@@ -102,15 +106,26 @@ static void bad(void)
         {__LINE__, -EBADMSG, HEAD LETTERS RUN "end\t1\nend\t1\n", "follows the end"},
         {__LINE__, -EBADMSG, HEAD LETTERS LETTERS "end\t0\n", "letter is there twice"},
         {__LINE__, -EBADMSG, HEAD "letter\tA\t0\t0\nend\t0\n", "not a line"},
-        {__LINE__, -EBADMSG, HEAD LETTERS "run\tlu\tX\t0\nend\t1\n", "number of nodes"},
-        {__LINE__, -EBADMSG, HEAD LETTERS "run\tlu\tX\t2\ndna\t0:1:1\nend\t1\n", "fewer nodes"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tlu\tX\t0\tmeasured\t0\nend\t1\n",
+         "number of nodes"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tlu\tX\t2\tmeasured\t0\ndna\t0:1:1\nend\t1\n",
+         "fewer nodes"},
         {__LINE__, -EBADMSG, HEAD LETTERS RUN "dna\t0:1:1\nend\t1\n", "more nodes"},
-        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\ndna\t2:1:1\nend\t1\n", "not a letter"},
-        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\ndna\t0:0:1\nend\t1\n", "not a letter"},
-        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\ndna\t0:5:1:6\nend\t1\n", "not a letter"},
-        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\ndna\t0:5:1:0\nend\t1\n", "not a letter"},
-        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\ndna\t0:5:nan\nend\t1\n", "not a letter"},
-        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\x1b\tX\t1\ndna\t0:5:1\nend\t1\n", "not a name"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\tgood\t0\ndna\t0:1:1\nend\t1\n", "quality"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\tmeasured\t2\ndna\t0:1:1\nend\t1\n",
+         "quality"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\tmeasured\t0\ndna\t2:1:1\nend\t1\n",
+         "not a letter"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\tmeasured\t0\ndna\t0:0:1\nend\t1\n",
+         "not a letter"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\tmeasured\t0\ndna\t0:5:1:6\nend\t1\n",
+         "not a letter"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\tmeasured\t0\ndna\t0:5:1:0\nend\t1\n",
+         "not a letter"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\tX\t1\tmeasured\t0\ndna\t0:5:nan\nend\t1\n",
+         "not a letter"},
+        {__LINE__, -EBADMSG, HEAD LETTERS "run\tl\x1b\tX\t1\tmeasured\t0\ndna\t0:5:1\nend\t1\n",
+         "not a name"},
         {__LINE__, -EBADMSG, "wattle phase model\t1\nset\tp\nmethod\tbest\n", "not a method"},
     };
     for (const struct row *row = rows; row < rows + sizeof rows / sizeof *rows; row++) {

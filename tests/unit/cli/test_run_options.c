@@ -52,6 +52,8 @@ static const char *argument_for(const char *kind)
         {"NAME", "powersave"},
         {"on|off", "off"},
         {"W[:WINDOW]", "80W"},
+        {"CMD", "./slower"},
+        {"MODEL", "known.model"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i][0], kind) == 0)

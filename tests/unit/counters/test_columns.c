@@ -250,7 +250,8 @@ static void test_tree(void)
     put_machine(&rig.made, "0\n");
     made_host_put(&rig.made, "root/proc/7/stat", "7 (a) S 1 7 7 0 -1 0 0 0 0 0 5 5 0 0 20\n");
     made_host_put(&rig.made, "root/proc/7/task/7/children", "8 \n");
-    made_host_put(&rig.made, "root/proc/7/task/9/children", "");
+    made_host_put(&rig.made, "root/proc/7/task/9/children", "10 \n");
+    made_host_put(&rig.made, "root/proc/10/task/10/children", "");
     made_host_put(&rig.made, "root/proc/7/statm", "100 10 1 1 0 1 0\n");
     made_host_put(&rig.made, "root/proc/7/io",
                   "rchar: 1\nwchar: 1\nsyscr: 1\nsyscw: 1\nread_bytes: 4096\nwrite_bytes: 8192\n"
@@ -273,7 +274,8 @@ static void test_tree(void)
     is_double(value(&rig, 3), 77, 0, "the interfaces of the process");
     is_str(rig.columns.list[3].note, "of the whole machine", "which is said");
     rig_at(&rig, 2);
-    is_double(value(&rig, 4), 3 * 2 * 10, 0, "all threads of the tree");
+    is_double(value(&rig, 4), 4 * 2 * 10, 0,
+              "all threads of the tree, also of a child of the second one");
     rig_at(&rig, 6);
     is_double(value(&rig, 0), 4196, 0, "a child has ended: no less than before");
     wtl_tree_count_end(&rig.columns.tree); /* as when the root has ended and is still there */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "model/program_name.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What starts another program. taking: its options that have their value in the next word; twice: in the next two. A
+ * word of `operands` more stands before the program. */
+static const struct launcher {
+    const char *name;
+    bool begins; /* names that begin with it, such as mpirun.openmpi */
+    const char *taking, *twice;
+    int operands;
+} launchers[] = {
+    {"mpirun", true,
+     " -n -np -c -N -H -host -hosts -hostlist -hostfile -machinefile -f -ppn -perhost -npernode"
+     " -npersocket -x -wdir -wd -path -prefix -output-filename -launcher -launcher-exec -iface"
+     " -bind-to -map-by -rank-by -am -tune -app -configfile -genvlist -envlist -timeout "
+     "-max-restarts"
+     " -report-uri -rankfile -rf -cpu-set -cpu-list -display -stdin -personality -output"
+     " -runtime-options -rmk -usize -demux ",
+     " -mca -gmca -pmca -omca -prtemca -pmixmca -genv -env ", 0},
+    {"mpiexec", true, NULL, NULL, 0}, /* as mpirun */
+    {"orterun", false, NULL, NULL, 0},
+    {"prterun", false, NULL, NULL, 0},
+    {"srun", false,
+     " -A -B -b -C -c -D -d -e -G -i -J -L -M -m -N -n -o -p -P -q -r -S -t -T -W -w -x"
+     " -account -acctg-freq -bcast -begin -cluster-constraint -clusters -comment -constraint"
+     " -container -core-spec -cores-per-socket -cpu-bind -cpu-freq -cpus-per-gpu -cpus-per-task"
+     " -deadline -delay-boot -dependency -chdir -distribution -epilog -error -exclude -export"
+     " -extra-node-info -gid -gpu-bind -gpu-freq -gpus -gpus-per-node -gpus-per-socket"
+     " -gpus-per-task -gres -gres-flags -hint -input -jobid -job-name"
+     " -licenses -mem -mem-bind -mem-per-cpu -mem-per-gpu -mincpus -mpi -msg-timeout -network"
+     " -nodefile -nodelist -nodes -ntasks -ntasks-per-core -ntasks-per-gpu -ntasks-per-node"
+     " -ntasks-per-socket -open-mode -output -partition -power -priority -profile -prolog -qos"
+     " -relative -reservation -signal -slurmd-debug -sockets-per-node -switches -task-epilog"
+     " -task-prolog -thread-spec -threads -threads-per-core -time -time-min -tmp -uid -wait "
+     "-wckey ",
+     " ", 0},
+    {"aprun", false, " -n -N -d -S -j -cc -L -m -e -D -r ", " ", 0},
+    {"jsrun", false, " -n -r -a -c -g -d -b -E -p -l -K -k -o -e -h ", " ", 0},
+    {"env", false, " -u -C -S -unset -chdir ", " ", 0},
+    {"nice", false, " -n -adjustment ", " ", 0},
+    {"numactl", false,
+     " -i -p -P -m -N -C -l -w -interleave -preferred -preferred-many -membind -cpunodebind"
+     " -physcpubind -weighted-interleave ",
+     " ", 0},
+    {"taskset", false, " ", " ", 1},
+    {"timeout", false, " -k -s -kill-after -signal ", " ", 1},
+    {"time", false, " -f -o -format -output ", " ", 0},
+    {"nohup", false, " ", " ", 0},
+    {"stdbuf", false, " -i -o -e -input -output -error ", " ", 0},
+};
+
+/* The words of a command line, one at a time: quotes as wtl_shell_word() writes them, and as a person may. */
+struct words {
+    const char *at;
+    char *word; /* room for all of the line */
+};
+
+static bool next_word(struct words *words)
+{
+    const char *at = words->at;
+    char *to = words->word, quote = '\0';
+    while (isspace((unsigned char)*at))
+        at++;
+    bool any = *at != '\0';
+    for (; *at && (quote || !isspace((unsigned char)*at)); at++) {
+        if (*at == quote)
+            quote = '\0';
+        else if (!quote && (*at == '\'' || *at == '"'))
+            quote = *at;
+        else if (*at == '\\' && quote != '\'' && at[1])
+            *to++ = *++at;
+        else
+            *to++ = *at;
+    }
+    *to = '\0';
+    words->at = at;
+    return any;
+}
+
+/* Without its folder. */
+static const char *base_of(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    return slash && slash[1] ? slash + 1 : word;
+}
+
+static const struct launcher *launcher_of(const char *word)
+{
+    const char *base = base_of(word);
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const struct launcher *one = &launchers[i];
+        if (one->begins ? strncmp(base, one->name, strlen(one->name)) == 0
+                        : strcmp(base, one->name) == 0)
+            return one->taking ? one : &launchers[0];
+    }
+    return NULL;
+}
+
+/* "--name" is "-name" in the lists. */
+static bool is_in(const char *list, const char *option)
+{
+    const char *name = option[1] == '-' ? option + 1 : option;
+    size_t n = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at++)
+        if (at[-1] == ' ' && at[n] == ' ')
+            return true;
+    return false;
+}
+
+/* What stands before the program: options with their values, settings of env, operands. */
+static bool skip(const struct launcher *launcher, struct words *words)
+{
+    int operands = launcher->operands;
+    bool options = true;
+    while (next_word(words)) {
+        const char *word = words->word;
+        if (options && strcmp(word, "--") == 0)
+            options = false;
+        else if (options && word[0] == '-' && word[1]) {
+            int values = is_in(launcher->twice, word) ? 2 : is_in(launcher->taking, word) ? 1 : 0;
+            for (; values > 0 && next_word(words); values--)
+                ;
+        } else if (operands > 0)
+            operands--;
+        else if (strcmp(launcher->name, "env") != 0 || !strchr(word, '='))
+            return true;
+    }
+    return false;
+}
+
+char *wtl_program_name(const char *command)
+{
+    struct words words = {.at = command, .word = malloc(strlen(command) + 1)};
+    const struct launcher *launcher;
+    char *name;
+    if (!words.word)
+        return NULL;
+    bool found = next_word(&words);
+    while (found && (launcher = launcher_of(words.word)))
+        found = skip(launcher, &words);
+    if (!found) { /* only a launcher */
+        words.at = command;
+        (void)next_word(&words);
+    }
+    name = strdup(base_of(words.word));
+    free(words.word);
+    return name;
+}
