@@ -25,7 +25,7 @@
 #include "bench_time.h"
 #include "sim/phases/phase_world.h"
 
-enum { COLUMNS = 14, LETTERS = 7, HIGH = 2, PHASES = 6, SCORED = 700000, CALIBRATION = 900000000 };
+enum { COLUMNS = 14, LETTERS = 7, HIGH = 2, PHASES = 6, SCORED = 800000, CALIBRATION = 900000000 };
 
 struct kind {
     const char *name;
@@ -467,32 +467,35 @@ static void all_of(enum wtl_phase_method method, size_t worlds, double mio)
             false_alarms(&kinds[i], method, mio);
 }
 
+/* Everything but boundaries and alarms. */
+static bool other_work(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    double number = argc > 2 ? strtod(argv[2], NULL) : 0;
+    size_t worlds = number >= 1 ? (size_t)number : 100;
+    if (strcmp(what, "calibrate") == 0)
+        calibrate(number > 0 ? number : 0.1);
+    else if (strcmp(what, "oracle") == 0)
+        oracle(worlds);
+    else if (strcmp(what, "stored") == 0)
+        for (size_t i = 0; i < KINDS; i++)
+            false_phases(&kinds[i], argc > 3 ? strtoul(argv[3], NULL, 10) : 2000, worlds);
+    else if (strcmp(what, "table") == 0 && argc > 2)
+        table(argv[2]);
+    else
+        return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     size_t worlds = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 1000;
     double mio = argc > 2 ? strtod(argv[2], NULL) : 4;
-    if (argc > 1 && strcmp(argv[1], "calibrate") == 0) {
-        calibrate(argc > 2 ? mio : 0.1);
+    if (other_work(argc, argv))
         return 0;
-    }
-    if (argc > 2 && strcmp(argv[1], "table") == 0) {
-        table(argv[2]);
-        return 0;
-    }
-    if (strcmp(argc > 1 ? argv[1] : "", "oracle") == 0) {
-        oracle(argc > 2 ? (size_t)mio : 100);
-        return 0;
-    }
-    if (strcmp(argc > 1 ? argv[1] : "", "stored") == 0) {
-        for (size_t i = 0; i < KINDS; i++)
-            false_phases(&kinds[i], argc > 3 ? strtoul(argv[3], NULL, 10) : 2000,
-                         argc > 2 ? (size_t)mio : 100);
-        return 0;
-    }
     int only = argc > 3 ? wtl_phase_method_of(argv[3]) : -1;
-    for (int m = 0; m < WTL_PHASE_METHOD_COUNT; m++) {
+    for (int m = 0; m < WTL_PHASE_METHOD_COUNT; m++)
         if (only < 0 || m == only)
             all_of((enum wtl_phase_method)m, worlds, mio);
-    }
     return 0;
 }

@@ -135,7 +135,7 @@ static void raise_need(struct wtl_detector *d)
     for (size_t i = 0; i < d->columns; i++)
         phi = fmax(phi, d->column[i].noise.phi);
     d->need = d->need_known *
-              (1 + 0.5 * phi * phi * phi * phi + 3 * phi / sqrt(d->common_rows * (1 - phi)));
+              (1 + 0.8 * phi * phi * phi * phi + 3 * phi / sqrt(d->common_rows * (1 - phi)));
 }
 
 static void learn(struct wtl_detector *d)

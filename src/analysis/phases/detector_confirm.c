@@ -13,7 +13,7 @@
 /* Drift: standard deviations per row. */
 #define DRIFT (1.0 / 300)
 /* What the test loses to the slope and to autocorrelation, on a true step. */
-#define CONFIRM 0.95
+#define CONFIRM 1.0
 
 static double sum_to(const struct wtl_detector *d, size_t series, uint64_t row)
 {

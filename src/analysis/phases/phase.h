@@ -22,7 +22,7 @@
 #include "analysis/phases/counter_rows.h"
 
 enum wtl_phase_method {
-    WTL_PHASE_FOCUS,    /* change of the mean, all window lengths at once; the default */
+    WTL_PHASE_FOCUS, /* change of the mean, all window lengths at once, then a second pass; the default */
     WTL_PHASE_NP_FOCUS, /* change of the distribution */
     WTL_PHASE_PELT,     /* change of the mean, the best division of the whole recording */
     WTL_PHASE_PAPER,    /* which counters follow power (docs/papers.md, DNA-like phases) */

@@ -180,6 +180,54 @@ static void test_refusals(void)
     is_str(wtl_phase_method_name((enum wtl_phase_method)99), "?", "no method");
 }
 
+/* Phases of 20 rows, and one of 4 that is far from all others, in white noise and in autocorrelated noise. */
+static void test_short_phases(double phi)
+{
+    struct wtl_counter_rows rows = noisy_rows(404, COLUMNS, 17);
+    struct wtl_phase_options options = options_of(WTL_PHASE_FOCUS);
+    struct wtl_phase_list phases;
+    size_t found = 0;
+    for (size_t k = 1; k < rows.rows; k++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            rows.rate[k * COLUMNS + c] += phi * (rows.rate[(k - 1) * COLUMNS + c] - 1000);
+    for (size_t i = 1; i <= 10; i++) {
+        raise_rate(&rows, i % 3, 20 * i, i % 2 ? 800 : -800);
+        raise_rate(&rows, 3 + i % 3, 20 * i, i % 2 ? -800 : 800);
+    }
+    for (size_t c = 0; c < COLUMNS; c++) {
+        raise_rate(&rows, c, 300, 2000);
+        raise_rate(&rows, c, 304, -2000);
+    }
+    is_int(wtl_phases_find(&rows, &options, &phases, NULL), 0, "short phases");
+    check_cover(&rows, &phases);
+    for (size_t i = 1; i < phases.count; i++)
+        found += phases.list[i].first % 20 == 0 ? phases.list[i].first <= 200 : 0;
+    is_int(found, 10, "all of 20 rows at phi %.1f", phi);
+    is_int(phases.count, 13, "and the one of 4, and no other");
+    ok(phases.count == 13 && phases.list[11].first == 300 && phases.list[12].first == 304,
+       "which is in its rows");
+    wtl_phases_fini(&phases);
+    wtl_counter_rows_fini(&rows);
+}
+
+/* Neighbours of one letter become one phase; a letter that is not known is not the same as another one. */
+static void test_join(void)
+{
+    struct wtl_counter_rows rows = three_phases();
+    struct wtl_phase_options options = options_of(WTL_PHASE_FOCUS);
+    struct wtl_phase_list phases;
+    is_int(wtl_phases_find(&rows, &options, &phases, NULL), 0, "three phases to join");
+    is_int(wtl_phases_join(&rows, &options, &phases), 0, "without letters");
+    is_int(phases.count, 3, "they stay");
+    phases.list[0].letter = phases.list[1].letter = 0;
+    is_int(wtl_phases_join(&rows, &options, &phases), 0, "with letters A A ?");
+    is_int(phases.count, 2, "two are one");
+    check_cover(&rows, &phases);
+    is_int(phases.list[0].letter, 0, "of their letter");
+    wtl_phases_fini(&phases);
+    wtl_counter_rows_fini(&rows);
+}
+
 int main(void)
 {
     for (int m = 0; m < WTL_PHASE_METHOD_COUNT; m++) {
@@ -189,6 +237,9 @@ int main(void)
         }
         test_hostile((enum wtl_phase_method)m);
     }
+    test_short_phases(0);
+    test_short_phases(0.9);
+    test_join();
     test_refusals();
     return done_testing();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The second pass over a stored recording: see second_pass.h. */
-#include "analysis/phases/second_pass.h"
+#include "analysis/phases/stored/second_pass.h"
 
 #include <errno.h>
 #include <math.h>

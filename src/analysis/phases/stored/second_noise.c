@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The noise of a recording, given its phases: see second_pass.h. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "analysis/phases/second_pass.h"
+#include "analysis/phases/stored/second_pass.h"
+#include "base/whole.h"
 
 #define PHI_MAX 0.98
 /* Margin of phi, in its standard errors. */
@@ -144,7 +143,7 @@ static double level_of(struct wtl_second_pass *pass, size_t c, size_t first, siz
     }
     if (count == 0)
         return NAN;
-    qsort(pass->room, count, sizeof *pass->room, compare);
+    wtl_sort(pass->room, count, sizeof *pass->room, compare);
     double median = (pass->room[count / 2] + pass->room[(count - 1) / 2]) / 2;
     if (!(sd > 0))
         return median;

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "analysis/phases/second_pass.h"
+#include "analysis/phases/stored/second_pass.h"
 
 /* Candidates that cost so much more than the best division are dropped. */
 #define SLACK 10.0

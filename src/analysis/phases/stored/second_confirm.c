@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/phases/second_pass.h"
+#include "analysis/phases/stored/second_pass.h"
 
 /* Rows on either side. */
 #define AROUND 256
