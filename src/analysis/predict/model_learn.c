@@ -90,6 +90,33 @@ static int learn_node(struct wtl_phase_model *model,
     return rc < 0 ? rc : wtl_dna_of_phases(&node->rows, &node->phases, model->step_s, ret_dna, err);
 }
 
+/* Before any of it is learnt. */
+static int check_counters(const struct wtl_phase_model *model,
+                          const struct wtl_phase_study *study,
+                          const char *file,
+                          struct wattle_error *err)
+{
+    size_t column[WTL_ALPHABET_COLUMNS] = {0};
+    struct wattle_error why = {""};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < study->count; i++) {
+        if (!study->nodes[i].why.text[0])
+            rc = wtl_alphabet_fits(&model->alphabet, &study->nodes[i].rows, column, &why);
+    }
+    return rc < 0 ? wtl_fail(err, rc, "%s: %s", file, why.text) : 0;
+}
+
+/* A sum is as good as the worst of its parts. */
+static void set_quality(struct wtl_model_run *run, const struct wtl_phase_study *study)
+{
+    for (size_t i = 0; i < study->count; i++) {
+        const struct wtl_phase_node *node = &study->nodes[i];
+        run->simulated |= wtl_result_is_simulated(&node->result);
+        if (node->rows.total.count > 0 && node->rows.total.quality > run->quality)
+            run->quality = node->rows.total.quality;
+    }
+}
+
 static int learn_study(struct wtl_phase_model *model,
                        const struct wtl_learn_request *request,
                        struct wtl_phase_study *study,
@@ -97,27 +124,16 @@ static int learn_study(struct wtl_phase_model *model,
                        struct wattle_error *err)
 {
     const struct wtl_result *result = &study->nodes[0].result;
-    size_t column[WTL_ALPHABET_COLUMNS] = {0};
     struct wtl_model_run run = {.node_count = study->count};
-    struct wattle_error why = {""};
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < study->count; i++) { /* before any of it is learnt */
-        if (!study->nodes[i].why.text[0])
-            rc = wtl_alphabet_fits(&model->alphabet, &study->nodes[i].rows, column, &why);
-    }
+    int rc = check_counters(model, study, file, err);
     if (rc < 0)
-        return wtl_fail(err, rc, "%s: %s", file, why.text);
+        return rc;
     run.name = request->name ? strdup(request->name) : name_of(result, file);
     run.platform = request->platform ? strdup(request->platform) : platform_of(result);
     run.nodes = calloc(study->count, sizeof *run.nodes);
     if (rc == 0 && (!run.name || !run.platform || !run.nodes))
         rc = wtl_no_memory_for(err, "%s", file);
-    for (size_t i = 0; i < study->count; i++) {
-        const struct wtl_phase_node *node = &study->nodes[i];
-        run.simulated |= wtl_result_is_simulated(&node->result);
-        if (node->rows.total.count > 0 && node->rows.total.quality > run.quality)
-            run.quality = node->rows.total.quality;
-    }
+    set_quality(&run, study);
     for (size_t i = 0; rc == 0 && i < study->count; i++)
         rc = learn_node(model, &study->nodes[i], &run.nodes[i], err);
     if (rc == 0 && wtl_phase_model_add(model, &run) < 0)

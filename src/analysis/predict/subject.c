@@ -223,6 +223,17 @@ static int find_letters(struct wtl_subject *s,
 
 /* ---- the trace ---- */
 
+static void see_shortest(struct wtl_subject *s)
+{
+    s->shortest_s = shorter * s->done_s;
+    for (size_t i = 0; i < s->node_count; i++) {
+        if (length_s(&s->rows[i]) >= s->shortest_s)
+            continue;
+        s->shortest = s->study.nodes[i].name;
+        s->shortest_s = length_s(&s->rows[i]);
+    }
+}
+
 static int take_nodes(struct wtl_subject *s, double part, struct wattle_error *err)
 {
     size_t n = s->study.count;
@@ -251,13 +262,7 @@ static int take_nodes(struct wtl_subject *s, double part, struct wattle_error *e
         s->quality =
             node->rows.total.quality > s->quality || i == 0 ? node->rows.total.quality : s->quality;
     }
-    s->shortest_s = shorter * s->done_s;
-    for (size_t i = 0; i < n; i++) {
-        if (length_s(&s->rows[i]) >= s->shortest_s)
-            continue;
-        s->shortest = s->study.nodes[i].name;
-        s->shortest_s = length_s(&s->rows[i]);
-    }
+    see_shortest(s);
     if (part < 1) {
         s->whole_s = whole_s;
         s->whole_j = whole_j;

@@ -42,10 +42,23 @@ static void explain_denied(struct wtl_perf_events *events, struct wtl_perf_event
                    "echo kernel.perf_event_paranoid=%d > /etc/sysctl.d/90-perf.conf", most);
 }
 
+/* Of an event that there is not. */
+static const char *absent(const struct wtl_perf_events *events, bool software)
+{
+    if (!software && !events->pmus.present)
+        return "this machine shows no hardware counters; a virtual machine has them only if its "
+               "host passes them on";
+    if (events->scope != WTL_COUNTED_CGROUP)
+        return "the processor has no such event";
+    return software ? "the kernel does not count it for this cgroup; that needs the controller "
+                      "perf_event"
+                    : "the processor has no such event, or the kernel does not count it for this "
+                      "cgroup; that needs the controller perf_event";
+}
+
 void wtl_perf_explain(struct wtl_perf_events *events, struct wtl_perf_event *event, int error)
 {
     const char *why = NULL;
-    bool software = wtl_perf_code_is_software(&event->code);
     event->remedy = (struct wtl_remedy){.now = ""};
     switch (error) {
     case -EACCES:
@@ -56,16 +69,7 @@ void wtl_perf_explain(struct wtl_perf_events *events, struct wtl_perf_event *eve
     case -EOPNOTSUPP:
     case -ENODEV:
     case -EINVAL:
-        if (!software && !events->pmus.present)
-            why = "this machine shows no hardware counters; a virtual machine has them only if its "
-                  "host passes them on";
-        else if (events->scope == WTL_COUNTED_CGROUP)
-            why = software ? "the kernel does not count it for this cgroup; that needs the "
-                             "controller perf_event"
-                           : "the processor has no such event, or the kernel does not count it for "
-                             "this cgroup; that needs the controller perf_event";
-        else
-            why = "the processor has no such event";
+        why = absent(events, wtl_perf_code_is_software(&event->code));
         break;
     case -ENOSYS:
         why = "perf_event_open is missing: the kernel was built without it, or a container blocks "

@@ -137,7 +137,11 @@ static const struct index {
     {"job_node_at", "job_node", "at_ns", "step = ''"},
     /* With all that is needed to find the jobs of a node. */
     {"job_node_node", "job_node", "node, at_ns, unit, cluster, boot_id, user_name", "step = ''"},
-    {"job_node_user", "job_node", "user_name, at_ns", "step = ''"},
+    /* With all that is added up of the records of a user. */
+    {"job_node_user", "job_node",
+     "user_name, at_ns, node, cluster, kind, state, charged_j, lower_bound, elapsed_ns, begin_ns, "
+     "end_ns, cpu_s, simulated, quality, step",
+     "step = ''"},
     {"job_node_span", "job_node", "span, at_ns", "step = ''"},
 };
 enum { INDEXES = sizeof indexes / sizeof *indexes };
