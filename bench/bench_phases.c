@@ -316,9 +316,8 @@ static void oracle(size_t worlds)
         }
 }
 
-/* ---- false boundaries of the second pass ---- */
+/* ---- false boundaries in stored recordings of one phase ---- */
 
-/* Boundaries in recordings of one phase. */
 static void false_phases(const struct kind *kind, uint64_t length, size_t worlds)
 {
     double found = 0, ns = 0;
