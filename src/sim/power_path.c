@@ -156,7 +156,7 @@ int wtl_power_path_init(struct wtl_power_path *path, const struct wtl_power_conf
         path->wander_add = sqrt(1 - path->wander_keep * path->wander_keep);
         path->now.wander = wtl_random_normal(path->stream, 0);
     }
-    path->programs = malloc(sizeof *path->programs);
+    path->programs = calloc(1, sizeof *path->programs);
     if (!path->programs)
         return -ENOMEM;
     path->programs[0] = (struct wtl_power_program){config->start_ns, config->power};

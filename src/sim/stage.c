@@ -146,7 +146,7 @@ static _Noreturn void become_command(const struct wtl_stage_config *config, int 
         rc = hide_journals(&view, &err);
     if (rc == 0)
         rc = wtl_private_finish(&view, &err);
-    int fds[FDS];
+    int fds[FDS] = {-1, -1};
     if (rc == 0 && config->reports)
         rc = report_calls(fds, &err);
     if (rc < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A model as a file: docs/format/phase-model.md. Lines of fields separated by tabs, each kind in its place. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -184,6 +185,7 @@ static int cut(struct parser *parser, char *text)
 
 static int next_line(struct parser *parser)
 {
+    assert(parser->at && parser->stop);
     const char *end = memchr(parser->at, '\n', (size_t)(parser->stop - parser->at));
     parser->line++;
     if (!end)
@@ -191,6 +193,7 @@ static int next_line(struct parser *parser)
     size_t n = (size_t)(end - parser->at);
     if (wtl_reserve(&parser->text, &parser->room, n + 1, 1) < 0)
         return wtl_no_memory_for(parser->err, "%s", parser->name);
+    assert(parser->text);
     memcpy(parser->text, parser->at, n);
     parser->text[n] = '\0';
     if (memchr(parser->text, '\0', n))

@@ -70,6 +70,7 @@ static int group(struct wtl_match_search *s, size_t run_count)
         assert(name);
         struct wtl_match_program *last =
             match->program_count ? &match->programs[match->program_count - 1] : NULL;
+        assert(!last || last->name);
         if (!last || strcmp(last->name, name) != 0) {
             last = &match->programs[match->program_count++];
             *last = (struct wtl_match_program){.name = name, .first = kept, .distance = 1};

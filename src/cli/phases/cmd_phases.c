@@ -208,6 +208,7 @@ static int find(struct phases *p, const char *word, struct wattle_error *err)
     rc = rc < 0 ? rc : wtl_run_word_single(&wtl_phases_command, word, &name, err);
     rc = rc < 0 ? rc : wtl_phase_study_read(&study, name, &p->what, err);
     rc = rc < 0 ? rc : print(p, &study, err);
+    p->what.alphabet = NULL; /* it goes with the model */
     wtl_phase_study_fini(&study);
     wtl_phase_model_fini(&model);
     free(name);

@@ -160,7 +160,7 @@ static void report_calls(const struct follower *f)
                        f->watch ? "" : "; no counters were recorded long enough");
 }
 
-static void run_follower(struct follower *f)
+_Noreturn static void run_follower(struct follower *f)
 {
     struct wattle_error err = {""};
     wtl_close_others(f->stop_fd);
@@ -187,7 +187,7 @@ int wtl_on_phase_start(const struct wtl_on_phase_options *options,
                                     .trace = trace,
                                     .signals = signals,
                                     .least_ns = options->least_ns}};
-    int ends[2];
+    int ends[2] = {-1, -1};
     *ret_on_phase = (struct wtl_on_phase){.stop_fd = -1};
     if (!options->command || !trace)
         return 0;

@@ -3,6 +3,7 @@
  * Power over time with its phases, a panel for each node: each phase is an area in the colour of its letter, with the
  * letter in it. Rows are merged to a few for each point of the sheet, with their extremes.
  */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -132,6 +133,7 @@ static void write_caption(const struct sheet *sheet, char *caption, size_t n)
     char row[32];
     const struct wtl_phase_node *first = sheet->nodes[0];
     const struct wtl_phase_study *study = sheet->study;
+    assert(first);
     size_t used = (size_t)snprintf(
         caption, n,
         "Power over time (%s, %s) and its phases, found by %s in rows of %s; same colour: same "

@@ -94,14 +94,17 @@ static const struct wtl_member of_axis[] = {
     {.key = NULL}};
 static const struct wtl_noun axis_noun = {"time axis", of_axis};
 
+enum { AXES = 3 }; /* of power, activity and metrics */
+
 static bool next_axis(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct document *d = of;
-    const struct wtl_timeline *const all[] = {&d->power, &d->activity, &d->phases.metrics.timeline};
+    const struct wtl_timeline *const all[AXES] = {&d->power, &d->activity,
+                                                  &d->phases.metrics.timeline};
     size_t i = (*cursor)++, k = 0;
-    while (k < sizeof all / sizeof *all && i >= all[k]->axis_count)
+    while (k < AXES && i >= all[k]->axis_count)
         i -= all[k++]->axis_count;
-    if (k >= sizeof all / sizeof *all)
+    if (k >= AXES)
         return false;
     const struct wtl_axis *at = &all[k]->axes[i];
     const struct axis axis = {d, at, at->count, at->count ? seconds(d, at->end_ns) : (double)NAN};

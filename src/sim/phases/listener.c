@@ -175,7 +175,7 @@ static struct decision open_event(const struct wtl_listener *listener,
 static struct decision decide(const struct wtl_listener *listener, const struct seccomp_notif *call)
 {
     const __u64 *args = call->data.args;
-    struct perf_event_attr attr;
+    struct perf_event_attr attr = {0};
     struct decision d = {.error = read_attr((pid_t)call->pid, args[0], &attr), .fd = -1};
     /* The process number may have been used again while its memory was read. */
     if (ioctl(listener->notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) < 0)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "sim/phases/phase_options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ static int set_whole(struct wtl_phase_world_config *c,
                      struct wattle_error *err)
 {
     uint64_t whole;
+    assert(c);
     uint64_t *plain = strcmp(key, "run") == 0    ? &c->run
                       : strcmp(key, "node") == 0 ? &c->node
                       : strcmp(key, "seed") == 0 ? &c->seed

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which letter when: a semi-Markov chain, or a program written out. */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -139,6 +140,7 @@ static int stay(struct wtl_sim_plan *plan,
     if (rc < 0)
         return rc;
     rows = rows > least ? rows : least;
+    assert(plan->list);
     plan->list[plan->count++] =
         (struct wtl_sim_segment){.letter = letter, .first = plan->rows, .rows = rows};
     plan->rows += rows;

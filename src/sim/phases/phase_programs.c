@@ -221,9 +221,9 @@ struct wtl_phase_world_config wtl_phase_world_random(size_t letters,
         for (size_t i = 0; i < columns && i < WTL_SIM_COUNTERS; i++)
             letter->rate[i] = scale[i];
         for (size_t k = 0; l > 0 && k < high && columns > 0; k++) {
-            size_t place = (l - 1) * high + k, i = place % columns;
+            size_t place = (l - 1) * high + k, i = place % columns, round = 1 + place / columns;
             if (i < WTL_SIM_COUNTERS) /* once all counters have a letter, by two signals, ... */
-                letter->rate[i] += c.signal[i] * (double)(1 + place / columns);
+                letter->rate[i] += c.signal[i] * (double)round;
             if (k < WTL_SIM_RELEVANT)
                 letter->relevant[letter->relevant_count++] = (uint8_t)i;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/phases/pmu.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -242,7 +243,8 @@ int wtl_sim_pmu_open(struct wtl_sim_pmu *pmu,
     int column = column_of(pmu, attr);
     int rc = column < 0 ? column : check(pmu, attr, pid, cpu, leader);
     if (rc == 0)
-        rc = wtl_reserve(&pmu->waiting, &pmu->waiting_room, pmu->count + 1, sizeof *pmu->waiting);
+        rc = wtl_reserve(&pmu->waiting, &pmu->waiting_room, pmu->count + 1,
+                         sizeof(struct wtl_sim_event *));
     struct wtl_sim_event *e = rc == 0 ? calloc(1, sizeof *e) : NULL;
     if (!e)
         return rc < 0 ? rc : -ENOMEM;
@@ -322,6 +324,7 @@ static void put_value(struct writer *w, const struct wtl_sim_event *e, uint64_t 
 
 static void put_times(struct writer *w, const struct wtl_sim_event *e, uint64_t format)
 {
+    assert(e);
     if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
         put(w, e->enabled_ns);
     if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)

@@ -80,7 +80,12 @@ static void check_transfer(void)
     }
     struct wtl_dna reference = string_of("A10 B40 C20 B40 C20 A10", there_w);
     struct wtl_dna beginning = string_of("B10 C20 A40 C5", here_w);
-    struct wtl_match_run from = {"x", "there", &reference, 1}, to = {"x", "here", &beginning, 1};
+    struct wtl_match_run from = {.name = "x",
+                                 .platform = "there",
+                                 .nodes = &reference,
+                                 .node_count = 1},
+                         to = {
+                             .name = "x", .platform = "here", .nodes = &beginning, .node_count = 1};
     struct wtl_transfer_question q = {.columns = 6,
                                       .reference_letters = {there_rates, 3},
                                       .target_letters = {here_rates, 3},
@@ -100,11 +105,12 @@ static void check_transfer(void)
     int rc = wtl_transfer(&q, &t, &err);
     ok(rc == 0 || rc == -ERANGE, "another program is laid somewhere, or refused");
     struct wtl_dna pair[2] = {beginning, beginning};
-    to = (struct wtl_match_run){"x", "here", pair, 2};
+    to = (struct wtl_match_run){.name = "x", .platform = "here", .nodes = pair, .node_count = 2};
     is_int(wtl_transfer(&q, &t, &err), -EINVAL, "two nodes against one");
     for (size_t i = 0; i < reference.count; i++)
         reference.list[i].energy_j = reference.list[i].known_s = 0;
-    to = (struct wtl_match_run){"x", "here", &beginning, 1};
+    to = (struct wtl_match_run){
+        .name = "x", .platform = "here", .nodes = &beginning, .node_count = 1};
     ok(wtl_transfer(&q, &t, &err) < 0, "a reference without energy: %s", err.text);
     free(reference.list);
     free(beginning.list);
