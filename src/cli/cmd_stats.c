@@ -98,7 +98,7 @@ static int print_counters(FILE *out, const struct stats *stats, size_t i, struct
 {
     struct wtl_style style = style_of(stats);
     struct wtl_counter_table table;
-    int rc = wtl_counter_table_open(&stats->results[i], stats->regions, &table, err);
+    int rc = wtl_counter_table_open(&stats->results[i], NULL, stats->regions, &table, err);
     if (rc < 0)
         return rc;
     rc = wtl_text_counters(out, &style, &table);
@@ -164,7 +164,7 @@ static json_t *document_of(const struct stats *stats, size_t i, struct wattle_er
     struct wtl_mpi_time mpi = {.count = 0};
     struct wtl_counter_table counters;
     struct wtl_run *run = NULL;
-    int rc = wtl_counter_table_open(result, stats->regions, &counters, err);
+    int rc = wtl_counter_table_open(result, NULL, stats->regions, &counters, err);
     rc = rc < 0 ? rc : open_run(result->trace, &run, err);
     if (rc == 0 && !run)
         rc = wtl_mpi_time_read(result, &mpi, err);

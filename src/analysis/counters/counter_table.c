@@ -249,7 +249,7 @@ static int open_table(struct wtl_counter_table *table,
     uint64_t interval_ns;
     struct wattle_error why = {""};
     /* The nodes of a run may have different sets. */
-    int rc = wtl_run_name_is_run(result->trace)
+    int rc = table->reader || wtl_run_name_is_run(result->trace)
                  ? 0
                  : wtl_trace_reader_open(result->trace, &table->reader, err);
     if (rc < 0 || !table->reader)
@@ -278,11 +278,13 @@ static int open_table(struct wtl_counter_table *table,
 }
 
 int wtl_counter_table_open(const struct wtl_result *result,
+                           struct wtl_trace_reader *reader,
                            bool regions,
                            struct wtl_counter_table *ret_table,
                            struct wattle_error *err)
 {
-    *ret_table = (struct wtl_counter_table){.interval_s = (double)NAN};
+    *ret_table = (struct wtl_counter_table){
+        .interval_s = (double)NAN, .reader = reader, .borrowed = reader != NULL};
     int rc = result->trace ? open_table(ret_table, result, regions, err) : 0;
     if (rc < 0)
         wtl_counter_table_close(ret_table);
@@ -300,6 +302,7 @@ void wtl_counter_table_close(struct wtl_counter_table *table)
     free(table->columns);
     free(table->values);
     wtl_counter_set_fini(&table->set);
-    wtl_trace_reader_close(table->reader);
+    if (!table->borrowed)
+        wtl_trace_reader_close(table->reader);
     *table = (struct wtl_counter_table){.interval_s = (double)NAN};
 }

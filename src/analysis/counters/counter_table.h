@@ -42,6 +42,7 @@ struct wtl_counter_row {
 
 struct wtl_counter_table {
     struct wtl_trace_reader *reader; /* owns the texts */
+    bool borrowed;                   /* of the caller */
     struct wtl_counter_set set;      /* column_count 0: the trace has none */
     const char *scope, *note;        /* NULL = not said */
     char damaged[400];               /* why the set of the trace cannot be used; "" = it can */
@@ -53,9 +54,11 @@ struct wtl_counter_table {
     size_t row_count;
 };
 
-/* For the trace that `result` was read from or that it wrote. A trace without a set is no error. 0, -EBADMSG, -ENOMEM, or as
+/* For the trace that `result` was read from or that it wrote; `reader` has it open, or NULL. A trace without a set is no error. 0,
+ * -EBADMSG, -ENOMEM, or as
  * wtl_trace_reader_open(). */
 int wtl_counter_table_open(const struct wtl_result *result,
+                           struct wtl_trace_reader *reader,
                            bool regions,
                            struct wtl_counter_table *ret_table,
                            struct wattle_error *err);

@@ -445,7 +445,7 @@ static int read_run(struct document *d)
         return count;
     const struct wtl_region_table table = {.rows = rows, .count = (size_t)count};
     struct wtl_counter_table counters;
-    int rc = wtl_counter_table_open(d->result, true, &counters, d->err);
+    int rc = wtl_counter_table_open(d->result, d->reader, true, &counters, d->err);
     if (rc == 0)
         d->run = wtl_json_results_value(d->result, 1, &table, NULL,
                                         counters.set.column_count > 0 ? &counters : NULL);
