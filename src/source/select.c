@@ -181,7 +181,7 @@ static const char *activity_not_wanted(const struct wtl_request *request,
     if (driver->flags & WTL_DRIVER_COUNTERS)
         return request->target && request->target->counters
                    ? NULL
-                   : "only with --counters; see \"wattle counters\"";
+                   : "not without --counters; see \"wattle counters\"";
     return request->activity ? NULL : "activity was not asked for";
 }
 
