@@ -2,6 +2,7 @@
 /* read() of each driver of the registry does not allocate: allocations are counted while it runs,
  * on each recorded host that has something for the driver. */
 #include "host.h"
+#include "model/counters/counter_set.h"
 #include "source/registry.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -45,8 +46,15 @@ static size_t test_driver(const char *name, const struct wtl_driver *driver)
 {
     struct wattle_reading out[64];
     struct host host = {.world = host_world(name)};
-    struct wtl_target target = {.pid = 0};
+    static struct wtl_counter_set set;
+    struct wtl_target target = {.pid = 0, .counters = &set};
     size_t count = 0;
+    if (set.column_count == 0)
+        is_int(wtl_counter_set_from_texts(&set, "test",
+                                          "BYTES=net:received_bytes;READS=disk:reads;"
+                                          "MEMORY=memory:used_bytes",
+                                          NULL, NULL),
+               0, "a set");
     if (wtl_source_open(&host.source, driver, host.world, NULL, &target, NULL) == 0) {
         count = host.source.count > 64 ? 64 : host.source.count;
         unsigned long before = allocations;
