@@ -16,7 +16,7 @@
 /* Looking further ahead costs much more: the ways there multiply. */
 enum { OWN_LETTERS = 24, SLOTS = 4, TELL_ROWS = 5 };
 #define SLOT_S 1.0
-#define SURE   0.5 /* of a change that is told in advance */
+#define SURE   0.5 /* least probability of a change that is announced */
 
 struct wtl_phase_watch {
     struct wtl_detector *detector;

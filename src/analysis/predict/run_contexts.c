@@ -292,7 +292,8 @@ static bool said_of(const struct wtl_run_contexts *contexts,
     return true;
 }
 
-/* Both families' nodes, general first: [LEVELS], NULL where there is none, or where a longer context has the same runs. */
+/* The nodes of both families, the most general first: [LEVELS]; NULL where there is no node, or where a longer context has
+ * seen the same runs. */
 static void nodes_of(const struct wtl_run_contexts *contexts,
                      const struct wtl_run_state *state,
                      enum counted counted,

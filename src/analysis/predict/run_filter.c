@@ -114,7 +114,7 @@ static double read_right(const struct wtl_run_filter *filter)
     return filter->misreads ? 1 - filter->misread / filter->of : 1;
 }
 
-/* A hypothesis goes on with a letter. */
+/* Extend a hypothesis by a letter. */
 static void follow(const struct wtl_run_contexts *contexts,
                    struct wtl_run_beam *to,
                    const struct wtl_hypothesis *from,
