@@ -23,8 +23,9 @@
     tap_double((got), (want), (tolerance), __FILE__, __LINE__, __VA_ARGS__)
 #define is_str(got, want, ...) tap_str((got), (want), __FILE__, __LINE__, __VA_ARGS__)
 
-static int tap_count, tap_failed;
-static int tap_line __attribute__((unused)); /* line of the table's row, when not 0 */
+/* Weak: one for all sources of a test, or failures in one of them would not count. */
+__attribute__((weak)) int tap_count, tap_failed;
+__attribute__((weak)) int tap_line; /* line of the table's row, when not 0 */
 
 /* Prints a comment line. */
 TAP_FN(1) void diag(const char *format, ...)
