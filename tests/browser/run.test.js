@@ -13,6 +13,8 @@ for (const scheme of ["light", "dark"]) {
         ok(await coloured(page, "#heat", [15, 42, 84]) > 0.01, "no dark cell in the heat map");
         ok(await coloured(page, "#heat", [255, 234, 70]) > 0.005, "no pale row of the idle node");
         is(await page.locator("#node-boxes .box").count(), 41, "a box for each node and one for all");
+        ok(await coloured(page, "#phases", await custom(page, "--series-1")) > 0.01, "no phase of the second letter");
+        ok((await text(page, "#phases"))[0].includes("n0002: it has no counters"), "a node without phases has no reason");
         await page.locator("[data-choice='Each node']").click();
         ok(await coloured(page, "#power", first) > 0.0005, "no mean of the nodes");
         await page.locator("[data-choice='dram']").click();
@@ -63,6 +65,15 @@ test("keys move the cursor and choose rows of the heat map; what is there is spo
     await page.locator("#power .plot").focus();
     await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => document.getElementById("spoken").textContent.includes("nodes known"));
+    await page.finish();
+});
+
+test("phases of nodes: one line each, with its joules", async () => {
+    const page = await openPage({ sample: "run/forty" });
+    await page.locator("#phases .plot").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => /^n0001, phase [23], letter [AB].* W, .* J/.test(document.getElementById("spoken").textContent));
     await page.finish();
 });
 

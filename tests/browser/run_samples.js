@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Synthetic documents wattle.run-report/1 for the tests of the page: a run of 40 nodes, 1536 nodes in 512 rows, hostile
 // names, nothing known, a study.
-import { pack } from "./samples.js";
+import { pack, phasesOf } from "./samples.js";
 
 function describe(values) {
     const sorted = [...values].sort((a, b) => a - b);
@@ -97,8 +97,16 @@ function run({ count = 40, cells = 120, length = 120, name = (i) => `n${String(i
         energy: describe(nodes.map((one) => one.energy_j)), power: describe(means), time: describe(nodes.map(() => length)), moments: describe(rows.flat().filter((w) => !Number.isNaN(w))),
         extremes: { least: name(3), median: name(1), most: name(6) }, limits: { idle_below_w: 260, late_s: 1.2 }, network: null, mpi: { ranks: 8 * count, share: describe(nodes.map(() => 0.2)) },
         alignment: { by: "sync points", residual_s: 4.1e-6 }, absent: [], flags: [], regions: [region("", rows, cells, 0, 0.2), region("solve", rows, cells, 0.2, 0.85)], regions_left_out: 0,
+        phases: null, phases_problem: null,
     };
     return { ...out, ...(details ? { nodes, nodes_left_out: 0, heat: ["name", "energy"].map((by) => heat(by, nodes, rows, heatRows, Math.min(cells, 100))) } : {}), ...facts };
+}
+
+// Node 0 and 1 with phases, node 2 without.
+function phasesOfNodes(name, length) {
+    const of = phasesOf(["A", "B", "A", name("letter")], length / 4);
+    const [node] = of.nodes;
+    return { ...of, nodes: [0, 1, 2].map((i) => ({ ...node, node: name(i), phases: i === 2 ? [] : node.phases, problem: i === 2 ? "it has no counters" : null })) };
 }
 
 const report = (runs, facts = {}) => ({ schema: "wattle.run-report/1", wattle_version: "0.1.0", title: runs[0].command, reference_w: null, runs, study: null, ...facts });
@@ -106,7 +114,7 @@ const report = (runs, facts = {}) => ({ schema: "wattle.run-report/1", wattle_ve
 const HOSTILE = "</script><img src=x onerror=alert(1)>\u202e<b>n";
 
 function hostile() {
-    const one = run({ count: 8, name: (i) => `${HOSTILE}${i}`, facts: { command: HOSTILE, run_id: HOSTILE, labels: { [HOSTILE]: HOSTILE }, contains: HOSTILE, not_measured: [HOSTILE], absent: [{ name: HOSTILE, why: HOSTILE }, { name: HOSTILE, why: null }] } });
+    const one = run({ count: 8, name: (i) => `${HOSTILE}${i}`, facts: { command: HOSTILE, run_id: HOSTILE, labels: { [HOSTILE]: HOSTILE }, contains: HOSTILE, not_measured: [HOSTILE], absent: [{ name: HOSTILE, why: HOSTILE }, { name: HOSTILE, why: null }], phases: phasesOfNodes((i) => `${HOSTILE}${i}`, 120) } });
     one.regions[1].name = HOSTILE;
     return report([one]);
 }
@@ -150,7 +158,7 @@ function study() {
 }
 
 export const RUN_SAMPLES = {
-    forty: () => report([run({})]),
+    forty: () => report([run({ facts: { phases: phasesOfNodes((i) => (i === "letter" ? "C" : `n${String(i).padStart(4, "0")}`), 120) } })]),
     many: () => report([run({ count: 1536, cells: 64 })]),
     hostile, nothing, flagged, study,
 };

@@ -56,7 +56,7 @@ function report(facts) {
 const COUNTERS = ["CPU_CYCLES", "CACHE_MISSES", "NET_SENT_BYTES", "BRANCH_MISSES"];
 
 // Phases with these letters, each of `length` seconds; `names` of letters and counters may be hostile.
-function phasesOf(letters, length, counters = COUNTERS) {
+export function phasesOf(letters, length, counters = COUNTERS) {
     const phases = letters.map((letter, i) => ({
         phase: i + 1, begin_s: i * length, end_s: (i + 1) * length, begin_uncertain_s: i === 0 ? 0 : 2, length_s: length, letter, counters: counters.slice(0, 1 + (i % 4)), relevant: counters.slice(0, 1),
         short: i === letters.length - 1, mean_w: 300 + 20 * i, energy_j: (300 + 20 * i) * length, energy_low_j: (298 + 20 * i) * length, energy_high_j: (303 + 20 * i) * length, known_s: i === 1 ? length / 2 : length,

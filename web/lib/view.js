@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of the time that all charts of a page show, and the instant under the cursor. Charts subscribe and draw;
 // gestures, keys and buttons change it.
+import { instant } from "./times.js";
 
 export class View {
     // begin and end of all data; seconds
@@ -23,6 +24,11 @@ export class View {
         for (const listener of this.listeners[what]) {
             listener(this);
         }
+    }
+
+    // A time as text, as exactly as the view tells times apart.
+    instant(time) {
+        return instant(time, (this.end - this.begin) / 2000, Math.max(Math.abs(this.first), Math.abs(this.last)));
     }
 
     get whole() {

@@ -6,7 +6,6 @@ import { seriesColour } from "../lib/palette.js";
 import { stretchAt } from "../lib/stretches.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { swatch } from "../lib/swatch.js";
-import { timeText } from "./power_chart.js";
 import { lines } from "../lib/power_lines.js";
 
 const NAMES = {
@@ -76,7 +75,7 @@ class ActivityChart {
             },
             over: (u) => this.labels(u),
             tip: (time) => this.tip(time),
-            spoken: (time) => `${timeText(view, time)}: ${this.series.map((item) => `${item.channel} ${this.value(item, time)}`).join(", ")}`,
+            spoken: (time) => `${view.instant(time)}: ${this.series.map((item) => `${item.channel} ${this.value(item, time)}`).join(", ")}`,
         });
     }
 
@@ -94,7 +93,7 @@ class ActivityChart {
     }
 
     tip(time) {
-        return [element("p", { class: "tip-time" }, timeText(this.view, time)), element("table", {}, this.series.map((item) => element("tr", {},
+        return [element("p", { class: "tip-time" }, this.view.instant(time)), element("table", {}, this.series.map((item) => element("tr", {},
             element("td", {}, swatch(item.index)), element("th", { scope: "row" }, item.channel), element("td", { class: "number" }, this.value(item, time)))))];
     }
 

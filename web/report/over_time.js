@@ -4,15 +4,15 @@ import { choice } from "../lib/choice.js";
 import { element } from "../lib/element.js";
 import { digits, duration } from "../lib/digits.js";
 import { pageKeys } from "../lib/gestures.js";
+import { PhaseChart } from "../lib/phase_chart.js";
 import { isCaution, qualityBadge, qualityWord } from "../lib/quality.js";
 import { integral } from "../lib/stretches.js";
 import { watts } from "../lib/swatch.js";
 import { clock, clockUnit } from "../lib/times.js";
 import { activityCharts } from "./activity_charts.js";
-import { BandChart } from "./band_chart.js";
 import { legend } from "./legend.js";
-import { PhaseChart } from "./phase_chart.js";
 import { PowerChart } from "./power_chart.js";
+import { RegionChart } from "./region_chart.js";
 import { known, totalQuality } from "./values.js";
 
 const MOST_SHOWN = 12;
@@ -104,6 +104,6 @@ export function overTime(report, view) {
         report.phases ? new PhaseChart(report, view).figure : null,
         element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))),
         legend(report.power, view, state.shown, () => changed({})),
-        report.bands.row.length > 0 ? new BandChart(report, view).figure : null,
+        report.bands.row.length > 0 ? new RegionChart(report, view).figure : null,
         activityCharts(report, view));
 }

@@ -2,10 +2,10 @@
 // The phases with their power and energy, and what their letters mean.
 import { element, number } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
+import { phaseEnergy } from "../lib/phase_chart.js";
 import { qualityBadge } from "../lib/quality.js";
 import { sortableTable } from "../lib/sortable.js";
 import { watts } from "../lib/swatch.js";
-import { phaseEnergy } from "./phase_chart.js";
 import { known, totalQuality } from "./values.js";
 
 const time = (field, name, title) => ({

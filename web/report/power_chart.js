@@ -8,7 +8,6 @@ import { layers, lines, stack } from "../lib/power_lines.js";
 import { cautionMark, isCaution, qualityWord } from "../lib/quality.js";
 import { indexAt, stretchAt } from "../lib/stretches.js";
 import { swatch, watts } from "../lib/swatch.js";
-import { instant } from "../lib/times.js";
 import { isPrinting } from "../lib/theme.js";
 import { NARROW, TimePlot } from "../lib/time_plot.js";
 
@@ -17,11 +16,6 @@ function shortNames(power) {
     const short = (name) => name.slice(name.indexOf(":") + 1);
     const all = power.map((item) => short(item.channel));
     return (item) => (all.filter((name) => name === short(item.channel)).length > 1 ? item.channel : short(item.channel));
-}
-
-export function timeText(view, time) {
-    const step = (view.end - view.begin) / 2000;
-    return instant(time, step, Math.max(Math.abs(view.first), Math.abs(view.last)));
 }
 
 // Gaps of the visible channels and events at an instant.
@@ -48,7 +42,7 @@ export class PowerChart {
             under: (u) => this.under(u),
             over: (u) => this.over(u),
             tip: (time) => this.tip(time),
-            spoken: (time) => `${timeText(view, time)}: ${this.values(time).map(([item, text]) => `${item.channel} ${text}`).join(", ")}`,
+            spoken: (time) => `${view.instant(time)}: ${this.values(time).map(([item, text]) => `${item.channel} ${text}`).join(", ")}`,
         });
     }
 
@@ -131,7 +125,7 @@ export class PowerChart {
     tip(time) {
         const names = new Set(this.drawn().map((item) => item.channel));
         return [
-            element("p", { class: "tip-time" }, timeText(this.view, time)),
+            element("p", { class: "tip-time" }, this.view.instant(time)),
             element("table", {}, this.values(time).slice(0, 16).map(([item, text]) => element("tr", {},
                 element("td", {}, swatch(item.index)), element("th", { scope: "row" }, this.plot.width < NARROW ? this.shortName(item) : item.channel),
                 element("td", { class: "number" }, text)))),

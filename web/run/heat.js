@@ -6,7 +6,6 @@ import { element } from "../lib/element.js";
 import { colour, inkOn } from "../lib/palette.js";
 import { FRAME, TimePlot } from "../lib/time_plot.js";
 import { isPrinting, onTheme } from "../lib/theme.js";
-import { timeText } from "./power_time.js";
 import { power } from "./values.js";
 
 // From pale to dark in even steps of lightness, for colour-blind readers and grey prints: a few colours of cividis,
@@ -117,7 +116,7 @@ class Heat {
         const at = Math.min(columns - 1, Math.max(0, Math.floor((time / this.run.time_s) * columns)));
         const w = values[row * columns + at];
         const name = first[row] === last[row] ? first[row] : `${first[row]} to ${last[row]}`;
-        return [name, timeText(this.view, time), Number.isNaN(w) ? "unknown" : `${power(w)} W${first[row] === last[row] ? "" : " on average"}`];
+        return [name, this.view.instant(time), Number.isNaN(w) ? "unknown" : `${power(w)} W${first[row] === last[row] ? "" : " on average"}`];
     }
 
     key(event, plot) {

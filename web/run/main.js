@@ -3,6 +3,7 @@
 // sections.
 import { element } from "../lib/element.js";
 import { showPage } from "../lib/page.js";
+import { PhaseChart } from "../lib/phase_chart.js";
 import { View } from "../lib/view.js";
 import { breakdownSection } from "./breakdown.js";
 import { readDocument } from "./document.js";
@@ -14,10 +15,16 @@ import { boxesSection, casesSection, differencesSection, networkSection, runsOve
 import { absent, header, summary } from "./summary.js";
 import { nodesText } from "./values.js";
 
+// Of nodes whose counters were recorded.
+function phasesSection(run, view) {
+    const content = run.phases ? new PhaseChart(run, view).figure : run.phases_problem ? element("p", {}, `None: ${run.phases_problem}.`) : null;
+    return content && element("section", { id: "phases-of-nodes", "aria-labelledby": "phases-head" }, element("h2", { id: "phases-head" }, "Phases"), content);
+}
+
 function oneRun(report) {
     const [run] = report.runs;
     const view = new View(0, run.time_s);
-    return [summary(run), powerSection(run, view), breakdownSection(run), regionsSection(run, view), nodesSection(run, view, report.reference_w), statisticsSection(run)];
+    return [summary(run), powerSection(run, view), phasesSection(run, view), breakdownSection(run), regionsSection(run, view), nodesSection(run, view, report.reference_w), statisticsSection(run)];
 }
 
 // What is missing from each run, by name.

@@ -7,15 +7,10 @@ import { pageKeys } from "../lib/gestures.js";
 import { drawGaps } from "../lib/marks.js";
 import { faint, seriesColour } from "../lib/palette.js";
 import { columns, stretchAt } from "../lib/stretches.js";
-import { instant } from "../lib/times.js";
 import { isCaution, qualityBadge, qualityWord } from "../lib/quality.js";
 import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { power, powerAxis } from "./values.js";
-
-export function timeText(view, time) {
-    return instant(time, (view.end - view.begin) / 2000, Math.max(Math.abs(view.first), Math.abs(view.last)));
-}
 
 const grid = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((i + 0.5) * (to - from)) / count);
 
@@ -89,7 +84,7 @@ class Chart {
         const { run, curve } = this;
         const at = (values) => stretchAt(series(run, values), time)?.mean;
         const n = at(curve.covered) ?? 0;
-        const head = [timeText(this.view, time), `${curve.part}, ${n} of ${run.node_count} nodes known`];
+        const head = [this.view.instant(time), `${curve.part}, ${n} of ${run.node_count} nodes known`];
         return n === 0 ? head : [...head, `sum ${power(at(curve.sum))} W, mean of a node ${power(at(curve.mean))} W`,
             `median ${power(at(curve.median))} W, half of the nodes ${power(at(curve.q1))}..${power(at(curve.q3))} W, all ${power(at(curve.min))}..${power(at(curve.max))} W`];
     }

@@ -7,7 +7,7 @@ import { sortableTable } from "../lib/sortable.js";
 import { columns, stretchAt } from "../lib/stretches.js";
 import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
-import { series, timeText } from "./power_time.js";
+import { series } from "./power_time.js";
 import { energy, known, nodesText, power, powerAxis } from "./values.js";
 
 const nameOf = (region) => (region.name === "" ? "outside of all regions" : region.name);
@@ -59,7 +59,7 @@ function chart(run, view, state, drawn) {
     const words = (time) => {
         const at = stretchAt(series(run, region().mean, region().min, region().max), time);
         const n = stretchAt(series(run, region().inside), time)?.mean ?? 0;
-        return [`${nameOf(region())}, ${timeText(view, time)}`, n === 0 ? "no node is inside" : `open on ${nodesText(n)}`,
+        return [`${nameOf(region())}, ${view.instant(time)}`, n === 0 ? "no node is inside" : `open on ${nodesText(n)}`,
             at ? `mean ${power(at.mean)} W${known(at.min) && !Number.isNaN(at.min) ? `, nodes ${power(at.min)}..${power(at.max)} W` : ""}` : "power unknown"];
     };
     return plot;

@@ -12,7 +12,7 @@ import { columns as columnsOf, stretchAt } from "../lib/stretches.js";
 import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { BOX_NOTE, boxPlot } from "./boxes.js";
-import { series, timeText } from "./power_time.js";
+import { series } from "./power_time.js";
 import { joules, known, mean, percent, power, powerAxis } from "./values.js";
 
 const unitOf = { time_s: "s", energy_j: "J", node_w: "W", network_w: "W" };
@@ -156,8 +156,8 @@ export function runsOverTime(report, view) {
         build: () => ({ series: lines.map(({ i }) => ({ stroke: () => seriesColour(i), width: 1.6, dash: seriesDash(i), points: { show: false } })), bands: [], data: (from, to, count) => [grid(from, to, count), ...rows.map((row) => columnsOf(row, from, to, count).mean)] }),
         range: (low, high) => (low === null || !Number.isFinite(low) ? [0, 1] : [Math.min(0, low), high * 1.06 || 1]),
         axis: { values: powerAxis },
-        tip: (time) => [element("p", { class: "tip-time" }, timeText(view, time)), element("table", {}, words(time).map(([i, name, text]) => element("tr", {}, element("td", {}, swatch(i)), element("th", { scope: "row" }, name), element("td", { class: "number" }, text))))],
-        spoken: (time) => `${timeText(view, time)}: ${words(time).map(([, name, text]) => `${name} ${text}`).join(", ")}`,
+        tip: (time) => [element("p", { class: "tip-time" }, view.instant(time)), element("table", {}, words(time).map(([i, name, text]) => element("tr", {}, element("td", {}, swatch(i)), element("th", { scope: "row" }, name), element("td", { class: "number" }, text))))],
+        spoken: (time) => `${view.instant(time)}: ${words(time).map(([, name, text]) => `${name} ${text}`).join(", ")}`,
     });
     const words = (time) => lines.map(({ one, i }, k) => {
         const at = stretchAt(rows[k], time);

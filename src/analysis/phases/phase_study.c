@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run.h"
 #include "analysis/cluster/run_name.h"
 #include "analysis/cluster/run_result.h"
 #include "analysis/phases/letter.h"
@@ -184,21 +183,31 @@ static int read_node(const struct wtl_run *run,
     return rc;
 }
 
+static int read_nodes(struct wtl_phase_study *study,
+                      const struct wtl_run *run,
+                      const char *wanted,
+                      struct wattle_error *err)
+{
+    size_t all = wtl_run_node_count(run);
+    int rc = 0;
+    if (!(study->nodes = calloc(all, sizeof *study->nodes)))
+        return wtl_no_memory_for(err, "%zu nodes", all);
+    for (size_t i = 0; rc == 0 && i < all; i++)
+        if (!wanted || strcmp(wtl_run_node(run, i)->name, wanted) == 0)
+            rc = read_node(run, i, &study->request, &study->nodes[study->count++], err);
+    return rc;
+}
+
 static int read_run(struct wtl_phase_study *study, const char *name, struct wattle_error *err)
 {
     char *const words[] = {(char *)(uintptr_t)name};
     const char *wanted = study->request.node;
     struct wtl_run *run = NULL;
     int rc = wtl_run_open(words, 1, NULL, &run, err);
-    size_t all = rc < 0 ? 0 : wtl_run_node_count(run);
     if (rc == 0 && wanted && wtl_run_find(run, wanted) < 0)
         rc = wtl_fail(err, -ENOENT, "%s: no node \"%s\" in this run; its first node is \"%s\"",
                       name, wanted, wtl_run_node(run, 0)->name);
-    if (rc == 0 && !(study->nodes = calloc(all, sizeof *study->nodes)))
-        rc = wtl_no_memory_for(err, "%zu nodes", all);
-    for (size_t i = 0; rc == 0 && i < all; i++)
-        if (!wanted || strcmp(wtl_run_node(run, i)->name, wanted) == 0)
-            rc = read_node(run, i, &study->request, &study->nodes[study->count++], err);
+    rc = rc < 0 ? rc : read_nodes(study, run, wanted, err);
     wtl_run_close(run);
     return rc;
 }
@@ -233,18 +242,15 @@ static int read_trace(struct wtl_phase_study *study, const char *name, struct wa
 }
 
 /* No phases at all are an error. */
-static int check_study(const struct wtl_phase_study *study,
-                       const char *name,
-                       struct wattle_error *err)
+static int check_study(const struct wtl_phase_study *study, struct wattle_error *err)
 {
     const struct wtl_phase_node *first = study->nodes;
     for (size_t i = 0; i < study->count; i++)
         if (!study->nodes[i].why.text[0])
             return 0;
     if (study->count == 1)
-        return wtl_fail(err, -ENODATA, "%s: %s", name, first->why.text);
-    return wtl_fail(err, -ENODATA, "%s: no node has phases; %s: %s", name, first->name,
-                    first->why.text);
+        return wtl_fail(err, -ENODATA, "%s", first->why.text);
+    return wtl_fail(err, -ENODATA, "no node has phases; %s: %s", first->name, first->why.text);
 }
 
 int wtl_phase_study_read(struct wtl_phase_study *study,
@@ -252,9 +258,25 @@ int wtl_phase_study_read(struct wtl_phase_study *study,
                          const struct wtl_phase_request *request,
                          struct wattle_error *err)
 {
+    struct wattle_error why = {""};
     *study = (struct wtl_phase_study){.request = *request};
     int rc = wtl_run_name_is_run(name) ? read_run(study, name, err) : read_trace(study, name, err);
-    rc = rc < 0 ? rc : check_study(study, name, err);
+    if (rc == 0 && check_study(study, &why) < 0)
+        rc = wtl_fail(err, -ENODATA, "%s: %s", name, why.text);
+    rc = rc < 0 ? rc : find_letters(study, err);
+    if (rc < 0)
+        wtl_phase_study_fini(study);
+    return rc;
+}
+
+int wtl_phase_study_of_run(struct wtl_phase_study *study,
+                           const struct wtl_run *run,
+                           const struct wtl_phase_request *request,
+                           struct wattle_error *err)
+{
+    *study = (struct wtl_phase_study){.request = *request};
+    int rc = read_nodes(study, run, NULL, err);
+    rc = rc < 0 ? rc : check_study(study, err);
     rc = rc < 0 ? rc : find_letters(study, err);
     if (rc < 0)
         wtl_phase_study_fini(study);
@@ -268,8 +290,7 @@ int wtl_phase_study_of(struct wtl_phase_study *study,
 {
     *study = (struct wtl_phase_study){.request = *request};
     int rc = read_single(study, reader, err);
-    if (rc == 0 && study->nodes->why.text[0])
-        rc = wtl_fail(err, -ENODATA, "%s", study->nodes->why.text);
+    rc = rc < 0 ? rc : check_study(study, err);
     rc = rc < 0 ? rc : find_letters(study, err);
     if (rc < 0)
         wtl_phase_study_fini(study);

@@ -17,6 +17,7 @@
 
 #include <wattle/error.h>
 
+#include "analysis/cluster/run.h"
 #include "analysis/phases/alphabet.h"
 #include "analysis/phases/counter_rows.h"
 #include "analysis/phases/phase.h"
@@ -72,6 +73,12 @@ int wtl_phase_study_read(struct wtl_phase_study *study,
                          const char *name,
                          const struct wtl_phase_request *request,
                          struct wattle_error *err);
+
+/* The same of an open run: all its nodes, whatever request->node. */
+int wtl_phase_study_of_run(struct wtl_phase_study *study,
+                           const struct wtl_run *run,
+                           const struct wtl_phase_request *request,
+                           struct wattle_error *err);
 
 /* The same of one open trace, without its result. */
 int wtl_phase_study_of(struct wtl_phase_study *study,

@@ -268,10 +268,19 @@ static int add_run(struct work *work, size_t g)
     for (size_t i = 0; i < wtl_run_missing_count(run); i++)
         wtl_redactor_add_secret(work->redactor, wtl_run_missing(run, i));
     wtl_study_take_profile(into, &work->profile);
+    struct wtl_report_phases phases = {.problem = NULL};
+    bool alone = work->group_count == 1;
+    if (alone && !work->request->figure->path) {
+        show_step(work, "phases", 0, 0);
+        rc = wtl_report_phases_read_run(&phases, run);
+        wtl_progress_clear(&work->progress);
+    }
+    facts.phases = &phases;
     struct wtl_run_absent *absent = list_absent(work, run, &facts.absent_count);
     facts.absent = absent;
-    json_t *value = absent ? wtl_run_value(&work->profile, &facts, work->group_count == 1) : NULL;
+    json_t *value = rc == 0 && absent ? wtl_run_value(&work->profile, &facts, alone) : NULL;
     free(absent);
+    wtl_report_phases_fini(&phases);
     return value && json_array_append_new(work->list, value) == 0
                ? 0
                : wtl_no_memory_for(work->err, "the report");

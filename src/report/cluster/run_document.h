@@ -11,6 +11,7 @@
 #include "analysis/cluster/run_study.h"
 #include "report/cluster/run_shares.h"
 #include "report/noun.h"
+#include "report/result/report_phases.h"
 
 /* Rows of the table of nodes; runs with all their curves. */
 enum { WTL_RUN_NODE_ROWS = 2048 };
@@ -28,6 +29,7 @@ struct wtl_run_facts {
     size_t absent_count;
     double residual_s;          /* maximum over the nodes; NaN = unknown */
     uint64_t begin_realtime_ns; /* 0 = unknown */
+    const struct wtl_report_phases *phases; /* NULL = none, and no reason why not */
 };
 
 /* Its nouns: the document, a run in it, a struct wtl_description. */

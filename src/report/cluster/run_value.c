@@ -8,6 +8,7 @@
 #include "report/cluster/run_document.h"
 #include "report/cluster/run_report.h"
 #include "report/cluster/run_shares.h"
+#include "report/phases/phases_report.h"
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 static const struct wtl_member of_description[] = {
@@ -454,6 +455,18 @@ static bool next_label(const void *of, size_t *cursor, struct wtl_value *ret)
     return true;
 }
 
+WTL_MEMBER_GET(phases)
+{
+    const struct wtl_report_phases *phases = content_of(of)->facts->phases;
+    wtl_value_noun(ret, phases && phases->study.count > 0 ? &phases->study : NULL);
+}
+
+WTL_MEMBER_GET(phases_problem)
+{
+    const struct wtl_report_phases *phases = content_of(of)->facts->phases;
+    wtl_value_text(ret, phases ? phases->problem : NULL);
+}
+
 #define OF_PROFILE WTL_VIA(struct content, profile)
 #define OF_FACTS   WTL_VIA(struct content, facts)
 
@@ -523,6 +536,12 @@ static const struct wtl_member of_run[] = {
      .offset = offsetof(struct content, nodes_left_out), .meaning = "number of nodes left out"},
     {"heat", WTL_MEMBER_LIST, .get = if_details, .next = next_order, .of = &order_noun,
      .when = "one run", .meaning = "nodes over time, sorted in two ways; below"},
+    {"phases", WTL_MEMBER_OBJECT, .nullable = true, .get = phases, .of = &wtl_noun_phases,
+     .meaning = "`wattle.phases/1` of all nodes, at most 64, as printed by `wattle phases --format "
+                "json`; null: no counters were recorded, several runs, or `phases_problem`"},
+    {"phases_problem", WTL_MEMBER_TEXT, .nullable = true, .get = phases_problem,
+     .meaning = "why there are no phases although there are counters; null: there are, or no "
+                "counters"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_report_run = {"run of a report", of_run};
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases and metrics of a trace with counters, bounded for a page. */
+/* Phases and metrics of a trace with counters, or the phases of a run of many nodes, bounded for a page. */
 #ifndef WTL_REPORT_REPORT_PHASES_H
 #define WTL_REPORT_REPORT_PHASES_H
 
@@ -18,6 +18,8 @@ struct wtl_report_phases {
 int wtl_report_phases_read(struct wtl_report_phases *phases,
                            struct wtl_trace_reader *reader,
                            size_t points);
+/* Of all nodes of a run, without metrics. */
+int wtl_report_phases_read_run(struct wtl_report_phases *phases, const struct wtl_run *run);
 void wtl_report_phases_fini(struct wtl_report_phases *phases);
 
 #endif

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions over time: a line of bands for each thread and depth.
-import { element } from "../lib/element.js";
-import { duration } from "../lib/digits.js";
-import { drawOutside, fit } from "../lib/marks.js";
-import { colour, inkOn, seriesColour } from "../lib/palette.js";
-import { FRAME, TimePlot } from "../lib/time_plot.js";
-import { timeText } from "./power_chart.js";
-import { regionEnergy } from "./values.js";
+// Bands over time, on lines. A page's own class says what a band is (describe) and makes the figure (makeFigure).
+import { element } from "./element.js";
+import { drawOutside, fit } from "./marks.js";
+import { colour, inkOn, seriesColour } from "./palette.js";
+import { FRAME, TimePlot } from "./time_plot.js";
 
-const [MOST_KEYS, FEW_HIDDEN, NARROW] = [16, 8, 620];
+const [MOST_KEYS, NARROW] = [16, 620];
 
 export class BandChart {
     constructor(report, view) {
         this.report = report;
         this.view = view;
-        this.rows = report.bands.rows;
+        this.rows = report.bands.rows; // [{ name, thread, process, rank, depth }]
         this.selected = 0;
         this.wanted = "";
         this.byRow = this.rows.map(() => []);
         report.bands.row.forEach((row, i) => this.byRow[row].push(i));
         this.plot = new TimePlot(view, {
-            label: `Regions over time, ${this.rows.length} lines; arrow keys up and down choose one`,
+            label: `${this.title()} over time, ${this.rows.length === 1 ? "one line" : `${this.rows.length} lines; arrow keys up and down choose one`}`,
             height: () => this.rows.length * this.rowHeight() + FRAME,
             build: () => ({ series: [{ show: false }], bands: [], data: (from, to) => [[from, to], [null, null]] }),
             range: () => [0, this.rows.length],
@@ -33,35 +30,13 @@ export class BandChart {
             keyTop: (u) => ((this.selected + 0.5) * u.over.clientHeight) / this.rows.length,
             key: (event, plot) => this.key(event, plot),
         });
+        this.plot.node.addEventListener("focus", () => this.plot.u?.redraw(false));
+        this.plot.node.addEventListener("blur", () => this.plot.u?.redraw(false));
         this.figure = this.makeFigure();
     }
 
     isFound(i) {
         return this.nameOf(i).toLowerCase().includes(this.wanted);
-    }
-
-    // Non-matching bands are pale; Enter shows the next match.
-    search() {
-        const { begin, end } = this.report.bands;
-        const count = element("output", { role: "status" });
-        const hits = () => [...begin.keys()].filter((i) => this.wanted && this.isFound(i)).sort((a, b) => begin[a] - begin[b]);
-        let at = -1;
-        const input = element("input", { type: "search", id: "find-region", autocomplete: "off", input: () => {
-            this.wanted = input.value.trim().toLowerCase();
-            at = -1;
-            count.textContent = this.wanted ? ` ${hits().length} found` : "";
-            this.plot.u?.redraw(false);
-        }, keydown: (event) => {
-            const found = hits();
-            if (event.key !== "Enter" || found.length === 0) {
-                return;
-            }
-            at = (at + (event.shiftKey ? found.length - 1 : 1)) % found.length;
-            const [from, to] = [begin[found[at]], end[found[at]]];
-            this.view.set(from - (to - from), to + (to - from));
-            count.textContent = ` ${at + 1} of ${found.length}`;
-        } });
-        return element("p", { class: "controls" }, element("label", { for: "find-region" }, "Find a region "), input, count);
     }
 
     rowHeight() {
@@ -106,14 +81,6 @@ export class BandChart {
             names.forEach((one, i) => this.times.set(one, (this.times.get(one) ?? 0) + end[i] - begin[i]));
         }
         return this.times.get(name) ?? 0;
-    }
-
-    // Names without a band: others took longer wherever bands were joined.
-    hiddenWords() {
-        const drawn = new Set([...this.report.bands.name].map((name) => this.report.bands.names[name]));
-        const hidden = this.report.run.regions.map(({ name }) => name).filter((name) => name && !drawn.has(name));
-        const more = hidden.length > FEW_HIDDEN ? ` and ${hidden.length - FEW_HIDDEN} more` : "";
-        return hidden.length === 0 ? "" : `Too short to have a band: ${hidden.slice(0, FEW_HIDDEN).join(", ")}${more}; see the table of regions. `;
     }
 
     draw(u) {
@@ -178,22 +145,6 @@ export class BandChart {
         return this.byRow[row].reduce((best, i) => (apart(i) <= near && (best < 0 || apart(i) < apart(best)) ? i : best), -1);
     }
 
-    describe(time, row) {
-        const { thread, process, name, rank, depth } = this.rows[row];
-        const where = `${rank === null ? "" : `rank ${rank}, `}process ${process}, thread ${thread}${name ? ` (${name})` : ""}, depth ${depth}`;
-        const i = this.bandAt(time, row);
-        if (i < 0) {
-            return [timeText(this.view, time), "no region", where];
-        }
-        const { begin, end, share } = this.report.bands;
-        const energy = this.report.run.regions.find((region) => region.name === this.nameOf(i));
-        const joined = share[i] < 1 ? `: ${Math.round(100 * share[i])} % of the time of several regions` : "";
-        return [
-            `${this.nameOf(i)}${joined}`, `${timeText(this.view, begin[i])} to ${timeText(this.view, end[i])}, ${duration(end[i] - begin[i])}`, where,
-            energy && `all ${energy.count} of this name: inclusive ${regionEnergy(energy.inclusive, this.report.run.total)} J, exclusive ${regionEnergy(energy.exclusive, this.report.run.total)} J`,
-        ].filter(Boolean);
-    }
-
     tip(time, row) {
         return this.describe(time, row).map((text, i) => element("p", { class: i === 0 ? "tip-time" : null }, text));
     }
@@ -209,19 +160,6 @@ export class BandChart {
             this.view.point((this.view.begin + this.view.end) / 2);
         }
         return true;
-    }
-
-    makeFigure() {
-        const { merged_s, left_out } = this.report.bands;
-        this.plot.node.addEventListener("focus", () => this.plot.u?.redraw(false));
-        this.plot.node.addEventListener("blur", () => this.plot.u?.redraw(false));
-        return element("figure", { id: "bands" },
-            element("figcaption", {}, element("b", {}, "Regions"), ` by ${this.rows.some((row) => row.rank !== null) ? "rank:thread" : "thread"}, nested ones below those around them. `,
-                "Energy belongs to a name, not to one instance: most are shorter than the sensors resolve. ",
-                merged_s > 0 ? `Bands of one name closer together than ${duration(merged_s)} are joined; where several follow each other within that time, the band has the name with most of it. ` : "",
-                "Bands narrower than two pixels have a mark at the foot, the rarest region on top. ", this.hiddenWords(),
-                left_out > 0 ? `${left_out} lines are left out.` : ""),
-            this.search(), this.keys(), this.plot.node);
     }
 
     // Colours of names; bands that are too short for their name are identified by colour.
