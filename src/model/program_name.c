@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What starts another program. taking: its options that have their value in the next word; twice: in the next two. A
- * word of `operands` more stands before the program. */
+/* What starts another program, or runs a script. taking: its options that have their value in the next word; twice: in
+ * the next two. A word of `operands` more stands before the program. own: options of an interpreter that are followed by
+ * its program's text, so that it is the program itself; "-m" is followed by a module. */
 static const struct launcher {
     const char *name;
     bool begins; /* names that begin with it, such as mpirun.openmpi */
     const char *taking, *twice;
     int operands;
+    const char *own;
 } launchers[] = {
     {"mpirun", true,
      " -n -np -c -N -H -host -hosts -hostlist -hostfile -machinefile -f -ppn -perhost -npernode"
@@ -22,10 +24,10 @@ static const struct launcher {
      "-max-restarts"
      " -report-uri -rankfile -rf -cpu-set -cpu-list -display -stdin -personality -output"
      " -runtime-options -rmk -usize -demux ",
-     " -mca -gmca -pmca -omca -prtemca -pmixmca -genv -env ", 0},
-    {"mpiexec", true, NULL, NULL, 0}, /* as mpirun */
-    {"orterun", false, NULL, NULL, 0},
-    {"prterun", false, NULL, NULL, 0},
+     " -mca -gmca -pmca -omca -prtemca -pmixmca -genv -env ", 0, NULL},
+    {"mpiexec", true, NULL, NULL, 0, NULL}, /* as mpirun */
+    {"orterun", false, NULL, NULL, 0, NULL},
+    {"prterun", false, NULL, NULL, 0, NULL},
     {"srun", false,
      " -A -B -b -C -c -D -d -e -G -i -J -L -M -m -N -n -o -p -P -q -r -S -t -T -W -w -x"
      " -account -acctg-freq -bcast -begin -cluster-constraint -clusters -comment -constraint"
@@ -39,20 +41,29 @@ static const struct launcher {
      " -relative -reservation -signal -slurmd-debug -sockets-per-node -switches -task-epilog"
      " -task-prolog -thread-spec -threads -threads-per-core -time -time-min -tmp -uid -wait "
      "-wckey ",
-     " ", 0},
-    {"aprun", false, " -n -N -d -S -j -cc -L -m -e -D -r ", " ", 0},
-    {"jsrun", false, " -n -r -a -c -g -d -b -E -p -l -K -k -o -e -h ", " ", 0},
-    {"env", false, " -u -C -S -unset -chdir ", " ", 0},
-    {"nice", false, " -n -adjustment ", " ", 0},
+     " ", 0, NULL},
+    {"aprun", false, " -n -N -d -S -j -cc -L -m -e -D -r ", " ", 0, NULL},
+    {"jsrun", false, " -n -r -a -c -g -d -b -E -p -l -K -k -o -e -h ", " ", 0, NULL},
+    {"env", false, " -u -C -S -unset -chdir ", " ", 0, NULL},
+    {"nice", false, " -n -adjustment ", " ", 0, NULL},
     {"numactl", false,
      " -i -p -P -m -N -C -l -w -interleave -preferred -preferred-many -membind -cpunodebind"
      " -physcpubind -weighted-interleave ",
-     " ", 0},
-    {"taskset", false, " ", " ", 1},
-    {"timeout", false, " -k -s -kill-after -signal ", " ", 1},
-    {"time", false, " -f -o -format -output ", " ", 0},
-    {"nohup", false, " ", " ", 0},
-    {"stdbuf", false, " -i -o -e -input -output -error ", " ", 0},
+     " ", 0, NULL},
+    {"taskset", false, " ", " ", 1, NULL},
+    {"timeout", false, " -k -s -kill-after -signal ", " ", 1, NULL},
+    {"time", false, " -f -o -format -output ", " ", 0, NULL},
+    {"nohup", false, " ", " ", 0, NULL},
+    {"stdbuf", false, " -i -o -e -input -output -error ", " ", 0, NULL},
+    {"python", true, " -W -X -m ", " ", 0, " -c "},
+    {"bash", false, " -o -O -rcfile -init-file ", " ", 0, " -c -lc -ic -ec -xc "},
+    {"sh", false, " -o ", " ", 0, " -c -lc -ic -ec -xc "},
+    {"perl", false, " ", " ", 0, " -e -E "},
+    {"ruby", false, " -I -r -C ", " ", 0, " -e "},
+    {"julia", false, " -t -p -L -J -C -threads -procs -load -sysimage ", " ", 0,
+     " -e -E -eval -print "},
+    {"Rscript", false, " ", " ", 0, " -e "},
+    {"node", false, " -r -require ", " ", 0, " -e -p -eval -print "},
 };
 
 /* The words of a command line, one at a time: quotes as wtl_shell_word() writes them, and as a person may. */
@@ -114,7 +125,9 @@ static bool is_in(const char *list, const char *option)
 }
 
 /* What stands before the program: options with their values, settings of env, operands. */
-static bool skip(const struct launcher *launcher, struct words *words)
+enum { NOTHING, PROGRAM, ITSELF };
+
+static int skip(const struct launcher *launcher, struct words *words)
 {
     int operands = launcher->operands;
     bool options = true;
@@ -122,6 +135,10 @@ static bool skip(const struct launcher *launcher, struct words *words)
         const char *word = words->word;
         if (options && strcmp(word, "--") == 0)
             options = false;
+        else if (options && launcher->own && strcmp(word, "-m") == 0)
+            return next_word(words) ? PROGRAM : NOTHING;
+        else if (options && launcher->own && is_in(launcher->own, word))
+            return ITSELF;
         else if (options && word[0] == '-' && word[1]) {
             int values = is_in(launcher->twice, word) ? 2 : is_in(launcher->taking, word) ? 1 : 0;
             for (; values > 0 && next_word(words); values--)
@@ -129,9 +146,9 @@ static bool skip(const struct launcher *launcher, struct words *words)
         } else if (operands > 0)
             operands--;
         else if (strcmp(launcher->name, "env") != 0 || !strchr(word, '='))
-            return true;
+            return PROGRAM;
     }
-    return false;
+    return launcher->own ? ITSELF : NOTHING;
 }
 
 char *wtl_program_name(const char *command)
@@ -141,10 +158,17 @@ char *wtl_program_name(const char *command)
     char *name;
     if (!words.word)
         return NULL;
-    bool found = next_word(&words);
-    while (found && (launcher = launcher_of(words.word)))
+    int found = next_word(&words) ? PROGRAM : NOTHING;
+    while (found == PROGRAM && (launcher = launcher_of(words.word))) {
+        char *itself = strdup(base_of(words.word));
         found = skip(launcher, &words);
-    if (!found) { /* only a launcher */
+        if (found == ITSELF) {
+            free(words.word);
+            return itself;
+        }
+        free(itself);
+    }
+    if (found == NOTHING) { /* only a launcher */
         words.at = command;
         (void)next_word(&words);
     }
