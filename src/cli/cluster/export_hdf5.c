@@ -50,18 +50,27 @@ int wtl_export_steps_parse(const char *text,
                            struct wtl_export_steps *steps,
                            struct wattle_error *err)
 {
+    const struct {
+        const char *word;
+        uint64_t *ns;
+    } tables[] = {{"energy=", &steps->energy_ns},
+                  {"task=", &steps->task_ns},
+                  {"network=", &steps->network_ns},
+                  {"filesystem=", &steps->filesystem_ns}};
     char *copy = strdup(text), *rest = copy, *word;
     int rc = copy ? 0 : wtl_no_memory(err);
     while (rc == 0 && (word = strsep(&rest, ","))) {
-        if (strncmp(word, "energy=", 7) == 0)
-            rc = parse_step(word + 7, &steps->energy_ns, err);
-        else if (strncmp(word, "task=", 5) == 0)
-            rc = parse_step(word + 5, &steps->task_ns, err);
+        size_t i = 0, n = sizeof tables / sizeof *tables;
+        while (i < n && strncmp(word, tables[i].word, strlen(tables[i].word)) != 0)
+            i++;
+        if (i < n)
+            rc = parse_step(word + strlen(tables[i].word), tables[i].ns, err);
         else if (!strchr(word, '='))
             rc = parse_step(word, &steps->task_ns, err);
         else
-            rc = wtl_fail(err, -EINVAL, "\"%.40s\": only energy= and task= have data in a trace",
-                          word);
+            rc = wtl_fail(
+                err, -EINVAL,
+                "\"%.40s\": the tables are energy=, task=, network= and filesystem=", word);
     }
     free(copy);
     return rc;
@@ -142,6 +151,9 @@ static int write_tables(struct conversion *c,
              ? rc
              : wtl_hdf5_tasks(file, index, reader, result, c->every.task_ns, &written, err);
     c->no_tasks = c->no_tasks || (c->every.task_ns && written.tables == tables);
+    rc = rc < 0 ? rc
+                : wtl_hdf5_traffic(file, reader, result, c->every.network_ns,
+                                   c->every.filesystem_ns, &written, err);
     c->tables += written.tables;
     c->unknown_rows += written.unknown_rows;
     c->no_date = c->no_date || written.no_date;

@@ -13,10 +13,12 @@
 
 /* Time between the rows of a table; 0 = no such table. */
 struct wtl_export_steps {
-    uint64_t energy_ns, task_ns;
+    uint64_t energy_ns, task_ns, network_ns, filesystem_ns;
 };
 
-#define WTL_EXPORT_STEPS ((struct wtl_export_steps){UINT64_C(1000000000), UINT64_C(1000000000)})
+#define WTL_EXPORT_STEPS                                                                         \
+    ((struct wtl_export_steps){UINT64_C(1000000000), UINT64_C(1000000000), UINT64_C(1000000000), \
+                               UINT64_C(1000000000)})
 
 /* Parse "energy=1,task=10", as srun's --acctg-freq: seconds, or with a unit; a single number is for tasks. 0, or
  * -EINVAL with a message. */

@@ -36,4 +36,14 @@ int wtl_hdf5_tasks(struct wtl_slurm_file *file,
                    struct wtl_hdf5_written *written,
                    struct wattle_error *err);
 
+/* Network: packets and bytes; Filesystem: reads and writes of the disks; from counters (--counters). All four counts of
+ * a table are needed, else there is no such table. 0 ns = no such table. */
+int wtl_hdf5_traffic(struct wtl_slurm_file *file,
+                     struct wtl_trace_reader *reader,
+                     const struct wtl_result *result,
+                     uint64_t network_ns,
+                     uint64_t filesystem_ns,
+                     struct wtl_hdf5_written *written,
+                     struct wattle_error *err);
+
 #endif
