@@ -188,6 +188,17 @@ int wtl_job_spool_append(const struct wtl_job_spool *spool,
     return rc;
 }
 
+int wtl_job_spool_turn(const struct wtl_job_spool *spool, unsigned patience_ms)
+{
+    struct wattle_error err;
+    int folder = wtl_spool_folder_open(spool->folder, true, &err);
+    if (folder < 0)
+        return folder;
+    int turn = wtl_spool_lock(folder, ".turn", patience_ms);
+    (void)close(folder);
+    return turn;
+}
+
 struct survey {
     int folder;
     struct wtl_job_spool_status *status;

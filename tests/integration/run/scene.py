@@ -119,6 +119,14 @@ def stats(trace):
     return run.returncode, json.loads(run.stdout) if run.returncode == 0 else None, run.stderr
 
 
+def pauses(channel, trace="t.wtl"):
+    """Times between successive samples of a channel: long where this machine was too busy to read in time."""
+    export = subprocess.run([WATTLE, "export", "-c", channel["name"], trace], capture_output=True, text=True, timeout=60, check=False)
+    rows = [line.split(",") for line in export.stdout.splitlines()[1:]]
+    times = [float(row[0]) for row in rows if row[1]]
+    return [after - before for before, after in zip(times, times[1:])]
+
+
 def stats_text(trace, *options):
     return subprocess.run([WATTLE, "stats", *options, trace], capture_output=True, text=True, timeout=60, check=False).stdout
 

@@ -299,6 +299,12 @@ def _show_logs():
     print("--- syslog", *syslog(), sep="\n")
 
 
+def wait_for_prologs():
+    """Until none of wattle is at work: on a busy machine they go on when Slurm does not wait any longer."""
+    words = [f"{before}wattle jobs begin" for before in ("", "timeout -s KILL 60 ", "setsid -f timeout -s KILL 60 ")]
+    wait_for(lambda: not any(map(pids_of, words)))
+
+
 def alive(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="utf8", errors="replace") as stat:
@@ -397,9 +403,10 @@ class Node:
         return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
 
     def record(self, job, step="", **wanted):
-        """The one record of a job here, soon; None after a failed check."""
+        """The one record of a job here, soon; None after a failed check. One without energy gives way to what wattled says later."""
         wait_for(lambda: self.records(raw_job_id=int(job), step=step, **wanted))
         found = self.records(raw_job_id=int(job), step=step, **wanted)
+        found = [record for record in found if record["energy_j"] is not None or record["state"] != "unknown"] or found
         if len(found) == 1:
             return found[0]
         check(False, f"{self.name}: one record of job {job}{'.' + step if step else ''}, not {len(found)}: {found}")
@@ -553,6 +560,22 @@ class Cluster:
         if run.returncode != 0:
             raise Failed(f"sbatch: {run.stderr}")
         return run.stdout.strip().split(";")[0]
+
+    def running(self, script, *options, user="alice", **kwargs):
+        """Submit a script: the job's id when it is running, and its prologs have ended."""
+        job = self.sbatch("touch ran-$SLURM_JOB_ID-$SLURMD_NODENAME\n" + script, *options, user=user, **kwargs)
+        if not wait_for(lambda: glob.glob(f"home/{user}/ran-{job}-*"), 60):
+            check(False, f"job {job} runs: {self.states(job)}")
+        wait_for_prologs()
+        return job
+
+    def held(self, script, *options, **kwargs):
+        """The same: until let_go() of it."""
+        return self.running(f"until [ -e go-$SLURM_JOB_ID ]; do sleep 0.1; done; {script}", *options, **kwargs)
+
+    @staticmethod
+    def let_go(job, user="alice"):
+        _write(f"home/{user}/go-{job}", "")
 
     def srun(self, *words, user="alice", **kwargs):
         return self.as_user(user, "timeout", f"{60 * SLOW}", "srun", f"-t{SLOW}", "--mem=100", *words, timeout=90 * SLOW, **kwargs)

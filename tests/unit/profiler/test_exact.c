@@ -2,7 +2,8 @@
 /*
  * Exact regions, used as by a program, on a simulated node of constant power: the true energy is
  * that power times the window. Whether this machine has time to see each tick does not depend on
- * the code: a region with a wide interval is measured again.
+ * the code: here the intervals must hold, however wide; test_exact_ticks.c, in virtual time, checks
+ * how narrow they are.
  */
 #define _GNU_SOURCE
 #include <wattle/exact.h>
@@ -22,7 +23,7 @@
 #define PACKAGE_W 50.0
 #define DRAM_W    5.0
 
-enum { TRIALS = 20, SHORT_MS = 10 };
+enum { TRIALS = 10, SHORT_MS = 10 };
 
 static void sleep_ms(long ms)
 {
@@ -113,7 +114,7 @@ static void test_order(void)
     wattle_exact_close(exact); /* which ends it */
 }
 
-/* One region; true if it is as close to the truth as required on an idle machine. */
+/* One region; true if the truth is within twice the interval, of the package as of the total. */
 static bool measure(struct wattle_exact *exact, long ms)
 {
     struct wattle_summary total = {.size = sizeof total}, package = {.size = sizeof package};
@@ -135,10 +136,8 @@ static bool measure(struct wattle_exact *exact, long ms)
     double true_j = (PACKAGE_W + DRAM_W) * (double)total.window_ns * 1e-9;
     double error = fabs(total.energy_j - true_j), half = total.resolution_interval_j;
     diag("%ld ms: %.6f +- %.6f J, true %.6f J", ms, total.energy_j, half, true_j);
-    ok(fabs(package.energy_j - PACKAGE_W * (double)package.window_ns * 1e-9) <=
-           0.03 * package.energy_j + 2 * package.resolution_interval_j,
-       "the package's part");
-    return error <= 2 * half && half < 0.02 * true_j;
+    double off = fabs(package.energy_j - PACKAGE_W * (double)package.window_ns * 1e-9);
+    return error <= 2 * half && off <= 2 * package.resolution_interval_j;
 }
 
 /* A tick of the package is 0.05 J, and 10 ms of the node 0.55 J: two plain reads would sometimes be
@@ -147,12 +146,12 @@ static void test_energy(void)
 {
     struct wattle_exact *exact;
     struct wattle_error err = {""};
-    bool found = false;
+    int held = 0;
     if (!is_int(wattle_exact_open("powercap", &exact, &err), 0, "open: %s", err.text))
         return;
-    for (int i = 0; !found && i < TRIALS; i++)
-        found = measure(exact, SHORT_MS);
-    ok(found, "10 ms are known to 2 %%, and the interval says so");
+    for (int i = 0; i < TRIALS; i++)
+        held += measure(exact, SHORT_MS);
+    ok(held >= TRIALS - 1, "intervals of 95 %%: twice their width holds in %d of %d", held, TRIALS);
     wattle_exact_close(exact);
 }
 

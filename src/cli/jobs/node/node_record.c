@@ -214,7 +214,7 @@ static bool is_fresh(const struct wtl_job_record *record, const struct wtl_node_
 }
 
 /* 1: its record is in the spool; 0: not yet, or it has none. fresh: also of a job that has just ended. */
-static int fetch(const char *id, bool fresh, struct wattle_error *err)
+static int fetch_now(const char *id, bool fresh, struct wattle_error *err)
 {
     char request[80], reply[WTL_WATTLED_REPLY], *lines;
     struct wtl_node_job_list list = {.count = 0};
@@ -240,6 +240,17 @@ static int fetch(const char *id, bool fresh, struct wattle_error *err)
     (void)snprintf(request, sizeof request, "fetched %.64s", id);
     rc = wtl_wattled_ask_within(request, SWEEP_MS, reply, &lines, err); /* else it is sent twice */
     return rc < 0 ? rc : 1;
+}
+
+/* The same, one at a time. Where that takes long, a sweep leaves it to the next one. */
+static int fetch(const char *id, bool fresh, struct wattle_error *err)
+{
+    const struct wtl_job_spool spool = wtl_node_spool();
+    int turn = wtl_job_spool_turn(&spool, fresh ? WTL_NODE_TURN_MS : SWEEP_MS);
+    int rc = turn == -EAGAIN && !fresh ? 0 : fetch_now(id, fresh, err);
+    if (turn >= 0)
+        (void)close(turn);
+    return rc;
 }
 
 void wtl_node_record_rescue(const char *id)

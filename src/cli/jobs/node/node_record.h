@@ -12,6 +12,9 @@
 #include "jobs/job_spool.h"
 #include "jobs/record.h"
 
+/* How long to wait for the turn to fetch a record: after that it is fetched twice rather than not at all. */
+enum { WTL_NODE_TURN_MS = 4000 };
+
 /* The note of a job, for "note=" of `begin`: malloc'ed. What is too long for it loses its name, then its account and partition.
  * 0, -EBADMSG, -ENOMEM. */
 int wtl_node_record_note(const struct wtl_job_record *record,

@@ -218,6 +218,21 @@ static int take_ended(const struct wtl_slurm_job *job,
     return 0;
 }
 
+/* A job that is not open: it was cut, or ended by an epilog that was killed before it wrote its record. Or by none: false. */
+static bool end_again(const struct wtl_slurm_job *job, const struct wtl_job_record *now)
+{
+    char request[80], reply[WTL_WATTLED_REPLY], *lines;
+    const struct wtl_job_spool spool = wtl_node_spool();
+    struct wattle_error err;
+    int turn = wtl_job_spool_turn(&spool, WTL_NODE_TURN_MS);
+    (void)snprintf(request, sizeof request, "job %s", job->id_text);
+    bool done = wtl_wattled_ask_within(request, ASK_MS, reply, &lines, &err) == 0 &&
+                take_ended(job, now, lines, true) == 0;
+    if (turn >= 0)
+        (void)close(turn);
+    return done;
+}
+
 static int end_job(const struct wtl_slurm_job *job,
                    const struct wtl_job_record *now,
                    bool must_match,
@@ -226,14 +241,8 @@ static int end_job(const struct wtl_slurm_job *job,
     char request[80], reply[WTL_WATTLED_REPLY], *lines;
     (void)snprintf(request, sizeof request, "end %s\n", job->id_text);
     int rc = wtl_wattled_ask_within(request, ASK_MS, reply, &lines, err);
-    if (rc == -ENOENT) { /* by an epilog that was killed before it wrote its record? */
-        struct wattle_error other;
-        (void)snprintf(request, sizeof request, "job %s", job->id_text);
-        if (wtl_wattled_ask_within(request, ASK_MS, reply, &lines, &other) == 0 &&
-            take_ended(job, now, lines, true) == 0)
-            return 0;
-        return rc;
-    }
+    if (rc == -ENOENT)
+        return end_again(job, now) ? 0 : rc;
     if (rc < 0)
         return rc;
     rc = take_ended(job, now, lines, must_match);
