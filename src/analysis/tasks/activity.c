@@ -158,14 +158,15 @@ static int take(struct wtl_activities *a, const struct wtl_mark *mark)
 }
 
 /* Close what is open at the end of the trace or of the window. */
-static int end(struct wtl_activities *a, uint64_t limit_ns)
+static int end(struct wtl_activities *a, bool beyond)
 {
+    uint64_t limit_ns = a->options.end_ns;
     struct wtl_trace_window window;
     uint64_t end_ns = a->now_ns;
     wtl_trace_reader_window(a->reader, &window);
     if (window.ended && window.end_monotonic_ns > end_ns)
         end_ns = window.end_monotonic_ns;
-    if (end_ns > limit_ns)
+    if (beyond || end_ns > limit_ns)
         end_ns = limit_ns;
     a->at_window_end = end_ns == limit_ns;
     int rc = wtl_activity_close_all(a, end_ns);
@@ -189,7 +190,7 @@ int wtl_activities_next(struct wtl_activities *a,
         if (rc > 0 && mark.time_ns <= a->options.end_ns)
             rc = take(a, &mark);
         else
-            rc = end(a, a->options.end_ns);
+            rc = end(a, rc > 0);
         if (rc < 0)
             return wtl_fail(err, rc, "the tasks of the trace: %s", wtl_strerror(rc));
     }

@@ -55,18 +55,15 @@ static int send_message(struct wtl_activities *a,
                                    .kind = WATTLE_STATE_MPI,
                                    .core = -1};
     int64_t type = wtl_activity_type_of(a, WATTLE_STATE_MPI, 0);
-    size_t at = 0;
-    const struct wtl_activity_entry *entry;
     if (type < 0)
         return (int)type;
     message.type = (uint32_t)type;
-    if (thread->opened && thread->depth > 0)
+    if (thread->opened && thread->depth > 0) {
         message.type = thread->frames[thread->depth - 1].type;
-    while ((entry = next_of_mark(a, thread, &at)))
-        if (!thread->opened && entry->activity.what == WTL_ACTIVITY_STAY) {
-            message.type = entry->activity.type;
-            message.begin_ns = entry->activity.begin_ns;
-        }
+    } else if (thread->closed) {
+        message.type = thread->closed_type;
+        message.begin_ns = thread->closed_begin_ns;
+    }
     set_message(&message, &thread->message);
     message.bytes = mark->value;
     message.flags = mark->name == WATTLE_TASK_KEY_RECEIVED ? WTL_ACTIVITY_RECEIVED : 0;

@@ -47,7 +47,7 @@ static int end_segment(struct wtl_activities *a,
 
 /* A frame that leaves the thread, from place i. */
 static int end_stay(struct wtl_activities *a,
-                    const struct wtl_activity_thread *thread,
+                    struct wtl_activity_thread *thread,
                     size_t i,
                     unsigned flags,
                     uint64_t now_ns)
@@ -55,6 +55,9 @@ static int end_stay(struct wtl_activities *a,
     struct wtl_activity stay = activity_of(thread, &thread->frames[i], WTL_ACTIVITY_STAY,
                                            thread->frames[i].begin_ns, now_ns);
     stay.flags |= flags;
+    thread->closed = true;
+    thread->closed_type = stay.type;
+    thread->closed_begin_ns = stay.begin_ns;
     a->faults.ends_missing += (flags & WTL_ACTIVITY_CUT) != 0 && !a->at_window_end;
     return wtl_activity_emit(a, &stay);
 }
@@ -313,7 +316,7 @@ static void begin_mark(const struct wtl_activities *a,
                        struct wtl_activity_thread *thread,
                        const struct wtl_mark *mark)
 {
-    thread->at_border = thread->opened = false;
+    thread->at_border = thread->opened = thread->closed = false;
     thread->mark_at = a->popped + (a->count - a->head);
     thread->mark_kind = (uint32_t)mark->kind;
     thread->mark_task = mark->value;

@@ -39,6 +39,9 @@ struct wtl_activity_thread {
     bool at_border;    /* the last mark was one */
     uint64_t mark_at;  /* what the last mark gave: entries of the queue from this number on */
     bool opened;       /* the last mark opened the frame on top */
+    bool closed;       /* it closed this frame, as the last one */
+    uint32_t closed_type;
+    uint64_t closed_begin_ns;
     uint32_t mark_kind;
     uint64_t mark_task;
     uint32_t mark_type;
