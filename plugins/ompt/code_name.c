@@ -145,6 +145,39 @@ uint32_t code_name(enum code_what what, const void *address)
     return find(what, address);
 }
 
+struct range {
+    uintptr_t address, begin, end;
+};
+
+static int find_range(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct range *range = data;
+
+    (void)size;
+    if (!contains(info, range->address, 1))
+        return 0;
+    range->begin = UINTPTR_MAX;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + part->p_vaddr, end = begin + part->p_memsz;
+
+        if (part->p_type != PT_LOAD)
+            continue;
+        range->begin = begin < range->begin ? begin : range->begin;
+        range->end = end > range->end ? end : range->end;
+    }
+    return 1;
+}
+
+void code_range(uintptr_t address, uintptr_t *ret_begin, uintptr_t *ret_end)
+{
+    struct range range = {.address = address};
+
+    (void)dl_iterate_phdr(find_range, &range);
+    *ret_begin = range.begin;
+    *ret_end = range.end;
+}
+
 struct library {
     const char *name;
     bool found;

@@ -36,6 +36,9 @@ enum code_what {
  * address is known; safe from any thread, takes no lock of its own. 0 = none. */
 uint32_t code_name(enum code_what what, const void *address);
 
+/* The loaded file that contains an address; 0, 0 = none. */
+void code_range(uintptr_t address, uintptr_t *ret_begin, uintptr_t *ret_end);
+
 /* Is a library whose file name begins with `name` loaded? */
 int code_has_library(const char *name);
 

@@ -17,6 +17,7 @@
 #include <wattle/task.h>
 
 #include "code_name.h"
+#include "gomp.h"
 #include "ompt_abi.h"
 #include "task_order.h"
 #include "thread_stack.h"
@@ -134,8 +135,35 @@ static void implicit_task(int endpoint,
 
 /* ---- states ---- */
 
-/* Where the taskloop is whose tasks the thread creates: some runtimes give an address of their own. */
-static __thread const void *loop_of_tasks __attribute__((tls_model("initial-exec")));
+/* Some runtimes report a taskloop and its tasks with an address of their own (libomp 14). They open a taskgroup before
+ * it, whose address is right. */
+static __thread struct {
+    const void *group;
+    bool in_loop;
+    const void *loop; /* NULL: unknown */
+} taskloop __attribute__((tls_model("initial-exec")));
+static uintptr_t runtime_begin, runtime_end, own_begin, own_end;
+
+static const void *outside(const void *code, const void *otherwise)
+{
+    uintptr_t at = (uintptr_t)code;
+
+    bool inside = (at >= runtime_begin && at < runtime_end) || (at >= own_begin && at < own_end);
+
+    return inside ? otherwise : code;
+}
+
+static void sync_region(int kind,
+                        int endpoint,
+                        union ompt_data *parallel,
+                        union ompt_data *task,
+                        const void *code)
+{
+    (void)parallel;
+    (void)task;
+    if (kind == OMPT_SYNC_TASKGROUP)
+        taskloop.group = endpoint == OMPT_BEGIN ? code : NULL;
+}
 
 static void state(uint32_t which,
                   enum code_what what,
@@ -173,8 +201,16 @@ static void work(int kind,
     (void)parallel;
     (void)task;
     (void)count;
-    if (kind == OMPT_WORK_TASKLOOP)
-        loop_of_tasks = endpoint == OMPT_BEGIN ? code : NULL;
+    if (kind == OMPT_WORK_TASKLOOP) {
+        const void *body = gomp_loop_body();
+
+        if (taskloop.in_loop)
+            code = taskloop.loop;
+        else
+            code = body ? body : outside(code, taskloop.group);
+        taskloop.in_loop = endpoint == OMPT_BEGIN;
+        taskloop.loop = code;
+    }
     if (kind > 0 && (size_t)kind < sizeof(whats) && whats[kind])
         state(WATTLE_STATE_WORK, (enum code_what)whats[kind], endpoint, code, 0);
 }
@@ -217,7 +253,7 @@ static void sync_wait(int kind,
     if (kind == OMPT_SYNC_TASKWAIT)
         state(WATTLE_STATE_SYNC, CODE_TASKWAIT, endpoint, code, 0);
     else if (kind == OMPT_SYNC_TASKGROUP)
-        state(WATTLE_STATE_SYNC, CODE_TASKGROUP, endpoint, code, 0);
+        state(WATTLE_STATE_SYNC, CODE_TASKGROUP, endpoint, outside(code, taskloop.loop), 0);
     else if (kind != OMPT_SYNC_REDUCTION)
         barrier(endpoint, code);
 }
@@ -274,8 +310,11 @@ static void task_create(union ompt_data *parent,
 
     if (!stack)
         return;
-    bool in_loop = loop_of_tasks && stack_top_is(stack, WATTLE_STATE_WORK);
-    uint32_t name = code_name(CODE_PLAIN, in_loop ? loop_of_tasks : code);
+    bool in_loop = taskloop.in_loop && stack_top_is(stack, WATTLE_STATE_WORK);
+    const void *body = gomp_task_body(), *place = in_loop ? taskloop.loop : code;
+
+    place = body ? body : place;
+    uint32_t name = code_name(in_loop && !place ? CODE_TASKLOOP : CODE_PLAIN, place);
 
     task->value = next_word(&tasks, name);
     wattle_task_mark(WATTLE_TASK_CREATE, name,
@@ -342,8 +381,8 @@ static const struct {
     {OMPT_TASK_CREATE, "tasks", (ompt_function)task_create, 0},
     {OMPT_TASK_SCHEDULE, "task switches", (ompt_function)task_schedule, 0},
     {OMPT_WORK, "worksharing", (ompt_function)work, 0},
-    {OMPT_SYNC_REGION_WAIT, NULL, (ompt_function)sync_wait, 0},
-    {OMPT_SYNC_REGION, "barriers and waits", (ompt_function)sync_wait, OMPT_SYNC_REGION_WAIT},
+    {OMPT_SYNC_REGION_WAIT, "barriers and waits", (ompt_function)sync_wait, 0},
+    {OMPT_SYNC_REGION, NULL, (ompt_function)sync_region, 0},
     {OMPT_DEPENDENCES, NULL, (ompt_function)dependences, 0},
     {OMPT_TASK_DEPENDENCE, "dependences", (ompt_function)task_dependence, OMPT_DEPENDENCES},
     {OMPT_MUTEX_ACQUIRE, "waiting for locks", (ompt_function)mutex_acquire, 0},
@@ -363,6 +402,15 @@ static void append(char *text, size_t size, const char *more)
         (void)snprintf(text + used, size - used, "%s%s", used ? ", " : "", more);
 }
 
+static void finalize(union ompt_data *tool)
+{
+    (void)tool;
+    thread_stack_close();
+    if (task_order_lost() > 0)
+        note(WATTLE_TASK_LABEL_LOST,
+             "some dependences (too many tasks use one variable at a time)");
+}
+
 static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 {
     enum { EVENTS = 64 };
@@ -376,6 +424,8 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
     if (!set)
         return 0;
     thread_stack_start();
+    code_range((uintptr_t)set, &runtime_begin, &runtime_end);
+    code_range((uintptr_t)finalize, &own_begin, &own_end);
     for (size_t i = 0; i < sizeof(callbacks) / sizeof(callbacks[0]); i++) {
         if (have[callbacks[i].instead_of])
             continue;
@@ -392,15 +442,6 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
     if (lost[0])
         note(WATTLE_TASK_LABEL_LOST, lost);
     return 1;
-}
-
-static void finalize(union ompt_data *tool)
-{
-    (void)tool;
-    thread_stack_close();
-    if (task_order_lost() > 0)
-        note(WATTLE_TASK_LABEL_LOST,
-             "some dependences (too many tasks use one variable at a time)");
 }
 
 EXPORT struct ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime)
