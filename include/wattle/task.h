@@ -88,8 +88,8 @@ enum wattle_task_key {
     WATTLE_TASK_KEY_RECEIVED = 10, /* bytes received */
     WATTLE_TASK_KEY_COUNT = 11,    /* of SUM: tasks that ended in the bin */
     WATTLE_TASK_KEY_CORE = 12,     /* CPU on which the thread is */
-    WATTLE_TASK_KEY_IDLE_NS =
-        13,                  /* of the end of a state: how long before it the thread was idle */
+    /* 1, of the end of a parallel state: the region is over; what still waits in its barrier is idle */
+    WATTLE_TASK_KEY_OVER = 13,
     WATTLE_TASK_KEY_CUT = 14 /* 1: this end is missing; the tool closed what was open */
 };
 

@@ -125,7 +125,7 @@ void stack_leave(struct thread_stack *stack,
                  uint32_t state,
                  uint32_t name,
                  uint64_t word,
-                 uint64_t idle_ns)
+                 bool over)
 {
     uint32_t at = stack->depth;
 
@@ -143,8 +143,8 @@ void stack_leave(struct thread_stack *stack,
         word = stack->entries[at - 1].word;
     }
     if (changes(stack, false))
-        mark(WATTLE_STATE_LEAVE + state, name, task_number(word),
-             idle_ns ? WATTLE_TASK_KEY_IDLE_NS : 0, idle_ns);
+        mark(WATTLE_STATE_LEAVE + state, name, task_number(word), over ? WATTLE_TASK_KEY_OVER : 0,
+             over);
     if (found)
         stack->depth = at - 1;
 }

@@ -57,8 +57,8 @@ void thread_stack_close(void);
 /* Call once. */
 void thread_stack_start(void);
 
-/* A state. Leaving one that is not on the stack leaves the mark nevertheless. idle_ns: how long it was idle at the
- * end of the state. */
+/* A state. Leaving one that is not on the stack leaves the mark nevertheless. threads: of the team, or 0; over: the
+ * parallel region is, for all its threads. */
 void stack_enter(struct thread_stack *stack,
                  uint32_t state,
                  uint32_t name,
@@ -68,7 +68,7 @@ void stack_leave(struct thread_stack *stack,
                  uint32_t state,
                  uint32_t name,
                  uint64_t word,
-                 uint64_t idle_ns);
+                 bool over);
 
 /* Is it in this state, with nothing above? */
 static inline bool stack_top_is(const struct thread_stack *stack, uint32_t state)

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <wattle/region.h>
 #include <wattle/task.h>
@@ -29,11 +28,10 @@
 
 static uint64_t tasks, regions; /* numbers given so far */
 
-/* The last parallel regions. A worker learns only at the begin of the next one that it was idle since the end of the
- * last, and its barrier there has no address. */
+/* Where the last parallel regions are: the barrier of a worker at their end has no address. */
 enum { RECENT = 1024 };
 static struct {
-    uint64_t region, end_ns;
+    uint64_t region;
     const void *code;
 } recent[RECENT];
 
@@ -42,14 +40,6 @@ static char runtime_name[200];
 static uint64_t next_word(uint64_t *counter, uint32_t name)
 {
     return task_word(__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED), name);
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /* ---- threads ---- */
@@ -88,25 +78,8 @@ static void parallel_begin(union ompt_data *task,
     uint64_t at = task_number(parallel->value) % RECENT;
 
     __atomic_store_n(&recent[at].region, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&recent[at].end_ns, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&recent[at].code, code, __ATOMIC_RELEASE);
     __atomic_store_n(&recent[at].region, parallel->value, __ATOMIC_RELEASE);
-}
-
-static void parallel_end(union ompt_data *parallel,
-                         union ompt_data *task,
-                         int flags,
-                         const void *code)
-{
-    (void)task;
-    (void)flags;
-    (void)code;
-    if (!parallel)
-        return;
-    uint64_t at = task_number(parallel->value) % RECENT;
-
-    if (__atomic_load_n(&recent[at].region, __ATOMIC_RELAXED) == parallel->value)
-        __atomic_store_n(&recent[at].end_ns, now_ns(), __ATOMIC_RELAXED);
 }
 
 static void implicit_task(int endpoint,
@@ -118,7 +91,6 @@ static void implicit_task(int endpoint,
 {
     struct thread_stack *stack = (flags & OMPT_TASK_INITIAL) ? NULL : thread_stack();
 
-    (void)index;
     if (task && endpoint == OMPT_BEGIN)
         task->value = 0;
     if (!stack)
@@ -128,7 +100,7 @@ static void implicit_task(int endpoint,
 
         stack_enter(stack, WATTLE_STATE_PARALLEL, task_name(region), region, threads);
     } else {
-        stack_leave(stack, WATTLE_STATE_PARALLEL, 0, 0, 0);
+        stack_leave(stack, WATTLE_STATE_PARALLEL, 0, 0, index == 0);
         task_order_forget(stack->order);
     }
 }
@@ -180,7 +152,7 @@ static void state(uint32_t which,
     if (endpoint != OMPT_END)
         stack_enter(stack, which, name, stack_region(stack), 0);
     if (endpoint != OMPT_BEGIN)
-        stack_leave(stack, which, name, stack_region(stack), idle_ns);
+        stack_leave(stack, which, name, stack_region(stack), false);
 }
 
 static void work(int kind,
@@ -212,34 +184,25 @@ static void work(int kind,
         taskloop.loop = code;
     }
     if (kind > 0 && (size_t)kind < sizeof(whats) && whats[kind])
-        state(WATTLE_STATE_WORK, (enum code_what)whats[kind], endpoint, code, 0);
+        state(WATTLE_STATE_WORK, (enum code_what)whats[kind], endpoint, code);
 }
 
-/* When the region ended, 0 = not yet or unknown; and where it is. */
-static uint64_t end_of(uint64_t region, const void **ret_code)
+static const void *place_of(uint64_t region)
 {
     uint64_t at = task_number(region) % RECENT;
 
     if (region == 0 || __atomic_load_n(&recent[at].region, __ATOMIC_ACQUIRE) != region)
-        return 0;
-    uint64_t end_ns = __atomic_load_n(&recent[at].end_ns, __ATOMIC_ACQUIRE);
+        return NULL;
     const void *code = __atomic_load_n(&recent[at].code, __ATOMIC_ACQUIRE);
 
-    if (__atomic_load_n(&recent[at].region, __ATOMIC_RELAXED) != region)
-        return 0;
-    *ret_code = code;
-    return end_ns;
+    return __atomic_load_n(&recent[at].region, __ATOMIC_RELAXED) == region ? code : NULL;
 }
 
 static void barrier(int endpoint, const void *code)
 {
-    const struct thread_stack *stack = thread_stack();
-    const void *place = NULL;
-    uint64_t end_ns = stack ? end_of(stack_region(stack), &place) : 0;
-    uint64_t now = endpoint == OMPT_END && end_ns > 0 ? now_ns() : 0;
+    const struct thread_stack *stack = code ? NULL : thread_stack();
 
-    state(WATTLE_STATE_SYNC, CODE_BARRIER, endpoint, code ? code : place,
-          now > end_ns ? now - end_ns : 0);
+    state(WATTLE_STATE_SYNC, CODE_BARRIER, endpoint, stack ? place_of(stack_region(stack)) : code);
 }
 
 static void sync_wait(int kind,
@@ -251,9 +214,9 @@ static void sync_wait(int kind,
     (void)parallel;
     (void)task;
     if (kind == OMPT_SYNC_TASKWAIT)
-        state(WATTLE_STATE_SYNC, CODE_TASKWAIT, endpoint, code, 0);
+        state(WATTLE_STATE_SYNC, CODE_TASKWAIT, endpoint, code);
     else if (kind == OMPT_SYNC_TASKGROUP)
-        state(WATTLE_STATE_SYNC, CODE_TASKGROUP, endpoint, outside(code, taskloop.loop), 0);
+        state(WATTLE_STATE_SYNC, CODE_TASKGROUP, endpoint, outside(code, taskloop.loop));
     else if (kind != OMPT_SYNC_REDUCTION)
         barrier(endpoint, code);
 }
@@ -261,11 +224,11 @@ static void sync_wait(int kind,
 static void mutex(int kind, int endpoint, const void *code)
 {
     if (kind == OMPT_MUTEX_LOCK || kind == OMPT_MUTEX_NEST_LOCK)
-        state(WATTLE_STATE_LOCK, CODE_LOCK, endpoint, code, 0);
+        state(WATTLE_STATE_LOCK, CODE_LOCK, endpoint, code);
     else if (kind == OMPT_MUTEX_CRITICAL)
-        state(WATTLE_STATE_LOCK, CODE_CRITICAL, endpoint, code, 0);
+        state(WATTLE_STATE_LOCK, CODE_CRITICAL, endpoint, code);
     else if (kind == OMPT_MUTEX_ORDERED)
-        state(WATTLE_STATE_LOCK, CODE_ORDERED, endpoint, code, 0);
+        state(WATTLE_STATE_LOCK, CODE_ORDERED, endpoint, code);
 }
 
 static void mutex_acquire(int kind,
@@ -302,7 +265,7 @@ static void task_create(union ompt_data *parent,
         return;
     if (flags & OMPT_TASK_TASKWAIT) {
         task->value = WAITS;
-        state(WATTLE_STATE_SYNC, CODE_TASKWAIT, OMPT_BEGIN, code, 0);
+        state(WATTLE_STATE_SYNC, CODE_TASKWAIT, OMPT_BEGIN, code);
         return;
     }
     task->value = 0;
@@ -327,7 +290,7 @@ static void task_schedule(union ompt_data *prior, int status, union ompt_data *n
     bool ends_here = status == OMPT_TASK_COMPLETE || status == OMPT_TASK_CANCEL;
 
     if (word == WAITS && status == OMPT_TASKWAIT_COMPLETE)
-        state(WATTLE_STATE_SYNC, CODE_TASKWAIT, OMPT_END, NULL, 0);
+        state(WATTLE_STATE_SYNC, CODE_TASKWAIT, OMPT_END, NULL);
     if (word == WAITS || status == OMPT_TASK_EARLY_FULFILL || (next && next->value == WAITS))
         return;
     struct thread_stack *stack = thread_stack();
@@ -376,7 +339,6 @@ static const struct {
     {OMPT_THREAD_BEGIN, "idle threads", (ompt_function)thread_begin, 0},
     {OMPT_THREAD_END, "ends of threads", (ompt_function)thread_end, 0},
     {OMPT_PARALLEL_BEGIN, "parallel regions", (ompt_function)parallel_begin, 0},
-    {OMPT_PARALLEL_END, "ends of parallel regions", (ompt_function)parallel_end, 0},
     {OMPT_IMPLICIT_TASK, "implicit tasks", (ompt_function)implicit_task, 0},
     {OMPT_TASK_CREATE, "tasks", (ompt_function)task_create, 0},
     {OMPT_TASK_SCHEDULE, "task switches", (ompt_function)task_schedule, 0},
