@@ -137,11 +137,7 @@ static void sync_region(int kind,
         taskloop.group = endpoint == OMPT_BEGIN ? code : NULL;
 }
 
-static void state(uint32_t which,
-                  enum code_what what,
-                  int endpoint,
-                  const void *code,
-                  uint64_t idle_ns)
+static void state(uint32_t which, enum code_what what, int endpoint, const void *code)
 {
     struct thread_stack *stack = thread_stack();
 
