@@ -22,6 +22,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "record/energy_link.h"
+#include "record/regions/task_limit.h"
 #include "record/spool/spool_file.h"
 #include "record/spool/spool_merge.h"
 #include "record/spool/spool_merge_items.h"
@@ -45,6 +46,7 @@ struct wtl_spool_merge {
     struct wtl_spool_merge_source *sources;
     size_t count, room;
     struct wtl_string_set names; /* source names */
+    struct wtl_code_places *places;
     struct wtl_spool_merge_items heap;
     struct wtl_spool_merge_items idle; /* threads that may produce more */
     struct wtl_spool_now now;
@@ -199,6 +201,7 @@ void wtl_spool_merge_close(struct wtl_spool_merge *merge)
         free(merge->sources[i].path);
     }
     wtl_string_set_fini(&merge->names);
+    wtl_code_places_free(merge->places);
     wtl_spool_merge_known_fini(&merge->known);
     free(merge->sources);
     free(merge->dir);
@@ -364,9 +367,8 @@ static int open_source(struct wtl_spool_merge *merge, size_t index, bool ended, 
 static int start_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_item *item)
 {
     struct wtl_spool_merge_source *source = &merge->sources[item->source];
-    uint64_t skip;
-    int rc =
-        wtl_spool_merge_source_thread(source, item->thread, &merge->known, merge->writer, &skip);
+    int rc = wtl_spool_merge_source_thread(source, item->thread, &merge->known, merge->writer,
+                                           &item->known);
 
     if (rc < 0)
         return rc;
@@ -375,18 +377,39 @@ static int start_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_it
     if (!item->cursor)
         return -ENOMEM;
     wtl_spool_cursor_init(item->cursor, source->spool, item->thread);
-    for (rc = 1; skip > 0 && rc > 0; skip--)
-        rc = wtl_spool_next(item->cursor, &item->mark);
-    return is_short(rc) ? rc : 0; /* unreadable data shows at the next mark */
+    return 0;
+}
+
+static void count_task(struct wtl_spool_merge_report *report, const struct wtl_mark *mark)
+{
+    uint32_t kind = (uint32_t)mark->kind;
+
+    report->tasks += wtl_mark_is_task(kind);
+    report->cut += kind == WATTLE_TASK_CUT;
+    report->tasks_done += kind == WATTLE_TASK_DONE;
+    if (kind == WATTLE_TASK_DETAIL && mark->name == WATTLE_TASK_KEY_COUNT)
+        report->tasks_done += mark->value; /* of a summary */
+}
+
+/* Note what the runtime of a process does not report, each once. */
+static void note_unseen(struct wtl_spool_merge_report *report, const char *text)
+{
+    size_t used = strlen(report->unseen);
+
+    if (text && !strstr(report->unseen, text))
+        (void)snprintf(report->unseen + used, sizeof(report->unseen) - used, "%s%s",
+                       used ? ", " : "", text);
 }
 
 static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item *item)
 {
     struct wtl_mark mark = item->mark;
 
-    if (mark.kind == WTL_MARK_BEGIN || mark.kind == WTL_MARK_END) {
-        int rc =
-            wtl_spool_merge_source_string(&merge->sources[item->source], mark.name, merge->writer);
+    if ((uint32_t)mark.kind == WATTLE_TASK_LABEL_TYPE && mark.value == WATTLE_TASK_LABEL_LOST)
+        note_unseen(&merge->report, wtl_spool_name(merge->sources[item->source].spool, mark.name));
+    if (wtl_mark_is_named(mark.kind) && (mark.name > 0 || !wtl_mark_is_task(mark.kind))) {
+        int rc = wtl_spool_merge_source_string(&merge->sources[item->source], mark.name,
+                                               &merge->places, merge->writer);
 
         if (rc < 0)
             return rc;
@@ -395,6 +418,7 @@ static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item
     mark.thread = item->thread_id;
     merge->batch[merge->batch_count++] = mark;
     merge->report.marks++;
+    count_task(&merge->report, &mark);
     return merge->batch_count == BATCH ? flush_batch(merge) : 0;
 }
 
@@ -403,8 +427,11 @@ static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item
 static int step_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_item *item)
 {
     struct wtl_spool_merge_source *source = &merge->sources[item->source];
-    int rc = wtl_spool_next(item->cursor, &item->mark);
+    int rc;
 
+    do
+        rc = wtl_spool_next(item->cursor, &item->mark);
+    while (rc > 0 && wtl_spool_merge_is_known(&item->known, &item->mark));
     if (rc > 0) {
         item->time_ns = item->mark.time_ns;
         rc = wtl_spool_merge_items_push(&merge->heap, item);
@@ -599,6 +626,17 @@ int wtl_spool_merge_write(struct wtl_spool_merge *merge,
     return 0;
 }
 
+/* The file that counts the size of spools with tasks. */
+static void remove_limit(const char *dir)
+{
+    DIR *folder = open_folder(dir);
+
+    if (!folder)
+        return;
+    (void)unlinkat(dirfd(folder), WTL_TASK_LIMIT_FILE, 0); /* there is mostly none */
+    (void)closedir(folder);
+}
+
 int wtl_spool_merge_remove(struct wtl_spool_merge *merge)
 {
     int rc = 0;
@@ -609,6 +647,7 @@ int wtl_spool_merge_remove(struct wtl_spool_merge *merge)
         if (merge->sources[i].written && unlink(merge->sources[i].path) < 0 && errno != ENOENT)
             rc = -errno;
     look_for_lost(merge->dir, NULL, true);
+    remove_limit(merge->dir);
     if (rc == 0)
         wtl_energy_link_remove(merge->dir); /* left by a measurement that was killed */
     int gone = wtl_spool_folder_end(merge->dir);
@@ -648,7 +687,8 @@ static void discard(int fd, const char *keep, bool deeper)
 
         if (strcmp(name, WTL_ENERGY_FILE) == 0) {
             wtl_energy_link_remove_at(dirfd(folder));
-        } else if (is_lost(dirfd(folder), name, &why) || is_spool(dirfd(folder), name)) {
+        } else if (is_lost(dirfd(folder), name, &why) || is_spool(dirfd(folder), name) ||
+                   strcmp(name, WTL_TASK_LIMIT_FILE) == 0) {
             (void)unlinkat(dirfd(folder), name, 0);
         } else if (deeper && wtl_spool_folder_is_name(name) && strcmp(name, keep) != 0) {
             discard(openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW),
