@@ -20,9 +20,9 @@
  *
  *     bend(v) = 1 - bend * v: less per core as more are busy (P(c) is not a line)
  *     turbo(v) = 1 + turbo * (1 - v): more power when few are busy; and tasks go 1 + turbo / 3 * (1 - v) times as fast
- *     corunner(k) = 1 + corunner * (the mean over the other busy cores of (their type's weight - 1/2), its own type's weight
- *                   turned around): types with much and with little traffic disturb each other
- *     drift(t): leakage_w * (1 - exp(-heat)), where heat follows the share of busy cores with the time constant leakage_s
+ *     corunner(k) = 1 - corunner * its type's weight * the mean weight of the types on the other busy cores: what shares the
+ *                   memory waits for it, and draws less
+ *     drift(t) = leakage_w * heat: heat follows the share of busy cores with the time constant leakage_s
  *
  * With all these 0 the world is matched: it is the model of the slides, and truth.power_w[j] = types[j].power_w.
  */
