@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
+#include "base/whole.h"
 #include "trace/spool/spool.h"
 
 enum { DEPTH = 64, UNKNOWN = -1, WAITING = -2 };
@@ -304,8 +305,7 @@ int wtl_sim_follow_until(struct wtl_sim_follow *follow,
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < follow->spool_count; i++)
         rc = collect(follow, follow->spools[i]);
-    if (follow->pending_count > 1)
-        qsort(follow->pending, follow->pending_count, sizeof *follow->pending, by_time);
+    wtl_sort(follow->pending, follow->pending_count, sizeof *follow->pending, by_time);
     for (; rc == 0 && done < follow->pending_count; done++) {
         const struct pending *p = &follow->pending[done];
         uint64_t at = p->mark.time_ns;
