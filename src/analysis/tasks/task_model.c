@@ -54,7 +54,7 @@ double wtl_model_type_j(const struct wtl_model_work *work,
 static size_t unknowns_of(const struct wtl_model_work *work, size_t c)
 {
     const struct wtl_task_channel *ch = &work->model->channels[c];
-    size_t unknowns = isnan(ch->idle.power_w) + isnan(ch->statics.power_w);
+    size_t unknowns = (isnan(ch->idle.power_w) ? 1 : 0) + (isnan(ch->statics.power_w) ? 1 : 0);
     for (size_t t = 0; t < work->model->type_count; t++)
         unknowns += work->sums[c].tasks_s[t] > 0;
     return unknowns;
