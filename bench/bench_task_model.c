@@ -6,6 +6,7 @@
  *
  *     bench_task_model [seeds] [part of a world's name]
  */
+#define _GNU_SOURCE
 #include <time.h>
 
 #include "unit/analysis/task_world_rows.h"
@@ -136,7 +137,7 @@ static void add(size_t estimator, const struct wtl_task_world_truth *truth, bool
         if (truth->energy_j_of[t] >= 0.01 * tasks_j)
             s->types[s->count++] = fabs(joules / truth->energy_j_of[t] - 1);
     }
-    double total = m.model.idle_j.value + m.model.static_j.value + sum;
+    double total = m.model.idle_j.value + m.model.static_j.value + m.model.heat_j.value + sum;
     s->total[s->totals++] = fabs(total / truth->energy_j - 1);
 }
 

@@ -17,7 +17,7 @@
 /* Types are hard to tell apart if their energies go against each other so much, and both are so uncertain. */
 static const double against_most = -0.9, uncertain_most = 0.25;
 
-enum { IDLE, STATIC, TASKS, MODELLED, TYPES, BLOCKS_FEWEST = 8 };
+enum { IDLE, STATIC, HEAT, TASKS, MODELLED, TYPES, BLOCKS_FEWEST = 8 };
 
 struct draws {
     struct wtl_model_work *work;
@@ -47,8 +47,10 @@ static void add_channel(struct draws *d, size_t at, bool extended, size_t c, con
     }
     column(d, extended, IDLE)[at] += idle_j;
     column(d, extended, STATIC)[at] += static_j;
+    double heat_j = wtl_model_heat_j(d->work, c, fit);
+    column(d, extended, HEAT)[at] += heat_j;
     column(d, extended, TASKS)[at] += tasks_j;
-    column(d, extended, MODELLED)[at] += idle_j + static_j + tasks_j;
+    column(d, extended, MODELLED)[at] += idle_j + static_j + heat_j + tasks_j;
 }
 
 /* A calibrated value is drawn from its interval. */
@@ -168,6 +170,7 @@ static void fill(struct draws *d)
     sum_groups(d);
     interval(d, IDLE, &model->idle_j);
     interval(d, STATIC, &model->static_j);
+    interval(d, HEAT, &model->heat_j);
     interval(d, TASKS, &model->tasks_j);
     interval(d, MODELLED, &model->modelled_j);
     for (size_t g = 0; g < model->group_count; g++)

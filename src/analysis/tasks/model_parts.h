@@ -15,6 +15,7 @@ struct wtl_model_sums {
     int heat;                /* the heat term that fits best */
     struct wtl_fit extended; /* with it, and with the crowd term, as far as they matter */
     bool has_extended;
+    double heat_s[WTL_TASK_HEATS]; /* the heat terms, added up */
     double mean_w;
 };
 
@@ -58,6 +59,9 @@ double wtl_model_type_j(const struct wtl_model_work *work,
                         size_t channel,
                         const struct wtl_fit *fit,
                         size_t type);
+
+/* What follows from earlier activity. */
+double wtl_model_heat_j(const struct wtl_model_work *work, size_t channel, const struct wtl_fit *fit);
 
 /* Intervals of everything, by resampling. Returns 0 or -ENOMEM. */
 int wtl_model_intervals(struct wtl_model_work *work);

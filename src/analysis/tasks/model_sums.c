@@ -75,6 +75,8 @@ static void add_rows(struct wtl_model_work *work, size_t c)
         energy_j += cursor.power_w * cursor.seconds;
         channel->known_s += cursor.seconds;
         channel->idle_s += cursor.seconds * fmax(0, 1 - cursor.terms[WTL_TASK_STATIC]);
+        for (size_t k = 0; k < WTL_TASK_HEATS; k++)
+            sums->heat_s[k] += cursor.seconds * cursor.terms[wtl_model_crowd_term(work) + 1 + k];
         for (size_t t = 0; t < work->model->type_count; t++) {
             double task_s = cursor.seconds * cursor.terms[WTL_TASK_FIRST + t];
             sums->tasks_s[t] += task_s;

@@ -49,12 +49,21 @@ double wtl_model_type_j(const struct wtl_model_work *work,
            fit->x[wtl_model_crowd_term(work)] * sums->crowd_s[type];
 }
 
+double wtl_model_heat_j(const struct wtl_model_work *work, size_t channel, const struct wtl_fit *fit)
+{
+    double joules = 0;
+    for (size_t k = 0; k < WTL_TASK_HEATS; k++)
+        joules += fit->x[wtl_model_crowd_term(work) + 1 + k] * work->sums[channel].heat_s[k];
+    return joules;
+}
+
 /* ---- refusals ---- */
 
 static size_t unknowns_of(const struct wtl_model_work *work, size_t c)
 {
     const struct wtl_task_channel *ch = &work->model->channels[c];
-    size_t unknowns = (isnan(ch->idle.power_w) ? 1 : 0) + (isnan(ch->statics.power_w) ? 1 : 0);
+    size_t unknowns = isnan(ch->idle.power_w) ? 1u : 0u;
+    unknowns += isnan(ch->statics.power_w) ? 1u : 0u;
     for (size_t t = 0; t < work->model->type_count; t++)
         unknowns += work->sums[c].tasks_s[t] > 0;
     return unknowns;
@@ -171,6 +180,7 @@ static int energy_of(struct wtl_model_work *work, size_t c)
     return wtl_task_energy(&of, &ch->energy);
 }
 
+/* The energies of types are those of the model with the terms that matter. */
 static void sum_energies(struct wtl_model_work *work)
 {
     struct wtl_task_model *model = work->model;
@@ -183,18 +193,21 @@ static void sum_energies(struct wtl_model_work *work)
         all->measured_j += ch->energy.measured_j;
         all->measured_tasks_j += ch->energy.measured_tasks_j;
         all->printed_tasks_j += ch->energy.printed_tasks_j;
-        model->idle_j.value += ch->fit.x[WTL_TASK_IDLE] * ch->known_s;
-        model->static_j.value += ch->fit.x[WTL_TASK_STATIC] * (ch->known_s - ch->idle_s);
+        const struct wtl_fit *best = work->sums[c].has_extended ? &work->sums[c].extended : &ch->fit;
+        model->idle_j.value += best->x[WTL_TASK_IDLE] * ch->known_s;
+        model->static_j.value += best->x[WTL_TASK_STATIC] * (ch->known_s - ch->idle_s);
+        model->heat_j.value += wtl_model_heat_j(work, c, best);
         for (size_t t = 0; t < model->type_count; t++) {
-            model->types[t].energy_j.value += wtl_model_type_j(work, c, &ch->fit, t);
+            model->types[t].energy_j.value += wtl_model_type_j(work, c, best, t);
+            model->tasks_j.value += wtl_model_type_j(work, c, best, t);
             model->types[t].time_s = fmax(model->types[t].time_s, ch->time_s[t]);
         }
     }
     all->error = fabs(all->measured_j - all->modelled_j) / fabs(all->measured_j);
     all->error_tasks =
         fabs(all->measured_tasks_j - all->modelled_tasks_j) / fabs(all->measured_tasks_j);
-    model->tasks_j.value = all->modelled_tasks_j;
-    model->modelled_j.value = all->modelled_j;
+    model->modelled_j.value = model->idle_j.value + model->static_j.value + model->heat_j.value +
+                              model->tasks_j.value;
     model->measured_j = all->measured_j;
 }
 
@@ -296,6 +309,7 @@ int wtl_task_model_fit(struct wtl_task_model *model, struct wattle_error *err)
     }
     no_interval(&model->idle_j);
     no_interval(&model->static_j);
+    no_interval(&model->heat_j);
     no_interval(&model->tasks_j);
     no_interval(&model->modelled_j);
     int rc = run_fit(&work, err);

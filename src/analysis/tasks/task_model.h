@@ -126,7 +126,8 @@ struct wtl_task_model {
 
     struct wtl_task_group groups[WTL_TASK_MODELLED];
     size_t group_count;
-    struct wtl_task_value idle_j, static_j, tasks_j, modelled_j; /* over all channels */
+    /* Over all channels; heat: what follows from earlier activity, 0 if nothing does. */
+    struct wtl_task_value idle_j, static_j, heat_j, tasks_j, modelled_j;
     double measured_j;                                           /* in the equations */
     struct wtl_task_energy energy;                               /* of all channels together */
     size_t blocks;

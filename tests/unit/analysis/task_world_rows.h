@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tasks/task_lag.h"
 #include "analysis/tasks/task_model.h"
 #include "sim/tasks/task_world.h"
 
@@ -16,6 +17,7 @@ struct world_model {
     struct wtl_task_rows rows;
     struct wtl_task_model model;
     uint16_t type_of[WTL_SIM_TASK_TYPES];
+    struct wtl_task_lag lag;
     struct wattle_error err;
 };
 
@@ -34,12 +36,30 @@ static int world_intervals(struct world_model *m)
             power = (s[i].value - s[i - 1].value) / seconds;
         else if (config->sensor.window_s > 0)
             in.begin_ns = (uint64_t)fmax(0, (double)in.end_ns - 1e9 * config->sensor.window_s);
-        else
-            power = (s[i].value + s[i - 1].value) / 2;
         if (wtl_task_rows_add_interval(&m->rows, &in, &power) < 0)
             return -1;
     }
     return 0;
+}
+
+/* The lag, as a trace has it found before its rows get their tasks. */
+static int world_lag(struct world_model *m)
+{
+    const struct wtl_task_world_config *config = wtl_task_world_config(m->world);
+    struct wtl_task_curve curve;
+    size_t n;
+    const struct wtl_sim_task *tasks = wtl_task_world_tasks(m->world, &n);
+    int rc = wtl_task_curve_begin(&curve, &m->rows);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = wtl_task_curve_add(&curve, tasks[i].type, tasks[i].begin_ns, tasks[i].end_ns, 1);
+    wtl_task_curve_end(&curve);
+    rc = rc < 0 ? rc
+                : wtl_task_lag_find(&curve, &m->rows,
+                                    config->sensor.gauge && config->sensor.window_s == 0, &m->lag);
+    wtl_task_curve_fini(&curve);
+    if (rc == 0)
+        wtl_task_lag_apply(&m->lag, &m->rows);
+    return rc;
 }
 
 /* calibrated: P_Y and P_S are known. Returns what the fit returns. */
@@ -52,7 +72,7 @@ static int world_model(const struct wtl_task_world_config *config,
     size_t n;
     memset(m, 0, sizeof *m);
     if (wtl_task_world_create(config, &m->world, &m->err) < 0 || world_intervals(m) < 0 ||
-        wtl_task_rows_begin(&m->rows) < 0)
+        (method != WTL_TASK_PAPER && world_lag(m) < 0) || wtl_task_rows_begin(&m->rows) < 0)
         return -1;
     const struct wtl_sim_task *tasks = wtl_task_world_tasks(m->world, &n);
     for (size_t i = 0; i < n; i++)
