@@ -9,8 +9,8 @@
 #define _GNU_SOURCE
 #include <time.h>
 
-#include "unit/analysis/task_world_rows.h"
 #include "model/statistics/quantile.h"
+#include "unit/analysis/task_world_rows.h"
 
 enum { ESTIMATORS = 4, SEEDS_MOST = 1000, ERRORS = SEEDS_MOST * 32 };
 
@@ -119,7 +119,8 @@ static struct wtl_task_world_config program_of(size_t program, uint64_t seed)
     if (program == 0)
         c = wtl_task_world_random(6, 30000, seed);
     else
-        c = wtl_task_world_paper(program == 1 ? WTL_SIM_CHOLESKY : WTL_SIM_LU_INCREMENTAL, 28, seed);
+        c = wtl_task_world_paper(program == 1 ? WTL_SIM_CHOLESKY : WTL_SIM_LU_INCREMENTAL, 28,
+                                 seed);
     if (program > 0)
         c.repeats = 12;
     return c;
@@ -154,8 +155,8 @@ static void cover(struct coverage *c, const struct wtl_task_world_truth *truth)
         c->grouped += type->group >= 0;
         c->intervals++;
     }
-    c->totals_inside += m.model.modelled_j.low <= truth->energy_j &&
-                        truth->energy_j <= m.model.modelled_j.high;
+    c->totals_inside +=
+        m.model.modelled_j.low <= truth->energy_j && truth->energy_j <= m.model.modelled_j.high;
     c->totals++;
     c->models++;
     c->extended += m.model.heats || m.model.crowds;
@@ -181,7 +182,8 @@ static void print(const char *program, const char *world, const struct coverage 
                100 * wtl_quantile_sorted(s->types, s->count, 0.9),
                100 * wtl_quantile_sorted(s->types, s->count, 1));
         if (e == 0)
-            printf("  intervals hold %.1f %% (+- %.2f %%), of totals %zu/%zu, in groups %zu, extended %zu, "
+            printf("  intervals hold %.1f %% (+- %.2f %%), of totals %zu/%zu, in groups %zu, "
+                   "extended %zu, "
                    "%.2f s",
                    100.0 * (double)c->inside / (double)c->intervals,
                    100 * c->width / (double)c->intervals, c->totals_inside, c->totals, c->grouped,

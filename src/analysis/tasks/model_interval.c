@@ -31,7 +31,11 @@ static double *column(const struct draws *d, bool extended, size_t quantity)
     return d->values + ((extended ? d->quantities : 0) + quantity) * d->count;
 }
 
-static void add_channel(struct draws *d, size_t at, bool extended, size_t c, const struct wtl_fit *fit)
+static void add_channel(struct draws *d,
+                        size_t at,
+                        bool extended,
+                        size_t c,
+                        const struct wtl_fit *fit)
 {
     const struct wtl_task_model *model = d->work->model;
     const struct wtl_task_channel *ch = &model->channels[c];
@@ -60,7 +64,11 @@ static void draw_known(const struct wtl_task_platform *p, double normal, double 
         *value = fmax(0, *value + normal * p->half_w / 1.959964);
 }
 
-static int draw_channel(struct draws *d, size_t at, size_t c, const unsigned *times, uint64_t stream)
+static int draw_channel(struct draws *d,
+                        size_t at,
+                        size_t c,
+                        const unsigned *times,
+                        uint64_t stream)
 {
     struct wtl_model_work *work = d->work;
     const struct wtl_task_channel *ch = &work->model->channels[c];
@@ -76,8 +84,10 @@ static int draw_channel(struct draws *d, size_t at, size_t c, const unsigned *ti
         bool bounded = work->model->method == WTL_TASK_NNLS && !(extended && sums->has_extended);
         const double *start = extended && sums->has_extended ? sums->extended.x : ch->fit.x;
         draw_known(&ch->idle, wtl_random_normal(stream, 2 * c), &known.value[WTL_TASK_IDLE]);
-        draw_known(&ch->statics, wtl_random_normal(stream, 2 * c + 1), &known.value[WTL_TASK_STATIC]);
-        if (wtl_fit_solve(&drawn, &known, bounded ? WTL_FIT_NNLS : WTL_FIT_OLS, start, true, &fit) < 0)
+        draw_known(&ch->statics, wtl_random_normal(stream, 2 * c + 1),
+                   &known.value[WTL_TASK_STATIC]);
+        if (wtl_fit_solve(&drawn, &known, bounded ? WTL_FIT_NNLS : WTL_FIT_OLS, start, true, &fit) <
+            0)
             return -ENOMEM;
         add_channel(d, at, extended, c, &fit);
     }
@@ -204,9 +214,8 @@ int wtl_model_intervals(struct wtl_model_work *work)
         only_sums(model);
         return 0;
     }
-    struct draws d = {.work = work,
-                      .count = model->resamples,
-                      .quantities = TYPES + 2 * model->type_count};
+    struct draws d = {
+        .work = work, .count = model->resamples, .quantities = TYPES + 2 * model->type_count};
     d.values = calloc(2 * d.quantities * d.count, sizeof *d.values);
     d.room = malloc(wtl_fit_room(work->terms) * sizeof *d.room);
     int rc = d.values && d.room ? 0 : -ENOMEM;

@@ -8,8 +8,8 @@
 /* One channel's equations. */
 struct wtl_model_sums {
     struct wtl_fit_sums all;
-    struct wtl_fit_sums *blocks; /* [WTL_TASK_BLOCKS], merged in pairs to model->blocks */
-    double *room;                /* of all their products */
+    struct wtl_fit_sums *blocks;   /* [WTL_TASK_BLOCKS], merged in pairs to model->blocks */
+    double *room;                  /* of all their products */
     double crowd_s[WTL_FIT_TERMS]; /* what the crowd term of each type adds up to */
     double tasks_s[WTL_FIT_TERMS];
     int heat;                /* the heat term that fits best */
@@ -53,7 +53,9 @@ void wtl_model_sums_free(struct wtl_model_work *work);
 void wtl_model_blocks_merge(struct wtl_model_work *work);
 
 /* What is fixed in the fit of a channel; extended: which other terms are free. */
-struct wtl_fit_known wtl_model_known(const struct wtl_model_work *work, size_t channel, bool extended);
+struct wtl_fit_known wtl_model_known(const struct wtl_model_work *work,
+                                     size_t channel,
+                                     bool extended);
 /* Energy of a type in a channel by a fit. */
 double wtl_model_type_j(const struct wtl_model_work *work,
                         size_t channel,
@@ -61,7 +63,9 @@ double wtl_model_type_j(const struct wtl_model_work *work,
                         size_t type);
 
 /* What follows from earlier activity. */
-double wtl_model_heat_j(const struct wtl_model_work *work, size_t channel, const struct wtl_fit *fit);
+double wtl_model_heat_j(const struct wtl_model_work *work,
+                        size_t channel,
+                        const struct wtl_fit *fit);
 
 /* Intervals of everything, by resampling. Returns 0 or -ENOMEM. */
 int wtl_model_intervals(struct wtl_model_work *work);

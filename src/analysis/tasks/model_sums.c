@@ -71,7 +71,8 @@ static void add_rows(struct wtl_model_work *work, size_t c)
         if (isnan(cursor.power_w) || !(cursor.seconds > 0))
             continue;
         double weight = work->model->method == WTL_TASK_PAPER ? 1 : cursor.seconds;
-        wtl_fit_add(&sums->blocks[block_of(work, cursor.end_ns)], cursor.terms, cursor.power_w, weight);
+        wtl_fit_add(&sums->blocks[block_of(work, cursor.end_ns)], cursor.terms, cursor.power_w,
+                    weight);
         energy_j += cursor.power_w * cursor.seconds;
         channel->known_s += cursor.seconds;
         channel->idle_s += cursor.seconds * fmax(0, 1 - cursor.terms[WTL_TASK_STATIC]);

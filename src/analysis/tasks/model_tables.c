@@ -20,9 +20,9 @@ struct pass {
     struct wtl_model_work *work;
     struct wtl_task_channel *channel;
     double mean_w;
-    double residuals, products, squares, deviations, last;  /* of residuals; of power */
-    double n, sum_c, sum_p; /* the sums for P(c) */
-    double *power_j, *seconds;                              /* [WTL_TASK_CORES], of this channel */
+    double residuals, products, squares, deviations, last; /* of residuals; of power */
+    double n, sum_c, sum_p;                                /* the sums for P(c) */
+    double *power_j, *seconds;                             /* [WTL_TASK_CORES], of this channel */
     double (*task_j)[WTL_TASK_MODELLED], (*task_s)[WTL_TASK_MODELLED];
     size_t most;
 };
@@ -155,9 +155,8 @@ static int add_table(struct pass *p)
 
 static int pass_channel(struct wtl_model_work *work, size_t c)
 {
-    struct pass p = {.work = work,
-                     .channel = &work->model->channels[c],
-                     .mean_w = work->sums[c].mean_w};
+    struct pass p = {
+        .work = work, .channel = &work->model->channels[c], .mean_w = work->sums[c].mean_w};
     p.power_j = calloc(WTL_TASK_CORES, sizeof *p.power_j);
     p.seconds = calloc(WTL_TASK_CORES, sizeof *p.seconds);
     p.task_j = calloc(WTL_TASK_CORES, sizeof *p.task_j);

@@ -10,6 +10,10 @@
  * WTL_FIT_TERMS. `from` is where the search begins; those of its values that are not positive begin at the bound. Of
  * columns that depend on each other only one gets a value.
  */
-void wtl_bounds_solve(const double *p, const double *r, size_t n, const double *from, double *ret_x);
+void wtl_bounds_solve(const double *p,
+                      const double *r,
+                      size_t n,
+                      const double *from,
+                      double *ret_x);
 
 #endif

@@ -26,8 +26,8 @@ struct wtl_task_energy_of {
 
 struct wtl_task_energy {
     double modelled_j, modelled_tasks_j, measured_j, measured_tasks_j;
-    double printed_tasks_j;     /* E_mes_D with P_S over all of the time */
-    double error, error_tasks;  /* |measured - modelled| / |measured|; NaN: 0 was measured */
+    double printed_tasks_j;    /* E_mes_D with P_S over all of the time */
+    double error, error_tasks; /* |measured - modelled| / |measured|; NaN: 0 was measured */
 };
 
 /* Returns 0; -EINVAL: the time is 0, or idle_s is not within it. */

@@ -246,7 +246,9 @@ static void find_groups(const struct solver *s, size_t kernel, struct wtl_fit *f
     }
 }
 
-static void find_errors(const struct solver *s, const struct wtl_fit_sums *sums, struct wtl_fit *fit)
+static void find_errors(const struct solver *s,
+                        const struct wtl_fit_sums *sums,
+                        struct wtl_fit *fit)
 {
     size_t n = s->n;
     double df = (double)sums->equations - (double)fit->rank;

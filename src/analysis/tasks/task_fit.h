@@ -49,13 +49,15 @@ struct wtl_fit_known {
 struct wtl_fit {
     size_t terms, rank; /* rank: of the unknowns that are not fixed */
     double x[WTL_FIT_TERMS];
-    double gradient[WTL_FIT_TERMS]; /* A'(b - A x); at the optimum 0, or <= 0 where x = 0 is a bound */
+    double
+        gradient[WTL_FIT_TERMS]; /* A'(b - A x); at the optimum 0, or <= 0 where x = 0 is a bound */
     double rss;
     /* Group of each unknown, from 0, -1 = it is determined on its own, or fixed; the number of groups. An unknown that
      * occurs in no equation is a group of one. */
     int group[WTL_FIT_TERMS];
     size_t groups;
-    double error[WTL_FIT_TERMS]; /* standard error for independent errors of equal size; NaN = not determined */
+    double error
+        [WTL_FIT_TERMS]; /* standard error for independent errors of equal size; NaN = not determined */
 };
 
 /*

@@ -18,7 +18,14 @@ static const double NS = 1e-9;
 /* The logarithm of the residuals must fall by this, times the number of rows: chance does so with 1 in 3000. */
 static const double gain_least = 16;
 
-enum { TERMS = 2 + WTL_TASK_CURVES, BINS_MOST = 1 << 19, PER_ROW = 32, ROWS_MOST = 16384, REACH = 8, HALVINGS = 9 };
+enum {
+    TERMS = 2 + WTL_TASK_CURVES,
+    BINS_MOST = 1 << 19,
+    PER_ROW = 32,
+    ROWS_MOST = 16384,
+    REACH = 8,
+    HALVINGS = 9
+};
 
 /* ---- the curve ---- */
 
@@ -122,7 +129,10 @@ static double up_to(const struct wtl_task_curve *curve, const double *sums, doub
     return i < curve->count ? sums[i] + (at - (double)i) * (sums[i + 1] - sums[i]) : sums[i];
 }
 
-static double between(const struct wtl_task_curve *curve, const double *sums, double begin_ns, double end_ns)
+static double between(const struct wtl_task_curve *curve,
+                      const double *sums,
+                      double begin_ns,
+                      double end_ns)
 {
     return (up_to(curve, sums, end_ns) - up_to(curve, sums, begin_ns)) / (NS * (end_ns - begin_ns));
 }
@@ -132,10 +142,10 @@ static double between(const struct wtl_task_curve *curve, const double *sums, do
 struct search {
     const struct wtl_task_curve *curve;
     const struct wtl_task_rows *rows;
-    size_t step;                   /* every so many rows are used */
-    double row_ns, length_ns;      /* of a row, of all */
-    double first_ns, last_ns;      /* lag at the begin and the end */
-    double window_ns;              /* NaN = that of the rows */
+    size_t step;              /* every so many rows are used */
+    double row_ns, length_ns; /* of a row, of all */
+    double first_ns, last_ns; /* lag at the begin and the end */
+    double window_ns;         /* NaN = that of the rows */
     double centre_ns, rss;
 };
 
@@ -172,7 +182,8 @@ static double rss_of(const struct search *s)
                 a[2 + t] = between(s->curve, s->curve->active[t], begin - lag, end - lag);
         wtl_fit_add(&sums, a, power, in->seconds);
     }
-    return wtl_fit_solve(&sums, NULL, WTL_FIT_OLS, NULL, true, &fit) == 0 ? fit.rss : (double)INFINITY;
+    return wtl_fit_solve(&sums, NULL, WTL_FIT_OLS, NULL, true, &fit) == 0 ? fit.rss
+                                                                          : (double)INFINITY;
 }
 
 static bool try_lag(struct search *s, double first_ns, double last_ns)
@@ -215,9 +226,13 @@ static void search_window(struct search *s)
     static const double windows[] = {0.02, 0.25, 0.5, 1, 2, 4};
     struct search best = *s;
     for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
-        struct search other = {.curve = s->curve, .rows = s->rows, .step = s->step,
-                               .row_ns = s->row_ns, .length_ns = s->length_ns,
-                               .centre_ns = s->centre_ns, .window_ns = windows[i] * s->row_ns};
+        struct search other = {.curve = s->curve,
+                               .rows = s->rows,
+                               .step = s->step,
+                               .row_ns = s->row_ns,
+                               .length_ns = s->length_ns,
+                               .centre_ns = s->centre_ns,
+                               .window_ns = windows[i] * s->row_ns};
         search_lag(&other);
         if (other.rss < best.rss)
             best = other;

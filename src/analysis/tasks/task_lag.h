@@ -22,7 +22,8 @@ enum { WTL_TASK_CURVES = 8 }; /* types beyond these count as the last one */
 struct wtl_task_curve {
     double begin_ns, bin_ns;
     size_t count;
-    double *active[WTL_TASK_CURVES], *busy; /* [count + 1]: seconds up to a bin once it has ended; owned */
+    double *active[WTL_TASK_CURVES],
+        *busy; /* [count + 1]: seconds up to a bin once it has ended; owned */
     struct wtl_task_cover *cover;
 };
 

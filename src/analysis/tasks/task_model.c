@@ -22,7 +22,9 @@ static enum wtl_fit_method fit_method(const struct wtl_task_model *model)
     return model->method == WTL_TASK_NNLS ? WTL_FIT_NNLS : WTL_FIT_OLS;
 }
 
-struct wtl_fit_known wtl_model_known(const struct wtl_model_work *work, size_t channel, bool extended)
+struct wtl_fit_known wtl_model_known(const struct wtl_model_work *work,
+                                     size_t channel,
+                                     bool extended)
 {
     const struct wtl_task_channel *ch = &work->model->channels[channel];
     const struct wtl_model_sums *sums = &work->sums[channel];
@@ -49,7 +51,9 @@ double wtl_model_type_j(const struct wtl_model_work *work,
            fit->x[wtl_model_crowd_term(work)] * sums->crowd_s[type];
 }
 
-double wtl_model_heat_j(const struct wtl_model_work *work, size_t channel, const struct wtl_fit *fit)
+double wtl_model_heat_j(const struct wtl_model_work *work,
+                        size_t channel,
+                        const struct wtl_fit *fit)
 {
     double joules = 0;
     for (size_t k = 0; k < WTL_TASK_HEATS; k++)
@@ -80,11 +84,12 @@ static int check(const struct wtl_model_work *work, size_t c, struct wattle_erro
     if (!(tasks_s > 0))
         return wtl_fail(err, -ENODATA, "no task runs while %s is known", ch->name);
     if (isnan(ch->idle.power_w) && !(ch->idle_s > idle_least_s))
-        return wtl_fail(err, -ENODATA,
-                        "tasks run all the time while %s is known, so the power of the idle machine "
-                        "cannot be found; measure it with \"wattle tasks calibrate\", or give it "
-                        "with --idle-power",
-                        ch->name);
+        return wtl_fail(
+            err, -ENODATA,
+            "tasks run all the time while %s is known, so the power of the idle machine "
+            "cannot be found; measure it with \"wattle tasks calibrate\", or give it "
+            "with --idle-power",
+            ch->name);
     if (ch->equations < ch->unknowns)
         return wtl_fail(err, -ERANGE,
                         "%s has %zu readings for %zu unknown powers (%zu types of task): record a "
@@ -193,7 +198,8 @@ static void sum_energies(struct wtl_model_work *work)
         all->measured_j += ch->energy.measured_j;
         all->measured_tasks_j += ch->energy.measured_tasks_j;
         all->printed_tasks_j += ch->energy.printed_tasks_j;
-        const struct wtl_fit *best = work->sums[c].has_extended ? &work->sums[c].extended : &ch->fit;
+        const struct wtl_fit *best =
+            work->sums[c].has_extended ? &work->sums[c].extended : &ch->fit;
         model->idle_j.value += best->x[WTL_TASK_IDLE] * ch->known_s;
         model->static_j.value += best->x[WTL_TASK_STATIC] * (ch->known_s - ch->idle_s);
         model->heat_j.value += wtl_model_heat_j(work, c, best);
@@ -206,8 +212,8 @@ static void sum_energies(struct wtl_model_work *work)
     all->error = fabs(all->measured_j - all->modelled_j) / fabs(all->measured_j);
     all->error_tasks =
         fabs(all->measured_tasks_j - all->modelled_tasks_j) / fabs(all->measured_tasks_j);
-    model->modelled_j.value = model->idle_j.value + model->static_j.value + model->heat_j.value +
-                              model->tasks_j.value;
+    model->modelled_j.value =
+        model->idle_j.value + model->static_j.value + model->heat_j.value + model->tasks_j.value;
     model->measured_j = all->measured_j;
 }
 
@@ -266,10 +272,10 @@ static void finish(struct wtl_task_model *model)
     for (size_t t = 0; t < model->type_count; t++) {
         struct wtl_task_cost *type = &model->types[t];
         double seconds = type->time_s;
-        type->power_w = (struct wtl_task_value){
-            seconds > 0 ? type->energy_j.value / seconds : (double)NAN,
-            seconds > 0 ? type->energy_j.low / seconds : (double)NAN,
-            seconds > 0 ? type->energy_j.high / seconds : (double)NAN};
+        type->power_w =
+            (struct wtl_task_value){seconds > 0 ? type->energy_j.value / seconds : (double)NAN,
+                                    seconds > 0 ? type->energy_j.low / seconds : (double)NAN,
+                                    seconds > 0 ? type->energy_j.high / seconds : (double)NAN};
     }
 }
 

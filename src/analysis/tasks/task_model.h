@@ -80,8 +80,9 @@ struct wtl_task_channel {
     double time_s[WTL_FIT_TERMS]; /* of each type in its equations, core seconds */
     double explained;             /* share of the variance of its power */
     double autocorrelation;       /* of neighbouring residuals */
-    double heat_t, crowd_t;       /* t values of terms that the model leaves out: beyond 4 it is not right */
-    double heat_s;                /* time constant of the first */
+    double heat_t,
+        crowd_t;   /* t values of terms that the model leaves out: beyond 4 it is not right */
+    double heat_s; /* time constant of the first */
     struct wtl_task_value line[2]; /* P(c) = [0] + [1] c over rows in which something always runs */
 };
 
@@ -90,11 +91,12 @@ struct wtl_task_cost {
     char name[128];
     int kind;
     uint64_t count;
-    double time_s;                   /* core seconds in the equations of the channel that has most */
-    struct wtl_task_value power_w;   /* of one core that runs it: energy / time, over all channels */
-    struct wtl_task_value energy_j;  /* beyond the platform's */
-    int group;                       /* of types that cannot be told apart; -1 = none */
-    double alea_j;                   /* by sampling: what was above the platform, to those at the sample in equal parts */
+    double time_s;                  /* core seconds in the equations of the channel that has most */
+    struct wtl_task_value power_w;  /* of one core that runs it: energy / time, over all channels */
+    struct wtl_task_value energy_j; /* beyond the platform's */
+    int group;                      /* of types that cannot be told apart; -1 = none */
+    double
+        alea_j; /* by sampling: what was above the platform, to those at the sample in equal parts */
     double alea_s;
 };
 
@@ -106,10 +108,11 @@ struct wtl_task_group {
 
 /* Rows in which so many are active, rounded. */
 struct wtl_task_crowd {
-    double seconds;        /* of the channel that has most */
-    double power_w;        /* measured, over all channels */
-    double *task_w;        /* [types]: power of one task, what the model leaves unexplained shared equally; NaN = none ran */
-    double *task_s;        /* [types] */
+    double seconds; /* of the channel that has most */
+    double power_w; /* measured, over all channels */
+    double *
+        task_w; /* [types]: power of one task, what the model leaves unexplained shared equally; NaN = none ran */
+    double *task_s; /* [types] */
 };
 
 struct wtl_task_model {
@@ -128,8 +131,8 @@ struct wtl_task_model {
     size_t group_count;
     /* Over all channels; heat: what follows from earlier activity, 0 if nothing does. */
     struct wtl_task_value idle_j, static_j, heat_j, tasks_j, modelled_j;
-    double measured_j;                                           /* in the equations */
-    struct wtl_task_energy energy;                               /* of all channels together */
+    double measured_j;             /* in the equations */
+    struct wtl_task_energy energy; /* of all channels together */
     size_t blocks;
     bool heats, crowds; /* power follows what ran before; it depends on how many run */
     struct wtl_task_crowd *crowds_of; /* [crowd_count], from 0 active; owned */

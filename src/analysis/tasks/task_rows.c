@@ -78,7 +78,8 @@ static void cover_row(struct wtl_task_rows *rows, size_t i, double overlap_s, bo
 static size_t first_after(const struct wtl_task_rows *rows, uint64_t time_ns, size_t hint)
 {
     const struct wtl_task_interval *in = rows->intervals;
-    if (hint < rows->count && in[hint].end_ns > time_ns && (hint == 0 || in[hint - 1].end_ns <= time_ns))
+    if (hint < rows->count && in[hint].end_ns > time_ns &&
+        (hint == 0 || in[hint - 1].end_ns <= time_ns))
         return hint;
     size_t low = 0, high = rows->count;
     while (low < high) {
@@ -191,9 +192,8 @@ void wtl_task_rows_end(struct wtl_task_rows *rows)
     rows->cover = NULL;
     for (size_t i = 0; i < rows->count; i++) {
         const struct wtl_task_interval *in = &rows->intervals[i];
-        float per_s = in->end_ns > in->begin_ns
-                          ? (float)(1 / (NS * (double)(in->end_ns - in->begin_ns)))
-                          : 0;
+        float per_s =
+            in->end_ns > in->begin_ns ? (float)(1 / (NS * (double)(in->end_ns - in->begin_ns))) : 0;
         rows->busy[i] *= per_s;
         for (size_t t = 0; t < rows->types; t++)
             if (rows->active[t])

@@ -40,10 +40,10 @@ struct wtl_task_rows {
     size_t merged;                       /* samples in a row; 1 = each its own */
     /* Between _begin() and _end() these are sums of seconds. */
     size_t types, type_room;
-    float **active;        /* [types][count]: mean number of active tasks; NULL: none */
-    uint16_t **at;         /* [types][count]: at the end of the row */
-    float *busy;           /* [count]: share of the time in which any is active */
-    bool others;           /* there were more types than there is room for: the last one is all others */
+    float **active; /* [types][count]: mean number of active tasks; NULL: none */
+    uint16_t **at;  /* [types][count]: at the end of the row */
+    float *busy;    /* [count]: share of the time in which any is active */
+    bool others;    /* there were more types than there is room for: the last one is all others */
     struct wtl_task_cover *cover;
     size_t hint;
 };

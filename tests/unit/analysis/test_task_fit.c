@@ -51,7 +51,7 @@ static struct wtl_task_energy energies(const struct wtl_fit *fit,
                                        double energy_j)
 {
     struct wtl_task_energy e;
-    const struct wtl_task_energy_of of = {80.15, 78.25, total_s, idle_s, energy_j / total_s,
+    const struct wtl_task_energy_of of = {80.15, 78.25,  total_s, idle_s, energy_j / total_s,
                                           TERMS, fit->x, times};
     is_int(wtl_task_energy(&of, &e), 0, "energies");
     return e;
@@ -95,7 +95,8 @@ static void noise(void)
 static void rank(void)
 {
     static double a[4][TERMS] = {{1, 1, 0}, {2, 2, 1}, {0, 0, 2}, {1, 1, 1}};
-    static const double b[4] = {10, 23, 6, 13}, noisy[4] = {11, 22, 6, 14}, times[TERMS] = {4, 4, 4};
+    static const double b[4] = {10, 23, 6, 13}, noisy[4] = {11, 22, 6, 14},
+                        times[TERMS] = {4, 4, 4};
     struct wtl_fit fit = solve(a, b, 4, TERMS, WTL_FIT_OLS);
     is_x(&fit, 5, 5, 3, "E4");
     is_int(fit.rank, 2, "E4: rank");

@@ -2,8 +2,8 @@
 /* The task model on worlds with known truth: what it finds, its intervals, and what it refuses. */
 #include <errno.h>
 
-#include "unit/analysis/task_world_rows.h"
 #include "tap.h"
+#include "unit/analysis/task_world_rows.h"
 
 static struct world_model m;
 
@@ -13,7 +13,8 @@ static void matched(void)
     size_t inside = 0;
     struct wtl_task_world_config config = wtl_task_world_paper(WTL_SIM_CHOLESKY, 24, 3);
     config.sensor.noise = 0.01;
-    is_int(world_model(&config, WTL_TASK_NNLS, true, 200, &m), 0, "a matched world: %s", m.err.text);
+    is_int(world_model(&config, WTL_TASK_NNLS, true, 200, &m), 0, "a matched world: %s",
+           m.err.text);
     const struct wtl_task_world_truth *truth = wtl_task_world_truth(m.world);
     for (unsigned j = 0; j < config.type_count; j++) {
         const struct wtl_task_cost *type = &m.model.types[j];
