@@ -12,10 +12,10 @@ struct wtl_model_sums {
     double *room;                  /* of all their products */
     double crowd_s[WTL_FIT_TERMS]; /* what the crowd term of each type adds up to */
     double tasks_s[WTL_FIT_TERMS];
-    int heat;                /* the heat term that fits best */
-    struct wtl_fit extended; /* with it, and with the crowd term, as far as they matter */
-    bool has_extended;
-    double heat_s[WTL_TASK_HEATS]; /* the heat terms, added up */
+    int heat;                        /* the heat term that fits best */
+    struct wtl_fit extended;         /* with it, and with the crowd term, as far as they matter */
+    bool has_extended, use_extended; /* it is tried; its energies are those of the result */
+    double heat_s[WTL_TASK_HEATS];   /* the heat terms, added up */
     double mean_w;
 };
 

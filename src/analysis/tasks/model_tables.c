@@ -24,6 +24,7 @@ struct pass {
     double n, sum_c, sum_p;                                /* the sums for P(c) */
     double *power_j, *seconds;                             /* [WTL_TASK_CORES], of this channel */
     double (*task_j)[WTL_TASK_MODELLED], (*task_s)[WTL_TASK_MODELLED];
+    double sampled_s[WTL_TASK_MODELLED];
     size_t most;
 };
 
@@ -55,7 +56,7 @@ static void add_crowd(struct pass *p, const struct wtl_model_cursor *row, double
     p->most = c > p->most ? c : p->most;
     p->power_j[c] += row->power_w * row->seconds;
     p->seconds[c] += row->seconds;
-    for (size_t t = 0; t < p->work->model->type_count; t++) {
+    for (size_t t = 0; c > 0 && t < p->work->model->type_count; t++) {
         double active = row->terms[WTL_TASK_FIRST + t];
         if (!(active > 0))
             continue;
@@ -80,8 +81,7 @@ static void sample(struct pass *p, const struct wtl_model_cursor *row)
         unsigned at = wtl_task_rows_at(rows, column, row->row - 1);
         struct wtl_task_cost *type = &model->types[model->type_of[column]];
         type->alea_j += at * above_j;
-        if (p->channel == model->channels)
-            type->alea_s += at * row->seconds;
+        p->sampled_s[model->type_of[column]] += at * row->seconds;
     }
 }
 
@@ -137,6 +137,8 @@ static int add_table(struct pass *p)
             return -ENOMEM;
         }
     }
+    for (size_t t = 0; t < model->type_count; t++)
+        model->types[t].alea_s = fmax(model->types[t].alea_s, p->sampled_s[t]);
     for (size_t c = 0; c <= p->most; c++) {
         struct wtl_task_crowd *crowd = &model->crowds_of[c];
         if (!(p->seconds[c] > 0))

@@ -146,7 +146,8 @@ static void place_channel(struct load *load, size_t s, size_t c, bool sockets, u
     struct wtl_task_set *set = set_of(study, s, sockets ? socket_of(channel) : -1);
     set->gauge = channel->kind != WATTLE_COUNTER && channel->window_ns == 0;
     set->window_ns = channel->kind != WATTLE_COUNTER ? (double)channel->window_ns : 0;
-    set->stale_ns = channel->kind == WATTLE_COUNTER ? (double)tick_ns / 2 : 0;
+    set->stale_ns =
+        channel->kind == WATTLE_COUNTER && channel->refresh_ns > 0 ? (double)tick_ns / 2 : 0;
     load->places[load->first[s] + c] =
         (struct place){(size_t)(set - study->sets), set->rows.channels++};
 }

@@ -130,6 +130,14 @@ static struct wtl_task_worker *worker_of(struct pass *p, const struct wtl_activi
     return worker;
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct wtl_task_worker *x = a, *y = b;
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
 static int add_worker(struct pass *p, const struct wtl_activity *a)
 {
     struct wtl_task_worker *worker = worker_of(p, a);
@@ -239,6 +247,8 @@ static int fill_rows(struct pass *p, struct wattle_error *err)
     if (rc == 0 && choose_types(p->study, p->activities) < 0)
         rc = wtl_no_memory(err);
     wtl_activities_close(p->activities);
+    if (p->study->worker_count > 0)
+        qsort(p->study->workers, p->study->worker_count, sizeof *p->study->workers, by_place);
     return rc;
 }
 

@@ -12,8 +12,8 @@
 
 const char *const wtl_task_method_names[] = {"nnls", "ols", "paper", NULL};
 
-/* Beyond this a term that the model leaves out matters. */
-static const double t_most = 4;
+/* A term that the model leaves out matters if it is beyond chance, and explains at least this part of what is left. */
+static const double t_most = 4, rest_least = 0.02;
 /* Time without tasks that says something: of all rows, and in seconds. */
 static const double idle_least_s = 1e-3;
 
@@ -66,23 +66,17 @@ double wtl_model_heat_j(const struct wtl_model_work *work,
 static size_t unknowns_of(const struct wtl_model_work *work, size_t c)
 {
     const struct wtl_task_channel *ch = &work->model->channels[c];
-    size_t unknowns = isnan(ch->idle.power_w) ? 1u : 0u;
-    unknowns += isnan(ch->statics.power_w) ? 1u : 0u;
+    size_t unknowns = isnan(ch->idle.power_w) ? 1u : 0u, types = 0;
     for (size_t t = 0; t < work->model->type_count; t++)
-        unknowns += work->sums[c].tasks_s[t] > 0;
-    return unknowns;
+        types += work->sums[c].tasks_s[t] > 0;
+    return unknowns + types + (types > 0 && isnan(ch->statics.power_w) ? 1u : 0u);
 }
 
 static int check(const struct wtl_model_work *work, size_t c, struct wattle_error *err)
 {
     const struct wtl_task_channel *ch = &work->model->channels[c];
-    double tasks_s = 0;
-    for (size_t t = 0; t < work->model->type_count; t++)
-        tasks_s += work->sums[c].tasks_s[t];
     if (ch->equations == 0)
         return wtl_fail(err, -ENODATA, "%s has no two readings while it is known", ch->name);
-    if (!(tasks_s > 0))
-        return wtl_fail(err, -ENODATA, "no task runs while %s is known", ch->name);
     if (isnan(ch->idle.power_w) && !(ch->idle_s > idle_least_s))
         return wtl_fail(
             err, -ENODATA,
@@ -128,9 +122,19 @@ static int fit_channel(struct wtl_model_work *work, size_t c, struct wattle_erro
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
-static double t_of(const struct wtl_fit *fit, size_t term)
+/* 0: it does not matter. */
+static double t_of(const struct wtl_fit *fit, size_t term, double rss)
 {
-    return fit->error[term] > 0 ? fit->x[term] / fit->error[term] : 0;
+    double t = fit->error[term] > 0 ? fit->x[term] / fit->error[term] : 0;
+    return rss - fit->rss > rest_least * rss || fabs(t) < t_most ? t : copysign(t_most, t);
+}
+
+static bool is_physical(const struct wtl_model_work *work, const struct wtl_fit *fit)
+{
+    for (size_t t = 0; t < work->model->type_count; t++)
+        if (fit->x[WTL_TASK_FIRST + t] < 0)
+            return false;
+    return true;
 }
 
 /* Do the terms that the model leaves out matter? Each is tried beside the model. */
@@ -140,20 +144,23 @@ static int test_channel(struct wtl_model_work *work, size_t c)
     struct wtl_model_sums *sums = &work->sums[c];
     size_t crowd = wtl_model_crowd_term(work);
     double least = INFINITY;
-    struct wtl_fit fit;
+    struct wtl_fit fit, base;
+    struct wtl_fit_known alone = wtl_model_known(work, c, false);
     if (work->model->method == WTL_TASK_PAPER || ch->equations < ch->unknowns + WTL_TASK_EXTRA + 4)
         return 0;
+    if (wtl_fit_solve(&sums->all, &alone, WTL_FIT_OLS, NULL, false, &base) < 0)
+        return -ENOMEM;
     for (size_t k = 0; k < WTL_TASK_EXTRA; k++) {
-        struct wtl_fit_known known = wtl_model_known(work, c, false);
+        struct wtl_fit_known known = alone;
         known.value[crowd + k] = NAN;
         if (wtl_fit_solve(&sums->all, &known, WTL_FIT_OLS, NULL, false, &fit) < 0)
             return -ENOMEM;
         if (k == 0) {
-            ch->crowd_t = t_of(&fit, crowd);
+            ch->crowd_t = t_of(&fit, crowd, base.rss);
         } else if (fit.rss < least) {
             least = fit.rss;
             sums->heat = (int)k - 1;
-            ch->heat_t = t_of(&fit, crowd + k);
+            ch->heat_t = t_of(&fit, crowd + k, base.rss);
             ch->heat_s = wtl_model_heats[k - 1];
         }
     }
@@ -162,9 +169,12 @@ static int test_channel(struct wtl_model_work *work, size_t c)
     work->model->heats |= fabs(ch->heat_t) > t_most;
     if (!sums->has_extended)
         return 0;
-    /* What is tested may be negative; so the other powers may, too. */
+    /* What is tested may be negative; if other powers become so, too, only the interval says it. */
     struct wtl_fit_known known = wtl_model_known(work, c, true);
-    return wtl_fit_solve(&sums->all, &known, WTL_FIT_OLS, NULL, false, &sums->extended);
+    if (wtl_fit_solve(&sums->all, &known, WTL_FIT_OLS, NULL, false, &sums->extended) < 0)
+        return -ENOMEM;
+    sums->use_extended = work->model->method == WTL_TASK_OLS || is_physical(work, &sums->extended);
+    return 0;
 }
 
 /* ---- energies ---- */
@@ -199,7 +209,7 @@ static void sum_energies(struct wtl_model_work *work)
         all->measured_tasks_j += ch->energy.measured_tasks_j;
         all->printed_tasks_j += ch->energy.printed_tasks_j;
         const struct wtl_fit *best =
-            work->sums[c].has_extended ? &work->sums[c].extended : &ch->fit;
+            work->sums[c].use_extended ? &work->sums[c].extended : &ch->fit;
         model->idle_j.value += best->x[WTL_TASK_IDLE] * ch->known_s;
         model->static_j.value += best->x[WTL_TASK_STATIC] * (ch->known_s - ch->idle_s);
         model->heat_j.value += wtl_model_heat_j(work, c, best);
@@ -279,10 +289,19 @@ static void finish(struct wtl_task_model *model)
     }
 }
 
+static int check_tasks(const struct wtl_model_work *work, struct wattle_error *err)
+{
+    double tasks_s = 0;
+    for (size_t c = 0; c < work->model->channel_count; c++)
+        for (size_t t = 0; t < work->model->type_count; t++)
+            tasks_s += work->sums[c].tasks_s[t];
+    return tasks_s > 0 ? 0 : wtl_fail(err, -ENODATA, "no task runs while the power is known");
+}
+
 static int run_fit(struct wtl_model_work *work, struct wattle_error *err)
 {
     struct wtl_task_model *model = work->model;
-    int rc = wtl_model_sums_make(work) < 0 ? wtl_no_memory(err) : 0;
+    int rc = wtl_model_sums_make(work) < 0 ? wtl_no_memory(err) : check_tasks(work, err);
     for (size_t c = 0; rc == 0 && c < model->channel_count; c++) {
         rc = fit_channel(work, c, err);
         if (rc == 0 && test_channel(work, c) < 0)

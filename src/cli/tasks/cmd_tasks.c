@@ -109,7 +109,7 @@ static int run(int argc, char **argv)
     struct tasks t = {
         .what = {.idle_w = (double)NAN, .static_w = (double)NAN, .resamples = RESAMPLES}};
     if (argc > 1 && strcmp(argv[1], "calibrate") == 0)
-        return wtl_cmd_tasks_calibrate(argc - 1, argv + 1);
+        return wtl_tasks_calibrate_command.run(argc - 1, argv + 1);
     int status = wtl_command_read(command, argc, argv, &t, &line);
     if (status != WTL_GO_ON)
         return status;

@@ -65,8 +65,6 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
-static const struct wtl_command calibrate_command;
-
 /* 0, 1, 2, 3, 4, 6, 8, 12, ... and the most. */
 static void choose_levels(struct calibrate *c)
 {
@@ -191,7 +189,8 @@ struct found {
 
 static struct found find(const struct calibrate *c, size_t item)
 {
-    double cores[LEVELS * ROUNDS_MOST], power_w[LEVELS * ROUNDS_MOST], idle_w[ROUNDS_MOST];
+    double cores[LEVELS * ROUNDS_MOST] = {0}, power_w[LEVELS * ROUNDS_MOST] = {0};
+    double idle_w[ROUNDS_MOST] = {0};
     size_t n = 0, idles = 0;
     for (size_t row = 0; row < c->measured; row++) {
         double watts = c->power_w[row * ITEMS + item];
@@ -293,7 +292,7 @@ static int print(const struct calibrate *c, struct wattle_error *err)
     wtl_print_sentence(stdout, "\n Stored in %s (%s)\n", c->path,
                        wtl_result_quality_word(&c->first));
     if (c->idle_busy && !c->run.quiet)
-        wtl_complain(&calibrate_command,
+        wtl_complain(&wtl_tasks_calibrate_command,
                      "warning: other programs ran while the idle machine was measured");
     return rc < 0 ? wtl_no_memory(err) : wtl_flush(stdout, err);
 }
@@ -341,7 +340,7 @@ static int go(struct calibrate *c,
     return rc < 0 ? rc : print(c, err);
 }
 
-int wtl_cmd_tasks_calibrate(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     static struct calibrate c; /* too large for the stack */
     struct wtl_cli_settings settings;
@@ -349,16 +348,16 @@ int wtl_cmd_tasks_calibrate(int argc, char **argv)
     struct wattle_error err = {""};
     c = (struct calibrate){.time_ns = 5 * SECOND_NS, .settle_ns = 2 * SECOND_NS, .rounds = 3};
     wtl_run_options_init(&c.run);
-    c.run.command = &calibrate_command;
+    c.run.command = &wtl_tasks_calibrate_command;
     if (wtl_cli_settings_load(&settings, wtl_world_real(), &err) < 0) {
-        wtl_complain(&calibrate_command, "%s", err.text);
+        wtl_complain(&wtl_tasks_calibrate_command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }
     int status = wtl_run_options_configure(&c.run, settings.config) < 0
-                     ? calibrate_command.usage_exit
-                     : wtl_command_read(&calibrate_command, argc, argv, &c, &line);
+                     ? wtl_tasks_calibrate_command.usage_exit
+                     : wtl_command_read(&wtl_tasks_calibrate_command, argc, argv, &c, &line);
     if (status == WTL_GO_ON && c.time_ns < LEAST_TIME_NS)
-        status = wtl_usage(&calibrate_command, "--time must be at least 0.1s");
+        status = wtl_usage(&wtl_tasks_calibrate_command, "--time must be at least 0.1s");
     if (status != WTL_GO_ON) {
         wtl_cli_settings_fini(&settings);
         return status;
@@ -368,9 +367,9 @@ int wtl_cmd_tasks_calibrate(int argc, char **argv)
     choose_levels(&c);
     int rc = go(&c, &settings, &err);
     if (rc == -EINTR)
-        wtl_complain(&calibrate_command, "interrupted: nothing was stored");
+        wtl_complain(&wtl_tasks_calibrate_command, "interrupted: nothing was stored");
     else if (rc < 0)
-        wtl_complain(&calibrate_command, "%s", err.text);
+        wtl_complain(&wtl_tasks_calibrate_command, "%s", err.text);
     if (c.has_first)
         wtl_result_fini(&c.first);
     free(c.power_w);
@@ -380,9 +379,9 @@ int wtl_cmd_tasks_calibrate(int argc, char **argv)
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
 }
 
-static const struct wtl_command calibrate_command = {
+const struct wtl_command wtl_tasks_calibrate_command = {
     .verb = "tasks calibrate",
-    .run = wtl_cmd_tasks_calibrate,
+    .run = run,
     .operands = "",
     .summary = "measure what the machine takes whatever runs",
     .text =

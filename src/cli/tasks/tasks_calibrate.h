@@ -6,6 +6,8 @@
 #ifndef WTL_CLI_TASKS_CALIBRATE_H
 #define WTL_CLI_TASKS_CALIBRATE_H
 
-int wtl_cmd_tasks_calibrate(int argc, char **argv);
+#include "cli/verb.h"
+
+extern const struct wtl_command wtl_tasks_calibrate_command;
 
 #endif
