@@ -35,6 +35,7 @@ struct reading {
     size_t edge_count, edges_room;
     uint8_t *threads; /* ran a task */
     size_t thread_count;
+    uint64_t first_ns, last_ns; /* of all tasks */
 };
 
 static int compare(uint64_t a, uint64_t b)
@@ -80,6 +81,8 @@ static int take(struct reading *r, const struct wtl_activity *a)
         wtl_reserve_zeroed(&r->threads, &r->thread_count, (size_t)a->thread + 1, 1) < 0)
         return -ENOMEM;
     r->threads[a->thread] = 1;
+    r->first_ns = r->part_count == 0 || a->begin_ns < r->first_ns ? a->begin_ns : r->first_ns;
+    r->last_ns = a->end_ns > r->last_ns ? a->end_ns : r->last_ns;
     r->parts[r->part_count++] =
         (struct part){.task = a->task,
                       .process = process,
@@ -206,6 +209,7 @@ static void describe_node(const struct reading *r, struct wtl_schedule_node *nod
 int wtl_schedule_graph_read(const struct wtl_task_study *study,
                             struct wtl_schedule_graph *ret_graph,
                             struct wtl_schedule_node *ret_node,
+                            double *ret_s,
                             struct wattle_error *err)
 {
     struct reading r = {.study = study};
@@ -214,6 +218,7 @@ int wtl_schedule_graph_read(const struct wtl_task_study *study,
     if (rc == 0) {
         join(&r);
         describe_node(&r, ret_node);
+        *ret_s = 1e-9 * (double)(r.last_ns - r.first_ns);
         rc = r.part_count > 0
                  ? number(&r, ret_graph, err)
                  : wtl_fail(err, -ENODATA,

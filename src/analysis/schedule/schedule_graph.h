@@ -9,11 +9,13 @@
 #include "analysis/schedule/schedule.h"
 #include "analysis/tasks/task_study.h"
 
-/* Of a study by tasks. *ret_node: its platform's power and the number of threads that ran tasks; no cap. Returns 0; -ENODATA: no tasks,
+/* Of a study by tasks. *ret_node: its platform's power and the number of threads that ran tasks; no cap. *ret_s: from the first
+ * task's begin to the last one's end. Returns 0; -ENODATA: no tasks,
  * or a type without a power; -ENOMEM; or an error of the trace; with a sentence. */
 int wtl_schedule_graph_read(const struct wtl_task_study *study,
                             struct wtl_schedule_graph *ret_graph,
                             struct wtl_schedule_node *ret_node,
+                            double *ret_s,
                             struct wattle_error *err);
 
 #endif
