@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/run_words.h"
 #include "cli/tasks/tasks_calibrate.h"
+#include "report/tasks/schedule_report.h"
 #include "report/tasks/tasks_report.h"
 
 enum { RESAMPLES = 400 };
@@ -21,6 +22,7 @@ struct tasks {
     unsigned by, method;
     const char *calibration;
     bool no_intervals, verbose;
+    struct wtl_schedule_request schedule;
     struct wtl_tasks_view view;
     enum wtl_format format;
 };
@@ -32,6 +34,15 @@ static int take_watts(const struct wtl_command *command, void *place, const char
     double *watts = place;
     if (wtl_parse_double(value, watts) < 0 || !(*watts >= 0) || !isfinite(*watts))
         return wtl_usage(command, "\"%s\" is not a power in watts", value);
+    return 0;
+}
+
+/* More than 0. */
+static int take_factor(const struct wtl_command *command, void *place, const char *value)
+{
+    double *factor = place;
+    if (wtl_parse_double(value, factor) < 0 || !(*factor > 0 && *factor < 1e9))
+        return wtl_usage(command, "\"%s\" is not a number above 0", value);
     return 0;
 }
 
@@ -58,6 +69,14 @@ static const struct wtl_option options_table[] = {
      WTL_SETS(struct tasks, view.workers)},
     {0, "active", NULL, "also print the power of tasks by the number of active\nones",
      WTL_SETS(struct tasks, view.active)},
+    {0, "cap", "WATTS", "instead: how long the tasks would take if the machine\nmay take no more",
+     WTL_CALLS(struct tasks, schedule.cap_w, take_factor)},
+    {0, "cores", "N", "--cap: on N cores (default: the threads of the run)",
+     WTL_TAKES_UNSIGNED(struct tasks, schedule.cores, 1, WTL_SCHEDULE_CORES)},
+    {0, "exponent", "A", "--cap: a core at speed s takes s^A of its power (default 2)",
+     WTL_CALLS(struct tasks, schedule.exponent, take_factor)},
+    {0, "slowest", "S", "--cap: lowest speed (default 0.4 of the full one)",
+     WTL_CALLS(struct tasks, schedule.slowest, take_factor)},
     WTL_OPTION_FORMAT(struct tasks, format),
     {'v', "verbose", NULL, "all tables", WTL_SETS(struct tasks, verbose)},
     WTL_OPTION_HELP,
@@ -83,6 +102,18 @@ static int load_calibration(const struct tasks *t,
     return rc == -ENOENT && !t->calibration ? 0 : rc;
 }
 
+static int print(struct tasks *t,
+                 const struct wtl_task_study *study,
+                 const struct wtl_style *style,
+                 struct wattle_error *err)
+{
+    struct wtl_schedule_plan plan;
+    if (t->schedule.cap_w <= 0)
+        return wtl_report_tasks(stdout, t->format, study, &t->view, style, err);
+    int rc = wtl_schedule_plan_make(study, &t->schedule, &plan, err);
+    return rc < 0 ? rc : wtl_report_schedule(stdout, t->format, &plan, style, err);
+}
+
 static int find(struct tasks *t, const char *word, struct wattle_error *err)
 {
     struct wtl_task_study study = {.reader = NULL};
@@ -94,7 +125,7 @@ static int find(struct tasks *t, const char *word, struct wattle_error *err)
     rc = rc < 0 ? rc : load_calibration(t, name, &calibration, err);
     t->what.calibration = calibration;
     rc = rc < 0 ? rc : wtl_task_study_read(name, &t->what, &study, err);
-    rc = rc < 0 ? rc : wtl_report_tasks(stdout, t->format, &study, &t->view, &style, err);
+    rc = rc < 0 ? rc : print(t, &study, &style, err);
     wtl_task_study_fini(&study);
     wtl_calibration_destroy(calibration);
     free(name);
@@ -118,6 +149,13 @@ static int run(int argc, char **argv)
     t.what.by = t.by == 1 ? WTL_BY_REGION : WTL_BY_TASK;
     t.what.method = (enum wtl_task_method)t.method;
     t.what.resamples = t.no_intervals ? 0 : RESAMPLES;
+    if (t.schedule.cap_w <= 0 &&
+        (t.schedule.cores > 0 || t.schedule.exponent > 0 || t.schedule.slowest > 0))
+        return wtl_usage(command, "--cores, --exponent and --slowest belong to --cap");
+    if (t.schedule.exponent > 0 && !(t.schedule.exponent >= 1 && t.schedule.exponent <= 4))
+        return wtl_usage(command, "--exponent must be 1 to 4");
+    if (t.schedule.slowest > 1)
+        return wtl_usage(command, "--slowest is a part of the full speed: at most 1");
     t.view.workers |= t.verbose;
     t.view.active |= t.verbose;
     if (find(&t, line.words[0], &err) < 0) {
@@ -143,6 +181,7 @@ const struct wtl_command wtl_tasks_command = {
     .examples = "wattle run --tasks -o app.wtl -- ./app && wattle tasks app.wtl\n"
                 "wattle tasks --active --workers app.wtl\n"
                 "wattle tasks --by region app.wtl\n"
+                "wattle tasks --cap 200 app.wtl\n"
                 "wattle tasks --format json app.wtl | jq '.types[] | {type, power_w}'\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

@@ -96,28 +96,46 @@ static const char *fault_of_sensor(const struct wtl_sim_task_sensor *s)
     return NULL;
 }
 
-static const char *fault_of(const struct wtl_task_world_config *c)
+static const char *fault_of_program(const struct wtl_task_world_config *c)
 {
     bool bag = c->graph == WTL_SIM_BAG;
-    if (c->cores < 1 || c->cores > WTL_SIM_TASK_CORES)
-        return "cores is not in 1 .. 256";
-    if (c->type_count < (bag ? 1 : WTL_SIM_KERNELS) || c->type_count > WTL_SIM_TASK_TYPES)
-        return "too few or too many types";
+    unsigned repeats = c->repeats > 1 ? c->repeats : 1;
     if (c->graph < 0 || c->graph > WTL_SIM_BAG)
         return "no such graph";
-    if (bag ? c->tasks < 1 : (c->tiles < 1 || c->tiles > WTL_SIM_TILES))
-        return "tiles is not in 1 .. 128, or a bag has no tasks";
-    if (c->repeats > 10000 || (bag && c->tasks > WTL_SIM_TASKS / (c->repeats > 1 ? c->repeats : 1)))
-        return "too many tasks or repeats";
-    if (!(c->idle_s >= 0 && c->idle_s < 1e6 && c->serial_s >= 0 && c->serial_s < 1e6))
-        return "idle_s or serial_s is not in 0 .. 1e6";
-    if (!(c->few_cores >= 0 && c->few_cores <= 1 && c->idle_w >= 0 && c->static_w >= 0))
-        return "few_cores is not in 0 .. 1, or idle_w or static_w is negative";
-    if (!(fabs(c->bend) < 1 && c->turbo >= 0 && c->turbo <= 3 && fabs(c->corunner) <= 1))
+    if (c->type_count < (bag ? 1 : WTL_SIM_KERNELS) || c->type_count > WTL_SIM_TASK_TYPES)
+        return "too few or too many types";
+    if (!bag && (c->tiles < 1 || c->tiles > WTL_SIM_TILES))
+        return "tiles is not in 1 .. 128";
+    if (repeats > 10000 || (bag && (c->tasks < 1 || c->tasks > WTL_SIM_TASKS / repeats)))
+        return "no tasks, or too many of them";
+    return NULL;
+}
+
+static bool within(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+static const char *fault_of_node(const struct wtl_task_world_config *c)
+{
+    if (c->cores < 1 || c->cores > WTL_SIM_TASK_CORES)
+        return "cores is not in 1 .. 256";
+    if (!within(c->idle_s, 0, 1e6) || !within(c->serial_s, 0, 1e6) || !within(c->few_cores, 0, 1))
+        return "idle_s, serial_s or few_cores is out of range";
+    if (!within(c->idle_w, 0, 1e6) || !within(c->static_w, 0, 1e6))
+        return "idle_w or static_w is not in 0 .. 1e6";
+    if (!within(c->bend, -0.99, 0.99) || !within(c->turbo, 0, 3) || !within(c->corunner, -1, 1))
         return "bend, turbo or corunner is out of range";
-    if (!(c->leakage_w >= 0 && c->leakage_w < 1e6 && c->leakage_s >= 0))
-        return "leakage_w or leakage_s is out of range";
-    const char *fault = fault_of_types(c);
+    if (!within(c->leakage_w, 0, 1e6) || !within(c->leakage_s, 0, 1e6))
+        return "leakage_w or leakage_s is not in 0 .. 1e6";
+    return NULL;
+}
+
+static const char *fault_of(const struct wtl_task_world_config *c)
+{
+    const char *fault = fault_of_program(c);
+    fault = fault ? fault : fault_of_node(c);
+    fault = fault ? fault : fault_of_types(c);
     return fault ? fault : fault_of_sensor(&c->sensor);
 }
 
