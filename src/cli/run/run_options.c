@@ -343,9 +343,8 @@ static int check(const struct wtl_run_options *o)
 {
     const struct wtl_command *command = &wtl_run_command;
     int status = check_target(o);
+    status = status ? status : check_repeat(o);
     if (status)
-        return status;
-    if ((status = check_repeat(o)))
         return status;
     if (o->argv && o->duration_ns > 0)
         return wtl_usage(command, "--duration applies to -p, --cgroup and --all; to limit a "
