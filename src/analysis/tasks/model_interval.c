@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Intervals of the task model: blocks of time are drawn again, the same ones for all channels, and everything is fitted anew.
- * Percentiles, moved outward for few blocks as in compare/bootstrap.h, and never narrower than for independent errors. Where terms that the model leaves out matter, the interval
+ * Percentiles, moved outward for few blocks as in compare/bootstrap.h, and never narrower than for independent errors of rows. Where terms that the model leaves out matter, the interval
  * holds those of both models.
  */
 #include <errno.h>
@@ -173,23 +173,18 @@ static void interval(struct draws *d, size_t quantity, struct wtl_task_value *va
     }
 }
 
-/* At least what independent errors of equal size give: a bootstrap of few blocks in which a type runs is too narrow. */
+/* At least what independent errors of the rows give: a bootstrap of few blocks in which a type runs is too narrow. */
 static void widen(const struct draws *d, size_t type)
 {
     struct wtl_task_model *model = d->work->model;
     struct wtl_task_value *energy = &model->types[type].energy_j;
-    double squares = 0;
-    for (size_t c = 0; c < model->channel_count; c++) {
-        const struct wtl_task_channel *ch = &model->channels[c];
-        double df = (double)ch->equations - (double)ch->fit.rank;
-        double error_j = ch->fit.error[WTL_TASK_FIRST + type] * ch->time_s[type];
-        if (isfinite(error_j) && df > 0)
-            squares += error_j * error_j * wtl_student_quantile(0.975, df) *
-                       wtl_student_quantile(0.975, df);
-    }
-    double low = energy->value - sqrt(squares);
+    double half_j = 0;
+    for (size_t c = 0; c < model->channel_count; c++)
+        half_j = hypot(half_j, d->work->sums[c].half_w[WTL_TASK_FIRST + type] *
+                                   model->channels[c].time_s[type]);
+    double low = energy->value - half_j;
     energy->low = fmin(energy->low, model->method == WTL_TASK_NNLS ? fmax(low, 0) : low);
-    energy->high = fmax(energy->high, energy->value + sqrt(squares));
+    energy->high = fmax(energy->high, energy->value + half_j);
 }
 
 static void fill(struct draws *d)

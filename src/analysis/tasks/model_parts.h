@@ -17,6 +17,8 @@ struct wtl_model_sums {
     bool has_extended, use_extended; /* it is tried; its energies are those of the result */
     double heat_s[WTL_TASK_HEATS];   /* the heat terms, added up */
     double mean_w;
+    double
+        half_w[WTL_FIT_TERMS]; /* half 95 % intervals from the size of the residuals of each row */
 };
 
 struct wtl_model_work {

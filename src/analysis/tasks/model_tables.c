@@ -11,9 +11,17 @@
 #include <stdlib.h>
 
 #include "analysis/tasks/model_parts.h"
+#include "model/statistics/student.h"
 
 /* Something runs for all of a row. */
 static const double busy_least = 0.999;
+
+/* Variances of powers from residuals of unequal size: those of a row that alone determines a power count more (HC3; MacKinnon, White
+ * 1985), and few such rows are few degrees of freedom (Satterthwaite). */
+struct robust {
+    double *inverse;
+    double sum[WTL_FIT_TERMS], parts[WTL_FIT_TERMS], squares[WTL_FIT_TERMS];
+};
 
 /* Of one channel. */
 struct pass {
@@ -25,6 +33,7 @@ struct pass {
     double *power_j, *seconds;                             /* [WTL_TASK_CORES], of this channel */
     double (*task_j)[WTL_TASK_MODELLED], (*task_s)[WTL_TASK_MODELLED];
     double sampled_s[WTL_TASK_MODELLED];
+    struct robust robust;
     size_t most;
 };
 
@@ -85,6 +94,35 @@ static void sample(struct pass *p, const struct wtl_model_cursor *row)
     }
 }
 
+static void add_robust(struct pass *p, const struct wtl_model_cursor *row, double residual)
+{
+    size_t n = p->work->terms;
+    double by[WTL_FIT_TERMS], leverage = 0;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += p->robust.inverse[i * n + j] * row->terms[j];
+        by[i] = row->seconds * sum;
+        leverage += by[i] * row->terms[i];
+    }
+    double error = residual / fmax(1 - leverage, 0.01);
+    for (size_t i = 0; i < n; i++) {
+        double part = by[i] * by[i];
+        p->robust.sum[i] += part * error * error;
+        p->robust.parts[i] += part;
+        p->robust.squares[i] += part * part;
+    }
+}
+
+static void finish_robust(struct pass *p, double *half_w)
+{
+    for (size_t i = 0; i < p->work->terms; i++) {
+        const struct robust *r = &p->robust;
+        double df = r->squares[i] > 0 ? r->parts[i] * r->parts[i] / r->squares[i] : 0;
+        half_w[i] = df > 1 ? wtl_student_quantile(0.975, df) * sqrt(r->sum[i]) : 0;
+    }
+}
+
 /* P(c) through the rows in which something always runs. */
 static void fit_line(struct pass *p)
 {
@@ -117,6 +155,7 @@ static void pass_rows(struct pass *p)
         double residual = row.power_w - explained_w(p, &row);
         add_fit(p, &row, residual);
         add_crowd(p, &row, residual);
+        add_robust(p, &row, residual);
         sample(p, &row);
     }
     p->channel->explained = p->deviations > 0 ? 1 - p->squares / p->deviations : (double)NAN;
@@ -163,11 +202,16 @@ static int pass_channel(struct wtl_model_work *work, size_t c)
     p.seconds = calloc(WTL_TASK_CORES, sizeof *p.seconds);
     p.task_j = calloc(WTL_TASK_CORES, sizeof *p.task_j);
     p.task_s = calloc(WTL_TASK_CORES, sizeof *p.task_s);
-    int rc = p.power_j && p.seconds && p.task_j && p.task_s ? 0 : -ENOMEM;
+    p.robust.inverse = calloc(work->terms * work->terms, sizeof *p.robust.inverse);
+    struct wtl_fit_known known = wtl_model_known(work, c, false);
+    int rc = p.power_j && p.seconds && p.task_j && p.task_s && p.robust.inverse ? 0 : -ENOMEM;
+    rc = rc < 0 ? rc : wtl_fit_inverse(&work->sums[c].all, &known, p.robust.inverse);
     if (rc == 0) {
         pass_rows(&p);
+        finish_robust(&p, work->sums[c].half_w);
         rc = add_table(&p);
     }
+    free(p.robust.inverse);
     free(p.power_j);
     free(p.seconds);
     free(p.task_j);

@@ -322,3 +322,23 @@ int wtl_fit_solve(const struct wtl_fit_sums *sums,
     free(s.products);
     return 0;
 }
+
+int wtl_fit_inverse(const struct wtl_fit_sums *sums, const struct wtl_fit_known *known, double *ret)
+{
+    struct solver s;
+    if (prepare(&s, sums, known) < 0)
+        return -ENOMEM;
+    eigenvectors(&s);
+    memset(ret, 0, sums->terms * sums->terms * sizeof *ret);
+    for (size_t i = 0; i < s.n; i++)
+        for (size_t j = 0; j < s.n; j++) {
+            double sum = 0;
+            for (size_t v = 0; v < s.n; v++)
+                if (!is_zero(&s, v))
+                    sum += s.vectors[i * s.n + v] * s.vectors[j * s.n + v] / s.values[v];
+            if (s.scale[i] > 0 && s.scale[j] > 0)
+                ret[s.term[i] * sums->terms + s.term[j]] = sum / (s.scale[i] * s.scale[j]);
+        }
+    free(s.products);
+    return 0;
+}

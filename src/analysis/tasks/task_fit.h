@@ -71,4 +71,12 @@ int wtl_fit_solve(const struct wtl_fit_sums *sums,
                   bool quick,
                   struct wtl_fit *ret_fit);
 
+/*
+ * The pseudo-inverse of the products of the unknowns that are not fixed, into ret[terms * terms], 0 for those that are.
+ * Returns 0 or -ENOMEM.
+ */
+int wtl_fit_inverse(const struct wtl_fit_sums *sums,
+                    const struct wtl_fit_known *known,
+                    double *ret);
+
 #endif

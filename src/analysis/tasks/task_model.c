@@ -314,7 +314,7 @@ static int run_fit(struct wtl_model_work *work, struct wattle_error *err)
     sum_energies(work);
     find_groups(work);
     wtl_model_blocks_merge(work);
-    if (wtl_model_intervals(work) < 0 || wtl_model_tables(work) < 0)
+    if (wtl_model_tables(work) < 0 || wtl_model_intervals(work) < 0)
         return wtl_no_memory(err);
     finish(model);
     return 0;
