@@ -19,6 +19,8 @@
 #include "report/result/report_document.h"
 #include "report/result/run_nouns.h"
 #include "report/sweep/sweep_report.h"
+#include "report/tasks/schedule_report.h"
+#include "report/tasks/tasks_report.h"
 
 struct total {
     struct wtl_value_quality quality;
@@ -107,6 +109,11 @@ const struct wtl_document wtl_documents[] = {
      "Which known run a run is, and its energy and time at the end",
      &wtl_noun_prediction,
      {&wtl_noun_prediction_row}},
+    {"wattle.tasks/1", "What the tasks of a run cost", &wtl_noun_tasks, {&wtl_noun_tasks_row}},
+    {"wattle.schedule/1",
+     "How long the tasks of a run take under a power cap",
+     &wtl_noun_schedule,
+     {&wtl_noun_schedule_row}},
     {"wattle.counters/1", "Counter sets and what a machine counts", &wtl_noun_counter_list, {NULL}},
     {"wattle.cite/1", "Description of a measurement for a paper", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",

@@ -11,6 +11,8 @@
     DRIVER(cray) \
     DRIVER(hwmon) \
     DRIVER(power_supply) \
+    DRIVER(wattsup) \
+    DRIVER(line_meter) \
     DRIVER(page) \
     DRIVER(estimate) \
     /* activity */ \
