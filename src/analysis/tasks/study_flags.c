@@ -62,9 +62,10 @@ static int flag_static(struct wtl_task_study *study)
     for (size_t c = 0; c < study->model.channel_count; c++) {
         const struct wtl_task_channel *ch = &study->model.channels[c];
         if (ch->statics.source == WTL_TASK_NONE && ch->idle_s < ch->known_s)
-            return flag(study, "NOT CALIBRATED",
-                        "what a busy machine takes whatever it runs (P_S) cannot be told from the tasks "
-                        "of this run and is in their powers; run \"wattle tasks calibrate\"");
+            return flag(
+                study, "NOT CALIBRATED",
+                "what a busy machine takes whatever it runs (P_S) cannot be told from the tasks "
+                "of this run and is in their powers; run \"wattle tasks calibrate\"");
     }
     return 0;
 }
