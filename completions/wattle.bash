@@ -138,7 +138,7 @@ _wattle() {
             --plot --size --dpi --title --force --format --verbose --help'
         [phases_learn]='--output --force --name --platform --method --row --step --alike --idle --calibrate-idle --help'
         [phases_graph]='--output --format --node --force --help'
-        [tasks]='--by --method --channel --idle-power --static-power --calibration --no-lag --no-intervals
+        [tasks]='--by --method --channel --idle-power --static-power --calibration --no-lag --no-intervals --cap --cores --exponent --slowest
             --workers --active --format --verbose --help'
         [tasks_calibrate]='--dry-run --time --settle --runs --threads --output --sensor --quiet --help'
         [predict]='--partial --follow --every --platform --here --derive --idle --plot --force --format --verbose --help'

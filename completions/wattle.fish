@@ -264,6 +264,10 @@ complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_su
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l no-intervals -d 'leave out the intervals'
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l workers -d 'also print the energy of each core or thread'
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l active -d 'also print task power by the number of active ones'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l cap -d 'instead: how long the tasks take under a power cap' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l cores -d 'under a cap: on so many cores' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l exponent -d 'under a cap: of power over speed' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l slowest -d 'under a cap: lowest speed' -x
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -s v -l verbose -d 'all tables'
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -s h -l help -d 'show this help and exit'

@@ -310,6 +310,10 @@ _wattle() {
             '--no-intervals[leave out the intervals]' \
             '--workers[also print the energy of each core or thread]' \
             '--active[also print task power by the number of active ones]' \
+            '--cap[instead: how long the tasks take under a power cap]:watts: ' \
+            '--cores[under a cap: on so many cores]:n: ' \
+            '--exponent[under a cap: of power over speed]:a: ' \
+            '--slowest[under a cap: lowest speed]:s: ' \
             '--format[output format]:format:(text json csv)' \
             '(-v --verbose)'{-v,--verbose}'[all tables]' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \

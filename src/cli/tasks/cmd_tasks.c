@@ -132,16 +132,17 @@ static int find(struct tasks *t, const char *word, struct wattle_error *err)
     return rc;
 }
 
-static int check_schedule(const struct wtl_command *command, const struct tasks *t)
+static int check_schedule(const struct wtl_schedule_request *schedule)
 {
-    if (t->schedule.cap_w <= 0 &&
-        (t->schedule.cores > 0 || t->schedule.exponent > 0 || t->schedule.slowest > 0))
+    const struct wtl_command *command = &wtl_tasks_command;
+    bool more = schedule->cores > 0 || schedule->exponent > 0 || schedule->slowest > 0;
+    if (schedule->cap_w <= 0 && more)
         return wtl_usage(command, "--cores, --exponent and --slowest belong to --cap");
-    if (t->schedule.exponent > 0 && !(t->schedule.exponent >= 1 && t->schedule.exponent <= 4))
+    if (schedule->exponent > 0 && !(schedule->exponent >= 1 && schedule->exponent <= 4))
         return wtl_usage(command, "--exponent must be 1 to 4");
-    if (t->schedule.slowest > 1)
+    if (schedule->slowest > 1)
         return wtl_usage(command, "--slowest is a part of the full speed: at most 1");
-    return 0;
+    return WTL_GO_ON;
 }
 
 static int run(int argc, char **argv)
@@ -161,8 +162,8 @@ static int run(int argc, char **argv)
     t.what.by = t.by == 1 ? WTL_BY_REGION : WTL_BY_TASK;
     t.what.method = (enum wtl_task_method)t.method;
     t.what.resamples = t.no_intervals ? 0 : RESAMPLES;
-    status = check_schedule(command, &t);
-    if (status != 0)
+    status = check_schedule(&t.schedule);
+    if (status != WTL_GO_ON)
         return status;
     t.view.workers |= t.verbose;
     t.view.active |= t.verbose;

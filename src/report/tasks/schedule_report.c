@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "report/digits.h"
 #include "report/json_value.h"
 #include "report/table.h"
 
@@ -65,6 +64,13 @@ const struct wtl_noun wtl_noun_schedule = {"schedule", of_plan};
 
 /* ---- text ---- */
 
+/* What is simulated is exact: four digits suffice to compare. */
+static const char *short_text(char *buf, double value)
+{
+    (void)snprintf(buf, CELL, "%.4g", value);
+    return buf;
+}
+
 static int print_rows(FILE *out,
                       const struct wtl_schedule_plan *plan,
                       const struct wtl_style *style)
@@ -82,17 +88,16 @@ static int print_rows(FILE *out,
         (void)snprintf(above, sizeof above, isnan(row->over_bound) ? "" : "%.1f %%",
                        100 * row->over_bound);
         const char *cells[] = {words[i],
-                               wtl_digits_short(time, sizeof time, row->result.makespan_s),
-                               wtl_digits_short(energy, sizeof energy, row->result.energy_j),
-                               wtl_digits_short(peak, sizeof peak, row->result.peak_w),
+                               short_text(time, row->result.makespan_s),
+                               short_text(energy, row->result.energy_j),
+                               short_text(peak, row->result.peak_w),
                                speed,
                                cores,
                                above};
         wtl_table_row(table, WTL_PLAIN, cells);
     }
     wtl_table_rule(table);
-    const char *bound[] = {
-        "bound", wtl_digits_short(time, sizeof time, plan->bounds.least_s), "", "", "", "", ""};
+    const char *bound[] = {"bound", short_text(time, plan->bounds.least_s), "", "", "", "", ""};
     wtl_table_row(table, WTL_PLAIN, bound);
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
