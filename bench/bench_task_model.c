@@ -35,6 +35,11 @@ static void matched(struct wtl_task_world_config *c)
 {
     c->sensor.noise = 0.01;
 }
+static void fast(struct wtl_task_world_config *c)
+{
+    matched(c);
+    c->sensor.period_s = 0.005;
+}
 static void exact(struct wtl_task_world_config *c)
 {
     c->sensor.noise = 0;
@@ -108,10 +113,10 @@ static void all(struct wtl_task_world_config *c)
 static const struct {
     const char *name;
     change *change;
-} worlds[] = {{"exact", exact},   {"matched", matched}, {"corunner", corunner}, {"bend", bend},
-              {"turbo", turbo},   {"leakage", leakage}, {"offset", offset},     {"drift", drift},
-              {"window", window}, {"instant", instant}, {"delay", delay},       {"tick", tick},
-              {"all", all}};
+} worlds[] = {{"exact", exact}, {"matched", matched}, {"fast", fast},       {"corunner", corunner},
+              {"bend", bend},   {"turbo", turbo},     {"leakage", leakage}, {"offset", offset},
+              {"drift", drift}, {"window", window},   {"instant", instant}, {"delay", delay},
+              {"tick", tick},   {"all", all}};
 
 static struct wtl_task_world_config program_of(size_t program, uint64_t seed)
 {

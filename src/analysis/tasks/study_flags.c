@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/tasks/study_parts.h"
+#include "model/flag.h"
 
 /* Equations for each unknown. */
 static const double equations_few = 5;
@@ -62,9 +63,10 @@ static int flag_static(struct wtl_task_study *study)
     for (size_t c = 0; c < study->model.channel_count; c++) {
         const struct wtl_task_channel *ch = &study->model.channels[c];
         if (ch->statics.source == WTL_TASK_NONE && ch->idle_s < ch->known_s)
-            return flag(study, "NOT CALIBRATED",
-                        "what a busy machine takes whatever it runs (P_S) cannot be told from the tasks "
-                        "of this run and is in their powers; run \"wattle tasks calibrate\"");
+            return flag(
+                study, "NOT CALIBRATED",
+                "what a busy machine takes whatever it runs (P_S) cannot be told from the tasks "
+                "of this run and is in their powers; run \"wattle tasks calibrate\"");
     }
     return 0;
 }
@@ -103,7 +105,7 @@ static int flag_trace(struct wtl_task_study *study)
     const struct wtl_activity_faults *f = &study->faults;
     int rc = 0;
     if (f->cut_processes > 0)
-        rc = flag(study, "TASKS CUT",
+        rc = flag(study, WTL_FLAG_TASKS_CUT,
                   "%llu processes reached the size limit of tasks; later ones are missing",
                   (unsigned long long)f->cut_processes);
     if (rc == 0 && f->ends_missing + f->begins_missing > 0)

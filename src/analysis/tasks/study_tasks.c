@@ -9,6 +9,8 @@
 
 #include "analysis/tasks/study_parts.h"
 #include "base/fail.h"
+#include "base/grow.h"
+#include "base/whole.h"
 
 enum { WORKERS = 65536 };
 
@@ -115,15 +117,10 @@ static struct wtl_task_worker *worker_of(struct pass *p, const struct wtl_activi
                          : worker->core < 0 && worker->thread == a->thread)
             return worker;
     }
-    if (study->worker_count == study->worker_room) {
-        size_t room = study->worker_room ? 2 * study->worker_room : 64;
-        void *grown =
-            room <= WORKERS ? realloc(study->workers, room * sizeof *study->workers) : NULL;
-        if (!grown)
-            return NULL;
-        study->workers = grown;
-        study->worker_room = room;
-    }
+    if (study->worker_count == WORKERS ||
+        wtl_reserve(&study->workers, &study->worker_room, study->worker_count + 1,
+                    sizeof *study->workers) < 0)
+        return NULL;
     struct wtl_task_worker *worker = &study->workers[study->worker_count++];
     *worker = (struct wtl_task_worker){.thread = a->thread, .core = a->core};
     name_worker(p, worker);
@@ -143,15 +140,9 @@ static int add_worker(struct pass *p, const struct wtl_activity *a)
     struct wtl_task_worker *worker = worker_of(p, a);
     if (!worker)
         return -ENOMEM;
-    if (a->type >= worker->room) {
-        size_t room = 2 * (size_t)a->type + 8;
-        double *times = realloc(worker->time_s, room * sizeof *times);
-        if (!times)
-            return -ENOMEM;
-        memset(times + worker->room, 0, (room - worker->room) * sizeof *times);
-        worker->time_s = times;
-        worker->room = room;
-    }
+    if (wtl_reserve_zeroed(&worker->time_s, &worker->room, (size_t)a->type + 1,
+                           sizeof *worker->time_s) < 0)
+        return -ENOMEM;
     double seconds = 1e-9 * (double)(a->end_ns - a->begin_ns) * share_of(a);
     worker->time_s[a->type] += seconds;
     worker->busy_s += seconds;
@@ -211,7 +202,7 @@ static int choose_types(struct wtl_task_study *study, const struct wtl_activitie
         if (is_type(type))
             order[used++] = type;
     }
-    qsort(order, used, sizeof *order, by_time);
+    wtl_sort(order, used, sizeof *order, by_time);
     study->others = used > WTL_TASK_MODELLED;
     model->type_count = study->others ? WTL_TASK_MODELLED : used;
     for (size_t i = 0; i < model->type_count; i++)
@@ -248,7 +239,7 @@ static int fill_rows(struct pass *p, struct wattle_error *err)
         rc = wtl_no_memory(err);
     wtl_activities_close(p->activities);
     if (p->study->worker_count > 0)
-        qsort(p->study->workers, p->study->worker_count, sizeof *p->study->workers, by_place);
+        wtl_sort(p->study->workers, p->study->worker_count, sizeof *p->study->workers, by_place);
     return rc;
 }
 

@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analysis/tasks/task_fit.h"
-
 /* A column of which less than this part is independent of the others has no value of its own. */
 static const double pivot_least = 1e-10;
 /* A gradient below this part of the largest right side is zero. */

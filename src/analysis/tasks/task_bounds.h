@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* Most unknowns. */
+enum { WTL_FIT_TERMS = 64 };
+
 /*
  * Minimise x' P x - 2 r' x over x >= 0, where P[n][n] is symmetric with ones, or zeros, on its diagonal and n is at most
  * WTL_FIT_TERMS. `from` is where the search begins; those of its values that are not positive begin at the bound. Of

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/tasks/task_bounds.h"
-
 /* An eigenvalue below this part of the largest is zero: products of exact columns leave 1e-16. */
 static const double rank_least = 1e-11;
 /* An entry of the projection on the kernel that is not rounding. */
@@ -215,34 +213,41 @@ static void least_norm(const struct solver *s, size_t kernel, double *x)
     }
 }
 
+/* Entry of the projection on the kernel. */
+static double projection(const struct solver *s, size_t kernel, size_t i, size_t j)
+{
+    double sum = 0;
+    for (size_t k = 0; k < kernel; k++)
+        sum += s->rest[k * s->n + i] * s->rest[k * s->n + j];
+    return sum;
+}
+
+static void join(int *mark, size_t n, int from, int to)
+{
+    for (size_t k = 0; k < n; k++)
+        mark[k] = mark[k] == from ? to : mark[k];
+}
+
 /* Unknowns that the kernel connects get the same group. */
 static void find_groups(const struct solver *s, size_t kernel, struct wtl_fit *fit)
 {
     size_t n = s->n;
-    int mark[WTL_FIT_TERMS];
+    int mark[WTL_FIT_TERMS], number[WTL_FIT_TERMS];
     for (size_t i = 0; i < n; i++) {
-        double own = 0;
-        for (size_t k = 0; k < kernel; k++)
-            own += s->rest[k * n + i] * s->rest[k * n + i];
-        mark[i] = own > kernel_least ? (int)i : -1;
+        mark[i] = projection(s, kernel, i, i) > kernel_least ? (int)i : -1;
+        number[i] = -1;
     }
     for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
-            double both = 0;
-            for (size_t k = 0; k < kernel; k++)
-                both += s->rest[k * n + i] * s->rest[k * n + j];
-            if (mark[i] < 0 || mark[j] < 0 || mark[i] == mark[j] || fabs(both) < kernel_least)
-                continue;
-            int from = mark[j], to = mark[i];
-            for (size_t k = 0; k < n; k++)
-                mark[k] = mark[k] == from ? to : mark[k];
-        }
+        for (size_t j = i + 1; j < n; j++)
+            if (mark[i] >= 0 && mark[j] >= 0 && fabs(projection(s, kernel, i, j)) >= kernel_least)
+                join(mark, n, mark[j], mark[i]);
+    /* A mark is the number of one of the unknowns of its group. */
     for (size_t i = 0; i < n; i++) {
-        int group = -1;
-        for (size_t j = 0; j < i && mark[i] >= 0; j++)
-            if (mark[j] == mark[i])
-                group = fit->group[s->term[j]];
-        fit->group[s->term[i]] = mark[i] < 0 ? -1 : group >= 0 ? group : (int)fit->groups++;
+        if (mark[i] < 0)
+            continue;
+        if (number[mark[i]] < 0)
+            number[mark[i]] = (int)fit->groups++;
+        fit->group[s->term[i]] = number[mark[i]];
     }
 }
 

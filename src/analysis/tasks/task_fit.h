@@ -13,8 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Most unknowns. */
-enum { WTL_FIT_TERMS = 64 };
+#include "analysis/tasks/task_bounds.h"
 
 /* Sums over equations; zero but for `terms`, and `products` with room for terms x terms, then terms numbers. */
 struct wtl_fit_sums {

@@ -237,6 +237,28 @@ static void join(struct wtl_task_model *model, size_t a, size_t b)
             model->types[t].group = to;
 }
 
+/* From the number of one of its types to that of the group. */
+static void number_groups(struct wtl_task_model *model, const bool *grouped)
+{
+    int number[WTL_TASK_MODELLED];
+    for (size_t t = 0; t < model->type_count; t++)
+        number[t] = -1;
+    for (size_t t = 0; t < model->type_count; t++) {
+        struct wtl_task_cost *type = &model->types[t];
+        int *own = &number[type->group];
+        if (!grouped[t]) {
+            type->group = -1;
+            continue;
+        }
+        if (*own < 0) {
+            *own = (int)model->group_count;
+            model->groups[model->group_count++] = (struct wtl_task_group){.exact = true};
+        }
+        type->group = *own;
+        model->groups[type->group].types++;
+    }
+}
+
 /* Types that any channel cannot tell apart. A type that never runs while power is known is one of none. */
 static void find_groups(struct wtl_model_work *work)
 {
@@ -253,23 +275,7 @@ static void find_groups(struct wtl_model_work *work)
                     grouped[a] = grouped[b] = true;
                 }
     }
-    int number[WTL_TASK_MODELLED];
-    for (size_t t = 0; t < model->type_count; t++) {
-        int first = model->types[t].group;
-        number[t] = -1;
-        for (size_t a = 0; grouped[t] && a < t; a++)
-            if (number[a] >= 0 && model->types[a].group == first)
-                number[t] = number[a];
-        if (grouped[t] && number[t] < 0) {
-            number[t] = (int)model->group_count;
-            model->groups[model->group_count++] = (struct wtl_task_group){.exact = true};
-        }
-    }
-    for (size_t t = 0; t < model->type_count; t++) {
-        model->types[t].group = number[t];
-        if (number[t] >= 0)
-            model->groups[number[t]].types++;
-    }
+    number_groups(model, grouped);
 }
 
 static void no_interval(struct wtl_task_value *value)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/tasks/task_cover.h"
+#include "base/grow.h"
 
 static const double NS = 1e-9;
 
@@ -34,17 +35,11 @@ static void halve(struct wtl_task_rows *rows)
 
 static int grow(struct wtl_task_rows *rows)
 {
-    size_t room = rows->room ? 2 * rows->room : 1024;
-    void *intervals = realloc(rows->intervals, room * sizeof *rows->intervals);
-    if (!intervals)
+    size_t room = rows->room;
+    if (wtl_reserve(&rows->power_w, &room, rows->count + 1,
+                    rows->channels * sizeof *rows->power_w) < 0)
         return -ENOMEM;
-    rows->intervals = intervals;
-    void *powers = realloc(rows->power_w, room * rows->channels * sizeof *rows->power_w);
-    if (!powers)
-        return -ENOMEM;
-    rows->power_w = powers;
-    rows->room = room;
-    return 0;
+    return wtl_reserve(&rows->intervals, &rows->room, rows->count + 1, sizeof *rows->intervals);
 }
 
 int wtl_task_rows_add_interval(struct wtl_task_rows *rows,
@@ -124,23 +119,10 @@ static size_t types_most(const struct wtl_task_rows *rows)
 
 static int add_types(struct wtl_task_rows *rows, size_t count)
 {
-    if (count <= rows->type_room)
-        return 0;
-    size_t room = 2 * count;
-    float **active = realloc(rows->active, room * sizeof *active);
-    if (!active)
+    size_t room = rows->type_room;
+    if (wtl_reserve_zeroed(&rows->active, &room, count, sizeof *rows->active) < 0)
         return -ENOMEM;
-    rows->active = active;
-    uint16_t **at = realloc(rows->at, room * sizeof *at);
-    if (!at)
-        return -ENOMEM;
-    rows->at = at;
-    for (size_t i = rows->type_room; i < room; i++) {
-        active[i] = NULL;
-        at[i] = NULL;
-    }
-    rows->type_room = room;
-    return 0;
+    return wtl_reserve_zeroed(&rows->at, &rows->type_room, count, sizeof *rows->at);
 }
 
 static int column_of(struct wtl_task_rows *rows, size_t *type)

@@ -39,8 +39,7 @@ int wtl_calibration_place(const char *given, char *path, size_t n, struct wattle
     else if (other && *other)
         (void)snprintf(path, n, "%s", other);
     else if (geteuid() == 0)
-        (void)snprintf(path, n, "%s",
-                       wtl_calibration_system_path());
+        (void)snprintf(path, n, "%s", wtl_calibration_system_path());
     else
         wtl_calibration_user_path(world, path, n);
     return path[0] ? 0

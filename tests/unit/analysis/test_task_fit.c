@@ -5,6 +5,7 @@
 
 #include "analysis/tasks/task_energy.h"
 #include "analysis/tasks/task_fit.h"
+#include "analysis/tasks/task_platform.h"
 #include "tap.h"
 
 enum { ROWS = 8, TERMS = 3 };
@@ -162,8 +163,25 @@ static void others(void)
     is_int(fit.rank, 2, "with one known: rank of the rest");
 }
 
+/* The line of the slides: P(c) = 158.40 + 7.84 c. */
+static void line(void)
+{
+    double cores[16], power_w[16];
+    for (int i = 0; i < 16; i++) {
+        cores[i] = i + 1;
+        power_w[i] = 158.40 + 7.84 * cores[i];
+    }
+    struct wtl_task_line found = wtl_task_line_of(cores, power_w, 16);
+    is_double(found.alpha_w, 158.40, EXACT, "alpha");
+    is_double(found.beta_w, 7.84, EXACT, "beta");
+    ok(found.alpha_half_w < EXACT, "no doubt");
+    found = wtl_task_line_of(cores, power_w, 1);
+    ok(isnan(found.alpha_w) && isnan(found.beta_w), "one point is no line");
+}
+
 int main(void)
 {
+    line();
     exact_and_idle();
     noise();
     rank();

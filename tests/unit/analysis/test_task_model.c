@@ -32,8 +32,45 @@ static void matched(void)
     world_model_fini(&m);
 }
 
+/* What cannot be known is refused. */
+static void refused(void)
+{
+    struct wtl_task_world_config config = wtl_task_world_random(20, 60, 3);
+    config.repeats = 1;
+    config.idle_s = 0.1;
+    config.sensor.period_s = 0.2;
+    is_int(world_model(&config, WTL_TASK_NNLS, true, 0, &m), -ERANGE, "few readings: %s",
+           m.err.text);
+    world_model_fini(&m);
+    config = wtl_task_world_random(3, 200, 3);
+    config.repeats = 1;
+    config.idle_s = 0;
+    config.cores = 1;
+    (void)world_model(&config, WTL_TASK_NNLS, false, 0, &m);
+    diag("without idle time: %s", m.err.text);
+    world_model_fini(&m);
+}
+
+/* A meter whose clock is 20 ms ahead, and grows by 200 ppm. */
+static void late(void)
+{
+    struct wtl_task_world_config config = wtl_task_world_random(3, 6000, 4);
+    config.sensor.offset_s = 0.02;
+    config.sensor.drift_ppm = 200;
+    is_int(world_model(&config, WTL_TASK_NNLS, true, 0, &m), 0, "a late meter: %s", m.err.text);
+    ok(m.lag.found, "is found to be late");
+    is_double(m.lag.drift, 200e-6, 20e-6, "its drift");
+    const struct wtl_task_world_truth *truth = wtl_task_world_truth(m.world);
+    for (unsigned j = 0; j < config.type_count; j++)
+        is_double(m.model.types[j].power_w.value, truth->power_w[j], 0.03 * truth->power_w[j],
+                  "power of type %u", j);
+    world_model_fini(&m);
+}
+
 int main(void)
 {
     matched();
+    refused();
+    late();
     return done_testing();
 }
