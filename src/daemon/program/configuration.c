@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 
-static const char *const others[] = {"run", "jobs", "slurm", "control",
+static const char *const others[] = {"run", "jobs", "slurm", "control", "pm",
                                      NULL}; /* checked by "wattle config" */
 
 /* An option overrides what is configured: under the rules of the key. */
