@@ -71,19 +71,19 @@ typedef struct {
 } counter_t;
 
 /* The address of a server, a dotted IPv4 address; nothing is sent. Returns 0, or -1 if it is none. */
-int pm_set_server(char *ip, int port, server_t *server);
+int pm_set_server(const char *ip, int port, server_t *server);
 
 /* Names of the devices, malloc'ed, in a malloc'ed list. 0 or -1. */
 int pm_get_devices(server_t server, char ***list, int *count);
 
 /* 0, or -1: also for an unknown device. */
-int pm_get_device_info(server_t server, char *device, device_t *info);
+int pm_get_device_info(server_t server, const char *device, device_t *info);
 
 /* Lines as text, "1-4,6,9-10". 0 or -1. */
-int pm_set_lines(char *text, line_t *lines);
+int pm_set_lines(const char *text, line_t *lines);
 
 /* A counter of some lines of a device: aggregate != 0 adds them up. frequency in Hz, 0 = as fast as the device. 0 or -1. */
-int pm_create_counter(char *device,
+int pm_create_counter(const char *device,
                       line_t lines,
                       int aggregate,
                       int frequency,
@@ -108,28 +108,32 @@ int pm_finalize_counter(counter_t *counter);
 
 /* Print what was fetched: of the lines in both `lines` and the counter, and of a set (from 0), -1 = all sets. 1 or -1. */
 int pm_print_data_stdout(counter_t counter, line_t lines, int set);
-int pm_print_data_text(char *file, counter_t counter, line_t lines, int set);
-int pm_print_data_csv(char *file, counter_t counter, line_t lines, int set);
+int pm_print_data_text(const char *file, counter_t counter, line_t lines, int set);
+int pm_print_data_csv(const char *file, counter_t counter, line_t lines, int set);
 
 /* A Paraver trace: integers, in microwatts, event types 500000009 (sum) and 500000010 + line. unit of time: "ns", "us",
  * "ms"; "" = "ns". A sample that is not known has no event. 1 or -1. */
-int pm_print_data_paraver(char *file, counter_t counter, line_t lines, int set, unit_t unit);
+int pm_print_data_paraver(const char *file,
+                          counter_t counter,
+                          line_t lines,
+                          int set,
+                          const char *unit);
 /* The same after pm_get_counter_data(). */
-int pm_get_and_print_data_paraver(char *file,
+int pm_get_and_print_data_paraver(const char *file,
                                   counter_t *counter,
                                   line_t lines,
                                   int set,
-                                  unit_t unit);
+                                  const char *unit);
 
 /* Append a description of the counter to a file. 1 or -1. */
-int pm_fprint_counter_info(char *file, counter_t counter);
+int pm_fprint_counter_info(const char *file, counter_t counter);
 
 /* Print for each set its time, mean power and energy: seconds, watts, joules. 1 or -1. */
 int pm_calculate_energy(counter_t counter, line_t lines, int set);
 
 /* As the papers write them: all lines and sets of a counter. */
 int pm_print_all_stdout(counter_t *counter);
-int pm_print_all_paraver(char *file, counter_t *counter, unit_t unit);
+int pm_print_all_paraver(const char *file, counter_t *counter, const char *unit);
 
 /* The papers' calls with fewer arguments compile as well: pm_print_data_stdout(&counter) and
  * pm_print_data_paraver(file, &counter, unit). */

@@ -73,7 +73,7 @@ static int ask_for_counter(counter_t *counter, const char *device)
                                          device, counter->interval);
 }
 
-int pm_create_counter(char *device,
+int pm_create_counter(const char *device,
                       line_t lines,
                       int aggregate,
                       int frequency,

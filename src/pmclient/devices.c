@@ -10,7 +10,7 @@
 
 enum { REPLY_MAX = 1 << 16 };
 
-int pm_set_server(char *ip, int port, server_t *server)
+int pm_set_server(const char *ip, int port, server_t *server)
 {
     struct in_addr address;
     if (inet_pton(AF_INET, ip, &address) != 1)
@@ -59,7 +59,7 @@ int pm_get_devices(server_t server, char ***list, int *count)
     return 0;
 }
 
-int pm_get_device_info(server_t server, char *device, device_t *info)
+int pm_get_device_info(server_t server, const char *device, device_t *info)
 {
     struct wtl_pm_request request = {.mark = WTL_PM_INFO};
     uint8_t bytes[WTL_PM_TEXT + 16];

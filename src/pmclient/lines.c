@@ -45,7 +45,7 @@ static const char *take_number(const char *text, int *ret)
     return n == 0 || n > 3 ? NULL : text + n;
 }
 
-int pm_set_lines(char *text, line_t *lines)
+int pm_set_lines(const char *text, line_t *lines)
 {
     const char *at = text;
     pm_line_fill(lines, 0);

@@ -60,7 +60,11 @@ static void print_trace(FILE *out, const struct wtl_pm_table *table, const char 
     }
 }
 
-int pm_print_data_paraver(char *file, counter_t counter, line_t lines, int set, unit_t unit)
+int pm_print_data_paraver(const char *file,
+                          counter_t counter,
+                          line_t lines,
+                          int set,
+                          const char *unit)
 {
     struct wtl_pm_table table;
     if (wtl_pm_table_of(&counter, lines, set, &table) < 0)
@@ -76,18 +80,18 @@ int pm_print_data_paraver(char *file, counter_t counter, line_t lines, int set, 
     return 1;
 }
 
-int pm_get_and_print_data_paraver(char *file,
+int pm_get_and_print_data_paraver(const char *file,
                                   counter_t *counter,
                                   line_t lines,
                                   int set,
-                                  unit_t unit)
+                                  const char *unit)
 {
     return pm_get_counter_data(counter) < 0
                ? -1
                : pm_print_data_paraver(file, *counter, lines, set, unit);
 }
 
-int pm_print_all_paraver(char *file, counter_t *counter, unit_t unit)
+int pm_print_all_paraver(const char *file, counter_t *counter, const char *unit)
 {
     line_t all;
     LINE_SET_ALL(&all);

@@ -120,12 +120,12 @@ int pm_print_data_stdout(counter_t counter, line_t lines, int set)
     return 1;
 }
 
-int pm_print_data_text(char *file, counter_t counter, line_t lines, int set)
+int pm_print_data_text(const char *file, counter_t counter, line_t lines, int set)
 {
     return print_file(file, &counter, lines, set, '\t');
 }
 
-int pm_print_data_csv(char *file, counter_t counter, line_t lines, int set)
+int pm_print_data_csv(const char *file, counter_t counter, line_t lines, int set)
 {
     return print_file(file, &counter, lines, set, ';');
 }
@@ -159,7 +159,7 @@ int pm_calculate_energy(counter_t counter, line_t lines, int set)
     return 1;
 }
 
-int pm_fprint_counter_info(char *file, counter_t counter)
+int pm_fprint_counter_info(const char *file, counter_t counter)
 {
     FILE *out = fopen(file, "a");
     if (!out)

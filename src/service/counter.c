@@ -36,7 +36,7 @@ int wtl_pm_counter_init(struct wtl_pm_counter *counter,
         if (all || wtl_pm_mask_has(mask, i))
             counter->lines[counter->line_count++] = i;
     }
-    counter->width = aggregate ? 1 : counter->line_count;
+    counter->aggregate = aggregate;
     if (wtl_pm_period(meter, frequency, &counter->period_ns) < 0)
         return -EINVAL;
     counter->bound_count = 1;
@@ -79,6 +79,7 @@ int wtl_pm_counter_start(struct wtl_pm_counter *counter, bool go_on, uint64_t no
     for (int i = 0; i < counter->line_count; i++) {
         struct wtl_pm_value now = value_of(counter, counter->lines[i]);
         wtl_pm_trail_begin(&counter->trails[i], &now);
+        counter->pending[i] = 0;
     }
     counter->active = true;
     counter->next_ns = now_ns + counter->period_ns;
@@ -87,7 +88,7 @@ int wtl_pm_counter_start(struct wtl_pm_counter *counter, bool go_on, uint64_t no
 
 static int reserve(struct wtl_pm_counter *counter)
 {
-    size_t need = (counter->rows + 1) * (size_t)counter->width * sizeof(double);
+    size_t need = (counter->rows + 1) * (size_t)counter->line_count * sizeof(double);
     size_t room = counter->samples_room ? counter->samples_room : FIRST_ROOM;
     if (counter->rows >= INT32_MAX / WTL_PM_LINES)
         return -ENOMEM;
@@ -100,29 +101,42 @@ static int reserve(struct wtl_pm_counter *counter)
     return counter->samples_room >= need ? 0 : -ENOMEM;
 }
 
+/* A line has a value again: the mean of the rows since the one before. */
+static void fill_pending(struct wtl_pm_counter *counter, int line, double power_w)
+{
+    size_t n = (size_t)counter->line_count;
+    for (size_t i = counter->rows - counter->pending[line]; i < counter->rows; i++)
+        counter->samples[i * n + (size_t)line] = power_w;
+    counter->pending[line] = 0;
+}
+
 /* One row of samples. if_fresh: only if some line has a newer value. */
 static void take_row(struct wtl_pm_counter *counter, uint64_t now_ns, bool if_fresh)
 {
-    double row[WTL_PM_LINES], sum = 0;
-    bool some = false;
+    double row[WTL_PM_LINES];
+    bool fresh[WTL_PM_LINES], some = false;
     for (int i = 0; i < counter->line_count; i++) {
-        bool fresh;
         struct wtl_pm_value now = value_of(counter, counter->lines[i]);
         row[i] = wtl_pm_trail_next(&counter->trails[i], &now, now_ns, counter->meter->patience_ns,
-                                   &fresh);
-        sum += row[i];
-        some = some || fresh;
+                                   &fresh[i]);
+        some = some || fresh[i];
     }
-    if ((if_fresh && !some) || counter->width == 0 || counter->line_count == 0)
+    if ((if_fresh && !some) || counter->line_count == 0 || counter->overflowed)
         return;
-    if (counter->overflowed || reserve(counter) < 0) {
+    if (reserve(counter) < 0) {
         counter->overflowed = true;
         return;
     }
-    if (counter->width == 1)
-        row[0] = sum;
-    memcpy(counter->samples + counter->rows * (size_t)counter->width, row,
-           (size_t)counter->width * sizeof *row);
+    for (int i = 0; i < counter->line_count; i++) {
+        if (!fresh[i])
+            counter->pending[i]++;
+        else if (counter->trails[i].last.instant || isnan(row[i]))
+            counter->pending[i] = 0;
+        else
+            fill_pending(counter, i, row[i]);
+    }
+    memcpy(counter->samples + counter->rows * (size_t)counter->line_count, row,
+           (size_t)counter->line_count * sizeof *row);
     counter->rows++;
 }
 
@@ -130,14 +144,15 @@ static void take_row(struct wtl_pm_counter *counter, uint64_t now_ns, bool if_fr
  * row before. Of other lines nothing is known. */
 static void repeat_row(struct wtl_pm_counter *counter)
 {
-    size_t width = (size_t)counter->width, at = counter->rows * width;
+    size_t n = (size_t)counter->line_count, at = counter->rows * n;
     if (counter->overflowed || counter->rows == 0 || reserve(counter) < 0) {
         counter->overflowed = true;
         return;
     }
-    for (size_t i = 0; i < width; i++) {
-        bool instant = counter->trails[i].last.instant; /* all lines of a device are alike */
-        counter->samples[at + i] = instant ? (double)NAN : counter->samples[at + i - width];
+    for (size_t i = 0; i < n; i++) {
+        bool instant = counter->trails[i].last.instant;
+        counter->samples[at + i] = instant ? (double)NAN : counter->samples[at + i - n];
+        counter->pending[i] += counter->pending[i] > 0;
     }
     counter->rows++;
 }

@@ -2,7 +2,8 @@
 /*
  * A counter of a pmlib server: samples of some lines of a device, in sets from START or CONTINUE to STOP. Each counter
  * has its own clock, which begins with the set: sample i of a line is the mean power of the i-th period of the set. The
- * rest of a set after its last whole period has no sample, unless the set is shorter than one period.
+ * rest of a set after its last whole period has no sample, unless the set is shorter than one period. When a value comes
+ * late, the mean since the value before it replaces the samples in between.
  */
 #ifndef WTL_SERVICE_COUNTER_H
 #define WTL_SERVICE_COUNTER_H
@@ -16,14 +17,17 @@ struct wtl_pm_counter {
     const struct wtl_pm_meters *meters;
     const struct wtl_pm_meter *meter;
     struct wtl_pm_memory *memory;
-    int line_count, width; /* selected lines; values of a row: line_count, or 1 if aggregated */
+    int line_count; /* selected lines */
+    bool aggregate; /* their sum is served */
     int lines[WTL_PM_LINES];
     struct wtl_pm_trail trails[WTL_PM_LINES];
+    size_t
+        pending[WTL_PM_LINES];   /* newest rows without a value newer than that of the row before */
     uint64_t period_ns, next_ns; /* next_ns: of the next sample, while active */
     bool active;
     bool
         overflowed; /* samples were lost for lack of memory: there is no data until the next START */
-    double *samples; /* rows of width */
+    double *samples; /* rows of line_count */
     size_t rows, samples_room;
     int32_t *bounds; /* bounds[0] = 0; row after the end of set s is bounds[s + 1] */
     int32_t bound_count;

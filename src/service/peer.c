@@ -172,7 +172,7 @@ static void stream_record(struct wtl_pm_peer *peer)
     if (peer->out_used - peer->out_sent > STREAM_LAG)
         return; /* its reader is behind: this one is not sent */
     struct wtl_pm_writer reply = begin(peer, OUT_MIN);
-    const double *row = counter->samples + (counter->rows - 1) * (size_t)counter->width;
+    const double *row = counter->samples + (counter->rows - 1) * (size_t)counter->line_count;
     wtl_pm_put_i32(&reply, counter->line_count);
     for (int i = 0; i < counter->line_count; i++)
         wtl_pm_put_sample(&reply, peer->service->dialect, row[i]);
@@ -241,7 +241,7 @@ static void get(struct wtl_pm_peer *peer)
         return;
     }
     struct wtl_pm_writer reply = begin(peer, ((size_t)counter->bound_count + 3) * sizeof(int32_t));
-    peer->get_count = (int64_t)counter->rows * counter->width;
+    peer->get_count = (int64_t)counter->rows * (counter->aggregate ? 1 : counter->line_count);
     wtl_pm_put_i32(&reply, (int32_t)peer->get_count);
     wtl_pm_put_i32(&reply, counter->bound_count);
     wtl_pm_put_i32(&reply, counter->line_count);
@@ -257,21 +257,20 @@ static void get(struct wtl_pm_peer *peer)
 static double next_sample(struct wtl_pm_peer *peer)
 {
     const struct wtl_pm_counter *counter = &peer->counter;
-    int64_t rows = (int64_t)counter->rows, width = counter->width, line, row;
-    if (peer->service->dialect == WTL_PM_CPP) {
-        while (peer->get_next >= width * counter->bounds[peer->get_set + 1])
-            peer->get_set++;
-        int64_t first = counter->bounds[peer->get_set];
-        int64_t length = counter->bounds[peer->get_set + 1] - first;
-        int64_t within = peer->get_next - width * first;
-        line = within / length;
-        row = first + within % length;
-    } else {
-        line = peer->get_next / rows;
-        row = peer->get_next % rows;
+    int64_t rows = (int64_t)counter->rows, lines = counter->line_count, at = peer->get_next++;
+    double sum = 0;
+    if (counter->aggregate) {
+        for (int64_t line = 0; line < lines; line++)
+            sum += counter->samples[at * lines + line];
+        return sum;
     }
-    peer->get_next++;
-    return counter->samples[row * width + line];
+    if (peer->service->dialect != WTL_PM_CPP)
+        return counter->samples[at % rows * lines + at / rows];
+    while (at >= lines * counter->bounds[peer->get_set + 1])
+        peer->get_set++;
+    int64_t first = counter->bounds[peer->get_set];
+    int64_t length = counter->bounds[peer->get_set + 1] - first, within = at - lines * first;
+    return counter->samples[(first + within % length) * lines + within / length];
 }
 
 static void put_samples(struct wtl_pm_peer *peer)
