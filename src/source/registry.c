@@ -12,6 +12,7 @@
     DRIVER(hwmon) \
     DRIVER(power_supply) \
     DRIVER(page) \
+    DRIVER(pm) \
     DRIVER(estimate) \
     /* activity */ \
     DRIVER(cputime) \
