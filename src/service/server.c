@@ -18,8 +18,8 @@
 #include "base/fail.h"
 
 static const uint64_t SECOND_NS = 1000000000;
-static const uint64_t FIRST_NS = 10 * UINT64_C(1000000000); /* for the first request */
-static const uint64_t SEND_NS = 30 * UINT64_C(1000000000);  /* without progress of a reply */
+static const uint64_t FIRST_NS = 5 * UINT64_C(1000000000); /* for the first request */
+static const uint64_t SEND_NS = 30 * UINT64_C(1000000000); /* without progress of a reply */
 enum { BACKLOG = 64, ACCEPTS = 16 };
 
 struct connection {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The sockets of a pmlib server: connections, their limits, and the loop. One thread. A connection is closed when its first
- * request is not complete after 10 s, when it takes none of its reply for 30 s, and when its host no longer answers.
+ * request is not complete after 5 s, when it takes none of its reply for 30 s, and when its host no longer answers.
  */
 #ifndef WTL_SERVICE_SERVER_H
 #define WTL_SERVICE_SERVER_H
