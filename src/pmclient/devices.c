@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "pmclient/connection.h"
 
 enum { REPLY_MAX = 1 << 16 };
@@ -39,9 +40,8 @@ int pm_get_devices(server_t server, char ***list, int *count)
     struct wtl_pm_reader from = {.at = bytes, .size = got};
     int more = rc;
     while (rc == 0 && (more = wtl_pm_list_next(&from, name, &dialect)) > 0) {
-        char **longer = realloc(names, (size_t)(n + 1) * sizeof *names);
-        names = longer ? longer : names;
-        char *copy = longer ? strdup(name) : NULL;
+        bool grown = wtl_grow(&names, (size_t)n, sizeof *names) == 0;
+        char *copy = grown ? strdup(name) : NULL;
         if (copy)
             names[n++] = copy;
         else

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "pmclient/client_counter.h"
 #include "pmclient/connection.h"
-#include "pmclient/counter.h"
 
 #undef pm_print_data_paraver
 

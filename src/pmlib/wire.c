@@ -268,19 +268,30 @@ static int skip_counters(struct wtl_pm_reader *from)
     return rc;
 }
 
+/* What precedes the lines of a device; line->computer if all lines are of one. */
+static int take_head(struct wtl_pm_reader *from,
+                     char name[WTL_PM_TEXT],
+                     struct wtl_pm_line *line,
+                     int32_t *ret_count,
+                     int32_t *ret_multi)
+{
+    int32_t frequency;
+    int rc = wtl_pm_take_text(from, name, WTL_PM_TEXT);
+    rc = rc < 0 ? rc : wtl_pm_take_i32(from, &frequency);
+    rc = rc < 0 ? rc : wtl_pm_take_i32(from, ret_count);
+    rc = rc < 0 ? rc : wtl_pm_take_i32(from, ret_multi);
+    if (rc == 0 && (*ret_count < 0 || *ret_count > WTL_PM_LINES))
+        return -EBADMSG;
+    return rc < 0 || *ret_multi ? rc
+                                : wtl_pm_take_text(from, line->computer, sizeof line->computer);
+}
+
 static int take_device(struct wtl_pm_reader *from, struct lines *lines)
 {
     struct wtl_pm_line line = {.number = 0};
     char name[WTL_PM_TEXT];
-    int32_t frequency, count, multi;
-    int rc = wtl_pm_take_text(from, name, sizeof name);
-    rc = rc < 0 ? rc : wtl_pm_take_i32(from, &frequency);
-    rc = rc < 0 ? rc : wtl_pm_take_i32(from, &count);
-    rc = rc < 0 ? rc : wtl_pm_take_i32(from, &multi);
-    if (rc == 0 && (count < 0 || count > WTL_PM_LINES))
-        return -EBADMSG;
-    if (rc == 0 && multi == 0)
-        rc = wtl_pm_take_text(from, line.computer, sizeof line.computer);
+    int32_t count = 0, multi = 0;
+    int rc = take_head(from, name, &line, &count, &multi);
     bool wanted = rc == 0 && strcmp(name, lines->device) == 0;
     for (int32_t i = 0; rc == 0 && i < count; i++) {
         rc = take_line(from, multi != 0, &line);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 enum { REPLY_MAX = 1 << 20, REPLY_MIN = 4096 };
 
 static int send_request(const struct wtl_world *world,
@@ -41,14 +43,9 @@ static int ask(const struct wtl_world *world,
     int fd = bytes ? send_request(world, address, deadline_ns, request) : -ENOMEM;
     ssize_t got = fd < 0 ? fd : 1;
     while (got > 0 && used < REPLY_MAX) {
-        if (used == room) {
-            uint8_t *longer = realloc(bytes, 2 * room);
-            if (!longer) {
-                got = -ENOMEM;
-                break;
-            }
-            bytes = longer;
-            room *= 2;
+        if (used == room && wtl_reserve(&bytes, &room, used + REPLY_MIN, 1) < 0) {
+            got = -ENOMEM;
+            break;
         }
         got = world->ops->recv(world, fd, bytes + used, room - used, deadline_ns);
         used += got > 0 ? (size_t)got : 0;

@@ -11,6 +11,8 @@
 #include <wattle/page.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
+#include "base/whole.h"
 #include "service/page_meters.h"
 
 static const uint64_t SECOND_NS = 1000000000;
@@ -90,10 +92,8 @@ static struct wtl_pm_meter *find_or_add(struct wtl_pm_meters *meters, const char
         if (strcmp(meters->list[i].name, name) == 0)
             return &meters->list[i];
     }
-    struct wtl_pm_meter *longer = realloc(meters->list, (meters->count + 1) * sizeof *meters->list);
-    if (!longer)
+    if (wtl_grow(&meters->list, meters->count, sizeof *meters->list) < 0)
         return NULL;
-    meters->list = longer;
     struct wtl_pm_meter *meter = &meters->list[meters->count++];
     *meter = (struct wtl_pm_meter){.max_frequency = WTL_PM_LINES};
     (void)snprintf(meter->name, sizeof meter->name, "%s", name);
@@ -113,12 +113,9 @@ static int add_line(struct wtl_pm_meters *meters,
         return -ENOMEM;
     if (meter->line_count == WTL_PM_LINES)
         return 0;
-    struct wtl_pm_meter_line *lines =
-        realloc(meter->lines, (meter->line_count + 1) * sizeof *lines);
-    if (!lines)
+    if (wtl_grow(&meter->lines, meter->line_count, sizeof *meter->lines) < 0)
         return -ENOMEM;
-    meter->lines = lines;
-    struct wtl_pm_meter_line *line = &lines[meter->line_count];
+    struct wtl_pm_meter_line *line = &meter->lines[meter->line_count];
     *line = (struct wtl_pm_meter_line){.channel = channel};
     (void)snprintf(line->name, sizeof line->name, "%s", short_name(row));
     describe(row, line->description, sizeof line->description);
@@ -156,8 +153,8 @@ int wtl_pm_meters_of(const struct wattle_page_channel *rows,
     }
     if (rc < 0)
         wtl_pm_meters_fini(ret_meters);
-    else if (ret_meters->count > 0)
-        qsort(ret_meters->list, ret_meters->count, sizeof *ret_meters->list, by_name);
+    else
+        wtl_sort(ret_meters->list, ret_meters->count, sizeof *ret_meters->list, by_name);
     return rc;
 }
 

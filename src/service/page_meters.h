@@ -16,7 +16,7 @@
 #include <wattle/error.h>
 #include <wattle/page_layout.h>
 
-#include "service/meter.h"
+#include "service/pm_meter.h"
 
 struct wtl_pm_page;
 

@@ -15,7 +15,7 @@
 #include "base/world/world.h"
 #include "options/options.h"
 #include "service/page_meters.h"
-#include "service/server.h"
+#include "service/pm_server.h"
 
 enum { FAILED = 125 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/peer.h"
+#include "service/pm_peer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

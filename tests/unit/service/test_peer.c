@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "service/peer.h"
+#include "service/pm_peer.h"
 
 #include "tap.h"
 

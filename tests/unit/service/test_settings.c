@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "service/settings.h"
+#include "service/pm_settings.h"
 
 #include "tap.h"
 

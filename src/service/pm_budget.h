@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that peers make a server use, with a limit for all of them together. */
-#ifndef WTL_SERVICE_BUDGET_H
-#define WTL_SERVICE_BUDGET_H
+#ifndef WTL_SERVICE_PM_BUDGET_H
+#define WTL_SERVICE_PM_BUDGET_H
 
 #include <stddef.h>
 

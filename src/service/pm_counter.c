@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A counter of a pmlib server: see counter.h. */
-#include "service/counter.h"
+/* A counter of a pmlib server: see pm_counter.h. */
+#include "service/pm_counter.h"
 
 #include <errno.h>
 #include <math.h>

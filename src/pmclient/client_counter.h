@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the library knows about a counter beyond its public members. */
-#ifndef WTL_PMCLIENT_COUNTER_H
-#define WTL_PMCLIENT_COUNTER_H
+#ifndef WTL_PMCLIENT_CLIENT_COUNTER_H
+#define WTL_PMCLIENT_CLIENT_COUNTER_H
 
 #include <errno.h>
 #include <stdbool.h>
 
-#include <pmlib/pmlib.h>
+#include "pmlib/pmlib.h"
 
 #include "pmlib/wire.h"
 
 struct wtl_pm_own {
     pm_measures_wt shown; /* counter_t.measures points to it */
     enum wtl_pm_dialect dialect;
-    int timing_room; /* sets */
+    size_t timing_room; /* sets */
     bool active;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sockets of a pmlib server: see server.h. */
+/* The sockets of a pmlib server: see pm_server.h. */
 #define _GNU_SOURCE
-#include "service/server.h"
+#include "service/pm_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The settings of wattle-pm: section [pm] of wattle.conf, the environment (WATTLE_PM_*), options. */
-#ifndef WTL_SERVICE_SETTINGS_H
-#define WTL_SERVICE_SETTINGS_H
+#ifndef WTL_SERVICE_PM_SETTINGS_H
+#define WTL_SERVICE_PM_SETTINGS_H
 
 #include <stddef.h>
 #include <stdint.h>

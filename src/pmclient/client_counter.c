@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters: a connection each, from pm_create_counter() to pm_finalize_counter(). */
 #define _GNU_SOURCE
-#include "pmclient/counter.h"
+#include "pmclient/client_counter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "pmclient/connection.h"
 
 enum { SAMPLES_MAX = 1 << 27, PIECE = 1 << 16 };
@@ -109,15 +110,9 @@ int pm_create_counter(const char *device,
 static int reserve_timing(counter_t *counter)
 {
     struct wtl_pm_own *own = wtl_pm_own_of(counter);
-    if (own->shown.next_timing < own->timing_room)
-        return 0;
-    int room = own->timing_room ? 2 * own->timing_room : MAX_TIMING;
-    double *longer = realloc(own->shown.timing, 2 * (size_t)room * sizeof *longer);
-    if (!longer)
-        return wtl_pm_complain("out of memory");
-    own->shown.timing = longer;
-    own->timing_room = room;
-    return 0;
+    int rc = wtl_reserve(&own->shown.timing, &own->timing_room, (size_t)own->shown.next_timing + 1,
+                         2 * sizeof *own->shown.timing);
+    return rc < 0 ? wtl_pm_complain("out of memory") : 0;
 }
 
 static int begin_set(counter_t *counter, enum wtl_pm_mark mark, const char *what)
@@ -165,15 +160,11 @@ static int receive_all(const counter_t *counter, uint8_t **ret_bytes, size_t n, 
     size_t got = 0, room = 0, now = 0;
     int rc = 0;
     while (rc == 0 && got < n) {
-        if (got == room) {
-            room = room ? 2 * room : PIECE;
-            room = room < n ? room : n;
-            uint8_t *longer = realloc(bytes, room);
-            rc = longer ? 0 : wtl_pm_complain("out of memory");
-            bytes = longer ? longer : bytes;
-        }
+        if (got == room && wtl_reserve(&bytes, &room, got + PIECE, 1) < 0)
+            rc = wtl_pm_complain("out of memory");
+        size_t most = room < n ? room : n;
         if (rc == 0)
-            rc = wtl_pm_receive(counter->sock, bytes + got, room - got, &now);
+            rc = wtl_pm_receive(counter->sock, bytes + got, most - got, &now);
         got += now;
         if (rc == 0 && now == 0)
             rc = wtl_pm_complain("the server has closed the connection");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One connection of a pmlib server: see peer.h. */
-#include "service/peer.h"
+/* One connection of a pmlib server: see pm_peer.h. */
+#include "service/pm_peer.h"
 
 #include <errno.h>
 #include <math.h>

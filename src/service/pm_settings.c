@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The settings of wattle-pm: see settings.h. */
+/* The settings of wattle-pm: see pm_settings.h. */
 #define _GNU_SOURCE
-#include "service/settings.h"
+#include "service/pm_settings.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

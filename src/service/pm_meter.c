@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices, lines and samples: see meter.h. */
-#include "service/meter.h"
+/* Devices, lines and samples: see pm_meter.h. */
+#include "service/pm_meter.h"
 
 #include <math.h>
 #include <stdlib.h>

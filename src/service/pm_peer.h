@@ -3,10 +3,10 @@
  * One connection of a pmlib server, without its socket: bytes in, bytes out, and time (docs/format/pmlib.md). A request may
  * arrive in any pieces. While a reply is under way, nothing more is read; a counter samples all the same.
  */
-#ifndef WTL_SERVICE_PEER_H
-#define WTL_SERVICE_PEER_H
+#ifndef WTL_SERVICE_PM_PEER_H
+#define WTL_SERVICE_PM_PEER_H
 
-#include "service/counter.h"
+#include "service/pm_counter.h"
 
 /* What all connections share. */
 struct wtl_pm_service {

@@ -5,11 +5,11 @@
  * rest of a set after its last whole period has no sample, unless the set is shorter than one period. When a value comes
  * late, the mean since the value before it replaces the samples in between.
  */
-#ifndef WTL_SERVICE_COUNTER_H
-#define WTL_SERVICE_COUNTER_H
+#ifndef WTL_SERVICE_PM_COUNTER_H
+#define WTL_SERVICE_PM_COUNTER_H
 
-#include "service/budget.h"
-#include "service/meter.h"
+#include "service/pm_budget.h"
+#include "service/pm_meter.h"
 
 enum { WTL_PM_SETS_MAX = 1 << 20 };
 

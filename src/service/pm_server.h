@@ -3,15 +3,15 @@
  * The sockets of a pmlib server: connections, their limits, and the loop. One thread. A connection is closed when its first
  * request is not complete after 5 s, when it takes none of its reply for 30 s, and when its host no longer answers.
  */
-#ifndef WTL_SERVICE_SERVER_H
-#define WTL_SERVICE_SERVER_H
+#ifndef WTL_SERVICE_PM_SERVER_H
+#define WTL_SERVICE_PM_SERVER_H
 
 #include <signal.h>
 
 #include <wattle/error.h>
 
-#include "service/peer.h"
-#include "service/settings.h"
+#include "service/pm_peer.h"
+#include "service/pm_settings.h"
 
 struct wtl_pm_server;
 

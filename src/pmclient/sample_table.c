@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pmclient/client_counter.h"
 #include "pmclient/connection.h"
-#include "pmclient/counter.h"
 
 #undef pm_print_data_stdout
 

@@ -4,8 +4,8 @@
  * the mean power since the sample before it, from the energies of both; of a line without energy, the newest value.
  * Where anything between the two is unknown, the sample is NaN, never 0 and never the value before.
  */
-#ifndef WTL_SERVICE_METER_H
-#define WTL_SERVICE_METER_H
+#ifndef WTL_SERVICE_PM_METER_H
+#define WTL_SERVICE_PM_METER_H
 
 #include <stdbool.h>
 #include <stddef.h>
