@@ -8,7 +8,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/wattle" DESTINATION "${CMAKE_IN
 install(FILES "${PROJECT_SOURCE_DIR}/include/moneq.h" "${PROJECT_SOURCE_DIR}/include/powermon_bgq.h"
   "${PROJECT_SOURCE_DIR}/include/bgq_err.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 # pmlib's calls, likewise; in a folder of their own, since "line.h" is a common name.
-install(FILES "${PROJECT_SOURCE_DIR}/include/pmlib/pmlib.h" "${PROJECT_SOURCE_DIR}/include/pmlib/line.h"
+install(FILES "${PROJECT_SOURCE_DIR}/include/pm/pmlib.h" "${PROJECT_SOURCE_DIR}/include/pm/line.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/pmlib")
 
 if(TARGET wattle)

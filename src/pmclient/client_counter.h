@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "pmlib/pmlib.h"
+#include <pm/pmlib.h>
 
 #include "pmlib/wire.h"
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pmlib/pmlib.h"
+#include <pm/pmlib.h>
 
 #include "pmlib/wire.h"
 

@@ -62,8 +62,9 @@ int main(void)
 {
     const struct wtl_setting own = {"pm", "server", "192.0.2.7"},
                              other = {"pm", "server", "192.0.2.8/DC"},
-                             none = {"pm", "server", "192.0.2.9"};
-    const struct wtl_settings far = {1, &own}, foreign = {1, &other}, missing = {1, &none};
+                             none = {"pm", "server", "192.0.2.9"}, empty = {"pm", "server", ""};
+    const struct wtl_settings far = {1, &own}, foreign = {1, &other}, missing = {1, &none},
+                              unset = {1, &empty};
     test_descriptions();
 
     struct host host = host_open("pm-meters", &wtl_driver_pm, &far);
@@ -90,7 +91,7 @@ int main(void)
     ok(host.rc == -ECONNREFUSED && strstr(host.err.text, "check that a server"), "no server: %s",
        host.err.text);
     host_close(&host, "pm-meters");
-    host = host_open("pm-meters", &wtl_driver_pm, NULL);
+    host = host_open("pm-meters", &wtl_driver_pm, &unset);
     ok(host.rc == -ENODEV && strstr(host.err.text, "pm:HOST"), "not named: %s", host.err.text);
     host_close(&host, "pm-meters");
     return done_testing();
