@@ -7,6 +7,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/wattle" DESTINATION "${CMAKE_IN
 # MonEQ's calls, under the names that its programs include.
 install(FILES "${PROJECT_SOURCE_DIR}/include/moneq.h" "${PROJECT_SOURCE_DIR}/include/powermon_bgq.h"
   "${PROJECT_SOURCE_DIR}/include/bgq_err.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# pmlib's calls, likewise; in a folder of their own, since "line.h" is a common name.
+install(FILES "${PROJECT_SOURCE_DIR}/include/pm/pmlib.h" "${PROJECT_SOURCE_DIR}/include/pm/line.h"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/pmlib")
 
 if(TARGET wattle)
   set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/wattle")
@@ -30,7 +33,7 @@ if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(WATTLE_PC_RPATH "")
 endif()
 
-# wattle_pc(target name description [requires [include]]): name.pc for lib<name>, if there is such a target.
+# wattle_pc(target name description [requires [include [private libraries]]]): name.pc for lib<name>, if there is such a target.
 function(wattle_pc target WATTLE_PC_NAME WATTLE_PC_DESCRIPTION)
   if(NOT TARGET ${target})
     return()
@@ -45,12 +48,16 @@ function(wattle_pc target WATTLE_PC_NAME WATTLE_PC_DESCRIPTION)
   if(ARGC GREATER 4)
     set(WATTLE_PC_INCLUDE "${ARGV4}")
   endif()
+  if(ARGC GREATER 5)
+    set(WATTLE_PC_PRIVATE "${ARGV5}")
+  endif()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/wattle.pc.in" "${PROJECT_BINARY_DIR}/cmake/${WATTLE_PC_NAME}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/cmake/${WATTLE_PC_NAME}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()
 wattle_pc(wattle wattle "${PROJECT_DESCRIPTION}")
 wattle_pc(analysis_library wattle-analysis "Models of energy and run time")
 wattle_pc(control_library wattle-control "Frequency and power of a part of a program")
+wattle_pc(pmlib_library wattle-pmlib "pmlib's calls, for programs that measure through a server of pmlib" "" "\${includedir}/pmlib" "-lm")
 wattle_pc(plugin_mpi wattle-mpi "wattle's profiler of MPI programs, to be linked in front of MPI" wattle)
 wattle_pc(plugin_likwid wattle-likwid "LIKWID's marker calls as regions of wattle, to be linked in front of likwid" wattle)
 wattle_pc(fortran_module wattle-fortran "wattle's module for gfortran" wattle "\${libdir}/fortran/gfortran")
@@ -131,4 +138,11 @@ if(TARGET program_wattled)
   install(FILES "${PROJECT_SOURCE_DIR}/packaging/apparmor/wattled" "${PROJECT_SOURCE_DIR}/packaging/etc/wattle.conf"
     "${PROJECT_SOURCE_DIR}/packaging/selinux/wattled.te" "${PROJECT_SOURCE_DIR}/packaging/selinux/wattled.fc"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/wattled")
+endif()
+# wattle-pm, which reads wattled's page.
+if(TARGET program_wattle-pm)
+  install(CODE "set(WATTLE_PM \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/wattle-pm\")
+    configure_file(\"${PROJECT_SOURCE_DIR}/packaging/systemd/wattle-pm.service.in\" \"${PROJECT_BINARY_DIR}/packaging/wattle-pm.service\" @ONLY)")
+  install(FILES "${PROJECT_BINARY_DIR}/packaging/wattle-pm.service" DESTINATION lib/systemd/system)
+  install(FILES "${PROJECT_SOURCE_DIR}/packaging/systemd/wattle-pm.sysusers" RENAME wattle-pm.conf DESTINATION lib/sysusers.d)
 endif()

@@ -14,6 +14,7 @@
     DRIVER(wattsup) \
     DRIVER(line_meter) \
     DRIVER(page) \
+    DRIVER(pm) \
     DRIVER(estimate) \
     /* activity */ \
     DRIVER(cputime) \

@@ -96,21 +96,31 @@ struct wish {
     bool *named;                  /* parallel to the drivers */
 };
 
-/* "key=value:key=value" for one driver, split in place. */
+/* Whether a text begins with "key=". */
+static bool has_key(const struct wtl_driver *driver, const char *text)
+{
+    size_t n = strcspn(text, "=");
+    return text[n] == '=' && has_param(driver, text, n);
+}
+
+/* "[value:]key=value:key=value" for one driver, split in place. */
 static int parse_settings(struct wish *wish,
                           const struct wtl_driver *driver,
                           char *text,
                           struct wattle_error *err)
 {
-    while (*text) {
-        size_t n = strcspn(text, "=");
-        if (text[n] != '=' || !has_param(driver, text, n))
+    bool keyless = driver->flags & WTL_DRIVER_ADDRESS && !has_key(driver, text);
+    for (; *text; keyless = false) {
+        if (!keyless && !has_key(driver, text))
             return unknown_setting(driver, text, err);
-        text[n] = '\0';
-        char *value = text + n + 1, *end = value_end(driver, value);
+        size_t n = strcspn(text, "=");
+        const char *key = keyless ? driver->params[0].name : text;
+        char *value = keyless ? text : text + n + 1, *end = value_end(driver, value);
         char *next = *end ? end + 1 : end;
+        if (!keyless)
+            text[n] = '\0';
         *end = '\0';
-        int rc = add_setting(&wish->settings, driver->name, text, value);
+        int rc = add_setting(&wish->settings, driver->name, key, value);
         if (rc < 0)
             return rc;
         text = next;

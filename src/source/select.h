@@ -20,7 +20,8 @@ struct wtl_request {
     /*
      * NULL = all available drivers (no manual ones; fallback ones only when no other energy driver has a
      * channel). Else "NAME[:key=value]...,NAME...": only these, each with all its channels; "all" stands for
-     * every driver that is not manual. A value ends at a comma or at ":key=".
+     * every driver that is not manual. A value ends at a comma or at ":key=". The first setting of a driver with
+     * WTL_DRIVER_ADDRESS needs no key: "pm:HOST".
      */
     const char *which;
     const struct wtl_settings *settings; /* from the configuration, overridden by `which`; or

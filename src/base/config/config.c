@@ -228,9 +228,12 @@ static const char *split_hosts(char *name)
 static bool is_of_others(const struct wtl_config *config, const char *name)
 {
     const char *const *other = config->others;
-    while (other && *other && strcmp(*other, name) != 0)
-        other++;
-    return other && *other;
+    for (; other && *other; other++) {
+        size_t n = strcspn(*other, "*");
+        if (strncmp(*other, name, n) == 0 && ((*other)[n] == '*' || name[n] == '\0'))
+            return true;
+    }
+    return false;
 }
 
 /* Sets reader->section to the declared section of that name. */

@@ -45,7 +45,8 @@ int wtl_config_create(const struct wtl_config_key *keys,
                       struct wtl_config **ret_config);
 void wtl_config_destroy(struct wtl_config *config); /* accepts NULL */
 
-/* Sections that belong to other programs: neither read nor refused. Up to a NULL; borrowed. */
+/* Sections that belong to other programs: neither read nor refused. "sensor *" stands for all that begin so. Up to a NULL;
+ * borrowed. */
 void wtl_config_others(struct wtl_config *config, const char *const sections[]);
 
 /* The host whose sections apply; wtl_config_load() takes it from the world. Longer names are cut off. */

@@ -10,8 +10,8 @@
 
 #include "base/fail.h"
 
-static const char *const others[] = {"run", "jobs", "slurm", "control",
-                                     NULL}; /* checked by "wattle config" */
+static const char *const others[] = {"run",     "jobs", "slurm",
+                                     "control", "pm",   NULL}; /* checked by "wattle config" */
 
 /* An option overrides what is configured: under the rules of the key. */
 static int take(char *text,
