@@ -71,7 +71,7 @@ complete -c wattle -n __fish_use_subcommand -a check -d 'check the energy of a c
 complete -c wattle -n __fish_use_subcommand -a sweep -d 'energy against time of a command at several frequencies'
 complete -c wattle -n __fish_use_subcommand -a pose -d 'decide whether to optimise power or run time'
 complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the traces of all nodes of a run'
-complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV, JSON or HDF5'
+complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events for other programs'
 complete -c wattle -n __fish_use_subcommand -a import -d 'create a trace from recordings of other programs'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'repair traces cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a jobs -d 'energy of jobs: what they used, and what it costs'

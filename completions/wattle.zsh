@@ -50,7 +50,7 @@ _wattle() {
         'sweep:energy against time of a command at several frequencies'
         'pose:decide whether to optimise power or run time'
         'reduce:align and sum the traces of all nodes of a run'
-        'export:write a trace'\''s samples, regions or events as CSV, JSON or HDF5'
+        'export:write a trace'\''s samples, regions or events for other programs'
         'import:create a trace from recordings of other programs'
         'repair:repair traces cut off by a crash or a full disk'
         'jobs:energy of jobs\: what they used, and what it costs'
