@@ -231,7 +231,7 @@ int wtl_export_tracks(const struct wtl_command *command,
                       struct wattle_error *err)
 {
     struct wtl_run *run = NULL, *part = NULL;
-    struct wtl_track_losses losses;
+    struct wtl_track_losses losses = {.summary = false};
     int rc = wtl_run_open(words, n, NULL, &run, err);
     rc = rc < 0 ? rc : check_run(run, err);
     if (rc == 0 && options->node)

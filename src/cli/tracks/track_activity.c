@@ -11,6 +11,7 @@
 #include "analysis/tasks/activity.h"
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/whole.h"
 #include "cli/tracks/track_source.h"
 #include "trace/own_event.h"
 
@@ -228,7 +229,7 @@ static int put_message(struct activities *all,
         .more = receives ? wtl_track_time(all->place, activity->end_ns) : activity->bytes,
         .track = thread,
         .type = (uint32_t)activity->peer,
-        .tag = activity->tag,
+        .tag = wtl_whole_int((double)activity->tag),
         .kind = receives ? WTL_TRACK_RECEIVE : WTL_TRACK_SEND};
     struct wtl_track_sort *sort = receives ? source->receives : source->sends;
     return wtl_track_sort_add(sort, &record, err);

@@ -314,18 +314,20 @@ static void define_metrics(struct output *output)
     enum { SCOPE_NODE = 2 };
     for (size_t i = 0; i < tracks->meter_count; i++) {
         const struct wtl_track_meter *meter = &tracks->meters[i];
-        const uint32_t self = (uint32_t)i, instance = (uint32_t)(tracks->meter_count + i);
-        check(output,
-              otf2->GlobalDefWriter_WriteMetricMember(
-                  out, self, number_of(output, meter->name), number_of(output, meter->about),
-                  WTL_OTF2_METRIC_OTHER, WTL_OTF2_ABSOLUTE_NEXT, WTL_OTF2_TYPE_DOUBLE,
-                  WTL_OTF2_DECIMAL, 0, number_of(output, meter->unit)));
+        const uint32_t self = (uint32_t)i;
+        check(output, otf2->GlobalDefWriter_WriteMetricMember(
+                          out, self, number_of(output, meter->name),
+                          number_of(output, meter->about), WTL_OTF2_METRIC_OTHER,
+                          WTL_OTF2_ABSOLUTE | WTL_OTF2_NEXT, WTL_OTF2_TYPE_DOUBLE, WTL_OTF2_DECIMAL, 0,
+                          number_of(output, meter->unit)));
         check(output, otf2->GlobalDefWriter_WriteMetricClass(
                           out, self, 1, &self, WTL_OTF2_ASYNCHRONOUS, WTL_OTF2_ABSTRACT));
-        check(output, otf2->GlobalDefWriter_WriteMetricInstance(
-                          out, instance, self, tracks->thread_count + i, SCOPE_NODE,
-                          (uint64_t)meter->node + 1));
     }
+    for (size_t i = 0; i < tracks->meter_count; i++)
+        check(output,
+              otf2->GlobalDefWriter_WriteMetricInstance(
+                  out, (uint32_t)(tracks->meter_count + i), (uint32_t)i, tracks->thread_count + i,
+                  SCOPE_NODE, (uint64_t)tracks->meters[i].node + 1));
 }
 
 /* The communicator of all processes, for messages. */
