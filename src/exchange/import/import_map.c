@@ -196,6 +196,8 @@ static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
         meaning.has_unit = true;
     }
     meaning.kind = meaning.quantity == WATTLE_ENERGY ? WTL_IMPORT_COUNTER : WTL_IMPORT_GAUGE;
+    if (ret_meaning->kind && meaning.quantity == WATTLE_POWER) /* the file says more */
+        meaning.kind = ret_meaning->kind;
     *ret_meaning = meaning;
     return true;
 }

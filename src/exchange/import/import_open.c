@@ -22,7 +22,8 @@ static const struct {
     enum wtl_import_format reader;
 } own_lines[] = {{"# HWThreads: *", WTL_IMPORT_LIKWID},
                  {"TABLE,Group *", WTL_IMPORT_LIKWID},
-                 {"Measure for socket * on CPU *", WTL_IMPORT_LIKWID}};
+                 {"Measure for socket * on CPU *", WTL_IMPORT_LIKWID},
+                 {"#Paraver (*", WTL_IMPORT_PARAVER}};
 
 const char *wtl_import_format_name(const struct wtl_import_file *file)
 {
@@ -162,6 +163,8 @@ int wtl_import_open(struct wtl_import *import,
     if (import->options->progress)
         wtl_text_source_watch(source, import->options->progress, import->options->progress_context);
     options.format = file->format;
+    if (file->reader == WTL_IMPORT_PARAVER && !options.part)
+        options.part = import->options->node;
     if (file->format && !is_wide(file->format))
         return wtl_record_table_open(file->path, source, &options, file->format, &file->table, err);
     return opens[file->reader](file->path, source, &options, &file->table, err);

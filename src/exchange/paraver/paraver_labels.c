@@ -81,8 +81,8 @@ static int add_type(struct reading *reading, uint32_t type, const char *label)
                     sizeof *names->types) < 0)
         return -ENOMEM;
     struct wtl_paraver_type *entry = &names->types[names->type_count];
-    *entry = (struct wtl_paraver_type){
-        .type = type, .block = reading->block, .name = copy_label(label)};
+    *entry =
+        (struct wtl_paraver_type){.type = type, .block = reading->block, .name = copy_label(label)};
     names->type_count += entry->name != NULL;
     return entry->name ? 0 : -ENOMEM;
 }

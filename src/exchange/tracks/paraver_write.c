@@ -144,7 +144,11 @@ static void print_comments(const struct output *output)
         (void)fprintf(out, ", %s", tracks->meters[i].about);
     }
     if (*tracks->alignment)
-        (void)fprintf(out, "\n# %s", tracks->alignment);
+        (void)fprintf(out, "\n# clocks: %s", tracks->alignment);
+    if (tracks->begin_realtime_ns) /* the date of the header has minutes, and no time zone */
+        (void)fprintf(out, "\n# begin: %" PRIu64 ".%09" PRIu64 " s since 1970",
+                      tracks->begin_realtime_ns / 1000000000u,
+                      tracks->begin_realtime_ns % 1000000000u);
     (void)fputc('\n', out);
 }
 
