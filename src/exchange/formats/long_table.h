@@ -62,6 +62,23 @@ int wtl_long_put(struct wtl_import_table *table,
 /* Set the time of everything put since the last call. 0, or -EBADMSG if it goes backwards. */
 int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle_error *err);
 
+/* A value that holds from its time up to the next one. */
+struct wtl_long_held {
+    struct wtl_import_cell cell;
+    int64_t since_ns;
+    bool any;
+};
+
+/* From time_ns on the column has the value of `next`: what it had until then becomes the value of a row at this time, which covers the
+ * time since. next NULL: at the end. 0 or -errno. */
+int wtl_long_hold(struct wtl_import_table *table,
+                  const char *name,
+                  const struct wtl_meaning *meaning,
+                  struct wtl_long_held *held,
+                  const struct wtl_import_cell *next,
+                  int64_t time_ns,
+                  struct wattle_error *err);
+
 /* The column of this name; -ENOENT. */
 int wtl_long_find(const struct wtl_import_table *table, const char *name);
 

@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <wattle/task.h>
-
 #include "base/fail.h"
 #include "base/grow.h"
 #include "exchange/import/text_source.h"
 #include "exchange/paraver/paraver_power.h"
 #include "exchange/tracks/paraver_names.h"
+#include "exchange/tracks/track_marks.h"
 #include "trace/own_event.h"
 
 enum { DEPTH_MAX = 256, EVENTS_FIRST = 40000000, EVENTS_LAST = 40000999 };
@@ -158,35 +157,16 @@ static void take_state(struct context *context,
 
 /* ---- events that begin and end something ---- */
 
-/* The kind of marks for an event type: 0 = its events stay events. */
-static unsigned begins(uint32_t type)
+/* The class of activity that events of a type begin and end; WTL_TRACK_CLASSES = they stay events. */
+static enum wtl_track_class class_of(uint32_t type)
 {
-    static const int states[WTL_TRACK_CLASSES] = {[WTL_TRACK_PARALLEL] = WATTLE_STATE_PARALLEL,
-                                                  [WTL_TRACK_WORK] = WATTLE_STATE_WORK,
-                                                  [WTL_TRACK_SYNC] = WATTLE_STATE_SYNC,
-                                                  [WTL_TRACK_IDLE] = WATTLE_STATE_IDLE,
-                                                  [WTL_TRACK_IO] = WATTLE_STATE_IO,
-                                                  [WTL_TRACK_LOCK] = WATTLE_STATE_LOCK,
-                                                  [WTL_TRACK_JOIN] = WATTLE_STATE_JOIN,
-                                                  [WTL_TRACK_GPU] = WATTLE_STATE_GPU,
-                                                  [WTL_TRACK_OTHER] = WATTLE_STATE_OTHER};
+    if (type == WTL_PARAVER_FUNCTION)
+        return WTL_TRACK_REGION;
     if (type >= WTL_PARAVER_MPI_PEER && type <= WTL_PARAVER_MPI_OTHER)
-        return WATTLE_STATE_ENTER + WATTLE_STATE_MPI;
-    if (type == WTL_PARAVER_CLASS + WTL_TRACK_TASK)
-        return WATTLE_TASK_RUN;
+        return WTL_TRACK_MPI;
     if (type > WTL_PARAVER_CLASS && type < WTL_PARAVER_CLASS + WTL_TRACK_CLASSES)
-        return WATTLE_STATE_ENTER + (unsigned)states[type - WTL_PARAVER_CLASS];
-    return 0;
-}
-
-static void put_begin(struct context *context,
-                      struct thread *thread,
-                      int64_t time_ns,
-                      const struct open_one *one)
-{
-    unsigned kind =
-        one->type == WTL_PARAVER_FUNCTION ? (unsigned)WTL_MARK_BEGIN : begins(one->type);
-    put(context, thread, time_ns, kind, one->name, one->task);
+        return (enum wtl_track_class)(type - WTL_PARAVER_CLASS);
+    return WTL_TRACK_CLASSES;
 }
 
 static void put_end(struct context *context,
@@ -194,13 +174,7 @@ static void put_end(struct context *context,
                     int64_t time_ns,
                     const struct open_one *one)
 {
-    unsigned kind = begins(one->type);
-    if (one->type == WTL_PARAVER_FUNCTION)
-        kind = WTL_MARK_END;
-    else
-        kind = kind == WATTLE_TASK_RUN ? (unsigned)WATTLE_TASK_DONE
-                                       : kind - WATTLE_STATE_ENTER + WATTLE_STATE_LEAVE;
-    put(context, thread, time_ns, kind, one->name, one->task);
+    put(context, thread, time_ns, wtl_track_end_mark(class_of(one->type)), one->name, one->task);
 }
 
 static void take_begin(struct context *context,
@@ -221,9 +195,9 @@ static void take_begin(struct context *context,
     (void)snprintf(number, sizeof number, "%lu %lld", (unsigned long)type, (long long)value);
     struct open_one *one = &thread->stack[thread->depth++];
     *one = (struct open_one){.type = type, .name = name_of(context, name ? name : number)};
-    if (begins(type) == WATTLE_TASK_RUN)
+    if (class_of(type) == WTL_TRACK_TASK)
         one->task = ++context->tasks;
-    put_begin(context, thread, time_ns, one);
+    put(context, thread, time_ns, wtl_track_begin_mark(class_of(type)), one->name, one->task);
 }
 
 /* 0 ends the last of its type; Extrae writes it for each end. */
@@ -249,7 +223,7 @@ static void take_event(struct context *context,
     if (wtl_paraver_is_power(&context->names, type) || type >= WTL_EVENT_OWN ||
         (type >= EVENTS_FIRST && type <= EVENTS_LAST)) /* about Extrae itself */
         return;
-    if (type != WTL_PARAVER_FUNCTION && !begins(type))
+    if (class_of(type) == WTL_TRACK_CLASSES)
         put(context, thread, time_ns, WTL_MARK_EVENT, type, (uint64_t)value);
     else if (value == 0)
         take_end(context, thread, time_ns, type);

@@ -26,9 +26,7 @@ struct lane {
     size_t thread;
     char *name; /* of its column */
     struct wtl_meaning meaning;
-    struct wtl_import_cell cell; /* wattle's files: the value that holds, since: */
-    int64_t since_ns;
-    bool any;
+    struct wtl_long_held held; /* wattle's files */
 };
 
 struct context {
@@ -226,25 +224,6 @@ static int64_t absolute(const struct context *context, int64_t time_ns)
     return context->own.begin_ns + time_ns;
 }
 
-/* wattle's files: the value up to now. */
-static int put_held(struct wtl_import_table *table,
-                    const struct context *context,
-                    struct lane *lane,
-                    int64_t time_ns,
-                    struct wattle_error *err)
-{
-    struct wtl_import_cell cell = lane->cell;
-    if (!lane->any)
-        cell = (struct wtl_import_cell){.form = WTL_CELL_EMPTY}; /* but there is a column */
-    else if (time_ns <= lane->since_ns)
-        return 0;
-    int rc = wtl_long_put(table, lane->name, cell, &lane->meaning, err);
-    if (rc < 0 || !lane->any)
-        return rc;
-    wtl_long_cover(table, time_ns - lane->since_ns);
-    return wtl_long_time(table, absolute(context, time_ns), err);
-}
-
 static int take_value(struct wtl_import_table *table,
                       struct context *context,
                       const struct wtl_paraver_record *record,
@@ -261,13 +240,10 @@ static int take_value(struct wtl_import_table *table,
         int rc = wtl_long_put(table, lane->name, cell, &lane->meaning, err);
         return rc < 0 ? rc : wtl_long_time(table, absolute(context, record->time_ns), err);
     }
-    int rc = put_held(table, context, lane, record->time_ns, err);
     if (wtl_paraver_integer(value, &integer) && integer == WTL_PARAVER_UNKNOWN)
         cell = (struct wtl_import_cell){.form = WTL_CELL_NAN};
-    lane->cell = cell;
-    lane->since_ns = record->time_ns;
-    lane->any = true;
-    return rc;
+    return wtl_long_hold(table, lane->name, &lane->meaning, &lane->held, &cell,
+                         absolute(context, record->time_ns), err);
 }
 
 static int take_events(struct wtl_import_table *table,
@@ -304,9 +280,9 @@ static int end(struct wtl_import_table *table, struct context *context, struct w
                         ".pcf, and none of pmlib's (500000009 and on)",
                         table->path);
     for (size_t i = 0; i < context->lane_count && rc == 0 && context->own.wattle; i++)
-        rc = put_held(table, context, &context->lanes[i], context->head.end_ns, err);
-    for (size_t i = 0; i < context->lane_count; i++)
-        context->lanes[i].any = false;
+        rc = wtl_long_hold(table, context->lanes[i].name, &context->lanes[i].meaning,
+                           &context->lanes[i].held, NULL, absolute(context, context->head.end_ns),
+                           err);
     context->begun = false;
     (void)snprintf(table->machine, sizeof table->machine, "%.63s",
                    node_name(context, context->first_node));
