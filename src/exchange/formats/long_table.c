@@ -51,6 +51,11 @@ void wtl_long_cover(struct wtl_import_table *table, int64_t cover_ns)
     own_of(table)->cover_ns = cover_ns;
 }
 
+const struct wtl_long_state *wtl_long_state_of(const struct wtl_import_table *table)
+{
+    return &own_of(table)->state;
+}
+
 uint64_t wtl_long_line(const struct wtl_import_table *table)
 {
     return wtl_text_source_line(own_of(table)->source);

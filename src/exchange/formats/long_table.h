@@ -85,6 +85,9 @@ int wtl_long_find(const struct wtl_import_table *table, const char *name);
 /* What is put next covers this time before its own. */
 void wtl_long_cover(struct wtl_import_table *table, int64_t cover_ns);
 
+/* For functions of the format that are not called with it. */
+const struct wtl_long_state *wtl_long_state_of(const struct wtl_import_table *table);
+
 /* The number of the current line. */
 uint64_t wtl_long_line(const struct wtl_import_table *table);
 

@@ -175,7 +175,8 @@ struct wtl_import_table {
     FORMAT(CSV, csv)               \
     FORMAT(LIKWID, likwid)         \
     FORMAT(MONEQ, moneq)           \
-    FORMAT(PARAVER, paraver)
+    FORMAT(PARAVER, paraver)       \
+    FORMAT(OTF2, otf2)
 
 typedef int wtl_import_table_open(const char *path,
                                   struct wtl_text_source *source,

@@ -315,11 +315,11 @@ static void define_metrics(struct output *output)
     for (size_t i = 0; i < tracks->meter_count; i++) {
         const struct wtl_track_meter *meter = &tracks->meters[i];
         const uint32_t self = (uint32_t)i;
-        check(output, otf2->GlobalDefWriter_WriteMetricMember(
-                          out, self, number_of(output, meter->name),
-                          number_of(output, meter->about), WTL_OTF2_METRIC_OTHER,
-                          WTL_OTF2_ABSOLUTE | WTL_OTF2_NEXT, WTL_OTF2_TYPE_DOUBLE, WTL_OTF2_DECIMAL, 0,
-                          number_of(output, meter->unit)));
+        check(output,
+              otf2->GlobalDefWriter_WriteMetricMember(
+                  out, self, number_of(output, meter->name), number_of(output, meter->about),
+                  WTL_OTF2_METRIC_OTHER, WTL_OTF2_ABSOLUTE | WTL_OTF2_NEXT, WTL_OTF2_TYPE_DOUBLE,
+                  WTL_OTF2_DECIMAL, 0, number_of(output, meter->unit)));
         check(output, otf2->GlobalDefWriter_WriteMetricClass(
                           out, self, 1, &self, WTL_OTF2_ASYNCHRONOUS, WTL_OTF2_ABSTRACT));
     }
