@@ -55,6 +55,7 @@ const struct wtl_columns wtl_export_columns[] = {{"exported samples", wtl_sample
                                                  {"exported events", wtl_event_columns},
                                                  {"exported gaps", wtl_gap_columns},
                                                  {"exported metadata", wtl_metadata_columns},
+                                                 {"exported tasks", wtl_task_columns},
                                                  {"config", wtl_config_columns},
                                                  {"knobs", wtl_knobs_columns},
                                                  {"held", wtl_held_columns},
@@ -63,7 +64,7 @@ const struct wtl_columns wtl_export_columns[] = {{"exported samples", wtl_sample
 
 static const struct wtl_member of_export[] = {
     {"what", WTL_MEMBER_TEXT,
-     .meaning = "samples, regions, events, gaps, metadata, config, knobs, held or repair"},
+     .meaning = "samples, regions, events, gaps, metadata, tasks, config, knobs, held or repair"},
     {"notes", WTL_MEMBER_MAP, .meaning = "texts by name"},
     {"columns", WTL_MEMBER_LIST, .meaning = "column names, as in [csv.md](csv.md)"},
     {"rows", WTL_MEMBER_ROWS, .meaning = "one array per line of the file; unknown values are null"},
