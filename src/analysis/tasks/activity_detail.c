@@ -108,6 +108,17 @@ static void set_bin(struct wtl_activities *a,
     }
 }
 
+/* The tool found that the end is missing. */
+static void set_cut(struct wtl_activities *a, const struct wtl_activity_thread *thread)
+{
+    struct wtl_activity_entry *entry;
+    size_t at = 0;
+    while ((entry = next_of_mark(a, thread, &at)))
+        if (entry->activity.what & (WTL_ACTIVITY_SEGMENT | WTL_ACTIVITY_STAY))
+            entry->activity.flags |= WTL_ACTIVITY_CUT;
+    a->faults.ends_missing += !a->at_window_end;
+}
+
 int wtl_activity_detail(struct wtl_activities *a,
                         struct wtl_activity_thread *thread,
                         const struct wtl_mark *mark)
@@ -137,6 +148,13 @@ int wtl_activity_detail(struct wtl_activities *a,
     case WATTLE_TASK_KEY_CORE:
         if (thread->opened && thread->depth > 0 && mark->value <= INT32_MAX)
             thread->frames[thread->depth - 1].core = (int32_t)mark->value;
+        return 0;
+    case WATTLE_TASK_KEY_OVER:
+        return thread->mark_kind == WATTLE_STATE_LEAVE + WATTLE_STATE_PARALLEL
+                   ? wtl_activity_idle(a, thread->process, thread->mark_task, mark->time_ns)
+                   : 0;
+    case WATTLE_TASK_KEY_CUT:
+        set_cut(a, thread);
         return 0;
     default:
         return 0;
