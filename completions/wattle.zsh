@@ -656,12 +656,12 @@ _wattle() {
         ;;
     export)
         _arguments -S \
-            '(-t --to)'{-t,--to}'[csv, json, moneq or slurm-hdf5]:form:(csv json moneq slurm-hdf5)' \
+            '(-t --to)'{-t,--to}'[format of the files]:form:(csv json moneq slurm-hdf5 paraver otf2 perfetto)' \
             '(-o --output)'{-o,--output}'[write to FILE instead of standard output]:file:_files' \
             '--force[overwrite an existing file]' \
             '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata tasks)' \
             '--acctg-freq[slurm-hdf5\: time between rows, as for srun]:list: ' \
-            '--node[export this node of a run file]:node: ' \
+            '--node[export only this node of a run]:node: ' \
             '(-c --channel)'{-c,--channel}'[only these channels]:list: ' \
             '--from[start at this time]:time: ' \
             '--until[end at this time]:time: ' \

@@ -88,7 +88,7 @@ static const struct wtl_option options_table[] = {
      "slurm-hdf5: time between rows, as for srun:\nenergy=1,task=10; 0 = no such table (default 1 "
      "s)",
      WTL_TAKES_TEXT(struct request, acctg_freq)},
-    {0, "node", "NAME", "export this node of a run file", WTL_TAKES_TEXT(struct request, node)},
+    {0, "node", "NAME", "export only this node of a run", WTL_TAKES_TEXT(struct request, node)},
     {0, "comments", NULL,
      "start CSV with # lines: command, date, units, and\nwhich channels are simulated or estimated",
      WTL_SETS(struct request, export.comments)},
