@@ -252,12 +252,28 @@ static int run_tracks(const struct request *request, const struct wtl_command_li
     return WTL_EXIT_OK;
 }
 
+/* Samples and other tables of one trace. */
+static int run_table(struct request *request, const struct wtl_command_line *line)
+{
+    const struct wtl_command *command = &wtl_export_command;
+    struct wattle_error err = {""};
+    request->export.form = request->to == TO_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV;
+    if (line->count != 1)
+        return wtl_usage(command, line->count == 0
+                                      ? "no trace given"
+                                      : "more than one trace given; export them one at a time");
+    if (convert(line->words[0], request, &err) < 0) {
+        wtl_complain(command, "%s", err.text);
+        return WTL_EXIT_FAILED;
+    }
+    return WTL_EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_export_command;
     struct wtl_command_line line;
     struct request request = {.to = TO_CSV};
-    struct wattle_error err = {""};
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;
@@ -272,18 +288,7 @@ static int run(int argc, char **argv)
     if (request.export.has_from && request.export.has_until &&
         request.export.until_ns <= request.export.from_ns)
         return wtl_usage(command, "--until must be later than --from");
-    if (request.to >= TO_PARAVER)
-        return run_tracks(&request, &line);
-    request.export.form = request.to == TO_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV;
-    if (line.count != 1)
-        return wtl_usage(command, line.count == 0
-                                      ? "no trace given"
-                                      : "more than one trace given; export them one at a time");
-    if (convert(line.words[0], &request, &err) < 0) {
-        wtl_complain(command, "%s", err.text);
-        return WTL_EXIT_FAILED;
-    }
-    return WTL_EXIT_OK;
+    return request.to >= TO_PARAVER ? run_tracks(&request, &line) : run_table(&request, &line);
 }
 
 const struct wtl_command wtl_export_command = {

@@ -13,7 +13,7 @@
 #include <time.h>
 
 /* As in Score-P's published header, where the enumerations are of int size. */
-typedef struct {
+struct properties {
     char *name;
     char *description;
     int mode;
@@ -21,29 +21,29 @@ typedef struct {
     int base;
     int64_t exponent;
     char *unit;
-} properties;
+};
 
-typedef struct {
+struct pair {
     uint64_t timestamp;
     uint64_t value;
-} pair;
+};
 
-typedef struct {
+struct info {
     uint32_t plugin_version;
     int run_per;
     int sync;
     uint64_t delta_t;
     int32_t (*initialize)(void);
     void (*finalize)(void);
-    properties *(*get_event_info)(char *);
+    struct properties *(*get_event_info)(char *);
     int32_t (*add_counter)(char *);
     uint64_t (*get_current_value)(int32_t);
     bool (*get_optional_value)(int32_t, uint64_t *);
     void (*set_clock_function)(uint64_t (*)(void));
-    uint64_t (*get_all_values)(int32_t, pair **);
+    uint64_t (*get_all_values)(int32_t, struct pair **);
     void (*synchronize)(bool, int);
     uint64_t reserved[92];
-} info;
+};
 
 static uint64_t ticks(void)
 {
@@ -57,7 +57,7 @@ static uint64_t ticks(void)
 
 int main(int argc, char **argv)
 {
-    info (*get)(void);
+    struct info (*get)(void);
     void *library = argc == 4 ? dlopen(argv[1], RTLD_NOW) : NULL;
     void *symbol = library ? dlsym(library, "SCOREP_MetricPlugin_wattle_plugin_get_info") : NULL;
     if (!symbol) {
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
         return 2;
     }
     memcpy(&get, &symbol, sizeof get);
-    info plugin = get();
+    struct info plugin = get();
     if (plugin.plugin_version > 1 || plugin.run_per != 2 || plugin.sync != 3 ||
         !plugin.initialize || !plugin.add_counter || !plugin.get_event_info || !plugin.finalize ||
         !plugin.get_all_values)
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     plugin.set_clock_function(ticks);
     if (plugin.initialize() != 0)
         return 4;
-    properties *list = plugin.get_event_info(argv[2]);
+    struct properties *list = plugin.get_event_info(argv[2]);
     int32_t ids[64], count = 0;
     for (; list[count].name && count < 64; count++)
         ids[count] = plugin.add_counter(list[count].name);
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     (void)nanosleep(&rest, NULL);
     plugin.synchronize(true, 2);
     for (int32_t i = 0; i < count; i++) {
-        pair *pairs = NULL;
+        struct pair *pairs = NULL;
         uint64_t n = plugin.get_all_values(ids[i], &pairs);
         for (uint64_t k = 0; k < n; k++) {
             double value;

@@ -267,26 +267,46 @@ static int put_pair(struct wtl_track_source *source,
     return rc;
 }
 
+/* Which of two sorted streams is the earlier: -1 the first, 1 the second, 0 both are at the same key. */
+static int earlier(bool has_first,
+                   const struct wtl_track_record *first,
+                   bool has_second,
+                   const struct wtl_track_record *second)
+{
+    if (!has_first || !has_second)
+        return has_first ? -1 : 1;
+    return (first->time_ns > second->time_ns) - (first->time_ns < second->time_ns);
+}
+
+/* The next record, if there is one. 0 or -errno. */
+static int take_next(struct wtl_track_sort *sort,
+                     bool *ret_has,
+                     struct wtl_track_record *ret_record,
+                     struct wattle_error *err)
+{
+    int rc = wtl_track_sort_next(sort, ret_record, err);
+    *ret_has = rc > 0;
+    return rc < 0 ? rc : 0;
+}
+
 int wtl_track_pair_messages(struct wtl_track_source *source, struct wattle_error *err)
 {
-    struct wtl_track_record send, receive;
+    struct wtl_track_record send = {.time_ns = 0}, receive = {.time_ns = 0};
+    bool sends = false, receives = false;
     if (!source->sends || !source->receives)
         return 0;
-    int sends = wtl_track_sort_next(source->sends, &send, err);
-    int receives = wtl_track_sort_next(source->receives, &receive, err);
-    while (sends >= 0 && receives >= 0 && (sends || receives)) {
-        bool both = sends && receives && send.time_ns == receive.time_ns;
-        int rc = both ? put_pair(source, &send, &receive, err) : 0;
-        if (rc < 0)
-            return rc;
-        source->losses.messages_unpaired += !both;
-        bool take_send = both || !receives || (sends && send.time_ns < receive.time_ns);
-        if (both || !take_send)
-            receives = wtl_track_sort_next(source->receives, &receive, err);
-        if (take_send && receives >= 0)
-            sends = wtl_track_sort_next(source->sends, &send, err);
+    int rc = take_next(source->sends, &sends, &send, err);
+    rc = rc < 0 ? rc : take_next(source->receives, &receives, &receive, err);
+    while (rc == 0 && (sends || receives)) {
+        int order = earlier(sends, &send, receives, &receive);
+        rc = order == 0 ? put_pair(source, &send, &receive, err) : 0;
+        source->losses.messages_unpaired += order != 0;
+        if (rc == 0 && order <= 0)
+            rc = take_next(source->sends, &sends, &send, err);
+        if (rc == 0 && order >= 0)
+            rc = take_next(source->receives, &receives, &receive, err);
     }
-    return sends < 0 ? sends : receives < 0 ? receives : 0;
+    return rc;
 }
 
 /* ---- all ---- */

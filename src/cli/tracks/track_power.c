@@ -123,6 +123,36 @@ static uint64_t gap_begin(const struct power *power, const struct lane *lane, ui
     return begin_ns > lane->last_ns ? begin_ns : lane->last_ns + 1;
 }
 
+/* A counter: its mean power since the reading before, if there is no gap in between. */
+static int take_count(struct power *power,
+                      struct lane *lane,
+                      bool whole,
+                      uint64_t time_ns,
+                      uint64_t value,
+                      struct wattle_error *err)
+{
+    double ticks = (double)(int64_t)(value - lane->last), mean_w = NAN;
+    if (whole)
+        mean_w = ticks * lane->channel->scale / (double)(time_ns - lane->last_ns) * 1e9;
+    return lane->started ? put(power, lane, lane->last_ns, mean_w, err) : 0;
+}
+
+/* The mean of the time up to now. */
+static int take_average(struct power *power,
+                        struct lane *lane,
+                        bool whole,
+                        uint64_t time_ns,
+                        uint64_t value,
+                        struct wattle_error *err)
+{
+    const struct wattle_channel *channel = lane->channel;
+    uint64_t window_ns = channel->window_ns < time_ns ? channel->window_ns : 0;
+    uint64_t begin_ns = whole ? lane->last_ns : time_ns - window_ns;
+    int rc = !whole && lane->started ? put(power, lane, lane->last_ns, NAN, err) : 0;
+    begin_ns = lane->started && begin_ns < lane->last_ns ? lane->last_ns : begin_ns;
+    return rc < 0 ? rc : put(power, lane, begin_ns, wtl_channel_value(channel, value), err);
+}
+
 static int take_value(struct power *power,
                       uint32_t id,
                       uint64_t time_ns,
@@ -130,28 +160,17 @@ static int take_value(struct power *power,
                       struct wattle_error *err)
 {
     struct lane *lane = &power->lanes[id];
-    const struct wattle_channel *channel = lane->channel;
     bool whole = lane->started && !lane->absent && time_ns > lane->last_ns &&
                  !wtl_gap_walk_between(&power->gaps, id, lane->last_ns, time_ns);
     int rc = 0;
-    if (channel->kind == WATTLE_COUNTER) {
-        double ticks = (double)(int64_t)(value - lane->last);
-        if (lane->started)
-            rc = put(power, lane, lane->last_ns,
-                     whole ? ticks * channel->scale / (double)(time_ns - lane->last_ns) * 1e9 : NAN,
-                     err);
-    } else if (channel->kind == WATTLE_WINDOW_AVERAGE) {
-        /* The mean of the time up to now. */
-        uint64_t window_ns = channel->window_ns < time_ns ? channel->window_ns : 0;
-        if (!whole && lane->started)
-            rc = put(power, lane, lane->last_ns, NAN, err);
-        uint64_t begin_ns = whole ? lane->last_ns : time_ns - window_ns;
-        begin_ns = lane->started && begin_ns < lane->last_ns ? lane->last_ns : begin_ns;
-        rc = rc < 0 ? rc : put(power, lane, begin_ns, wtl_channel_value(channel, value), err);
+    if (lane->channel->kind == WATTLE_COUNTER) {
+        rc = take_count(power, lane, whole, time_ns, value, err);
+    } else if (lane->channel->kind == WATTLE_WINDOW_AVERAGE) {
+        rc = take_average(power, lane, whole, time_ns, value, err);
     } else {
         if (!whole && lane->started)
             rc = put(power, lane, gap_begin(power, lane, id), NAN, err);
-        rc = rc < 0 ? rc : put(power, lane, time_ns, wtl_channel_value(channel, value), err);
+        rc = rc < 0 ? rc : put(power, lane, time_ns, wtl_channel_value(lane->channel, value), err);
     }
     lane->started = true;
     lane->absent = false;

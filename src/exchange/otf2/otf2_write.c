@@ -180,7 +180,7 @@ static int put_events(struct output *output,
     if (rc >= 0 && count == 0 && !output->failed)
         return wtl_fail(err, -ENODATA,
                         "nothing to export: no power over time, and no regions, tasks or events");
-    return rc;
+    return rc < 0 ? rc : 0;
 }
 
 /* Local definitions are empty, but readers look for them. */

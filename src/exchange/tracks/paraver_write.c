@@ -216,6 +216,38 @@ static void print_message(const struct output *output,
                   arrival->more, send->value, send->tag);
 }
 
+static void print_record(const struct output *output,
+                         const struct wtl_track_record *record,
+                         struct wtl_track_record *send)
+{
+    switch ((enum wtl_track_kind)record->kind) {
+    case WTL_TRACK_ENTER:
+    case WTL_TRACK_LEAVE:
+        print_border(output, record);
+        break;
+    case WTL_TRACK_STATE:
+        print_state(output, record);
+        break;
+    case WTL_TRACK_EVENT:
+        print_event(output, record, &output->threads[record->track],
+                    output->tracks->events[record->type].number, (int64_t)record->value);
+        break;
+    case WTL_TRACK_POWER:
+    case WTL_TRACK_NO_POWER:
+        print_power_value(output, record);
+        break;
+    case WTL_TRACK_SEND:
+        *send = *record;
+        break;
+    case WTL_TRACK_ARRIVAL:
+        if (send->kind == WTL_TRACK_SEND)
+            print_message(output, send, record);
+        break;
+    case WTL_TRACK_RECEIVE: /* part of the message */
+        break;
+    }
+}
+
 static int print_records(const struct output *output,
                          struct wtl_track_sort *records,
                          struct wattle_error *err)
@@ -224,38 +256,13 @@ static int print_records(const struct output *output,
     uint64_t count = 0;
     int rc;
     while ((rc = wtl_track_sort_next(records, &record, err)) > 0 && !ferror(output->prv)) {
-        switch ((enum wtl_track_kind)record.kind) {
-        case WTL_TRACK_ENTER:
-        case WTL_TRACK_LEAVE:
-            print_border(output, &record);
-            break;
-        case WTL_TRACK_STATE:
-            print_state(output, &record);
-            break;
-        case WTL_TRACK_EVENT:
-            print_event(output, &record, &output->threads[record.track],
-                        output->tracks->events[record.type].number, (int64_t)record.value);
-            break;
-        case WTL_TRACK_POWER:
-        case WTL_TRACK_NO_POWER:
-            print_power_value(output, &record);
-            break;
-        case WTL_TRACK_SEND:
-            send = record;
-            break;
-        case WTL_TRACK_ARRIVAL:
-            if (send.kind == WTL_TRACK_SEND)
-                print_message(output, &send, &record);
-            break;
-        case WTL_TRACK_RECEIVE: /* part of the message */
-            break;
-        }
+        print_record(output, &record, &send);
         count++;
     }
     if (rc >= 0 && count == 0)
         return wtl_fail(err, -ENODATA,
                         "nothing to export: no power over time, and no regions, tasks or events");
-    return rc;
+    return rc < 0 ? rc : 0; /* a failed write is found at the end */
 }
 
 /* ---- the .pcf ---- */

@@ -349,6 +349,46 @@ static void put_flow(struct output *output,
     end_event(output);
 }
 
+/* Both ends of a message, once its arrival is known. */
+static void put_message_flow(struct output *output,
+                             const struct wtl_track_record *send,
+                             const struct wtl_track_record *arrival)
+{
+    if (send->kind != WTL_TRACK_SEND)
+        return;
+    output->flows++;
+    put_flow(output, send->time_ns, send->track, send, output->flows, true);
+    put_flow(output, arrival->more, send->type, send, output->flows, false);
+}
+
+static void put_record(struct output *output,
+                       const struct wtl_track_record *record,
+                       struct wtl_track_record *send)
+{
+    switch ((enum wtl_track_kind)record->kind) {
+    case WTL_TRACK_ENTER:
+    case WTL_TRACK_LEAVE:
+        put_border(output, record);
+        break;
+    case WTL_TRACK_EVENT:
+        put_instant(output, record);
+        break;
+    case WTL_TRACK_POWER:
+    case WTL_TRACK_NO_POWER:
+        put_power(output, record);
+        break;
+    case WTL_TRACK_SEND:
+        *send = *record;
+        break;
+    case WTL_TRACK_ARRIVAL:
+        put_message_flow(output, send, record);
+        break;
+    case WTL_TRACK_RECEIVE: /* part of the message */
+    case WTL_TRACK_STATE:   /* slices show it */
+        break;
+    }
+}
+
 static int put_records(struct output *output,
                        struct wtl_track_sort *records,
                        struct wattle_error *err)
@@ -358,38 +398,13 @@ static int put_records(struct output *output,
     int rc;
     while ((rc = wtl_track_sort_next(records, &record, err)) > 0 && !output->failed &&
            !ferror(output->out)) {
-        switch ((enum wtl_track_kind)record.kind) {
-        case WTL_TRACK_ENTER:
-        case WTL_TRACK_LEAVE:
-            put_border(output, &record);
-            break;
-        case WTL_TRACK_EVENT:
-            put_instant(output, &record);
-            break;
-        case WTL_TRACK_POWER:
-        case WTL_TRACK_NO_POWER:
-            put_power(output, &record);
-            break;
-        case WTL_TRACK_SEND:
-            send = record;
-            break;
-        case WTL_TRACK_ARRIVAL:
-            if (send.kind != WTL_TRACK_SEND)
-                break;
-            output->flows++;
-            put_flow(output, send.time_ns, send.track, &send, output->flows, true);
-            put_flow(output, record.more, send.type, &send, output->flows, false);
-            break;
-        case WTL_TRACK_RECEIVE: /* part of the message */
-        case WTL_TRACK_STATE:   /* slices show it */
-            break;
-        }
+        put_record(output, &record, &send);
         count++;
     }
     if (rc >= 0 && count == 0)
         return wtl_fail(err, -ENODATA,
                         "nothing to export: no power over time, and no regions, tasks or events");
-    return rc;
+    return rc < 0 ? rc : 0;
 }
 
 int wtl_perfetto_write(const struct wtl_tracks *tracks,
