@@ -225,6 +225,9 @@ static void tell_tasks(const struct wtl_spool_merge_report *report, struct wtl_r
         (void)wtl_result_flag(
             result, WTL_FLAG_NO_TASKS,
             "nothing in the command reported tasks; wattle doctor lists what can");
+    if (report->unseen[0])
+        (void)wtl_result_flag(result, WTL_FLAG_TASKS_UNSEEN, "not reported by the task runtime: %s",
+                              report->unseen);
     if (report->cut > 0)
         (void)wtl_result_flag(result, WTL_FLAG_TASKS_CUT,
                               "%" PRIu64 " process%s reached --tasks-limit; from then on only a "

@@ -66,6 +66,8 @@ static const struct wtl_flag_kind kinds[] = {
      false},
     {WTL_FLAG_NO_TASKS, "Tasks were to be recorded, but nothing in the command reported any.",
      false},
+    {WTL_FLAG_TASKS_UNSEEN, "The task runtime of a process does not report some of what it does.",
+     false},
     {WTL_FLAG_TASKS_CUT,
      "The size limit of tasks was reached; later ones are recorded as a summary only.", false},
     {WTL_FLAG_PARTIAL, "A channel that is not in the total has no value for part of the window.",

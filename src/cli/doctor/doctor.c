@@ -111,6 +111,7 @@ int wtl_doctor_examine(struct wtl_doctor *doctor,
     wtl_doctor_machine(doctor);
     wtl_doctor_kernel(doctor);
     wtl_doctor_limits(doctor);
+    wtl_doctor_tasks(doctor);
     return doctor->out_of_memory ? -ENOMEM : 0;
 }
 

@@ -29,7 +29,7 @@ struct wtl_cure {
 #define WTL_CURES 5
 
 struct wtl_finding {
-    const char *group; /* "sensors", "machine", "kernel", "container", "limits", "place" */
+    const char *group; /* "sensors", "machine", "kernel", "container", "limits", "tasks" */
     char check[24];    /* unique: "perf", "governor", ... */
     enum wtl_health health;
     char what[640];                   /* one sentence */
@@ -96,5 +96,6 @@ void wtl_doctor_machine(struct wtl_doctor *doctor);
 void wtl_doctor_kernel(struct wtl_doctor *doctor);
 void wtl_doctor_container(struct wtl_doctor *doctor);
 void wtl_doctor_limits(struct wtl_doctor *doctor);
+void wtl_doctor_tasks(struct wtl_doctor *doctor);
 
 #endif

@@ -40,6 +40,7 @@ struct wtl_spool_merge_report {
     uint64_t tasks;      /* marks of tasks and states, part of `marks` */
     uint64_t tasks_done; /* tasks that were complete */
     uint64_t cut;        /* processes that went to the summary of tasks at the size limit */
+    char unseen[240];    /* what runtimes of tasks did not report, ", " between; "" = nothing */
     uint64_t refused;    /* calls whose name was refused */
     uint64_t without;    /* processes that could not create a spool */
     int why_without;     /* errno of one of them; 0 = unknown */
