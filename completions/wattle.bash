@@ -38,7 +38,7 @@ _wattle_argument() {
     --by) COMPREPLY=($(compgen -W 'user account program partition cluster node day week month all' -- "$cur")) ;;
     --budgets) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;
-    --to) COMPREPLY=($(compgen -W 'csv json moneq slurm-hdf5' -- "$cur")) ;;
+    --to) COMPREPLY=($(compgen -W 'csv json moneq slurm-hdf5 paraver otf2 perfetto' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata tasks' -- "$cur")) ;;
     -i)
         [ "$verb" = pose ] || { COMPREPLY=(); return; }

@@ -72,7 +72,7 @@ complete -c wattle -n __fish_use_subcommand -a check -d 'check the energy of a c
 complete -c wattle -n __fish_use_subcommand -a sweep -d 'energy against time of a command at several frequencies'
 complete -c wattle -n __fish_use_subcommand -a pose -d 'decide whether to optimise power or run time'
 complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the traces of all nodes of a run'
-complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV, JSON or HDF5'
+complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events for other programs'
 complete -c wattle -n __fish_use_subcommand -a import -d 'create a trace from recordings of other programs'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'repair traces cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a jobs -d 'energy of jobs: what they used, and what it costs'
@@ -469,7 +469,7 @@ complete -c wattle -n '__fish_seen_subcommand_from check' -s q -l quiet -d 'prin
 complete -c wattle -n '__fish_seen_subcommand_from check' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from check' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_check_takes)'
 
-complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv, json, moneq or slurm-hdf5' -x -a 'csv json moneq slurm-hdf5'
+complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'format of the files' -x -a 'csv json moneq slurm-hdf5 paraver otf2 perfetto'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s o -l output -d 'write to FILE instead of standard output' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from export' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s w -l what -d 'samples' -x -a 'samples regions events gaps metadata tasks'
@@ -479,7 +479,7 @@ complete -c wattle -n '__fish_seen_subcommand_from export' -l until -d 'end at t
 complete -c wattle -n '__fish_seen_subcommand_from export' -l long -d 'one row per value instead of one column per channel'
 complete -c wattle -n '__fish_seen_subcommand_from export' -l interval -d 'moneq: minimum time between lines' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l acctg-freq -d 'slurm-hdf5: time between rows, as for srun' -x
-complete -c wattle -n '__fish_seen_subcommand_from export' -l node -d 'export this node of a run file' -x
+complete -c wattle -n '__fish_seen_subcommand_from export' -l node -d 'export only this node of a run' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l comments -d 'start CSV with # lines'
 complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'no # lines in CSV (default)'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this help and exit'

@@ -51,7 +51,7 @@ _wattle() {
         'sweep:energy against time of a command at several frequencies'
         'pose:decide whether to optimise power or run time'
         'reduce:align and sum the traces of all nodes of a run'
-        'export:write a trace'\''s samples, regions or events as CSV, JSON or HDF5'
+        'export:write a trace'\''s samples, regions or events for other programs'
         'import:create a trace from recordings of other programs'
         'repair:repair traces cut off by a crash or a full disk'
         'jobs:energy of jobs\: what they used, and what it costs'
@@ -692,12 +692,12 @@ _wattle() {
         ;;
     export)
         _arguments -S \
-            '(-t --to)'{-t,--to}'[csv, json, moneq or slurm-hdf5]:form:(csv json moneq slurm-hdf5)' \
+            '(-t --to)'{-t,--to}'[format of the files]:form:(csv json moneq slurm-hdf5 paraver otf2 perfetto)' \
             '(-o --output)'{-o,--output}'[write to FILE instead of standard output]:file:_files' \
             '--force[overwrite an existing file]' \
             '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata tasks)' \
             '--acctg-freq[slurm-hdf5\: time between rows, as for srun]:list: ' \
-            '--node[export this node of a run file]:node: ' \
+            '--node[export only this node of a run]:node: ' \
             '(-c --channel)'{-c,--channel}'[only these channels]:list: ' \
             '--from[start at this time]:time: ' \
             '--until[end at this time]:time: ' \

@@ -14,12 +14,14 @@
 #include "cli/cluster/export_moneq.h"
 #include "cli/output.h"
 #include "cli/run_words.h"
+#include "cli/tracks/export_tracks.h"
 #include "exchange/export.h"
 #include "model/quality.h"
 #include "trace/reader.h"
 
-static const char *const form_names[] = {"csv", "json", "moneq", "slurm-hdf5", NULL};
-enum form { TO_CSV, TO_JSON, TO_MONEQ, TO_SLURM_HDF5 };
+static const char *const form_names[] = {"csv",     "json", "moneq",    "slurm-hdf5",
+                                         "paraver", "otf2", "perfetto", NULL};
+enum form { TO_CSV, TO_JSON, TO_MONEQ, TO_SLURM_HDF5, TO_PARAVER, TO_OTF2, TO_PERFETTO };
 
 struct request {
     struct wtl_export export;
@@ -60,9 +62,10 @@ static int take_until(const struct wtl_command *command, void *place, const char
 
 static const struct wtl_option options_table[] = {
     {'t', "to", "FORM",
-     "csv, json, moneq (files for MonEQ's reducer, with\n-o FOLDER) or slurm-hdf5 (a job's profile "
+     "csv, json, moneq (files for MonEQ's reducer, with\n-o FOLDER), slurm-hdf5 (a job's profile "
      "in Slurm's\n"
-     "layout, with -o FILE or FOLDER) (default csv)",
+     "layout, with -o FILE or FOLDER), paraver (-o FILE.prv),\notf2 (-o FOLDER) or perfetto "
+     "(default csv)",
      WTL_TAKES_CHOICE(struct request, to, form_names)},
     {'o', "output", "FILE",
      "write to FILE instead of standard output; FILE\nappears only when it is complete",
@@ -85,7 +88,7 @@ static const struct wtl_option options_table[] = {
      "slurm-hdf5: time between rows, as for srun:\nenergy=1,task=10; 0 = no such table (default 1 "
      "s)",
      WTL_TAKES_TEXT(struct request, acctg_freq)},
-    {0, "node", "NAME", "export this node of a run file", WTL_TAKES_TEXT(struct request, node)},
+    {0, "node", "NAME", "export only this node of a run", WTL_TAKES_TEXT(struct request, node)},
     {0, "comments", NULL,
      "start CSV with # lines: command, date, units, and\nwhich channels are simulated or estimated",
      WTL_SETS(struct request, export.comments)},
@@ -217,12 +220,60 @@ static int run_hdf5(const struct request *request, const struct wtl_command_line
     return WTL_EXIT_OK;
 }
 
+static int run_tracks(const struct request *request, const struct wtl_command_line *line)
+{
+    static const char *const others[] = {"what", "long", "comments", "no-comments", NULL};
+    const struct wtl_command *command = &wtl_export_command;
+    const struct wtl_export *export = &request->export;
+    const struct wtl_export_tracks options = {
+        .form = request->to == TO_PARAVER ? WTL_TRACKS_PARAVER
+                : request->to == TO_OTF2  ? WTL_TRACKS_OTF2
+                                          : WTL_TRACKS_PERFETTO,
+        .output = request->output,
+        .force = request->force,
+        .node = request->node,
+        .choice = {export->channels, export->has_from, export->has_until, export->from_ns,
+                   export->until_ns}};
+    struct wattle_error err = {""};
+    const char *other = wtl_option_first_given(command, line, others);
+    if (other)
+        return wtl_usage(command, "--%s cannot be used with --to %s", other,
+                         form_names[request->to]);
+    if (request->to != TO_PERFETTO && (!request->output || strcmp(request->output, "-") == 0))
+        return wtl_usage(command, "--to %s writes several files; name %s with -o",
+                         form_names[request->to],
+                         request->to == TO_OTF2 ? "a folder" : "the .prv file");
+    if (line->count == 0)
+        return wtl_usage(command, "no trace given");
+    if (wtl_export_tracks(command, line->words, line->count, &options, &err) < 0) {
+        wtl_complain(command, "%s", err.text);
+        return WTL_EXIT_FAILED;
+    }
+    return WTL_EXIT_OK;
+}
+
+/* Samples and other tables of one trace. */
+static int run_table(struct request *request, const struct wtl_command_line *line)
+{
+    const struct wtl_command *command = &wtl_export_command;
+    struct wattle_error err = {""};
+    request->export.form = request->to == TO_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV;
+    if (line->count != 1)
+        return wtl_usage(command, line->count == 0
+                                      ? "no trace given"
+                                      : "more than one trace given; export them one at a time");
+    if (convert(line->words[0], request, &err) < 0) {
+        wtl_complain(command, "%s", err.text);
+        return WTL_EXIT_FAILED;
+    }
+    return WTL_EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_export_command;
     struct wtl_command_line line;
     struct request request = {.to = TO_CSV};
-    struct wattle_error err = {""};
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;
@@ -234,26 +285,17 @@ static int run(int argc, char **argv)
         return run_moneq(&request, &line);
     if (request.to == TO_SLURM_HDF5)
         return run_hdf5(&request, &line);
-    request.export.form = request.to == TO_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV;
-    if (line.count != 1)
-        return wtl_usage(command, line.count == 0
-                                      ? "no trace given"
-                                      : "more than one trace given; export them one at a time");
-    const struct wtl_export *export = &request.export;
-    if (export->has_from && export->has_until && export->until_ns <= export->from_ns)
+    if (request.export.has_from && request.export.has_until &&
+        request.export.until_ns <= request.export.from_ns)
         return wtl_usage(command, "--until must be later than --from");
-    if (convert(line.words[0], &request, &err) < 0) {
-        wtl_complain(command, "%s", err.text);
-        return WTL_EXIT_FAILED;
-    }
-    return WTL_EXIT_OK;
+    return request.to >= TO_PARAVER ? run_tracks(&request, &line) : run_table(&request, &line);
 }
 
 const struct wtl_command wtl_export_command = {
     .verb = "export",
     .run = run,
     .operands = "TRACE|DIR...",
-    .summary = "write a trace's samples, regions or events as CSV, JSON or HDF5",
+    .summary = "write a trace's samples, regions or events for other programs",
     .options = options_table,
     .examples = "wattle export app.wtl > app.csv\n"
                 "wattle export --comments -o app.csv app.wtl\n"
@@ -261,6 +303,7 @@ const struct wtl_command wtl_export_command = {
                 "wattle export --channel 'powercap:package-*' --from 0 --until 10s app.wtl\n"
                 "wattle export --what regions app.wtl\n"
                 "wattle export --to moneq -o moneq/ run.wtl\n"
-                "wattle export --to slurm-hdf5 -o job_12.h5 traces/\n",
+                "wattle export --to slurm-hdf5 -o job_12.h5 traces/\n"
+                "wattle export --to paraver -o app.prv app.wtl\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

@@ -66,25 +66,34 @@ static int mark_matches(const struct wtl_trace_reader *reader,
     return any ? 0 : no_such_channel(reader, pattern, err);
 }
 
-static int choose_channels(struct wtl_export_run *run, struct wattle_error *err)
+int wtl_export_choose(const struct wtl_trace_reader *reader,
+                      const char *list,
+                      uint32_t **ret_ids,
+                      size_t *ret_count,
+                      struct wattle_error *err)
 {
-    size_t count = wtl_trace_reader_channel_count(run->reader);
-    const char *list = run->options->channels;
+    size_t count = wtl_trace_reader_channel_count(reader), chosen = 0;
     bool *wanted = calloc(count + 1, sizeof *wanted);
     char *copy = strdup(list ? list : "*");
-    run->channels = malloc((count + 1) * sizeof *run->channels);
-    int rc = wanted && copy && run->channels ? 0 : -ENOMEM;
+    uint32_t *ids = malloc((count + 1) * sizeof *ids);
+    int rc = wanted && copy && ids ? 0 : wtl_no_memory(err);
     char *rest = copy;
     for (char *pattern; rc == 0 && list && (pattern = strsep(&rest, ",")) != NULL;)
-        rc = mark_matches(run->reader, pattern, wanted, err);
+        rc = mark_matches(reader, pattern, wanted, err);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         /* The description of a channel may be lost to damage. */
-        if ((wanted[i] || !list) && wtl_trace_reader_channel(run->reader, i))
-            run->channels[run->channel_count++] = (uint32_t)i;
+        if ((wanted[i] || !list) && wtl_trace_reader_channel(reader, i))
+            ids[chosen++] = (uint32_t)i;
     }
     free(wanted);
     free(copy);
-    return rc;
+    if (rc < 0) {
+        free(ids);
+        return rc;
+    }
+    *ret_ids = ids;
+    *ret_count = chosen;
+    return 0;
 }
 
 /* ---- time ---- */
@@ -229,7 +238,7 @@ int wtl_export_write(struct wtl_trace_reader *reader,
         [WTL_EXPORT_EVENTS] = wtl_export_marks,    [WTL_EXPORT_TASKS] = wtl_export_marks,
         [WTL_EXPORT_GAPS] = wtl_export_gaps,       [WTL_EXPORT_METADATA] = wtl_export_metadata};
     struct wtl_export_run run = {.reader = reader, .options = options};
-    int rc = choose_channels(&run, err);
+    int rc = wtl_export_choose(reader, options->channels, &run.channels, &run.channel_count, err);
     if (rc == 0) {
         choose_time(&run);
         wtl_row_writer_begin(&run.sheet, out, options->form, options->comments,

@@ -50,6 +50,14 @@ int wtl_export_write(struct wtl_trace_reader *reader,
                      FILE *out,
                      struct wattle_error *err);
 
+/* The ids, ascending, of the channels that a list of names and patterns selects; NULL = all. *ret_ids: to be freed. 0; -EINVAL for a
+ * pattern that matches none; -ENOMEM. */
+int wtl_export_choose(const struct wtl_trace_reader *reader,
+                      const char *list,
+                      uint32_t **ret_ids,
+                      size_t *ret_count,
+                      struct wattle_error *err);
+
 /* ---- shared by the files of this folder ---- */
 
 struct wtl_export_run {

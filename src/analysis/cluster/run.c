@@ -334,7 +334,9 @@ static int take_rows(struct wtl_run *run, const char *id)
             run->other_count++;
             continue;
         }
-        if (row->foreign_clock && row->clocks.realtime.aligned == WTL_ALIGNED_NOT) {
+        /* One node needs no common clock. */
+        if (own->row_count > 1 && row->foreign_clock &&
+            row->clocks.realtime.aligned == WTL_ALIGNED_NOT) {
             rc = refuse(own, row->path,
                         "its times are from a clock that no other node shares; import it with its "
                         "wall clock");

@@ -53,6 +53,10 @@ int wtl_import_list_formats(FILE *out, const struct wtl_formats *formats, struct
     wtl_table_row(
         table, WTL_PLAIN,
         (const char *const[]){"moneq", "files of MonEQ on Blue Gene/Q (only with --from)"});
+    wtl_table_row(table, WTL_PLAIN,
+                  (const char *const[]){"otf2", "OTF2 archives with power (traces.otf2)"});
+    wtl_table_row(table, WTL_PLAIN,
+                  (const char *const[]){"paraver", "Paraver traces with power (.prv)"});
     int rc = wtl_table_print(table, out, 1, NULL);
     wtl_table_destroy(table);
     return rc < 0 ? wtl_no_memory(err) : wtl_flush(out, err);

@@ -51,6 +51,11 @@ void wtl_long_cover(struct wtl_import_table *table, int64_t cover_ns)
     own_of(table)->cover_ns = cover_ns;
 }
 
+const struct wtl_long_state *wtl_long_state_of(const struct wtl_import_table *table)
+{
+    return &own_of(table)->state;
+}
+
 uint64_t wtl_long_line(const struct wtl_import_table *table)
 {
     return wtl_text_source_line(own_of(table)->source);
@@ -147,6 +152,30 @@ int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle
     own->timed = own->value_count;
     own->state.samples++;
     return 0;
+}
+
+int wtl_long_hold(struct wtl_import_table *table,
+                  const char *name,
+                  const struct wtl_meaning *meaning,
+                  struct wtl_long_held *held,
+                  const struct wtl_import_cell *next,
+                  int64_t time_ns,
+                  struct wattle_error *err)
+{
+    const struct wtl_import_cell none = {.form = WTL_CELL_EMPTY};
+    int rc = 0;
+    if (!held->any) /* but there is a column */
+        rc = wtl_long_put(table, name, none, meaning, err);
+    else if (time_ns > held->since_ns)
+        rc = wtl_long_put(table, name, held->cell, meaning, err);
+    if (rc == 0 && held->any && time_ns > held->since_ns) {
+        wtl_long_cover(table, time_ns - held->since_ns);
+        rc = wtl_long_time(table, time_ns, err);
+    }
+    held->any = next != NULL;
+    held->cell = next ? *next : none;
+    held->since_ns = time_ns;
+    return rc;
 }
 
 /* ---- rows ---- */

@@ -62,11 +62,31 @@ int wtl_long_put(struct wtl_import_table *table,
 /* Set the time of everything put since the last call. 0, or -EBADMSG if it goes backwards. */
 int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle_error *err);
 
+/* A value that holds from its time up to the next one. */
+struct wtl_long_held {
+    struct wtl_import_cell cell;
+    int64_t since_ns;
+    bool any;
+};
+
+/* From time_ns on the column has the value of `next`: what it had until then becomes the value of a row at this time, which covers the
+ * time since. next NULL: at the end. 0 or -errno. */
+int wtl_long_hold(struct wtl_import_table *table,
+                  const char *name,
+                  const struct wtl_meaning *meaning,
+                  struct wtl_long_held *held,
+                  const struct wtl_import_cell *next,
+                  int64_t time_ns,
+                  struct wattle_error *err);
+
 /* The column of this name; -ENOENT. */
 int wtl_long_find(const struct wtl_import_table *table, const char *name);
 
 /* What is put next covers this time before its own. */
 void wtl_long_cover(struct wtl_import_table *table, int64_t cover_ns);
+
+/* For functions of the format that are not called with it. */
+const struct wtl_long_state *wtl_long_state_of(const struct wtl_import_table *table);
 
 /* The number of the current line. */
 uint64_t wtl_long_line(const struct wtl_import_table *table);

@@ -171,6 +171,14 @@ static void choose_role(const struct wtl_import *import,
         ignore(column, "not in --only");
 }
 
+/* How values under one of wattle's names hold; stated: by the file. */
+static enum wtl_import_kind own_kind(enum wattle_quantity quantity, enum wtl_import_kind stated)
+{
+    if (quantity == WATTLE_POWER && stated)
+        return stated;
+    return quantity == WATTLE_ENERGY ? WTL_IMPORT_COUNTER : WTL_IMPORT_GAUGE;
+}
+
 /* Parse "powercap:package-0 [J]", as in wattle's exports: name, unit and everything else. */
 static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
 {
@@ -195,7 +203,7 @@ static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
         (void)snprintf(meaning.unit, sizeof meaning.unit, "%s", known->name);
         meaning.has_unit = true;
     }
-    meaning.kind = meaning.quantity == WATTLE_ENERGY ? WTL_IMPORT_COUNTER : WTL_IMPORT_GAUGE;
+    meaning.kind = own_kind(meaning.quantity, ret_meaning->kind);
     *ret_meaning = meaning;
     return true;
 }

@@ -22,7 +22,8 @@ static const struct {
     enum wtl_import_format reader;
 } own_lines[] = {{"# HWThreads: *", WTL_IMPORT_LIKWID},
                  {"TABLE,Group *", WTL_IMPORT_LIKWID},
-                 {"Measure for socket * on CPU *", WTL_IMPORT_LIKWID}};
+                 {"Measure for socket * on CPU *", WTL_IMPORT_LIKWID},
+                 {"#Paraver (*", WTL_IMPORT_PARAVER}};
 
 const char *wtl_import_format_name(const struct wtl_import_file *file)
 {
@@ -142,12 +143,27 @@ static bool is_wide(const struct wtl_file_format *format)
            !format->from_zero;
 }
 
+/* Its main file is not text: recognised by its name. */
+static bool is_otf2(const struct wtl_import *import, const struct wtl_import_file *file)
+{
+    const char *from = import->options->from;
+    size_t n = strlen(file->path);
+    return from ? strcmp(from, "otf2") == 0 : n > 5 && strcmp(file->path + n - 5, ".otf2") == 0;
+}
+
 int wtl_import_open(struct wtl_import *import,
                     struct wtl_import_file *file,
                     struct wattle_error *err)
 {
     struct wtl_text_source *source = NULL;
     struct wtl_table_options options = import->options->table;
+    if (is_otf2(import, file)) {
+        file->reader = WTL_IMPORT_OTF2;
+        options.part = import->options->node;
+        if (!file->compression)
+            file->compression = strdup("none");
+        return wtl_otf2_table_open(file->path, NULL, &options, &file->table, err);
+    }
     int rc = wtl_text_source_open(file->path, &source, err);
     if (rc < 0)
         return rc;
@@ -162,6 +178,8 @@ int wtl_import_open(struct wtl_import *import,
     if (import->options->progress)
         wtl_text_source_watch(source, import->options->progress, import->options->progress_context);
     options.format = file->format;
+    if (file->reader == WTL_IMPORT_PARAVER)
+        options.part = import->options->node;
     if (file->format && !is_wide(file->format))
         return wtl_record_table_open(file->path, source, &options, file->format, &file->table, err);
     return opens[file->reader](file->path, source, &options, &file->table, err);

@@ -89,6 +89,7 @@ struct wtl_import_header {
 
 struct wtl_import_table;
 struct wtl_file_format;
+struct wtl_trace_writer;
 
 struct wtl_table_ops {
     /* 1 and a row, 0 at the end, -errno with a message. */
@@ -156,6 +157,12 @@ struct wtl_import_table {
     char *const *mark_names; /* number i is mark_names[i - 1] */
     struct wtl_import_note notes[WTL_IMPORT_NOTES_MAX];
     size_t note_count;
+    /* Write regions, tasks and events of all threads to the trace, with the time of rows + offset_ns; NULL = the marks above are all.
+     * 0 or -errno with a message. */
+    int (*put_marks)(struct wtl_import_table *table,
+                     struct wtl_trace_writer *writer,
+                     int64_t offset_ns,
+                     struct wattle_error *err);
     void *own; /* state of the format */
 };
 
@@ -167,7 +174,9 @@ struct wtl_import_table {
 #define WTL_IMPORT_FORMATS(FORMAT) \
     FORMAT(CSV, csv)               \
     FORMAT(LIKWID, likwid)         \
-    FORMAT(MONEQ, moneq)
+    FORMAT(MONEQ, moneq)           \
+    FORMAT(PARAVER, paraver)       \
+    FORMAT(OTF2, otf2)
 
 typedef int wtl_import_table_open(const char *path,
                                   struct wtl_text_source *source,

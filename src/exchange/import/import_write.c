@@ -532,6 +532,19 @@ static int put_marks(struct output *output, const struct wtl_import_file *file)
     return rc;
 }
 
+/* What formats with many threads stream. */
+static int put_activities(struct output *output, struct wattle_error *err)
+{
+    const struct wtl_import *import = output->import;
+    int rc = 0;
+    for (size_t i = 0; i < import->file_count && rc == 0 && output->writer; i++) {
+        struct wtl_import_table *table = import->files[i].table;
+        if (table->put_marks)
+            rc = table->put_marks(table, output->writer, import->offset_ns, err);
+    }
+    return rc;
+}
+
 static void tell_lost_rows(struct output *output)
 {
     struct wtl_import *import = output->import;
@@ -600,10 +613,11 @@ int wtl_import_write(struct wtl_import *import,
         int status = end_gaps(&output);
         for (size_t i = 0; i < import->file_count && status == 0; i++)
             status = put_marks(&output, &import->files[i]);
+        rc = put_activities(&output, err);
         status = status < 0 ? status : put_clocks(&output, end_ns, true);
         if (status == 0 && writer)
             status = wtl_trace_writer_window_end(writer, end_ns);
-        if (status < 0)
+        if (status < 0 && rc == 0)
             rc = wtl_fail(err, status, "cannot write the trace: %s", wtl_strerror(status));
         for (size_t i = 0; i < import->column_count; i++) {
             import->columns[i].amount = output.lanes[i].amount;

@@ -136,10 +136,30 @@ static void say(FILE *out, const struct wtl_style *style, const char *label, con
     wtl_print_paragraph(out, style, emphasis, WTL_TEXT_LABEL, label, text);
 }
 
+void wtl_run_alignment_text(enum wtl_run_aligned aligned,
+                            uint64_t residual_ns,
+                            char *text,
+                            size_t size)
+{
+    char residual[32] = "unknown";
+    if (residual_ns != WTL_RESIDUAL_UNKNOWN)
+        (void)wtl_digits_time(residual, sizeof residual, (double)residual_ns * 1e-9);
+    if (aligned == WTL_ALIGNED_SYNC)
+        (void)snprintf(text, size, "by measured clock offsets between nodes, accurate to %s",
+                       residual);
+    else if (aligned == WTL_ALIGNED_REALTIME)
+        (void)snprintf(text, size, "by the wall clocks of the nodes, whose agreement is %s",
+                       residual);
+    else
+        (void)snprintf(text, size,
+                       "not aligned: some nodes have no common clock; their start is taken as the "
+                       "start of the run");
+}
+
 static void text_head(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
 {
     const struct wtl_run *run = report->run;
-    char text[256], residual[32], time[32];
+    char text[256], time[32];
     size_t count = wtl_run_node_count(run);
     uint64_t residual_ns;
     enum wtl_run_aligned aligned = wtl_run_alignment(run, &residual_ns);
@@ -154,20 +174,7 @@ static void text_head(FILE *out, const struct wtl_style *style, const struct wtl
     say(out, style, "nodes", text);
     if (count < 2)
         return;
-    if (residual_ns == WTL_RESIDUAL_UNKNOWN)
-        (void)snprintf(residual, sizeof residual, "unknown");
-    else
-        (void)wtl_digits_time(residual, sizeof residual, (double)residual_ns * 1e-9);
-    if (aligned == WTL_ALIGNED_SYNC)
-        (void)snprintf(text, sizeof text, "by measured clock offsets between nodes, accurate to %s",
-                       residual);
-    else if (aligned == WTL_ALIGNED_REALTIME)
-        (void)snprintf(text, sizeof text, "by the wall clocks of the nodes, whose agreement is %s",
-                       residual);
-    else
-        (void)snprintf(text, sizeof text,
-                       "not aligned: some nodes have no common clock; their start is taken as the "
-                       "start of the run");
+    wtl_run_alignment_text(aligned, residual_ns, text, sizeof text);
     say(out, style, aligned == WTL_ALIGNED_NOT ? "! ALIGNED" : "aligned", text);
 }
 

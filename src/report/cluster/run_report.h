@@ -33,6 +33,12 @@ int wtl_report_runs(FILE *out,
                     const struct wtl_style *style,
                     struct wattle_error *err);
 
+/* How the clocks of the nodes are aligned, and how well. */
+void wtl_run_alignment_text(enum wtl_run_aligned aligned,
+                            uint64_t residual_ns,
+                            char *text,
+                            size_t size);
+
 /* Its parts. The table of nodes, each with its total; returns 0 or -ENOMEM. */
 int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wtl_run *run);
 /* The document of a run and the list of its nodes; new references, NULL if out of memory. */
