@@ -338,21 +338,26 @@ static int check_counters(const struct wtl_run_options *o)
     return 0;
 }
 
+static int check_duration(const struct wtl_run_options *o)
+{
+    if (o->argv && o->duration_ns > 0)
+        return wtl_usage(&wtl_run_command,
+                         "--duration applies to -p, --cgroup and --all; to limit a "
+                         "command use \"timeout DUR COMMAND\"");
+    if (o->host && (!o->all || o->duration_ns == 0))
+        return wtl_usage(&wtl_run_command,
+                         "--host replays a recorded machine and requires --all and --duration DUR");
+    return 0;
+}
+
 /* Check for conflicting options. Returns 0, or the exit status of the usage error. */
 static int check(const struct wtl_run_options *o)
 {
     const struct wtl_command *command = &wtl_run_command;
     int status = check_target(o);
     status = status ? status : check_repeat(o);
-    if (status)
-        return status;
-    if (o->argv && o->duration_ns > 0)
-        return wtl_usage(command, "--duration applies to -p, --cgroup and --all; to limit a "
-                                  "command use \"timeout DUR COMMAND\"");
-    if (o->host && (!o->all || o->duration_ns == 0))
-        return wtl_usage(command,
-                         "--host replays a recorded machine and requires --all and --duration DUR");
-    status = check_hold(o);
+    status = status ? status : check_duration(o);
+    status = status ? status : check_hold(o);
     status = status ? status : check_counters(o);
     status = status ? status : check_on_phase(o);
     status = status ? status : check_tasks(o);
