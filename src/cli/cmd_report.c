@@ -91,7 +91,7 @@ static int make(struct wtl_trace_reader *reader,
     int rc = wtl_run_result_read(reader, request->trace, result, err);
     if (rc < 0)
         return rc;
-    rc = wtl_report_document(reader, result, show_step, &progress, ret_document, err);
+    rc = wtl_report_document(reader, result, show_step, &progress, NULL, ret_document, err);
     wtl_progress_clear(&progress);
     return rc;
 }

@@ -81,8 +81,8 @@ static void count_piece(const struct tile *tile, const struct wtl_piece *piece)
     if (piece->type >= pyramid->type_count)
         return;
     pyramid->time_ns[piece->type] += to - from;
-    pyramid->begun[piece->type] +=
-        (piece->flags & WTL_PIECE_BEGINS) && piece->begin_ns >= tile->begin_ns;
+    if ((piece->flags & WTL_PIECE_ENDS) && piece->end_ns <= tile->end_ns)
+        pyramid->ended[piece->type] += piece->flags & WTL_PIECE_MANY ? piece->task : 1;
 }
 
 static int take_total(void *context, const struct wtl_piece *piece)
@@ -93,6 +93,13 @@ static int take_total(void *context, const struct wtl_piece *piece)
     return 0;
 }
 
+static int count_one(void *context, const struct wtl_piece *piece)
+{
+    (void)piece;
+    ((struct tile *)context)->pieces++;
+    return 0;
+}
+
 /* The times of the types inside the tile, and the number of its pieces. */
 static int count_all(struct tile *tile, struct wattle_error *err)
 {
@@ -100,32 +107,25 @@ static int count_all(struct tile *tile, struct wattle_error *err)
     size_t used = 0;
     int rc = 0;
     memset(pyramid->time_ns, 0, (pyramid->type_count + 1) * sizeof *pyramid->time_ns);
-    memset(pyramid->begun, 0, (pyramid->type_count + 1) * sizeof *pyramid->begun);
+    memset(pyramid->ended, 0, (pyramid->type_count + 1) * sizeof *pyramid->ended);
     for (size_t i = 0; rc == 0 && i < wtl_piece_store_lanes(pyramid->pieces); i++)
-        rc = wtl_piece_store_walk(pyramid->pieces, i, tile->begin_ns, tile->end_ns, take_total,
-                                  tile, err);
+        rc = wtl_piece_store_walk(pyramid->pieces, i, tile->begin_ns, tile->end_ns,
+                                  i < pyramid->counted ? take_total : count_one, tile, err);
     put_varint(tile, tile->pieces <= tile->most ? KIND_PIECES : KIND_BINS);
     for (size_t i = 0; i < pyramid->type_count; i++)
-        used += pyramid->time_ns[i] > 0;
+        used += pyramid->time_ns[i] > 0 || pyramid->ended[i] > 0;
     put_varint(tile, used);
     for (size_t i = 0; i < pyramid->type_count; i++) {
-        if (pyramid->time_ns[i] == 0)
+        if (pyramid->time_ns[i] == 0 && pyramid->ended[i] == 0)
             continue;
         put_varint(tile, i);
         put_varint(tile, pyramid->time_ns[i]);
-        put_varint(tile, pyramid->begun[i]);
+        put_varint(tile, pyramid->ended[i]);
     }
     return rc;
 }
 
 /* ---- pieces ---- */
-
-static int count_one(void *context, const struct wtl_piece *piece)
-{
-    (void)piece;
-    ((struct tile *)context)->pieces++;
-    return 0;
-}
 
 static int take_piece(void *context, const struct wtl_piece *piece)
 {
@@ -143,8 +143,7 @@ static int put_pieces(struct tile *tile, size_t lane, struct wattle_error *err)
 {
     struct wtl_piece_store *store = tile->pyramid->pieces;
     tile->pieces = 0;
-    int rc =
-        wtl_piece_store_walk(store, lane, tile->begin_ns, tile->end_ns, count_one, tile, err);
+    int rc = wtl_piece_store_walk(store, lane, tile->begin_ns, tile->end_ns, count_one, tile, err);
     put_varint(tile, tile->pieces);
     tile->last_ns = tile->begin_ns;
     tile->previous_task = 0;
@@ -214,8 +213,7 @@ static void end_bin(struct tile *tile, size_t times)
         size += varint(bytes + size, tile->bin.entries[i].type_1);
         bytes[size++] = share_of(tile->bin.entries[i].ns, tile->bin_ns);
     }
-    if (tile->run_length > 0 &&
-        (size != tile->run_size || memcmp(bytes, tile->run, size) != 0))
+    if (tile->run_length > 0 && (size != tile->run_size || memcmp(bytes, tile->run, size) != 0))
         end_run(tile);
     if (tile->run_length == 0) {
         memcpy(tile->run, bytes, size);
@@ -240,6 +238,8 @@ static int take_into_bins(void *context, const struct wtl_piece *piece)
     struct tile *tile = (struct tile *)context;
     uint64_t from = piece->begin_ns > tile->begin_ns ? piece->begin_ns - tile->begin_ns : 0;
     uint64_t to = (piece->end_ns < tile->end_ns ? piece->end_ns : tile->end_ns) - tile->begin_ns;
+    if (to == from)
+        return 0;
     size_t first = (size_t)(from / tile->bin_ns), last = (size_t)((to - 1) / tile->bin_ns);
     end_bins(tile, first);
     uint64_t border = (first + 1) * tile->bin_ns;
@@ -282,12 +282,14 @@ static uint64_t most_of(const struct wtl_activity_pyramid *pyramid, uint64_t bin
 
 int wtl_activity_pyramid_init(struct wtl_activity_pyramid *pyramid,
                               struct wtl_piece_store *pieces,
-                              size_t type_count)
+                              size_t type_count,
+                              size_t counted)
 {
     uint64_t begin_ns = 0, end_ns = 0;
     (void)wtl_piece_store_span(pieces, &begin_ns, &end_ns);
     *pyramid = (struct wtl_activity_pyramid){.pieces = pieces,
                                              .type_count = type_count,
+                                             .counted = counted,
                                              .begin_ns = begin_ns,
                                              .end_ns = end_ns,
                                              .bin_ns = 1,
@@ -298,8 +300,8 @@ int wtl_activity_pyramid_init(struct wtl_activity_pyramid *pyramid,
         pyramid->levels++;
     }
     pyramid->time_ns = calloc(type_count + 1, sizeof *pyramid->time_ns);
-    pyramid->begun = calloc(type_count + 1, sizeof *pyramid->begun);
-    if (pyramid->time_ns && pyramid->begun)
+    pyramid->ended = calloc(type_count + 1, sizeof *pyramid->ended);
+    if (pyramid->time_ns && pyramid->ended)
         return 0;
     wtl_activity_pyramid_fini(pyramid);
     return -ENOMEM;
@@ -308,7 +310,7 @@ int wtl_activity_pyramid_init(struct wtl_activity_pyramid *pyramid,
 void wtl_activity_pyramid_fini(struct wtl_activity_pyramid *pyramid)
 {
     free(pyramid->time_ns);
-    free(pyramid->begun);
+    free(pyramid->ended);
     *pyramid = (struct wtl_activity_pyramid){0};
 }
 

@@ -5,7 +5,7 @@
  * four of the next level inside it, and a tile has 1024 bins, each a power of four of nanoseconds long. A tile in
  * which few pieces lie holds the pieces themselves and has no tiles below it (a leaf); the others hold for each
  * lane and bin the share of each type. Every tile also has, exactly, the time of each type inside it, and how
- * many began there, so that any stretch of the time is a sum over few tiles.
+ * many ended there, so that any stretch of the time is a sum over few tiles.
  *
  * A tile is made when it is asked for, from the pieces (piece_store.h): nothing is stored twice, and a tile
  * of ten million pieces takes a fraction of a second.
@@ -30,18 +30,19 @@ enum {
 
 struct wtl_activity_pyramid {
     struct wtl_piece_store *pieces;
-    size_t type_count;
-    uint64_t begin_ns, end_ns; /* begin of the tile of level 0; end of the last piece */
-    uint64_t bin_ns;           /* of level 0 */
-    unsigned levels;           /* the last one has bins of 1 ns and only leaves */
-    uint64_t *time_ns, *begun; /* [type_count], for the tile that is being made */
+    size_t type_count, counted; /* lanes from `counted` on are left out of the times of types */
+    uint64_t begin_ns, end_ns;  /* begin of the tile of level 0; end of the last piece */
+    uint64_t bin_ns;            /* of level 0 */
+    unsigned levels;            /* the last one has bins of 1 ns and only leaves */
+    uint64_t *time_ns, *ended;  /* [type_count], for the tile that is being made */
 };
 
-/* The pieces stay the caller's and must not change; their types are below type_count. Without pieces there is
- * one empty tile. 0 or -ENOMEM. */
+/* The pieces stay the caller's and must not change; their types are below type_count. Lanes from `counted` on
+ * show the same time another way (cores). Without pieces there is one empty tile. 0 or -ENOMEM. */
 int wtl_activity_pyramid_init(struct wtl_activity_pyramid *pyramid,
                               struct wtl_piece_store *pieces,
-                              size_t type_count);
+                              size_t type_count,
+                              size_t counted);
 void wtl_activity_pyramid_fini(struct wtl_activity_pyramid *pyramid);
 
 /* Bytes that grow. Zeroed at first; free(data) at the end. */

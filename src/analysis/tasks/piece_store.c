@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -170,23 +171,24 @@ int wtl_piece_store_add(struct wtl_piece_store *store,
     if (!lane)
         return wtl_no_memory_for(err, "the tasks");
     uint64_t begin_ns = piece->begin_ns > lane->end_ns ? piece->begin_ns : lane->end_ns;
-    if (piece->end_ns <= begin_ns)
+    uint64_t length_ns = piece->end_ns > begin_ns ? piece->end_ns - begin_ns : 0;
+    if (length_ns == 0 && !(piece->flags & WTL_PIECE_ENDS))
         return 0;
-    uint64_t length_ns = piece->end_ns - begin_ns;
     if (lane->count == BLOCK) {
         int rc = write_block(store, lane, err);
         if (rc < 0)
             return rc;
     }
+    uint64_t task = piece->task < TASK_MOST ? piece->task : TASK_MOST;
     lane->last[lane->count++] = (struct packed){
         .begin_ns = begin_ns,
-        .length_ns = length_ns < LENGTH_MOST ? length_ns : LENGTH_MOST,
-        .type = piece->type < WTL_PIECE_TYPES ? piece->type : WTL_PIECE_TYPES - 1,
-        .task = piece->task < TASK_MOST ? piece->task : TASK_MOST,
+        .length_ns = (length_ns < LENGTH_MOST ? length_ns : LENGTH_MOST) & LENGTH_MOST,
+        .type = (piece->type < WTL_PIECE_TYPES ? piece->type : WTL_PIECE_TYPES - 1) & 0xffffu,
+        .task = task & TASK_MOST,
         .flags = piece->flags & 15u};
-    lane->end_ns = piece->end_ns;
+    lane->end_ns = begin_ns + length_ns;
     store->begin_ns = begin_ns < store->begin_ns ? begin_ns : store->begin_ns;
-    store->end_ns = piece->end_ns > store->end_ns ? piece->end_ns : store->end_ns;
+    store->end_ns = lane->end_ns > store->end_ns ? lane->end_ns : store->end_ns;
     store->count++;
     return 0;
 }
@@ -217,6 +219,11 @@ static uint64_t end_of(const struct packed *piece)
     return piece->begin_ns + piece->length_ns;
 }
 
+static bool is_before(const struct packed *piece, uint64_t begin_ns)
+{
+    return end_of(piece) < begin_ns || (end_of(piece) == begin_ns && piece->length_ns > 0);
+}
+
 /* Those of a block that overlap; 1 = no later one does. */
 static int walk_block(const struct packed *pieces,
                       size_t count,
@@ -228,7 +235,7 @@ static int walk_block(const struct packed *pieces,
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (end_of(&pieces[middle]) <= begin_ns)
+        if (is_before(&pieces[middle], begin_ns))
             low = middle + 1;
         else
             high = middle;
@@ -263,7 +270,7 @@ int wtl_piece_store_walk(struct wtl_piece_store *store,
     size_t low = 0, high = lane->block_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (lane->blocks[middle].end_ns <= begin_ns)
+        if (lane->blocks[middle].end_ns < begin_ns)
             low = middle + 1;
         else
             high = middle;

@@ -14,16 +14,16 @@
 #include <wattle/error.h>
 
 enum wtl_piece_flags {
-    WTL_PIECE_BEGINS = 1u << 0, /* what it is a piece of begins with it ... */
-    WTL_PIECE_ENDS = 1u << 1,   /* ... and ends with it; otherwise it was interrupted */
-    WTL_PIECE_CUT = 1u << 2     /* its end was not recorded */
+    WTL_PIECE_ENDS = 1u << 0, /* what it is a piece of ends with it; else it was interrupted */
+    WTL_PIECE_CUT = 1u << 1,  /* its end was not recorded */
+    WTL_PIECE_MANY = 1u << 2  /* a sum of many; `task` is the number of those that ended */
 };
 
 /* Types beyond this number are counted as the last one. */
 enum { WTL_PIECE_TYPES = 65536 };
 
 struct wtl_piece {
-    uint64_t begin_ns, end_ns; /* end > begin; at most 2^48 ns (78 hours) */
+    uint64_t begin_ns, end_ns; /* at most 2^48 ns (78 hours) apart; equal only with ENDS */
     uint64_t task;             /* below 2^60; 0 = none */
     uint32_t type;             /* of the caller */
     unsigned flags;            /* enum wtl_piece_flags */
@@ -35,7 +35,7 @@ struct wtl_piece_store *wtl_piece_store_create(void); /* NULL: out of memory */
 void wtl_piece_store_destroy(struct wtl_piece_store *store);
 
 /* Lanes are numbered from 0 by the caller. Pieces that begin before the end of the one before are clipped;
- * those of which nothing remains are ignored. 0, -ENOMEM, or the error of the file with a sentence. */
+ * those of which nothing remains are ignored, except for an ENDS. 0, -ENOMEM, or the error of the file with a sentence. */
 int wtl_piece_store_add(struct wtl_piece_store *store,
                         size_t lane,
                         const struct wtl_piece *piece,
@@ -51,7 +51,8 @@ int wtl_piece_store_span(const struct wtl_piece_store *store,
 /* Not 0 ends the walk with this result. */
 typedef int (*wtl_piece_fn)(void *context, const struct wtl_piece *piece);
 
-/* The pieces of a lane that overlap begin_ns .. end_ns, in time order, whole. */
+/* The pieces of a lane that overlap begin_ns .. end_ns, and those without length from begin_ns on and before
+ * end_ns; in time order, whole. */
 int wtl_piece_store_walk(struct wtl_piece_store *store,
                          size_t lane,
                          uint64_t begin_ns,
