@@ -228,6 +228,8 @@ int wtl_activity_lanes_read(struct wtl_trace_reader *reader,
     if (rc == 0)
         rc = wtl_activity_pyramid_init(&lanes.pyramid, lanes.store, lanes.type_count,
                                        lanes.thread_count);
+    for (size_t i = 0; rc == 0 && i < lanes.type_count; i++)
+        lanes.pyramid.works[i] = wtl_activity_type_works(&lanes.types[i]);
     wtl_piece_store_destroy(pass.cores);
     free(pass.waiting);
     free(pass.threads);

@@ -9,12 +9,13 @@
 #include "base/fail.h"
 #include "base/grow.h"
 
+enum { OTHERS_WAIT = 0, OTHERS_WORK = 1, FIRST_TYPE = 2 }; /* codes of types in bins */
 enum { KIND_BINS = 0, KIND_PIECES = 1 };
 enum { TYPES_OF_A_BIN = 32 }; /* of more, the last is counted as "others" */
 enum { SHARE_MOST = 255 };
 
 struct entry {
-    uint32_t type_1; /* 1 + type; 0 = others */
+    uint32_t code; /* FIRST_TYPE + type, or of others */
     uint64_t ns;
 };
 
@@ -154,20 +155,37 @@ static int put_pieces(struct tile *tile, size_t lane, struct wattle_error *err)
 
 /* ---- bins ---- */
 
-static void add_time(struct bin *bin, uint32_t type_1, uint64_t ns)
+static uint32_t others(const struct wtl_activity_pyramid *pyramid, uint32_t code)
+{
+    if (code < FIRST_TYPE)
+        return code;
+    return code - FIRST_TYPE < pyramid->type_count && pyramid->works[code - FIRST_TYPE]
+               ? OTHERS_WORK
+               : OTHERS_WAIT;
+}
+
+static bool add_to(struct bin *bin, uint32_t code, uint64_t ns)
 {
     for (size_t i = 0; i < bin->count; i++)
-        if (bin->entries[i].type_1 == type_1) {
+        if (bin->entries[i].code == code) {
             bin->entries[i].ns += ns;
-            return;
+            return true;
         }
-    if (bin->count == TYPES_OF_A_BIN - 1)
-        type_1 = 0;
-    if (bin->count == TYPES_OF_A_BIN) {
-        bin->entries[TYPES_OF_A_BIN - 1].ns += ns;
+    return false;
+}
+
+/* Two entries are kept for others. */
+static void add_time(struct tile *tile, uint32_t code, uint64_t ns)
+{
+    struct bin *bin = &tile->bin;
+    if (add_to(bin, code, ns))
         return;
+    if (bin->count >= TYPES_OF_A_BIN - 2) {
+        code = others(tile->pyramid, code);
+        if (add_to(bin, code, ns))
+            return;
     }
-    bin->entries[bin->count++] = (struct entry){type_1, ns};
+    bin->entries[bin->count++] = (struct entry){code, ns};
 }
 
 static void end_run(struct tile *tile)
@@ -185,9 +203,10 @@ static uint8_t share_of(uint64_t ns, uint64_t bin_ns)
     return (uint8_t)(share < 1 ? 1 : share < SHARE_MOST ? share : SHARE_MOST);
 }
 
-/* Sort the largest entries first, the others into one after them; returns the number of entries. */
-static size_t largest(struct bin *bin)
+/* The largest entries first, what remains as the two kinds of others; returns the number of entries. */
+static size_t largest(struct tile *tile)
 {
+    struct bin *bin = &tile->bin;
     size_t n = bin->count < WTL_TILE_PARTS ? bin->count : WTL_TILE_PARTS;
     for (size_t i = 0; i < n; i++)
         for (size_t k = i + 1; k < bin->count; k++)
@@ -196,21 +215,23 @@ static size_t largest(struct bin *bin)
                 bin->entries[k] = bin->entries[i];
                 bin->entries[i] = other;
             }
-    uint64_t rest = 0;
+    uint64_t rest[FIRST_TYPE] = {0};
     for (size_t k = n; k < bin->count; k++)
-        rest += bin->entries[k].ns;
-    if (rest > 0)
-        bin->entries[n++] = (struct entry){0, rest};
-    return n;
+        rest[others(tile->pyramid, bin->entries[k].code)] += bin->entries[k].ns;
+    bin->count = n;
+    for (uint32_t code = 0; code < FIRST_TYPE; code++)
+        if (rest[code] > 0 && !add_to(bin, code, rest[code]))
+            bin->entries[bin->count++] = (struct entry){code, rest[code]};
+    return bin->count;
 }
 
 /* The bin is complete: it lengthens the run of equal ones, or begins another. */
 static void end_bin(struct tile *tile, size_t times)
 {
     uint8_t bytes[sizeof tile->run];
-    size_t n = largest(&tile->bin), size = varint(bytes, n);
+    size_t n = largest(tile), size = varint(bytes, n);
     for (size_t i = 0; i < n; i++) {
-        size += varint(bytes + size, tile->bin.entries[i].type_1);
+        size += varint(bytes + size, tile->bin.entries[i].code);
         bytes[size++] = share_of(tile->bin.entries[i].ns, tile->bin_ns);
     }
     if (tile->run_length > 0 && (size != tile->run_size || memcmp(bytes, tile->run, size) != 0))
@@ -243,15 +264,15 @@ static int take_into_bins(void *context, const struct wtl_piece *piece)
     size_t first = (size_t)(from / tile->bin_ns), last = (size_t)((to - 1) / tile->bin_ns);
     end_bins(tile, first);
     uint64_t border = (first + 1) * tile->bin_ns;
-    add_time(&tile->bin, piece->type + 1, (to < border ? to : border) - from);
+    add_time(tile, piece->type + FIRST_TYPE, (to < border ? to : border) - from);
     if (last == first)
         return 0;
     end_bin(tile, 1);
     if (last > first + 1) { /* whole bins */
-        add_time(&tile->bin, piece->type + 1, tile->bin_ns);
+        add_time(tile, piece->type + FIRST_TYPE, tile->bin_ns);
         end_bin(tile, last - first - 1);
     }
-    add_time(&tile->bin, piece->type + 1, to - last * tile->bin_ns);
+    add_time(tile, piece->type + FIRST_TYPE, to - last * tile->bin_ns);
     return 0;
 }
 
@@ -299,9 +320,10 @@ int wtl_activity_pyramid_init(struct wtl_activity_pyramid *pyramid,
         pyramid->bin_ns *= WTL_TILE_PARTS;
         pyramid->levels++;
     }
+    pyramid->works = calloc(type_count + 1, sizeof *pyramid->works);
     pyramid->time_ns = calloc(type_count + 1, sizeof *pyramid->time_ns);
     pyramid->ended = calloc(type_count + 1, sizeof *pyramid->ended);
-    if (pyramid->time_ns && pyramid->ended)
+    if (pyramid->works && pyramid->time_ns && pyramid->ended)
         return 0;
     wtl_activity_pyramid_fini(pyramid);
     return -ENOMEM;
@@ -309,6 +331,7 @@ int wtl_activity_pyramid_init(struct wtl_activity_pyramid *pyramid,
 
 void wtl_activity_pyramid_fini(struct wtl_activity_pyramid *pyramid)
 {
+    free(pyramid->works);
     free(pyramid->time_ns);
     free(pyramid->ended);
     *pyramid = (struct wtl_activity_pyramid){0};

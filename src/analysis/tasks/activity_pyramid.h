@@ -34,6 +34,7 @@ struct wtl_activity_pyramid {
     uint64_t begin_ns, end_ns;  /* begin of the tile of level 0; end of the last piece */
     uint64_t bin_ns;            /* of level 0 */
     unsigned levels;            /* the last one has bins of 1 ns and only leaves */
+    uint8_t *works; /* [type_count], zeroed; 1 = "others that work" in a bin with many types */
     uint64_t *time_ns, *ended;  /* [type_count], for the tile that is being made */
 };
 
