@@ -107,7 +107,7 @@ int wattle_task_recording(void);
 void wattle_task_mark(uint32_t kind, uint32_t name, uint64_t value);
 
 /* The same with what belongs to it, as one: a signal handler's mark never comes between. At most
- * WATTLE_TASK_DETAILS_MAX details; those beyond it, and of other kinds, are left out. Also for details of
+ * WATTLE_TASK_DETAILS_MAX details; those beyond it, and from the first of another kind on, are left out. Also for details of
  * region marks: kind WATTLE_TASK_COUNTER with the first counter right after the region call. Since 0.1. */
 void wattle_task_mark_with(uint32_t kind,
                            uint32_t name,

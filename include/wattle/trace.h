@@ -84,7 +84,8 @@ struct wattle_gap {
     int error;          /* the errno of a failed read, else 0 */
 };
 
-/* Meaning of a mark. Values may be added. */
+/* Meaning of a mark. Values may be added. From 16 on: enum wattle_task_kind (<wattle/task.h>), in
+ * traces of wattle run --tasks. */
 enum wattle_mark_kind {
     WATTLE_MARK_BEGIN = 0,     /* of a region */
     WATTLE_MARK_END = 1,       /* of a region */
@@ -92,13 +93,15 @@ enum wattle_mark_kind {
     WATTLE_MARK_THREAD_END = 3 /* the thread ended, and with it what it left open */
 };
 
-/* One region or event call of a program. Used in arrays, so its layout never changes. */
+/* One region, event or task call of a program. Used in arrays, so its layout never changes. */
 struct wattle_trace_mark {
     uint64_t time_ns;
-    uint64_t value;   /* of an event, else 0 */
-    const char *name; /* of a region, any bytes; borrowed until refresh or close; NULL for others */
+    uint64_t value;   /* of an event, a task or a state; else 0 */
+    const char *name; /* of a region, a type of tasks or a state, any bytes; borrowed until refresh
+                       * or close; NULL for others */
     uint32_t kind;    /* enum wattle_mark_kind */
-    uint32_t type;    /* of an event, else 0; from 0xffff0000 on reserved for wattle */
+    uint32_t type;    /* of an event, from 0xffff0000 on reserved for wattle; of a detail, its enum
+                       * wattle_task_key; else 0 */
     uint32_t thread;  /* number of the thread in the trace, over all processes */
     uint32_t pid, tid;
     int32_t rank; /* of the MPI process; -1 = unknown */
@@ -246,7 +249,7 @@ int wattle_trace_gap(struct wattle_trace *trace,
                      struct wattle_error *err);
 
 /*
- * Iterate over the marks (regions and events) of all threads in time order; those of one thread
+ * Iterate over the marks (regions, events and tasks) of all threads in time order; those of one thread
  * keep their order. The caller owns *ret_marks and frees it with wattle_trace_marks_close() before
  * the trace is closed or refreshed. Memory: one block for each one that overlaps the current time.
  * Returns 0; -EINVAL for NULL; -ENOMEM; the errno of reading. Since 0.1.

@@ -352,19 +352,18 @@ int wtl_appender_marks(struct wtl_appender *appender, struct wtl_mark *marks, si
     struct wtl_mark *scratch = malloc(n * sizeof *scratch);
     if (!scratch)
         return -ENOMEM;
+    static const unsigned types[] = {WTL_BLOCK_REGIONS, WTL_BLOCK_EVENTS, WTL_BLOCK_TASKS};
+    int code = 0;
     wtl_marks_sort(marks, n, scratch);
-    size_t regions = 0, events = 0;
-    for (size_t i = 0; i < n; i++)
-        if (marks[i].kind != WTL_MARK_EVENT)
-            scratch[regions++] = marks[i];
-    int code = put_marks(appender, WTL_BLOCK_REGIONS, scratch, regions);
-    for (size_t i = 0; i < n; i++)
-        if (marks[i].kind == WTL_MARK_EVENT)
-            scratch[events++] = marks[i];
-    if (code == 0)
-        code = put_marks(appender, WTL_BLOCK_EVENTS, scratch, events);
-    if (code == 0)
-        code = wtl_own_facts_events(&appender->own, scratch, events);
+    for (size_t t = 0; t < sizeof types / sizeof *types && code == 0; t++) {
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            if (wtl_marks_block_of(marks[i].kind) == types[t])
+                scratch[count++] = marks[i];
+        code = put_marks(appender, types[t], scratch, count);
+        if (code == 0 && types[t] == WTL_BLOCK_EVENTS)
+            code = wtl_own_facts_events(&appender->own, scratch, count);
+    }
     free(scratch);
     return code;
 }

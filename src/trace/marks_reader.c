@@ -13,6 +13,11 @@
 #include "trace/blocks/marks.h"
 #include "trace/reader_state.h"
 
+_Static_assert(WTL_MARKS_REGIONS == 1u << WTL_BLOCK_REGIONS &&
+                   WTL_MARKS_EVENTS == 1u << WTL_BLOCK_EVENTS &&
+                   WTL_MARKS_TASKS == UINT64_C(1) << WTL_BLOCK_TASKS,
+               "which marks = types of blocks");
+
 /* Plausibility limits for a file, as in tables.c: marks in simultaneously open blocks, names and threads. */
 enum { OPEN_FREE = 1 << 21, OPEN_A_BYTE = 2, IDS_FREE = 1 << 16, ID_BYTES = 8 };
 
@@ -25,6 +30,7 @@ struct source {
 struct wtl_trace_marks {
     struct wtl_trace_reader *reader;
     uint32_t thread;
+    uint64_t types; /* bits of the types of blocks */
     struct wtl_walk walk;
     struct wtl_list sources;  /* struct source, by first time, then offset */
     size_t next;              /* the first not yet decoded */
@@ -46,12 +52,11 @@ static int list_sources(struct wtl_trace_marks *marks)
 {
     struct wtl_walk_item item;
     int found;
-    const uint64_t types = (uint64_t)1 << WTL_BLOCK_REGIONS | (uint64_t)1 << WTL_BLOCK_EVENTS;
-    if (!(marks->reader->types & types))
+    if (!(marks->reader->types & marks->types))
         return 0;
     while ((found = wtl_walk_next(&marks->walk, &item)) > 0) {
-        if (found != WTL_WALK_BLOCK || !wtl_block_is_plain(&item.head) ||
-            (item.head.type != WTL_BLOCK_REGIONS && item.head.type != WTL_BLOCK_EVENTS))
+        if (found != WTL_WALK_BLOCK || !wtl_block_is_plain(&item.head) || item.head.type >= 64 ||
+            !(marks->types >> item.head.type & 1))
             continue;
         struct source *source = (struct source *)wtl_list_add(&marks->sources, sizeof *source);
         if (!source)
@@ -70,11 +75,22 @@ int wtl_trace_marks_open(struct wtl_trace_reader *reader,
                          struct wtl_trace_marks **ret_marks,
                          struct wattle_error *err)
 {
+    return wtl_trace_marks_open_of(reader, WTL_MARKS_REGIONS | WTL_MARKS_EVENTS, thread, ret_marks,
+                                   err);
+}
+
+int wtl_trace_marks_open_of(struct wtl_trace_reader *reader,
+                            uint64_t which,
+                            uint32_t thread,
+                            struct wtl_trace_marks **ret_marks,
+                            struct wattle_error *err)
+{
     struct wtl_trace_marks *marks = calloc(1, sizeof *marks);
     if (!marks)
         return wtl_fail(err, -ENOMEM, "%s: out of memory", reader->path);
     marks->reader = reader;
     marks->thread = thread;
+    marks->types = which;
     uint64_t bytes = wtl_trace_reader_bytes(reader);
     marks->most_open = OPEN_FREE + OPEN_A_BYTE * bytes;
     marks->most_ids = IDS_FREE + bytes / ID_BYTES;
@@ -86,6 +102,11 @@ int wtl_trace_marks_open(struct wtl_trace_reader *reader,
     }
     *ret_marks = marks;
     return 0;
+}
+
+bool wtl_trace_marks_any(const struct wtl_trace_reader *reader, uint64_t which)
+{
+    return (reader->types & which) != 0;
 }
 
 void wtl_trace_marks_close(struct wtl_trace_marks *marks)
@@ -142,14 +163,14 @@ static int push(struct wtl_trace_marks *marks, size_t source)
     return 0;
 }
 
-/* The name of an event is its type, which may be any number. */
+/* The name of an event is its type, that of a detail its key: these may be any number. */
 static bool is_told(const struct wtl_trace_marks *marks, const struct source *source)
 {
     bool told = marks->open <= marks->most_open;
     for (size_t i = 0; i < source->count && told; i++) {
         const struct wtl_mark *mark = &source->marks[i];
         told = mark->thread <= marks->most_ids &&
-               (mark->kind == WTL_MARK_EVENT || mark->name <= marks->most_ids);
+               (!wtl_mark_is_named(mark->kind) || mark->name <= marks->most_ids);
     }
     return told;
 }
@@ -168,6 +189,11 @@ static int open_source(struct wtl_trace_marks *marks, size_t number)
         return count == -EBADMSG ? 0 : count;
     source->count = (size_t)count;
     marks->open += source->count;
+    if (count == 0) {
+        free(source->marks);
+        source->marks = NULL;
+        return 0; /* only kinds that are not known here */
+    }
     return is_told(marks, source) ? push(marks, number) : -EOVERFLOW;
 }
 

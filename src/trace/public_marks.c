@@ -77,7 +77,8 @@ int wattle_trace_marks_open(struct wattle_trace *trace,
     int rc = wtl_trace_reader_tables(marks->reader, err);
 
     if (rc == 0)
-        rc = wtl_trace_marks_open(marks->reader, WTL_ALL_THREADS, &marks->marks, err);
+        rc = wtl_trace_marks_open_of(marks->reader, WTL_MARKS_ALL, WTL_ALL_THREADS, &marks->marks,
+                                     err);
     if (rc < 0) {
         free(marks);
         return rc;
@@ -99,10 +100,9 @@ static struct wattle_trace_mark public_mark(const struct wtl_trace_reader *reade
     const struct wtl_trace_process *process =
         thread ? wtl_trace_reader_process(reader, thread->process) : NULL;
 
-    if (mark->kind == WTL_MARK_EVENT)
-    public.type = mark->name;
-    else if (mark->kind != WTL_MARK_THREAD_END) public.name =
-        wtl_trace_reader_string(reader, mark->name);
+    if (wtl_mark_is_named(mark->kind))
+    public.name = wtl_trace_reader_string(reader, mark->name);
+    else public.type = mark->name; /* 0 of the end of a thread */
     if (thread)
     public.tid = thread->tid;
     if (process) {

@@ -225,8 +225,13 @@ struct wtl_trace_marks;
 
 #define WTL_ALL_THREADS UINT32_MAX
 
+#define WTL_MARKS_REGIONS UINT64_C(0x80)
+#define WTL_MARKS_EVENTS  UINT64_C(0x100)
+#define WTL_MARKS_TASKS   UINT64_C(0x200000000)
+#define WTL_MARKS_ALL     (WTL_MARKS_REGIONS | WTL_MARKS_EVENTS | WTL_MARKS_TASKS)
+
 /*
- * Iterate over the marks (regions and events) of one thread or, merged in time order, of all
+ * Iterate over the marks (regions and events; open_of: those chosen) of one thread or, merged in time order, of all
  * (WTL_ALL_THREADS); those of one thread keep their order. next returns 1, 0 at the end, or -errno. Memory:
  * one block for each one that overlaps the current time. Does not follow a live trace: reopen it after a
  * refresh.
@@ -235,6 +240,13 @@ int wtl_trace_marks_open(struct wtl_trace_reader *reader,
                          uint32_t thread,
                          struct wtl_trace_marks **ret_marks,
                          struct wattle_error *err);
+int wtl_trace_marks_open_of(struct wtl_trace_reader *reader,
+                            uint64_t which,
+                            uint32_t thread,
+                            struct wtl_trace_marks **ret_marks,
+                            struct wattle_error *err);
+/* Whether the trace has such marks, without reading them. */
+bool wtl_trace_marks_any(const struct wtl_trace_reader *reader, uint64_t which);
 int wtl_trace_marks_next(struct wtl_trace_marks *marks,
                          struct wtl_mark *ret_mark,
                          struct wattle_error *err);

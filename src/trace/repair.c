@@ -134,7 +134,7 @@ static int take_in(struct repair *repair)
 {
     const uint64_t marks = (uint64_t)1 << WTL_BLOCK_STRINGS | (uint64_t)1 << WTL_BLOCK_PROCESSES |
                            (uint64_t)1 << WTL_BLOCK_THREADS | (uint64_t)1 << WTL_BLOCK_REGIONS |
-                           (uint64_t)1 << WTL_BLOCK_EVENTS;
+                           (uint64_t)1 << WTL_BLOCK_EVENTS | (uint64_t)1 << WTL_BLOCK_TASKS;
     struct wtl_trace_writer *writer;
     if (!repair->fill || (repair->appender.types & marks && repair->appender.damaged > 0))
         return 0;

@@ -301,9 +301,10 @@ static int flush_marks(struct wtl_trace_writer *writer)
 
 static bool good_mark(const struct wtl_trace_writer *writer, const struct wtl_mark *mark)
 {
-    bool named = mark->kind == WTL_MARK_BEGIN || mark->kind == WTL_MARK_END;
-    return (unsigned)mark->kind < WTL_MARK_KIND_COUNT && mark->thread < writer->thread_count &&
-           (!named || (mark->name > 0 && mark->name <= writer->strings.count));
+    bool named = wtl_mark_is_named(mark->kind);
+    bool optional = wtl_mark_is_task(mark->kind);
+    return wtl_marks_block_of(mark->kind) != 0 && mark->thread < writer->thread_count &&
+           (!named || ((optional || mark->name > 0) && mark->name <= writer->strings.count));
 }
 
 int wtl_trace_writer_marks(struct wtl_trace_writer *writer, const struct wtl_mark *marks, size_t n)

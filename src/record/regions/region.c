@@ -51,7 +51,7 @@ __attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind 
     }
     wtl_place_hold(&held);
     if (wtl_region_state() == WTL_REGION_ON)
-        wtl_place_find(nested != 0);
+        wtl_place_find(nested != 0, 2);
     if (wtl_region_state() == WTL_REGION_ON && kind != 0) {
         slot = wtl_place_reserve(at, (kind == WTL_SPOOL_EVENT ? 2 : 1) * WTL_PLACE_RECORD);
         if (kind == WTL_SPOOL_EVENT)

@@ -25,6 +25,7 @@
 #include "base/environment.h"
 #include "base/whole.h"
 #include "record/regions/region_open.h"
+#include "record/regions/task_limit.h"
 #include "record/seat.h"
 #include "record/spool/spool_file.h"
 
@@ -34,6 +35,7 @@
 
 __thread struct wtl_place wtl_place __attribute__((tls_model("initial-exec")));
 int wtl_region_state_now = WTL_REGION_UNKNOWN;
+int wtl_task_state_now = -1;
 static const uint32_t always = 1;
 const uint32_t *wtl_place_own = &always;
 
@@ -44,6 +46,7 @@ static struct {
     uint32_t threads;
     struct wtl_place *newest; /* places of threads with a number in the file, newest first */
     struct wtl_spool_file file;
+    struct wtl_task_limit limit;
     uint8_t *names, *names_ready, *names_end; /* in the chunk of names: next, may be written, end */
     uint32_t names_written;
     struct rest {
@@ -55,6 +58,19 @@ static struct {
                                         * none */
     char dir[480];
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void set_task_state(int state)
+{
+    __atomic_store_n(&wtl_task_state_now, state, __ATOMIC_RELAXED);
+}
+
+bool wtl_place_over_limit(void)
+{
+    if (!process.limit.over || wtl_task_state_now != 1)
+        return false;
+    set_task_state(2);
+    return true;
+}
 
 static void set_state(enum wtl_region_state state)
 {
@@ -317,6 +333,7 @@ void wtl_place_forget_parent(void)
     forget_file();
     if (wtl_region_state_now != WTL_REGION_OFF)
         wtl_region_state_now = WTL_REGION_UNKNOWN;
+    set_task_state(-1);
     process.lock = fresh;
     if (process.own)
         *process.own = 1;
@@ -371,6 +388,7 @@ static int start(void)
 
     if (rc < 0)
         return rc;
+    set_task_state(wtl_task_limit_read(&process.limit));
     set_state(WTL_REGION_ON);
     wtl_place_write_names();
     return 0;
@@ -412,6 +430,8 @@ static void start_by_environment(void)
     }
     if (!process.dir[0] || (rc < 0 && !process.ancestor))
         set_state(WTL_REGION_OFF);
+    if (!process.dir[0] || rc < 0)
+        set_task_state(0);
 }
 
 void wtl_place_hold(struct wtl_place_held *held)
@@ -439,8 +459,9 @@ void wtl_place_release(const struct wtl_place_held *held)
     errno = held->error;
 }
 
-/* Take the remainder of another thread's chunk, or a fresh one: its place, without a thread. */
-static bool take_chunk(void)
+/* Take the remainder of another thread's chunk, or a fresh one, with room for this many bytes: its
+ * place, without a thread. */
+static bool take_chunk(uintptr_t bytes)
 {
     size_t ready;
 
@@ -450,7 +471,7 @@ static bool take_chunk(void)
         wtl_place.next = rest->next;
         wtl_place.end = rest->end;
         wtl_place.chunk_end = rest->chunk_end;
-        if (rest->next + 2 * WTL_PLACE_RECORD < rest->end || extend(false))
+        if (rest->next + bytes < rest->end || extend(false))
             return true;
         wtl_place.next = wtl_place.end = wtl_place.chunk_end = 0;
         unmap_chunk(rest->chunk_end);
@@ -460,17 +481,19 @@ static bool take_chunk(void)
 
     if (!chunk)
         return false;
+    wtl_task_limit_chunk(&process.limit, process.dir);
     wtl_place.next = (uintptr_t)chunk + WTL_CHUNK_HEADER;
     wtl_place.end = (uintptr_t)chunk + ready;
     wtl_place.chunk_end = (uintptr_t)chunk + WTL_SPOOL_CHUNK;
     return true;
 }
 
-void wtl_place_find(bool nested)
+void wtl_place_find(bool nested, unsigned records)
 {
+    const uintptr_t pair = 2 * WTL_PLACE_RECORD, bytes = records * WTL_PLACE_RECORD;
     uintptr_t last = wtl_place.next < wtl_place.end ? wtl_place.next : wtl_place.end;
 
-    if (wtl_place.next + 2 * WTL_PLACE_RECORD <= wtl_place.end || extend(nested))
+    if (wtl_place.next + bytes <= wtl_place.end || extend(nested))
         return; /* or a handler has just made room */
     if (nested || wtl_place_has_more(&wtl_place)) {
         become_full();
@@ -478,7 +501,7 @@ void wtl_place_find(bool nested)
     }
     wtl_region_open_carry(wtl_place.chunk_end, last);
     leave_rest();
-    if (!take_chunk()) {
+    if (!take_chunk(pair + bytes)) {
         become_full();
         return;
     }
@@ -488,7 +511,7 @@ void wtl_place_find(bool nested)
         enter_thread();
     wtl_place.pair_due = process.tsc ? PAIR_CYCLES : UINT64_MAX;
     wtl_place_store_pair(slot, WTL_SPOOL_THREAD, wtl_place.thread, (uint32_t)syscall(SYS_gettid));
-    wtl_place.next = slot + 2 * WTL_PLACE_RECORD;
+    wtl_place.next = slot + pair;
 }
 
 int wtl_region_record(const char *dir)
@@ -530,6 +553,7 @@ void wtl_region_stop(void)
 
     wtl_place_hold(&held);
     set_state(WTL_REGION_OFF);
+    set_task_state(0);
     for (struct wtl_place *at = process.newest; at; at = at->older) {
         __atomic_store_n(&at->end, 0, __ATOMIC_RELAXED);
         at->thread = 0;

@@ -45,6 +45,9 @@ extern __thread struct wtl_place wtl_place
 /* enum wtl_region_state; read with wtl_region_state(). */
 extern int wtl_region_state_now __attribute__((visibility("hidden")));
 
+/* What wattle_task_recording() returns, or -1: not known yet. */
+extern int wtl_task_state_now __attribute__((visibility("hidden")));
+
 /* Non-zero in the process that owns the file; the kernel zeroes it in a child of fork, even one
  * that runs no hooks (_Fork(), bare clone()). Where the kernel cannot, it is never zero. */
 extern const uint32_t *wtl_place_own __attribute__((visibility("hidden")));
@@ -138,10 +141,12 @@ struct wtl_place_held {
 void wtl_place_hold(struct wtl_place_held *held);
 void wtl_place_release(const struct wtl_place_held *held);
 
-/* With the lock held: more of the thread's chunk, the remainder of another, or a fresh one. nested:
- * called by a handler within another call, only if wtl_place_has_more(). Without room the state
- * becomes FULL. */
-void wtl_place_find(bool nested);
+#define WTL_PLACE_MOST 56 /* records that can be asked for at once */
+
+/* With the lock held: room for this many records: more of the thread's chunk, the remainder of
+ * another, or a fresh one. nested: called by a handler within another call, only if
+ * wtl_place_has_more(). Without room the state becomes FULL. */
+void wtl_place_find(bool nested, unsigned records);
 
 /* Has the thread's chunk a part that is not writable yet? */
 static inline bool wtl_place_has_more(const struct wtl_place *at)
@@ -150,6 +155,10 @@ static inline bool wtl_place_has_more(const struct wtl_place *at)
 
     return end != 0 && end < at->chunk_end;
 }
+
+/* With the lock held: the limit on the size of the spools with tasks is exceeded, which is reported
+ * once. */
+bool wtl_place_over_limit(void);
 
 /* With the lock held: write names not yet in the file, if there is one. */
 void wtl_place_write_names(void);

@@ -22,6 +22,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "record/energy_link.h"
+#include "record/regions/task_limit.h"
 #include "record/spool/spool_file.h"
 #include "record/spool/spool_merge.h"
 #include "record/spool/spool_merge_items.h"
@@ -364,9 +365,8 @@ static int open_source(struct wtl_spool_merge *merge, size_t index, bool ended, 
 static int start_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_item *item)
 {
     struct wtl_spool_merge_source *source = &merge->sources[item->source];
-    uint64_t skip;
-    int rc =
-        wtl_spool_merge_source_thread(source, item->thread, &merge->known, merge->writer, &skip);
+    int rc = wtl_spool_merge_source_thread(source, item->thread, &merge->known, merge->writer,
+                                           &item->known);
 
     if (rc < 0)
         return rc;
@@ -375,16 +375,14 @@ static int start_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_it
     if (!item->cursor)
         return -ENOMEM;
     wtl_spool_cursor_init(item->cursor, source->spool, item->thread);
-    for (rc = 1; skip > 0 && rc > 0; skip--)
-        rc = wtl_spool_next(item->cursor, &item->mark);
-    return is_short(rc) ? rc : 0; /* unreadable data shows at the next mark */
+    return 0;
 }
 
 static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item *item)
 {
     struct wtl_mark mark = item->mark;
 
-    if (mark.kind == WTL_MARK_BEGIN || mark.kind == WTL_MARK_END) {
+    if (wtl_mark_is_named(mark.kind) && (mark.name > 0 || !wtl_mark_is_task(mark.kind))) {
         int rc =
             wtl_spool_merge_source_string(&merge->sources[item->source], mark.name, merge->writer);
 
@@ -395,6 +393,8 @@ static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item
     mark.thread = item->thread_id;
     merge->batch[merge->batch_count++] = mark;
     merge->report.marks++;
+    merge->report.tasks += wtl_mark_is_task(mark.kind);
+    merge->report.cut += (uint32_t)mark.kind == WATTLE_TASK_CUT;
     return merge->batch_count == BATCH ? flush_batch(merge) : 0;
 }
 
@@ -403,8 +403,11 @@ static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item
 static int step_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_item *item)
 {
     struct wtl_spool_merge_source *source = &merge->sources[item->source];
-    int rc = wtl_spool_next(item->cursor, &item->mark);
+    int rc;
 
+    do
+        rc = wtl_spool_next(item->cursor, &item->mark);
+    while (rc > 0 && wtl_spool_merge_is_known(&item->known, &item->mark));
     if (rc > 0) {
         item->time_ns = item->mark.time_ns;
         rc = wtl_spool_merge_items_push(&merge->heap, item);
@@ -599,6 +602,17 @@ int wtl_spool_merge_write(struct wtl_spool_merge *merge,
     return 0;
 }
 
+/* The file that counts the size of spools with tasks. */
+static void remove_limit(const char *dir)
+{
+    DIR *folder = open_folder(dir);
+
+    if (!folder)
+        return;
+    (void)unlinkat(dirfd(folder), WTL_TASK_LIMIT_FILE, 0); /* there is mostly none */
+    (void)closedir(folder);
+}
+
 int wtl_spool_merge_remove(struct wtl_spool_merge *merge)
 {
     int rc = 0;
@@ -609,6 +623,7 @@ int wtl_spool_merge_remove(struct wtl_spool_merge *merge)
         if (merge->sources[i].written && unlink(merge->sources[i].path) < 0 && errno != ENOENT)
             rc = -errno;
     look_for_lost(merge->dir, NULL, true);
+    remove_limit(merge->dir);
     if (rc == 0)
         wtl_energy_link_remove(merge->dir); /* left by a measurement that was killed */
     int gone = wtl_spool_folder_end(merge->dir);
@@ -648,7 +663,8 @@ static void discard(int fd, const char *keep, bool deeper)
 
         if (strcmp(name, WTL_ENERGY_FILE) == 0) {
             wtl_energy_link_remove_at(dirfd(folder));
-        } else if (is_lost(dirfd(folder), name, &why) || is_spool(dirfd(folder), name)) {
+        } else if (is_lost(dirfd(folder), name, &why) || is_spool(dirfd(folder), name) ||
+                   strcmp(name, WTL_TASK_LIMIT_FILE) == 0) {
             (void)unlinkat(dirfd(folder), name, 0);
         } else if (deeper && wtl_spool_folder_is_name(name) && strcmp(name, keep) != 0) {
             discard(openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW),

@@ -37,6 +37,8 @@ struct wtl_spool_merge_report {
     uint64_t nested;  /* calls of signal handlers within another call when the chunk was full */
     int why;          /* errno of the first of `drops`; 0 = unknown */
     bool several;     /* there were other errors, too */
+    uint64_t tasks;   /* marks of tasks and states, part of `marks` */
+    uint64_t cut;     /* processes that went to the summary of tasks at the size limit */
     uint64_t refused; /* calls whose name was refused */
     uint64_t without; /* processes that could not create a spool */
     int why_without;  /* errno of one of them; 0 = unknown */

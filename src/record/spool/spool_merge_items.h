@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/spool/spool_merge_source.h"
 #include "trace/spool/spool.h"
 
 struct wtl_spool_merge_item {
@@ -17,6 +18,7 @@ struct wtl_spool_merge_item {
     struct wtl_spool_cursor *cursor; /* NULL: the thread, or the whole source, must be opened
                                       * first */
     struct wtl_mark mark;
+    struct wtl_spool_merge_marks known; /* left to skip */
     bool whole_source;
 };
 

@@ -11,6 +11,23 @@
 
 #include "base/grow.h"
 
+static uint64_t *count_of(struct wtl_spool_merge_marks *marks, const struct wtl_mark *mark)
+{
+    if (wtl_mark_is_task(mark->kind))
+        return &marks->tasks;
+    return mark->kind == WTL_MARK_EVENT ? &marks->events : &marks->regions;
+}
+
+bool wtl_spool_merge_is_known(struct wtl_spool_merge_marks *known, const struct wtl_mark *mark)
+{
+    uint64_t *count = count_of(known, mark);
+
+    if (*count == 0)
+        return false;
+    (*count)--;
+    return true;
+}
+
 int wtl_spool_merge_known_init(struct wtl_spool_merge_known *known,
                                struct wtl_trace_reader *reader,
                                struct wattle_error *err)
@@ -18,7 +35,7 @@ int wtl_spool_merge_known_init(struct wtl_spool_merge_known *known,
     struct wtl_trace_marks *marks;
     struct wtl_mark mark;
     size_t threads = wtl_trace_reader_thread_count(reader);
-    int rc = wtl_trace_marks_open(reader, WTL_ALL_THREADS, &marks, err);
+    int rc = wtl_trace_marks_open_of(reader, WTL_MARKS_ALL, WTL_ALL_THREADS, &marks, err);
 
     if (rc < 0)
         return rc;
@@ -29,7 +46,7 @@ int wtl_spool_merge_known_init(struct wtl_spool_merge_known *known,
     rc = known->marks && known->claimed ? 0 : -ENOMEM;
     while (rc == 0 && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0) {
         if (mark.thread < threads)
-            known->marks[mark.thread]++;
+            (*count_of(&known->marks[mark.thread], &mark))++;
         rc = 0;
     }
     wtl_trace_marks_close(marks);
@@ -81,14 +98,14 @@ int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
                                   size_t thread,
                                   struct wtl_spool_merge_known *known,
                                   struct wtl_trace_writer *writer,
-                                  uint64_t *ret_skip)
+                                  struct wtl_spool_merge_marks *ret_known)
 {
     struct wtl_trace_thread wanted = {.process = source->process,
                                       .tid = wtl_spool_thread(source->spool, thread)->tid,
                                       .name = ""};
     size_t count = known->reader ? wtl_trace_reader_thread_count(known->reader) : 0;
 
-    *ret_skip = 0;
+    *ret_known = (struct wtl_spool_merge_marks){0};
     for (size_t i = 0; i < count; i++) {
         const struct wtl_trace_thread *have = wtl_trace_reader_thread(known->reader, i);
 
@@ -96,7 +113,7 @@ int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
             have->tid != wanted.tid)
             continue;
         known->claimed[i] = true;
-        *ret_skip = known->marks[i];
+        *ret_known = known->marks[i];
         return (int)i;
     }
     return wtl_trace_writer_thread(writer, &wanted);

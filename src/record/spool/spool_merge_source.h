@@ -25,10 +25,19 @@ struct wtl_spool_merge_source {
     bool written; /* the trace has all of it */
 };
 
+/* Numbers of marks of a thread by the block that holds them: the last blocks of a trace that was cut off
+ * may have those of one kind, and not those of another. */
+struct wtl_spool_merge_marks {
+    uint64_t regions, events, tasks;
+};
+
+/* Whether the next mark of the thread is one of these; it is then counted off. */
+bool wtl_spool_merge_is_known(struct wtl_spool_merge_marks *known, const struct wtl_mark *mark);
+
 /* What a trace being repaired already has of the spools, in the order of each thread. */
 struct wtl_spool_merge_known {
     const struct wtl_trace_reader *reader; /* NULL: nothing */
-    uint64_t *marks;                       /* [threads of the trace] */
+    struct wtl_spool_merge_marks *marks;   /* [threads of the trace] */
     bool *claimed;                         /* [threads of the trace] */
 };
 
@@ -42,12 +51,12 @@ int wtl_spool_merge_source_begin(struct wtl_spool_merge_source *source,
                                  const struct wtl_spool_merge_known *known,
                                  struct wtl_trace_writer *writer);
 
-/* Likewise a thread. Returns its id; *ret_skip: number of its marks already in the trace. */
+/* Likewise a thread. Returns its id; *ret_known: its marks already in the trace. */
 int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
                                   size_t thread,
                                   struct wtl_spool_merge_known *known,
                                   struct wtl_trace_writer *writer,
-                                  uint64_t *ret_skip);
+                                  struct wtl_spool_merge_marks *ret_known);
 
 /* The trace's id of a spool's name. A lost name is replaced by its number. */
 int wtl_spool_merge_source_string(struct wtl_spool_merge_source *source,

@@ -36,7 +36,8 @@ enum wtl_block_type {
     WTL_BLOCK_PYRAMID = 15,
     WTL_BLOCK_INDEX = 16,
     WTL_BLOCK_FOOTER = 17,
-    WTL_BLOCK_TYPES = 18, /* the types known to this version are below */
+    WTL_BLOCK_TYPES = 18, /* the types known to this version are below, and: */
+    WTL_BLOCK_TASKS = 33,
     /* Sections of the footer that are not blocks. */
     WTL_SECTION_TOTALS = 64,
     WTL_SECTION_SUMMARIES = 65,
@@ -61,7 +62,7 @@ struct wtl_block_head {
 /* Whether its type and all its flags are known here. Other blocks are skipped. */
 static inline bool wtl_block_is_known(const struct wtl_block_head *head)
 {
-    return head->type > 0 && head->type < WTL_BLOCK_TYPES &&
+    return ((head->type > 0 && head->type < WTL_BLOCK_TYPES) || head->type == WTL_BLOCK_TASKS) &&
            !(head->flags & ~(WTL_BLOCK_ZSTD | WTL_BLOCK_NEEDED));
 }
 

@@ -5,7 +5,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { COLUMNS = 4 };
+enum { COLUMNS = 5 }; /* of tasks; others have one less */
+
+static size_t columns_of(unsigned type)
+{
+    return type == WTL_BLOCK_TASKS ? COLUMNS : COLUMNS - 1;
+}
+
+unsigned wtl_marks_block_of(uint64_t kind)
+{
+    if (kind == WTL_MARK_EVENT)
+        return WTL_BLOCK_EVENTS;
+    if (wtl_mark_is_region(kind))
+        return WTL_BLOCK_REGIONS;
+    return wtl_mark_is_task(kind) ? WTL_BLOCK_TASKS : 0;
+}
 
 /* Merge sort, bottom up: stable, and fast if mostly sorted already. */
 void wtl_marks_sort(struct wtl_mark *marks, size_t n, struct wtl_mark *scratch)
@@ -29,9 +43,9 @@ void wtl_marks_sort(struct wtl_mark *marks, size_t n, struct wtl_mark *scratch)
     }
 }
 
-static uint64_t field(const struct wtl_mark *mark, unsigned type, int column)
+/* The columns after the times and threads: names; then kinds or values, or both. */
+static uint64_t field(const struct wtl_mark *mark, unsigned type, size_t column)
 {
-    bool event = type == WTL_BLOCK_EVENTS;
     switch (column) {
     case 0:
         return mark->time_ns;
@@ -39,8 +53,10 @@ static uint64_t field(const struct wtl_mark *mark, unsigned type, int column)
         return mark->thread;
     case 2:
         return mark->name;
+    case 3:
+        return type == WTL_BLOCK_EVENTS ? mark->value : (uint64_t)mark->kind;
     default:
-        return event ? mark->value : (uint64_t)mark->kind;
+        return mark->value;
     }
 }
 
@@ -60,7 +76,7 @@ void wtl_marks_encode(unsigned type,
     wtl_bytes_reset(&parts->head);
     wtl_bytes_reset(&parts->tokens);
     wtl_bytes_reset(&parts->bits);
-    for (int column = 0; column < COLUMNS; column++) {
+    for (size_t column = 0; column < columns_of(type); column++) {
         uint64_t base = column == 0 ? marks[0].time_ns : 0;
         for (size_t i = 0; i < n; i++)
             numbers[i] = field(&marks[i], type, column) - base;
@@ -74,28 +90,38 @@ static bool good_columns(const uint64_t *columns, size_t n, unsigned type, uint6
 {
     bool good = true;
     for (size_t i = 0; i < n && good; i++) {
-        uint64_t kind = columns[3 * n + i];
+        uint64_t kind = type == WTL_BLOCK_EVENTS ? WTL_MARK_EVENT : columns[3 * n + i];
         good = columns[i] <= UINT64_MAX - first_ns && (i == 0 || columns[i] >= columns[i - 1]) &&
                columns[n + i] < UINT32_MAX && columns[2 * n + i] <= UINT32_MAX &&
-               (type == WTL_BLOCK_EVENTS || (kind < WTL_MARK_KIND_COUNT && kind != WTL_MARK_EVENT));
+               (type == WTL_BLOCK_TASKS ? kind <= UINT32_MAX : wtl_marks_block_of(kind) == type);
     }
     return good;
 }
 
-static void from_columns(const uint64_t *columns,
-                         size_t n,
-                         unsigned type,
-                         uint64_t first_ns,
-                         struct wtl_mark *ret)
+/* Kinds of tasks that a later version has added are left out: returns the number of marks. */
+static size_t from_columns(const uint64_t *columns,
+                           size_t n,
+                           unsigned type,
+                           uint64_t first_ns,
+                           struct wtl_mark *ret)
 {
+    size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t fourth = columns[3 * n + i];
-        ret[i] = (struct wtl_mark){.time_ns = columns[i] + first_ns,
-                                   .thread = (uint32_t)columns[n + i],
-                                   .name = (uint32_t)columns[2 * n + i]};
-        ret[i].value = type == WTL_BLOCK_EVENTS ? fourth : 0;
-        ret[i].kind = type == WTL_BLOCK_EVENTS ? WTL_MARK_EVENT : (enum wtl_mark_kind)fourth;
+        struct wtl_mark mark = {.time_ns = columns[i] + first_ns,
+                                .thread = (uint32_t)columns[n + i],
+                                .name = (uint32_t)columns[2 * n + i],
+                                .kind = (enum wtl_mark_kind)fourth};
+        if (type == WTL_BLOCK_EVENTS) {
+            mark.value = fourth;
+            mark.kind = WTL_MARK_EVENT;
+        } else if (type == WTL_BLOCK_TASKS) {
+            mark.value = columns[4 * n + i];
+        }
+        if (wtl_marks_block_of(mark.kind) == type)
+            ret[count++] = mark;
     }
+    return count;
 }
 
 int wtl_marks_decode(unsigned type,
@@ -109,18 +135,18 @@ int wtl_marks_decode(unsigned type,
     uint64_t count = wtl_cursor_varint(&cursor);
     if (cursor.failed || count < 1 || count > WTL_MARKS_MAX)
         return -EBADMSG;
-    size_t n = (size_t)count;
-    uint64_t *columns = malloc(COLUMNS * n * sizeof *columns);
+    size_t n = (size_t)count, width = columns_of(type);
+    uint64_t *columns = malloc(width * n * sizeof *columns);
     struct wtl_mark *marks = malloc(n * sizeof *marks);
     int code = columns && marks ? 0 : -ENOMEM;
     if (code == 0)
-        code = wtl_columns_take(&cursor, unpacker, COLUMNS * n, &tokens, &cursors);
-    for (size_t c = 0; c < COLUMNS && code == 0; c++)
+        code = wtl_columns_take(&cursor, unpacker, width * n, &tokens, &cursors);
+    for (size_t c = 0; c < width && code == 0; c++)
         code = wtl_column_decode(&cursors, n, columns + c * n);
     if (code == 0 && !good_columns(columns, n, type, first_ns))
         code = -EBADMSG;
     if (code == 0) {
-        from_columns(columns, n, type, first_ns, marks);
+        n = from_columns(columns, n, type, first_ns, marks);
         *ret_marks = marks;
     } else {
         free(marks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The payloads of regions and events blocks: marks as columns. */
+/* The payloads of regions, events and tasks blocks: marks as columns. */
 #ifndef WTL_TRACE_MARKS_H
 #define WTL_TRACE_MARKS_H
 
@@ -15,8 +15,11 @@
 /* Sort marks by time; the order of equal times is kept. scratch: room for n marks. */
 void wtl_marks_sort(struct wtl_mark *marks, size_t n, struct wtl_mark *scratch);
 
-/* Append the payload of n >= 1 sorted marks, all for the same type of block (regions: all kinds but
- * events). Failures are sticky in out. */
+/* The type of block that holds marks of a kind; 0 = none does. */
+unsigned wtl_marks_block_of(uint64_t kind);
+
+/* Append the payload of n >= 1 sorted marks, all for the same type of block. Failures are sticky in
+ * out. */
 void wtl_marks_encode(unsigned type,
                       const struct wtl_mark *marks,
                       size_t n,

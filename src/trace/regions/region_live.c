@@ -72,7 +72,7 @@ void wtl_region_live_marks(struct wtl_region_live *live, const struct wtl_mark *
     if (!wtl_region_live_is_on(live))
         return;
     for (size_t i = 0; i < n && code == 0; i++)
-        if (marks[i].kind != WTL_MARK_EVENT)
+        if (wtl_mark_is_region(marks[i].kind))
             code = wtl_region_energy_mark(live->feed.energy, &marks[i]);
     if (code == 0)
         code = wtl_region_energy_advance(live->feed.energy);

@@ -137,13 +137,19 @@ static void pass_pair(struct wtl_spool_cursor *cursor, const struct wtl_spool_in
         cursor->pair++;
 }
 
-int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
+/* Of a record that is a mark. */
+static enum wtl_mark_kind mark_kind(enum wtl_spool_kind kind)
 {
     static const enum wtl_mark_kind marks[] = {[WTL_SPOOL_BEGIN] = WTL_MARK_BEGIN,
                                                [WTL_SPOOL_END] = WTL_MARK_END,
                                                [WTL_SPOOL_EVENT] = WTL_MARK_EVENT,
                                                [WTL_SPOOL_MAYBE] = WTL_MARK_BEGIN,
                                                [WTL_SPOOL_THREAD_END] = WTL_MARK_THREAD_END};
+    return wtl_mark_is_task(kind) ? (enum wtl_mark_kind)kind : marks[kind];
+}
+
+int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
+{
     const struct wtl_spool_index_thread *thread = &cursor->spool->threads[cursor->thread];
     struct wtl_spool_record record, value;
     int rc;
@@ -156,9 +162,9 @@ int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
 
         if (wtl_spool_is_pair(kind) && whole)
             pass_pair(cursor, thread);
-        if ((wtl_spool_is_pair(kind) || kind == WTL_SPOOL_EVENT) && whole)
+        if (wtl_spool_is_two(kind) && whole)
             cursor->slot++;
-        else if (wtl_spool_is_pair(kind) || kind == WTL_SPOOL_EVENT)
+        else if (wtl_spool_is_two(kind))
             continue;
         if (!wtl_spool_is_mark(kind) && kind != WTL_SPOOL_THREAD_END)
             continue;
@@ -166,11 +172,12 @@ int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
                                                    : to_ns(cursor, thread, record.time);
 
         cursor->last_ns = ns > cursor->last_ns ? ns : cursor->last_ns;
-        *ret_mark = (struct wtl_mark){.time_ns = cursor->last_ns,
-                                      .value = kind == WTL_SPOOL_EVENT ? value.time : 0,
-                                      .thread = (uint32_t)cursor->thread,
-                                      .name = (uint32_t)record.what,
-                                      .kind = marks[kind]};
+        *ret_mark = (struct wtl_mark){
+            .time_ns = cursor->last_ns,
+            .value = wtl_spool_is_pair(kind) || !wtl_spool_is_two(kind) ? 0 : value.time,
+            .thread = (uint32_t)cursor->thread,
+            .name = (uint32_t)record.what,
+            .kind = mark_kind(kind)};
         return 1;
     }
     return rc;

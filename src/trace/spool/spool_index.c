@@ -162,7 +162,7 @@ static struct place look_at(const struct wtl_spool_record *record, bool has_next
 {
     struct place at = {.kind = wtl_spool_kind_of(record)};
 
-    at.two = wtl_spool_is_pair(at.kind) || at.kind == WTL_SPOOL_EVENT;
+    at.two = wtl_spool_is_two(at.kind);
     at.whole = has_next && wtl_spool_kind_of(record + 1) == WTL_SPOOL_VALUE;
     at.thread = at.kind == WTL_SPOOL_THREAD && at.whole && (uint32_t)record->what;
     return at;
@@ -173,7 +173,8 @@ static bool makes_sense(const struct place *at, bool inside)
 {
     if (at->kind == WTL_SPOOL_THREAD || !inside)
         return at->thread;
-    return at->kind <= WTL_SPOOL_MAYBE && at->kind != WTL_SPOOL_VALUE && (at->whole || !at->two);
+    return (at->kind <= WTL_SPOOL_MAYBE || wtl_mark_is_task(at->kind)) &&
+           at->kind != WTL_SPOOL_VALUE && (at->whole || !at->two);
 }
 
 /* Returns the number of slots of the record, or -errno. */

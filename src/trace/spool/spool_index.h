@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/own_file.h"
+#include "trace/blocks/mark.h"
 #include "trace/id_map.h"
 #include "trace/spool/spool_clock.h"
 #include "trace/spool/spool_layout.h"
@@ -88,7 +89,13 @@ static inline bool wtl_spool_is_pair(enum wtl_spool_kind kind)
 static inline bool wtl_spool_is_mark(enum wtl_spool_kind kind)
 {
     return kind == WTL_SPOOL_BEGIN || kind == WTL_SPOOL_END || kind == WTL_SPOOL_EVENT ||
-           kind == WTL_SPOOL_MAYBE;
+           kind == WTL_SPOOL_MAYBE || wtl_mark_is_task(kind);
+}
+
+/* Whether the record is followed by a value. */
+static inline bool wtl_spool_is_two(enum wtl_spool_kind kind)
+{
+    return wtl_spool_is_pair(kind) || kind == WTL_SPOOL_EVENT || wtl_mark_is_task(kind);
 }
 
 /* Offset of the next data at or after an offset, skipping holes known to the file system; the size when

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <wattle/task.h>
+
 #define WTL_SPOOL_MAGIC   "WTLSPOOL"
 #define WTL_SPOOL_VERSION 1
 #define WTL_SPOOL_HEADER  4096u       /* bytes */
@@ -36,7 +38,9 @@ enum wtl_spool_kind {
     WTL_SPOOL_THREAD_END = 7, /* a clock pair; the thread ended */
     /* A begin that its thread may take back within WTL_SPOOL_MAYBE_NS, freeing its slot. Older ones, and
      * those left when the process ended, are valid. */
-    WTL_SPOOL_MAYBE = 8
+    WTL_SPOOL_MAYBE = 8,
+    /* Marks of tasks and states have the kinds of <wattle/task.h>, and a value. */
+    WTL_SPOOL_LAST = WATTLE_STATE_LEAVE + WATTLE_STATE_OTHER
 };
 
 #define WTL_SPOOL_MAYBE_NS 50000000u /* on the thread's clock; readers wait twice as long */
