@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { LANE_SAMPLES } from "./lane_samples.js";
 import { POSE_SAMPLES } from "./pose_samples.js";
 import { RUN_SAMPLES } from "./run_samples.js";
 import { SAMPLES } from "./samples.js";
@@ -59,7 +60,7 @@ async function launch() {
     });
 }
 
-const SETS = { report: SAMPLES, pose: POSE_SAMPLES, run: RUN_SAMPLES };
+const SETS = { report: { ...SAMPLES, ...LANE_SAMPLES }, pose: POSE_SAMPLES, run: RUN_SAMPLES };
 
 // "hour" of samples.js, "pose/one" of pose_samples.js: [document, name of the page]
 function sampleOf(name) {

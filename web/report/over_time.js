@@ -118,10 +118,10 @@ export function overTime(report, view, activity) {
         element("h2", { id: "time-head" }, "Over time"),
         element("p", { class: "hint controls" }, "Drag to zoom, Shift-drag to pan, Alt-drag to select, double-click to see all; the wheel zooms once a chart has the focus (or with Ctrl). Keys: W S zoom, A D move, \u2190 \u2192 cursor, 0 all."),
         toolbar(report, view, state, changed), figure,
+        laneFigures(report, view, activity),
         report.phases ? new PhaseChart(report, view).figure : null,
         element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))),
         legend(report.power, view, state.shown, () => changed({})),
-        laneFigures(report, view, activity),
         report.bands.row.length > 0 ? new BandChart(report, view).figure : null,
         activityCharts(report, view));
 }

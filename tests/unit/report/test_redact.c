@@ -112,7 +112,7 @@ static char *page_of(const json_t *document, const struct wtl_result *result)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    is_int(wtl_page_write(out, document, result, NULL), 0, "a page");
+    is_int(wtl_page_write(out, document, result, false, NULL), 0, "a page");
     (void)fclose(out);
     return text;
 }

@@ -174,7 +174,7 @@ static void test_page(void)
     if (!out || !document)
         return;
     (void)wtl_result_flag(&result, "EVIL", "%s", evil);
-    int rc = wtl_page_write(out, document, &result, &err);
+    int rc = wtl_page_write(out, document, &result, false, &err);
     (void)fclose(out);
     if (wtl_page_report.length[0] == 0) {
         is_int(rc, -ENOTSUP, "a build without the page says so");
