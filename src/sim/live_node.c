@@ -51,6 +51,31 @@ int wtl_live_start(struct wtl_live *live, struct wtl_node_config *config, struct
     return rc;
 }
 
+/* A step of the tasks that comes after what was already shown counts from now on. */
+static int step_tasks(void *user, uint64_t time_ns, double tasks_w, unsigned busy)
+{
+    struct wtl_live *live = user;
+    int rc = wtl_node_set_tasks(live->node, time_ns, tasks_w, busy);
+    return rc == -EINVAL ? wtl_node_set_tasks(live->node, live->now_ns, tasks_w, busy) : rc;
+}
+
+/* Now, with all that happened until then. */
+static uint64_t instant(struct wtl_live *live)
+{
+    uint64_t now_ns = live->now_ns = wtl_live_now();
+    if (live->follow) /* out of memory: the tasks go on as they are */
+        (void)wtl_sim_follow_until(live->follow, now_ns, step_tasks, live);
+    return now_ns;
+}
+
+void wtl_live_add_spools(struct wtl_live *live, char *const paths[], size_t count)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    for (size_t i = 0; i < count; i++)
+        (void)wtl_sim_follow_add(live->follow, paths[i]); /* not ready yet: the next time */
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
 ssize_t wtl_live_text(struct wtl_live *live,
                       int entry,
                       char buf[WTL_TREE_TEXT],
@@ -59,7 +84,7 @@ ssize_t wtl_live_text(struct wtl_live *live,
     (void)pthread_mutex_lock(&live->lock);
     ssize_t n = -EAGAIN;
     if (live->node)
-        n = wtl_tree_text(live->tree, live->node, entry, wtl_live_now(), buf, ret_text);
+        n = wtl_tree_text(live->tree, live->node, entry, instant(live), buf, ret_text);
     (void)pthread_mutex_unlock(&live->lock);
     return n;
 }
@@ -67,7 +92,7 @@ ssize_t wtl_live_text(struct wtl_live *live,
 int wtl_live_open(struct wtl_live *live, int entry)
 {
     (void)pthread_mutex_lock(&live->lock);
-    int rc = live->node ? wtl_tree_open(live->tree, live->node, entry, wtl_live_now()) : 0;
+    int rc = live->node ? wtl_tree_open(live->tree, live->node, entry, instant(live)) : 0;
     (void)pthread_mutex_unlock(&live->lock);
     return rc;
 }
@@ -77,7 +102,7 @@ int wtl_live_msr(struct wtl_live *live, int cpu, uint32_t reg, uint64_t *ret_val
     (void)pthread_mutex_lock(&live->lock);
     int rc = -EAGAIN;
     if (live->node)
-        rc = wtl_tree_msr(live->tree, live->node, cpu, reg, wtl_live_now(), ret_value);
+        rc = wtl_tree_msr(live->tree, live->node, cpu, reg, instant(live), ret_value);
     (void)pthread_mutex_unlock(&live->lock);
     return rc;
 }
@@ -88,7 +113,7 @@ void wtl_live_load(struct wtl_live *live, double load)
     struct wtl_influence last = wtl_node_influence(live->node);
     /* If out of memory, the old load stays in effect, both in what is shown and in the truth. */
     if (!live->load_fixed && load != last.load)
-        (void)wtl_node_set_load(live->node, wtl_live_now(), load);
+        (void)wtl_node_set_load(live->node, instant(live), load);
     (void)pthread_mutex_unlock(&live->lock);
 }
 
@@ -99,7 +124,7 @@ int wtl_live_frequency(struct wtl_live *live, double ghz)
     (void)pthread_mutex_lock(&live->lock);
     int rc = -EAGAIN;
     if (live->node)
-        rc = wtl_node_force_frequency(live->node, wtl_live_now(), ghz);
+        rc = wtl_node_force_frequency(live->node, instant(live), ghz);
     (void)pthread_mutex_unlock(&live->lock);
     return rc;
 }
@@ -109,7 +134,7 @@ int wtl_live_write(struct wtl_live *live, int entry, const char *text, size_t n)
     (void)pthread_mutex_lock(&live->lock);
     int rc = -EAGAIN;
     if (live->node)
-        rc = wtl_tree_write(live->tree, live->node, entry, wtl_live_now(), text, n);
+        rc = wtl_tree_write(live->tree, live->node, entry, instant(live), text, n);
     (void)pthread_mutex_unlock(&live->lock);
     return rc;
 }
@@ -265,7 +290,7 @@ static int answer_set(struct wtl_live *live, char *words, FILE *out, struct watt
         if (list[i].kind == SET_POWER)
             rc = prepare(live, &list[i], &waiting, err);
     }
-    uint64_t now = wtl_live_now();
+    uint64_t now = instant(live);
     if (rc == 0) {
         rc = apply(live, list, n, waiting, now);
         if (rc < 0)
@@ -279,12 +304,12 @@ static int answer_set(struct wtl_live *live, char *words, FILE *out, struct watt
 }
 
 /* FROM and TO, by default from the start to now. */
-static int parse_limits(const struct wtl_live *live,
+static int parse_limits(struct wtl_live *live,
                         char *words,
                         uint64_t limits[2],
                         struct wattle_error *err)
 {
-    uint64_t start = wtl_node_config(live->node)->start_ns, now = wtl_live_now();
+    uint64_t start = wtl_node_config(live->node)->start_ns, now = instant(live);
     limits[0] = start;
     limits[1] = now;
     int n = 0;
@@ -365,6 +390,20 @@ void wtl_live_log(struct wtl_live *live, FILE *out)
     (void)pthread_mutex_unlock(&live->lock);
 }
 
+static int answer_tasks(struct wtl_live *live, FILE *out, struct wattle_error *err)
+{
+    size_t count;
+    if (!live->follow)
+        return wtl_fail(err, -EINVAL, "this node does not follow tasks; see --tasks");
+    (void)instant(live);
+    const struct wtl_sim_task_power *powers = wtl_sim_follow_powers(live->follow, &count);
+    (void)fprintf(out, "ok %zu\n", count);
+    for (size_t i = 0; i < count; i++)
+        (void)fprintf(out, "%s\t%llu\t%.9f\t%.9f\n", powers[i].name,
+                      (unsigned long long)powers[i].count, powers[i].time_s, powers[i].energy_j);
+    return 0;
+}
+
 static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
 {
     const char *verb = strsep(&words, "\n");
@@ -382,13 +421,16 @@ static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_e
     }
     if (strcmp(verb, "phases") == 0)
         return wtl_phase_answer_phases(live->node, out, err);
+    if (strcmp(verb, "tasks") == 0)
+        return answer_tasks(live, out, err);
     if (strcmp(verb, "log") == 0) {
         (void)fprintf(out, "ok\n");
         write_log(live, out);
         return 0;
     }
     return wtl_fail(err, -EINVAL,
-                    "unknown request '%.40s'; requests are set, energy, counts, phases, log", verb);
+                    "unknown request '%.40s'; requests are set, energy, counts, phases, tasks, log",
+                    verb);
 }
 
 ssize_t wtl_live_request(struct wtl_live *live, const char *text, char **ret_answer)

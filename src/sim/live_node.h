@@ -8,6 +8,7 @@
  *                        one instant                    ok TIME
  *   energy [FROM [TO]]   exact joules of each domain    ok FROM TO, then NAME JOULES lines
  *   phases, counts       see phases/phase_answers.h
+ *   tasks                ok TYPES, then NAME COUNT SECONDS JOULES lines: what tasks really took so far
  *   log                  all steps so far               ok, then TIME WHAT VALUE lines
  *
  * Any other answer is "error SENTENCE".
@@ -25,6 +26,7 @@
 #include "sim/node.h"
 #include "sim/node_tree.h"
 #include "sim/phases/pmu.h"
+#include "sim/tasks/task_follow.h"
 
 struct wtl_live_step {
     uint64_t time_ns;
@@ -38,9 +40,11 @@ struct wtl_live {
     const struct wtl_tree *tree; /* borrowed */
     struct wtl_live_step *steps;
     size_t step_count, step_capacity;
+    uint64_t now_ns;                    /* the instant of the present call */
     bool load_fixed;                    /* by a request; the meter is ignored */
     struct wtl_sim_pmu *pmu;            /* owned; NULL = perf events are the machine's */
     const struct wtl_expression *speed; /* borrowed; NULL = 1 (speed.h) */
+    struct wtl_sim_follow *follow;      /* borrowed; NULL = power does not follow tasks */
 };
 
 void wtl_live_init(struct wtl_live *live, const struct wtl_tree *tree);
@@ -59,6 +63,9 @@ ssize_t wtl_live_text(struct wtl_live *live,
                       const char **ret_text);
 int wtl_live_open(struct wtl_live *live, int entry);
 int wtl_live_msr(struct wtl_live *live, int cpu, uint32_t reg, uint64_t *ret_value);
+
+/* Programs of the command have spools in these files: follow their tasks from now on. */
+void wtl_live_add_spools(struct wtl_live *live, char *const paths[], size_t count);
 
 /* Set the measured load from now on; logged if it changes. */
 void wtl_live_load(struct wtl_live *live, double load);

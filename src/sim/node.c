@@ -162,8 +162,9 @@ int wtl_node_create(const struct wtl_node_config *config,
     if (rc == 0) {
         node->config = *config;
         node->knobs = knobs;
-        *list = (struct wtl_influence){config->start_ns, config->load,
-                                       wtl_sim_knobs_mean_ghz(knobs, INFINITY)};
+        *list = (struct wtl_influence){.time_ns = config->start_ns,
+                                       .load = config->load,
+                                       .f = wtl_sim_knobs_mean_ghz(knobs, INFINITY)};
         node->influences = (struct wtl_influences){list, 1, 1};
     }
     for (size_t i = 0; rc == 0 && i < n; i++)
@@ -442,9 +443,10 @@ int wtl_node_set_power(struct wtl_node *node,
     return wtl_power_path_set(&node->counters[i].path, time_ns, power);
 }
 
-int wtl_node_set_influence(struct wtl_node *node, uint64_t time_ns, double load, double f)
+static int add_influence(struct wtl_node *node, struct wtl_influence influence)
 {
     struct wtl_influences *all = &node->influences;
+    uint64_t time_ns = influence.time_ns;
     if (time_ns < all->list[all->count - 1].time_ns)
         return -EINVAL;
     for (size_t i = 0; i < node->config.domain_count; i++) {
@@ -453,10 +455,28 @@ int wtl_node_set_influence(struct wtl_node *node, uint64_t time_ns, double load,
     }
     if (wtl_reserve(&all->list, &all->capacity, all->count + 1, sizeof *all->list) < 0)
         return -ENOMEM;
-    all->list[all->count++] = (struct wtl_influence){time_ns, load, f};
+    all->list[all->count++] = influence;
     for (size_t i = 0; i < node->config.domain_count; i++)
         (void)wtl_power_path_cut(&node->counters[i].path, time_ns); /* its condition was checked */
     return 0;
+}
+
+int wtl_node_set_influence(struct wtl_node *node, uint64_t time_ns, double load, double f)
+{
+    struct wtl_influence influence = wtl_node_influence(node);
+    influence.time_ns = time_ns;
+    influence.load = load;
+    influence.f = f;
+    return add_influence(node, influence);
+}
+
+int wtl_node_set_tasks(struct wtl_node *node, uint64_t time_ns, double tasks_w, unsigned busy)
+{
+    struct wtl_influence influence = wtl_node_influence(node);
+    influence.time_ns = time_ns;
+    influence.tasks_w = tasks_w;
+    influence.busy = busy;
+    return add_influence(node, influence);
 }
 
 struct wtl_influence wtl_node_influence(const struct wtl_node *node)

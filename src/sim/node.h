@@ -103,6 +103,8 @@ int wtl_node_set_power(struct wtl_node *node,
                        uint64_t time_ns,
                        const struct wtl_expression *power);
 int wtl_node_set_influence(struct wtl_node *node, uint64_t time_ns, double load, double f);
+/* Watts of the running tasks, and threads in a task, from then on. */
+int wtl_node_set_tasks(struct wtl_node *node, uint64_t time_ns, double tasks_w, unsigned busy);
 /* Current load and frequency, i.e. after the last step. */
 struct wtl_influence wtl_node_influence(const struct wtl_node *node);
 /* All steps of load and frequency so far; borrowed, valid until the next one. */

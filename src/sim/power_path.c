@@ -17,7 +17,8 @@
 
 enum { PARTS_PER_MARK = 256 };
 
-const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {"t", "load", "f", "socket", "phases"};
+const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {"t",      "load",  "f",   "socket",
+                                                              "phases", "tasks", "busy"};
 
 static const struct wtl_expression *expression_of(const struct wtl_power_path *path,
                                                   const struct wtl_power_part *part)
@@ -52,17 +53,18 @@ static uint64_t end_of(const struct wtl_power_path *path, const struct wtl_power
 static double value_of(const struct wtl_power_path *path,
                        const struct wtl_expression *power,
                        uint64_t time_ns,
-                       double load,
-                       double f)
+                       const struct wtl_influence *influence)
 {
     double values[WTL_POWER_VARIABLES] = {
         [WTL_POWER_T] = (double)(int64_t)(time_ns - path->t0_ns) * 1e-9,
-        [WTL_POWER_LOAD] = load,
-        [WTL_POWER_F] = f,
+        [WTL_POWER_LOAD] = influence->load,
+        [WTL_POWER_F] = influence->f,
         [WTL_POWER_SOCKET] = path->socket,
         [WTL_POWER_PHASES] =
             path->track ? wtl_sim_track_power_w(path->track, (int64_t)(time_ns - path->t0_ns))
                         : (double)NAN,
+        [WTL_POWER_TASKS] = influence->tasks_w,
+        [WTL_POWER_BUSY] = influence->busy,
     };
     return wtl_expression_value(power, values);
 }
@@ -72,7 +74,10 @@ double wtl_power_path_would_w(const struct wtl_power_path *path,
                               double load,
                               double f)
 {
-    double watts = value_of(path, path->programs[path->program_count - 1].power, time_ns, load, f);
+    struct wtl_influence would = path->influences->list[path->influences->count - 1];
+    would.load = load;
+    would.f = f;
+    double watts = value_of(path, path->programs[path->program_count - 1].power, time_ns, &would);
     return isfinite(watts) ? watts : 0;
 }
 
@@ -85,7 +90,7 @@ static double evaluate(struct wtl_power_path *path, const struct wtl_power_part 
 {
     const struct wtl_influence *influence = &path->influences->list[part->influence];
     uint64_t middle = path->start_ns + part->cell * path->grid_ns + path->grid_ns / 2;
-    double watts = value_of(path, expression_of(path, part), middle, influence->load, influence->f);
+    double watts = value_of(path, expression_of(path, part), middle, influence);
     if (isfinite(watts))
         return watts;
     path->undefined++;

@@ -16,13 +16,16 @@
 #include "base/expression/expression.h"
 #include "sim/phases/phase_track.h"
 
-/* The variables of a power expression, in this order: t (s), load (0..1), f (GHz), socket, phases (W of the track). */
+/* The variables of a power expression, in this order: t (s), load (0..1), f (GHz), socket, phases (W of the track), tasks (W of
+ * the running tasks), busy (threads in a task). */
 enum {
     WTL_POWER_T,
     WTL_POWER_LOAD,
     WTL_POWER_F,
     WTL_POWER_SOCKET,
     WTL_POWER_PHASES,
+    WTL_POWER_TASKS,
+    WTL_POWER_BUSY,
     WTL_POWER_VARIABLES
 };
 extern const char *const wtl_power_variables[WTL_POWER_VARIABLES];
@@ -32,6 +35,8 @@ struct wtl_influence {
     uint64_t time_ns;
     double load; /* 0 .. 1 */
     double f;    /* GHz */
+    double tasks_w;
+    unsigned busy;
 };
 
 struct wtl_influences {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wattle-sim set, energy, counts, phases and log: sends a request to the node in whose view this process runs
+ * wattle-sim set, energy, counts, phases, tasks and log: sends a request to the node in whose view this process runs
  * (found by WATTLE_SIM_NODE), and prints the answer as text, JSON or CSV.
  */
 #define _GNU_SOURCE
@@ -316,7 +316,8 @@ int wtl_sim_counts(int argc, char **argv)
     return 0;
 }
 
-int wtl_sim_phases(int argc, char **argv)
+/* A verb whose answer is lines of fields separated by tabs, which are the text. */
+static int ask_lines(int argc, char **argv, const char *usage, const char *header)
 {
     struct ask_options options;
     char *answer, *rest, *line;
@@ -324,20 +325,16 @@ int wtl_sim_phases(int argc, char **argv)
     if (status != 0)
         return status;
     if (options.help || options.from || options.to) {
-        (void)fputs(
-            "Usage: wattle-sim phases [--format text|csv]\nPrint the phases of the node, also "
-            "those to come: begin, end (CLOCK_MONOTONIC ns), letter,\nmean power of the letter "
-            "(W), separated by tabs in text.\n",
-            options.help ? stdout : stderr);
+        (void)fputs(usage, options.help ? stdout : stderr);
         return options.help ? 0 : USAGE;
     }
-    status = send_words("phases", 0, NULL, &answer, &rest);
+    status = send_words(argv[0], 0, NULL, &answer, &rest);
     if (status != 0)
         return status;
     bool csv = strcmp(options.format, "csv") == 0;
     if (csv)
-        (void)puts("begin_ns,end_ns,letter,mean_w");
-    (void)strsep(&rest, "\n"); /* t = 0 */
+        (void)puts(header);
+    (void)strsep(&rest, "\n"); /* of the ok */
     while ((line = strsep(&rest, "\n"))) {
         for (char *tab = line; csv && (tab = strchr(tab, '\t'));)
             *tab = ',';
@@ -346,4 +343,24 @@ int wtl_sim_phases(int argc, char **argv)
     }
     free(answer);
     return 0;
+}
+
+int wtl_sim_phases(int argc, char **argv)
+{
+    return ask_lines(
+        argc, argv,
+        "Usage: wattle-sim phases [--format text|csv]\nPrint the phases of the node, also "
+        "those to come: begin, end (CLOCK_MONOTONIC ns), letter,\nmean power of the "
+        "letter (W), separated by tabs in text.\n",
+        "begin_ns,end_ns,letter,mean_w");
+}
+
+int wtl_sim_tasks(int argc, char **argv)
+{
+    return ask_lines(
+        argc, argv,
+        "Usage: wattle-sim tasks [--format text|csv]\nPrint what the tasks that the node "
+        "follows really took so far: name, number, seconds of all\ncores, joules, "
+        "separated by tabs in text.\n",
+        "name,count,time_s,energy_j");
 }

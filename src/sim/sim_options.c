@@ -52,6 +52,7 @@ enum key {
     KEY_MSR,
     KEY_LOG,
     KEY_PHASES,
+    KEY_TASKS,
     KEY_PERF,
     KEY_HELP
 };
@@ -98,6 +99,7 @@ static const struct option names[] = {
     {"unknown-msr", required_argument, NULL, KEY_MSR},
     {"log", required_argument, NULL, KEY_LOG},
     {"phases", required_argument, NULL, KEY_PHASES},
+    {"tasks", required_argument, NULL, KEY_TASKS},
     {"perf", required_argument, NULL, KEY_PERF},
     {"help", no_argument, NULL, KEY_HELP},
     {NULL, 0, NULL, 0},
@@ -317,6 +319,13 @@ static int parse_perf(struct parser *p, const char *text)
     return 0;
 }
 
+static int parse_tasks(struct parser *p, const char *text)
+{
+    struct wattle_error why = {""};
+    int rc = wtl_sim_follow_create(text, &p->options->follow, &why);
+    return rc < 0 ? wtl_fail(p->err, rc, "--tasks: %s", why.text) : 0;
+}
+
 static int parse_option(struct parser *p, enum key key, const char *text)
 {
     if (key < KEY_NODE)
@@ -345,6 +354,10 @@ static int parse_option(struct parser *p, enum key key, const char *text)
         wtl_sim_track_destroy(p->options->track);
         p->options->track = NULL;
         return wtl_sim_phases_parse(wtl_world_real(), text, &p->options->track, p->err);
+    case KEY_TASKS:
+        wtl_sim_follow_destroy(p->options->follow);
+        p->options->follow = NULL;
+        return parse_tasks(p, text);
     case KEY_PERF:
         return parse_perf(p, text);
     case KEY_HELP:
@@ -376,6 +389,9 @@ static int add_domain(struct parser *p,
     return 0;
 }
 
+/* The node of the slides on which the task model was published. */
+static const char tasks_power[] = "80.15+(busy>0 ? 78.25 : 0)+tasks";
+
 static int compile_power(struct parser *p, const struct setting *s, struct wtl_expression **ret)
 {
     struct wattle_error why;
@@ -383,12 +399,18 @@ static int compile_power(struct parser *p, const struct setting *s, struct wtl_e
     int rc = wtl_expression_compile(s->value, wtl_power_variables, WTL_POWER_VARIABLES, ret, &why);
     if (rc < 0)
         return wtl_fail(p->err, rc, "--power %s: %s", domain, why.text);
-    if (p->options->track || !wtl_expression_uses(*ret, WTL_POWER_PHASES))
+    bool phases = !p->options->track && wtl_expression_uses(*ret, WTL_POWER_PHASES);
+    bool tasks = !p->options->follow && (wtl_expression_uses(*ret, WTL_POWER_TASKS) ||
+                                         wtl_expression_uses(*ret, WTL_POWER_BUSY));
+    if (!phases && !tasks)
         return 0;
     wtl_expression_destroy(*ret);
     *ret = NULL;
-    return wtl_fail(p->err, -EINVAL, "--power %s: phases is known only with --phases NAME|FILE",
-                    domain);
+    return phases ? wtl_fail(p->err, -EINVAL,
+                             "--power %s: phases is known only with --phases NAME|FILE", domain)
+                  : wtl_fail(p->err, -EINVAL,
+                             "--power %s: tasks and busy are known only with --tasks NAME=WATTS",
+                             domain);
 }
 
 static int apply_power(struct parser *p, const struct setting *s)
@@ -512,8 +534,9 @@ static int apply_powers(struct parser *p)
             given = true;
         }
     }
-    if (!given && p->options->track) {
-        const struct setting whole = {KEY_POWER, WATTLE_DOMAIN_PACKAGE, 0, "phases"};
+    if (!given && (p->options->track || p->options->follow)) {
+        const struct setting whole = {KEY_POWER, WATTLE_DOMAIN_PACKAGE, 0,
+                                      p->options->follow ? tasks_power : "phases"};
         return rc < 0 ? rc : apply_power(p, &whole);
     }
     for (size_t i = 0; rc == 0 && !given && i < sizeof defaults / sizeof *defaults; i++)
@@ -586,5 +609,7 @@ void wtl_sim_options_fini(struct wtl_sim_options *options)
     wtl_expression_destroy(options->speed);
     options->speed = NULL;
     wtl_sim_track_destroy(options->track);
+    wtl_sim_follow_destroy(options->follow);
     options->track = NULL;
+    options->follow = NULL;
 }

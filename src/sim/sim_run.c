@@ -28,6 +28,7 @@
 #include "sim/sim_options.h"
 #include "sim/speed.h"
 #include "sim/stage.h"
+#include "sim/tasks/task_spools.h"
 #include "sim/throttle.h"
 
 static const char help[] =
@@ -65,7 +66,11 @@ static const char help[] =
     "        climate; KEY: length, run, node, seed, platform, step, noise, data. In --power\n      "
     "      "
     "   "
-    "           they are phases (W) [package=phases]\n  --perf N|all|none|denied|host   hardware "
+    "           they are phases (W) [package=phases]\n\nTasks of programs under wattle run (see "
+    "wattle-sim tasks):\n  --tasks NAME=WATTS[,...]   power of a core in a task or region of this "
+    "name, *: in any other task.\n                          In --power they are tasks (W of all) "
+    "and busy (threads in one)\n                          [package-0=80.15+(busy>0 ? 78.25 : "
+    "0)+tasks]\n\n  --perf N|all|none|denied|host   hardware "
     "counters that perf_event_open gives [all]\n\nExamples:\n  wattle-sim run --power "
     "package=60+40*load --power dram=8 -- wattle "
     "run -- make\n  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n  "
@@ -74,6 +79,9 @@ static const char help[] =
 
 /* A command that is slowed runs for this long at a time; a long rest ends at once with the command. */
 enum { RUN_NS = 10000000, REST_SLICE_NS = 20000000 };
+
+/* How often programs are searched for that mark their tasks. */
+enum { LOOK_NS = 10000000 };
 
 struct run {
     struct wtl_sim_options options;
@@ -87,6 +95,7 @@ struct run {
     struct wtl_duty duty;
     pthread_t load_thread;
     bool load_runs;
+    uint64_t looked_ns;
     atomic_bool ends;
     FILE *log;
 };
@@ -116,6 +125,17 @@ static void slow_down(struct run *run, uint64_t ran_ns)
     (void)wtl_load_meter_read(&run->meter); /* what wattle itself did meanwhile */
 }
 
+static void look_for_spools(struct run *run)
+{
+    char **paths;
+    if (!run->options.follow || wtl_live_now() < run->looked_ns + LOOK_NS)
+        return;
+    size_t count = wtl_sim_task_spools(run->stage.pid, &paths);
+    wtl_live_add_spools(&run->live, paths, count);
+    wtl_sim_task_spools_free(paths, count);
+    run->looked_ns = wtl_live_now();
+}
+
 static void *measure_load(void *argument)
 {
     struct run *run = argument;
@@ -128,6 +148,7 @@ static void *measure_load(void *argument)
         uint64_t now = wtl_live_now();
         next = next + period > now ? next + period : now + period;
         sleep_until(next);
+        look_for_spools(run);
         wtl_live_load(&run->live, wtl_load_meter_read(&run->meter));
         if (run->options.speed) {
             slow_down(run, wtl_live_now() - now);
@@ -177,6 +198,7 @@ static int start(struct run *run, struct wattle_error *err)
 {
     wtl_load_meter_init(&run->meter, run->stage.pid, run->options.tree.cpus, true);
     run->live.speed = run->options.speed;
+    run->live.follow = run->options.follow;
     int rc = wtl_live_start(&run->live, &run->options.node, err);
     if (rc < 0)
         return rc;
