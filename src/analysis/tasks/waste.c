@@ -16,7 +16,7 @@
 #include "model/reading.h"
 #include "model/statistics/quantile.h"
 
-enum { CELLS_MOST = 2048, CELLS_LEAST = 4 };
+enum { CELLS_MOST = 2048, CELLS_LEAST = 4, TICKS = 20 };
 
 /* ---- the rule ---- */
 
@@ -193,6 +193,8 @@ static uint64_t cell_length(const struct wtl_result *result, uint64_t whole_ns)
         if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;
         uint64_t stretch_ns = wtl_channel_stretch_ns(channel);
+        if (channel->refresh_ns > 0 && TICKS * channel->refresh_ns < stretch_ns)
+            stretch_ns = TICKS * channel->refresh_ns;
         cell_ns = stretch_ns > cell_ns ? stretch_ns : cell_ns;
         any = true;
     }
