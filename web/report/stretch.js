@@ -82,8 +82,9 @@ export class Stretch {
         const fact = (label, ...value) => element("div", { class: "fact" }, element("dt", {}, label), element("dd", {}, ...value));
         const done = this.activity ? this.activities(begin, end) : null;
         this.body.replaceChildren(
-            element("p", { class: "stretch-range" }, `${timeText(this.view, begin)} to ${timeText(this.view, end)}: `, element("b", {}, number(length, duration(length), { "data-what": "length_s" }))),
+            element("p", { class: "stretch-range" }, `${timeText(this.view, begin)} to ${timeText(this.view, end)}`),
             element("dl", { class: "facts" },
+                fact("Length", number(length, duration(length), { "data-what": "length_s" })),
                 fact("Energy", joules(total, "energy_j", "total"), " J ", isCaution(word) ? qualityBadge(word) : null),
                 fact("Mean power", number(total.known_s > 0 ? total.sum / total.known_s : null, total.known_s > 0 ? watts(total.sum / total.known_s) : "unknown", { "data-what": "mean_w", "data-channel": "total" }), " W"),
                 ...(done ? done.facts(fact, total) : [])),
