@@ -201,7 +201,8 @@ static uint64_t cell_length(const struct wtl_result *result, uint64_t whole_ns)
     return any ? cell_ns : 0;
 }
 
-static int judge(const struct wtl_activity_lanes *lanes,
+static int judge(struct wtl_trace_reader *reader,
+                 const struct wtl_activity_lanes *lanes,
                  const struct wtl_result *result,
                  struct wtl_waste *waste,
                  size_t count,
@@ -217,7 +218,7 @@ static int judge(const struct wtl_activity_lanes *lanes,
                                    .known_s = calloc(count + 1, sizeof(double))}};
     int rc =
         power_w && working && cells.bins.integral && cells.bins.known_s ? 0 : wtl_no_memory(err);
-    rc = rc < 0 ? rc : wtl_total_curve_read(result, cells.bins.cell_s, count, power_w, err);
+    rc = rc < 0 ? rc : wtl_total_curve_of(reader, result, cells.bins.cell_s, count, power_w, err);
     rc = rc < 0 ? rc : count_working(&cells, working, err);
     if (rc == 0 && wtl_waste_judge(waste, result->start_monotonic_ns, power_w, working, count) < 0)
         rc = wtl_no_memory(err);
@@ -234,7 +235,8 @@ static int judge(const struct wtl_activity_lanes *lanes,
     return rc;
 }
 
-int wtl_waste_find(const struct wtl_activity_lanes *lanes,
+int wtl_waste_find(struct wtl_trace_reader *reader,
+                   const struct wtl_activity_lanes *lanes,
                    const struct wtl_result *result,
                    const struct wtl_waste_rule *rule,
                    struct wtl_waste *ret_waste,
@@ -254,7 +256,7 @@ int wtl_waste_find(const struct wtl_activity_lanes *lanes,
     else if (count < CELLS_LEAST)
         waste.problem = "it is too short for its sensors";
     else
-        rc = judge(lanes, result, &waste, count, err);
+        rc = judge(reader, lanes, result, &waste, count, err);
     if (rc < 0) {
         wtl_waste_fini(&waste);
         return rc;

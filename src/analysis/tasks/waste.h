@@ -5,7 +5,7 @@
  * thread does the serial part.
  *
  * The rule. The window is divided into cells, each long enough for the sensors (20 updates of the slowest
- * channel of the total, and at least 1/2048 of the window). For each cell: the power of the total, and the
+ * channel of the total, or what model/reading.h says, and at least 1/2048 of the window). For each cell: the power of the total, and the
  * threads that work on average (wtl_activity_type_works()).
  *   full activity  = the 95th percentile of the working threads over the cells;
  *   full power     = the median power of the cells with at least 90 % of full activity;
@@ -51,9 +51,10 @@ struct wtl_waste {
     double time_s, energy_j, waiting_j; /* of all, those left out too */
 };
 
-/* The result is of the same trace. 0, -ENOMEM, or an error with a sentence. What cannot be judged is a problem,
+/* Lanes and result are of the reader's trace. 0, -ENOMEM, or an error with a sentence. What cannot be judged is a problem,
  * not an error. */
-int wtl_waste_find(const struct wtl_activity_lanes *lanes,
+int wtl_waste_find(struct wtl_trace_reader *reader,
+                   const struct wtl_activity_lanes *lanes,
                    const struct wtl_result *result,
                    const struct wtl_waste_rule *rule,
                    struct wtl_waste *ret_waste,

@@ -244,7 +244,7 @@ int wtl_report_lanes_read(struct wtl_report_lanes *lanes,
     if (rc < 0 || lanes->lanes.lane_count == 0)
         return rc;
     lanes->begin_s = (double)(int64_t)(lanes->lanes.pyramid.begin_ns - start_ns) * 1e-9;
-    rc = wtl_waste_find(&lanes->lanes, result, &rule, &lanes->waste, err);
+    rc = wtl_waste_find(reader, &lanes->lanes, result, &rule, &lanes->waste, err);
     return rc < 0 ? rc : add_tiles(lanes, most_bytes, err);
 }
 
