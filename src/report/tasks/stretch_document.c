@@ -34,7 +34,7 @@ static const struct wtl_member of_stretch[] = {
     {"channels", WTL_LIST_AT(struct stretch, channels, count, channel_noun),
      .meaning = "of energy and power"},
     {.key = NULL}};
-static const struct wtl_noun stretch_noun = {"stretch", of_stretch};
+const struct wtl_noun wtl_noun_stretch = {"stretch", of_stretch};
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 int wtl_stretch_document(struct wtl_trace_reader *reader,
@@ -58,7 +58,7 @@ int wtl_stretch_document(struct wtl_trace_reader *reader,
         rc < 0 ? rc : wtl_stretch_energy_read(reader, ids, count, begin_ns, end_ns, summaries, err);
     for (size_t i = 0; rc == 0 && i < count; i++)
         stretch.channels[i] = (struct channel){result->channels[i].channel.name, summaries[i]};
-    if (rc == 0 && !(document = wtl_noun_json(&stretch_noun, &stretch)))
+    if (rc == 0 && !(document = wtl_noun_document("wattle.stretch/1", &wtl_noun_stretch, &stretch)))
         rc = wtl_no_memory(err);
     free(stretch.channels);
     free(summaries);

@@ -10,7 +10,10 @@
 #include <wattle/error.h>
 
 #include "model/result.h"
+#include "report/noun.h"
 #include "trace/reader.h"
+
+extern const struct wtl_noun wtl_noun_stretch;
 
 /* Of the energy and power channels of the result. A new reference in *ret_document. 0, -EINVAL, -ENOMEM, or the
  * reader's error. */
