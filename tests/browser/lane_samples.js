@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synthetic "tasks" of documents wattle.report/1: tiles as src/analysis/tasks/activity_pyramid.c makes them, of pieces
+// Synthetic "tasks" of documents wattle.report/1: tiles as src/analysis/tasks/lanes/activity_pyramid.c makes them, of pieces
 // that a test knows.
 import { channel, dice, EVIL, pack, report, run } from "./samples.js";
 

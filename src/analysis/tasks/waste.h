@@ -21,7 +21,7 @@
 
 #include <wattle/error.h>
 
-#include "analysis/tasks/activity_lanes.h"
+#include "analysis/tasks/lanes/activity_lanes.h"
 #include "model/result.h"
 
 /* The two bounds of the rule, as shares. */

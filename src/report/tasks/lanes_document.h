@@ -10,7 +10,7 @@
 
 #include <wattle/error.h>
 
-#include "analysis/tasks/activity_lanes.h"
+#include "analysis/tasks/lanes/activity_lanes.h"
 #include "analysis/tasks/waste.h"
 #include "model/result.h"
 #include "report/noun.h"

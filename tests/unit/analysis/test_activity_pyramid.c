@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles of known pieces: their sums are those of the pieces, however they are divided, in memory and in the file. */
 #define _GNU_SOURCE
-#include "analysis/tasks/activity_pyramid.h"
+#include "analysis/tasks/lanes/activity_pyramid.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include <wattle/error.h>
 
 #include "analysis/tasks/activity.h"
-#include "analysis/tasks/activity_pyramid.h"
+#include "analysis/tasks/lanes/activity_pyramid.h"
 #include "trace/reader.h"
 
 struct wtl_activity_lane {

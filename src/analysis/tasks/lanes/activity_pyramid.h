@@ -19,7 +19,7 @@
 
 #include <wattle/error.h>
 
-#include "analysis/tasks/piece_store.h"
+#include "analysis/tasks/lanes/piece_store.h"
 
 enum {
     WTL_TILE_BINS = 1024,
@@ -35,7 +35,7 @@ struct wtl_activity_pyramid {
     uint64_t bin_ns;            /* of level 0 */
     unsigned levels;            /* the last one has bins of 1 ns and only leaves */
     uint8_t *works; /* [type_count], zeroed; 1 = "others that work" in a bin with many types */
-    uint64_t *time_ns, *ended;  /* [type_count], for the tile that is being made */
+    uint64_t *time_ns, *ended; /* [type_count], for the tile that is being made */
 };
 
 /* The pieces stay the caller's and must not change; their types are below type_count. Lanes from `counted` on

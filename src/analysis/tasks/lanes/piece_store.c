@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What each thread did, in a temporary file: see piece_store.h. */
 #define _GNU_SOURCE
-#include "analysis/tasks/piece_store.h"
+#include "analysis/tasks/lanes/piece_store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lanes of a trace: see activity_lanes.h. A piece waits until it is known whether what it belongs to ends with it. */
-#include "analysis/tasks/activity_lanes.h"
+#include "analysis/tasks/lanes/activity_lanes.h"
 
 #include <errno.h>
 #include <stdlib.h>

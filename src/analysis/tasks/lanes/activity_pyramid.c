@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles of what each thread did: see activity_pyramid.h. */
-#include "analysis/tasks/activity_pyramid.h"
+#include "analysis/tasks/lanes/activity_pyramid.h"
 
 #include <errno.h>
 #include <stdlib.h>
