@@ -82,7 +82,15 @@ _wattle_argument() {
     --governor) COMPREPLY=($(compgen -W 'performance powersave userspace ondemand schedutil' -- "$cur")) ;;
     --epp) COMPREPLY=($(compgen -W 'performance balance_performance balance_power power default' -- "$cur")) ;;
     --power-limit | --cpus) COMPREPLY=() ;;
-    --method) COMPREPLY=($(compgen -W 'focus np-focus pelt paper' -- "$cur")) ;;
+    --method)
+        COMPREPLY=($(compgen -W 'focus np-focus pelt paper' -- "$cur"))
+        [ "$verb" != tasks ] || COMPREPLY=($(compgen -W 'nnls ols paper' -- "$cur"))
+        ;;
+    --by)
+        [ "$verb" = tasks ] || return 1
+        COMPREPLY=($(compgen -W 'task region' -- "$cur"))
+        ;;
+    --idle-power | --static-power) COMPREPLY=() ;;
     --model | --on-phase-model | --calibrate-idle) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --on-phase) COMPREPLY=($(compgen -c -f -- "$cur")) ;;
     --row | --min-length | --window | --top | --significance | --step | --on-phase-interval | --on-phase-ahead) COMPREPLY=() ;;
@@ -103,6 +111,7 @@ _wattle_argument() {
 _wattle() {
     local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} i j
     [[ $verb != pose || ${COMP_WORDS[2]} != calibrate || $COMP_CWORD -le 2 ]] || verb=pose_calibrate
+    [[ $verb != tasks || ${COMP_WORDS[2]} != calibrate || $COMP_CWORD -le 2 ]] || verb=tasks_calibrate
     [[ $verb != phases || $COMP_CWORD -le 2 || ${COMP_WORDS[2]} != @(learn|graph) ]] || verb=phases_${COMP_WORDS[2]}
     [[ $verb != jobs || $COMP_CWORD -le 2 || ${COMP_WORDS[2]} == -* ]] || verb=jobs_${COMP_WORDS[2]}
     local -A options=(
@@ -127,6 +136,9 @@ _wattle() {
             --plot --size --dpi --title --force --format --verbose --help'
         [phases_learn]='--output --force --name --platform --method --row --step --alike --idle --calibrate-idle --help'
         [phases_graph]='--output --format --node --force --help'
+        [tasks]='--by --method --channel --idle-power --static-power --calibration --no-lag --no-intervals
+            --workers --active --format --verbose --help'
+        [tasks_calibrate]='--dry-run --time --settle --runs --threads --output --sensor --quiet --help'
         [predict]='--partial --follow --every --platform --here --derive --idle --plot --force --format --verbose --help'
         [cite]='--format --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --redact --force --details --exit-code --help'
@@ -179,11 +191,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|hold|ab|check|sweep) ]]; then
@@ -230,6 +242,8 @@ _wattle() {
     fi
     case $verb in
     pose) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
+        [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W calibrate -- "$cur")) ;;
+    tasks) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W calibrate -- "$cur")) ;;
     phases) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W 'learn graph' -- "$cur")) ;;

@@ -64,6 +64,7 @@ complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a r
 complete -c wattle -n __fish_use_subcommand -a report -d 'create an HTML page or a figure from traces'
 complete -c wattle -n __fish_use_subcommand -a phases -d 'find phases of a run in its counters'
 complete -c wattle -n __fish_use_subcommand -a predict -d 'which known run this is, and its energy at the end'
+complete -c wattle -n __fish_use_subcommand -a tasks -d 'what each type of task of a run costs'
 complete -c wattle -n __fish_use_subcommand -a cite -d 'describe a measurement for a paper'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands in pairs until it is clear'
@@ -82,7 +83,7 @@ complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the ene
 complete -c wattle -n __fish_use_subcommand -a deny -d 'undo "wattle allow"'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors counters doctor gather top stats report phases predict cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -251,6 +252,29 @@ complete -c wattle -n '__wattle_phases graph' -l force -d 'overwrite FILE'
 complete -c wattle -n '__wattle_phases graph' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__wattle_phases graph' -F
 
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l by -d 'types are those of tasks, or of regions' -x -a 'task region'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l method -d 'how powers are found' -x -a 'nnls ols paper'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -s c -l channel -d 'divide the energy of this channel' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l idle-power -d 'power of the idle machine' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l static-power -d 'what it takes more as soon as any task runs' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l calibration -d 'use this calibration.conf' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l no-lag -d 'sensors are where their times say'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l no-intervals -d 'leave out the intervals'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l workers -d 'also print the energy of each core or thread'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l active -d 'also print task power by the number of active ones'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -s v -l verbose -d 'all tables'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -s h -l help -d 'show this help and exit'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and not __fish_seen_subcommand_from calibrate' -a calibrate -d 'measure what the machine takes whatever runs'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s n -l dry-run -d 'show the plan, run nothing'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s t -l time -d 'measure each for DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -l settle -d 'wait before each' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s r -l runs -d 'measure each N times' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -l threads -d 'most threads of the load' -x
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s o -l output -d 'store in FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s s -l sensor -d 'use only these sensors' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s q -l quiet -d 'print no warnings'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from predict' -l partial -d 'use only the first part of the trace' -x -a '20%'
 complete -c wattle -n '__fish_seen_subcommand_from predict' -l follow -d 'predict while the trace is written'
 complete -c wattle -n '__fish_seen_subcommand_from predict' -l every -d 'how often' -x
@@ -566,16 +590,16 @@ complete -c wattle -n '__fish_seen_subcommand_from pose' -l no-power -d 'do not 
 complete -c wattle -n '__fish_seen_subcommand_from pose' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -f -a '(__wattle_traces)'
 complete -c wattle -n '__fish_seen_subcommand_from pose; and not __fish_seen_subcommand_from calibrate' -f -a calibrate -d 'measure the minimum and maximum power of this machine'
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s n -l dry-run -d 'show the plan, run nothing'
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l loads -d 'only these' -x -a 'omp_serial omp_parallel mpi_parallel mpi_serial fma stress_ng firestarter command'
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s r -l runs -d 'measure each load N times' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s t -l time -d 'measure each run for DUR' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l settle -d 'maximum wait for power to settle' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l threads -d 'threads or ranks' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l wait -d 'how the threads of omp_serial wait' -x -a 'active passive'
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l launcher -d 'command that starts MPI ranks' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l load-command -d 'another load for Pmax' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l seed -d 'seed of the random order' -x
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s s -l sensor -d 'use only these sensors' -x -a '(__wattle_sensors)'
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l require -d 'fail if energy is only estimated' -x -a measured
-complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s q -l quiet -d 'print no plan, no progress and no warnings'
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -s n -l dry-run -d 'show the plan, run nothing'
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -l loads -d 'only these' -x -a 'omp_serial omp_parallel mpi_parallel mpi_serial fma stress_ng firestarter command'
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -s r -l runs -d 'measure each load N times' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -s t -l time -d 'measure each run for DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -l settle -d 'maximum wait for power to settle' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -l threads -d 'threads or ranks' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -l wait -d 'how the threads of omp_serial wait' -x -a 'active passive'
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -l launcher -d 'command that starts MPI ranks' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -l load-command -d 'another load for Pmax' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -l seed -d 'seed of the random order' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -s s -l sensor -d 'use only these sensors' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -l require -d 'fail if energy is only estimated' -x -a measured
+complete -c wattle -n '__fish_seen_subcommand_from pose; and __fish_seen_subcommand_from calibrate' -s q -l quiet -d 'print no plan, no progress and no warnings'

@@ -42,6 +42,7 @@ _wattle() {
         'stats:print the result of a run from its trace'
         'report:create an HTML page or a figure from traces'
         'phases:find phases of a run in its counters'
+        'tasks:what each type of task of a run costs'
         'predict:which known run this is, and its energy at the end'
         'cite:describe a measurement for a paper'
         'compare:compare two runs, or two groups of repeats'
@@ -280,6 +281,37 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '1:model:_files' \
             '2:trace:_files -g "*.wtl"'
+        ;;
+    tasks)
+        if [[ $words[2] == calibrate && CURRENT -gt 2 ]]; then
+            _arguments -S \
+                '(-n --dry-run)'{-n,--dry-run}'[show the plan, run nothing]' \
+                '(-t --time)'{-t,--time}'[measure each for DUR]:dur: ' \
+                '--settle[wait before each]:dur: ' \
+                '(-r --runs)'{-r,--runs}'[measure each N times]:n: ' \
+                '--threads[most threads of the load]:n: ' \
+                '(-o --output)'{-o,--output}'[store in FILE]:file:_files' \
+                '(-s --sensor)'{-s,--sensor}'[use only these sensors]:sensors: ' \
+                '(-q --quiet)'{-q,--quiet}'[print no warnings]' \
+                '(-h --help)'{-h,--help}'[show this help and exit]' \
+                ':verb:(calibrate)'
+            return
+        fi
+        _arguments -S \
+            '--by[types are those of tasks, or of regions]:what:(task region)' \
+            '--method[how powers are found]:method:(nnls ols paper)' \
+            '(-c --channel)'{-c,--channel}'[divide the energy of this channel]:name: ' \
+            '--idle-power[power of the idle machine]:watts: ' \
+            '--static-power[what it takes more as soon as any task runs]:watts: ' \
+            '--calibration[use this calibration.conf]:file:_files' \
+            '--no-lag[sensors are where their times say]' \
+            '--no-intervals[leave out the intervals]' \
+            '--workers[also print the energy of each core or thread]' \
+            '--active[also print task power by the number of active ones]' \
+            '--format[output format]:format:(text json csv)' \
+            '(-v --verbose)'{-v,--verbose}'[all tables]' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:calibrate or trace:_wattle_pose_first'
         ;;
     cite)
         _arguments -S \
@@ -781,7 +813,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors counters doctor gather top stats report phases predict cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
+    help) _values verb run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
     esac
 }
 

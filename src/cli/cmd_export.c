@@ -68,7 +68,7 @@ static const struct wtl_option options_table[] = {
      "write to FILE instead of standard output; FILE\nappears only when it is complete",
      WTL_TAKES_TEXT(struct request, output)},
     {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
-    {'w', "what", "WHAT", "samples, regions, events, gaps or metadata\n(default samples)",
+    {'w', "what", "WHAT", "samples, regions, events, gaps, metadata or tasks\n(default samples)",
      WTL_TAKES_CHOICE(struct request, export.what, wtl_export_names)},
     {'c', "channel", "LIST",
      "only these channels: names or patterns such as\n\"powercap:*\", separated by commas",

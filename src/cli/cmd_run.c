@@ -119,7 +119,7 @@ static int take_part(struct run *run, struct wattle_error *err)
     const struct wtl_run_options *o = &run->options;
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 128];
-    int rc = wtl_job_init(&run->job, wtl_world_real(), o->mpi, err);
+    int rc = wtl_job_init(&run->job, wtl_world_real(), &o->tools, err);
     if (rc < 0 || !run->job.key.job[0])
         return rc == 0 && o->no_trace ? wtl_job_without_trace(&run->job, err) : rc;
     if (o->repeat > 1 || o->warmup > 0 || o->idle_ns > 0)

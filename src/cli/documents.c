@@ -20,6 +20,7 @@
 #include "report/result/run_nouns.h"
 #include "report/sweep/sweep_report.h"
 #include "report/tasks/stretch_document.h"
+#include "report/tasks/tasks_report.h"
 
 struct total {
     struct wtl_value_quality quality;
@@ -56,6 +57,7 @@ const struct wtl_columns wtl_export_columns[] = {{"exported samples", wtl_sample
                                                  {"exported events", wtl_event_columns},
                                                  {"exported gaps", wtl_gap_columns},
                                                  {"exported metadata", wtl_metadata_columns},
+                                                 {"exported tasks", wtl_task_columns},
                                                  {"config", wtl_config_columns},
                                                  {"knobs", wtl_knobs_columns},
                                                  {"held", wtl_held_columns},
@@ -64,7 +66,7 @@ const struct wtl_columns wtl_export_columns[] = {{"exported samples", wtl_sample
 
 static const struct wtl_member of_export[] = {
     {"what", WTL_MEMBER_TEXT,
-     .meaning = "samples, regions, events, gaps, metadata, config, knobs, held or repair"},
+     .meaning = "samples, regions, events, gaps, metadata, tasks, config, knobs, held or repair"},
     {"notes", WTL_MEMBER_MAP, .meaning = "texts by name"},
     {"columns", WTL_MEMBER_LIST, .meaning = "column names, as in [csv.md](csv.md)"},
     {"rows", WTL_MEMBER_ROWS, .meaning = "one array per line of the file; unknown values are null"},
@@ -111,6 +113,7 @@ const struct wtl_document wtl_documents[] = {
      "Which known run a run is, and its energy and time at the end",
      &wtl_noun_prediction,
      {&wtl_noun_prediction_row}},
+    {"wattle.tasks/1", "What the tasks of a run cost", &wtl_noun_tasks, {&wtl_noun_tasks_row}},
     {"wattle.counters/1", "Counter sets and what a machine counts", &wtl_noun_counter_list, {NULL}},
     {"wattle.cite/1", "Description of a measurement for a paper", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",

@@ -19,11 +19,11 @@ static const struct wtl_command *const verbs[] = {
     &wtl_run_command,     &wtl_start_command,    &wtl_mark_command,    &wtl_stop_command,
     &wtl_sensors_command, &wtl_counters_command, &wtl_doctor_command,  &wtl_gather_command,
     &wtl_top_command,     &wtl_stats_command,    &wtl_report_command,  &wtl_phases_command,
-    &wtl_predict_command, &wtl_cite_command,     &wtl_compare_command, &wtl_ab_command,
-    &wtl_check_command,   &wtl_sweep_command,    &wtl_pose_command,    &wtl_reduce_command,
-    &wtl_export_command,  &wtl_import_command,   &wtl_repair_command,  &wtl_knobs_command,
-    &wtl_hold_command,    &wtl_restore_command,  &wtl_jobs_command,    &wtl_allow_command,
-    &wtl_deny_command,    &wtl_config_command};
+    &wtl_predict_command, &wtl_tasks_command,    &wtl_cite_command,    &wtl_compare_command,
+    &wtl_ab_command,      &wtl_check_command,    &wtl_sweep_command,   &wtl_pose_command,
+    &wtl_reduce_command,  &wtl_export_command,   &wtl_import_command,  &wtl_repair_command,
+    &wtl_knobs_command,   &wtl_hold_command,     &wtl_restore_command, &wtl_jobs_command,
+    &wtl_allow_command,   &wtl_deny_command,     &wtl_config_command};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static const struct wtl_command *find(const char *name)

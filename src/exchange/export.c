@@ -16,7 +16,8 @@
 #include "model/meta_key.h"
 #include "model/quality.h"
 
-const char *const wtl_export_names[] = {"samples", "regions", "events", "gaps", "metadata", NULL};
+const char *const wtl_export_names[] = {"samples",  "regions", "events", "gaps",
+                                        "metadata", "tasks",   NULL};
 
 double wtl_export_seconds(const struct wtl_export_run *run, uint64_t time_ns)
 {
@@ -224,11 +225,9 @@ int wtl_export_write(struct wtl_trace_reader *reader,
                      struct wattle_error *err)
 {
     static int (*const writers[])(struct wtl_export_run *, struct wattle_error *) = {
-        [WTL_EXPORT_SAMPLES] = wtl_export_samples,
-        [WTL_EXPORT_REGIONS] = wtl_export_marks,
-        [WTL_EXPORT_EVENTS] = wtl_export_marks,
-        [WTL_EXPORT_GAPS] = wtl_export_gaps,
-        [WTL_EXPORT_METADATA] = wtl_export_metadata};
+        [WTL_EXPORT_SAMPLES] = wtl_export_samples, [WTL_EXPORT_REGIONS] = wtl_export_marks,
+        [WTL_EXPORT_EVENTS] = wtl_export_marks,    [WTL_EXPORT_TASKS] = wtl_export_marks,
+        [WTL_EXPORT_GAPS] = wtl_export_gaps,       [WTL_EXPORT_METADATA] = wtl_export_metadata};
     struct wtl_export_run run = {.reader = reader, .options = options};
     int rc = choose_channels(&run, err);
     if (rc == 0) {

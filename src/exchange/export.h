@@ -18,7 +18,8 @@ enum wtl_export_what {
     WTL_EXPORT_REGIONS = 1,
     WTL_EXPORT_EVENTS = 2,
     WTL_EXPORT_GAPS = 3,
-    WTL_EXPORT_METADATA = 4
+    WTL_EXPORT_METADATA = 4,
+    WTL_EXPORT_TASKS = 5
 };
 
 /* "samples", ...: in the order of the enum; terminated by NULL. */
@@ -27,7 +28,7 @@ extern const char *const wtl_export_names[];
 /* Columns, each list terminated by NULL; for samples: in long form. */
 extern const char *const wtl_sample_columns[], *const wtl_gap_columns[];
 extern const char *const wtl_region_columns[], *const wtl_event_columns[];
-extern const char *const wtl_metadata_columns[];
+extern const char *const wtl_metadata_columns[], *const wtl_task_columns[];
 
 struct wtl_export {
     enum wtl_row_writer_form form;

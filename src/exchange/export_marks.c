@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Export of regions (each begin and end) and of events, in time order over all threads. */
+/* Export of regions (each begin and end), of events, and of marks of tasks and states, in time order over
+ * all threads. */
 #include "exchange/export.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* Process and thread of a mark. */
 struct maker {
@@ -32,6 +34,54 @@ static void who_and_when(const struct wtl_export_run *run,
     cells[3] = maker.thread ? wtl_cell_count(maker.thread->tid) : wtl_cell_text(NULL);
 }
 
+/* "enter MPI": the state after a word of its own. */
+static const char *task_word(uint32_t kind, char *text, size_t n)
+{
+    static const char *const words[] = {"create", "run",        "pause",       "done",
+                                        "after",  "detail",     "counter",     "summary",
+                                        "type",   "type value", "not recorded"};
+    static const char *const states[] = {"parallel", "work", "sync", "idle",     "mpi",  "io",
+                                         "lock",     "join", "gpu",  "function", "other"};
+    _Static_assert(sizeof words / sizeof *words == WATTLE_TASK_CUT - WATTLE_TASK_CREATE + 1 &&
+                       sizeof states / sizeof *states == WATTLE_STATE_OTHER + 1,
+                   "a word for each");
+    if (kind < WATTLE_STATE_ENTER)
+        return words[kind - WATTLE_TASK_CREATE];
+    (void)snprintf(
+        text, n, "%s %s", kind < WATTLE_STATE_LEAVE ? "enter" : "leave",
+        states[kind < WATTLE_STATE_LEAVE ? kind - WATTLE_STATE_ENTER : kind - WATTLE_STATE_LEAVE]);
+    return text;
+}
+
+static const char *key_word(uint32_t key, char *text, size_t n)
+{
+    static const char *const words[] = {NULL,       "task",   "peer",    "tag",     "bytes",
+                                        "comm",     "bin_ns", "threads", "address", "request",
+                                        "received", "count",  "core"};
+    if (key > 0 && key < sizeof words / sizeof *words)
+        return words[key];
+    (void)snprintf(text, n, "%u", key);
+    return text;
+}
+
+static void print_task(struct wtl_export_run *run, const struct wtl_mark *mark)
+{
+    struct wtl_cell cells[7];
+    char kind[32], key[16];
+    uint32_t name = mark->name;
+    bool detail = (uint32_t)mark->kind == WATTLE_TASK_DETAIL;
+    who_and_when(run, mark, cells);
+    cells[4] = wtl_cell_text(task_word((uint32_t)mark->kind, kind, sizeof kind));
+    if (detail)
+        cells[5] = wtl_cell_text(key_word(name, key, sizeof key));
+    else
+        cells[5] = wtl_cell_text(name ? wtl_trace_reader_string(run->reader, name) : NULL);
+    cells[6] = detail && (name == WATTLE_TASK_KEY_PEER || name == WATTLE_TASK_KEY_TAG)
+                   ? wtl_cell_number((double)(int64_t)mark->value, 0)
+                   : wtl_cell_count(mark->value);
+    wtl_row_writer_row(&run->sheet, cells, 7);
+}
+
 static void print_mark(struct wtl_export_run *run, const struct wtl_mark *mark)
 {
     static const char *const kinds[] = {
@@ -51,21 +101,32 @@ static void print_mark(struct wtl_export_run *run, const struct wtl_mark *mark)
 const char *const wtl_region_columns[] = {"time_s", "pid", "rank", "tid", "mark", "region", NULL};
 const char *const wtl_event_columns[] = {"time_s", "pid", "rank", "tid", "type", "value", NULL};
 
+const char *const wtl_task_columns[] = {"time_s", "pid",  "rank",  "tid",
+                                        "mark",   "name", "value", NULL};
+
 int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
 {
-    bool events = run->options->what == WTL_EXPORT_EVENTS;
+    static const struct {
+        uint64_t which;
+        const char *const *columns;
+        size_t count;
+        void (*print)(struct wtl_export_run *run, const struct wtl_mark *mark);
+    } kinds[] = {[WTL_EXPORT_REGIONS] = {WTL_MARKS_REGIONS, wtl_region_columns, 6, print_mark},
+                 [WTL_EXPORT_EVENTS] = {WTL_MARKS_EVENTS, wtl_event_columns, 6, print_mark},
+                 [WTL_EXPORT_TASKS] = {WTL_MARKS_TASKS, wtl_task_columns, 7, print_task}};
+    enum wtl_export_what what = run->options->what;
     struct wtl_trace_marks *marks = NULL;
     struct wtl_mark mark;
     int rc = wtl_trace_reader_tables(run->reader, err);
-    rc = rc < 0 ? rc : wtl_trace_marks_open(run->reader, WTL_ALL_THREADS, &marks, err);
+    rc = rc < 0 ? rc
+                : wtl_trace_marks_open_of(run->reader, kinds[what].which, WTL_ALL_THREADS, &marks,
+                                          err);
     if (rc < 0)
         return rc;
-    wtl_row_writer_columns(&run->sheet, events ? wtl_event_columns : wtl_region_columns, 6);
-    while (!wtl_export_broken(run) && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0) {
-        bool inside = mark.time_ns >= run->begin_ns && mark.time_ns <= run->end_ns;
-        if (inside && (mark.kind == WTL_MARK_EVENT) == events && mark.kind < WTL_MARK_KIND_COUNT)
-            print_mark(run, &mark);
-    }
+    wtl_row_writer_columns(&run->sheet, kinds[what].columns, kinds[what].count);
+    while (!wtl_export_broken(run) && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0)
+        if (mark.time_ns >= run->begin_ns && mark.time_ns <= run->end_ns)
+            kinds[what].print(run, &mark);
     wtl_trace_marks_close(marks);
     return rc < 0 ? rc : 0;
 }

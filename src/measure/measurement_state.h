@@ -54,7 +54,9 @@ struct wtl_measurement_options {
     const struct wtl_energy_page_options *public_page;
     double work; /* NaN = not given */
     const char *work_unit;
-    const char *labels;  /* model/labels.h; NULL or "" = none */
+    const char *tasks;    /* "all" or "summary" of tasks are recorded; NULL = none */
+    uint64_t tasks_limit; /* bytes that they may take */
+    const char *labels;   /* model/labels.h; NULL or "" = none */
     const char *control; /* settings held for it: "freq=2.1GHz governor=performance"; NULL = none */
     double control_low_hz, control_high_hz; /* frequencies requested and accepted; 0 = none */
     const char *command_line; /* for result and trace; NULL = none, or this program's if `inside` */

@@ -50,6 +50,7 @@ static int fill_texts(const struct wtl_measurement *m, struct wtl_result *result
         {o->command_line, &result->command},
         {m->trace.path, &result->trace},
         {o->work_unit, &result->work_unit},
+        {o->tasks, &result->tasks},
         {o->labels && o->labels[0] ? o->labels : NULL, &result->labels},
         {target, &result->target},
         {control[0] ? control : NULL, &result->control},

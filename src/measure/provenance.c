@@ -199,6 +199,9 @@ void wtl_provenance_before(const struct wtl_measurement *m)
     put(writer, WTL_META_RUN_SENSORS, o->sensors);
     put_number(writer, WTL_META_WORK_AMOUNT, o->work);
     put(writer, WTL_META_WORK_UNIT, o->work_unit);
+    put(writer, WTL_META_TASKS_RECORDING, o->tasks);
+    if (o->tasks)
+        put_integer(writer, WTL_META_TASKS_LIMIT_BYTES, (long long)o->tasks_limit);
     put_labels(writer, o->labels);
     put_job(writer, o->world);
     put_control(writer, o);
@@ -222,6 +225,15 @@ void wtl_provenance_flag(struct wtl_trace_writer *writer, const char *name, cons
     char key[40];
     (void)snprintf(key, sizeof key, WTL_META_FLAGS "%s", name);
     put(writer, key, text);
+}
+
+static void put_tasks(struct wtl_trace_writer *writer, const struct wtl_result *result)
+{
+    if (!result->tasks && result->task_marks == 0)
+        return;
+    put_integer(writer, WTL_META_TASKS_MARKS, (long long)result->task_marks);
+    put_integer(writer, WTL_META_TASKS_COMPLETE, (long long)result->tasks_complete);
+    put_integer(writer, WTL_META_TASKS_CUT, (long long)result->tasks_cut);
 }
 
 void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_result *result)
@@ -258,6 +270,7 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
         put(writer, WTL_META_COUNTERS_MULTIPLEXED, list[0] ? list : NULL);
     }
     put_governor_after(writer, &m->after);
+    put_tasks(writer, result);
 }
 
 void wtl_provenance_idle(struct wtl_trace_writer *writer, const struct wtl_result *result)

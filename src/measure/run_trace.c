@@ -216,6 +216,22 @@ static void tell_losses(const struct wtl_run_trace *trace,
     (void)wtl_result_flag(result, WTL_FLAG_REGIONS_LOST, "%s", losses);
 }
 
+static void tell_tasks(const struct wtl_spool_merge_report *report, struct wtl_result *result)
+{
+    result->task_marks = report->tasks;
+    result->tasks_complete = report->tasks_done;
+    result->tasks_cut = report->cut;
+    if (result->tasks && report->tasks == 0)
+        (void)wtl_result_flag(
+            result, WTL_FLAG_NO_TASKS,
+            "nothing in the command reported tasks; wattle doctor lists what can");
+    if (report->cut > 0)
+        (void)wtl_result_flag(result, WTL_FLAG_TASKS_CUT,
+                              "%" PRIu64 " process%s reached --tasks-limit; from then on only a "
+                              "summary of the tasks was recorded",
+                              report->cut, report->cut == 1 ? "" : "es");
+}
+
 /* Write all spools into the trace. */
 static int write_regions(struct wtl_run_trace *trace,
                          struct wtl_spool_merge_report *report,
@@ -246,6 +262,7 @@ int wtl_run_trace_fold(struct wtl_run_trace *trace,
     int rc = write_regions(trace, &report, &why);
     if (rc == 0) {
         tell_losses(trace, &report, result);
+        tell_tasks(&report, result);
         return 0;
     }
     warn(trace, why.text);

@@ -103,6 +103,11 @@
 #define WTL_META_IDLE_ABOVE_J           "idle.above_j"
 #define WTL_META_IDLE_AFTER_W           "idle.after_w"
 #define WTL_META_IDLE_BEFORE_W          "idle.before_w"
+#define WTL_META_TASKS_COMPLETE         "tasks.complete"
+#define WTL_META_TASKS_CUT              "tasks.cut"
+#define WTL_META_TASKS_LIMIT_BYTES      "tasks.limit_bytes"
+#define WTL_META_TASKS_MARKS            "tasks.marks"
+#define WTL_META_TASKS_RECORDING        "tasks.recording"
 #define WTL_META_WORK_AMOUNT            "work.amount"
 #define WTL_META_WORK_UNIT              "work.unit"
 

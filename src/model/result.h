@@ -77,7 +77,10 @@ struct wtl_result {
     double idle_before_w, idle_after_w, above_idle_j;
     double work; /* --work N:UNIT; NaN = not given */
     const char *work_unit;
-    const char *labels; /* model/labels.h: "app=x,scale=4"; NULL = none */
+    const char *tasks; /* "all", "summary": recorded with --tasks; NULL = not asked for */
+    uint64_t task_marks, tasks_complete; /* marks of tasks and states; tasks that were done */
+    uint64_t tasks_cut;                  /* processes whose tasks reached the size limit */
+    const char *labels;                  /* model/labels.h: "app=x,scale=4"; NULL = none */
 
     /* wattle itself. */
     double own_cpu_s; /* CPU time of wattle in the window */

@@ -44,7 +44,7 @@ static void read_marks(struct wtl_trace_reader *reader)
     struct wtl_trace_marks *marks;
     struct wtl_mark mark;
     uint64_t last_ns = 0;
-    if (wtl_trace_marks_open(reader, WTL_ALL_THREADS, &marks, NULL) < 0)
+    if (wtl_trace_marks_open_of(reader, WTL_MARKS_ALL, WTL_ALL_THREADS, &marks, NULL) < 0)
         return;
     while (wtl_trace_marks_next(marks, &mark, NULL) > 0) {
         if (mark.time_ns < last_ns)

@@ -83,6 +83,7 @@ static int fill_texts(const struct wtl_trace_reader *reader,
         {wtl_trace_reader_meta(reader, WTL_META_RUN_COMMAND), &result->command},
         {wtl_trace_reader_meta(reader, WTL_META_RUN_TARGET), &result->target},
         {wtl_trace_reader_meta(reader, WTL_META_WORK_UNIT), &result->work_unit},
+        {wtl_trace_reader_meta(reader, WTL_META_TASKS_RECORDING), &result->tasks},
         {labels.text[0] ? labels.text : NULL, &result->labels},
         {wtl_trace_reader_meta(reader, WTL_META_HOST_NAME), &result->host},
         {wtl_trace_reader_meta(reader, WTL_META_CPU_MODEL), &result->cpu},
@@ -109,6 +110,9 @@ static void fill_facts(const struct wtl_trace_reader *reader, struct wtl_result 
     result->idle_after_w = meta_number(reader, WTL_META_IDLE_AFTER_W);
     result->above_idle_j = meta_number(reader, WTL_META_IDLE_ABOVE_J);
     result->work = meta_number(reader, WTL_META_WORK_AMOUNT);
+    result->task_marks = meta_count(reader, WTL_META_TASKS_MARKS);
+    result->tasks_complete = meta_count(reader, WTL_META_TASKS_COMPLETE);
+    result->tasks_cut = meta_count(reader, WTL_META_TASKS_CUT);
     result->own_cpu_s = meta_number(reader, WTL_META_OWN_CPU_S);
     result->own_j = meta_number(reader, WTL_META_OWN_ENERGY_J);
     result->interval_ns = meta_count(reader, WTL_META_SAMPLER_INTERVAL_NS);

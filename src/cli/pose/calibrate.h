@@ -87,6 +87,9 @@ struct wtl_calibrate {
 
 /* ---- calibrate_loads.c ---- */
 
+/* Our own load: next to wattle, in libexec, or in PATH. folder: where wattle is. */
+bool wtl_load_program_find(char *buf, size_t n, char *folder, size_t folder_n);
+
 /* Find the programs and build the command lines, or record why a load cannot run. Returns 0 or -ENOMEM. */
 int wtl_calibrate_find(struct wtl_calibrate *calibrate);
 
@@ -160,6 +163,9 @@ int wtl_calibrate_bounds(const struct wtl_calibrate *calibrate,
 
 /* Are the bounds valid? False with the reason if Pmin is not below Pmax or they cannot be distinguished. */
 bool wtl_calibrate_sound(const struct wtl_pose_bounds *bounds, char *why, size_t n);
+
+/* The file of --output (NULL = not given), or the usual one. Returns 0 or -ENOENT with a message. */
+int wtl_calibration_place(const char *given, char *path, size_t n, struct wattle_error *err);
 
 /* Choose the file and check that it is writable, before anything runs. Returns 0 or -errno with a message. */
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err);

@@ -42,8 +42,7 @@ static bool find_in_path(const char *name, char *buf, size_t n)
     return false;
 }
 
-/* Our own program: next to wattle, in libexec, or in PATH. */
-static bool find_own(char *buf, size_t n, char *folder, size_t folder_n)
+bool wtl_load_program_find(char *buf, size_t n, char *folder, size_t folder_n)
 {
     ssize_t length = readlink("/proc/self/exe", folder, folder_n - 1);
     folder[length > 0 ? length : 0] = '\0';
@@ -134,7 +133,7 @@ static int set_own(struct wtl_calibrate *calibrate, enum wtl_calibrate_name name
     size_t n = 4;
     (void)snprintf(life, sizeof life, "%llus", (unsigned long long)life_s(calibrate));
     (void)snprintf(threads, sizeof threads, "%u", calibrate->threads);
-    if (!find_own(program, sizeof program, folder, sizeof folder)) {
+    if (!wtl_load_program_find(program, sizeof program, folder, sizeof folder)) {
         miss(load,
              "wattle-load not found in %s, in its libexec/wattle, or in PATH; it is installed with "
              "wattle",

@@ -30,24 +30,23 @@ static void existing_folder(const char *path, char *buf, size_t n)
     }
 }
 
-static int choose_path(struct wtl_calibrate *calibrate, struct wattle_error *err)
+int wtl_calibration_place(const char *given, char *path, size_t n, struct wattle_error *err)
 {
     const struct wtl_world *world = wtl_world_real();
-    const char *given = calibrate->options.output;
     const char *other = world->ops->getenv(world, "WATTLE_CALIBRATION");
     if (given)
-        (void)snprintf(calibrate->path, sizeof calibrate->path, "%s", given);
+        (void)snprintf(path, n, "%s", given);
     else if (other && *other)
-        (void)snprintf(calibrate->path, sizeof calibrate->path, "%s", other);
+        (void)snprintf(path, n, "%s", other);
     else if (geteuid() == 0)
-        (void)snprintf(calibrate->path, sizeof calibrate->path, "%s",
+        (void)snprintf(path, n, "%s",
                        wtl_calibration_system_path());
     else
-        wtl_calibration_user_path(world, calibrate->path, sizeof calibrate->path);
-    return calibrate->path[0] ? 0
-                              : wtl_fail(err, -ENOENT,
-                                         "HOME is not set, so there is no default place to store a "
-                                         "calibration; use --output FILE");
+        wtl_calibration_user_path(world, path, n);
+    return path[0] ? 0
+                   : wtl_fail(err, -ENOENT,
+                              "HOME is not set, so there is no default place to store a "
+                              "calibration; use --output FILE");
 }
 
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err)
@@ -55,7 +54,8 @@ int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *er
     char target[PATH_MAX], folder[PATH_MAX], *text = NULL;
     struct stat about;
     size_t size = 0;
-    int rc = choose_path(calibrate, err);
+    int rc = wtl_calibration_place(calibrate->options.output, calibrate->path,
+                                   sizeof calibrate->path, err);
     rc = rc < 0 ? rc : wtl_calibration_target(calibrate->path, target, sizeof target, err);
     if (rc < 0)
         return rc;

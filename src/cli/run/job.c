@@ -41,50 +41,9 @@ static int add(struct wtl_job *job, const char *name, const char *first, const c
     return 0;
 }
 
-/* The path of the library relative to the program, as in a build folder or under a prefix; false if not found. */
-static bool find_library(const struct wtl_world *world, char *path, size_t n)
-{
-    static const char *const places[] = {"/../lib/libwattle-mpi.so", WATTLE_LIBRARY_PLACE,
-                                         "/../lib64/libwattle-mpi.so"};
-    char folder[4096];
-    ssize_t length = world->ops->readlink(world, "/proc/self/exe", folder, sizeof folder);
-    char *slash = length > 0 ? strrchr(folder, '/') : NULL;
-    if (!slash)
-        return false;
-    *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int used = snprintf(path, n, "%s%s", folder, places[i]);
-        char *real = used > 0 && (size_t)used < n ? realpath(path, NULL) : NULL;
-        bool fits = real && strlen(real) < n &&
-                    !strpbrk(real, " :"); /* these characters separate paths there */
-        if (fits)
-            memcpy(path, real, strlen(real) + 1);
-        free(real);
-        if (fits)
-            return true;
-    }
-    return false;
-}
-
-static int preload(struct wtl_job *job, enum wtl_job_mpi mpi, struct wattle_error *err)
-{
-    const char *before = job->world->ops->getenv(job->world, "LD_PRELOAD");
-    char path[4096];
-    if (mpi == WTL_JOB_MPI_OFF || (mpi == WTL_JOB_MPI_AUTO && !job->launcher.job[0]))
-        return 0;
-    if (before && strstr(before, "libwattle-mpi.so"))
-        return 0;
-    if (!find_library(job->world, path, sizeof path))
-        return mpi == WTL_JOB_MPI_AUTO ? 0
-                                       : wtl_fail(err, -ENOENT,
-                                                  "--mpi on: libwattle-mpi.so not found in ../lib "
-                                                  "of this wattle; install it, or set LD_PRELOAD");
-    return add(job, "LD_PRELOAD", path, before && before[0] ? before : NULL);
-}
-
 int wtl_job_init(struct wtl_job *job,
                  const struct wtl_world *world,
-                 enum wtl_job_mpi mpi,
+                 const struct wtl_tools *tools,
                  struct wattle_error *err)
 {
     *job = (struct wtl_job){.world = world};
@@ -93,7 +52,9 @@ int wtl_job_init(struct wtl_job *job,
         return wtl_fail(err, rc, "cannot get the name of this node: %s", wtl_strerror(rc));
     wtl_launcher_of(world, &job->launcher);
     rc = add(job, "WATTLE_SPOOL_NODE", job->key.node, NULL);
-    rc = rc < 0 ? rc : preload(job, mpi, err);
+    if (rc == 0) /* after the node */
+        rc = wtl_tools_environment(tools, world, job->launcher.job[0] != '\0', job->environment + 1,
+                                   err);
     return rc == -ENOMEM ? wtl_no_memory(err) : rc;
 }
 

@@ -4,7 +4,7 @@
  * the seat (record/seat.h) and measures; the others hold their command, hand its regions to the one
  * that measures, and print nothing. Without a launcher there is no job, and nothing of this happens.
  *
- *     wtl_job_init(&job, world, mpi);
+ *     wtl_job_init(&job, world, &tools);
  *     wtl_job_join(&job, &role, err);
  *     WTL_JOB_MEASURE:   wtl_job_environment(), wtl_job_await(), wtl_job_publish(), wtl_job_gather(), ...   by measure.c
  *     WTL_JOB_FOLLOW:    wtl_job_follow()
@@ -18,18 +18,19 @@
 #include <wattle/error.h>
 
 #include "cli/run/child.h"
+#include "cli/run/tools.h"
 #include "measure/measurement.h"
 #include "model/result.h"
 #include "record/energy_link.h"
 #include "record/launcher.h"
 #include "record/seat.h"
 
-enum wtl_job_mpi { WTL_JOB_MPI_AUTO, WTL_JOB_MPI_ON, WTL_JOB_MPI_OFF };
-
 enum wtl_job_role {
     WTL_JOB_MEASURE, /* alone, or the one of its node */
     WTL_JOB_FOLLOW   /* another process on this node measures; its note is in the job */
 };
+
+enum { WTL_JOB_ENVIRONMENT = 4 + WTL_TOOLS_ENVIRONMENT };
 
 struct wtl_job {
     const struct wtl_world *world;
@@ -42,15 +43,15 @@ struct wtl_job {
     bool has_usage;              /* of the members other than our command: */
     struct wtl_seat_usage usage;
     bool others_went_on; /* when the command of the measuring process had failed */
-    char *environment
-        [5]; /* owned: WATTLE_SPOOL_NODE, WATTLE_SPOOL, LD_PRELOAD, WATTLE_MEASURED; ended by NULL */
+    char *environment[WTL_JOB_ENVIRONMENT]; /* owned: WATTLE_SPOOL_NODE, WATTLE_SPOOL,
+                                               WATTLE_MEASURED, and those of tools.h; ended by NULL */
 };
 
-/* Determine node, launcher and the MPI library. Returns 0 or -errno; call wtl_job_fini() in both cases.
- * -ENOENT: requested (WTL_JOB_MPI_ON) but not found. */
+/* Determine node, launcher and the tools for the command. Returns 0 or -errno; call wtl_job_fini() in both
+ * cases. -ENOENT: a tool was requested but not found. */
 int wtl_job_init(struct wtl_job *job,
                  const struct wtl_world *world,
-                 enum wtl_job_mpi mpi,
+                 const struct wtl_tools *tools,
                  struct wattle_error *err);
 void wtl_job_fini(struct wtl_job *job); /* leaves the seat */
 

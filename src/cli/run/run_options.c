@@ -27,6 +27,7 @@ void wtl_run_options_init(struct wtl_run_options *options)
                                         .on_phase = {.least_ns = WTL_ON_PHASE_LEAST_NS},
                                         .edges = true,
                                         .work = NAN,
+                                        .tools = {.tasks_limit = UINT64_C(1) << 30},
                                         .sampler_cpu = WTL_SAMPLER_CPU_AUTO};
 }
 
@@ -97,6 +98,33 @@ static int take_counters(const struct wtl_command *command, void *place, const c
     return 0;
 }
 
+static int take_tasks(const struct wtl_command *command, void *place, const char *value)
+{
+    struct wtl_run_options *options = place;
+    if (!value || !value[0] || strcmp(value, "all") == 0)
+        options->tools.tasks = WTL_TASKS_ALL;
+    else if (strcmp(value, "summary") == 0)
+        options->tools.tasks = WTL_TASKS_SUMMARY;
+    else
+        return wtl_usage(command, "--tasks=\"%s\": expected all or summary", value);
+    return 0;
+}
+
+/* 1048576, 64k, 500M, 2G: powers of 1024. */
+static int take_size(const struct wtl_command *command, void *place, const char *value)
+{
+    static const char units[] = "kMGT";
+    uint64_t *ret = place, number = 0;
+    int digits = wtl_scan_u64(value, strlen(value), &number);
+    const char *unit = digits > 0 ? value + digits : "?";
+    const char *found = unit[0] && !unit[1] ? strchr(units, unit[0]) : NULL;
+    unsigned shift = found ? 10 * (unsigned)(found - units + 1) : 0;
+    if ((unit[0] && !found) || number > UINT64_MAX >> shift)
+        return wtl_usage(command, "\"%s\": expected a size such as 500M or 2G", value);
+    *ret = number << shift;
+    return 0;
+}
+
 static const char *const scope_names[] = {"auto", "machine", "tree", "cgroup", NULL};
 
 const char *const wtl_require_names[] = {"measured", NULL};
@@ -163,7 +191,14 @@ const struct wtl_option wtl_run_option_table[] = {
      WTL_TAKES_INPUT(struct wtl_run_options, on_phase.model)},
     {0, "mpi", "auto|on|off",
      "record MPI ranks, clocks and time: under a launcher\n(auto, the default), always or never",
-     WTL_TAKES_CHOICE(struct wtl_run_options, mpi, mpi_names)},
+     WTL_TAKES_CHOICE(struct wtl_run_options, tools.mpi, mpi_names)},
+    {0, "tasks", "[all|summary]",
+     "record tasks, states of threads and MPI messages\n(default: all)",
+     WTL_CALLS_WITH_ALL(take_tasks), .is_optional = true},
+    {0, "tasks-limit", "SIZE",
+     "what these may take on disk before they become a\nsummary: 500M, 2G; 0 = no limit (default "
+     "1G)",
+     WTL_CALLS(struct wtl_run_options, tools.tasks_limit, take_size)},
     WTL_OPTION_VERBOSE(struct wtl_run_options, verbose),
     {'q', "quiet", NULL, "print no result and no warnings",
      WTL_SETS(struct wtl_run_options, quiet)},
@@ -255,6 +290,17 @@ static int check_hold(const struct wtl_run_options *o)
     return 0;
 }
 
+static int check_tasks(const struct wtl_run_options *o)
+{
+    if (o->tools.tasks == WTL_TASKS_OFF)
+        return 0;
+    if (!o->argv)
+        return wtl_usage(&wtl_run_command, "--tasks requires a command");
+    if (o->no_trace)
+        return wtl_usage(&wtl_run_command, "--tasks cannot be used with --no-trace");
+    return 0;
+}
+
 static int check_on_phase(const struct wtl_run_options *o)
 {
     const struct wtl_command *command = &wtl_run_command;
@@ -300,6 +346,7 @@ static int check(const struct wtl_run_options *o)
     status = check_hold(o);
     status = status ? status : check_counters(o);
     status = status ? status : check_on_phase(o);
+    status = status ? status : check_tasks(o);
     if (status)
         return status;
     if (o->quiet && o->verbose)

@@ -110,7 +110,7 @@ struct wtl_run_options {
     const char *work_unit;
     struct wtl_labels labels;
     int sampler_cpu; /* WTL_SAMPLER_CPU_AUTO */
-    enum wtl_job_mpi mpi;
+    struct wtl_tools tools;
     const char *host;           /* a recorded host; NULL = this machine */
     struct wtl_hold_words hold; /* settings of the machine */
     char **argv;                /* the command; NULL = none */

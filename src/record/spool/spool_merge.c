@@ -378,6 +378,17 @@ static int start_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_it
     return 0;
 }
 
+static void count_task(struct wtl_spool_merge_report *report, const struct wtl_mark *mark)
+{
+    uint32_t kind = (uint32_t)mark->kind;
+
+    report->tasks += wtl_mark_is_task(kind);
+    report->cut += kind == WATTLE_TASK_CUT;
+    report->tasks_done += kind == WATTLE_TASK_DONE;
+    if (kind == WATTLE_TASK_DETAIL && mark->name == WATTLE_TASK_KEY_COUNT)
+        report->tasks_done += mark->value; /* of a summary */
+}
+
 static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item *item)
 {
     struct wtl_mark mark = item->mark;
@@ -393,8 +404,7 @@ static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item
     mark.thread = item->thread_id;
     merge->batch[merge->batch_count++] = mark;
     merge->report.marks++;
-    merge->report.tasks += wtl_mark_is_task(mark.kind);
-    merge->report.cut += (uint32_t)mark.kind == WATTLE_TASK_CUT;
+    count_task(&merge->report, &mark);
     return merge->batch_count == BATCH ? flush_batch(merge) : 0;
 }
 

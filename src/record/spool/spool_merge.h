@@ -32,16 +32,17 @@ struct wtl_spool_merge_report {
     uint64_t foreign; /* processes whose clock differs by an unknown amount; also left in place */
     uint64_t threads;
     uint64_t marks;
-    uint64_t ignored; /* invalid records */
-    uint64_t drops;   /* calls that could not be recorded because a spool could not grow */
-    uint64_t nested;  /* calls of signal handlers within another call when the chunk was full */
-    int why;          /* errno of the first of `drops`; 0 = unknown */
-    bool several;     /* there were other errors, too */
-    uint64_t tasks;   /* marks of tasks and states, part of `marks` */
-    uint64_t cut;     /* processes that went to the summary of tasks at the size limit */
-    uint64_t refused; /* calls whose name was refused */
-    uint64_t without; /* processes that could not create a spool */
-    int why_without;  /* errno of one of them; 0 = unknown */
+    uint64_t ignored;    /* invalid records */
+    uint64_t drops;      /* calls that could not be recorded because a spool could not grow */
+    uint64_t nested;     /* calls of signal handlers within another call when the chunk was full */
+    int why;             /* errno of the first of `drops`; 0 = unknown */
+    bool several;        /* there were other errors, too */
+    uint64_t tasks;      /* marks of tasks and states, part of `marks` */
+    uint64_t tasks_done; /* tasks that were complete */
+    uint64_t cut;        /* processes that went to the summary of tasks at the size limit */
+    uint64_t refused;    /* calls whose name was refused */
+    uint64_t without;    /* processes that could not create a spool */
+    int why_without;     /* errno of one of them; 0 = unknown */
 };
 
 /* What was lost, as text; false and an empty text if nothing was. */

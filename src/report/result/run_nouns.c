@@ -439,6 +439,22 @@ static const struct wtl_member of_work[] = {
     {.key = NULL}};
 static const struct wtl_noun work = {"work", of_work};
 
+WTL_MEMBER_GET(tasks_of)
+{
+    ret->known = result_of(of)->tasks || result_of(of)->task_marks > 0;
+}
+
+static const struct wtl_member of_tasks[] = {
+    {"recording", WTL_TEXT_OR_NULL(struct wtl_result, tasks),
+     .meaning = "`all` or `summary`; null: recorded without `--tasks`"},
+    {"marks", WTL_COUNT_AT(struct wtl_result, task_marks), .meaning = "marks of tasks and states"},
+    {"complete", WTL_COUNT_AT(struct wtl_result, tasks_complete),
+     .meaning = "tasks that were done"},
+    {"cut", WTL_COUNT_AT(struct wtl_result, tasks_cut),
+     .meaning = "processes that reached `--tasks-limit`, with only a summary from then on"},
+    {.key = NULL}};
+static const struct wtl_noun tasks = {"tasks", of_tasks};
+
 /* A measurement that was cut off has not recorded its cost and lateness. */
 static bool has_told(const void *of)
 {
@@ -572,6 +588,8 @@ static const struct wtl_member of_result[] = {
      .meaning = "with `--idle`, below"},
     {"work", WTL_MEMBER_OBJECT, .nullable = true, .get = work_of, .of = &work,
      .meaning = "with `--work N:UNIT`, below"},
+    {"tasks", WTL_MEMBER_OBJECT, .nullable = true, .get = tasks_of, .of = &tasks,
+     .meaning = "with `--tasks`, below"},
     {"labels", WTL_MEMBER_MAP, .next = next_label,
      .meaning =
          "labels from `--label` and WATTLE_LABELS, by key; for repeats: those that all runs share"},

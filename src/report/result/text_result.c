@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "report/result/text_result.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -219,6 +220,19 @@ static void print_work(FILE *out,
          unit, wtl_digits_si(b, sizeof b, 1 / per, half / per / per), unit);
 }
 
+/* Tasks and where to look at them. */
+static void print_tasks(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
+{
+    char cut[CELL] = "";
+    if (r->task_marks == 0)
+        return; /* a flag says so */
+    if (r->tasks_cut > 0)
+        (void)snprintf(cut, sizeof cut, ", cut at the size limit");
+    fact(out, style, "tasks", "%" PRIu64 " complete (%" PRIu64 " marks%s%s)%s%s", r->tasks_complete,
+         r->task_marks, r->tasks && strcmp(r->tasks, "summary") == 0 ? ", summary" : "", cut,
+         r->trace ? "; energy by type: wattle tasks " : "", r->trace ? r->trace : "");
+}
+
 /* Requested against achieved. */
 static void print_control(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
@@ -363,6 +377,7 @@ int wtl_text_result(FILE *out,
     print_share(out, style, result);
     print_idle(out, style, result, repeat);
     print_work(out, style, result, repeat);
+    print_tasks(out, style, result);
     print_control(out, style, result);
     print_labels(out, style, result);
     if (verbose) {

@@ -171,7 +171,7 @@ static const struct wtl_member of_lanes[] = {
     {"waste", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &waste_noun,
      .meaning = "inefficient stretches: low activity at high power, below"},
     {.key = NULL}};
-const struct wtl_noun wtl_noun_lanes = {"tasks", of_lanes};
+const struct wtl_noun wtl_noun_lanes = {"task lanes", of_lanes};
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The tiles of a level below those of `parents`, whose indices become the level's; bytes are counted down. */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reasons to doubt what tasks cost, each with a sentence. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "analysis/tasks/study_parts.h"
+
+/* Equations for each unknown. */
+static const double equations_few = 5;
+/* CPUs that are used while no task runs and the machine is taken for idle. */
+static const double outside_most = 0.05;
+
+__attribute__((format(printf, 3, 4))) static int flag(struct wtl_task_study *study,
+                                                      const char *name,
+                                                      const char *format,
+                                                      ...)
+{
+    va_list args;
+    va_start(args, format);
+    int rc = wtl_result_flags_add(&study->flags, &study->flag_count, name, format, args);
+    va_end(args);
+    return rc;
+}
+
+static int flag_channel(struct wtl_task_study *study, const struct wtl_task_channel *ch)
+{
+    int rc = 0;
+    if (ch->quality == WATTLE_ESTIMATED)
+        rc = flag(
+            study, "ESTIMATED",
+            "%s is estimated from load, not measured: what tasks cost follows from the estimate's "
+            "formula",
+            ch->name);
+    if (rc == 0 && (double)ch->equations < equations_few * (double)ch->unknowns)
+        rc = flag(
+            study, "FEW READINGS",
+            "%s has %zu readings for %zu unknown powers: sample more often, or record a longer "
+            "run",
+            ch->name, ch->equations, ch->unknowns);
+    return rc;
+}
+
+/* P_Y from a time in which the program worked outside of its tasks is not that of an idle machine. */
+static int flag_idle(struct wtl_task_study *study)
+{
+    const struct wtl_task_channel *ch = study->model.channels;
+    double cpus = ch->idle_s > 0 ? study->outside_cpu_s / ch->idle_s : (double)NAN;
+    if (ch->idle.source == WTL_TASK_FITTED && cpus > outside_most)
+        return flag(
+            study, "NOT IDLE",
+            "the program used %.2f CPUs while no task ran, so the power of the idle machine "
+            "that was found contains work; run \"wattle tasks calibrate\"",
+            cpus);
+    return 0;
+}
+
+static int flag_static(struct wtl_task_study *study)
+{
+    for (size_t c = 0; c < study->model.channel_count; c++) {
+        const struct wtl_task_channel *ch = &study->model.channels[c];
+        if (ch->statics.source == WTL_TASK_NONE && ch->idle_s < ch->known_s)
+            return flag(study, "NOT CALIBRATED",
+                        "what a busy machine takes whatever it runs (P_S) cannot be told from the tasks "
+                        "of this run and is in their powers; run \"wattle tasks calibrate\"");
+    }
+    return 0;
+}
+
+static int flag_lag(struct wtl_task_study *study, const struct wtl_task_set *set)
+{
+    if (!set->lag.found || (fabs(set->lag.offset_s) < 1e-4 && fabs(set->lag.drift) < 1e-5))
+        return 0;
+    for (size_t c = 0; c < study->model.channel_count; c++)
+        if (study->model.channels[c].rows == &set->rows)
+            return flag(
+                study, "LAG",
+                "%s was found to show the power of %.2f ms %s, growing by %.0f ppm; this is "
+                "corrected",
+                study->model.channels[c].name, fabs(1e3 * set->lag.offset_s),
+                set->lag.offset_s >= 0 ? "before" : "later", 1e6 * set->lag.drift);
+    return 0;
+}
+
+static int flag_model(struct wtl_task_study *study)
+{
+    int rc = 0;
+    if (study->model.heats)
+        rc = flag(study, "HEAT",
+                  "power also follows what ran before (leakage): that part is shown as heat");
+    if (rc == 0 && study->model.crowds)
+        rc = flag(
+            study, "CROWD",
+            "the power of a task depends on how many run beside it: watts are means over the run; "
+            "see --active");
+    return rc;
+}
+
+static int flag_trace(struct wtl_task_study *study)
+{
+    const struct wtl_activity_faults *f = &study->faults;
+    int rc = 0;
+    if (f->cut_processes > 0)
+        rc = flag(study, "TASKS CUT",
+                  "%llu processes reached the size limit of tasks; later ones are missing",
+                  (unsigned long long)f->cut_processes);
+    if (rc == 0 && f->ends_missing + f->begins_missing > 0)
+        rc = flag(study, "TASKS DAMAGED",
+                  "%llu ends and %llu begins of tasks and states are missing",
+                  (unsigned long long)f->ends_missing, (unsigned long long)f->begins_missing);
+    return rc;
+}
+
+int wtl_study_flags(struct wtl_task_study *study)
+{
+    int rc = flag_trace(study);
+    for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++)
+        rc = flag_channel(study, &study->model.channels[c]);
+    rc = rc < 0 ? rc : flag_idle(study);
+    rc = rc < 0 ? rc : flag_static(study);
+    for (size_t i = 0; rc == 0 && i < study->set_count; i++)
+        rc = flag_lag(study, &study->sets[i]);
+    return rc < 0 ? rc : flag_model(study);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tasks of a study: one pass over the activities finds where the sensors stand in time, a second one fills the rows. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tasks/study_parts.h"
+#include "base/fail.h"
+
+enum { WORKERS = 65536 };
+
+static bool counts(const struct wtl_activity *a)
+{
+    if (a->what == WTL_ACTIVITY_BIN)
+        return a->kind != WATTLE_STATE_IDLE && a->bytes > 0;
+    return a->kind != WATTLE_STATE_IDLE && a->kind != WATTLE_STATE_JOIN;
+}
+
+/* Share of its time for which it was active. */
+static double share_of(const struct wtl_activity *a)
+{
+    return a->what == WTL_ACTIVITY_BIN ? (double)a->bytes / (double)(a->end_ns - a->begin_ns) : 1;
+}
+
+/* ---- a pass ---- */
+
+struct pass {
+    struct wtl_task_study *study;
+    struct wtl_activities *activities;
+    int sockets[WTL_TASK_CPUS];
+};
+
+static bool lies_in(const struct pass *p,
+                    const struct wtl_activity *a,
+                    const struct wtl_task_set *set)
+{
+    return set->socket < 0 || a->core < 0 || a->core >= WTL_TASK_CPUS ||
+           p->sockets[a->core] == set->socket;
+}
+
+static int open_pass(struct pass *p, struct wattle_error *err)
+{
+    const struct wtl_activity_options options = {
+        .begin_ns = p->study->result.start_monotonic_ns,
+        .end_ns = p->study->result.end_monotonic_ns,
+        .by = p->study->request.by,
+        .what = WTL_ACTIVITY_SEGMENT | WTL_ACTIVITY_BIN,
+    };
+    return wtl_activities_open(p->study->reader, &options, &p->activities, err);
+}
+
+/* ---- lags ---- */
+
+static int fill_curves(struct pass *p, struct wattle_error *err)
+{
+    struct wtl_activity a;
+    int rc = open_pass(p, err);
+    if (rc < 0)
+        return rc;
+    while ((rc = wtl_activities_next(p->activities, &a, err)) > 0)
+        for (size_t i = 0; i < p->study->set_count; i++) {
+            struct wtl_task_set *set = &p->study->sets[i];
+            if (counts(&a) && lies_in(p, &a, set) &&
+                wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, share_of(&a)) < 0)
+                rc = -ENOMEM;
+        }
+    wtl_activities_close(p->activities);
+    return rc;
+}
+
+static int find_lags(struct pass *p, struct wattle_error *err)
+{
+    struct wtl_task_study *study = p->study;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < study->set_count; i++)
+        rc = wtl_task_curve_begin(&study->sets[i].curve, &study->sets[i].rows);
+    rc = rc < 0 ? wtl_no_memory(err) : fill_curves(p, err);
+    for (size_t i = 0; i < study->set_count; i++) {
+        struct wtl_task_set *set = &study->sets[i];
+        wtl_task_curve_end(&set->curve);
+        if (rc == 0 && wtl_task_lag_find(&set->curve, &set->rows, set->gauge, &set->lag) < 0)
+            rc = wtl_no_memory(err);
+        wtl_task_curve_fini(&set->curve);
+        wtl_task_lag_apply(&set->lag, &set->rows);
+    }
+    return rc;
+}
+
+/* ---- workers ---- */
+
+static void name_worker(const struct pass *p, struct wtl_task_worker *worker)
+{
+    const struct wtl_trace_thread *thread =
+        wtl_trace_reader_thread(p->study->reader, worker->thread);
+    if (worker->core >= 0)
+        (void)snprintf(worker->name, sizeof worker->name, "CPU %d", worker->core);
+    else if (thread)
+        (void)snprintf(worker->name, sizeof worker->name, "thread %u%s%.20s%s", thread->tid,
+                       thread->name[0] ? " (" : "", thread->name, thread->name[0] ? ")" : "");
+    else
+        (void)snprintf(worker->name, sizeof worker->name, "thread %u", worker->thread);
+    worker->socket =
+        worker->core >= 0 && worker->core < WTL_TASK_CPUS ? p->sockets[worker->core] : -1;
+}
+
+static struct wtl_task_worker *worker_of(struct pass *p, const struct wtl_activity *a)
+{
+    struct wtl_task_study *study = p->study;
+    for (size_t i = study->worker_count; i-- > 0;) {
+        struct wtl_task_worker *worker = &study->workers[i];
+        if (a->core >= 0 ? worker->core == a->core
+                         : worker->core < 0 && worker->thread == a->thread)
+            return worker;
+    }
+    if (study->worker_count == study->worker_room) {
+        size_t room = study->worker_room ? 2 * study->worker_room : 64;
+        void *grown =
+            room <= WORKERS ? realloc(study->workers, room * sizeof *study->workers) : NULL;
+        if (!grown)
+            return NULL;
+        study->workers = grown;
+        study->worker_room = room;
+    }
+    struct wtl_task_worker *worker = &study->workers[study->worker_count++];
+    *worker = (struct wtl_task_worker){.thread = a->thread, .core = a->core};
+    name_worker(p, worker);
+    return worker;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct wtl_task_worker *x = a, *y = b;
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static int add_worker(struct pass *p, const struct wtl_activity *a)
+{
+    struct wtl_task_worker *worker = worker_of(p, a);
+    if (!worker)
+        return -ENOMEM;
+    if (a->type >= worker->room) {
+        size_t room = 2 * (size_t)a->type + 8;
+        double *times = realloc(worker->time_s, room * sizeof *times);
+        if (!times)
+            return -ENOMEM;
+        memset(times + worker->room, 0, (room - worker->room) * sizeof *times);
+        worker->time_s = times;
+        worker->room = room;
+    }
+    double seconds = 1e-9 * (double)(a->end_ns - a->begin_ns) * share_of(a);
+    worker->time_s[a->type] += seconds;
+    worker->busy_s += seconds;
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static int add_activity(struct pass *p, const struct wtl_activity *a)
+{
+    for (size_t i = 0; i < p->study->set_count; i++) {
+        struct wtl_task_set *set = &p->study->sets[i];
+        if (lies_in(p, a, set) &&
+            wtl_task_rows_add(&set->rows, a->type, a->begin_ns, a->end_ns, share_of(a)) < 0)
+            return -ENOMEM;
+    }
+    return add_worker(p, a);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct wtl_activity_type *const *x = a, *const *y = b;
+    return (*x)->time_ns < (*y)->time_ns ? 1 : (*x)->time_ns > (*y)->time_ns ? -1 : 0;
+}
+
+static bool is_type(const struct wtl_activity_type *type)
+{
+    return type->time_ns > 0 && type->kind != WATTLE_STATE_IDLE && type->kind != WATTLE_STATE_JOIN;
+}
+
+static void name_type(struct wtl_task_cost *cost, const struct wtl_activity_type *type)
+{
+    const char *kind = wtl_activity_kind_name(type->kind);
+    cost->kind = type->kind;
+    cost->count = type->count;
+    if (!type->name || !type->name[0])
+        (void)snprintf(cost->name, sizeof cost->name, "(%s)", kind);
+    else if (type->kind == WTL_ACTIVITY_TASK || type->kind == WTL_ACTIVITY_REGION)
+        (void)snprintf(cost->name, sizeof cost->name, "%s", type->name);
+    else
+        (void)snprintf(cost->name, sizeof cost->name, "%.80s (%.40s)", type->name, kind);
+}
+
+/* The types with most time; those beyond the room of the model are one. */
+static int choose_types(struct wtl_task_study *study, const struct wtl_activities *activities)
+{
+    struct wtl_task_model *model = &study->model;
+    size_t count = wtl_activities_type_count(activities), used = 0;
+    const struct wtl_activity_type **order = calloc(count + 1, sizeof *order);
+    study->type_of = calloc(count + WTL_TASK_TYPES_MAX, sizeof *study->type_of);
+    if (!order || !study->type_of) {
+        free(order);
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct wtl_activity_type *type = wtl_activities_type(activities, i);
+        if (is_type(type))
+            order[used++] = type;
+    }
+    qsort(order, used, sizeof *order, by_time);
+    study->others = used > WTL_TASK_MODELLED;
+    model->type_count = study->others ? WTL_TASK_MODELLED : used;
+    for (size_t i = 0; i < model->type_count; i++)
+        name_type(&model->types[i], order[i]);
+    if (study->others)
+        (void)snprintf(model->types[model->type_count - 1].name, sizeof model->types[0].name,
+                       "(%zu other types)", used - model->type_count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct wtl_activity_type *type = wtl_activities_type(activities, i);
+        size_t at = 0;
+        while (at + 1 < model->type_count && order[at] != type)
+            at++;
+        study->type_of[i] = (uint16_t)at;
+    }
+    model->type_of = study->type_of;
+    model->column_count = count;
+    free(order);
+    return 0;
+}
+
+static int fill_rows(struct pass *p, struct wattle_error *err)
+{
+    struct wtl_activity a;
+    int rc = open_pass(p, err);
+    if (rc < 0)
+        return rc;
+    while ((rc = wtl_activities_next(p->activities, &a, err)) > 0)
+        if (counts(&a) && add_activity(p, &a) < 0) {
+            rc = wtl_no_memory(err);
+            break;
+        }
+    p->study->faults = *wtl_activities_faults(p->activities);
+    if (rc == 0 && choose_types(p->study, p->activities) < 0)
+        rc = wtl_no_memory(err);
+    wtl_activities_close(p->activities);
+    if (p->study->worker_count > 0)
+        qsort(p->study->workers, p->study->worker_count, sizeof *p->study->workers, by_place);
+    return rc;
+}
+
+int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err)
+{
+    struct pass p = {.study = study};
+    (void)wtl_study_sockets(study->reader, p.sockets);
+    int rc =
+        study->request.no_lag || study->request.method == WTL_TASK_PAPER ? 0 : find_lags(&p, err);
+    for (size_t i = 0; rc == 0 && i < study->set_count; i++)
+        if (wtl_task_rows_begin(&study->sets[i].rows) < 0)
+            rc = wtl_no_memory(err);
+    rc = rc < 0 ? rc : fill_rows(&p, err);
+    for (size_t i = 0; i < study->set_count; i++)
+        if (study->sets[i].rows.busy)
+            wtl_task_rows_end(&study->sets[i].rows);
+    return rc;
+}

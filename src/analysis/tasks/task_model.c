@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The task model (task_model.h): its fit, from the sums of model_sums.c. */
+#include "analysis/tasks/task_model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tasks/model_parts.h"
+#include "base/fail.h"
+
+const char *const wtl_task_method_names[] = {"nnls", "ols", "paper", NULL};
+
+/* A term that the model leaves out matters if it is beyond chance, and explains at least this part of what is left. */
+static const double t_most = 4, rest_least = 0.02;
+/* Time without tasks that says something: of all rows, and in seconds. */
+static const double idle_least_s = 1e-3;
+
+static enum wtl_fit_method fit_method(const struct wtl_task_model *model)
+{
+    return model->method == WTL_TASK_NNLS ? WTL_FIT_NNLS : WTL_FIT_OLS;
+}
+
+struct wtl_fit_known wtl_model_known(const struct wtl_model_work *work,
+                                     size_t channel,
+                                     bool extended)
+{
+    const struct wtl_task_channel *ch = &work->model->channels[channel];
+    const struct wtl_model_sums *sums = &work->sums[channel];
+    struct wtl_fit_known known;
+    size_t crowd = wtl_model_crowd_term(work);
+    for (size_t i = 0; i < WTL_FIT_TERMS; i++)
+        known.value[i] = i < crowd ? (double)NAN : 0;
+    known.value[WTL_TASK_IDLE] = ch->idle.power_w;
+    known.value[WTL_TASK_STATIC] = ch->statics.power_w;
+    if (extended && fabs(ch->crowd_t) > t_most)
+        known.value[crowd] = NAN;
+    if (extended && fabs(ch->heat_t) > t_most)
+        known.value[crowd + 1 + (size_t)sums->heat] = NAN;
+    return known;
+}
+
+double wtl_model_type_j(const struct wtl_model_work *work,
+                        size_t channel,
+                        const struct wtl_fit *fit,
+                        size_t type)
+{
+    const struct wtl_model_sums *sums = &work->sums[channel];
+    return fit->x[WTL_TASK_FIRST + type] * sums->tasks_s[type] +
+           fit->x[wtl_model_crowd_term(work)] * sums->crowd_s[type];
+}
+
+double wtl_model_heat_j(const struct wtl_model_work *work,
+                        size_t channel,
+                        const struct wtl_fit *fit)
+{
+    double joules = 0;
+    for (size_t k = 0; k < WTL_TASK_HEATS; k++)
+        joules += fit->x[wtl_model_crowd_term(work) + 1 + k] * work->sums[channel].heat_s[k];
+    return joules;
+}
+
+/* ---- refusals ---- */
+
+static size_t unknowns_of(const struct wtl_model_work *work, size_t c)
+{
+    const struct wtl_task_channel *ch = &work->model->channels[c];
+    size_t unknowns = isnan(ch->idle.power_w) ? 1u : 0u, types = 0;
+    for (size_t t = 0; t < work->model->type_count; t++)
+        types += work->sums[c].tasks_s[t] > 0;
+    return unknowns + types + (types > 0 && isnan(ch->statics.power_w) ? 1u : 0u);
+}
+
+static int check(const struct wtl_model_work *work, size_t c, struct wattle_error *err)
+{
+    const struct wtl_task_channel *ch = &work->model->channels[c];
+    if (ch->equations == 0)
+        return wtl_fail(err, -ENODATA, "%s has no two readings while it is known", ch->name);
+    if (isnan(ch->idle.power_w) && !(ch->idle_s > idle_least_s))
+        return wtl_fail(
+            err, -ENODATA,
+            "tasks run all the time while %s is known, so the power of the idle machine "
+            "cannot be found; measure it with \"wattle tasks calibrate\", or give it "
+            "with --idle-power",
+            ch->name);
+    if (ch->equations < ch->unknowns)
+        return wtl_fail(err, -ERANGE,
+                        "%s has %zu readings for %zu unknown powers (%zu types of task): record a "
+                        "longer run, sample more often, or calibrate",
+                        ch->name, ch->equations, ch->unknowns, work->model->type_count);
+    return 0;
+}
+
+/* ---- the fit ---- */
+
+static int solve(const struct wtl_model_work *work,
+                 size_t c,
+                 enum wtl_fit_method method,
+                 const struct wtl_fit_known *known,
+                 struct wtl_fit *ret)
+{
+    return wtl_fit_solve(&work->sums[c].all, known, method, NULL, false, ret);
+}
+
+/* P_S without a calibration: fitted, or if it cannot be told from the tasks, part of their power. */
+static int fit_channel(struct wtl_model_work *work, size_t c, struct wattle_error *err)
+{
+    struct wtl_task_channel *ch = &work->model->channels[c];
+    ch->heat_t = ch->crowd_t = 0;
+    ch->unknowns = unknowns_of(work, c);
+    int rc = check(work, c, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_fit_known known = wtl_model_known(work, c, false);
+    rc = solve(work, c, fit_method(work->model), &known, &ch->fit);
+    if (rc == 0 && isnan(ch->statics.power_w) && ch->fit.group[WTL_TASK_STATIC] >= 0) {
+        ch->statics = (struct wtl_task_platform){0, 0, WTL_TASK_NONE};
+        known = wtl_model_known(work, c, false);
+        rc = solve(work, c, fit_method(work->model), &known, &ch->fit);
+    }
+    return rc < 0 ? wtl_no_memory(err) : 0;
+}
+
+/* 0: it does not matter. */
+static double t_of(const struct wtl_fit *fit, size_t term, double rss)
+{
+    double t = fit->error[term] > 0 ? fit->x[term] / fit->error[term] : 0;
+    return rss - fit->rss > rest_least * rss || fabs(t) < t_most ? t : copysign(t_most, t);
+}
+
+static bool is_physical(const struct wtl_model_work *work, const struct wtl_fit *fit)
+{
+    for (size_t t = 0; t < work->model->type_count; t++)
+        if (fit->x[WTL_TASK_FIRST + t] < 0)
+            return false;
+    return true;
+}
+
+/* Do the terms that the model leaves out matter? Each is tried beside the model. */
+static int test_channel(struct wtl_model_work *work, size_t c)
+{
+    struct wtl_task_channel *ch = &work->model->channels[c];
+    struct wtl_model_sums *sums = &work->sums[c];
+    size_t crowd = wtl_model_crowd_term(work);
+    double least = INFINITY;
+    struct wtl_fit fit, base;
+    struct wtl_fit_known alone = wtl_model_known(work, c, false);
+    if (work->model->method == WTL_TASK_PAPER || ch->equations < ch->unknowns + WTL_TASK_EXTRA + 4)
+        return 0;
+    if (wtl_fit_solve(&sums->all, &alone, WTL_FIT_OLS, NULL, false, &base) < 0)
+        return -ENOMEM;
+    for (size_t k = 0; k < WTL_TASK_EXTRA; k++) {
+        struct wtl_fit_known known = alone;
+        known.value[crowd + k] = NAN;
+        if (wtl_fit_solve(&sums->all, &known, WTL_FIT_OLS, NULL, false, &fit) < 0)
+            return -ENOMEM;
+        if (k == 0) {
+            ch->crowd_t = t_of(&fit, crowd, base.rss);
+        } else if (fit.rss < least) {
+            least = fit.rss;
+            sums->heat = (int)k - 1;
+            ch->heat_t = t_of(&fit, crowd + k, base.rss);
+            ch->heat_s = wtl_model_heats[k - 1];
+        }
+    }
+    sums->has_extended = fabs(ch->crowd_t) > t_most || fabs(ch->heat_t) > t_most;
+    work->model->crowds |= fabs(ch->crowd_t) > t_most;
+    work->model->heats |= fabs(ch->heat_t) > t_most;
+    if (!sums->has_extended)
+        return 0;
+    /* What is tested may be negative; if other powers become so, too, only the interval says it. */
+    struct wtl_fit_known known = wtl_model_known(work, c, true);
+    if (wtl_fit_solve(&sums->all, &known, WTL_FIT_OLS, NULL, false, &sums->extended) < 0)
+        return -ENOMEM;
+    sums->use_extended = work->model->method == WTL_TASK_OLS || is_physical(work, &sums->extended);
+    return 0;
+}
+
+/* ---- energies ---- */
+
+static int energy_of(struct wtl_model_work *work, size_t c)
+{
+    struct wtl_task_channel *ch = &work->model->channels[c];
+    const struct wtl_task_energy_of of = {
+        .idle_w = ch->fit.x[WTL_TASK_IDLE],
+        .static_w = ch->fit.x[WTL_TASK_STATIC],
+        .total_s = ch->known_s,
+        .idle_s = fmin(ch->idle_s, ch->known_s),
+        .mean_w = work->sums[c].mean_w,
+        .types = work->model->type_count,
+        .power_w = ch->fit.x + WTL_TASK_FIRST,
+        .time_s = ch->time_s,
+    };
+    return wtl_task_energy(&of, &ch->energy);
+}
+
+/* The energies of types are those of the model with the terms that matter. */
+static void sum_energies(struct wtl_model_work *work)
+{
+    struct wtl_task_model *model = work->model;
+    struct wtl_task_energy *all = &model->energy;
+    *all = (struct wtl_task_energy){.modelled_j = 0};
+    for (size_t c = 0; c < model->channel_count; c++) {
+        const struct wtl_task_channel *ch = &model->channels[c];
+        all->modelled_j += ch->energy.modelled_j;
+        all->modelled_tasks_j += ch->energy.modelled_tasks_j;
+        all->measured_j += ch->energy.measured_j;
+        all->measured_tasks_j += ch->energy.measured_tasks_j;
+        all->printed_tasks_j += ch->energy.printed_tasks_j;
+        const struct wtl_fit *best =
+            work->sums[c].use_extended ? &work->sums[c].extended : &ch->fit;
+        model->idle_j.value += best->x[WTL_TASK_IDLE] * ch->known_s;
+        model->static_j.value += best->x[WTL_TASK_STATIC] * (ch->known_s - ch->idle_s);
+        model->heat_j.value += wtl_model_heat_j(work, c, best);
+        for (size_t t = 0; t < model->type_count; t++) {
+            model->types[t].energy_j.value += wtl_model_type_j(work, c, best, t);
+            model->tasks_j.value += wtl_model_type_j(work, c, best, t);
+            model->types[t].time_s = fmax(model->types[t].time_s, ch->time_s[t]);
+        }
+    }
+    all->error = fabs(all->measured_j - all->modelled_j) / fabs(all->measured_j);
+    all->error_tasks =
+        fabs(all->measured_tasks_j - all->modelled_tasks_j) / fabs(all->measured_tasks_j);
+    model->modelled_j.value =
+        model->idle_j.value + model->static_j.value + model->heat_j.value + model->tasks_j.value;
+    model->measured_j = all->measured_j;
+}
+
+/* ---- groups ---- */
+
+static void join(struct wtl_task_model *model, size_t a, size_t b)
+{
+    int from = model->types[b].group, to = model->types[a].group;
+    for (size_t t = 0; t < model->type_count; t++)
+        if (model->types[t].group == from)
+            model->types[t].group = to;
+}
+
+/* Types that any channel cannot tell apart. A type that never runs while power is known is one of none. */
+static void find_groups(struct wtl_model_work *work)
+{
+    struct wtl_task_model *model = work->model;
+    bool grouped[WTL_TASK_MODELLED] = {false};
+    for (size_t t = 0; t < model->type_count; t++)
+        model->types[t].group = (int)t;
+    for (size_t c = 0; c < model->channel_count; c++) {
+        const int *group = model->channels[c].fit.group + WTL_TASK_FIRST;
+        for (size_t a = 0; a < model->type_count; a++)
+            for (size_t b = a + 1; b < model->type_count; b++)
+                if (group[a] >= 0 && group[a] == group[b]) {
+                    join(model, a, b);
+                    grouped[a] = grouped[b] = true;
+                }
+    }
+    int number[WTL_TASK_MODELLED];
+    for (size_t t = 0; t < model->type_count; t++) {
+        int first = model->types[t].group;
+        number[t] = -1;
+        for (size_t a = 0; grouped[t] && a < t; a++)
+            if (number[a] >= 0 && model->types[a].group == first)
+                number[t] = number[a];
+        if (grouped[t] && number[t] < 0) {
+            number[t] = (int)model->group_count;
+            model->groups[model->group_count++] = (struct wtl_task_group){.exact = true};
+        }
+    }
+    for (size_t t = 0; t < model->type_count; t++) {
+        model->types[t].group = number[t];
+        if (number[t] >= 0)
+            model->groups[number[t]].types++;
+    }
+}
+
+static void no_interval(struct wtl_task_value *value)
+{
+    value->low = value->high = NAN;
+}
+
+static void finish(struct wtl_task_model *model)
+{
+    for (size_t t = 0; t < model->type_count; t++) {
+        struct wtl_task_cost *type = &model->types[t];
+        double seconds = type->time_s;
+        type->power_w =
+            (struct wtl_task_value){seconds > 0 ? type->energy_j.value / seconds : (double)NAN,
+                                    seconds > 0 ? type->energy_j.low / seconds : (double)NAN,
+                                    seconds > 0 ? type->energy_j.high / seconds : (double)NAN};
+    }
+}
+
+static int check_tasks(const struct wtl_model_work *work, struct wattle_error *err)
+{
+    double tasks_s = 0;
+    for (size_t c = 0; c < work->model->channel_count; c++)
+        for (size_t t = 0; t < work->model->type_count; t++)
+            tasks_s += work->sums[c].tasks_s[t];
+    return tasks_s > 0 ? 0 : wtl_fail(err, -ENODATA, "no task runs while the power is known");
+}
+
+static int run_fit(struct wtl_model_work *work, struct wattle_error *err)
+{
+    struct wtl_task_model *model = work->model;
+    int rc = wtl_model_sums_make(work) < 0 ? wtl_no_memory(err) : check_tasks(work, err);
+    for (size_t c = 0; rc == 0 && c < model->channel_count; c++) {
+        rc = fit_channel(work, c, err);
+        if (rc == 0 && test_channel(work, c) < 0)
+            rc = wtl_no_memory(err);
+        if (rc == 0 && energy_of(work, c) < 0)
+            rc = wtl_fail(err, -ENODATA, "%s is not known for any time", model->channels[c].name);
+    }
+    if (rc < 0)
+        return rc;
+    sum_energies(work);
+    find_groups(work);
+    wtl_model_blocks_merge(work);
+    if (wtl_model_intervals(work) < 0 || wtl_model_tables(work) < 0)
+        return wtl_no_memory(err);
+    finish(model);
+    return 0;
+}
+
+int wtl_task_model_fit(struct wtl_task_model *model, struct wattle_error *err)
+{
+    struct wtl_model_work work = {.model = model,
+                                  .terms = WTL_TASK_FIRST + model->type_count + WTL_TASK_EXTRA};
+    if (model->channel_count == 0)
+        return wtl_fail(err, -ENODATA, "no channel has a power");
+    if (model->type_count == 0)
+        return wtl_fail(err, -ENODATA, "no task ran");
+    for (size_t t = 0; t < model->type_count; t++) {
+        no_interval(&model->types[t].energy_j);
+        model->types[t].energy_j.value = 0;
+    }
+    no_interval(&model->idle_j);
+    no_interval(&model->static_j);
+    no_interval(&model->heat_j);
+    no_interval(&model->tasks_j);
+    no_interval(&model->modelled_j);
+    int rc = run_fit(&work, err);
+    wtl_model_sums_free(&work);
+    return rc;
+}
+
+void wtl_task_model_fini(struct wtl_task_model *model)
+{
+    for (size_t i = 0; i < model->crowd_count; i++) {
+        free(model->crowds_of[i].task_w);
+        free(model->crowds_of[i].task_s);
+    }
+    free(model->crowds_of);
+    free(model->channels);
+    *model = (struct wtl_task_model){.channel_count = 0};
+}

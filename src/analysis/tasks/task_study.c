@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the tasks of a run cost (task_study.h): the order of the steps, and the division over workers. */
+#include "analysis/tasks/task_study.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/cluster/run_result.h"
+#include "analysis/tasks/study_parts.h"
+#include "base/fail.h"
+
+/* Do all activities say their core? Only asked where sockets matter. */
+static int find_cores(struct wtl_task_study *study, struct wattle_error *err)
+{
+    int sockets[WTL_TASK_CPUS];
+    const struct wtl_activity_options options = {.by = study->request.by};
+    struct wtl_activities *activities;
+    struct wtl_activity a;
+    if (!wtl_study_sockets(study->reader, sockets))
+        return 0;
+    int rc = wtl_activities_open(study->reader, &options, &activities, err);
+    if (rc < 0)
+        return rc;
+    study->by_core = true;
+    while ((rc = wtl_activities_next(activities, &a, err)) > 0)
+        study->by_core &= a.core >= 0 && a.core < WTL_TASK_CPUS && sockets[a.core] >= 0;
+    wtl_activities_close(activities);
+    return rc;
+}
+
+/* The energy of each type goes to the workers by the time for which they ran it. */
+static void divide(struct wtl_task_study *study)
+{
+    const struct wtl_task_model *model = &study->model;
+    double all_s[WTL_TASK_MODELLED] = {0};
+    for (size_t w = 0; w < study->worker_count; w++)
+        for (size_t i = 0; i < study->workers[w].room && i < model->column_count; i++)
+            all_s[study->type_of[i]] += study->workers[w].time_s[i];
+    for (size_t w = 0; w < study->worker_count; w++) {
+        struct wtl_task_worker *worker = &study->workers[w];
+        worker->energy_j = 0;
+        for (size_t i = 0; i < worker->room && i < model->column_count; i++) {
+            size_t type = study->type_of[i];
+            if (worker->time_s[i] > 0)
+                worker->energy_j +=
+                    model->types[type].energy_j.value * worker->time_s[i] / all_s[type];
+        }
+    }
+}
+
+/* What is measured, but not in an equation; and processor time of which nothing is known. */
+static void find_outside(struct wtl_task_study *study)
+{
+    double measured_j = 0, busy_s = 0;
+    for (size_t c = 0; c < study->model.channel_count; c++) {
+        const struct wtl_result_channel *channel =
+            wtl_result_find(&study->result, study->model.channels[c].name);
+        measured_j += channel ? wtl_result_energy(channel).j : (double)NAN;
+    }
+    for (size_t w = 0; w < study->worker_count; w++)
+        busy_s += study->workers[w].busy_s;
+    study->outside_j = measured_j - study->model.measured_j;
+    study->outside_cpu_s = study->result.cpu_s - busy_s;
+}
+
+static int check_marks(const struct wtl_task_study *study,
+                       const char *path,
+                       struct wattle_error *err)
+{
+    if (study->request.by == WTL_BY_REGION || wtl_activities_present(study->reader))
+        return 0;
+    return wtl_fail(
+        err, -ENODATA,
+        "%s has no tasks; record them with \"wattle run --tasks\", or use the regions of "
+        "the program with --by region",
+        path);
+}
+
+int wtl_task_study_read(const char *path,
+                        const struct wtl_task_request *request,
+                        struct wtl_task_study *study,
+                        struct wattle_error *err)
+{
+    *study = (struct wtl_task_study){.request = *request, .outside_cpu_s = NAN};
+    int rc = wtl_trace_reader_open(path, &study->reader, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_trace_reader_tables(study->reader, err);
+    rc = rc < 0 ? rc : check_marks(study, path, err);
+    rc = rc < 0 ? rc : wtl_run_result_read(study->reader, path, &study->result, err);
+    rc = rc < 0 ? rc : find_cores(study, err);
+    rc = rc < 0 ? rc : wtl_study_power(study, err);
+    rc = rc < 0 ? rc : wtl_study_tasks(study, err);
+    if (rc < 0)
+        return rc;
+    study->model.method = request->method;
+    study->model.resamples = request->resamples;
+    study->model.seed = 1;
+    rc = wtl_task_model_fit(&study->model, err);
+    if (rc < 0)
+        return rc;
+    divide(study);
+    find_outside(study);
+    return wtl_study_flags(study) < 0 ? wtl_no_memory(err) : 0;
+}
+
+void wtl_task_study_fini(struct wtl_task_study *study)
+{
+    wtl_task_model_fini(&study->model);
+    for (size_t i = 0; i < study->set_count; i++) {
+        wtl_task_rows_fini(&study->sets[i].rows);
+        wtl_task_curve_fini(&study->sets[i].curve);
+    }
+    for (size_t w = 0; w < study->worker_count; w++)
+        free(study->workers[w].time_s);
+    free(study->workers);
+    free(study->sets);
+    free(study->type_of);
+    free(study->flags);
+    wtl_result_fini(&study->result);
+    wtl_trace_reader_close(study->reader);
+    *study = (struct wtl_task_study){.reader = NULL};
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The libraries that a command loads: see tools.h. */
+#define _GNU_SOURCE
+#include "cli/run/tools.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+const char *wtl_task_mode_word(enum wtl_task_mode mode)
+{
+    static const char *const words[] = {NULL, "all", "summary"};
+    return words[mode];
+}
+
+/* Relative to the program, as in a build folder or under a prefix. */
+bool wtl_tools_library(const struct wtl_world *world, const char *name, char *path, size_t n)
+{
+    static const char *const places[] = {"/../lib", WATTLE_LIBRARY_PLACE, "/../lib64"};
+    char folder[4096];
+    ssize_t length = world->ops->readlink(world, "/proc/self/exe", folder, sizeof folder);
+    char *slash = length > 0 ? strrchr(folder, '/') : NULL;
+    if (!slash)
+        return false;
+    *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int used = snprintf(path, n, "%s%s/%s", folder, places[i], name);
+        char *real = used > 0 && (size_t)used < n ? realpath(path, NULL) : NULL;
+        bool fits = real && strlen(real) < n &&
+                    !strpbrk(real, " :"); /* these characters separate paths there */
+        if (fits)
+            memcpy(path, real, strlen(real) + 1);
+        free(real);
+        if (fits)
+            return true;
+    }
+    return false;
+}
+
+/* Variables so far, and what is to be put before LD_PRELOAD. */
+struct list {
+    const struct wtl_world *world;
+    char **ret;
+    size_t count;
+    char *preload; /* owned; NULL = nothing */
+};
+
+__attribute__((format(printf, 2, 3))) static int add(struct list *list, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vasprintf(&list->ret[list->count], format, args);
+    va_end(args);
+    if (n < 0) {
+        list->ret[list->count] = NULL; /* it is undefined */
+        return -ENOMEM;
+    }
+    list->ret[++list->count] = NULL;
+    return 0;
+}
+
+static const char *value_of(const struct list *list, const char *name)
+{
+    const char *value = list->world->ops->getenv(list->world, name);
+    return value && value[0] ? value : NULL;
+}
+
+/* 0, also if the command preloads it anyway; -ENOENT: it is not installed. */
+static int preload(struct list *list, const char *library)
+{
+    const char *before = value_of(list, "LD_PRELOAD");
+    char path[4096], *longer;
+    if (before && strstr(before, library))
+        return 0;
+    if (!wtl_tools_library(list->world, library, path, sizeof path))
+        return -ENOENT;
+    if (asprintf(&longer, "%s%s%s", list->preload ? list->preload : "", list->preload ? ":" : "",
+                 path) < 0)
+        return -ENOMEM;
+    free(list->preload);
+    list->preload = longer;
+    return 0;
+}
+
+static int add_mpi(struct list *list,
+                   const struct wtl_tools *tools,
+                   bool launched,
+                   struct wattle_error *err)
+{
+    if (tools->mpi == WTL_JOB_MPI_OFF || (tools->mpi == WTL_JOB_MPI_AUTO && !launched))
+        return 0;
+    int rc = preload(list, "libwattle-mpi.so");
+    if (rc != -ENOENT)
+        return rc;
+    return tools->mpi == WTL_JOB_MPI_AUTO
+               ? 0
+               : wtl_fail(err, -ENOENT,
+                          "--mpi on: libwattle-mpi.so not found in ../lib "
+                          "of this wattle; install it, or set LD_PRELOAD");
+}
+
+/* The tool that OpenMP runtimes load, before those of the user. */
+static int add_openmp(struct list *list)
+{
+    const char *before = value_of(list, "OMP_TOOL_LIBRARIES");
+    char path[4096];
+    if ((before && strstr(before, "libwattle-ompt.so")) ||
+        !wtl_tools_library(list->world, "libwattle-ompt.so", path, sizeof path))
+        return 0;
+    return add(list, "OMP_TOOL_LIBRARIES=%s%s%s", path, before ? ":" : "", before ? before : "");
+}
+
+static int add_tasks(struct list *list, const struct wtl_tools *tools)
+{
+    if (tools->tasks == WTL_TASKS_OFF) /* nor of a run around this one */
+        return value_of(list, "WATTLE_TASKS") ? add(list, "WATTLE_TASKS=0") : 0;
+    int rc = add(list, "WATTLE_TASKS=%s", tools->tasks == WTL_TASKS_SUMMARY ? "summary" : "1");
+    if (rc == 0)
+        rc = add(list, "WATTLE_TASKS_LIMIT=%" PRIu64, tools->tasks_limit);
+    if (rc == 0)
+        rc = add_openmp(list);
+    if (rc == 0)
+        rc = preload(list, "libwattle-pthread.so");
+    return rc == -ENOENT ? 0 : rc;
+}
+
+int wtl_tools_environment(const struct wtl_tools *tools,
+                          const struct wtl_world *world,
+                          bool launched,
+                          char **ret,
+                          struct wattle_error *err)
+{
+    struct list list = {.world = world, .ret = ret};
+    int rc = add_mpi(&list, tools, launched, err);
+    if (rc == 0)
+        rc = add_tasks(&list, tools);
+    const char *before = value_of(&list, "LD_PRELOAD");
+    if (rc == 0 && list.preload)
+        rc = add(&list, "LD_PRELOAD=%s%s%s", list.preload, before ? ":" : "", before ? before : "");
+    free(list.preload);
+    return rc == -ENOMEM ? wtl_no_memory(err) : rc;
+}

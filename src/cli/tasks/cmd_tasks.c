@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle tasks": what each type of task of a run costs. With "calibrate" as the first word, that action. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tasks/task_study.h"
+#include "base/fail.h"
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "cli/run_words.h"
+#include "cli/tasks/tasks_calibrate.h"
+#include "report/tasks/tasks_report.h"
+
+enum { RESAMPLES = 400 };
+
+struct tasks {
+    struct wtl_task_request what;
+    unsigned by, method;
+    const char *calibration;
+    bool no_intervals, verbose;
+    struct wtl_tasks_view view;
+    enum wtl_format format;
+};
+
+static const char *const by_names[] = {"task", "region", NULL};
+
+static int take_watts(const struct wtl_command *command, void *place, const char *value)
+{
+    double *watts = place;
+    if (wtl_parse_double(value, watts) < 0 || !(*watts >= 0) || !isfinite(*watts))
+        return wtl_usage(command, "\"%s\" is not a power in watts", value);
+    return 0;
+}
+
+static const struct wtl_option options_table[] = {
+    {0, "by", "WHAT",
+     "types are those of task (default), or region: of the\ninnermost region of a thread",
+     WTL_TAKES_CHOICE(struct tasks, by, by_names)},
+    {0, "method", "METHOD",
+     "nnls: no negative powers (default); ols: least squares;\npaper: as in the slides",
+     WTL_TAKES_CHOICE(struct tasks, method, wtl_task_method_names)},
+    {'c', "channel", "NAME", "divide the energy of this channel (default: those of the\ntotal)",
+     WTL_TAKES_TEXT(struct tasks, what.channel)},
+    {0, "idle-power", "WATTS", "power of the idle machine, P_Y",
+     WTL_CALLS(struct tasks, what.idle_w, take_watts)},
+    {0, "static-power", "WATTS", "what it takes more as soon as any task runs, P_S",
+     WTL_CALLS(struct tasks, what.static_w, take_watts)},
+    {0, "calibration", "FILE", "use this calibration.conf",
+     WTL_TAKES_INPUT(struct tasks, calibration)},
+    {0, "no-lag", NULL, "sensors are where their times say: do not search",
+     WTL_SETS(struct tasks, what.no_lag)},
+    {0, "no-intervals", NULL, "leave out the intervals, which take most of the time",
+     WTL_SETS(struct tasks, no_intervals)},
+    {0, "workers", NULL, "also print the energy of each core or thread",
+     WTL_SETS(struct tasks, view.workers)},
+    {0, "active", NULL, "also print the power of tasks by the number of active\nones",
+     WTL_SETS(struct tasks, view.active)},
+    WTL_OPTION_FORMAT(struct tasks, format),
+    {'v', "verbose", NULL, "all tables", WTL_SETS(struct tasks, verbose)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+/* The calibration of the trace's node, if there is one. A named file must have it. */
+static int load_calibration(const struct tasks *t,
+                            const char *path,
+                            struct wtl_calibration **ret,
+                            struct wattle_error *err)
+{
+    struct wtl_trace_reader *reader;
+    char file[4096];
+    *ret = NULL;
+    int rc = wtl_trace_reader_open(path, &reader, err);
+    if (rc < 0)
+        return rc;
+    const char *host = wtl_trace_reader_meta(reader, "host.name");
+    rc = wtl_calibration_load(wtl_world_real(), t->calibration, "tasks", host ? host : "", "total",
+                              ret, file, sizeof file, err);
+    wtl_trace_reader_close(reader);
+    return rc == -ENOENT && !t->calibration ? 0 : rc;
+}
+
+static int find(struct tasks *t, const char *word, struct wattle_error *err)
+{
+    struct wtl_task_study study = {.reader = NULL};
+    struct wtl_calibration *calibration = NULL;
+    struct wtl_style style = wtl_style_of(stdout);
+    char *name = NULL;
+    style.verbose = t->verbose;
+    int rc = wtl_run_word_single(&wtl_tasks_command, word, &name, err);
+    rc = rc < 0 ? rc : load_calibration(t, name, &calibration, err);
+    t->what.calibration = calibration;
+    rc = rc < 0 ? rc : wtl_task_study_read(name, &t->what, &study, err);
+    rc = rc < 0 ? rc : wtl_report_tasks(stdout, t->format, &study, &t->view, &style, err);
+    wtl_task_study_fini(&study);
+    wtl_calibration_destroy(calibration);
+    free(name);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_tasks_command;
+    struct wtl_command_line line;
+    struct wattle_error err = {""};
+    struct tasks t = {
+        .what = {.idle_w = (double)NAN, .static_w = (double)NAN, .resamples = RESAMPLES}};
+    if (argc > 1 && strcmp(argv[1], "calibrate") == 0)
+        return wtl_tasks_calibrate_command.run(argc - 1, argv + 1);
+    int status = wtl_command_read(command, argc, argv, &t, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count != 1)
+        return wtl_usage(command, line.count == 0 ? "no trace given" : "one trace at a time");
+    t.what.by = t.by == 1 ? WTL_BY_REGION : WTL_BY_TASK;
+    t.what.method = (enum wtl_task_method)t.method;
+    t.what.resamples = t.no_intervals ? 0 : RESAMPLES;
+    t.view.workers |= t.verbose;
+    t.view.active |= t.verbose;
+    if (find(&t, line.words[0], &err) < 0) {
+        wtl_complain(command, "%s", err.text);
+        return WTL_EXIT_FAILED;
+    }
+    return WTL_EXIT_OK;
+}
+
+const struct wtl_command wtl_tasks_command = {
+    .verb = "tasks",
+    .run = run,
+    .operands = "TRACE | calibrate",
+    .summary = "what each type of task of a run costs",
+    .text =
+        "Divides the measured energy of a run over the types of its tasks, from the times\nat "
+        "which "
+        "they ran and the power of each sensor interval: watts and joules for each\ntype, with "
+        "intervals, beside those of the idle machine and what is not explained.\nTypes that cannot "
+        "be told apart are named. \"wattle tasks calibrate\" measures what\nthe machine takes "
+        "whatever runs.\n",
+    .options = options_table,
+    .examples = "wattle run --tasks -o app.wtl -- ./app && wattle tasks app.wtl\n"
+                "wattle tasks --active --workers app.wtl\n"
+                "wattle tasks --by region app.wtl\n"
+                "wattle tasks --format json app.wtl | jq '.types[] | {type, power_w}'\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A world of tasks written as a trace: what "wattle tasks" finds in it, and what it refuses. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "analysis/tasks/task_study.h"
+#include "sim/tasks/task_world.h"
+#include "tap.h"
+#include "trace/writer.h"
+
+#define START UINT64_C(100000000000)
+enum { CORES = 16 };
+
+struct as {
+    bool regions, cores, sockets, no_marks;
+    const char *path;
+};
+
+struct mark {
+    uint64_t time_ns;
+    uint32_t core, task, type;
+    bool begins;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct mark *x = a, *y = b;
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return (int)x->begins - (int)y->begins;
+}
+
+static void write_marks(struct wtl_trace_writer *w,
+                        const struct wtl_task_world *world,
+                        const struct as *as)
+{
+    const struct wtl_task_world_config *config = wtl_task_world_config(world);
+    struct wtl_trace_process process = {.pid = 5, .rank = -1, .command = "app"};
+    uint32_t p = (uint32_t)wtl_trace_writer_process(w, &process), threads[CORES];
+    uint32_t names[WTL_SIM_TASK_TYPES];
+    size_t n;
+    const struct wtl_sim_task *tasks = wtl_task_world_tasks(world, &n);
+    struct mark *marks = calloc(2 * n, sizeof *marks);
+    for (uint32_t i = 0; i < CORES; i++) {
+        struct wtl_trace_thread thread = {.process = p, .tid = 100 + i, .name = "w"};
+        threads[i] = (uint32_t)wtl_trace_writer_thread(w, &thread);
+    }
+    for (unsigned j = 0; j < config->type_count; j++)
+        names[j] = (uint32_t)wtl_trace_writer_string(w, config->types[j].name);
+    for (size_t i = 0; i < n; i++) {
+        marks[2 * i] = (struct mark){START + tasks[i].begin_ns, tasks[i].core, tasks[i].id,
+                                     tasks[i].type, true};
+        marks[2 * i + 1] = (struct mark){START + tasks[i].end_ns, tasks[i].core, tasks[i].id,
+                                         tasks[i].type, false};
+    }
+    qsort(marks, 2 * n, sizeof *marks, by_time);
+    for (size_t i = 0; i < 2 * n; i++) {
+        unsigned kind = as->regions       ? (marks[i].begins ? WTL_MARK_BEGIN : WTL_MARK_END)
+                        : marks[i].begins ? WATTLE_TASK_RUN
+                                          : WATTLE_TASK_DONE;
+        struct wtl_mark two[2] = {{.time_ns = marks[i].time_ns,
+                                   .thread = threads[marks[i].core],
+                                   .name = names[marks[i].type],
+                                   .value = as->regions ? 0 : marks[i].task,
+                                   .kind = (enum wtl_mark_kind)kind}};
+        two[1] = two[0];
+        two[1].kind = (enum wtl_mark_kind)WATTLE_TASK_DETAIL;
+        two[1].name = WATTLE_TASK_KEY_CORE;
+        two[1].value = marks[i].core;
+        (void)wtl_trace_writer_marks(w, two, as->cores && marks[i].begins ? 2 : 1);
+    }
+    free(marks);
+}
+
+static struct wattle_channel channel(int package)
+{
+    struct wattle_channel c = {.sensor = "powercap",
+                               .domain = WATTLE_DOMAIN_PACKAGE,
+                               .index = package,
+                               .sub = -1,
+                               .quantity = WATTLE_ENERGY,
+                               .kind = WATTLE_COUNTER,
+                               .flags = WATTLE_CHANNEL_PRIMARY,
+                               .scale = 1e-6};
+    snprintf(c.name, sizeof c.name, "powercap:package-%d", package);
+    return c;
+}
+
+/* With two sockets the first one has a constant 50 W of its own, and all cores are of the second. */
+static void write_power(struct wtl_trace_writer *w,
+                        const struct wtl_task_world *world,
+                        bool sockets)
+{
+    uint32_t ids[2];
+    size_t n, count = sockets ? 2 : 1;
+    const struct wtl_sim_task_sample *samples = wtl_task_world_samples(world, &n);
+    for (size_t i = 0; i < count; i++) {
+        struct wattle_channel c = channel((int)i);
+        ids[i] = (uint32_t)wtl_trace_writer_channel(w, &c);
+        (void)wtl_trace_writer_origin(w, ids[i], 0);
+    }
+    uint32_t group = (uint32_t)wtl_trace_writer_group(w, ids, count, 0);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t ticks = (uint64_t)(1e6 * samples[i].value + 0.5);
+        uint64_t values[2] = {ticks, ticks};
+        if (sockets)
+            values[0] = (uint64_t)(50 * 1e-3 * (double)samples[i].t_ns);
+        (void)wtl_trace_writer_row(w, group, START + (uint64_t)samples[i].t_ns, values, NULL);
+        (void)wtl_trace_writer_poll(w, START + (uint64_t)samples[i].t_ns);
+    }
+}
+
+static void write_trace(const struct wtl_task_world *world, const struct as *as)
+{
+    struct wtl_trace_options options = {.force = true};
+    struct wtl_trace_writer *w;
+    size_t n;
+    const struct wtl_sim_task_sample *samples = wtl_task_world_samples(world, &n);
+    is_int(wtl_trace_writer_create(as->path, &options, &w, NULL), 0, "create %s", as->path);
+    (void)wtl_trace_writer_meta(w, "run.command", "./app");
+    (void)wtl_trace_writer_meta(w, "host.name", "n1");
+    if (as->sockets) {
+        (void)wtl_trace_writer_meta(w, "cpu.sockets", "2");
+        (void)wtl_trace_writer_meta(w, "numa.nodes", "2");
+        (void)wtl_trace_writer_meta(w, "numa.cpus.0", "32-47");
+        (void)wtl_trace_writer_meta(w, "numa.cpus.1", "0-15");
+    }
+    (void)wtl_trace_writer_window_begin(w, START + (uint64_t)samples[0].t_ns);
+    write_power(w, world, as->sockets);
+    if (!as->no_marks)
+        write_marks(w, world, as);
+    (void)wtl_trace_writer_window_end(w, START + (uint64_t)samples[n - 1].t_ns);
+    is_int(wtl_trace_writer_finish(w, NULL), 0, "finish");
+}
+
+static struct wtl_task_study study;
+
+static int read_study(const struct as *as, enum wtl_activity_by by, struct wattle_error *err)
+{
+    const struct wtl_task_request request = {
+        .by = by, .idle_w = NAN, .static_w = NAN, .resamples = 50};
+    return wtl_task_study_read(as->path, &request, &study, err);
+}
+
+static const struct wtl_task_cost *type_of(const char *name)
+{
+    for (size_t i = 0; i < study.model.type_count; i++)
+        if (strcmp(study.model.types[i].name, name) == 0)
+            return &study.model.types[i];
+    return NULL;
+}
+
+/* Without noise and without a calibration everything is found, from idle stretches and runs on few cores. */
+static void finds(const struct wtl_task_world *world, const struct as *as, enum wtl_activity_by by)
+{
+    const struct wtl_task_world_config *config = wtl_task_world_config(world);
+    const struct wtl_task_world_truth *truth = wtl_task_world_truth(world);
+    struct wattle_error err = {""};
+    double workers_j = 0, tasks_j = 0;
+    write_trace(world, as);
+    is_int(read_study(as, by, &err), 0, "%s: %s", as->path, err.text);
+    is_int(study.model.type_count, config->type_count, "all types");
+    for (unsigned j = 0; j < config->type_count; j++) {
+        const struct wtl_task_cost *type = type_of(config->types[j].name);
+        if (!ok(type != NULL, "type %s", config->types[j].name))
+            continue;
+        is_int(type->count, truth->count[j], "%s: count", type->name);
+        is_double(type->power_w.value, config->types[j].power_w, 0.01 * config->types[j].power_w,
+                  "%s: power", type->name);
+        tasks_j += type->energy_j.value;
+    }
+    for (size_t i = 0; i < study.worker_count; i++)
+        workers_j += study.workers[i].energy_j;
+    is_int(study.worker_count, CORES, "workers");
+    is_double(workers_j, tasks_j, 1e-6 * tasks_j, "workers have the energy of the tasks");
+    ok(fabs(study.model.measured_j - study.model.modelled_j.value) < 0.001 * study.model.measured_j,
+       "all of it is explained: %g of %g J", study.model.modelled_j.value, study.model.measured_j);
+    const struct wtl_task_channel *last = &study.model.channels[study.model.channel_count - 1];
+    is_double(last->fit.x[WTL_TASK_IDLE], config->idle_w, 0.2, "P_Y");
+    is_double(last->fit.x[WTL_TASK_STATIC], config->static_w, 1, "P_S");
+    if (as->sockets)
+        is_double(study.model.channels[0].fit.x[WTL_TASK_IDLE], 50, 0.1, "P_Y of the other socket");
+}
+
+static void refuses(const struct wtl_task_world *world)
+{
+    struct wattle_error err = {""};
+    struct as none = {.no_marks = true, .path = "none.wtl"};
+    write_trace(world, &none);
+    is_int(read_study(&none, WTL_BY_TASK, &err), -ENODATA, "no marks: %s", err.text);
+    wtl_task_study_fini(&study);
+    is_int(read_study(&none, WTL_BY_REGION, &err), -ENODATA, "no regions: %s", err.text);
+    wtl_task_study_fini(&study);
+    none.path = "missing.wtl";
+    is_int(read_study(&none, WTL_BY_TASK, &err), -ENOENT, "no file: %s", err.text);
+    wtl_task_study_fini(&study);
+}
+
+int main(void)
+{
+    static const struct as ways[] = {{.path = "tasks.wtl"},
+                                     {.path = "regions.wtl", .regions = true},
+                                     {.path = "sockets.wtl", .cores = true, .sockets = true}};
+    struct wtl_task_world_config config = wtl_task_world_random(3, 3000, 5);
+    struct wtl_task_world *world;
+    struct wattle_error err = {""};
+    config.few_cores = 0.5;
+    is_int(wtl_task_world_create(&config, &world, &err), 0, "a world %s", err.text);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        finds(world, &ways[i], ways[i].regions ? WTL_BY_REGION : WTL_BY_TASK);
+        wtl_task_study_fini(&study);
+    }
+    refuses(world);
+    wtl_task_world_destroy(world);
+    return done_testing();
+}
