@@ -39,7 +39,7 @@ _wattle_argument() {
     --budgets) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;
     --to) COMPREPLY=($(compgen -W 'csv json moneq slurm-hdf5' -- "$cur")) ;;
-    --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
+    --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata tasks' -- "$cur")) ;;
     -i)
         [ "$verb" = pose ] || { COMPREPLY=(); return; }
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -61,6 +61,8 @@ _wattle_argument() {
     --counters) COMPREPLY=($(compgen -W "$(_wattle_counter_sets)" -- "$cur")) ;;
     --counters-scope) COMPREPLY=($(compgen -W 'auto machine tree cgroup' -- "$cur")) ;;
     --mpi) COMPREPLY=($(compgen -W 'auto on off' -- "$cur")) ;;
+    --tasks) COMPREPLY=($(compgen -W 'all summary' -- "$cur")) ;;
+    --tasks-limit) COMPREPLY=($(compgen -W '100M 1G 10G 0' -- "$cur")) ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
     --figure) COMPREPLY=($(compgen -W 'power energy distribution regions domains boxes nodes tags scaling' -- "$cur")) ;;
@@ -119,7 +121,7 @@ _wattle() {
             --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
             --work --label --counters --counters-interval --counters-scope --sampler-cpu --no-edges --freq --governor
             --epp --turbo --power-limit --uncore --cpus --on-phase --on-phase-interval --on-phase-ahead --on-phase-model --mpi
-            --verbose --quiet --host --help'
+            --tasks --tasks-limit --verbose --quiet --host --help'
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
             --export --watch --quiet --help'
         [mark]='--end --help'
@@ -207,7 +209,7 @@ _wattle() {
             -i | -s | -o | -r | -p | -I | -D | --interval | --sensor | --output | --result | --format | \
                 --repeat | --warmup | --cooldown | --idle | --require | --pid | --cgroup | --duration | \
                 --print | --delay | --work | --label | --sampler-cpu | --freq | --governor | --epp | --turbo | --power-limit | \
-                --uncore | --cpus | --mpi | --host | -m | --metric | --resolve | \
+                --uncore | --cpus | --mpi | --tasks-limit | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
                 --against | --junit | -F | --threads | --slowdown | --resume | --block | \
                 --on-phase | --on-phase-interval | --on-phase-ahead | --on-phase-model | \

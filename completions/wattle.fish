@@ -17,7 +17,7 @@ end
 
 # Options of run behind which a word is no command.
 set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
-    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --host \
+    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --tasks-limit --host \
     --freq --governor --epp --turbo --power-limit --uncore --cpus --on-phase --on-phase-interval --on-phase-ahead \
     --on-phase-model
 set -g __wattle_hold_takes -p --pid --freq --governor --epp --turbo --power-limit --uncore --cpus
@@ -104,6 +104,8 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase -d 'run CMD 
 complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase-interval -d 'run it at most every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase-ahead -d 'also run it DUR before a phase that is expected' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase-model -d 'expect what this model knows' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -l tasks -d 'record tasks, states of threads and MPI messages' -a 'all summary'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l tasks-limit -d 'what these may take on disk before they become a summary' -x -a '100M 1G 10G 0'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l mpi -d 'record MPI ranks, clocks and time' -x -a 'auto on off'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s p -l pid -d 'measure until process PID ends' -x -a '(__fish_complete_pids)'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cgroup -d 'measure a control group' -r -F
@@ -468,7 +470,7 @@ complete -c wattle -n '__fish_seen_subcommand_from check' -a '(__fish_complete_s
 complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv, json, moneq or slurm-hdf5' -x -a 'csv json moneq slurm-hdf5'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s o -l output -d 'write to FILE instead of standard output' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from export' -l force -d 'overwrite an existing file'
-complete -c wattle -n '__fish_seen_subcommand_from export' -s w -l what -d 'samples' -x -a 'samples regions events gaps metadata'
+complete -c wattle -n '__fish_seen_subcommand_from export' -s w -l what -d 'samples' -x -a 'samples regions events gaps metadata tasks'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s c -l channel -d 'only these channels' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l from -d 'start at this time' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l until -d 'end at this time' -x

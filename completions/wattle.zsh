@@ -111,6 +111,8 @@ _wattle() {
             '--on-phase-interval[run it at most every DUR]:dur: ' \
             '--on-phase-ahead[also run it DUR before a phase that is expected]:dur: ' \
             '--on-phase-model[expect what this model knows]:model:_files' \
+            '--tasks=-[record tasks, states of threads and MPI messages]::what:(all summary)' \
+            '--tasks-limit[what these may take on disk before they become a summary]:size:(100M 1G 10G 0)' \
             '--mpi[record MPI ranks, clocks and time]:when:(auto on off)' \
             '--no-edges[do not wait for counter updates at start and end]' \
             '(-v --verbose)'{-v,--verbose}'[also print energy x time, memory, gaps and the cost of wattle]' \
@@ -691,7 +693,7 @@ _wattle() {
             '(-t --to)'{-t,--to}'[csv, json, moneq or slurm-hdf5]:form:(csv json moneq slurm-hdf5)' \
             '(-o --output)'{-o,--output}'[write to FILE instead of standard output]:file:_files' \
             '--force[overwrite an existing file]' \
-            '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata)' \
+            '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata tasks)' \
             '--acctg-freq[slurm-hdf5\: time between rows, as for srun]:list: ' \
             '--node[export this node of a run file]:node: ' \
             '(-c --channel)'{-c,--channel}'[only these channels]:list: ' \

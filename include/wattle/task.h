@@ -87,7 +87,10 @@ enum wattle_task_key {
     WATTLE_TASK_KEY_REQUEST = 9,
     WATTLE_TASK_KEY_RECEIVED = 10, /* bytes received */
     WATTLE_TASK_KEY_COUNT = 11,    /* of SUM: tasks that ended in the bin */
-    WATTLE_TASK_KEY_CORE = 12      /* CPU on which the thread is */
+    WATTLE_TASK_KEY_CORE = 12,     /* CPU on which the thread is */
+    /* 1, of the end of a parallel state: the region is over; what still waits in its barrier is idle */
+    WATTLE_TASK_KEY_OVER = 13,
+    WATTLE_TASK_KEY_CUT = 14 /* 1: this end is missing; the tool closed what was open */
 };
 
 /* What follows a mark, at the same time: kind is WATTLE_TASK_DETAIL or WATTLE_TASK_COUNTER. */
@@ -98,6 +101,10 @@ struct wattle_task_detail {
 };
 
 #define WATTLE_TASK_DETAILS_MAX 24
+
+/* Values of LABEL_TYPE that are not types of events: the task runtime of the process, and what it does not report. */
+#define WATTLE_TASK_LABEL_RUNTIME 0xffffff00u
+#define WATTLE_TASK_LABEL_LOST    0xffffff01u
 
 /* 0 = marks are not recorded, 1 = every one, 2 = only the summary (WATTLE_TASK_SUM, LABEL_TYPE,
  * LABEL_VALUE; others are ignored). 1 becomes 2 when the size limit is reached. Cheap. Since 0.1. */
@@ -114,6 +121,12 @@ void wattle_task_mark_with(uint32_t kind,
                            uint64_t value,
                            const struct wattle_task_detail *details,
                            unsigned count);
+
+/*
+ * The counters of the calling thread as details for wattle_task_mark_with(), at most `count`; returns how many. 0 if
+ * no set is read (WATTLE_TASKS_COUNTERS). Since 0.1.
+ */
+unsigned wattle_task_counters(struct wattle_task_detail *details, unsigned count);
 
 #ifdef __cplusplus
 }

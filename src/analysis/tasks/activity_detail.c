@@ -101,47 +101,74 @@ static void set_bin(struct wtl_activities *a,
             continue;
         if (mark->name == WATTLE_TASK_KEY_BIN_NS) {
             bin->begin_ns = mark->value < bin->end_ns ? bin->end_ns - mark->value : 0;
-        } else {
+        } else if (mark->name == WATTLE_TASK_KEY_COUNT) {
             bin->other = mark->value;
             a->types[bin->type].done += mark->value;
         }
     }
 }
 
+/* The tool found that the end is missing. */
+static void set_cut(struct wtl_activities *a, const struct wtl_activity_thread *thread)
+{
+    struct wtl_activity_entry *entry;
+    size_t at = 0;
+    while ((entry = next_of_mark(a, thread, &at)))
+        if (entry->activity.what & (WTL_ACTIVITY_SEGMENT | WTL_ACTIVITY_STAY))
+            entry->activity.flags |= WTL_ACTIVITY_CUT;
+    a->faults.ends_missing += !a->at_window_end;
+}
+
+/* Of a message; false: the detail is another one. */
+static bool take_message(struct wtl_activity_thread *thread, const struct wtl_mark *mark)
+{
+    switch (mark->name) {
+    case WATTLE_TASK_KEY_PEER:
+        thread->message.peer = (int64_t)mark->value;
+        return true;
+    case WATTLE_TASK_KEY_TAG:
+        thread->message.tag = (int64_t)mark->value;
+        return true;
+    case WATTLE_TASK_KEY_COMM:
+        thread->message.comm = mark->value;
+        return true;
+    case WATTLE_TASK_KEY_BYTES:
+    case WATTLE_TASK_KEY_RECEIVED:
+        thread->message.bytes = mark->value;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void set_core(struct wtl_activity_thread *thread, uint64_t core)
+{
+    if (thread->opened && thread->depth > 0 && core <= INT32_MAX)
+        thread->frames[thread->depth - 1].core = (int32_t)core;
+}
+
 int wtl_activity_detail(struct wtl_activities *a,
                         struct wtl_activity_thread *thread,
                         const struct wtl_mark *mark)
 {
-    switch (mark->name) {
-    case WATTLE_TASK_KEY_TASK:
-        return add_edge(a, thread, mark);
-    case WATTLE_TASK_KEY_PEER:
-        thread->message.peer = (int64_t)mark->value;
-        break;
-    case WATTLE_TASK_KEY_TAG:
-        thread->message.tag = (int64_t)mark->value;
-        break;
-    case WATTLE_TASK_KEY_COMM:
-        thread->message.comm = mark->value;
-        break;
-    case WATTLE_TASK_KEY_BYTES:
-    case WATTLE_TASK_KEY_RECEIVED:
-        thread->message.bytes = mark->value;
+    uint32_t key = mark->name;
+    if (take_message(thread, mark)) {
         apply_message(a, thread);
-        return send_message(a, thread, mark);
-    case WATTLE_TASK_KEY_BIN_NS:
-    case WATTLE_TASK_KEY_COUNT:
-        if (thread->mark_kind == WATTLE_TASK_SUM)
-            set_bin(a, thread, mark);
-        return 0;
-    case WATTLE_TASK_KEY_CORE:
-        if (thread->opened && thread->depth > 0 && mark->value <= INT32_MAX)
-            thread->frames[thread->depth - 1].core = (int32_t)mark->value;
-        return 0;
-    default:
-        return 0;
+        return key == WATTLE_TASK_KEY_BYTES || key == WATTLE_TASK_KEY_RECEIVED
+                   ? send_message(a, thread, mark)
+                   : 0;
     }
-    apply_message(a, thread);
+    if (key == WATTLE_TASK_KEY_TASK)
+        return add_edge(a, thread, mark);
+    if (key == WATTLE_TASK_KEY_OVER &&
+        thread->mark_kind == WATTLE_STATE_LEAVE + WATTLE_STATE_PARALLEL)
+        return wtl_activity_idle(a, thread->process, thread->mark_task, mark->time_ns);
+    if (key == WATTLE_TASK_KEY_CORE)
+        set_core(thread, mark->value);
+    else if (key == WATTLE_TASK_KEY_CUT)
+        set_cut(a, thread);
+    else if (thread->mark_kind == WATTLE_TASK_SUM)
+        set_bin(a, thread, mark);
     return 0;
 }
 

@@ -20,7 +20,7 @@ static struct wtl_activity activity_of(const struct wtl_activity_thread *thread,
                                  .depth = (uint32_t)(frame - thread->frames),
                                  .kind = frame->kind,
                                  .type = frame->type,
-                                 .flags = frame->flags,
+                                 .flags = frame->flags & ~WTL_ACTIVITY_INFERRED,
                                  .core = frame->core,
                                  .task = frame->task,
                                  .peer = frame->message.peer,
@@ -52,6 +52,8 @@ static int end_stay(struct wtl_activities *a,
                     unsigned flags,
                     uint64_t now_ns)
 {
+    if (thread->frames[i].flags & WTL_ACTIVITY_INFERRED)
+        return 0;
     struct wtl_activity stay = activity_of(thread, &thread->frames[i], WTL_ACTIVITY_STAY,
                                            thread->frames[i].begin_ns, now_ns);
     stay.flags |= flags;
@@ -308,6 +310,28 @@ int wtl_activity_close_all(struct wtl_activities *a, uint64_t end_ns)
     for (size_t i = 0; i < a->thread_room && rc == 0; i++)
         if (a->threads[i])
             rc = wtl_activity_close_thread(a, a->threads[i], end_ns);
+    return rc;
+}
+
+int wtl_activity_idle(struct wtl_activities *a, uint32_t process, uint64_t region, uint64_t now_ns)
+{
+    struct wtl_activity_frame idle = {.kind = WATTLE_STATE_IDLE,
+                                      .flags = WTL_ACTIVITY_INFERRED,
+                                      .core = -1,
+                                      .message = {.peer = -1, .tag = -1}};
+    int64_t type = wtl_activity_type_of(a, WATTLE_STATE_IDLE, 0);
+    int rc = type < 0 ? (int)type : 0;
+    idle.type = (uint32_t)type;
+    for (size_t i = 0; i < a->thread_room && rc == 0; i++) {
+        struct wtl_activity_thread *thread = a->threads[i];
+        if (!thread || thread->process != process || thread->depth == 0)
+            continue;
+        const struct wtl_activity_frame *top = &thread->frames[thread->depth - 1];
+        if (top->kind != WATTLE_STATE_SYNC || top->task != region)
+            continue;
+        rc = push(a, thread, &idle, now_ns);
+        thread->opened = false; /* by no mark of this thread */
+    }
     return rc;
 }
 

@@ -14,6 +14,9 @@ struct wtl_activity_message {
     uint64_t comm, bytes;
 };
 
+/* Flag of a frame that no mark opened: it is in no fault and no stay. */
+#define WTL_ACTIVITY_INFERRED 0x80000000u
+
 /* Something that is open on a thread. */
 struct wtl_activity_frame {
     int kind;
@@ -116,6 +119,9 @@ int wtl_activity_close_thread(struct wtl_activities *a,
                               uint64_t end_ns);
 int wtl_activity_close_process(struct wtl_activities *a, uint32_t process, uint64_t end_ns);
 int wtl_activity_close_all(struct wtl_activities *a, uint64_t end_ns);
+
+/* A parallel region is over: threads that wait in it are idle. */
+int wtl_activity_idle(struct wtl_activities *a, uint32_t process, uint64_t region, uint64_t now_ns);
 
 /* ---- activity_detail.c ---- */
 

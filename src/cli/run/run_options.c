@@ -199,6 +199,12 @@ const struct wtl_option wtl_run_option_table[] = {
      "what these may take on disk before they become a\nsummary: 500M, 2G; 0 = no limit (default "
      "1G)",
      WTL_CALLS(struct wtl_run_options, tools.tasks_limit, take_size)},
+    {0, "tasks-runtime", "auto|none|PATH",
+     "OpenMP runtime to preload: libomp for programs of GCC\n(auto, the default), none, or this "
+     "one",
+     WTL_TAKES_TEXT(struct wtl_run_options, tools.tasks_runtime)},
+    {0, "tasks-counters", "SET", "read these counters at each border of a task; see --counters",
+     WTL_TAKES_TEXT(struct wtl_run_options, tools.tasks_counters)},
     WTL_OPTION_VERBOSE(struct wtl_run_options, verbose),
     {'q', "quiet", NULL, "print no result and no warnings",
      WTL_SETS(struct wtl_run_options, quiet)},
@@ -292,8 +298,12 @@ static int check_hold(const struct wtl_run_options *o)
 
 static int check_tasks(const struct wtl_run_options *o)
 {
+    if (o->tools.tasks == WTL_TASKS_OFF && (o->tools.tasks_runtime || o->tools.tasks_counters))
+        return wtl_usage(&wtl_run_command, "--tasks-runtime and --tasks-counters require --tasks");
     if (o->tools.tasks == WTL_TASKS_OFF)
         return 0;
+    if (o->tools.tasks_counters && o->tools.tasks != WTL_TASKS_ALL)
+        return wtl_usage(&wtl_run_command, "--tasks-counters cannot be used with --tasks=summary");
     if (!o->argv)
         return wtl_usage(&wtl_run_command, "--tasks requires a command");
     if (o->no_trace)
@@ -328,22 +338,26 @@ static int check_counters(const struct wtl_run_options *o)
     return 0;
 }
 
+static int check_duration(const struct wtl_run_options *o)
+{
+    if (o->argv && o->duration_ns > 0)
+        return wtl_usage(&wtl_run_command,
+                         "--duration applies to -p, --cgroup and --all; to limit a "
+                         "command use \"timeout DUR COMMAND\"");
+    if (o->host && (!o->all || o->duration_ns == 0))
+        return wtl_usage(&wtl_run_command,
+                         "--host replays a recorded machine and requires --all and --duration DUR");
+    return 0;
+}
+
 /* Check for conflicting options. Returns 0, or the exit status of the usage error. */
 static int check(const struct wtl_run_options *o)
 {
     const struct wtl_command *command = &wtl_run_command;
     int status = check_target(o);
-    if (status)
-        return status;
-    if ((status = check_repeat(o)))
-        return status;
-    if (o->argv && o->duration_ns > 0)
-        return wtl_usage(command, "--duration applies to -p, --cgroup and --all; to limit a "
-                                  "command use \"timeout DUR COMMAND\"");
-    if (o->host && (!o->all || o->duration_ns == 0))
-        return wtl_usage(command,
-                         "--host replays a recorded machine and requires --all and --duration DUR");
-    status = check_hold(o);
+    status = status ? status : check_repeat(o);
+    status = status ? status : check_duration(o);
+    status = status ? status : check_hold(o);
     status = status ? status : check_counters(o);
     status = status ? status : check_on_phase(o);
     status = status ? status : check_tasks(o);
@@ -377,6 +391,8 @@ int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv
         return status;
     if (line.count > 0)
         options->argv = line.words;
+    options->tools.program = options->argv ? options->argv[0] : NULL;
+    options->tools.quiet = options->quiet;
     options->on_phase.quiet = options->quiet;
     status = check(options);
     return status ? status : WTL_GO_ON;

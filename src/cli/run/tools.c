@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "cli/run/task_tools.h"
 
 const char *wtl_task_mode_word(enum wtl_task_mode mode)
 {
@@ -115,7 +116,48 @@ static int add_openmp(struct list *list)
     return add(list, "OMP_TOOL_LIBRARIES=%s%s%s", path, before ? ":" : "", before ? before : "");
 }
 
-static int add_tasks(struct list *list, const struct wtl_tools *tools)
+/* For programs that GCC compiled: a runtime that reports tasks, and the tool before it, which then also sees their own
+ * calls. Without it the program runs as it is. */
+static int add_runtime(struct list *list, const struct wtl_tools *tools, struct wattle_error *err)
+{
+    char path[4096], *longer;
+    struct wattle_error why;
+    if (!tools->program)
+        return 0;
+    int rc = wtl_task_runtime(list->world, tools->tasks_runtime, tools->program, path, sizeof path,
+                              &why);
+    if (rc == -ENOENT || rc == -ENOTSUP) {
+        if (!tools->quiet)
+            (void)fprintf(stderr, "wattle run: warning: %s\n", why.text);
+        return 0;
+    }
+    if (rc < 0)
+        return wtl_fail(err, rc, "%s", why.text);
+    if (!path[0])
+        return 0;
+    rc = preload(list, "libwattle-ompt.so");
+    if (rc < 0)
+        return rc == -ENOENT ? 0 : rc;
+    if (asprintf(&longer, "%s:%s", list->preload, path) < 0)
+        return -ENOMEM;
+    free(list->preload);
+    list->preload = longer;
+    return 0;
+}
+
+static int add_counters(struct list *list, const struct wtl_tools *tools, struct wattle_error *err)
+{
+    char *events = NULL;
+    if (!tools->tasks_counters)
+        return 0;
+    int rc = wtl_task_events(list->world, tools->tasks_counters, &events, err);
+    if (rc == 0)
+        rc = add(list, "WATTLE_TASKS_COUNTERS=%s", events);
+    free(events);
+    return rc;
+}
+
+static int add_tasks(struct list *list, const struct wtl_tools *tools, struct wattle_error *err)
 {
     if (tools->tasks == WTL_TASKS_OFF) /* nor of a run around this one */
         return value_of(list, "WATTLE_TASKS") ? add(list, "WATTLE_TASKS=0") : 0;
@@ -124,6 +166,10 @@ static int add_tasks(struct list *list, const struct wtl_tools *tools)
         rc = add(list, "WATTLE_TASKS_LIMIT=%" PRIu64, tools->tasks_limit);
     if (rc == 0)
         rc = add_openmp(list);
+    if (rc == 0)
+        rc = add_runtime(list, tools, err);
+    if (rc == 0 && (rc = add_counters(list, tools, err)) < 0)
+        return rc;
     if (rc == 0)
         rc = preload(list, "libwattle-pthread.so");
     return rc == -ENOENT ? 0 : rc;
@@ -138,7 +184,7 @@ int wtl_tools_environment(const struct wtl_tools *tools,
     struct list list = {.world = world, .ret = ret};
     int rc = add_mpi(&list, tools, launched, err);
     if (rc == 0)
-        rc = add_tasks(&list, tools);
+        rc = add_tasks(&list, tools, err);
     const char *before = value_of(&list, "LD_PRELOAD");
     if (rc == 0 && list.preload)
         rc = add(&list, "LD_PRELOAD=%s%s%s", list.preload, before ? ":" : "", before ? before : "");

@@ -24,10 +24,14 @@ const char *wtl_task_mode_word(enum wtl_task_mode mode);
 struct wtl_tools {
     enum wtl_job_mpi mpi;
     enum wtl_task_mode tasks;
-    uint64_t tasks_limit; /* bytes; 0 = no limit */
+    uint64_t tasks_limit;       /* bytes; 0 = no limit */
+    const char *tasks_runtime;  /* as wtl_task_runtime() takes it; NULL = auto */
+    const char *tasks_counters; /* set, NULL = none */
+    const char *program;        /* of the command; NULL = unknown */
+    bool quiet;
 };
 
-enum { WTL_TOOLS_ENVIRONMENT = 8 };
+enum { WTL_TOOLS_ENVIRONMENT = 10 };
 
 /*
  * The variables, "K=V", malloc'ed, into ret[0 .. WTL_TOOLS_ENVIRONMENT - 1], ended by NULL. launched: by a

@@ -21,6 +21,7 @@
 #include "record/regions/region_name.h"
 #include "record/regions/region_open.h"
 #include "record/regions/region_place.h"
+#include "record/regions/task_counters.h"
 #include "trace/own_event.h"
 
 __attribute__((noinline, cold)) uint32_t wtl_region_outer(uint32_t outer, uint32_t stack)
@@ -92,6 +93,8 @@ static inline void append(enum wtl_spool_kind kind, uint32_t id)
         (void)wtl_region_refill(kind, id, 0, was);
     }
     wtl_region_leave(at, was);
+    if (UNLIKELY(wtl_task_counting))
+        wtl_task_counters_mark();
 }
 
 void wattle_region_begin(uint32_t id)

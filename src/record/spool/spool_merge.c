@@ -46,6 +46,7 @@ struct wtl_spool_merge {
     struct wtl_spool_merge_source *sources;
     size_t count, room;
     struct wtl_string_set names; /* source names */
+    struct wtl_code_places *places;
     struct wtl_spool_merge_items heap;
     struct wtl_spool_merge_items idle; /* threads that may produce more */
     struct wtl_spool_now now;
@@ -200,6 +201,7 @@ void wtl_spool_merge_close(struct wtl_spool_merge *merge)
         free(merge->sources[i].path);
     }
     wtl_string_set_fini(&merge->names);
+    wtl_code_places_free(merge->places);
     wtl_spool_merge_known_fini(&merge->known);
     free(merge->sources);
     free(merge->dir);
@@ -394,8 +396,8 @@ static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item
     struct wtl_mark mark = item->mark;
 
     if (wtl_mark_is_named(mark.kind) && (mark.name > 0 || !wtl_mark_is_task(mark.kind))) {
-        int rc =
-            wtl_spool_merge_source_string(&merge->sources[item->source], mark.name, merge->writer);
+        int rc = wtl_spool_merge_source_string(&merge->sources[item->source], mark.name,
+                                               &merge->places, merge->writer);
 
         if (rc < 0)
             return rc;

@@ -129,10 +129,11 @@ static int *string_slot(struct wtl_spool_merge_source *source, uint32_t name)
 
 int wtl_spool_merge_source_string(struct wtl_spool_merge_source *source,
                                   uint32_t name,
+                                  struct wtl_code_places **places,
                                   struct wtl_trace_writer *writer)
 {
     const char *text = wtl_spool_name(source->spool, name);
-    char number[32];
+    char number[32], place[WTL_CODE_PLACE_BYTES];
     int *slot = NULL;
 
     if (name > 0 && name <= WTL_NAME_ID_MAX && !(slot = string_slot(source, name)))
@@ -140,6 +141,8 @@ int wtl_spool_merge_source_string(struct wtl_spool_merge_source *source,
     if (slot && *slot)
         return *slot;
     (void)snprintf(number, sizeof(number), "region-%u", name);
+    if (text && wtl_code_place(places, text, place, sizeof(place)))
+        text = place;
     int rc = wtl_trace_writer_string(writer, text ? text : number);
 
     if (rc > 0 && slot)

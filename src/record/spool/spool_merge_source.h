@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/code/code_place.h"
 #include "trace/reader.h"
 #include "trace/spool/spool.h"
 #include "trace/writer.h"
@@ -58,9 +59,11 @@ int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
                                   struct wtl_trace_writer *writer,
                                   struct wtl_spool_merge_marks *ret_known);
 
-/* The trace's id of a spool's name. A lost name is replaced by its number. */
+/* The trace's id of a spool's name. A lost name is replaced by its number, a place in the code by function, file and
+ * line. */
 int wtl_spool_merge_source_string(struct wtl_spool_merge_source *source,
                                   uint32_t name,
+                                  struct wtl_code_places **places,
                                   struct wtl_trace_writer *writer);
 
 void wtl_spool_merge_source_close(struct wtl_spool_merge_source *source);

@@ -193,6 +193,34 @@ static void check_faults(void)
     is_int(faults.ends_missing, 4, "ends missing");
 }
 
+/* A worker whose region is over is idle, although its barrier ends later; ends that the tool closed. */
+static void check_over(void)
+{
+    begin();
+    mark(0, 0, WATTLE_STATE_ENTER + WATTLE_STATE_PARALLEL, "p", 7);
+    mark(2, 5, WATTLE_STATE_ENTER + WATTLE_STATE_PARALLEL, "p", 7);
+    mark(2, 10, WATTLE_STATE_ENTER + WATTLE_STATE_SYNC, "barrier", 7);
+    mark(0, 20, WATTLE_STATE_LEAVE + WATTLE_STATE_PARALLEL, "p", 7);
+    detail(0, 20, WATTLE_TASK_KEY_OVER, 1);
+    mark(2, 50, WATTLE_STATE_LEAVE + WATTLE_STATE_SYNC, "barrier", 7);
+    mark(2, 60, WATTLE_STATE_LEAVE + WATTLE_STATE_PARALLEL, "p", 7);
+    detail(2, 60, WATTLE_TASK_KEY_CUT, 1);
+    is_int(wtl_trace_writer_finish(writer, NULL), 0, "written");
+    read_all(WTL_ACTIVITY_SEGMENT | WTL_ACTIVITY_STAY, WTL_BY_TASK, 0, 0);
+    is_str(said,
+           "segment t1 5-10 parallel p 7\n"
+           "segment t0 0-20 parallel p 7\n"
+           "stay t0 0-20 parallel p 7\n"
+           "segment t1 10-20 barrier barrier 7\n"
+           "segment t1 20-50 idle  0\n"
+           "stay t1 10-50 barrier barrier 7\n"
+           "segment t1 50-60 parallel p 7 cut\n"
+           "stay t1 5-60 parallel p 7 cut\n",
+           "idle since the region is over");
+    is_int(faults.begins_missing, 0, "no begin is missing");
+    is_int(faults.ends_missing, 1, "one end is");
+}
+
 static void check_details(void)
 {
     begin();
@@ -251,6 +279,7 @@ int main(void)
 {
     check_tasks();
     check_faults();
+    check_over();
     check_details();
     check_regions_and_cut();
     (void)unlink("activity.wtl");

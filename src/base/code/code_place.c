@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "base/code/code_place.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/code/debug_lines.h"
+#include "base/code/elf_file.h"
+
+#define HEX "0123456789abcdef"
+
+enum { FILES_MAX = 64, WHAT_MAX = 32, ID_DIGITS = 16 };
+
+/* A file that the program had loaded, if it is still the same one. */
+struct code_file {
+    char *path;
+    uint64_t id;
+    bool same;
+    struct wtl_elf_file elf;
+    struct wtl_debug_lines *lines;
+    int debug_fd; /* of separate debug information; -1 = none */
+};
+
+struct wtl_code_places {
+    struct code_file files[FILES_MAX];
+    size_t count;
+};
+
+/* The parts of a name. */
+struct parts {
+    char what[WHAT_MAX];
+    uint64_t id, offset;
+    const char *path;
+};
+
+static bool split(const char *name, struct parts *parts)
+{
+    static const char head[] = "code:";
+    char *end;
+
+    if (strncmp(name, head, sizeof head - 1) != 0)
+        return false;
+    name += sizeof head - 1;
+    size_t what = strspn(name, "abcdefghijklmnopqrstuvwxyz ");
+
+    if (what >= WHAT_MAX || name[what] != ':' || strspn(name + what + 1, HEX) != ID_DIGITS ||
+        name[what + 1 + ID_DIGITS] != ':')
+        return false;
+    (void)snprintf(parts->what, sizeof parts->what, "%.*s", (int)what, name);
+    parts->id = strtoull(name + what + 1, NULL, 16);
+    name += what + 1 + ID_DIGITS + 1;
+    size_t digits = strspn(name, HEX);
+
+    if (digits == 0 || digits > ID_DIGITS || name[digits] != ':')
+        return false;
+    parts->offset = strtoull(name, &end, 16);
+    parts->path = end + 1;
+    return true;
+}
+
+/* Debug information that a distribution keeps apart, by the build id. */
+static void open_debug(struct code_file *file)
+{
+    char id[2 * 64 + 1], path[sizeof id + 40];
+
+    file->lines = wtl_debug_lines_open(file->elf.fd);
+    if (file->lines || !wtl_elf_build_id(&file->elf, id, sizeof id) || strlen(id) < 3)
+        return;
+    (void)snprintf(path, sizeof path, "/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2);
+    file->debug_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file->debug_fd >= 0)
+        file->lines = wtl_debug_lines_open(file->debug_fd);
+}
+
+static void close_file(struct code_file *file)
+{
+    wtl_debug_lines_close(file->lines);
+    if (file->debug_fd >= 0)
+        (void)close(file->debug_fd);
+    if (file->same)
+        wtl_elf_close(&file->elf);
+    free(file->path);
+}
+
+/* NULL: it is not there any more, or another one, or there are too many. */
+static struct code_file *file_of(struct wtl_code_places *places, const struct parts *parts)
+{
+    for (size_t i = 0; i < places->count; i++)
+        if (places->files[i].id == parts->id && strcmp(places->files[i].path, parts->path) == 0)
+            return &places->files[i];
+    if (places->count == FILES_MAX)
+        return NULL;
+    struct code_file *file = &places->files[places->count];
+
+    *file = (struct code_file){.path = strdup(parts->path), .id = parts->id, .debug_fd = -1};
+    if (!file->path)
+        return NULL;
+    places->count++;
+    if (parts->path[0] == '/' && wtl_elf_open(parts->path, &file->elf) == 0) {
+        file->same = wtl_elf_id(&file->elf) == parts->id;
+        if (file->same)
+            open_debug(file);
+        else
+            wtl_elf_close(&file->elf);
+    }
+    return file;
+}
+
+/* The function of the program, of the names that compilers give to the bodies of constructs: GCC's "main._omp_fn.0"
+ * is in main, clang's ".omp_outlined." and ".omp_task_entry." do not say in what; newer ones' "main.omp_outlined" do. */
+static int function_length(const char *name)
+{
+    static const char *const marks[] = {"._omp_fn", ".omp_", "._omp_cpyfn"};
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        const char *mark = strstr(name, marks[i]);
+
+        if (mark && (size_t)(mark - name) < length)
+            length = (size_t)(mark - name);
+    }
+    return length > 150 ? 150 : (int)length;
+}
+
+static void describe(struct code_file *file, const struct parts *parts, char *text, size_t n)
+{
+    const char *function = NULL, *source = NULL, *base = strrchr(parts->path, '/');
+    const char *in = parts->what[0] ? " in " : "";
+    uint64_t into = 0;
+    int line = 0;
+    bool have_line = file && file->lines &&
+                     wtl_debug_lines_find(file->lines, parts->offset, &function, &source, &line);
+
+    if (file && file->same && (!function || function_length(function) == 0)) {
+        const char *symbol = wtl_elf_function(&file->elf, parts->offset, &into);
+
+        function = symbol && (!have_line || function_length(symbol) > 0) ? symbol : NULL;
+    }
+    if (have_line && function)
+        (void)snprintf(text, n, "%s%s%.*s (%.80s:%d)", parts->what, in, function_length(function),
+                       function, source, line);
+    else if (have_line)
+        (void)snprintf(text, n, "%s%s%.150s:%d", parts->what, in, source, line);
+    else if (function)
+        (void)snprintf(text, n, "%s%s%.150s+0x%" PRIx64, parts->what, in, function, into);
+    else
+        (void)snprintf(text, n, "%s%s%.150s+0x%" PRIx64, parts->what, in,
+                       base ? base + 1 : parts->path, parts->offset);
+}
+
+int wtl_code_place(struct wtl_code_places **places, const char *name, char *text, size_t n)
+{
+    struct parts parts;
+
+    if (!split(name, &parts))
+        return 0;
+    if (!*places)
+        *places = calloc(1, sizeof **places);
+    describe(*places ? file_of(*places, &parts) : NULL, &parts, text, n);
+    return 1;
+}
+
+void wtl_code_places_free(struct wtl_code_places *places)
+{
+    if (!places)
+        return;
+    for (size_t i = 0; i < places->count; i++)
+        close_file(&places->files[i]);
+    free(places);
+}
