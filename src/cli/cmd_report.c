@@ -19,8 +19,8 @@
 #include "cli/cluster/report_run.h"
 #include "cli/output.h"
 #include "cli/pose/pose_quantity.h"
+#include "cli/report/report_serve.h"
 #include "cli/report_figure.h"
-#include "cli/report_serve.h"
 #include "cli/run/progress.h"
 #include "cli/run_words.h"
 #include "model/flag.h"
@@ -256,6 +256,21 @@ static const struct wtl_option options_table[] = {
 };
 
 /* Returns 0, or the exit status of the usage error after a message. */
+static int check_serve(const struct request *request, const struct wtl_command_line *line)
+{
+    if (request->port && !request->serve)
+        return wtl_usage(&wtl_report_command, "--port requires --serve");
+    if (request->serve && (request->figure.path || request->output ||
+                           wtl_option_given(&wtl_report_command, line, "format")))
+        return wtl_usage(&wtl_report_command,
+                         "--serve shows the page and cannot be used with --output, --format or "
+                         "--plot");
+    if (request->serve && request->of_runs)
+        return wtl_usage(&wtl_report_command, "--serve is for the trace of one node");
+    return 0;
+}
+
+/* Returns 0, or the exit status of the usage error after a message. */
 static int check(struct request *request, const struct wtl_command_line *line)
 {
     static const char *const of_figures[] = {"figure", "size",  "part", "sort",
@@ -268,15 +283,9 @@ static int check(struct request *request, const struct wtl_command_line *line)
         return wtl_usage(&wtl_report_command,
                          "--plot makes a figure instead of the page and cannot be used with %s",
                          request->output ? "--output" : "--format");
-    if (request->port && !request->serve)
-        return wtl_usage(&wtl_report_command, "--port requires --serve");
-    if (request->serve &&
-        (figure->path || request->output || wtl_option_given(&wtl_report_command, line, "format")))
-        return wtl_usage(&wtl_report_command,
-                         "--serve shows the page and cannot be used with --output, --format or "
-                         "--plot");
-    if (request->serve && request->of_runs)
-        return wtl_usage(&wtl_report_command, "--serve is for the trace of one node");
+    int status = check_serve(request, line);
+    if (status)
+        return status;
     figure->options.redact = request->redact;
     return figure->path ? wtl_report_figure_check(figure, &wtl_report_command, request->of_runs)
                         : 0;

@@ -21,7 +21,6 @@ test("pictures", async () => {
     await page.waitForTimeout(400);
     await take(page, "#working", "#lanes", "tasks-zoomed.png");
     await page.locator("#stretch").screenshot({ path: join(folder, "tasks-stretch.png") });
-
     await page.finish();
 });
 await main();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A small HTTP server for one browser: see loopback.h. */
 #define _GNU_SOURCE
-#include "cli/loopback.h"
+#include "cli/report/loopback.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page and its parts on request: see report_serve.h. */
 #define _GNU_SOURCE
-#include "cli/report_serve.h"
+#include "cli/report/report_serve.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "base/flush.h"
 #include "base/parse.h"
 #include "base/whole.h"
-#include "cli/loopback.h"
+#include "cli/report/loopback.h"
 #include "report/page.h"
 #include "report/tasks/stretch_document.h"
 
