@@ -133,7 +133,7 @@ _wattle() {
         [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
             --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --verbose --help'
-        [report]='--output --format --force --redact --reference --plot --figure --part --sort --size --dpi --title --help'
+        [report]='--output --format --force --redact --serve --port --reference --plot --figure --part --sort --size --dpi --title --help'
         [phases]='--method --row --min-length --window --sliding --top --significance --node --model --idle --dna --step --sorted
             --plot --size --dpi --title --force --format --verbose --help'
         [phases_learn]='--output --force --name --platform --method --row --step --alike --idle --calibrate-idle --help'

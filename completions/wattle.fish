@@ -389,6 +389,8 @@ complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'wr
 complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l redact -d 'leave out what identifies people and machines'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l serve -d 'show the page at an address of this machine'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l port -x -d 'port for --serve'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l reference -d 'a line in the box plots of runs' -x -a '500W 1kW'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l plot -d 'write a figure for a paper instead of the page' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l figure -d 'what --plot shows' -x -a 'power energy distribution regions domains boxes nodes tags scaling'

@@ -566,6 +566,8 @@ _wattle() {
             '--format[html or json]:format:(html json)' \
             '--force[overwrite an existing file]' \
             '--redact[leave out what identifies people and machines]' \
+            '--serve[show the page at an address of this machine]' \
+            '--port[port for --serve]:port:' \
             '--reference[a line in the box plots of runs]:power:(500W 1kW)' \
             '--reference[a line in the box plots of runs]:power' \
             '--plot[write a figure for a paper instead of the page]:file:_files' \

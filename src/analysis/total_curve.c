@@ -11,7 +11,6 @@
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
-#include "trace/reader.h"
 
 /* Add a series to the cells, clipped to the window. */
 static void spread_series(const struct wtl_axis *axis,
@@ -102,6 +101,29 @@ static int add_channels(struct wtl_trace_reader *reader,
                      : wtl_fail(err, -ENODATA, "%s: its power over time is unknown", result->trace);
 }
 
+int wtl_total_curve_of(struct wtl_trace_reader *reader,
+                       const struct wtl_result *result,
+                       double cell_s,
+                       size_t cells,
+                       double *ret_power_w,
+                       struct wattle_error *err)
+{
+    struct scratch scratch = {.ids = malloc((result->energy_count + 1) * sizeof(uint32_t)),
+                              .cells = {.cell_s = cell_s,
+                                        .count = cells,
+                                        .integral = malloc((cells + 1) * sizeof(double)),
+                                        .known_s = malloc((cells + 1) * sizeof(double))}};
+    int rc =
+        scratch.ids && scratch.cells.integral && scratch.cells.known_s ? 0 : wtl_no_memory(err);
+    if (rc == 0 && (rc = find_ids(reader, result, &scratch)) < 0)
+        (void)wtl_fail(err, rc, "%s: no total to draw", result->trace);
+    rc = rc < 0 ? rc : add_channels(reader, result, &scratch, ret_power_w, err);
+    free(scratch.ids);
+    free(scratch.cells.integral);
+    free(scratch.cells.known_s);
+    return rc;
+}
+
 int wtl_total_curve_read(const struct wtl_result *result,
                          double cell_s,
                          size_t cells,
@@ -109,26 +131,13 @@ int wtl_total_curve_read(const struct wtl_result *result,
                          struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
-    struct scratch scratch = {.ids = malloc((result->energy_count + 1) * sizeof(uint32_t)),
-                              .cells = {.cell_s = cell_s,
-                                        .count = cells,
-                                        .integral = malloc((cells + 1) * sizeof(double)),
-                                        .known_s = malloc((cells + 1) * sizeof(double))}};
-    int rc = scratch.ids && scratch.cells.integral && scratch.cells.known_s ? 0 : -ENOMEM;
-    if (rc == 0 && !result->trace)
-        rc = -ENODATA;
-    if (rc < 0)
-        (void)(rc == -ENOMEM ? wtl_no_memory(err) : wtl_fail(err, rc, "the result has no trace"));
-    if (rc == 0 && wtl_run_name_is_run(result->trace))
-        rc = wtl_fail(err, -ENODATA, "%s: the curve of a run of many nodes is not drawn",
-                      result->trace);
-    rc = rc < 0 ? rc : wtl_trace_reader_open(result->trace, &reader, err);
-    if (rc == 0 && (rc = find_ids(reader, result, &scratch)) < 0)
-        (void)wtl_fail(err, rc, "%s: no total to draw", result->trace);
-    rc = rc < 0 ? rc : add_channels(reader, result, &scratch, ret_power_w, err);
+    if (!result->trace)
+        return wtl_fail(err, -ENODATA, "the result has no trace");
+    if (wtl_run_name_is_run(result->trace))
+        return wtl_fail(err, -ENODATA, "%s: the curve of a run of many nodes is not drawn",
+                        result->trace);
+    int rc = wtl_trace_reader_open(result->trace, &reader, err);
+    rc = rc < 0 ? rc : wtl_total_curve_of(reader, result, cell_s, cells, ret_power_w, err);
     wtl_trace_reader_close(reader);
-    free(scratch.ids);
-    free(scratch.cells.integral);
-    free(scratch.cells.known_s);
     return rc;
 }

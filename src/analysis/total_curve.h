@@ -8,6 +8,7 @@
 #include <wattle/error.h>
 
 #include "model/result.h"
+#include "trace/reader.h"
 
 /*
  * Mean power in each of `cells` equal intervals from the start of the run's window on, each cell_s
@@ -21,5 +22,13 @@ int wtl_total_curve_read(const struct wtl_result *result,
                          size_t cells,
                          double *ret_power_w,
                          struct wattle_error *err);
+
+/* The same from a reader of that trace. */
+int wtl_total_curve_of(struct wtl_trace_reader *reader,
+                       const struct wtl_result *result,
+                       double cell_s,
+                       size_t cells,
+                       double *ret_power_w,
+                       struct wattle_error *err);
 
 #endif

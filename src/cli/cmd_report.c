@@ -19,6 +19,7 @@
 #include "cli/cluster/report_run.h"
 #include "cli/output.h"
 #include "cli/pose/pose_quantity.h"
+#include "cli/report/report_serve.h"
 #include "cli/report_figure.h"
 #include "cli/run/progress.h"
 #include "cli/run_words.h"
@@ -44,7 +45,8 @@ struct request {
     struct wtl_trace_list names; /* of the runs; trace is the first */
     const char **labels;         /* their names in a comparison; NULL: run.id */
     size_t words;                /* of the command line */
-    bool force, of_runs, redact;
+    bool force, of_runs, redact, serve;
+    uint64_t port; /* 0 = one that is free */
     struct wtl_report_figure figure;
 };
 
@@ -78,6 +80,7 @@ static void tell(const struct request *request,
 static int make(struct wtl_trace_reader *reader,
                 const struct request *request,
                 struct wtl_result *result,
+                struct wtl_report_lanes *keep,
                 json_t **ret_document,
                 struct wattle_error *err)
 {
@@ -91,7 +94,7 @@ static int make(struct wtl_trace_reader *reader,
     int rc = wtl_run_result_read(reader, request->trace, result, err);
     if (rc < 0)
         return rc;
-    rc = wtl_report_document(reader, result, show_step, &progress, ret_document, err);
+    rc = wtl_report_document(reader, result, show_step, &progress, keep, ret_document, err);
     wtl_progress_clear(&progress);
     return rc;
 }
@@ -105,7 +108,7 @@ static int print(struct wtl_output *output,
 {
     if (request->format == AS_JSON)
         return wtl_json_print(output->stream, document);
-    int rc = wtl_page_write(output->stream, document, result, err);
+    int rc = wtl_page_write(output->stream, document, result, false, err);
     json_decref(document);
     return rc;
 }
@@ -141,7 +144,7 @@ static int report(const struct request *request, struct wattle_error *err)
     rc = rc < 0 ? rc : wtl_trace_reader_open(request->trace, &reader, err);
     rc = rc < 0 ? rc : wtl_output_open(&output, request->output, request->force, err);
     bool opened = rc == 0;
-    rc = rc < 0 ? rc : make(reader, request, &result, &document, err);
+    rc = rc < 0 ? rc : make(reader, request, &result, NULL, &document, err);
     if (rc == 0 && request->redact && (rc = redact(document, reader)) < 0) {
         json_decref(document);
         (void)wtl_no_memory_for(err, "the report");
@@ -156,6 +159,34 @@ static int report(const struct request *request, struct wattle_error *err)
         if (request->format == AS_HTML && request->output)
             say_where(request);
     }
+    wtl_result_fini(&result);
+    wtl_trace_reader_close(reader);
+    return rc;
+}
+
+/* The page on request instead of in a file. */
+static int serve(const struct request *request, struct wattle_error *err)
+{
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_result result = wtl_result_unknown();
+    struct wtl_report_lanes lanes = {0};
+    json_t *document = NULL;
+    int rc = wtl_page_there(err);
+    rc = rc < 0 ? rc : wtl_trace_reader_open(request->trace, &reader, err);
+    rc = rc < 0 ? rc : make(reader, request, &result, &lanes, &document, err);
+    if (rc == 0 && request->redact && redact(document, reader) < 0)
+        rc = wtl_no_memory_for(err, "the report");
+    if (rc == 0) {
+        tell(request, reader, &result);
+        const struct wtl_report_serve served = {.reader = reader,
+                                                .result = &result,
+                                                .lanes = &lanes,
+                                                .document = document,
+                                                .port = (uint16_t)request->port};
+        rc = wtl_report_serve(&served, err);
+    }
+    json_decref(document);
+    wtl_report_lanes_fini(&lanes);
     wtl_result_fini(&result);
     wtl_trace_reader_close(reader);
     return rc;
@@ -187,6 +218,16 @@ static int take_reference(const struct wtl_command *command, void *place, const 
     return 0;
 }
 
+static int take_port(const struct wtl_command *command, void *place, const char *text)
+{
+    uint64_t port;
+    if (wtl_parse_u64(text, &port) < 0 || port < 1 || port > 65535)
+        return wtl_usage(command, "--port: \"%s\" is not a port; give a number from 1 to 65535",
+                         text);
+    *(uint64_t *)place = port;
+    return 0;
+}
+
 static const struct wtl_option options_table[] = {
     {'o', "output", "FILE",
      "write to FILE, which appears only when it is\ncomplete; \"-\" is standard output (default: "
@@ -200,6 +241,12 @@ static const struct wtl_option options_table[] = {
      "process\n"
      "numbers, addresses, serial numbers, environment",
      WTL_SETS(struct request, redact)},
+    {0, "serve", NULL,
+     "show the page at an address of this machine instead\nof writing it, with the details that a "
+     "file has no\nroom for, until you press Ctrl-C",
+     WTL_SETS(struct request, serve)},
+    {0, "port", "PORT", "for --serve: the port (default: one that is free)",
+     WTL_CALLS(struct request, port, take_port)},
     {0, "reference", "POWER",
      "for runs: draw a line at this power in the box plots\nof node power, such as 2300W or 2.3kW",
      WTL_CALLS(struct request, reference_w, take_reference)},
@@ -207,6 +254,21 @@ static const struct wtl_option options_table[] = {
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
+
+/* Returns 0, or the exit status of the usage error after a message. */
+static int check_serve(const struct request *request, const struct wtl_command_line *line)
+{
+    if (request->port && !request->serve)
+        return wtl_usage(&wtl_report_command, "--port requires --serve");
+    if (request->serve && (request->figure.path || request->output ||
+                           wtl_option_given(&wtl_report_command, line, "format")))
+        return wtl_usage(&wtl_report_command,
+                         "--serve shows the page and cannot be used with --output, --format or "
+                         "--plot");
+    if (request->serve && request->of_runs)
+        return wtl_usage(&wtl_report_command, "--serve is for the trace of one node");
+    return 0;
+}
 
 /* Returns 0, or the exit status of the usage error after a message. */
 static int check(struct request *request, const struct wtl_command_line *line)
@@ -221,6 +283,9 @@ static int check(struct request *request, const struct wtl_command_line *line)
         return wtl_usage(&wtl_report_command,
                          "--plot makes a figure instead of the page and cannot be used with %s",
                          request->output ? "--output" : "--format");
+    int status = check_serve(request, line);
+    if (status)
+        return status;
     figure->options.redact = request->redact;
     return figure->path ? wtl_report_figure_check(figure, &wtl_report_command, request->of_runs)
                         : 0;
@@ -246,6 +311,8 @@ static int answer(struct request *request, struct wattle_error *err)
     char *beside = NULL;
     if (request->figure.path && !request->of_runs)
         return wtl_report_figure_make(&request->figure, request->trace, request->force, err);
+    if (request->serve)
+        return serve(request, err);
     if (!request->output && request->format == AS_HTML && !request->figure.path) {
         char *name = request->words > 1 ? strdup("runs.html") : name_beside(request->word);
         request->output = beside = name ? wtl_output_name(name, request->force) : NULL;
@@ -330,6 +397,7 @@ const struct wtl_command wtl_report_command = {
     .options = options_table,
     .examples = "wattle report app.wtl\n"
                 "wattle report -o /tmp/app.html --force app.wtl\n"
+                "wattle report --serve app.wtl\n"
                 "wattle report --format json app.wtl | jq '.distributions[] | {channel, p95_w}'\n"
                 "wattle report --redact -o public.html app.wtl\n"
                 "wattle report --plot power.pdf --size 174x60 app.wtl\n"

@@ -20,6 +20,7 @@
 #include "report/result/run_nouns.h"
 #include "report/sweep/sweep_report.h"
 #include "report/tasks/schedule_report.h"
+#include "report/tasks/stretch_document.h"
 #include "report/tasks/tasks_report.h"
 
 struct total {
@@ -101,6 +102,10 @@ const struct wtl_document wtl_documents[] = {
      &wtl_noun_reduce_groups,
      {NULL}},
     {"wattle.report/1", "Data of the page of a trace", &wtl_noun_report, {NULL}},
+    {"wattle.stretch/1",
+     "Energy of a selected stretch of a served page",
+     &wtl_noun_stretch,
+     {NULL}},
     {"wattle.run-report/1", "Data of the page of runs", &wtl_noun_run_report, {NULL}},
     {"wattle.phases/1", "Phases of a run", &wtl_noun_phases, {&wtl_noun_phase_row}},
     {"wattle.dna/1", "Letters of a run", &wtl_noun_dna, {&wtl_noun_dna_row}},

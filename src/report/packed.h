@@ -10,4 +10,7 @@
 /* A new reference; NULL if out of memory. */
 json_t *wtl_json_packed(const float *values, size_t count);
 
+/* Bytes as base64, freed by the caller; NULL if out of memory. */
+char *wtl_base64(const void *bytes, size_t count);
+
 #endif

@@ -44,6 +44,7 @@ static void put_summary(FILE *out, const struct wtl_result *r, const json_t *doc
 int wtl_page_write(FILE *out,
                    const json_t *document,
                    const struct wtl_result *result,
+                   bool served,
                    struct wattle_error *err)
 {
     const char *title = json_string_value(json_object_get(document, "title"));
@@ -55,7 +56,7 @@ int wtl_page_write(FILE *out,
     int rc = !text || fclose(text) != 0
                  ? wtl_no_memory_for(err, "the page")
                  : wtl_page_template_fill(&wtl_page_report, title ? title : "wattle", summary,
-                                          document, out, err);
+                                          document, served, out, err);
     free(summary);
     return rc;
 }

@@ -16,10 +16,11 @@
 int wtl_page_there(struct wattle_error *err);
 
 /* Write the page of a document (wtl_report_document()) of the result. Names and texts in it cannot
- * become markup. 0; -ENOMEM; what wtl_page_there() says. Errors of the stream stay in it. */
+ * become markup. served: see page_template.h. 0; -ENOMEM; what wtl_page_there() says. Errors of the stream stay in it. */
 int wtl_page_write(FILE *out,
                    const json_t *document,
                    const struct wtl_result *result,
+                   bool served,
                    struct wattle_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The template with its three holes filled: see page_template.h. */
+#define _GNU_SOURCE
 #include "report/page_template.h"
 
 #include <errno.h>
@@ -64,17 +65,30 @@ static int put_json(const char *buffer, size_t size, void *data)
     return 0;
 }
 
+/* The first part; served: with the permission to ask the page's own server, added to its policy. */
+static void put_head(FILE *out, const char *text, size_t length, bool served)
+{
+    static const char policy[] = "default-src 'none';";
+    const char *at = served ? memmem(text, length, policy, sizeof policy - 1) : NULL;
+    size_t before = at ? (size_t)(at - text) + sizeof policy - 1 : 0;
+    put_part(out, text, before);
+    if (at)
+        (void)fputs(" connect-src 'self';", out);
+    put_part(out, text + before, length - before);
+}
+
 int wtl_page_template_fill(const struct wtl_page_template *page,
                            const char *title,
                            const char *summary,
                            const json_t *document,
+                           bool served,
                            FILE *out,
                            struct wattle_error *err)
 {
     int rc = wtl_page_template_there(page, err);
     if (rc < 0)
         return rc;
-    put_part(out, page->part[0], page->length[0]);
+    put_head(out, page->part[0], page->length[0], served);
     put_text(out, title);
     put_part(out, page->part[1], page->length[1]);
     put_text(out, summary);

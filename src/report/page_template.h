@@ -14,6 +14,7 @@
 #ifndef WTL_REPORT_PAGE_TEMPLATE_H
 #define WTL_REPORT_PAGE_TEMPLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -36,12 +37,14 @@ extern const struct wtl_page_template wtl_page_run; /* of `wattle report` of run
 /* Was the page built in? Otherwise -ENOTSUP with a message that says what to do. */
 int wtl_page_template_there(const struct wtl_page_template *page, struct wattle_error *err);
 
-/* Write the page with its three places filled; title and summary are texts of any bytes. 0; -ENOMEM; what
+/* Write the page with its three places filled; title and summary are texts of any bytes. served: it may ask the
+ * server that it comes from for more. 0; -ENOMEM; what
  * wtl_page_template_there() says. Errors of the stream stay in it. */
 int wtl_page_template_fill(const struct wtl_page_template *page,
                            const char *title,
                            const char *summary,
                            const json_t *document,
+                           bool served,
                            FILE *out,
                            struct wattle_error *err);
 

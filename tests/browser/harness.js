@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { LANE_SAMPLES } from "./lane_samples.js";
 import { POSE_SAMPLES } from "./pose_samples.js";
 import { RUN_SAMPLES } from "./run_samples.js";
 import { SAMPLES } from "./samples.js";
@@ -59,7 +60,7 @@ async function launch() {
     });
 }
 
-const SETS = { report: SAMPLES, pose: POSE_SAMPLES, run: RUN_SAMPLES };
+const SETS = { report: { ...SAMPLES, ...LANE_SAMPLES }, pose: POSE_SAMPLES, run: RUN_SAMPLES };
 
 // "hour" of samples.js, "pose/one" of pose_samples.js: [document, name of the page]
 function sampleOf(name) {
@@ -67,20 +68,20 @@ function sampleOf(name) {
     return [SETS[page][sample](), page];
 }
 
-// { sample | document (of web/NAME, name: "report") | path, width, height, scheme, touch, javaScript }: a page of
+// { sample | document (of web/NAME, name: "report") | path | url (of report --serve), width, height, scheme, touch, javaScript }: a page of
 // Playwright, with finish()
-export async function openPage({ sample, document, name, path, width = 1280, height = 900, scheme = "light", touch = false, javaScript = true }) {
-    const file = path ?? writePage(...(document ? [document, name] : sampleOf(sample)));
+export async function openPage({ sample, document, name, path, url: served, width = 1280, height = 900, scheme = "light", touch = false, javaScript = true }) {
+    const file = served ? null : path ?? writePage(...(document ? [document, name] : sampleOf(sample)));
     browser ??= await launch();
     const context = await browser.newContext({
         viewport: { width, height }, colorScheme: scheme, hasTouch: touch, isMobile: touch, javaScriptEnabled: javaScript, deviceScaleFactor: touch ? 3 : 1,
     });
     const page = await context.newPage();
-    const url = pathToFileURL(file).href;
+    const url = served ?? pathToFileURL(file).href;
     const faults = [];
     page.on("console", (message) => faults.push(`console ${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
-    page.on("request", (request) => request.url() !== url && !request.url().startsWith("data:,") && faults.push(`request: ${request.url().slice(0, 200)}`));
+    page.on("request", (request) => request.url() !== url && !(served && request.url().startsWith(served)) && !request.url().startsWith("data:,") && faults.push(`request: ${request.url().slice(0, 200)}`));
     page.on("dialog", (dialog) => faults.push(`dialog: ${dialog.message()}`));
     await page.goto(url);
     if (javaScript) {

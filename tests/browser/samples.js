@@ -9,7 +9,7 @@ export function pack(numbers) {
 }
 
 // Reproducible numbers in 0..1.
-function dice(seed) {
+export function dice(seed) {
     let state = seed;
     return () => {
         state = (state * 1664525 + 1013904223) % 4294967296;
@@ -17,7 +17,7 @@ function dice(seed) {
     };
 }
 
-function channel(name, facts = {}) {
+export function channel(name, facts = {}) {
     const [sensor, rest] = name.split(":");
     const [domain, index] = rest.split("-");
     return {
@@ -34,7 +34,7 @@ function activity(name, quantity, unit, facts = {}) {
     };
 }
 
-function run(facts) {
+export function run(facts) {
     return {
         schema: "wattle.run/1", wattle_version: "0.1.0", command: "./solve --grid 512", target: "command", host: "node17", exit_code: 0, wall_time_s: 0,
         start_monotonic_ns: 1e12, end_monotonic_ns: 4.6e12, start_realtime_ns: 1795309498772876800, channels: [],
@@ -46,7 +46,7 @@ function run(facts) {
     };
 }
 
-function report(facts) {
+export function report(facts) {
     return {
         schema: "wattle.report/1", wattle_version: "0.1.0", title: facts.run.command ?? "the machine on node17", span_s: null, window_s: null, times: [], power: [], activity: [], metrics: [], phases: null, phases_problem: null,
         distributions: [], bands: { names: [], rows: [], row: [], name: [], begin: "", end: "", share: "", merged_s: 0, left_out: 0 }, events: [], gaps: [], provenance: [], ...facts,

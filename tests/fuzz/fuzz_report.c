@@ -61,7 +61,7 @@ static void run(const uint8_t *data, size_t size)
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (wtl_trace_reader_open(path, &reader, &err) == 0 &&
         wtl_run_result_read(reader, path, &result, &err) == 0) {
-        if (wtl_report_document(reader, &result, NULL, NULL, &document, &err) == 0)
+        if (wtl_report_document(reader, &result, NULL, NULL, NULL, &document, &err) == 0)
             check(document);
         json_decref(document);
         wtl_result_fini(&result);

@@ -59,7 +59,7 @@ export function wheelGesture(over, view, at, focused) {
     }, { passive: false });
 }
 
-export const KEYS_TEXT = "W and S zoom in and out, A and D move left and right; arrow keys move the cursor, with Shift they pan; + and \u2212 zoom, 0 shows all, Home and End go to the ends.";
+export const KEYS_TEXT = "W and S zoom in and out, A and D move left and right; arrow keys move the cursor, with Shift they pan; + and \u2212 zoom, 0 shows all, Home and End go to the ends; [ and ] select a stretch at the cursor.";
 
 // Apply a key to the view; true if it had an effect. step: smallest move of the cursor in seconds.
 export function keyGesture(event, view, step) {
@@ -79,7 +79,9 @@ export function keyGesture(event, view, step) {
         a: () => view.pan(-0.25),
         d: () => view.pan(0.25),
         0: () => view.reset(),
-        Escape: () => view.point(null),
+        "[": () => view.selectFrom(view.middle),
+        "]": () => view.selectTo(view.middle),
+        Escape: () => (view.cursor === null ? view.unselect() : view.point(null)),
     };
     const action = event.ctrlKey || event.metaKey || event.altKey ? null : actions[event.key] ?? actions[event.key.toLowerCase()];
     action?.();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drawn on a plot in addition to its series: hatched gaps, shaded time outside the window, names at the ends of lines.
-import { colour } from "./palette.js";
+import { colour, faint } from "./palette.js";
 
 const SCALE = devicePixelRatio; // from pixel_ratio.js
 let hatched = null; // { ink, pattern }
@@ -56,6 +56,17 @@ export function drawOutside(u, window) {
     u.ctx.fillStyle = colour("outside");
     stripe(u, -1e12, window[0], 0);
     stripe(u, window[1], 1e12, 0);
+    u.ctx.restore();
+}
+
+// The selected stretch: its ends, and a tint between them.
+export function drawStretch(u, { begin, end }) {
+    u.ctx.save();
+    u.ctx.fillStyle = faint(colour("focus"), 0.14);
+    stripe(u, begin, end, 2 * SCALE);
+    u.ctx.fillStyle = colour("focus");
+    stripe(u, begin, begin, 2 * SCALE);
+    stripe(u, end, end, 2 * SCALE);
     u.ctx.restore();
 }
 

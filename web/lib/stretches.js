@@ -87,6 +87,34 @@ export function integral(series, from, to) {
     return { sum, known_s };
 }
 
+// The integral over from..to with its bounds: { sum, low, high, known_s }. The part of a stretch on this side of a border
+// has at least its least and at most its greatest power; these are means over series.stretch_s, so that of a shorter part,
+// or beside a shorter rest, nothing is known but that it is not more than the whole.
+export function bounded(series, from, to) {
+    const { begin, end_s } = series.time;
+    let [sum, low, high, known_s] = [0, 0, 0, 0];
+    for (let i = Math.max(0, indexAt(begin, from)); i < begin.length && begin[i] < to; i++) {
+        const whole = (i + 1 < begin.length ? begin[i + 1] : end_s) - begin[i];
+        const share = Math.min(begin[i] + whole, to) - Math.max(begin[i], from);
+        if (!(share > 0) || Number.isNaN(series.mean[i])) {
+            continue;
+        }
+        const [mean, rest] = [series.mean[i], whole - share];
+        const divides = series.stretch_s === null || (share >= series.stretch_s && rest >= series.stretch_s);
+        known_s += share;
+        sum += mean * share;
+        if (rest <= 1e-9 * whole) {
+            [low, high] = [low + mean * whole, high + mean * whole];
+        } else if (divides) {
+            low += Math.max(series.min[i] * share, mean * whole - series.max[i] * rest);
+            high += Math.min(series.max[i] * share, mean * whole - series.min[i] * rest);
+        } else {
+            [low, high] = [low + Math.min(0, mean * whole), high + Math.max(0, mean * whole)];
+        }
+    }
+    return { sum, low: Math.min(low, sum), high: Math.max(high, sum), known_s };
+}
+
 // Mean and extremes of from..to: { min, mean, max }, each null if nothing is known.
 export function summary(series, from, to) {
     const { min, mean, max } = columns(series, from, to, 1);

@@ -13,6 +13,7 @@
 import uPlot from "uplot";
 import { element } from "./element.js";
 import { KEYS_TEXT, keyGesture, touchGestures, wheelGesture } from "./gestures.js";
+import { drawStretch } from "./marks.js";
 import { colour } from "./palette.js";
 import { clock, clockUnit, TICKS } from "./times.js";
 import { hideTip, showTip, speak } from "./tooltip.js";
@@ -36,6 +37,7 @@ export class TimePlot {
         this.node.addEventListener("blur", hideTip);
         view.on("window", () => this.refresh());
         view.on("cursor", () => this.follow());
+        view.on("stretch", () => this.u?.redraw(false));
         onTheme(() => (this.node.clientWidth === this.width ? this.u?.redraw() : this.rebuild()));
         new ResizeObserver(() => this.resize()).observe(this.node);
     }
@@ -111,16 +113,17 @@ export class TimePlot {
             bands: this.built.bands,
             hooks: {
                 drawClear: [(u) => this.spec.under?.(u)],
-                draw: [(u) => this.spec.over?.(u)],
+                draw: [(u) => this.spec.over?.(u), (u) => this.view.stretch && drawStretch(u, this.view.stretch)],
                 setSelect: [(u) => this.selected(u)],
                 setCursor: [(u) => this.moved(u)],
             },
         };
     }
 
-    // Dragging zooms; with Shift it pans.
+    // Dragging zooms; with Shift it pans, with Alt it selects.
     press(event, zoom) {
         this.node.focus({ preventScroll: true });
+        this.selects = event.altKey || this.view.selecting;
         if (!event.shiftKey) {
             return zoom(event);
         }
@@ -138,7 +141,8 @@ export class TimePlot {
         const { left, width } = u.select;
         if (width > 3) {
             u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-            this.view.set(u.posToVal(left, "x"), u.posToVal(left + width, "x"));
+            const ends = [u.posToVal(left, "x"), u.posToVal(left + width, "x")];
+            this.selects ? this.view.select(...ends) : this.view.set(...ends);
         }
     }
 

@@ -12,10 +12,13 @@ export class View {
         this.begin = this.first;
         this.end = this.last;
         this.cursor = null;
-        this.listeners = { window: [], cursor: [] };
+        this.stretch = null; // { begin, end }, selected
+        this.selecting = false; // dragging selects instead of zooming
+        this.finest = 0; // the shortest time that may be shown; 0: what 32-bit floats can tell apart
+        this.listeners = { window: [], cursor: [], stretch: [], mode: [] };
     }
 
-    // what: "window" or "cursor"
+    // what: "window", "cursor", "stretch" or "mode"
     on(what, listener) {
         this.listeners[what].push(listener);
     }
@@ -38,7 +41,7 @@ export class View {
     set(begin, end) {
         const all = this.last - this.first;
         // Times are 32-bit floats: smaller differences are lost.
-        const least = Math.max(all * 1e-6, Math.max(Math.abs(this.first), Math.abs(this.last)) * 2e-7, 1e-6);
+        const least = this.finest || Math.max(all * 1e-6, Math.max(Math.abs(this.first), Math.abs(this.last)) * 2e-7, 1e-6);
         const length = Math.min(Math.max(end - begin, least), all);
         const from = Math.min(Math.max((begin + end - length) / 2, this.first), this.last - length);
         const [was, wasEnd] = [this.begin, this.end];
@@ -68,6 +71,30 @@ export class View {
     get middle() {
         const inside = this.cursor !== null && this.cursor >= this.begin && this.cursor <= this.end;
         return inside ? this.cursor : (this.begin + this.end) / 2;
+    }
+
+    select(begin, end) {
+        const [from, to] = [Math.max(Math.min(begin, end), this.first), Math.min(Math.max(begin, end), this.last)];
+        this.stretch = to > from ? { begin: from, end: to } : null;
+        this.tell("stretch");
+    }
+
+    unselect() {
+        this.select(0, 0);
+    }
+
+    // The begin or the end of the stretch; the other one is kept, or is that of what is shown.
+    selectFrom(begin) {
+        this.select(begin, this.stretch && this.stretch.end > begin ? this.stretch.end : this.end);
+    }
+
+    selectTo(end) {
+        this.select(this.stretch && this.stretch.begin < end ? this.stretch.begin : this.begin, end);
+    }
+
+    setSelecting(on) {
+        this.selecting = on;
+        this.tell("mode");
     }
 
     // null: no cursor

@@ -20,6 +20,7 @@ export function readDocument() {
         power: series(report.power, report.run.channels),
         activity: series(report.activity, report.run.activity),
         metrics: series(report.metrics, []).map((item) => ({ ...item, facts: { quantity: "metric" } })),
+        tasks: report.tasks ?? null,
         bands: { ...report.bands, begin: unpack(report.bands.begin), end: unpack(report.bands.end), share: unpack(report.bands.share) },
         nested: nest(report.run.channels),
         extent: extent(report),
@@ -33,7 +34,8 @@ function find(channels, name) {
 
 // From the first to the last thing that the charts show.
 function extent(report) {
-    const ends = [report.span_s, report.window_s].flat().filter((x) => x !== null && x !== undefined);
+    const pieces = report.tasks && !report.span_s ? [report.tasks.begin_s, report.tasks.begin_s + report.tasks.bin_ns * 1024e-9] : null;
+    const ends = [report.span_s, report.window_s, pieces].flat().filter((x) => x !== null && x !== undefined);
     return ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : [0, 0];
 }
 

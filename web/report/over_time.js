@@ -10,10 +10,12 @@ import { integral } from "../lib/stretches.js";
 import { watts } from "../lib/swatch.js";
 import { clock, clockUnit } from "../lib/times.js";
 import { activityCharts } from "./activity_charts.js";
+import { LaneChart } from "./lane_chart.js";
 import { legend } from "./legend.js";
 import { PowerChart } from "./power_chart.js";
 import { RegionChart } from "./region_chart.js";
 import { known, totalQuality } from "./values.js";
+import { WorkChart } from "./work_chart.js";
 
 const MOST_SHOWN = 12;
 
@@ -38,6 +40,20 @@ function shownEnergy(report, view) {
         known_s < 0.999 * (to - from) ? `; ${duration(to - from - known_s)} of it unknown` : ""}`;
 }
 
+// Pressed: dragging selects a stretch.
+function selectButton(view) {
+    const button = element("button", { type: "button", id: "select", "aria-pressed": "false", title: "Dragging selects a stretch instead of zooming (or drag with Alt)",
+        click: () => view.setSelecting(!view.selecting) }, "Select");
+    view.on("mode", () => button.setAttribute("aria-pressed", String(view.selecting)));
+    return button;
+}
+
+// Tasks, and regions where the lines below cannot show each.
+function laneFigures(report, view, activity) {
+    const wanted = activity && (activity.tasks.by === "task" || report.bands.merged_s > 0 || report.bands.left_out > 0);
+    return wanted ? [new WorkChart(activity, view).figure, new LaneChart(activity, view).figure] : null;
+}
+
 function toolbar(report, view, state, changed) {
     const button = (label, name, action) => element("button", { type: "button", "aria-label": name, title: name, "data-do": name, click: action }, label);
     const shown = element("output", { class: "shown-range" });
@@ -55,6 +71,7 @@ function toolbar(report, view, state, changed) {
             button("\u25c0", "Earlier", () => view.pan(-0.25)), button("+", "Zoom in", () => view.zoom(0.5)),
             button("\u2212", "Zoom out", () => view.zoom(2)), button("\u25b6", "Later", () => view.pan(0.25)),
             button("All", "Show all", () => view.reset())),
+        selectButton(view),
         shown);
 }
 
@@ -79,8 +96,8 @@ function stretchNote(report) {
     return `Line: mean. Band: minimum to maximum inside each stretch, of ${texts.join(" or ")}. Changes that a single update of the counter explains are not drawn. `;
 }
 
-export function overTime(report, view) {
-    if (report.power.every((item) => item.mean.length === 0)) {
+export function overTime(report, view, activity) {
+    if (report.power.every((item) => item.mean.length === 0) && !activity) {
         return element("section", { id: "time", "aria-labelledby": "time-head" }, element("h2", { id: "time-head" }, "Over time"),
             element("p", {}, report.span_s ? "No channel of power or energy has a value over time." : "The trace holds no samples."));
     }
@@ -99,8 +116,9 @@ export function overTime(report, view) {
         power.plot.node);
     return element("section", { id: "time", "aria-labelledby": "time-head" },
         element("h2", { id: "time-head" }, "Over time"),
-        element("p", { class: "hint controls" }, "Drag to zoom, Shift-drag to pan, double-click to see all; the wheel zooms once a chart has the focus (or with Ctrl). Keys: W S zoom, A D move, \u2190 \u2192 cursor, 0 all."),
+        element("p", { class: "hint controls" }, "Drag to zoom, Shift-drag to pan, Alt-drag to select, double-click to see all; the wheel zooms once a chart has the focus (or with Ctrl). Keys: W S zoom, A D move, \u2190 \u2192 cursor, 0 all."),
         toolbar(report, view, state, changed), figure,
+        laneFigures(report, view, activity),
         report.phases ? new PhaseChart(report, view).figure : null,
         element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))),
         legend(report.power, view, state.shown, () => changed({})),

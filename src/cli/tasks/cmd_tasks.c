@@ -6,14 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_result.h"
 #include "analysis/tasks/task_study.h"
+#include "analysis/tasks/waste.h"
 #include "base/fail.h"
+#include "base/flush.h"
 #include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/run_words.h"
 #include "cli/tasks/tasks_calibrate.h"
 #include "report/tasks/schedule_report.h"
 #include "report/tasks/tasks_report.h"
+#include "report/tasks/waste_text.h"
 
 enum { RESAMPLES = 400 };
 
@@ -102,16 +106,42 @@ static int load_calibration(const struct tasks *t,
     return rc == -ENOENT && !t->calibration ? 0 : rc;
 }
 
+/* Inefficient stretches, below the rest of the text. */
+static int print_waste(const char *path, const struct wtl_style *style, struct wattle_error *err)
+{
+    const struct wtl_waste_rule rule = WTL_WASTE_RULE;
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_result result = wtl_result_unknown();
+    struct wtl_activity_lanes lanes = {0};
+    struct wtl_waste waste = {0};
+    int rc = wtl_trace_reader_open(path, &reader, err);
+    rc = rc < 0 ? rc : wtl_run_result_read(reader, path, &result, err);
+    rc = rc < 0 ? rc : wtl_activity_lanes_read(reader, &lanes, err);
+    rc = rc < 0 ? rc : wtl_waste_find(reader, &lanes, &result, &rule, &waste, err);
+    if (rc == 0 &&
+        (rc = wtl_text_waste(stdout, style, &lanes, &waste, result.start_monotonic_ns)) < 0)
+        (void)wtl_no_memory(err);
+    rc = rc < 0 ? rc : wtl_flush(stdout, err);
+    wtl_waste_fini(&waste);
+    wtl_activity_lanes_fini(&lanes);
+    wtl_result_fini(&result);
+    wtl_trace_reader_close(reader);
+    return rc;
+}
+
 static int print(struct tasks *t,
+                 const char *path,
                  const struct wtl_task_study *study,
                  const struct wtl_style *style,
                  struct wattle_error *err)
 {
     struct wtl_schedule_plan plan;
-    if (t->schedule.cap_w <= 0)
-        return wtl_report_tasks(stdout, t->format, study, &t->view, style, err);
-    int rc = wtl_schedule_plan_make(study, &t->schedule, &plan, err);
-    return rc < 0 ? rc : wtl_report_schedule(stdout, t->format, &plan, style, err);
+    if (t->schedule.cap_w > 0) {
+        int rc = wtl_schedule_plan_make(study, &t->schedule, &plan, err);
+        return rc < 0 ? rc : wtl_report_schedule(stdout, t->format, &plan, style, err);
+    }
+    int rc = wtl_report_tasks(stdout, t->format, study, &t->view, style, err);
+    return rc < 0 || t->format != WTL_FORMAT_TEXT ? rc : print_waste(path, style, err);
 }
 
 static int find(struct tasks *t, const char *word, struct wattle_error *err)
@@ -125,7 +155,7 @@ static int find(struct tasks *t, const char *word, struct wattle_error *err)
     rc = rc < 0 ? rc : load_calibration(t, name, &calibration, err);
     t->what.calibration = calibration;
     rc = rc < 0 ? rc : wtl_task_study_read(name, &t->what, &study, err);
-    rc = rc < 0 ? rc : print(t, &study, &style, err);
+    rc = rc < 0 ? rc : print(t, name, &study, &style, err);
     wtl_task_study_fini(&study);
     wtl_calibration_destroy(calibration);
     free(name);

@@ -284,7 +284,7 @@ int wtl_pose_page_write(const struct wtl_pose_study *study,
         (void)wtl_pose_headline(wtl_pose_study_model(study, 0, 0), summary, sizeof summary);
     rc = wtl_page_template_fill(&wtl_page_pose,
                                 json_string_value(json_object_get(document, "title")), summary,
-                                document, out, err);
+                                document, false, out, err);
     json_decref(document);
     return rc;
 }

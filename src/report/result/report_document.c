@@ -18,6 +18,7 @@
 #include "report/result/json_result.h"
 #include "report/result/report_phases.h"
 #include "report/result/run_nouns.h"
+#include "report/tasks/lanes_document.h"
 
 /* Points over all channels (up to twice as many are shown, of 16 bytes each), and the bounds for one. */
 enum { POWER_POINTS = 20000, POWER_MOST = 4000, ACTIVITY_POINTS = 12000, ACTIVITY_MOST = 1000 };
@@ -46,6 +47,7 @@ struct document {
     size_t distribution_count;
     struct wtl_bands bands;
     struct wtl_report_phases phases;
+    struct wtl_report_lanes lanes, *keep;
     struct wtl_gap *gaps;
     size_t gap_count, gaps_left_out;
 };
@@ -384,6 +386,12 @@ WTL_MEMBER_GET(phases)
     wtl_value_noun(ret, d->phases.study.count > 0 ? &d->phases.study : NULL);
 }
 
+WTL_MEMBER_GET(tasks)
+{
+    const struct document *d = document_at(of);
+    wtl_value_noun(ret, d->lanes.lanes.lane_count > 0 ? &d->lanes : NULL);
+}
+
 static const struct wtl_member of_document[] = {
     {"title", WTL_TEXT_AT(struct document, title), .meaning = "command, or target and host"},
     {"redacted", WTL_BOOLEAN_AT(struct document, redacted),
@@ -415,6 +423,8 @@ static const struct wtl_member of_document[] = {
      .meaning = "power distribution of each channel that has one, below"},
     {"bands", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &bands_noun,
      .meaning = "regions over time, below"},
+    {"tasks", WTL_MEMBER_OBJECT, .nullable = true, .get = tasks, .of = &wtl_noun_lanes,
+     .meaning = "what each thread did, below; null: neither tasks nor regions were recorded"},
     {"events", WTL_MEMBER_LIST, .next = next_event, .of = &event_noun,
      .meaning = "at most 2000, evenly thinned if more"},
     {"events_left_out", WTL_COUNT_AT(struct document, bands.events_left_out),
@@ -512,6 +522,14 @@ static int read_marks(struct document *d)
     return wtl_bands_read(d->reader, &limits, &d->bands, d->err);
 }
 
+static int read_lanes(struct document *d)
+{
+    begin_step(d, "tasks");
+    d->lanes.served = d->keep != NULL;
+    return wtl_report_lanes_read(&d->lanes, d->reader, d->result, d->start_ns,
+                                 d->keep ? 0 : WTL_REPORT_TILE_BYTES, d->err);
+}
+
 static int read_phases(struct document *d)
 {
     begin_step(d, "phases");
@@ -601,6 +619,7 @@ static void fini(struct document *d)
     wtl_distributions_free(d->distributions, d->distribution_count);
     wtl_bands_fini(&d->bands);
     wtl_report_phases_fini(&d->phases);
+    wtl_report_lanes_fini(&d->lanes);
     free(d->gaps);
     free(d->ids);
 }
@@ -609,18 +628,28 @@ int wtl_report_document(struct wtl_trace_reader *reader,
                         const struct wtl_result *result,
                         wtl_report_step_fn *step,
                         void *context,
+                        struct wtl_report_lanes *keep,
                         json_t **ret_document,
                         struct wattle_error *err)
 {
     static int (*const parts[])(struct document *) = {prepare,       read_run,           read_power,
                                                       read_activity, read_distributions, read_marks,
-                                                      read_phases,   read_gaps};
-    struct document d = {
-        .reader = reader, .result = result, .step = step, .context = context, .err = err, .two = 2};
+                                                      read_lanes,    read_phases,        read_gaps};
+    struct document d = {.reader = reader,
+                         .result = result,
+                         .step = step,
+                         .context = context,
+                         .keep = keep,
+                         .err = err,
+                         .two = 2};
     int rc = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++)
         rc = parts[i](&d);
     json_t *document = rc < 0 ? NULL : wtl_noun_document("wattle.report/1", &wtl_noun_report, &d);
+    if (document && keep) {
+        *keep = d.lanes;
+        d.lanes = (struct wtl_report_lanes){0};
+    }
     fini(&d);
     if (rc == -ENOMEM || (!document && rc == 0))
         return wtl_no_memory_for(err, "the report");

@@ -112,7 +112,7 @@ static char *page_of(const json_t *document, const struct wtl_result *result)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    is_int(wtl_page_write(out, document, result, NULL), 0, "a page");
+    is_int(wtl_page_write(out, document, result, false, NULL), 0, "a page");
     (void)fclose(out);
     return text;
 }
@@ -174,7 +174,7 @@ static void test_trace(void)
     is_int(write_trace("redact.wtl"), 0, "a trace");
     int rc = wtl_trace_reader_open("redact.wtl", &reader, &err);
     rc = rc < 0 ? rc : wtl_run_result_read(reader, "/home/alicia/redact.wtl", &result, &err);
-    rc = rc < 0 ? rc : wtl_report_document(reader, &result, NULL, NULL, &document, &err);
+    rc = rc < 0 ? rc : wtl_report_document(reader, &result, NULL, NULL, NULL, &document, &err);
     if (is_int(rc, 0, "a document%s", err.text)) {
         double energy_j = energy_of(document);
         char *before = json_dumps(document, 0);

@@ -30,7 +30,7 @@ static json_t *document_of(const char *path, struct wtl_result *result)
     json_t *document = NULL;
     int rc = wtl_trace_reader_open(path, &reader, &err);
     rc = rc < 0 ? rc : wtl_run_result_read(reader, path, result, &err);
-    rc = rc < 0 ? rc : wtl_report_document(reader, result, count_step, NULL, &document, &err);
+    rc = rc < 0 ? rc : wtl_report_document(reader, result, count_step, NULL, NULL, &document, &err);
     is_int(rc, 0, "%s: a document%s", path, err.text);
     wtl_trace_reader_close(reader);
     return document;
@@ -174,7 +174,7 @@ static void test_page(void)
     if (!out || !document)
         return;
     (void)wtl_result_flag(&result, "EVIL", "%s", evil);
-    int rc = wtl_page_write(out, document, &result, &err);
+    int rc = wtl_page_write(out, document, &result, false, &err);
     (void)fclose(out);
     if (wtl_page_report.length[0] == 0) {
         is_int(rc, -ENOTSUP, "a build without the page says so");
