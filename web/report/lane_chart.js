@@ -8,7 +8,6 @@ import { colour, inkOn } from "../lib/palette.js";
 import { isPrinting } from "../lib/theme.js";
 import { FRAME, TimePlot } from "../lib/time_plot.js";
 import { SLOTS } from "./lane_columns.js";
-import { timeText } from "./power_chart.js";
 import { CUT, eachPiece, MANY } from "./tiles.js";
 
 const [MOST_KEYS, WIDE_ENOUGH, NARROW] = [24, 36, 620];
@@ -192,7 +191,7 @@ export class LaneChart {
         if (piece) {
             const [begin, end] = [piece.begin, piece.end].map((ns) => activity.seconds(ns));
             const task = piece.task > 0 && !(piece.flags & MANY) ? `, task ${piece.task}` : "";
-            return [`${looks.label(piece.type)}${task}`, `${timeText(this.view, begin)} to ${timeText(this.view, end)}, ${duration(end - begin)}${piece.flags & CUT ? "; its end was not recorded" : ""}`, ...last];
+            return [`${looks.label(piece.type)}${task}`, `${this.view.instant(begin)} to ${this.view.instant(end)}, ${duration(end - begin)}${piece.flags & CUT ? "; its end was not recorded" : ""}`, ...last];
         }
         const columns = activity.read(this.view, this.plot.columns);
         const column = Math.min(columns.count - 1, Math.max(0, Math.floor((activity.nanoseconds(time) - columns.from) / columns.width)));
@@ -200,7 +199,7 @@ export class LaneChart {
         const rest = 1 - parts.reduce((sum, [, share]) => sum + share, 0);
         const texts = parts.map(([type, share]) => `${looks.label(type)} ${Math.round(100 * share)} %`);
         return [texts.length === 0 ? "nothing known" : texts.join(", ") + (rest > 0.01 ? `, nothing known ${Math.round(100 * rest)} %` : ""),
-            `${timeText(this.view, time)}, in ${duration(columns.width * 1e-9)}`, ...last];
+            `${this.view.instant(time)}, in ${duration(columns.width * 1e-9)}`, ...last];
     }
 
     tip(time, row) {

@@ -6,7 +6,6 @@ import { isCaution, qualityBadge } from "../lib/quality.js";
 import { bounded } from "../lib/stretches.js";
 import { sortableTable } from "../lib/sortable.js";
 import { watts } from "../lib/swatch.js";
-import { timeText } from "./power_chart.js";
 import { servedEnergy } from "./served.js";
 import { totalQuality } from "./values.js";
 
@@ -82,7 +81,7 @@ export class Stretch {
         const fact = (label, ...value) => element("div", { class: "fact" }, element("dt", {}, label), element("dd", {}, ...value));
         const done = this.activity ? this.activities(begin, end) : null;
         this.body.replaceChildren(
-            element("p", { class: "stretch-range" }, `${timeText(this.view, begin)} to ${timeText(this.view, end)}`),
+            element("p", { class: "stretch-range" }, `${this.view.instant(begin)} to ${this.view.instant(end)}`),
             element("dl", { class: "facts" },
                 fact("Length", number(length, duration(length), { "data-what": "length_s" })),
                 fact("Energy", joules(total, "energy_j", "total"), " J ", isCaution(word) ? qualityBadge(word) : null),

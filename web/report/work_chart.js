@@ -6,7 +6,6 @@ import { drawOutside } from "../lib/marks.js";
 import { colour, faint } from "../lib/palette.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { watts } from "../lib/swatch.js";
-import { timeText } from "./power_chart.js";
 
 export class WorkChart {
     constructor(activity, view) {
@@ -39,7 +38,7 @@ export class WorkChart {
         const at = Math.floor(((time - this.view.begin) / (this.view.end - this.view.begin)) * this.values.length);
         const working = this.values[Math.min(this.values.length - 1, Math.max(0, at))];
         const power = this.activity.totalAt(time);
-        return [`${digits(working)} threads work`, timeText(this.view, time),
+        return [`${digits(working)} threads work`, this.view.instant(time),
             Number.isNaN(power) ? "total power unknown" : `total ${watts(power)} W${working >= 0.5 ? `, ${watts(power / working)} W for each thread that works` : ""}`];
     }
 }
