@@ -284,6 +284,12 @@ static void task_create(union ompt_data *parent,
                      task_number(task->value)); /* ignored in the summary */
 }
 
+/* Not a switch of the thread: the task of a taskwait with dependences, or a detachable task whose event came early. */
+static bool is_no_switch(uint64_t word, int status, const union ompt_data *next)
+{
+    return word == WAITS || status == OMPT_TASK_EARLY_FULFILL || (next && next->value == WAITS);
+}
+
 static void task_schedule(union ompt_data *prior, int status, union ompt_data *next)
 {
     uint64_t word = prior ? prior->value : 0;
@@ -291,9 +297,7 @@ static void task_schedule(union ompt_data *prior, int status, union ompt_data *n
 
     if (word == WAITS && status == OMPT_TASKWAIT_COMPLETE)
         state(WATTLE_STATE_SYNC, CODE_TASKWAIT, OMPT_END, NULL);
-    if (word == WAITS || status == OMPT_TASK_EARLY_FULFILL || (next && next->value == WAITS))
-        return;
-    struct thread_stack *stack = thread_stack();
+    struct thread_stack *stack = is_no_switch(word, status, next) ? NULL : thread_stack();
 
     if (!stack)
         return;

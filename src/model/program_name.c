@@ -124,31 +124,54 @@ static bool is_in(const char *list, const char *option)
     return false;
 }
 
-/* What stands before the program: options with their values, settings of env, operands. */
+/* How many words an option takes with it. */
+static int values_of(const struct launcher *launcher, const char *option)
+{
+    return is_in(launcher->twice, option) ? 2 : is_in(launcher->taking, option) ? 1 : 0;
+}
+
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && word[1];
+}
+
 enum { NOTHING, PROGRAM, ITSELF };
 
+/* The options of a launcher: they end with the word that is not one, which is then in words->word; *ret_more: there is
+ * one. ITSELF: the interpreter is the program; PROGRAM: a module follows. */
+static int skip_options(const struct launcher *launcher, struct words *words, bool *ret_more)
+{
+    while ((*ret_more = next_word(words)) && is_option(words->word)) {
+        if (strcmp(words->word, "--") == 0) {
+            *ret_more = next_word(words);
+            break;
+        }
+        if (launcher->own && strcmp(words->word, "-m") == 0)
+            return next_word(words) ? PROGRAM : NOTHING;
+        if (launcher->own && is_in(launcher->own, words->word))
+            return ITSELF;
+        for (int values = values_of(launcher, words->word); values > 0; values--)
+            (void)next_word(words);
+    }
+    return NOTHING;
+}
+
+/* What stands before the program: options with their values, settings of env, operands. */
 static int skip(const struct launcher *launcher, struct words *words)
 {
-    int operands = launcher->operands;
-    bool options = true;
-    while (next_word(words)) {
-        const char *word = words->word;
-        if (options && strcmp(word, "--") == 0)
-            options = false;
-        else if (options && launcher->own && strcmp(word, "-m") == 0)
-            return next_word(words) ? PROGRAM : NOTHING;
-        else if (options && launcher->own && is_in(launcher->own, word))
-            return ITSELF;
-        else if (options && word[0] == '-' && word[1]) {
-            int values = is_in(launcher->twice, word) ? 2 : is_in(launcher->taking, word) ? 1 : 0;
-            for (; values > 0 && next_word(words); values--)
-                ;
-        } else if (operands > 0)
+    bool env = strcmp(launcher->name, "env") == 0, more = false;
+    int operands = launcher->operands, found = skip_options(launcher, words, &more);
+    if (found != NOTHING)
+        return found;
+    while (more && (operands > 0 || (env && strchr(words->word, '=')) || is_option(words->word))) {
+        if (is_option(words->word) && operands == launcher->operands)
+            for (int values = values_of(launcher, words->word); values > 0; values--)
+                (void)next_word(words);
+        else if (operands > 0)
             operands--;
-        else if (strcmp(launcher->name, "env") != 0 || !strchr(word, '='))
-            return PROGRAM;
+        more = next_word(words);
     }
-    return launcher->own ? ITSELF : NOTHING;
+    return more ? PROGRAM : launcher->own ? ITSELF : NOTHING;
 }
 
 char *wtl_program_name(const char *command)

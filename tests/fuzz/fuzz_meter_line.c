@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sensors/meter_line.h"
+#include "sensors/meters/meter_line.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

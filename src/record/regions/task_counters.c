@@ -65,26 +65,32 @@ static __thread struct {
 
 /* ---- the list ---- */
 
+/* A number after '=' or ':', as part `part` of an event. */
+static bool parse_part(const char *text, size_t part, struct wtl_task_event *event, char **ret_end)
+{
+    unsigned long long value = strtoull(text + 1, ret_end, 0);
+
+    if (part > 3 || *ret_end == text + 1 || text[1] < '0' || text[1] > '9' ||
+        (part == 0 && value > UINT32_MAX))
+        return false;
+    if (part == 0)
+        event->type = (uint32_t)value;
+    else
+        event->config[part - 1] = value;
+    return true;
+}
+
 static const char *parse_one(const char *text, struct wtl_task_event *event, bool *ret_good)
 {
     size_t length = strcspn(text, ",="), part = 0;
     char *end = NULL;
+    bool good = length > 0 && length < sizeof event->name && text[length] == '=';
 
     *event = (struct wtl_task_event){0};
-    *ret_good = length > 0 && length < sizeof event->name && text[length] == '=';
-    (void)snprintf(event->name, sizeof event->name, "%.*s", (int)(*ret_good ? length : 0), text);
-    for (text += length; *ret_good && (*text == '=' || *text == ':'); part++) {
-        unsigned long long value = strtoull(text + 1, &end, 0);
-
-        *ret_good = part <= 3 && end != text + 1 && text[1] >= '0' && text[1] <= '9' &&
-                    (part > 0 || value <= UINT32_MAX);
-        if (part == 0)
-            event->type = (uint32_t)value;
-        else if (part <= 3)
-            event->config[part - 1] = value;
-        text = end;
-    }
-    *ret_good = *ret_good && part >= 2 && (*text == ',' || *text == '\0');
+    (void)snprintf(event->name, sizeof event->name, "%.*s", (int)(good ? length : 0), text);
+    for (text += length; good && (*text == '=' || *text == ':'); part++, text = end)
+        good = parse_part(text, part, event, &end);
+    *ret_good = good && part >= 2 && (*text == ',' || *text == '\0');
     text += strcspn(text, ",");
     return *text ? text + 1 : text;
 }

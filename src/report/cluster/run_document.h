@@ -27,8 +27,8 @@ struct wtl_run_facts {
     const struct wtl_study_run *study; /* its labels and numbers */
     const struct wtl_run_absent *absent;
     size_t absent_count;
-    double residual_s;          /* maximum over the nodes; NaN = unknown */
-    uint64_t begin_realtime_ns; /* 0 = unknown */
+    double residual_s;                      /* maximum over the nodes; NaN = unknown */
+    uint64_t begin_realtime_ns;             /* 0 = unknown */
     const struct wtl_report_phases *phases; /* NULL = none, and no reason why not */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of serial meters: what is exactly a line is taken; nothing that became of one by damage is. */
-#include "sensors/meter_line.h"
+#include "sensors/meters/meter_line.h"
 
 #include <errno.h>
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sensors/pm_line.h"
+#include "sensors/meters/pm_line.h"
 
 #include "host.h"
 

@@ -15,7 +15,7 @@
 #include "base/world/world.h"
 #include "model/reading.h"
 #include "record/continuity.h"
-#include "sensors/meter_line.h"
+#include "sensors/meters/meter_line.h"
 #include "source/driver.h"
 #include "tap.h"
 

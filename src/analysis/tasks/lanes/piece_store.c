@@ -79,7 +79,7 @@ void wtl_piece_store_destroy(struct wtl_piece_store *store)
 
 static int open_file(struct wtl_piece_store *store, struct wattle_error *err)
 {
-    const char *folder = getenv("TMPDIR");
+    const char *folder = secure_getenv("TMPDIR");
     folder = folder && folder[0] ? folder : "/var/tmp";
     store->fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
     if (store->fd >= 0)

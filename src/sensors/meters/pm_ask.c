@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Questions to a pmlib server: see pm_ask.h. */
 #define _GNU_SOURCE
-#include "sensors/pm_ask.h"
+#include "sensors/meters/pm_ask.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sensors/serial_lines.h"
+#include "sensors/meters/serial_lines.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of a pmlib server as channels: see pm_line.h. */
 #define _GNU_SOURCE
-#include "sensors/pm_line.h"
+#include "sensors/meters/pm_line.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -19,8 +19,8 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "sensors/pm_ask.h"
-#include "sensors/pm_line.h"
+#include "sensors/meters/pm_ask.h"
+#include "sensors/meters/pm_line.h"
 #include "source/driver.h"
 
 enum { IN = 8192, DEVICES = 64, DEFAULT_RATE = 100 };

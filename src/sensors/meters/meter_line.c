@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sensors/meter_line.h"
+#include "sensors/meters/meter_line.h"
 
 #include <errno.h>
 #include <math.h>

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "sensors/meter_line.h"
-#include "sensors/serial_lines.h"
+#include "sensors/meters/meter_line.h"
+#include "sensors/meters/serial_lines.h"
 #include "source/driver.h"
 
 static const uint64_t SECOND_NS = 1000000000;
