@@ -27,6 +27,7 @@ int main(int argc, char **argv)
     }
     double end = omp_get_wtime();
 
-    (void)printf("%.1f %.1f\n", 1e9 * (middle - begin) / (double)n, 1e10 * (end - middle) / (double)n);
+    (void)printf("%.1f %.1f\n", 1e9 * (middle - begin) / (double)n,
+                 1e10 * (end - middle) / (double)n);
     return 0;
 }
