@@ -128,11 +128,11 @@ static int function_length(const char *name)
     return length > 150 ? 150 : (int)length;
 }
 
-/* The function without debug information: that of its symbol, unless only the compiler made it for a line that is known. */
-static const char *function_of_symbol(struct code_file *file,
-                                      uint64_t offset,
-                                      bool have_line,
-                                      uint64_t *ret_into)
+/* The symbol instead; beside a line only if it says in which function that is. */
+static const char *symbol_of(struct code_file *file,
+                             uint64_t offset,
+                             bool have_line,
+                             uint64_t *ret_into)
 {
     const char *symbol = wtl_elf_function(&file->elf, offset, ret_into);
 
@@ -149,7 +149,7 @@ static void describe(struct code_file *file, const struct parts *parts, char *te
                      wtl_debug_lines_find(file->lines, parts->offset, &function, &source, &line);
 
     if (file && file->same && (!function || function_length(function) == 0))
-        function = function_of_symbol(file, parts->offset, have_line, &into);
+        function = symbol_of(file, parts->offset, have_line, &into);
     if (have_line && function)
         (void)snprintf(text, n, "%s%s%.*s (%.80s:%d)", parts->what, in, function_length(function),
                        function, source, line);

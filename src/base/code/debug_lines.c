@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Dwarf_Die */
 struct dw_die {
     void *addr, *unit, *abbreviation;
     long padding;
