@@ -191,7 +191,7 @@ static int read_rows(struct load *load, struct wtl_stretches *stretches, struct 
 
 int wtl_study_power(struct wtl_task_study *study, struct wattle_error *err)
 {
-    static struct load load; /* too large for the stack */
+    struct load load = {.study = study};
     int sockets[WTL_TASK_CPUS];
     uint32_t ids[CHANNELS];
     struct wtl_stretches *stretches;
@@ -210,7 +210,6 @@ int wtl_study_power(struct wtl_task_study *study, struct wattle_error *err)
     int rc = wtl_stretches_open(study->reader, &range, &stretches, err);
     if (rc < 0)
         return rc;
-    load = (struct load){.study = study};
     size_t sets = wtl_stretches_sets(stretches, &load.stretch_sets);
     study->sets = calloc(count, sizeof *study->sets);
     study->model.channels = calloc(count, sizeof *study->model.channels);

@@ -85,8 +85,9 @@ static int print_rows(FILE *out,
         const struct wtl_schedule_row *row = &plan->rows[i];
         (void)snprintf(speed, sizeof speed, "%.3f", row->result.speed);
         (void)snprintf(cores, sizeof cores, "%u", row->result.cores);
-        (void)snprintf(above, sizeof above, isnan(row->over_bound) ? "" : "%.1f %%",
-                       100 * row->over_bound);
+        above[0] = '\0';
+        if (!isnan(row->over_bound))
+            (void)snprintf(above, sizeof above, "%.1f %%", 100 * row->over_bound);
         const char *cells[] = {words[i],
                                short_text(time, row->result.makespan_s),
                                short_text(energy, row->result.energy_j),

@@ -17,9 +17,11 @@
 
 enum { DEPTH = 64, UNKNOWN = -1, WAITING = -2 };
 
+enum entered_what { REGION, TASK, STATE };
+
 /* What a thread entered, and has not left. */
 struct entered {
-    enum { REGION, TASK, STATE } what;
+    enum entered_what what;
     uint64_t key; /* name, task, or state */
     int power;    /* index, UNKNOWN: what lies below counts; WAITING: nothing does */
 };
@@ -147,7 +149,7 @@ static int power_of(const struct wtl_sim_follow *follow, const char *name, bool 
     return task ? other : UNKNOWN;
 }
 
-static void enter(struct thread *thread, int what, uint64_t key, int power)
+static void enter(struct thread *thread, enum entered_what what, uint64_t key, int power)
 {
     if (thread->depth < DEPTH) {
         struct entered *top = &thread->stack[thread->depth];
@@ -159,7 +161,7 @@ static void enter(struct thread *thread, int what, uint64_t key, int power)
 }
 
 /* Leave it and all above it; what was never entered, or too deep, is one less. */
-static void leave(struct thread *thread, int what, uint64_t key)
+static void leave(struct thread *thread, enum entered_what what, uint64_t key)
 {
     unsigned known = thread->depth < DEPTH ? thread->depth : DEPTH;
     if (thread->depth > DEPTH) {
@@ -167,7 +169,7 @@ static void leave(struct thread *thread, int what, uint64_t key)
         return;
     }
     for (unsigned i = known; i-- > 0;) {
-        if ((int)thread->stack[i].what == what && thread->stack[i].key == key) {
+        if (thread->stack[i].what == what && thread->stack[i].key == key) {
             thread->depth = i;
             return;
         }

@@ -6,7 +6,7 @@
 
 #include "base/grow.h"
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 /* A graph that grows, and who wrote each tile last. */
 struct growing {

@@ -27,11 +27,11 @@ static void check_counts(void)
         [WTL_SIM_LU_INCREMENTAL] = {n, pairs, pairs, (n - 1) * n * (2 * n - 1) / 6},
     };
     for (int g = 0; g < WTL_SIM_GRAPHS; g++) {
-        struct wtl_task_world_config c = wtl_task_world_paper(g, n, 1);
+        struct wtl_task_world_config c = wtl_task_world_paper((enum wtl_sim_graph)g, n, 1);
         struct wtl_task_world *world = make(&c);
         for (unsigned k = 0; world && k < WTL_SIM_KERNELS; k++)
             is_int(wtl_task_world_truth(world)->count[k], want[g][k] * c.repeats, "graph %d: %s", g,
-                   wtl_sim_kernel(g, k));
+                   wtl_sim_kernel((enum wtl_sim_graph)g, k));
         wtl_task_world_destroy(world);
     }
 }
@@ -47,7 +47,7 @@ static int by_core(const void *a, const void *b)
 /* Nothing starts before what it waits for, cores do one thing at a time, and ends are in order. */
 static void check_order(int graph)
 {
-    struct wtl_task_world_config c = wtl_task_world_paper(graph, 9, 3);
+    struct wtl_task_world_config c = wtl_task_world_paper((enum wtl_sim_graph)graph, 9, 3);
     c.serial_s = 0.0002;
     struct wtl_task_world *world = make(&c);
     size_t n = 0, edges = 0, wrong = 0;
