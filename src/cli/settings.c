@@ -60,7 +60,8 @@ static const struct wtl_config_key fixed[] = {
     {"slurm", "post", "no", "\"wattle jobs post\" writes joules into Slurm's accounting",
      WTL_CONFIG_WORD, "yes no"},
 };
-static const char *const others[] = {"wattled", "pm", NULL}; /* checked by "wattled --test" and wattle-pm */
+static const char *const others[] = {"wattled", "pm",
+                                     NULL}; /* checked by "wattled --test" and wattle-pm */
 
 /* What is wrong in the system's file stops nobody. */
 static void warn(const struct wtl_config *config)
