@@ -31,11 +31,6 @@ int wtl_pm_dialect_parse(const char *text, enum wtl_pm_dialect *ret)
     return -EINVAL;
 }
 
-const char *wtl_pm_dialect_name(enum wtl_pm_dialect dialect)
-{
-    return (unsigned)dialect < DIALECTS ? dialect_names[dialect] : "?";
-}
-
 size_t wtl_pm_sample_size(enum wtl_pm_dialect dialect)
 {
     return dialect == WTL_PM_G1 ? sizeof(float) : sizeof(double);

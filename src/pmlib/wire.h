@@ -48,7 +48,6 @@ void wtl_pm_mask_add(uint8_t mask[WTL_PM_MASK], int line);
 
 /* "g2", "g1", "cpp": 0 or -EINVAL. */
 int wtl_pm_dialect_parse(const char *text, enum wtl_pm_dialect *ret);
-const char *wtl_pm_dialect_name(enum wtl_pm_dialect dialect);
 size_t wtl_pm_sample_size(enum wtl_pm_dialect dialect);
 
 /* ---- writing: what does not fit sets `full`, and nothing more is written ---- */

@@ -41,7 +41,7 @@ int wtl_schedule_plan_make(const struct wtl_task_study *study,
         .simulated = wtl_result_is_simulated(&study->result),
     };
     if (study->request.by != WTL_BY_TASK)
-        return wtl_fail(err, -EINVAL, "a schedule is that of tasks: leave out --by");
+        return wtl_fail(err, -EINVAL, "--cap simulates tasks and cannot be used with --by region");
     int rc = wtl_schedule_graph_read(study, &graph, &ret->node, &ret->measured_s, err);
     if (rc < 0)
         return rc;

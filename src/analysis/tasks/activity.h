@@ -129,8 +129,7 @@ size_t wtl_activities_type_count(const struct wtl_activities *activities);
 const struct wtl_activity_type *wtl_activities_type(const struct wtl_activities *activities,
                                                     size_t i);
 
-/* Names of the counters so far; and the text of an event type or of a value of it, NULL = none. */
-size_t wtl_activities_counter_count(const struct wtl_activities *activities);
+/* Name of a counter of an activity; the text of an event type or of a value of it. NULL = none. */
 const char *wtl_activities_counter(const struct wtl_activities *activities, size_t i);
 const char *wtl_activities_event_text(const struct wtl_activities *activities, uint32_t type);
 const char *wtl_activities_value_text(const struct wtl_activities *activities,

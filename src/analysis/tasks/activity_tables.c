@@ -89,11 +89,6 @@ const struct wtl_activity_type *wtl_activities_type(const struct wtl_activities 
     return i < a->type_count ? &a->types[i] : NULL;
 }
 
-size_t wtl_activities_counter_count(const struct wtl_activities *a)
-{
-    return a->counter_count;
-}
-
 const char *wtl_activities_counter(const struct wtl_activities *a, size_t i)
 {
     return i < a->counter_count ? a->counters[i] : NULL;

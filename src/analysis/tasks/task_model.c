@@ -86,9 +86,10 @@ static int check(const struct wtl_model_work *work, size_t c, struct wattle_erro
             ch->name);
     if (ch->equations < ch->unknowns)
         return wtl_fail(err, -ERANGE,
-                        "%s has %zu readings for %zu unknown powers (%zu types of task): record a "
+                        "%s has %zu reading%s for %zu unknown powers (%zu types of task): record a "
                         "longer run, sample more often, or calibrate",
-                        ch->name, ch->equations, ch->unknowns, work->model->type_count);
+                        ch->name, ch->equations, ch->equations == 1 ? "" : "s", ch->unknowns,
+                        work->model->type_count);
     return 0;
 }
 

@@ -12,7 +12,7 @@
  * stay together. Since no model is right, it is also fitted with a part of the power that follows what ran before (heat), and with the
  * power of a task depending on how many run beside it; if the data say so, the intervals hold what these find.
  *
- *     wtl_task_model_set(model, ...), channels and types
+ *     fill in channels and types
  *     wtl_task_model_fit(model, err)
  *     wtl_task_model_fini(model)
  */

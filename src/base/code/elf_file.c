@@ -295,16 +295,3 @@ bool wtl_elf_needs(const struct wtl_elf_file *elf, const char *name)
     free(entries);
     return found;
 }
-
-bool wtl_elf_interpreter(const struct wtl_elf_file *elf, char *path, size_t n)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < elf->part_count && !found; i++) {
-        char *text = elf->parts[i].p_type == PT_INTERP ? read_part(elf, &elf->parts[i], n) : NULL;
-
-        found = text && snprintf(path, n, "%s", text) > 0;
-        free(text);
-    }
-    return found;
-}

@@ -43,10 +43,8 @@ bool wtl_elf_build_id(const struct wtl_elf_file *elf, char *text, size_t n);
 /* The function that contains an address of the file, NULL = unknown; valid until the file is closed. */
 const char *wtl_elf_function(struct wtl_elf_file *elf, uint64_t address, uint64_t *ret_offset);
 
-/* Is a library whose name begins with `name` among those the file is linked with? The interpreter that loads it;
- * false = static, or not a program. */
+/* Is a library whose name begins with `name` among those the file is linked with? */
 bool wtl_elf_needs(const struct wtl_elf_file *elf, const char *name);
-bool wtl_elf_interpreter(const struct wtl_elf_file *elf, char *path, size_t n);
 
 /* The i-th function that the file expects from others and whose name begins with `prefix`, from 0; NULL = no more.
  * And: does the file offer a function of this name? */

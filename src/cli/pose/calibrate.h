@@ -139,6 +139,10 @@ const struct wtl_result *wtl_calibrate_any(const struct wtl_calibrate *calibrate
 
 /* ---- calibrate_store.c ---- */
 
+/* "2026-07-14T08:00:00Z", as in calibration.conf. */
+enum { WTL_CALIBRATE_DATE = 32 };
+void wtl_calibrate_date(uint64_t realtime_ns, char buf[WTL_CALIBRATE_DATE]);
+
 /* The measured items: the total, then each energy channel of the first result, numbered from 1. NULL = no more. */
 const char *wtl_calibrate_item(const struct wtl_calibrate *calibrate, size_t item);
 

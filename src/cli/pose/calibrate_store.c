@@ -196,17 +196,23 @@ static void put_what(struct section *section, const struct wtl_calibrate *calibr
     put_text(section, "simulated", simulated ? "yes" : "no");
 }
 
+void wtl_calibrate_date(uint64_t realtime_ns, char buf[WTL_CALIBRATE_DATE])
+{
+    time_t second = (time_t)(realtime_ns / 1000000000u);
+    struct tm utc;
+    if (!gmtime_r(&second, &utc) ||
+        strftime(buf, WTL_CALIBRATE_DATE, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        buf[0] = '\0';
+}
+
 static void put_conditions(struct section *section,
                            const struct wtl_calibrate *calibrate,
                            size_t item,
                            unsigned cpus)
 {
     const struct wtl_result *any = wtl_calibrate_any(calibrate);
-    time_t now = (time_t)(any->start_realtime_ns / 1000000000u);
-    struct tm utc;
-    char date[32] = "";
-    if (gmtime_r(&now, &utc))
-        (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    char date[WTL_CALIBRATE_DATE];
+    wtl_calibrate_date(any->start_realtime_ns, date);
     put_text(section, "date", date);
     put_text(section, "wattle", WATTLE_VERSION);
     put_text(section, "cpu", calibrate->cpu);

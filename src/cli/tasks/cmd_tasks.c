@@ -55,7 +55,7 @@ static const struct wtl_option options_table[] = {
      "types are those of task (default), or region: of the\ninnermost region of a thread",
      WTL_TAKES_CHOICE(struct tasks, by, by_names)},
     {0, "method", "METHOD",
-     "nnls: no negative powers (default); ols: least squares;\npaper: as in the slides",
+     "nnls: no negative powers (default); ols: least squares;\npaper: as its authors published it",
      WTL_TAKES_CHOICE(struct tasks, method, wtl_task_method_names)},
     {'c', "channel", "NAME", "divide the energy of this channel (default: those of the\ntotal)",
      WTL_TAKES_TEXT(struct tasks, what.channel)},

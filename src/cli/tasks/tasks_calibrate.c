@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analysis/tasks/task_platform.h"
@@ -257,12 +256,10 @@ static int store(const struct calibrate *c, struct wattle_error *err)
 {
     static struct wtl_calibration_entry entries[ITEMS][ENTRIES];
     struct wtl_calibration_section sections[ITEMS];
-    char date[32];
-    time_t now = time(NULL);
-    struct tm utc;
+    char date[WTL_CALIBRATE_DATE];
     size_t n = item_count(c);
     int rc = 0;
-    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    wtl_calibrate_date(c->first.start_realtime_ns, date);
     for (size_t item = 0; item < n; item++)
         rc |= fill_section(c, item, &sections[item], entries[item], date);
     rc = rc < 0 ? wtl_no_memory(err) : wtl_calibration_store(c->path, sections, n, err);

@@ -214,7 +214,7 @@ static const struct wtl_member of_channel[] = {
     {"measured_tasks_j", CHANNEL(WTL_NUMBER_AT, energy.measured_tasks_j),
      .meaning = "E_mes_D, without P_S while nothing runs"},
     {"printed_tasks_j", CHANNEL(WTL_NUMBER_AT, energy.printed_tasks_j),
-     .meaning = "E_mes_D as the slides print it, with P_S all the time"},
+     .meaning = "E_mes_D as the authors of the model print it, with P_S all the time"},
     {"error", CHANNEL(WTL_NUMBER_OR_NULL, energy.error), .meaning = "|E_mes - E_mod| / E_mes"},
     {"error_tasks", CHANNEL(WTL_NUMBER_OR_NULL, energy.error_tasks),
      .meaning = "|E_mes_D - E_mod_D| / E_mes_D"},
@@ -390,7 +390,7 @@ static const struct wtl_member of_tasks[] = {
      .meaning = "reasons to doubt it; below"},
     {.key = NULL}};
 /* NOLINTEND(bugprone-macro-parentheses) */
-const struct wtl_noun wtl_noun_tasks = {"tasks", of_tasks};
+const struct wtl_noun wtl_noun_tasks = {"energy of tasks", of_tasks};
 
 static void print_csv(FILE *out, const struct wtl_task_study *study)
 {

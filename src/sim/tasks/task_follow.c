@@ -56,7 +56,7 @@ struct wtl_sim_follow {
     struct pending *pending;
     size_t pending_count, pending_room;
     unsigned running[WTL_SIM_TASK_TYPES];
-    uint64_t last_ns, late, latest_ns;
+    uint64_t last_ns;
 };
 
 static int parse_power(struct wtl_sim_follow *follow, char *word, struct wattle_error *err)
@@ -314,11 +314,6 @@ int wtl_sim_follow_until(struct wtl_sim_follow *follow,
         unsigned busy;
         if (at > now_ns)
             break; /* written since */
-        if (at < follow->last_ns) {
-            uint64_t by = follow->last_ns - at;
-            follow->late++;
-            follow->latest_ns = by > follow->latest_ns ? by : follow->latest_ns;
-        }
         int changed = take(follow, p, at);
         at = at > follow->last_ns ? at : follow->last_ns;
         follow->last_ns = at;
@@ -336,10 +331,4 @@ const struct wtl_sim_task_power *wtl_sim_follow_powers(const struct wtl_sim_foll
 {
     *ret_count = follow->power_count;
     return follow->powers;
-}
-
-uint64_t wtl_sim_follow_late(const struct wtl_sim_follow *follow, uint64_t *ret_most_ns)
-{
-    *ret_most_ns = follow->latest_ns;
-    return follow->late;
 }

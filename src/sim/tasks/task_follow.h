@@ -46,7 +46,5 @@ int wtl_sim_follow_until(struct wtl_sim_follow *follow,
 
 const struct wtl_sim_task_power *wtl_sim_follow_powers(const struct wtl_sim_follow *follow,
                                                        size_t *ret_count);
-/* Marks that came late, and by how much at most. */
-uint64_t wtl_sim_follow_late(const struct wtl_sim_follow *follow, uint64_t *ret_most_ns);
 
 #endif

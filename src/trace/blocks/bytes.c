@@ -84,14 +84,8 @@ void wtl_bytes_put_f64(struct wtl_bytes *bytes, double value)
 
 void wtl_bytes_put_varint(struct wtl_bytes *bytes, uint64_t value)
 {
-    uint8_t b[10];
-    size_t n = 0;
-    while (value >= 0x80) {
-        b[n++] = (uint8_t)(value | 0x80);
-        value >>= 7;
-    }
-    b[n++] = (uint8_t)value;
-    wtl_bytes_put(bytes, b, n);
+    uint8_t b[WTL_VARINT_BYTES];
+    wtl_bytes_put(bytes, b, wtl_store_varint(b, value));
 }
 
 void wtl_bytes_put_text(struct wtl_bytes *bytes, const char *text)

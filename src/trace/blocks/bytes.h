@@ -35,6 +35,17 @@ static inline void wtl_store_u64(uint8_t *p, uint64_t value)
     wtl_store_u32(p + 4, (uint32_t)(value >> 32));
 }
 
+/* LEB128: 7 bits per byte, low bits first. Returns the number of bytes. */
+enum { WTL_VARINT_BYTES = 10 }; /* at most */
+static inline size_t wtl_store_varint(uint8_t *p, uint64_t value)
+{
+    size_t n = 0;
+    for (; value >= 0x80; value >>= 7)
+        p[n++] = (uint8_t)(value | 0x80);
+    p[n++] = (uint8_t)value;
+    return n;
+}
+
 struct wtl_bytes {
     uint8_t *data;
     size_t length, capacity;
@@ -54,7 +65,6 @@ void wtl_bytes_put_u32(struct wtl_bytes *bytes, uint32_t value);
 void wtl_bytes_put_u64(struct wtl_bytes *bytes, uint64_t value);
 void wtl_bytes_put_f32(struct wtl_bytes *bytes, float value);
 void wtl_bytes_put_f64(struct wtl_bytes *bytes, double value);
-/* LEB128: 7 bits per byte, low bits first. */
 void wtl_bytes_put_varint(struct wtl_bytes *bytes, uint64_t value);
 /* A u16 length and that many bytes; truncated at 65535. */
 void wtl_bytes_put_text(struct wtl_bytes *bytes, const char *text);

@@ -105,7 +105,6 @@ static void check_damage(void)
         opened++;
         (void)wtl_elf_id(&elf);
         (void)wtl_elf_build_id(&elf, text, sizeof text);
-        (void)wtl_elf_interpreter(&elf, text, sizeof text);
         (void)wtl_elf_needs(&elf, "libc");
         (void)wtl_elf_wants(&elf, "f", 3);
         (void)wtl_elf_function(&elf, 0x1234, &into);

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "trace/blocks/bytes.h"
 
 enum { OTHERS_WAIT = 0, OTHERS_WORK = 1, FIRST_TYPE = 2 }; /* codes of types in bins */
 enum { KIND_BINS = 0, KIND_PIECES = 1 };
@@ -52,24 +53,10 @@ static void put(struct tile *tile, const void *from, size_t size)
     bytes->size += size;
 }
 
-static size_t varint(uint8_t *to, uint64_t value)
-{
-    size_t n = 0;
-    for (; value >= 128; value >>= 7)
-        to[n++] = (uint8_t)(value | 128);
-    to[n++] = (uint8_t)value;
-    return n;
-}
-
 static void put_varint(struct tile *tile, uint64_t value)
 {
-    uint8_t bytes[10];
-    put(tile, bytes, varint(bytes, value));
-}
-
-static uint64_t zigzag(uint64_t difference)
-{
-    return difference << 1 ^ (uint64_t)(-(int64_t)(difference >> 63));
+    uint8_t bytes[WTL_VARINT_BYTES];
+    put(tile, bytes, wtl_store_varint(bytes, value));
 }
 
 /* ---- totals ---- */
@@ -131,10 +118,10 @@ static int count_all(struct tile *tile, struct wattle_error *err)
 static int take_piece(void *context, const struct wtl_piece *piece)
 {
     struct tile *tile = (struct tile *)context;
-    put_varint(tile, zigzag(piece->begin_ns - tile->last_ns));
+    put_varint(tile, wtl_zigzag(piece->begin_ns - tile->last_ns));
     put_varint(tile, piece->end_ns - piece->begin_ns);
     put_varint(tile, (uint64_t)piece->type << 3 | (piece->flags & 7u));
-    put_varint(tile, zigzag(piece->task - tile->previous_task));
+    put_varint(tile, wtl_zigzag(piece->task - tile->previous_task));
     tile->last_ns = piece->end_ns;
     tile->previous_task = piece->task;
     return 0;
@@ -229,9 +216,9 @@ static size_t largest(struct tile *tile)
 static void end_bin(struct tile *tile, size_t times)
 {
     uint8_t bytes[sizeof tile->run];
-    size_t n = largest(tile), size = varint(bytes, n);
+    size_t n = largest(tile), size = wtl_store_varint(bytes, n);
     for (size_t i = 0; i < n; i++) {
-        size += varint(bytes + size, tile->bin.entries[i].code);
+        size += wtl_store_varint(bytes + size, tile->bin.entries[i].code);
         bytes[size++] = share_of(tile->bin.entries[i].ns, tile->bin_ns);
     }
     if (tile->run_length > 0 && (size != tile->run_size || memcmp(bytes, tile->run, size) != 0))
