@@ -54,6 +54,10 @@ static const char *argument_for(const char *kind)
         {"W[:WINDOW]", "80W"},
         {"CMD", "./slower"},
         {"MODEL", "known.model"},
+        {"[all|summary]", "all"},
+        {"SIZE", "100M"},
+        {"auto|none|PATH", "none"},
+        {"SET", "software"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i][0], kind) == 0)
