@@ -22,6 +22,7 @@
 #include "model/quality.h"
 #include "model/statistics/quantile.h"
 #include "model/statistics/student.h"
+#include "report/digits.h"
 #include "report/table.h"
 
 enum { LEVELS = 24, ROUNDS_MOST = 100, ITEMS = 65, NUMBER = 40, ENTRIES = 16 };
@@ -183,6 +184,7 @@ static unsigned level_of(const struct calibrate *c, size_t row)
 
 struct found {
     double idle_w, idle_half_w;
+    double static_w, static_half_w; /* negative: what was measured cannot be */
     struct wtl_task_line line;
 };
 
@@ -209,6 +211,9 @@ static struct found find(const struct calibrate *c, size_t item)
     found.idle_half_w =
         idles > 1 ? wtl_student_quantile(0.975, (double)idles - 1) * sd / sqrt((double)idles)
                   : (double)NAN;
+    found.static_w = found.line.alpha_w - found.idle_w;
+    found.static_half_w =
+        hypot(isnan(found.idle_half_w) ? 0 : found.idle_half_w, found.line.alpha_half_w);
     return found;
 }
 
@@ -231,11 +236,10 @@ static int fill_section(const struct calibrate *c,
 {
     struct found f = find(c, item);
     size_t count = 0;
-    double static_half = hypot(isnan(f.idle_half_w) ? 0 : f.idle_half_w, f.line.alpha_half_w);
     bool filled = put(entries, &count, "idle_w", f.idle_w) &&
                   put(entries, &count, "idle_half_w", f.idle_half_w) &&
-                  put(entries, &count, "static_w", fmax(0, f.line.alpha_w - f.idle_w)) &&
-                  put(entries, &count, "static_half_w", static_half) &&
+                  put(entries, &count, "static_w", fmax(0, f.static_w)) &&
+                  put(entries, &count, "static_half_w", f.static_half_w) &&
                   put(entries, &count, "alpha_w", f.line.alpha_w) &&
                   put(entries, &count, "core_w", f.line.beta_w) &&
                   put(entries, &count, "core_half_w", f.line.beta_half_w) &&
@@ -275,19 +279,25 @@ static int print(const struct calibrate *c, struct wattle_error *err)
         {"channel", false}, {"P_Y idle [W]", true}, {"P_S [W]", true}, {"per core [W]", true}};
     struct wtl_style style = wtl_style_of(stdout);
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    bool below = false;
     for (size_t item = 0; item < item_count(c); item++) {
         struct found f = find(c, item);
         char idle[NUMBER], statics[NUMBER], core[NUMBER];
-        (void)snprintf(idle, sizeof idle, "%.2f", f.idle_w);
-        (void)snprintf(statics, sizeof statics, "%.2f", f.line.alpha_w - f.idle_w);
-        (void)snprintf(core, sizeof core, "%.2f", f.line.beta_w);
-        const char *cells[] = {item_name(c, item), idle, statics, core};
+        const char *cells[] = {
+            item_name(c, item), wtl_digits_interval(idle, sizeof idle, f.idle_w, f.idle_half_w),
+            wtl_digits_interval(statics, sizeof statics, f.static_w, f.static_half_w),
+            wtl_digits_interval(core, sizeof core, f.line.beta_w, f.line.beta_half_w)};
         wtl_table_row(table, WTL_PLAIN, cells);
+        below |= f.static_w < 0;
     }
     int rc = wtl_table_print(table, stdout, WTL_TEXT_INDENT, &style);
     wtl_table_destroy(table);
     wtl_print_sentence(stdout, "\n Stored in %s (%s)\n", c->path,
                        wtl_result_quality_word(&c->first));
+    if (below && !c->run.quiet)
+        wtl_complain(&wtl_tasks_calibrate_command,
+                     "warning: P_S cannot be negative, so 0 is stored where it is; repeat this "
+                     "while nothing else runs, with a longer --time");
     if (c->idle_busy && !c->run.quiet)
         wtl_complain(&wtl_tasks_calibrate_command,
                      "warning: other programs ran while the idle machine was measured");
