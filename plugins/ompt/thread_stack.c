@@ -106,6 +106,19 @@ static void push(struct thread_stack *stack, uint32_t state, uint32_t name, uint
 
 /* ---- states ---- */
 
+/* At a barrier, and at the end of the region, no worksharing is open any more; that of a "single" of GCC, and of a
+ * loop that was cancelled, has no end. */
+void stack_close_work(struct thread_stack *stack)
+{
+    for (; stack_top_is(stack, WATTLE_STATE_WORK); stack->depth--) {
+        const struct stack_entry *entry = &stack->entries[stack->depth - 1];
+
+        if (changes(stack, false))
+            mark(WATTLE_STATE_LEAVE + WATTLE_STATE_WORK, entry->name, task_number(entry->word),
+                 WATTLE_TASK_KEY_CUT, 1);
+    }
+}
+
 void stack_enter(struct thread_stack *stack,
                  uint32_t state,
                  uint32_t name,
@@ -132,6 +145,10 @@ void stack_leave(struct thread_stack *stack,
     if (stack->over > 0) {
         stack->over--;
         return;
+    }
+    if (state == WATTLE_STATE_PARALLEL) {
+        stack_close_work(stack);
+        at = stack->depth;
     }
     while (at > 0 && stack->entries[at - 1].state != state &&
            stack->entries[at - 1].state != WATTLE_STATE_PARALLEL)

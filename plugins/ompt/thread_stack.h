@@ -70,6 +70,9 @@ void stack_leave(struct thread_stack *stack,
                  uint64_t word,
                  bool over);
 
+/* A barrier begins: worksharing whose end is missing is over. */
+void stack_close_work(struct thread_stack *stack);
+
 /* Is it in this state, with nothing above? */
 static inline bool stack_top_is(const struct thread_stack *stack, uint32_t state)
 {

@@ -196,9 +196,13 @@ static const void *place_of(uint64_t region)
 
 static void barrier(int endpoint, const void *code)
 {
-    const struct thread_stack *stack = code ? NULL : thread_stack();
+    struct thread_stack *stack = thread_stack();
 
-    state(WATTLE_STATE_SYNC, CODE_BARRIER, endpoint, stack ? place_of(stack_region(stack)) : code);
+    if (stack && endpoint == OMPT_BEGIN)
+        stack_close_work(stack);
+    if (stack && !code)
+        code = place_of(stack_region(stack));
+    state(WATTLE_STATE_SYNC, CODE_BARRIER, endpoint, code);
 }
 
 static void sync_wait(int kind,

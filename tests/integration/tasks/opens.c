@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program that is not OpenMP itself and opens a library that is: 15 tasks. */
 #include <dlfcn.h>
+#include <stddef.h>
 
 int main(int argc, char **argv)
 {

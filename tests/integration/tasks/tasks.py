@@ -83,7 +83,7 @@ def run(*command, options=("--tasks",), trace="t.wtl", env=None, timeout=100):
 
 def read(trace="t.wtl"):
     """The marks of a trace as "wattle export" gives them, each with its details and counters."""
-    done = subprocess.run([WATTLE, "export", "--what", "tasks", "--format", "csv", trace], stdout=subprocess.PIPE,
+    done = subprocess.run([WATTLE, "export", "--what", "tasks", trace], stdout=subprocess.PIPE,
                           text=True, check=False)
     if done.returncode:
         check(False, f"export of {trace}")
