@@ -23,7 +23,7 @@ static void point_to_point(void)
     MPI_Irecv(numbers, 60, MPI_DOUBLE, left, 7, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(numbers + 100, 50, MPI_DOUBLE, right, 7, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-    MPI_Irecv(words, 9, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(words, 9, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &requests[0]);
     MPI_Sendrecv(words + 20, 3, MPI_CHAR, right, 9, words + 40, 30, MPI_CHAR, MPI_PROC_NULL, 9,
                  MPI_COMM_WORLD, &status);
     MPI_Waitany(1, requests, &index, &status);
