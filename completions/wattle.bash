@@ -62,6 +62,7 @@ _wattle_argument() {
     --counters-scope) COMPREPLY=($(compgen -W 'auto machine tree cgroup' -- "$cur")) ;;
     --mpi) COMPREPLY=($(compgen -W 'auto on off' -- "$cur")) ;;
     --tasks) COMPREPLY=($(compgen -W 'all summary' -- "$cur")) ;;
+    --tasks-runtime) COMPREPLY=($(compgen -W 'auto none' -f -- "$cur")) ;;
     --tasks-limit) COMPREPLY=($(compgen -W '100M 1G 10G 0' -- "$cur")) ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
@@ -112,7 +113,7 @@ _wattle() {
             --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
             --work --label --counters --counters-interval --counters-scope --sampler-cpu --no-edges --freq --governor
             --epp --turbo --power-limit --uncore --cpus --on-phase --on-phase-interval --on-phase-ahead --on-phase-model --mpi
-            --tasks --tasks-limit --verbose --quiet --host --help'
+            --tasks --tasks-limit --tasks-runtime --tasks-counters --verbose --quiet --host --help'
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
             --export --watch --quiet --help'
         [mark]='--end --help'
@@ -197,7 +198,7 @@ _wattle() {
             -i | -s | -o | -r | -p | -I | -D | --interval | --sensor | --output | --result | --format | \
                 --repeat | --warmup | --cooldown | --idle | --require | --pid | --cgroup | --duration | \
                 --print | --delay | --work | --label | --sampler-cpu | --freq | --governor | --epp | --turbo | --power-limit | \
-                --uncore | --cpus | --mpi | --tasks-limit | --host | -m | --metric | --resolve | \
+                --uncore | --cpus | --mpi | --tasks-limit | --tasks-runtime | --tasks-counters | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
                 --against | --junit | -F | --threads | --slowdown | --resume | --block | \
                 --on-phase | --on-phase-interval | --on-phase-ahead | --on-phase-model | \

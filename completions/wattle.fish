@@ -17,7 +17,7 @@ end
 
 # Options of run behind which a word is no command.
 set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
-    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --tasks-limit --host \
+    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --tasks-limit --tasks-runtime --tasks-counters --host \
     --freq --governor --epp --turbo --power-limit --uncore --cpus --on-phase --on-phase-interval --on-phase-ahead \
     --on-phase-model
 set -g __wattle_hold_takes -p --pid --freq --governor --epp --turbo --power-limit --uncore --cpus
@@ -105,6 +105,8 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase-ahead -d 'al
 complete -c wattle -n '__fish_seen_subcommand_from run' -l on-phase-model -d 'expect what this model knows' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -l tasks -d 'record tasks, states of threads and MPI messages' -a 'all summary'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l tasks-limit -d 'what these may take on disk before they become a summary' -x -a '100M 1G 10G 0'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l tasks-runtime -d 'OpenMP runtime to preload' -r -a 'auto none'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l tasks-counters -d 'read these counters at each border of a task' -r
 complete -c wattle -n '__fish_seen_subcommand_from run' -l mpi -d 'record MPI ranks, clocks and time' -x -a 'auto on off'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s p -l pid -d 'measure until process PID ends' -x -a '(__fish_complete_pids)'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cgroup -d 'measure a control group' -r -F

@@ -112,6 +112,8 @@ _wattle() {
             '--on-phase-model[expect what this model knows]:model:_files' \
             '--tasks=-[record tasks, states of threads and MPI messages]::what:(all summary)' \
             '--tasks-limit[what these may take on disk before they become a summary]:size:(100M 1G 10G 0)' \
+            '--tasks-runtime[OpenMP runtime to preload]:runtime:_files' \
+            '--tasks-counters[read these counters at each border of a task]:set:(default paper software energy memory)' \
             '--mpi[record MPI ranks, clocks and time]:when:(auto on off)' \
             '--no-edges[do not wait for counter updates at start and end]' \
             '(-v --verbose)'{-v,--verbose}'[also print energy x time, memory, gaps and the cost of wattle]' \

@@ -284,14 +284,22 @@ static void task_create(union ompt_data *parent,
                      task_number(task->value)); /* ignored in the summary */
 }
 
+/* A task that only waits for others is none. true: it was one. */
+static bool is_wait(const union ompt_data *prior, int status, const union ompt_data *next)
+{
+    bool waits = prior && prior->value == WAITS;
+
+    if (waits && status == OMPT_TASKWAIT_COMPLETE)
+        state(WATTLE_STATE_SYNC, CODE_TASKWAIT, OMPT_END, NULL);
+    return waits || (next && next->value == WAITS);
+}
+
 static void task_schedule(union ompt_data *prior, int status, union ompt_data *next)
 {
     uint64_t word = prior ? prior->value : 0;
     bool ends_here = status == OMPT_TASK_COMPLETE || status == OMPT_TASK_CANCEL;
 
-    if (word == WAITS && status == OMPT_TASKWAIT_COMPLETE)
-        state(WATTLE_STATE_SYNC, CODE_TASKWAIT, OMPT_END, NULL);
-    if (word == WAITS || status == OMPT_TASK_EARLY_FULFILL || (next && next->value == WAITS))
+    if (is_wait(prior, status, next) || status == OMPT_TASK_EARLY_FULFILL)
         return;
     struct thread_stack *stack = thread_stack();
 

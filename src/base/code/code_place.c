@@ -128,6 +128,17 @@ static int function_length(const char *name)
     return length > 150 ? 150 : (int)length;
 }
 
+/* The symbol instead; beside a line only if it says in which function that is. */
+static const char *symbol_of(struct code_file *file,
+                             uint64_t offset,
+                             bool have_line,
+                             uint64_t *ret_into)
+{
+    const char *symbol = wtl_elf_function(&file->elf, offset, ret_into);
+
+    return symbol && (!have_line || function_length(symbol) > 0) ? symbol : NULL;
+}
+
 static void describe(struct code_file *file, const struct parts *parts, char *text, size_t n)
 {
     const char *function = NULL, *source = NULL, *base = strrchr(parts->path, '/');
@@ -137,11 +148,8 @@ static void describe(struct code_file *file, const struct parts *parts, char *te
     bool have_line = file && file->lines &&
                      wtl_debug_lines_find(file->lines, parts->offset, &function, &source, &line);
 
-    if (file && file->same && (!function || function_length(function) == 0)) {
-        const char *symbol = wtl_elf_function(&file->elf, parts->offset, &into);
-
-        function = symbol && (!have_line || function_length(symbol) > 0) ? symbol : NULL;
-    }
+    if (file && file->same && (!function || function_length(function) == 0))
+        function = symbol_of(file, parts->offset, have_line, &into);
     if (have_line && function)
         (void)snprintf(text, n, "%s%s%.*s (%.80s:%d)", parts->what, in, function_length(function),
                        function, source, line);

@@ -12,27 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
+/* Dwarf_Die */
+struct dw_die {
     void *addr, *unit, *abbreviation;
     long padding;
-} dw_die;
+};
 
 enum { DW_C_READ = 0, DW_INLINED = 0x1d, DW_SUBPROGRAM = 0x2e };
 
-#define FUNCTIONS(X)                                                                          \
-    X(void *, dwarf_begin, (int fd, int command))                                             \
-    X(int, dwarf_end, (void *dwarf))                                                          \
-    X(int, dwarf_nextcu,                                                                      \
-      (void *dwarf, uint64_t offset, uint64_t *next, size_t *header, uint64_t *abbreviations, \
-       uint8_t *address_size, uint8_t *offset_size))                                          \
-    X(dw_die *, dwarf_offdie, (void *dwarf, uint64_t offset, dw_die *result))                 \
-    X(int, dwarf_haspc, (dw_die * die, uint64_t address))                                     \
-    X(void *, dwarf_getsrc_die, (dw_die * unit, uint64_t address))                            \
-    X(int, dwarf_lineno, (void *line, int *result))                                           \
-    X(const char *, dwarf_linesrc, (void *line, uint64_t *time, uint64_t *length))            \
-    X(int, dwarf_getscopes, (dw_die * unit, uint64_t address, dw_die * *scopes))              \
-    X(const char *, dwarf_diename, (dw_die * die))                                            \
-    X(int, dwarf_tag, (dw_die * die))
+#define FUNCTIONS(X)                                                                           \
+    X(void *, dwarf_begin, (int fd, int command))                                              \
+    X(int, dwarf_end, (void *dwarf))                                                           \
+    X(int, dwarf_nextcu,                                                                       \
+      (void *dwarf, uint64_t offset, uint64_t *next, size_t *header, uint64_t *abbreviations,  \
+       uint8_t *address_size, uint8_t *offset_size))                                           \
+    X(struct dw_die *, dwarf_offdie, (void *dwarf, uint64_t offset, struct dw_die *result))    \
+    X(int, dwarf_haspc, (struct dw_die * die, uint64_t address))                               \
+    X(void *, dwarf_getsrc_die, (struct dw_die * unit, uint64_t address))                      \
+    X(int, dwarf_lineno, (void *line, int *result))                                            \
+    X(const char *, dwarf_linesrc, (void *line, uint64_t *time, uint64_t *length))             \
+    X(int, dwarf_getscopes, (struct dw_die * unit, uint64_t address, struct dw_die * *scopes)) \
+    X(const char *, dwarf_diename, (struct dw_die * die))                                      \
+    X(int, dwarf_tag, (struct dw_die * die))
 
 static struct {
     bool found;
@@ -91,7 +92,7 @@ void wtl_debug_lines_close(struct wtl_debug_lines *lines)
     free(lines);
 }
 
-static bool find_unit(void *dwarf, uint64_t address, dw_die *ret_unit)
+static bool find_unit(void *dwarf, uint64_t address, struct dw_die *ret_unit)
 {
     uint64_t offset = 0, next, abbreviations;
     size_t header;
@@ -106,9 +107,9 @@ static bool find_unit(void *dwarf, uint64_t address, dw_die *ret_unit)
     return false;
 }
 
-static const char *function_of(dw_die *unit, uint64_t address)
+static const char *function_of(struct dw_die *unit, uint64_t address)
 {
-    dw_die *scopes = NULL;
+    struct dw_die *scopes = NULL;
     int count = dw.dwarf_getscopes(unit, address, &scopes);
     const char *name = NULL;
 
@@ -129,7 +130,7 @@ bool wtl_debug_lines_find(struct wtl_debug_lines *lines,
                           const char **ret_file,
                           int *ret_line)
 {
-    dw_die unit;
+    struct dw_die unit;
 
     *ret_function = NULL;
     if (!find_unit(lines->dwarf, address, &unit))

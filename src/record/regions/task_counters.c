@@ -65,38 +65,42 @@ static __thread struct {
 
 /* ---- the list ---- */
 
-static const char *parse_one(const char *text, struct wtl_task_event *event, bool *ret_good)
+/* A number of an entry, after = or :; NULL = malformed. */
+static const char *parse_number(const char *text, size_t part, struct wtl_task_event *event)
+{
+    char *end;
+    unsigned long long value = text[1] >= '0' && text[1] <= '9' ? strtoull(text + 1, &end, 0) : 0;
+
+    if (text[1] < '0' || text[1] > '9' || part > 3 || (part == 0 && value > UINT32_MAX))
+        return NULL;
+    if (part == 0)
+        event->type = (uint32_t)value;
+    else
+        event->config[part - 1] = value;
+    return end;
+}
+
+static bool parse_one(const char *text, struct wtl_task_event *event)
 {
     size_t length = strcspn(text, ",="), part = 0;
-    char *end = NULL;
 
     *event = (struct wtl_task_event){0};
-    *ret_good = length > 0 && length < sizeof event->name && text[length] == '=';
-    (void)snprintf(event->name, sizeof event->name, "%.*s", (int)(*ret_good ? length : 0), text);
-    for (text += length; *ret_good && (*text == '=' || *text == ':'); part++) {
-        unsigned long long value = strtoull(text + 1, &end, 0);
-
-        *ret_good = part <= 3 && end != text + 1 && text[1] >= '0' && text[1] <= '9' &&
-                    (part > 0 || value <= UINT32_MAX);
-        if (part == 0)
-            event->type = (uint32_t)value;
-        else if (part <= 3)
-            event->config[part - 1] = value;
-        text = end;
-    }
-    *ret_good = *ret_good && part >= 2 && (*text == ',' || *text == '\0');
-    text += strcspn(text, ",");
-    return *text ? text + 1 : text;
+    if (length == 0 || length >= sizeof event->name || text[length] != '=')
+        return false;
+    (void)snprintf(event->name, sizeof event->name, "%.*s", (int)length, text);
+    for (text += length; text && (*text == '=' || *text == ':'); part++)
+        text = parse_number(text, part, event);
+    return text && part >= 2 && (*text == ',' || *text == '\0');
 }
 
 unsigned wtl_task_events_parse(const char *text, struct wtl_task_event *events)
 {
     unsigned count = 0;
-    bool good;
 
     while (*text && count < WTL_TASK_COUNTERS_MAX) {
-        text = parse_one(text, &events[count], &good);
-        count += good;
+        count += parse_one(text, &events[count]);
+        text += strcspn(text, ",");
+        text += *text == ',';
     }
     return count;
 }
