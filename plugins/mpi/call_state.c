@@ -299,12 +299,27 @@ static void put_collective(struct leave *leave, const mpi_word *words)
 
 /* ---- the state ---- */
 
+static void put_other(struct leave *leave, const mpi_word *words)
+{
+    bool collective =
+        leave->site->shape.kind >= CALL_BCAST && leave->site->shape.kind <= CALL_ALLTOALL;
+
+    if (!leave->comm)
+        return;
+    if (!collective || leave->comm->between)
+        put(leave, WATTLE_TASK_KEY_COMM, leave->comm->number);
+    else if (call_shape_place(&leave->site->shape, 'R') >= 0)
+        put_rooted(leave, words);
+    else
+        put_collective(leave, words);
+}
+
 static void put_call(struct leave *leave, struct call_room *room, const mpi_word *words)
 {
     const struct call_site *site = leave->site;
-    bool within = leave->comm && !leave->comm->between;
+    enum call_kind kind = site->shape.kind;
 
-    switch (site->shape.kind) {
+    switch (kind) {
     case CALL_SEND:
         put_sent(leave, words);
         break;
@@ -329,18 +344,8 @@ static void put_call(struct leave *leave, struct call_room *room, const mpi_word
     case CALL_GET:
         put_message(leave, WATTLE_TASK_KEY_RECEIVED, -1, -1, 0, bytes_of(site, words, "NT"));
         break;
-    case CALL_OTHER:
-    case CALL_FILE:
-        if (leave->comm)
-            put(leave, WATTLE_TASK_KEY_COMM, leave->comm->number);
-        break;
     default:
-        if (within && call_shape_place(&site->shape, 'R') >= 0)
-            put_rooted(leave, words);
-        else if (within)
-            put_collective(leave, words);
-        else if (leave->comm)
-            put(leave, WATTLE_TASK_KEY_COMM, leave->comm->number);
+        put_other(leave, words);
         break;
     }
 }

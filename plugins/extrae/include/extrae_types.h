@@ -32,7 +32,7 @@ struct extrae_UserCommunication {
     int partner;
     long long id;
 };
-typedef struct extrae_UserCommunication extrae_user_communication_t;
+#define extrae_user_communication_t struct extrae_UserCommunication
 
 struct extrae_CombinedEvents {
     int HardwareCounters; /* != 0: read the counters */
@@ -44,7 +44,7 @@ struct extrae_CombinedEvents {
     unsigned nCommunications;
     extrae_user_communication_t *Communications;
 };
-typedef struct extrae_CombinedEvents extrae_combined_events_t;
+#define extrae_combined_events_t struct extrae_CombinedEvents
 
 #ifdef __cplusplus
 }
