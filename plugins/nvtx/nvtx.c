@@ -285,14 +285,14 @@ static int replace(const struct nvtx_callbacks *callbacks,
                    const struct entry *entries,
                    size_t n)
 {
-    nvtx_function **table = NULL;
+    nvtx_function ***table = NULL;
     unsigned count = 0;
 
     if (!callbacks->table(module, &table, &count) || !table)
         return 0;
     for (size_t i = 0; i < n; i++)
         if (entries[i].at < count && table[entries[i].at])
-            *(nvtx_function **)(void *)table[entries[i].at] = entries[i].function;
+            *table[entries[i].at] = entries[i].function;
     return 1;
 }
 
