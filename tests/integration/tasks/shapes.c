@@ -126,6 +126,7 @@ static void leaves(int how)
 {
 #pragma omp parallel num_threads(2)
     {
+#pragma omp barrier
         if (omp_get_thread_num() == how % 2) {
             usleep(2000);
             if (how < 2)
