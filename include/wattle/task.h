@@ -90,7 +90,8 @@ enum wattle_task_key {
     WATTLE_TASK_KEY_CORE = 12,     /* CPU on which the thread is */
     /* 1, of the end of a parallel state: the region is over; what still waits in its barrier is idle */
     WATTLE_TASK_KEY_OVER = 13,
-    WATTLE_TASK_KEY_CUT = 14 /* 1: this end is missing; the tool closed what was open */
+    WATTLE_TASK_KEY_CUT = 14,   /* 1: this end is missing; the tool closed what was open */
+    WATTLE_TASK_KEY_AGO_NS = 15 /* of SUM, its last detail: the bin ended so long before the mark */
 };
 
 /* What follows a mark, at the same time: kind is WATTLE_TASK_DETAIL or WATTLE_TASK_COUNTER. */

@@ -29,31 +29,40 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void sum(uint32_t name, uint64_t ns, uint64_t length, uint64_t done)
+/* ago: how long before now the bin ended. */
+static void sum(uint32_t name, uint64_t ns, uint64_t length, uint64_t done, uint64_t ago)
 {
     const struct wattle_task_detail details[] = {
         {WATTLE_TASK_DETAIL, WATTLE_TASK_KEY_BIN_NS, length},
         {WATTLE_TASK_DETAIL, WATTLE_TASK_KEY_COUNT, done},
+        {WATTLE_TASK_DETAIL, WATTLE_TASK_KEY_AGO_NS, ago},
     };
 
-    wattle_task_mark_with(WATTLE_TASK_SUM, name, ns, details, 2);
+    wattle_task_mark_with(WATTLE_TASK_SUM, name, ns, details, ago > 0 ? 3 : 2);
 }
 
-static void end_bin(struct task_times *times, uint64_t now)
+static void end_bin(struct task_times *times, uint64_t end, uint64_t now)
 {
-    uint64_t length = now - times->bin_ns, busy = 0;
+    uint64_t length = end - times->bin_ns, busy = 0;
 
     for (unsigned i = 0; i < SLOTS && length > 0; i++) {
         if (times->types[i].name == 0)
             continue;
         busy += times->types[i].ns;
-        sum(times->types[i].name, times->types[i].ns, length, times->types[i].done);
+        sum(times->types[i].name, times->types[i].ns, length, times->types[i].done, now - end);
     }
     if (length > busy)
-        sum(0, length - busy, length, 0);
+        sum(0, length - busy, length, 0, now - end);
     memset(times->types, 0, sizeof(times->types));
     times->used = 0;
-    times->bin_ns = now;
+    times->bin_ns = end;
+}
+
+/* What was long has a bin of its own: in one with it, what came before could be anywhere in that time. */
+static void split(struct task_times *times, uint64_t now)
+{
+    if (now - times->since_ns >= BIN_NS && times->since_ns > times->bin_ns)
+        end_bin(times, times->since_ns, now);
 }
 
 void task_times_add(struct task_times **times, uint32_t name, bool done)
@@ -67,6 +76,7 @@ void task_times_add(struct task_times **times, uint32_t name, bool done)
             return;
         t->bin_ns = t->since_ns = now;
     }
+    split(t, now);
     if (name) {
         unsigned at = name % SLOTS;
 
@@ -79,13 +89,17 @@ void task_times_add(struct task_times **times, uint32_t name, bool done)
     }
     t->since_ns = now;
     if (now - t->bin_ns >= BIN_NS || t->used >= FULL)
-        end_bin(t, now);
+        end_bin(t, now, now);
 }
 
 void task_times_end(struct task_times *times)
 {
-    if (times)
-        end_bin(times, now_ns());
+    uint64_t now = now_ns();
+
+    if (!times)
+        return;
+    split(times, now);
+    end_bin(times, now, now);
 }
 
 void task_times_free(struct task_times *times)

@@ -55,9 +55,9 @@ static const char *task_word(uint32_t kind, char *text, size_t n)
 
 static const char *key_word(uint32_t key, char *text, size_t n)
 {
-    static const char *const words[] = {NULL,       "task",   "peer",    "tag",     "bytes",
-                                        "comm",     "bin_ns", "threads", "address", "request",
-                                        "received", "count",  "core",    "over",    "cut"};
+    static const char *const words[] = {
+        NULL,      "task",    "peer",     "tag",   "bytes", "comm", "bin_ns", "threads",
+        "address", "request", "received", "count", "core",  "over", "cut",    "ago_ns"};
     if (key > 0 && key < sizeof words / sizeof *words)
         return words[key];
     (void)snprintf(text, n, "%u", key);

@@ -12,7 +12,7 @@
  * whichever thread it resumes. Leaving a state closes the states and tasks above it, whose ends are
  * missing; an end without a begin closes nothing. Both are counted.
  *
- * Everything arrives in the order of its end. Memory is that of what is open or paused at a time and of
+ * Everything arrives in the order of its end, but for bins of the summary, which may come later. Memory is that of what is open or paused at a time and of
  * the types, however long the trace is.
  */
 #ifndef WTL_ANALYSIS_ACTIVITY_H

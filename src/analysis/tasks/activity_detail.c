@@ -88,7 +88,7 @@ static int add_edge(struct wtl_activities *a,
     return thread->mark_kind == WATTLE_TASK_AFTER ? wtl_activity_emit(a, &edge) : 0;
 }
 
-/* Length of a bin, or the tasks that ended in it. */
+/* Length of a bin, the tasks that ended in it, or when it ended. */
 static void set_bin(struct wtl_activities *a,
                     const struct wtl_activity_thread *thread,
                     const struct wtl_mark *mark)
@@ -104,6 +104,9 @@ static void set_bin(struct wtl_activities *a,
         } else if (mark->name == WATTLE_TASK_KEY_COUNT) {
             bin->other = mark->value;
             a->types[bin->type].done += mark->value;
+        } else if (mark->name == WATTLE_TASK_KEY_AGO_NS && mark->value <= bin->begin_ns) {
+            bin->begin_ns -= mark->value;
+            bin->end_ns -= mark->value;
         }
     }
 }

@@ -17,7 +17,7 @@ enum { WORKERS = 65536 };
 static bool counts(const struct wtl_activity *a)
 {
     if (a->what == WTL_ACTIVITY_BIN)
-        return a->kind != WATTLE_STATE_IDLE && a->bytes > 0;
+        return a->kind != WATTLE_STATE_IDLE && a->bytes > 0 && a->end_ns > a->begin_ns;
     return a->kind != WATTLE_STATE_IDLE && a->kind != WATTLE_STATE_JOIN;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A stack of disjoint pieces (task_cover.h). The newest one has the latest end, so a new piece swallows those at the top that it
- * touches: each is put on and taken off once.
+ * Disjoint pieces in the order of time (task_cover.h). A new one nearly always ends last, and swallows those before it that it
+ * touches; bins of a summary may come later.
  */
 #include "analysis/tasks/task_cover.h"
 
@@ -51,17 +51,26 @@ void wtl_task_cover_add(struct wtl_task_cover *cover, uint64_t begin_ns, uint64_
     }
     if (begin_ns >= end_ns)
         return;
-    while (cover->count > 0 && cover->pieces[cover->count - 1].end_ns >= begin_ns) {
-        cover->count--;
-        if (cover->pieces[cover->count].begin_ns < begin_ns)
-            begin_ns = cover->pieces[cover->count].begin_ns;
-        if (cover->pieces[cover->count].end_ns > end_ns)
-            end_ns = cover->pieces[cover->count].end_ns;
-    }
     if (cover->count == PIECES)
         give_out(cover, PIECES / 2);
-    cover->pieces[cover->count].begin_ns = begin_ns;
-    cover->pieces[cover->count++].end_ns = end_ns;
+    if (begin_ns < cover->final_ns) {
+        wtl_task_cover_add(cover, begin_ns, end_ns); /* once: there is room now */
+        return;
+    }
+    size_t above = cover->count, first;
+    while (above > 0 && cover->pieces[above - 1].begin_ns > end_ns)
+        above--;
+    for (first = above; first > 0 && cover->pieces[first - 1].end_ns >= begin_ns; first--) {
+        if (cover->pieces[first - 1].begin_ns < begin_ns)
+            begin_ns = cover->pieces[first - 1].begin_ns;
+        if (cover->pieces[first - 1].end_ns > end_ns)
+            end_ns = cover->pieces[first - 1].end_ns;
+    }
+    memmove(cover->pieces + first + 1, cover->pieces + above,
+            (cover->count - above) * sizeof *cover->pieces);
+    cover->count = first + 1 + (cover->count - above);
+    cover->pieces[first].begin_ns = begin_ns;
+    cover->pieces[first].end_ns = end_ns;
 }
 
 void wtl_task_cover_finish(struct wtl_task_cover *cover)

@@ -85,7 +85,8 @@ int wtl_task_curve_add(struct wtl_task_curve *curve,
     if (!*active)
         return -ENOMEM;
     spread(curve, *active, begin_ns, end_ns, share);
-    wtl_task_cover_add(curve->cover, begin_ns, end_ns);
+    uint64_t covered_ns = (uint64_t)(fmin(share, 1) * (double)(end_ns - begin_ns));
+    wtl_task_cover_add(curve->cover, end_ns - covered_ns, end_ns);
     return 0;
 }
 

@@ -90,6 +90,11 @@ static bool lacks(struct wtl_elf_file *program, const char *runtime, char *name,
     bool lacking = false;
     if (wtl_elf_open(runtime, &elf) < 0)
         return false;
+    /* LLVM's GOMP_task ignores the event of a detached task, whose handle is then no valid address. */
+    if (wtl_elf_wants(program, "omp_fulfill_event", 0)) {
+        lacking = true;
+        (void)snprintf(name, n, "detached tasks");
+    }
     for (size_t i = 0; !lacking && (call = wtl_elf_wants(program, "GOMP_", i)); i++) {
         lacking = !wtl_elf_offers(&elf, call);
         (void)snprintf(name, n, "%s", call);

@@ -236,6 +236,10 @@ static void check_details(void)
     mark(1, 50, WATTLE_TASK_SUM, "a", 30);
     detail(1, 50, WATTLE_TASK_KEY_BIN_NS, 40);
     detail(1, 50, WATTLE_TASK_KEY_COUNT, 3);
+    mark(1, 60, WATTLE_TASK_SUM, "a", 5); /* it ended before the mark */
+    detail(1, 60, WATTLE_TASK_KEY_BIN_NS, 8);
+    detail(1, 60, WATTLE_TASK_KEY_COUNT, 1);
+    detail(1, 60, WATTLE_TASK_KEY_AGO_NS, 20);
     is_int(wtl_trace_writer_finish(writer, NULL), 0, "written");
     read_all(WTL_ACTIVITY_SEGMENT | WTL_ACTIVITY_MESSAGE | WTL_ACTIVITY_BIN, WTL_BY_TASK, 0, 0);
     is_str(said,
@@ -243,7 +247,8 @@ static void check_details(void)
            "segment t0 10-30 MPI MPI_Recv 0 other 0 bytes 800 peer 1\n"
            "message t0 10-30 MPI MPI_Recv 0 other 0 bytes 800 peer 1 received\n"
            "segment t0 30-40 task a 1\n"
-           "bin t2 10-50 task a 0 other 3 bytes 30\n",
+           "bin t2 10-50 task a 0 other 3 bytes 30\n"
+           "bin t2 32-40 task a 0 other 1 bytes 5\n",
            "counters only between borders that have them; messages; bins");
 }
 

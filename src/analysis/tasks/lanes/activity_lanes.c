@@ -107,7 +107,7 @@ static int take_bin(struct pass *pass, size_t lane, const struct wtl_activity *a
     if (waiting->bin_ns != activity->begin_ns || waiting->filled_ns < activity->begin_ns)
         waiting->filled_ns = activity->begin_ns;
     waiting->bin_ns = activity->begin_ns;
-    if (length_ns > pass->lanes->summary_ns)
+    if (length_ns > pass->lanes->summary_ns && activity->bytes < length_ns)
         pass->lanes->summary_ns = length_ns;
     uint64_t room_ns = activity->end_ns - waiting->filled_ns;
     struct wtl_activity part = *activity;
