@@ -28,8 +28,9 @@ struct wtl_pm_page {
     uint64_t needed_ns, again_ns;
     int status; /* of the last attempt */
     size_t count;
-    char (*names)[WATTLE_NAME_MAX]; /* of the channels that the devices know */
-    int *slots;                     /* parallel: where each is in the page now */
+    struct wattle_page_channel *rows; /* the channels that the devices know */
+    int *slots;                       /* parallel: where each is in the page now */
+    bool changed;
 };
 
 /* ---- devices ---- */
@@ -160,6 +161,25 @@ int wtl_pm_meters_of(const struct wattle_page_channel *rows,
 
 /* ---- the page ---- */
 
+bool wtl_pm_channels_differ(const struct wattle_page_channel *before,
+                            size_t before_count,
+                            const struct wattle_page_channel *rows,
+                            size_t count)
+{
+    const uint32_t labels = WATTLE_CHANNEL_IN_TOTAL | WATTLE_CHANNEL_SIMULATED;
+    for (size_t i = 0; i < count; i++) {
+        bool known = false, same = false;
+        for (size_t k = 0; k < before_count && !known; k++) {
+            known = strncmp(rows[i].name, before[k].name, WATTLE_NAME_MAX) == 0;
+            same = known && rows[i].quality == before[k].quality &&
+                   (rows[i].flags & labels) == (before[k].flags & labels);
+        }
+        if (!same && (known || rows[i].flags & WATTLE_CHANNEL_IN_TOTAL))
+            return true;
+    }
+    return false;
+}
+
 /* Where the known channels are in the page that is open. */
 static void find_slots(struct wtl_pm_page *page)
 {
@@ -167,10 +187,25 @@ static void find_slots(struct wtl_pm_page *page)
         page->slots[i] = MISSING;
         for (size_t at = 0; at < wattle_page_count(&page->page); at++) {
             const char *name = wattle_page_channel_at(&page->page, at)->name;
-            if (strncmp(name, page->names[i], WATTLE_NAME_MAX) == 0)
+            if (strncmp(name, page->rows[i].name, WATTLE_NAME_MAX) == 0)
                 page->slots[i] = (int)at;
         }
     }
+}
+
+static int look_again(struct wtl_pm_page *page)
+{
+    size_t count = wattle_page_count(&page->page);
+    page->changed =
+        count > 0 && wtl_pm_channels_differ(page->rows, page->count,
+                                            wattle_page_channel_at(&page->page, 0), count);
+    find_slots(page);
+    return page->changed ? -ESTALE : 0;
+}
+
+bool wtl_pm_page_changed(const struct wtl_pm_page *page)
+{
+    return page->changed;
 }
 
 static void renew(struct wtl_pm_page *page, uint64_t now_ns)
@@ -182,14 +217,14 @@ static void renew(struct wtl_pm_page *page, uint64_t now_ns)
     page->status = wattle_page_open(&page->page, why, sizeof why);
     page->again_ns = now_ns + AGAIN_NS;
     if (page->status == 0)
-        find_slots(page);
+        page->status = look_again(page);
 }
 
 static int read_slot(const struct wtl_pm_page *page, size_t channel, struct wattle_page_now *now)
 {
     uint64_t limit_ns = REFRESHES * wattle_page_load_(&page->page.header->interval_ns);
-    if (page->slots[channel] == MISSING)
-        return -ENODEV;
+    if (page->changed || page->slots[channel] == MISSING)
+        return page->changed ? -ESTALE : -ENODEV;
     if (wattle_page_age_ns(&page->page) > (limit_ns > STALE_NS ? limit_ns : STALE_NS))
         return -ESTALE;
     int rc = wattle_page_read(&page->page, (size_t)page->slots[channel], now);
@@ -232,13 +267,13 @@ static int take_channels(struct wtl_pm_page *page, int max_rate, struct wtl_pm_m
     bool coarse = header->detail == WATTLE_PAGE_COARSE;
     uint64_t interval_ns = coarse ? wattle_page_load_(&header->interval_ns) : 0;
     page->count = wattle_page_count(&page->page);
-    page->names = calloc(page->count, sizeof *page->names);
+    page->rows = calloc(page->count, sizeof *page->rows);
     page->slots = calloc(page->count, sizeof *page->slots);
-    if (!page->names || !page->slots)
+    if (!page->rows || !page->slots)
         return -ENOMEM;
     for (size_t i = 0; i < page->count; i++) {
-        memcpy(page->names[i], wattle_page_channel_at(&page->page, i)->name, WATTLE_NAME_MAX);
-        page->names[i][WATTLE_NAME_MAX - 1] = '\0';
+        page->rows[i] = *wattle_page_channel_at(&page->page, i);
+        page->rows[i].name[WATTLE_NAME_MAX - 1] = '\0';
     }
     find_slots(page);
     return wtl_pm_meters_of(wattle_page_channel_at(&page->page, 0), page->count, interval_ns,
@@ -277,7 +312,7 @@ void wtl_pm_page_close(struct wtl_pm_page *page)
     if (!page)
         return;
     wattle_page_close(&page->page);
-    free(page->names);
+    free(page->rows);
     free(page->slots);
     free(page);
 }

@@ -31,6 +31,16 @@ void wtl_pm_page_close(struct wtl_pm_page *page); /* accepts NULL */
 /* Whether its values are needed now. Returns whether it is open. */
 bool wtl_pm_page_need(struct wtl_pm_page *page, bool needed, uint64_t now_ns);
 
+/* Whether wattled was started again with channels that make other devices: those that the meters were made of no longer add up
+ * to the node. Nothing is known from then on. */
+bool wtl_pm_page_changed(const struct wtl_pm_page *page);
+
+/* Whether a table of channels makes other devices, or labels, than the one before. Channels that are missing do not matter. */
+bool wtl_pm_channels_differ(const struct wattle_page_channel *before,
+                            size_t before_count,
+                            const struct wattle_page_channel *rows,
+                            size_t count);
+
 /* Devices of a table of channels. interval_ns: between values of the page; 0 = as often as the channels have new ones. 0 or
  * -ENOMEM. */
 int wtl_pm_meters_of(const struct wattle_page_channel *rows,

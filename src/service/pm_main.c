@@ -17,7 +17,7 @@
 #include "service/page_meters.h"
 #include "service/pm_server.h"
 
-enum { FAILED = 125 };
+enum { FAILED = 125, OUTDATED = 1 };
 
 struct options {
     const char *config, *listen;
@@ -45,7 +45,9 @@ static const struct wtl_command command = {
         "Reads the energy page of wattled(8) as any user does, and answers pmlib's requests over\n"
         "TCP. It serves only the addresses that section [pm] of wattle.conf(5) or --listen names;\n"
         "the protocol has no passwords. Stays in the foreground; SIGTERM ends it.\n"
-        "\nExit status: 0, or 125 if it cannot start, or for a usage error.\n",
+        "\nExit status: 0; 1 if wattled was started again with other channels; 125 if it cannot "
+        "start,\n"
+        "or for a usage error.\n",
     .options = rows,
     .examples = "wattle-pm --listen 127.0.0.1\n"
                 "wattle-pm --test\n",
@@ -79,7 +81,10 @@ static sigset_t catch_signals(void)
 
 static bool need_page(void *context, bool needed, uint64_t now_ns)
 {
-    return wtl_pm_page_need(context, needed, now_ns);
+    bool open = wtl_pm_page_need(context, needed, now_ns);
+    if (wtl_pm_page_changed(context))
+        stop = 1;
+    return open;
 }
 
 static void say_ready(const struct wtl_pm_settings *settings,
@@ -112,6 +117,10 @@ static int serve(const struct wtl_pm_settings *settings, struct wattle_error *er
     if (rc == 0) {
         say_ready(settings, server, service.meters.count);
         wtl_pm_server_run(server, &stop, &awake);
+        if (wtl_pm_page_changed(page))
+            rc = wtl_fail(err, -ESTALE,
+                          "wattled has other channels than when wattle-pm started; start "
+                          "wattle-pm again to serve them");
     }
     wtl_pm_server_close(server);
     wtl_pm_meters_fini(&service.meters);
@@ -160,6 +169,8 @@ static int run(const struct options *options)
     if (rc < 0)
         wtl_complain(&command, "%s", err.text);
     wtl_config_destroy(config);
+    if (rc == -ESTALE)
+        return OUTDATED; /* which systemd starts again */
     return rc < 0 || (options->test && ignored > 0) ? FAILED : 0;
 }
 

@@ -39,8 +39,11 @@ void wtl_pm_peer_fini(struct wtl_pm_peer *peer)
 /* A writer for `size` bytes after those that are still to be sent; finish() takes what was written. */
 static struct wtl_pm_writer begin(struct wtl_pm_peer *peer, size_t size)
 {
-    if (peer->out_sent == peer->out_used)
-        peer->out_sent = peer->out_used = 0;
+    if (peer->out_sent > 0) { /* a reader that is always a little behind costs no more than that */
+        peer->out_used -= peer->out_sent;
+        memmove(peer->out, peer->out + peer->out_sent, peer->out_used);
+        peer->out_sent = 0;
+    }
     if (peer->out_used + size > peer->out_room)
         peer->out = wtl_pm_memory_resize(&peer->service->memory, peer->out, &peer->out_room,
                                          peer->out_used + (size > OUT_MIN ? size : OUT_MIN));

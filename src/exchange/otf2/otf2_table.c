@@ -25,7 +25,8 @@ enum { DEPTH_MAX = 256 };
 struct series {
     uint64_t node;
     char kind;
-    char *name; /* of its column; NULL = not read */
+    char *name;   /* of its column; NULL = not read */
+    size_t apart; /* bytes of it that tell it apart from others of the same name */
     struct wtl_meaning meaning;
     struct wtl_long_held held;
 };
@@ -200,12 +201,14 @@ static int name_apart(struct context *context, struct series *series, struct wat
 {
     size_t same = 0;
     for (const struct series *other = context->series; other < series; other++)
-        same += other->name && strncmp(other->name, series->name, strlen(series->name)) == 0;
+        same += other->name && strcmp(other->name + other->apart, series->name) == 0;
     if (same == 0)
         return 0;
     char *name = NULL;
-    if (asprintf(&name, "%zu %s", same + 1, series->name) < 0)
+    int n = asprintf(&name, "%zu %s", same + 1, series->name);
+    if (n < 0)
         return wtl_no_memory_for(err, "%s", context->path);
+    series->apart = (size_t)n - strlen(series->name);
     free(series->name);
     series->name = name;
     return 0;

@@ -35,9 +35,13 @@ static int take_end(struct wtl_paraver_head *head, const char **text)
     if (digits < n && (*text)[digits] == '_') {
         const char *unit = *text + digits + 1;
         size_t length = n - digits - 1;
-        head->time.unit = length == 0 || strncmp(unit, "ns", length) == 0   ? WTL_TIME_NS
-                          : length == 2 && strncmp(unit, "ms", length) == 0 ? WTL_TIME_MS
-                                                                            : WTL_TIME_US;
+        bool two = length == 2, is_us = two && strncmp(unit, "us", length) == 0;
+        bool is_ms = two && strncmp(unit, "ms", length) == 0;
+        if (length > 0 && !is_us && !is_ms && !(two && strncmp(unit, "ns", length) == 0))
+            return -EBADMSG; /* a guess could be wrong by orders of magnitude */
+        head->time.unit = is_us ? WTL_TIME_US : is_ms ? WTL_TIME_MS : WTL_TIME_NS;
+    } else if (digits < n) {
+        return -EBADMSG;
     }
     int rc = digits > 0 ? wtl_time_parse(*text, digits, &head->time, &head->end_ns) : -EBADMSG;
     *text += n;

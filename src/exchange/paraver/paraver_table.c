@@ -39,7 +39,7 @@ struct context {
     bool lenient, begun;
     struct lane *lanes;
     size_t lane_count, lane_room;
-    char *quality; /* "name, simulated\n..." of wattle's comments */
+    char *meters; /* "1.1.1 name, simulated\n..." of wattle's comments */
 };
 
 /* ---- what the file says about itself ---- */
@@ -74,42 +74,53 @@ static void free_context(void *place)
     for (size_t i = 0; i < context->lane_count; i++)
         free(context->lanes[i].name);
     free(context->lanes);
-    free(context->quality);
+    free(context->meters);
     wtl_paraver_head_fini(&context->head);
     wtl_paraver_names_fini(&context->names);
     free(context);
 }
 
 /* "# 1.1.1 node: powercap:package-0, simulated" */
-static void note_quality(struct context *context, const char *line)
+static void note_meter(struct context *context, const char *line)
 {
     const char *name = strstr(line, ": ");
     char *all = NULL;
-    if (!name || !strchr("0123456789", line[2]) || !strstr(name, ", "))
+    if (!name || !line[1] || !strchr("0123456789", line[2]) || !strstr(name, ", "))
         return;
-    if (asprintf(&all, "%s%s\n", context->quality ? context->quality : "", name + 2) < 0)
+    if (asprintf(&all, "%s%.*s%s\n", context->meters ? context->meters : "",
+                 (int)strcspn(line + 2, " "), line + 2, name + 1) < 0)
         return;
-    free(context->quality);
-    context->quality = all;
+    free(context->meters);
+    context->meters = all;
 }
 
-static void take_quality(const struct context *context,
-                         const char *name,
-                         struct wtl_meaning *meaning)
+/* What the comments say of a thread: where its name begins, which ends with ", " and the quality; NULL = nothing. */
+static const char *find_meter(const struct context *context,
+                              const struct wtl_paraver_task *task,
+                              size_t thread)
 {
-    const char *at = context->quality;
-    size_t n = strcspn(name, " ");
-    for (; at && *at; at += strcspn(at, "\n") + 1) {
-        if (strncmp(at, name, n) != 0 || strncmp(at + n, ", ", 2) != 0)
-            continue;
-        const char *word = at + n + 2;
-        meaning->simulated = strncmp(word, "simulated", 9) == 0;
-        if (strncmp(word, "estimated", 9) == 0)
-            meaning->quality = WATTLE_ESTIMATED;
-        else if (strncmp(word, "derived", 7) == 0)
-            meaning->quality = WATTLE_DERIVED;
-        return;
+    char place[80];
+    size_t number =
+        (size_t)(task - context->head.tasks) - context->head.first_task[task->application - 1] + 1;
+    int n = snprintf(place, sizeof place, "%u.%zu.%zu ", task->application, number,
+                     thread - task->first + 1);
+    for (const char *at = context->meters; at && *at; at += *at == '\n') {
+        if (strncmp(at, place, (size_t)n) == 0)
+            return at + n;
+        at += strcspn(at, "\n");
     }
+    return NULL;
+}
+
+static void take_quality(const char *meter, struct wtl_meaning *meaning)
+{
+    const char *word = meter ? strstr(meter, ", ") : NULL;
+    word = word ? word + 2 : "";
+    meaning->simulated = strncmp(word, "simulated", 9) == 0;
+    if (strncmp(word, "estimated", 9) == 0)
+        meaning->quality = WATTLE_ESTIMATED;
+    else if (strncmp(word, "derived", 7) == 0)
+        meaning->quality = WATTLE_DERIVED;
 }
 
 /* ---- columns ---- */
@@ -133,6 +144,9 @@ static char *name_lane(const struct context *context,
     else
         (void)snprintf(words, sizeof words, "line %lu [W]",
                        (unsigned long)(type - WTL_PARAVER_POWER));
+    const char *meter = context->own.wattle ? find_meter(context, task, thread) : NULL;
+    if (meter) /* many channels may share the last type */
+        return asprintf(&name, "%.*s [W]", (int)strcspn(meter, ","), meter) < 0 ? NULL : name;
     if (context->own.wattle && strncmp(label, "Power ", 6) == 0)
         label += 6;
     else if (context->head.thread_count > 1)
@@ -143,13 +157,15 @@ static char *name_lane(const struct context *context,
     return asprintf(&name, "%s%s", place, label) < 0 ? NULL : name;
 }
 
-static void give_meaning(const struct context *context, struct lane *lane)
+static void give_meaning(const struct context *context,
+                         const struct wtl_paraver_task *task,
+                         struct lane *lane)
 {
     const bool pmlib = lane->type >= WTL_PARAVER_POWER_SUM && lane->type <= WTL_PARAVER_POWER_LAST;
     lane->meaning = (struct wtl_meaning){.sub = -1};
     if (context->own.wattle) {
         lane->meaning = wtl_meaning_of(WATTLE_POWER, "W", WTL_IMPORT_AVERAGE);
-        take_quality(context, lane->name, &lane->meaning);
+        take_quality(find_meter(context, task, lane->thread), &lane->meaning);
     } else if (pmlib) {
         lane->meaning = wtl_meaning_of(WATTLE_POWER, "W", WTL_IMPORT_GAUGE);
         lane->meaning.has_domain = lane->meaning.has_index = true;
@@ -212,7 +228,7 @@ static struct lane *find_lane(struct wtl_import_table *table,
         *ret_rc = wtl_no_memory_for(err, "%s", table->path);
         return NULL;
     }
-    give_meaning(context, lane);
+    give_meaning(context, record->task, lane);
     context->lane_count++;
     return lane;
 }
@@ -309,7 +325,7 @@ static int take_comment(struct wtl_import_table *table, struct context *context,
     if (context->own.begin_ns)
         table->time.epoch = WTL_EPOCH_1970;
     if (context->own.wattle && context->lane_count == 0)
-        note_quality(context, text);
+        note_meter(context, text);
     return 0;
 }
 

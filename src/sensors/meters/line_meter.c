@@ -24,8 +24,9 @@
 static const uint64_t SECOND_NS = 1000000000;
 static const uint64_t PATIENCE_NS = 4000000000; /* for the description */
 static const uint64_t START_NJ = UINT64_C(1) << 62;
-static const uint64_t BREAK_NJ = UINT64_C(1) << 44; /* 17.6 kJ */
-static const double DRIFT = 200e-6;                 /* by which a clock may be fast */
+static const uint64_t BREAK_NJ = UINT64_C(1)
+                                 << 56; /* 72 MJ: more than comes between two readings */
+static const double DRIFT = 200e-6;     /* by which a clock may be fast */
 
 struct value {
     enum wtl_meter_unit unit;

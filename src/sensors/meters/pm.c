@@ -23,7 +23,7 @@
 #include "sensors/meters/pm_line.h"
 #include "source/driver.h"
 
-enum { IN = 8192, DEVICES = 64, DEFAULT_RATE = 100 };
+enum { IN = 8192, DEVICES = 64, DEFAULT_RATE = 100, PIECES = 256 };
 
 static const double TICK_W = 1e-6;
 static const double LARGEST_W = 1e9;
@@ -116,12 +116,15 @@ static int receive(struct wtl_source *source, struct pm *pm, uint64_t until_ns)
     return take_records(source, pm);
 }
 
-/* The records that have come since the last look, without waiting. */
+/* The records that have come since the last look, without waiting. A server that sends without end does not hold up the
+ * other sensors. */
 static int drain(struct wtl_source *source, struct pm *pm)
 {
-    int count = 0, rc;
-    while ((rc = receive(source, pm, 0)) >= 0)
+    int count = 0, rc = 0;
+    for (int i = 0; i < PIECES && (rc = receive(source, pm, 0)) >= 0; i++)
         count += rc;
+    if (rc >= 0)
+        return count;
     return rc == -ETIMEDOUT ? count : rc;
 }
 

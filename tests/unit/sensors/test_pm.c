@@ -58,6 +58,60 @@ static double watts_at(struct host *host, const char *name, double seconds)
                                : (double)NAN;
 }
 
+static size_t position, pieces;
+
+/* A server that sends records faster than they can be read. */
+static ssize_t endless(const struct wtl_world *world,
+                       int fd,
+                       void *bytes,
+                       size_t n,
+                       uint64_t until_ns)
+{
+    static const struct {
+        int32_t lines;
+        double watts[2];
+    } __attribute__((packed)) record = {2, {80, 5}};
+    (void)world;
+    (void)fd;
+    (void)until_ns;
+    if (++pieces > 100000)
+        return -ETIMEDOUT;
+    for (size_t i = 0; i < n; i++)
+        ((uint8_t *)bytes)[i] = ((const uint8_t *)&record)[position++ % sizeof record];
+    return (ssize_t)n;
+}
+
+static int swallow(const struct wtl_world *world,
+                   int fd,
+                   const void *bytes,
+                   size_t n,
+                   uint64_t until_ns)
+{
+    (void)world;
+    (void)fd;
+    (void)bytes;
+    (void)n;
+    (void)until_ns;
+    return 0;
+}
+
+static void test_flood(const struct wtl_settings *settings)
+{
+    struct host host = host_open("pm-meters", &wtl_driver_pm, settings);
+    const struct wtl_world *recorded = host.source.world;
+    struct wtl_world_ops ops = *recorded->ops;
+    struct wtl_world world = *recorded;
+    (void)watts_at(&host, "pm:package-0", 10);
+    ops.recv = endless;
+    ops.send = swallow;
+    world.ops = &ops;
+    host.source.world = &world;
+    is_double(watts_at(&host, "pm:package-0", 20), 80, 1e-6, "a server that sends without end");
+    ok(pieces < 10000, "holds nothing up: %zu pieces", pieces);
+    host.source.world = recorded;
+    host_close(&host, "pm-meters");
+}
+
 int main(void)
 {
     const struct wtl_setting own = {"pm", "server", "192.0.2.7"},
@@ -81,6 +135,7 @@ int main(void)
     is_double(watts_at(&host, "pm:package-0", 72), 80, 1e-6, "of that line only");
     host_close(&host, "pm-meters");
 
+    test_flood(&far);
     host = host_open("pm-meters", &wtl_driver_pm, &foreign);
     is_int(host.rc, 0, "a server of 2013: %s", host.err.text);
     is_int(host.source.count, 3, "its lines");

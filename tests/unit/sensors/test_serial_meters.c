@@ -193,6 +193,12 @@ static void check_line_meter(void)
     is_int(read_one(&rig, 0).raw - wall.raw, 8000000000, "the counter has it all");
     next = read_one(&rig, 1);
     ok(next.status == 0 && next.raw < rail.raw, "the mean has lost some, and says so");
+    rail = next;
+    say(&rig, framed("WD1,7,105,1200000,25000000,50000"));   /* 104 is lost, ... */
+    say(&rig, framed("WD1,7,106,61200000,25000001,600000")); /* ... and then 36 kJ come */
+    next = read_one(&rig, 1);
+    ok(next.status == 0 && next.raw < rail.raw,
+       "what comes until the next reading does not make up for what is lost");
 out:
     end(&rig);
 }

@@ -57,6 +57,19 @@ int main(void)
         is_int(meters.list[i].max_frequency, devices[i].hz, "samples per second");
     }
     tap_line = 0;
+    struct wattle_page_channel later[8];
+    memcpy(later, rows, sizeof later);
+    ok(!wtl_pm_channels_differ(rows, 8, later, 8), "the same channels");
+    ok(!wtl_pm_channels_differ(rows, 8, later + 2, 5), "some are missing");
+    later[0].flags = 0;
+    ok(wtl_pm_channels_differ(rows, 8, later, 8), "one left the total");
+    later[0] = row("ipmi:node-0", WATTLE_DOMAIN_NODE, -1, 1000 * ms, 0);
+    ok(!wtl_pm_channels_differ(rows, 8, later, 8), "a new one that no device needs");
+    later[0].flags = WATTLE_CHANNEL_IN_TOTAL;
+    ok(wtl_pm_channels_differ(rows, 8, later, 8), "a new one in the total");
+    later[0] = rows[0];
+    later[4].flags = WATTLE_CHANNEL_IN_TOTAL;
+    ok(wtl_pm_channels_differ(rows, 8, later, 8), "no longer simulated");
     is_str(meters.list[4].lines[0].description,
            "powercap:dram-0 measured simulated, mean of each period",
            "the label of a simulated channel");

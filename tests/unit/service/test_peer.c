@@ -231,6 +231,15 @@ static void test_stream(void)
         pass(20 * MS, 10, 20);
     (void)wtl_pm_peer_pull(&peer, &n);
     ok(n < 100000, "a reader that does not read costs %zu bytes", n);
+    size_t most = 0;
+    for (int i = 0; i < 100000; i++) {
+        pass(20 * MS, 10, 20);
+        most = service.memory.used > most ? service.memory.used : most;
+        (void)wtl_pm_peer_pull(&peer, &n);
+        wtl_pm_peer_sent(&peer, n < 20 ? n : 20, now_ns);
+    }
+    ok(most < 100000 && peer.state == WTL_PM_STREAMING, "one that is always behind costs %zu bytes",
+       most);
     const int32_t words[] = {1, 1, 0};
     wtl_pm_peer_feed(&peer, (const uint8_t *)words, sizeof words, now_ns);
     is_int(peer.state, WTL_PM_LEAVING, "0 ends it");
