@@ -60,6 +60,7 @@ wattle_pc(control_library wattle-control "Frequency and power of a part of a pro
 wattle_pc(pmlib_library wattle-pmlib "pmlib's calls, for programs that measure through a server of pmlib" "" "\${includedir}/pmlib" "-lm")
 wattle_pc(plugin_mpi wattle-mpi "wattle's profiler of MPI programs, to be linked in front of MPI" wattle)
 wattle_pc(plugin_likwid wattle-likwid "LIKWID's marker calls as regions of wattle, to be linked in front of likwid" wattle)
+wattle_pc(plugin_extrae wattle-extrae "Extrae's calls as events and regions of wattle" wattle "\${includedir}/wattle-extrae")
 wattle_pc(fortran_module wattle-fortran "wattle's module for gfortran" wattle "\${libdir}/fortran/gfortran")
 
 wattle_wanted(install_man WATTLE_INSTALL_MAN TRUE "")

@@ -3,6 +3,7 @@
 #include "call_time.h"
 
 #include <wattle/region.h>
+#include <wattle/task.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "call_state.h"
 
 /* Per thread. Initial-exec: one instruction to reach, and small enough for a library that is loaded
  * late. */
@@ -175,9 +178,18 @@ static __attribute__((noinline, cold)) void report_if_due(uint64_t now)
         call_time_report(); /* only one thread does it */
 }
 
+static bool has_room(struct call_counter *counter)
+{
+    if (__builtin_expect(!counter->room, 0))
+        counter->room = calloc(1, sizeof(*counter->room)); /* stays with the counter */
+    return counter->room != NULL;
+}
+
 void call_time_begin(struct timed_call *call)
 {
     call->counter = NULL;
+    call->inside = NULL;
+    call->state = false;
     if (mine.depth++ > 0 || !atomic_load_explicit(&counting, memory_order_relaxed))
         return;
     if (!mine.counter)
@@ -185,7 +197,8 @@ void call_time_begin(struct timed_call *call)
     call->counter = mine.counter;
     if (!call->counter)
         return;
-    wattle_stretch_begin(&call->stretch, region);
+    call->state = wattle_task_recording() == 1 && has_room(call->counter);
+    wattle_stretch_begin(&call->stretch, call->state ? 0 : region);
     call->counter->inside = 1;
     enter(call->stretch.begin);
 }
@@ -194,6 +207,8 @@ void call_time_end(struct timed_call *call)
 {
     struct call_counter *counter = call->counter;
 
+    if (call->inside) /* it did not return */
+        call_state_abandon(call->inside);
     mine.depth--;
     if (!counter)
         return;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "call_state.h"
 #include "call_time.h"
 #include "next.h"
 
@@ -41,6 +42,20 @@
 #define A12         A11, a12
 #define A13         A12, a13
 #define A14         A13, a14
+#define W1          words[0]
+#define W2          W1, words[1]
+#define W3          W2, words[2]
+#define W4          W3, words[3]
+#define W5          W4, words[4]
+#define W6          W5, words[5]
+#define W7          W6, words[6]
+#define W8          W7, words[7]
+#define W9          W8, words[8]
+#define W10         W9, words[9]
+#define W11         W10, words[10]
+#define W12         W11, words[11]
+#define W13         W12, words[12]
+#define W14         W13, words[13]
 #define ONE_MORE_1  2
 #define ONE_MORE_2  3
 #define ONE_MORE_3  4
@@ -81,26 +96,66 @@ static inline mpi_function next_of(mpi_function *cache, const char *name, mpi_fu
     return next;
 }
 
-/* A C++ exception thrown by an error handler skips the cleanup. */
-#define WRAP(type, name, pmpi, parameters, arguments, give)                    \
-    extern type pmpi(parameters) __attribute__((weak));                        \
-    EXPORT type name(parameters);                                              \
-    EXPORT type name(parameters)                                               \
-    {                                                                          \
-        static mpi_function cache;                                             \
-        type (*next)(parameters) =                                             \
-            (type(*)(parameters))next_of(&cache, #name, (mpi_function)(pmpi)); \
-        __attribute__((cleanup(call_time_end))) struct timed_call call;        \
-                                                                               \
-        call_time_begin(&call);                                                \
-        give next(arguments);                                                  \
+/* Fortran's error argument; optional in mpi_f08, where a caller without it has no errors that it could survive. */
+static inline int error_of(mpi_word error)
+{
+    return error ? *(const int *)error : 0; /* NOLINT: an argument of the caller */
+}
+
+/* A C++ exception thrown by an error handler skips the cleanup. With tasks recorded a call goes the longer way, in
+ * which its arguments are seen. */
+#define BEGIN(type, symbol, pmpi, n, of, in)                                     \
+    extern type pmpi(JOIN(P, n)) __attribute__((weak));                          \
+    EXPORT type symbol(JOIN(P, n));                                              \
+    EXPORT type symbol(JOIN(P, n))                                               \
+    {                                                                            \
+        static mpi_function cache;                                               \
+        static struct call_site site = {.name = (of), .language = (in)};         \
+        type (*next)(JOIN(P, n)) =                                               \
+            (type(*)(JOIN(P, n)))next_of(&cache, #symbol, (mpi_function)(pmpi)); \
+        __attribute__((cleanup(call_time_end))) struct timed_call call;          \
+                                                                                 \
+        call_time_begin(&call);
+
+#define ENTER(n)                                        \
+    mpi_word words[] = {JOIN(A, n)};                    \
+                                                        \
+    call_state_enter(&site, call.counter->room, words); \
+    call.inside = &site;
+
+#define LEAVE(rc)       \
+    call.inside = NULL; \
+    call_state_leave(&site, call.counter->room, words, rc);
+
+#define C_WRAP(name, pmpi, n, of)         \
+    BEGIN(int, name, pmpi, n, of, CALL_C) \
+    if (__builtin_expect(!call.state, 1)) \
+        return next(JOIN(A, n));          \
+    ENTER(n)                              \
+    int rc = next(JOIN(W, n));            \
+                                          \
+    LEAVE(rc)                             \
+    return rc;                            \
     }
 
-#define C_CALL(name, n) WRAP(int, MPI_##name, PMPI_##name, JOIN(P, n), JOIN(A, n), return )
-#define FORTRAN(name, n)                                                \
-    WRAP(void, mpi_##name##_, pmpi_##name##_, JOIN(P, n), JOIN(A, n), ) \
-    WRAP(void, mpi_##name##_f08_, pmpi_##name##_f08_, JOIN(P, n), JOIN(A, n), )
-#define CALL(name, fortran, n)  C_CALL(name, n) FORTRAN(fortran, JOIN(ONE_MORE_, n))
-#define LARGE(name, fortran, n) CALL(name, fortran, n) C_CALL(name##_c, n)
+#define FORTRAN_WRAP(name, pmpi, n, of, in) \
+    BEGIN(void, name, pmpi, n, of, in)      \
+    if (__builtin_expect(!call.state, 1)) { \
+        next(JOIN(A, n));                   \
+        return;                             \
+    }                                       \
+    ENTER(n)                                \
+    next(JOIN(W, n));                       \
+    LEAVE(error_of(words[(n)-1]))           \
+    }
+
+#define C_CALL(name, n) C_WRAP(MPI_##name, PMPI_##name, n, "MPI_" #name)
+#define FORTRAN(name, fortran, n)                                                    \
+    FORTRAN_WRAP(mpi_##fortran##_, pmpi_##fortran##_, n, "MPI_" #name, CALL_FORTRAN) \
+    FORTRAN_WRAP(mpi_##fortran##_f08_, pmpi_##fortran##_f08_, n, "MPI_" #name, CALL_F08)
+/* A macro for the number, since # and ## take an argument as it is written. */
+#define FORTRAN_N(name, fortran, n) FORTRAN(name, fortran, n)
+#define CALL(name, fortran, n)      C_CALL(name, n) FORTRAN_N(name, fortran, JOIN(ONE_MORE_, n))
+#define LARGE(name, fortran, n)     CALL(name, fortran, n) C_CALL(name##_c, n)
 
 #include "calls.def"

@@ -51,6 +51,7 @@ int mpi_handles_open(struct mpi_handles *ret)
 
     if (mpi_symbol("MPI_Abi_get_version"))
         return -1; /* the ABI of MPI 5 has other values */
+    h.open_mpi = open_mpi != NULL;
     if (open_mpi) {
         h.world = address(open_mpi);
         h.byte = address(mpi_symbol("ompi_mpi_byte"));

@@ -8,6 +8,7 @@
 #ifndef WATTLE_MPI_HANDLES_H
 #define WATTLE_MPI_HANDLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@
 
 struct mpi_handles {
     mpi_word world, byte;
+    bool open_mpi; /* its ABI; else that of MPICH */
     mpi_word comm; /* a copy of world; 0 = none yet */
     int rank, ranks;
     int spawned; /* started by MPI_Comm_spawn: its MPI_COMM_WORLD differs from that of the original

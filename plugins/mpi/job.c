@@ -14,7 +14,9 @@
 #include <time.h>
 
 #include "call_time.h"
+#include "call_words.h"
 #include "clock_offset.h"
+#include "communicator.h"
 #include "handles.h"
 
 static struct {
@@ -258,6 +260,10 @@ void job_begin(void)
         find_leaders();
     }
     start_profiler(run_id);
+    if (known && !job.mpi.spawned) {
+        call_words_open(job.mpi.open_mpi);
+        communicators_open(job.mpi.world, job.mpi.rank, job.mpi.ranks);
+    }
     if (known &&
         !job.mpi.spawned) /* ranks of another MPI_COMM_WORLD would be mistaken for those of this
                            * one */
@@ -282,6 +288,7 @@ void job_end(void)
 
     compare_clocks();
     call_time_stop();
+    communicators_close();
     mpi_handles_close(&job.mpi);
     free(job.leaders);
     job.leaders = NULL;

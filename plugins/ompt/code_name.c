@@ -21,8 +21,9 @@
 enum { NAME_BYTES = 255, SLOTS = 8192, PROBES = 64 };
 
 static const char *const words[CODE_WHATS] = {
-    "",      "loop",    "sections", "single",    "workshare", "distribute", "taskloop",
-    "scope", "barrier", "taskwait", "taskgroup", "lock",      "critical",   "ordered"};
+    "",         "loop",    "sections", "single",    "workshare", "distribute",
+    "taskloop", "scope",   "barrier",  "taskwait",  "taskgroup", "lock",
+    "critical", "ordered", "join",     "condition", "semaphore"};
 
 /* Known addresses. A key is set once; its id may follow later, and whoever does not see it yet finds the same. */
 static struct {
@@ -176,6 +177,34 @@ void code_range(uintptr_t address, uintptr_t *ret_begin, uintptr_t *ret_end)
     (void)dl_iterate_phdr(find_range, &range);
     *ret_begin = range.begin;
     *ret_end = range.end;
+}
+
+struct place {
+    uintptr_t address;
+    const char *const *names;
+    bool found;
+};
+
+static int is_of(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct place *place = data;
+
+    (void)size;
+    if (!contains(info, place->address, 1))
+        return 0;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+
+    for (const char *const *name = place->names; slash && *name && !place->found; name++)
+        place->found = strncmp(slash + 1, *name, strlen(*name)) == 0;
+    return 1;
+}
+
+int code_is_of(const void *address, const char *const *names)
+{
+    struct place place = {.address = (uintptr_t)address, .names = names};
+
+    (void)dl_iterate_phdr(is_of, &place);
+    return place.found;
 }
 
 struct library {

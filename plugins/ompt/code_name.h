@@ -29,6 +29,9 @@ enum code_what {
     CODE_LOCK,
     CODE_CRITICAL,
     CODE_ORDERED,
+    CODE_JOIN,
+    CODE_CONDITION,
+    CODE_SEMAPHORE,
     CODE_WHATS
 };
 
@@ -38,6 +41,10 @@ uint32_t code_name(enum code_what what, const void *address);
 
 /* The loaded file that contains an address; 0, 0 = none. */
 void code_range(uintptr_t address, uintptr_t *ret_begin, uintptr_t *ret_end);
+
+/* Does the address lie in a loaded library whose file name begins with one of the words (the last is NULL)? Asks the
+ * loader each time. */
+int code_is_of(const void *address, const char *const *names);
 
 /* Is a library whose file name begins with `name` loaded? */
 int code_has_library(const char *name);
