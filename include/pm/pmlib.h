@@ -136,16 +136,18 @@ int pm_print_all_stdout(counter_t *counter);
 int pm_print_all_paraver(const char *file, counter_t *counter, const char *unit);
 
 /* The papers' calls with fewer arguments compile as well: pm_print_data_stdout(&counter) and
- * pm_print_data_paraver(file, &counter, unit). */
-#define PMLIB_PICK_(a, b, c, d, e, call, ...) call
-#define pm_print_data_stdout(...)                                                                  \
-    PMLIB_PICK_(__VA_ARGS__, pm_none, pm_none, pm_print_data_stdout, pm_none, pm_print_all_stdout, \
-                0)                                                                                 \
-    (__VA_ARGS__)
-#define pm_print_data_paraver(...)                                                          \
-    PMLIB_PICK_(__VA_ARGS__, pm_print_data_paraver, pm_none, pm_print_all_paraver, pm_none, \
-                pm_none, 0)                                                                 \
-    (__VA_ARGS__)
+ * pm_print_data_paraver(file, &counter, unit). C++ before 2011 has no macros that could do this. */
+#if !defined(__cplusplus) || __cplusplus >= 201103L
+#    define PMLIB_PICK_(a, b, c, d, e, call, ...) call
+#    define pm_print_data_stdout(...)                                             \
+        PMLIB_PICK_(__VA_ARGS__, pm_none, pm_none, pm_print_data_stdout, pm_none, \
+                    pm_print_all_stdout, 0)                                       \
+        (__VA_ARGS__)
+#    define pm_print_data_paraver(...)                                                          \
+        PMLIB_PICK_(__VA_ARGS__, pm_print_data_paraver, pm_none, pm_print_all_paraver, pm_none, \
+                    pm_none, 0)                                                                 \
+        (__VA_ARGS__)
+#endif
 
 #ifdef __cplusplus
 }

@@ -278,11 +278,12 @@ void thread_stack_close(void)
         for (; stack->depth > 0; stack->depth--) {
             const struct stack_entry *entry = &stack->entries[stack->depth - 1];
             bool task = entry->state == STACK_TASK;
-            bool cut = entry->state != WATTLE_STATE_IDLE; /* idle threads end so */
+            bool idle =
+                entry->state == WATTLE_STATE_IDLE; /* until the thread ends: as it should be */
 
             if (changes(stack, false))
                 mark(task ? WATTLE_TASK_PAUSE : WATTLE_STATE_LEAVE + entry->state, entry->name,
-                     task_number(entry->word), cut ? WATTLE_TASK_KEY_CUT : 0, 1);
+                     task_number(entry->word), idle ? 0 : WATTLE_TASK_KEY_CUT, !idle);
         }
         task_times_end(stack->times);
     }

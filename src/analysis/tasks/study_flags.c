@@ -79,10 +79,10 @@ static int flag_lag(struct wtl_task_study *study, const struct wtl_task_set *set
         if (study->model.channels[c].rows == &set->rows)
             return flag(
                 study, "LAG",
-                "%s was found to show the power of %.2f ms %s, growing by %.0f ppm; this is "
-                "corrected",
+                "the readings of %s were found to be %.2f ms %s, with a clock that drifts by %.0f "
+                "ppm; this is corrected",
                 study->model.channels[c].name, fabs(1e3 * set->lag.offset_s),
-                set->lag.offset_s >= 0 ? "before" : "later", 1e6 * set->lag.drift);
+                set->lag.offset_s >= 0 ? "late" : "early", 1e6 * set->lag.drift);
     return 0;
 }
 
