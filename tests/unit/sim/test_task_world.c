@@ -27,7 +27,8 @@ static void check_counts(void)
         [WTL_SIM_LU_INCREMENTAL] = {n, pairs, pairs, (n - 1) * n * (2 * n - 1) / 6},
     };
     for (int g = 0; g < WTL_SIM_GRAPHS; g++) {
-        struct wtl_task_world_config c = wtl_task_world_paper((enum wtl_sim_graph)g, (unsigned)n, 1);
+        struct wtl_task_world_config c =
+            wtl_task_world_paper((enum wtl_sim_graph)g, (unsigned)n, 1);
         struct wtl_task_world *world = make(&c);
         for (unsigned k = 0; world && k < WTL_SIM_KERNELS; k++)
             is_int(wtl_task_world_truth(world)->count[k], want[g][k] * c.repeats, "graph %d: %s", g,
