@@ -104,7 +104,16 @@ static int solve(const struct wtl_model_work *work,
     return wtl_fit_solve(&work->sums[c].all, known, method, NULL, false, ret);
 }
 
-/* P_S without a calibration: fitted, or if it cannot be told from the tasks, part of their power. */
+/* P_S without a calibration: it cannot be told from the tasks if they always run together, nor if the fit pushes it
+ * against its bound and gives all of it to them. */
+static bool static_is_hidden(const struct wtl_task_model *model, const struct wtl_task_channel *ch)
+{
+    bool bounded = fit_method(model) == WTL_FIT_NNLS;
+    return isnan(ch->statics.power_w) &&
+           (ch->fit.group[WTL_TASK_STATIC] >= 0 || (bounded && !(ch->fit.x[WTL_TASK_STATIC] > 0)));
+}
+
+/* P_S is fitted, or if it cannot be told from the tasks, part of their power. */
 static int fit_channel(struct wtl_model_work *work, size_t c, struct wattle_error *err)
 {
     struct wtl_task_channel *ch = &work->model->channels[c];
@@ -115,7 +124,7 @@ static int fit_channel(struct wtl_model_work *work, size_t c, struct wattle_erro
         return rc;
     struct wtl_fit_known known = wtl_model_known(work, c, false);
     rc = solve(work, c, fit_method(work->model), &known, &ch->fit);
-    if (rc == 0 && isnan(ch->statics.power_w) && ch->fit.group[WTL_TASK_STATIC] >= 0) {
+    if (rc == 0 && static_is_hidden(work->model, ch)) {
         ch->statics = (struct wtl_task_platform){0, 0, WTL_TASK_NONE};
         known = wtl_model_known(work, c, false);
         rc = solve(work, c, fit_method(work->model), &known, &ch->fit);

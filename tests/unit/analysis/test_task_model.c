@@ -51,6 +51,25 @@ static void refused(void)
     world_model_fini(&m);
 }
 
+/* P_S at its bound is not a finding: the powers of the tasks contain it. */
+static void hidden(void)
+{
+    int none = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        struct wtl_task_world_config config = wtl_task_world_random(3, 60, seed);
+        config.static_w = 0;
+        config.sensor.noise = 0.02;
+        (void)world_model(&config, WTL_TASK_NNLS, false, 0, &m);
+        const struct wtl_task_channel *ch = m.model.channels;
+        bool found = ch->statics.source == WTL_TASK_FITTED && ch->fit.x[WTL_TASK_STATIC] > 0;
+        ok(found || ch->statics.source == WTL_TASK_NONE,
+           "P_S is found, or said to be unknown: %g W", ch->fit.x[WTL_TASK_STATIC]);
+        none += !found;
+        world_model_fini(&m);
+    }
+    ok(none > 0, "it is unknown in %d of 6 worlds", none);
+}
+
 /* A meter whose clock is 20 ms ahead, and grows by 200 ppm. */
 static void late(void)
 {
@@ -71,6 +90,7 @@ int main(void)
 {
     matched();
     refused();
+    hidden();
     late();
     return done_testing();
 }
