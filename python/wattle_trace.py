@@ -54,6 +54,8 @@ M64 = (1 << 64) - 1
 
 FILE, METADATA, CHANNELS, ORIGINS, GROUPS, SAMPLES, REGIONS, EVENTS, GAPS, CLOCKS = range(1, 11)
 WINDOW, STRINGS, PROCESSES, THREADS, PYRAMID, INDEX, FOOTER = range(11, 18)
+TASKS = 33
+TASK_DETAIL = 21  # the kind of mark whose name is a number
 TOTALS, SUMMARIES, REGION_SUMMARIES, PYRAMIDS = range(64, 68)
 
 DOMAINS = ("node psys package core uncore dram gpu gpu_memory board psu network disk other").split()
@@ -505,6 +507,7 @@ class Region:
 
 Mark = collections.namedtuple("Mark", "time_ns thread kind name")  # kind: begin, end, thread end
 Event = collections.namedtuple("Event", "time_ns thread type value")
+TaskMark = collections.namedtuple("TaskMark", "time_ns thread kind name value")
 Clock = collections.namedtuple("Clock", "monotonic_ns boottime_ns realtime_ns")  # at the same instant
 Process = collections.namedtuple("Process", "id pid rank start_ns command")
 Thread = collections.namedtuple("Thread", "id process tid name")
@@ -606,7 +609,7 @@ class Trace:
         self.complete = False  # the footer has been read
         self.not_shown = 0  # blocks of a newer version that a reader must not ignore
         self._strings, self._channels, self._groups, self._origins = {}, {}, {}, {}
-        self._samples, self._marks, self._events, self._pyramid = [], [], [], []
+        self._samples, self._marks, self._events, self._tasks, self._pyramid = [], [], [], [], []
         self._gaps, self._lost, self._summaries, self._regions, self._totals = [], [], [], [], None
         self.version, self.program = None, ""
         self._end, self._next_ordinal = 0, {}
@@ -790,6 +793,9 @@ class Trace:
     def _take_events(self, payload, block):
         self._events.extend(self._mark_rows(payload, block, 4))
 
+    def _take_tasks(self, payload, block):
+        self._tasks.extend(self._mark_rows(payload, block, 5))
+
     @staticmethod
     def _mark_rows(payload, block, count):
         n, at = _varint(payload, 0)
@@ -849,6 +855,7 @@ class Trace:
         GROUPS: _take_groups, SAMPLES: _take_samples, REGIONS: _take_regions, EVENTS: _take_events,
         GAPS: _take_gaps, CLOCKS: _take_clocks, WINDOW: _take_window, STRINGS: _take_strings,
         PROCESSES: _take_processes, THREADS: _take_threads, PYRAMID: _take_pyramid, FOOTER: _take_footer,
+        TASKS: _take_tasks,
     }
 
     def _settle(self):
@@ -1098,6 +1105,13 @@ class Trace:
         """Events in time order over all threads."""
         rows = sorted(self._events, key=lambda row: row[0])
         return [Event(t, thread, type, _signed(value)) for t, thread, type, value in rows]
+
+    @property
+    def tasks(self):
+        """Marks of tasks and states (docs/format/trace.md has their kinds) in time order over all threads."""
+        rows = sorted(self._tasks, key=lambda row: row[0])
+        return [TaskMark(t, thread, kind, name if kind == TASK_DETAIL else self._strings.get(name, ""), value)
+                for t, thread, name, kind, value in rows]
 
     @property
     def regions(self):

@@ -88,9 +88,9 @@ def read(trace="t.wtl"):
     if done.returncode:
         check(False, f"export of {trace}")
         return []
-    marks, last = [], {}
+    marks, last, rows = [], {}, 0
     for row in csv.DictReader(line for line in io.StringIO(done.stdout) if not line.startswith("#")):
-        value = int(row["value"])
+        value, rows = int(row["value"]), rows + 1
         if row["mark"] in ("detail", "counter"):
             of = last.get((row["pid"], row["tid"]))
             if of is not None:
@@ -99,7 +99,20 @@ def read(trace="t.wtl"):
         mark = Mark(float(row["time_s"]), row["pid"], row["tid"], row["mark"], row["name"], value, [], [])
         last[(row["pid"], row["tid"])] = mark
         marks.append(mark)
+    compare_reader(trace, rows)
     return marks
+
+
+def compare_reader(trace, rows):
+    """The reader in Python, if it can read compressed traces here, finds as many."""
+    sys.path.insert(0, os.path.join(HERE, "../../../python"))
+    import wattle_trace
+    try:
+        tasks = wattle_trace.Trace(trace).tasks
+    except wattle_trace.TraceError as error:
+        check("compressed" in str(error), f"python: {error}")
+        return
+    check(len(tasks) == rows, f"python: {len(tasks)} marks of {rows}")
 
 
 def count(marks, kind, name=None):
