@@ -186,11 +186,21 @@ static void name_type(struct wtl_task_cost *cost, const struct wtl_activity_type
         (void)snprintf(cost->name, sizeof cost->name, "%.80s (%.40s)", type->name, kind);
 }
 
-/* The types with most time; those beyond the room of the model are one. */
+/* From this type on, the rows of some set have one column for all. */
+static size_t types_apart(const struct wtl_task_study *study, size_t count)
+{
+    for (size_t i = 0; i < study->set_count; i++)
+        if (study->sets[i].rows.others && study->sets[i].rows.types - 1 < count)
+            count = study->sets[i].rows.types - 1;
+    return count;
+}
+
+/* The types with most time; those beyond the room of the model, or of the rows, are one. */
 static int choose_types(struct wtl_task_study *study, const struct wtl_activities *activities)
 {
     struct wtl_task_model *model = &study->model;
-    size_t count = wtl_activities_type_count(activities), used = 0;
+    size_t count = wtl_activities_type_count(activities), used = 0, together = 0;
+    size_t apart = types_apart(study, count);
     const struct wtl_activity_type **order = calloc(count + 1, sizeof *order);
     study->type_of = calloc(count + WTL_TASK_TYPES_MAX, sizeof *study->type_of);
     if (!order || !study->type_of) {
@@ -199,21 +209,25 @@ static int choose_types(struct wtl_task_study *study, const struct wtl_activitie
     }
     for (size_t i = 0; i < count; i++) {
         const struct wtl_activity_type *type = wtl_activities_type(activities, i);
-        if (is_type(type))
+        if (is_type(type) && i < apart)
             order[used++] = type;
+        else
+            together += is_type(type);
     }
     wtl_sort(order, used, sizeof *order, by_time);
-    study->others = used > WTL_TASK_MODELLED;
-    model->type_count = study->others ? WTL_TASK_MODELLED : used;
-    for (size_t i = 0; i < model->type_count; i++)
+    study->others = together > 0 || used > WTL_TASK_MODELLED;
+    model->type_count =
+        used + study->others < WTL_TASK_MODELLED ? used + study->others : WTL_TASK_MODELLED;
+    for (size_t i = 0; i < model->type_count && i < used; i++)
         name_type(&model->types[i], order[i]);
     if (study->others)
         (void)snprintf(model->types[model->type_count - 1].name, sizeof model->types[0].name,
-                       "(%zu other types)", used - model->type_count + 1);
+                       "(%zu other types)", used + together - model->type_count + 1);
+
     for (size_t i = 0; i < count; i++) {
         const struct wtl_activity_type *type = wtl_activities_type(activities, i);
         size_t at = 0;
-        while (at + 1 < model->type_count && order[at] != type)
+        while (at + 1 < model->type_count && (i >= apart || order[at] != type))
             at++;
         study->type_of[i] = (uint16_t)at;
     }

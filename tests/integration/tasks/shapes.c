@@ -182,6 +182,9 @@ int main(int argc, char **argv)
         return forks();
     else if (strcmp(what, "leaves") == 0)
         leaves(atoi(argv[2]));
+    else if (strcmp(what, "pauses") == 0)
+        for (int i = 0; i < 3; i++, usleep(50000))
+            (void)root(NULL);
     else if (strcmp(what, "roots") == 0)
         roots();
     (void)printf("done\n");

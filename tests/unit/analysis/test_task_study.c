@@ -198,6 +198,54 @@ static void refuses(const struct wtl_task_world *world)
     wtl_task_study_fini(&study);
 }
 
+/* More types than columns: those that share one are "other types", not the first of them. */
+static void has_many_types(void)
+{
+    enum { MANY = 4200, LONG = 4095 };
+    struct wtl_trace_options options = {.force = true};
+    const struct as as = {.path = "many.wtl"};
+    struct wtl_trace_process process = {.pid = 5, .rank = -1, .command = "app"};
+    struct wattle_channel c = channel(0);
+    struct wattle_error err = {""};
+    struct wtl_trace_writer *w;
+    uint64_t now = START, joules = 0;
+    is_int(wtl_trace_writer_create(as.path, &options, &w, NULL), 0, "create");
+    (void)wtl_trace_writer_meta(w, "run.command", "./app");
+    (void)wtl_trace_writer_window_begin(w, START);
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &c);
+    (void)wtl_trace_writer_origin(w, id, 0);
+    uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0);
+    struct wtl_trace_thread thread = {
+        .process = (uint32_t)wtl_trace_writer_process(w, &process), .tid = 6, .name = "w"};
+    uint32_t of = (uint32_t)wtl_trace_writer_thread(w, &thread);
+    for (unsigned i = 0; i < MANY; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "t%u", i);
+        uint64_t half = i == LONG ? 100000000 : 1000000;
+        struct wtl_mark mark = {.time_ns = now,
+                                .thread = of,
+                                .name = (uint32_t)wtl_trace_writer_string(w, name),
+                                .value = i + 1,
+                                .kind = (enum wtl_mark_kind)WATTLE_TASK_RUN};
+        (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+        (void)wtl_trace_writer_marks(w, &mark, 1);
+        now += half;
+        joules += half / 100; /* 10 W, then nothing for as long */
+        mark.time_ns = now;
+        mark.kind = (enum wtl_mark_kind)WATTLE_TASK_DONE;
+        (void)wtl_trace_writer_marks(w, &mark, 1);
+        (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+        (void)wtl_trace_writer_poll(w, now);
+        now += half;
+    }
+    (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+    (void)wtl_trace_writer_window_end(w, now);
+    is_int(wtl_trace_writer_finish(w, NULL), 0, "finish");
+    is_int(read_study(&as, WTL_BY_TASK, &err), 0, "many types: %s", err.text);
+    ok(type_of("t4095") == NULL && study.others, "the one with most time shares its column");
+    wtl_task_study_fini(&study);
+}
+
 int main(void)
 {
     static const struct as ways[] = {{.path = "tasks.wtl"},
@@ -213,6 +261,7 @@ int main(void)
         wtl_task_study_fini(&study);
     }
     refuses(world);
+    has_many_types();
     wtl_task_world_destroy(world);
     return done_testing();
 }
