@@ -272,12 +272,12 @@ static struct text *string_w(const struct text *domain, const wchar_t *message)
 
 struct entry {
     unsigned at;
-    nvtx_function *function;
+    nvtx_function function;
 };
 
-#define ENTRY(at, function)             \
-    {                                   \
-        at, (nvtx_function *)(function) \
+#define ENTRY(at, function)           \
+    {                                 \
+        at, (nvtx_function)(function) \
     }
 
 static int replace(const struct nvtx_callbacks *callbacks,
@@ -292,7 +292,7 @@ static int replace(const struct nvtx_callbacks *callbacks,
         return 0;
     for (size_t i = 0; i < n; i++)
         if (entries[i].at < count && table[entries[i].at])
-            *(nvtx_function **)(void *)table[entries[i].at] = entries[i].function;
+            *table[entries[i].at] = entries[i].function;
     return 1;
 }
 
