@@ -272,12 +272,12 @@ static struct text *string_w(const struct text *domain, const wchar_t *message)
 
 struct entry {
     unsigned at;
-    nvtx_function *function;
+    nvtx_function function;
 };
 
-#define ENTRY(at, function)             \
-    {                                   \
-        at, (nvtx_function *)(function) \
+#define ENTRY(at, function)           \
+    {                                 \
+        at, (nvtx_function)(function) \
     }
 
 static int replace(const struct nvtx_callbacks *callbacks,

@@ -56,7 +56,7 @@ struct nvtx_attributes {
     } message;
 };
 
-typedef void nvtx_function(void);
+typedef void (*nvtx_function)(void);
 
 struct nvtx_callbacks {
     size_t size;
