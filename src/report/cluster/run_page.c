@@ -45,6 +45,6 @@ int wtl_run_page_write(FILE *out, const json_t *document, struct wattle_error *e
     const char *title = json_string_value(json_object_get(document, "title"));
     char summary[256];
     put_summary(summary, sizeof summary, document);
-    return wtl_page_template_fill(&wtl_page_run, title ? title : "wattle", summary, document, false, out,
-                                  err);
+    return wtl_page_template_fill(&wtl_page_run, title ? title : "wattle", summary, document, false,
+                                  out, err);
 }
