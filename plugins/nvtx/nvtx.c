@@ -285,7 +285,7 @@ static int replace(const struct nvtx_callbacks *callbacks,
                    const struct entry *entries,
                    size_t n)
 {
-    nvtx_function ***table = NULL;
+    nvtx_function **table = NULL;
     unsigned count = 0;
 
     if (!callbacks->table(module, &table, &count) || !table)

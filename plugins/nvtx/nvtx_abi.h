@@ -61,7 +61,7 @@ typedef void (*nvtx_function)(void);
 struct nvtx_callbacks {
     size_t size;
     /* Gives an array of addresses of functions, to be replaced, and their number. */
-    int (*table)(int module, nvtx_function ****ret_table, unsigned *ret_count);
+    int (*table)(int module, nvtx_function ***ret_table, unsigned *ret_count);
 };
 
 typedef const void *nvtx_get_table(uint32_t table);
