@@ -2,6 +2,7 @@
 /* The power of the total over time: see total_curve.h. */
 #include "analysis/total_curve.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ static int find_ids(const struct wtl_trace_reader *reader,
         int id = wtl_trace_reader_find_channel(reader, channel->name);
         if (id < 0)
             return id;
+        assert(scratch->ids);
         scratch->ids[scratch->count++] = (uint32_t)id;
     }
     return scratch->count > 0 ? 0 : -ENODATA;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "exchange/export.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -58,6 +59,7 @@ static int mark_matches(const struct wtl_trace_reader *reader,
                         struct wattle_error *err)
 {
     bool any = false;
+    assert(wanted);
     for (size_t i = 0; i < wtl_trace_reader_channel_count(reader); i++) {
         const struct wtl_trace_channel *channel = wtl_trace_reader_channel(reader, i);
         if (channel && fnmatch(pattern, channel->channel.name, 0) == 0)
@@ -76,7 +78,9 @@ int wtl_export_choose(const struct wtl_trace_reader *reader,
     bool *wanted = calloc(count + 1, sizeof *wanted);
     char *copy = strdup(list ? list : "*");
     uint32_t *ids = malloc((count + 1) * sizeof *ids);
-    int rc = wanted && copy && ids ? 0 : wtl_no_memory(err);
+    int rc = wanted && copy && ids ? 0 : -ENOMEM;
+    if (rc < 0)
+        (void)wtl_no_memory(err);
     char *rest = copy;
     for (char *pattern; rc == 0 && list && (pattern = strsep(&rest, ",")) != NULL;)
         rc = mark_matches(reader, pattern, wanted, err);

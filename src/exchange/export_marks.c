@@ -3,6 +3,7 @@
  * all threads. */
 #include "exchange/export.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -124,6 +125,7 @@ int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
     if (rc < 0)
         return rc;
     wtl_row_writer_columns(&run->sheet, kinds[what].columns, kinds[what].count);
+    assert(kinds[what].print);
     while (!wtl_export_broken(run) && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0)
         if (mark.time_ns >= run->begin_ns && mark.time_ns <= run->end_ns)
             kinds[what].print(run, &mark);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "pmclient/client_counter.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,7 @@ static int receive_all(const counter_t *counter, uint8_t **ret_bytes, size_t n, 
 /* As in the server's reply: 0, or -1. */
 static int check_bounds(const int *bounds, int count)
 {
+    assert(count == 0 || bounds);
     for (int i = 0; i < count; i++) {
         if (bounds[i] < (i ? bounds[i - 1] : 0) || (i == 0 && bounds[0] != 0))
             return wtl_pm_complain("the server's sets cannot be understood");
@@ -189,6 +191,7 @@ static int check_bounds(const int *bounds, int count)
 static int arrange(const counter_t *counter, const uint8_t *bytes, pm_measures *energy, int lines)
 {
     struct wtl_pm_own *own = wtl_pm_own_of(counter);
+    assert(energy->watts_sets && energy->watts_sets_size > 0);
     int sets = energy->watts_sets_size - 1, per_line = energy->watts_sets[sets];
     size_t width = wtl_pm_sample_size(own->dialect), total = (size_t)per_line * (size_t)lines;
     double *watts = total > SAMPLES_MAX ? NULL : calloc(total + 1, sizeof *watts);

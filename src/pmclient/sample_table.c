@@ -99,7 +99,7 @@ static int print_file(const char *file,
                       int set,
                       char separator)
 {
-    struct wtl_pm_table table;
+    struct wtl_pm_table table = {0};
     if (wtl_pm_table_of(counter, lines, set, &table) < 0)
         return -1;
     FILE *out = fopen(file, "w");
@@ -113,7 +113,7 @@ static int print_file(const char *file,
 
 int pm_print_data_stdout(counter_t counter, line_t lines, int set)
 {
-    struct wtl_pm_table table;
+    struct wtl_pm_table table = {0};
     if (wtl_pm_table_of(&counter, lines, set, &table) < 0)
         return -1;
     print_table(stdout, &table, '\t');
@@ -139,7 +139,7 @@ int pm_print_all_stdout(counter_t *counter)
 
 int pm_calculate_energy(counter_t counter, line_t lines, int set)
 {
-    struct wtl_pm_table table;
+    struct wtl_pm_table table = {0};
     if (wtl_pm_table_of(&counter, lines, set, &table) < 0)
         return -1;
     for (int s = table.first_set; s < table.end_set; s++) {

@@ -113,8 +113,8 @@ static void fill_pending(struct wtl_pm_counter *counter, int line, double power_
 /* One row of samples. if_fresh: only if some line has a newer value. */
 static void take_row(struct wtl_pm_counter *counter, uint64_t now_ns, bool if_fresh)
 {
-    double row[WTL_PM_LINES];
-    bool fresh[WTL_PM_LINES], some = false;
+    double row[WTL_PM_LINES] = {0};
+    bool fresh[WTL_PM_LINES] = {false}, some = false;
     for (int i = 0; i < counter->line_count; i++) {
         struct wtl_pm_value now = value_of(counter, counter->lines[i]);
         row[i] = wtl_pm_trail_next(&counter->trails[i], &now, now_ns, counter->meter->patience_ns,

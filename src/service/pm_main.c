@@ -152,7 +152,7 @@ static int load(const struct options *options,
 static int run(const struct options *options)
 {
     struct wtl_config *config = NULL;
-    struct wtl_pm_settings settings;
+    struct wtl_pm_settings settings = {0};
     struct wattle_error err = {""};
     const char *text;
     size_t ignored = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/schedule/schedule_graph.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -138,13 +139,16 @@ static void join(struct reading *r)
 static int number(struct reading *r, struct wtl_schedule_graph *graph, struct wattle_error *err)
 {
     const struct wtl_task_model *model = &r->study->model;
-    struct part **order = malloc((r->part_count + 1) * sizeof *order);
+    struct part **order = malloc((r->part_count + 1) * sizeof(struct part *));
     graph->tasks = calloc(r->part_count + 1, sizeof *graph->tasks);
-    int rc = order && graph->tasks ? 0 : wtl_no_memory(err);
+    int rc = order && graph->tasks ? 0 : -ENOMEM;
+    assert(r->parts);
+    if (rc < 0)
+        (void)wtl_no_memory(err);
     for (size_t i = 0; rc == 0 && i < r->part_count; i++)
         order[i] = &r->parts[i];
     if (rc == 0)
-        wtl_sort(order, r->part_count, sizeof *order, by_begin);
+        wtl_sort(order, r->part_count, sizeof(struct part *), by_begin);
     for (uint32_t i = 0; rc == 0 && i < r->part_count; i++) {
         const struct wtl_task_cost *type = order[i]->type < model->column_count
                                                ? &model->types[model->type_of[order[i]->type]]

@@ -76,7 +76,8 @@ const struct wtl_activity_faults *wtl_activities_faults(const struct wtl_activit
 
 static struct wtl_activity_thread *thread_of(struct wtl_activities *a, uint32_t id)
 {
-    if (wtl_reserve_zeroed(&a->threads, &a->thread_room, (size_t)id + 1, sizeof *a->threads) < 0)
+    if (wtl_reserve_zeroed(&a->threads, &a->thread_room, (size_t)id + 1,
+                           sizeof(struct wtl_activity_thread *)) < 0)
         return NULL;
     if (a->threads[id])
         return a->threads[id];

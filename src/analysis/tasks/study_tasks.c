@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tasks of a study: one pass over the activities finds where the sensors stand in time, a second one fills the rows. */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -62,12 +63,12 @@ static int fill_curves(struct pass *p, struct wattle_error *err)
     int rc = open_pass(p, err);
     if (rc < 0)
         return rc;
-    while ((rc = wtl_activities_next(p->activities, &a, err)) > 0)
-        for (size_t i = 0; i < p->study->set_count; i++) {
+    while (rc >= 0 && (rc = wtl_activities_next(p->activities, &a, err)) > 0)
+        for (size_t i = 0; rc > 0 && i < p->study->set_count; i++) {
             struct wtl_task_set *set = &p->study->sets[i];
             if (counts(&a) && lies_in(p, &a, set) &&
                 wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, share_of(&a)) < 0)
-                rc = -ENOMEM;
+                rc = wtl_no_memory(err);
         }
     wtl_activities_close(p->activities);
     return rc;
@@ -175,6 +176,7 @@ static bool is_type(const struct wtl_activity_type *type)
 
 static void name_type(struct wtl_task_cost *cost, const struct wtl_activity_type *type)
 {
+    assert(type);
     const char *kind = wtl_activity_kind_name(type->kind);
     cost->kind = type->kind;
     cost->count = type->count;
@@ -201,7 +203,8 @@ static int choose_types(struct wtl_task_study *study, const struct wtl_activitie
     struct wtl_task_model *model = &study->model;
     size_t count = wtl_activities_type_count(activities), used = 0, together = 0;
     size_t apart = types_apart(study, count);
-    const struct wtl_activity_type **order = calloc(count + 1, sizeof *order);
+    const struct wtl_activity_type **order =
+        calloc(count + 1, sizeof(const struct wtl_activity_type *));
     study->type_of = calloc(count + WTL_TASK_TYPES_MAX, sizeof *study->type_of);
     if (!order || !study->type_of) {
         free(order);
@@ -214,7 +217,7 @@ static int choose_types(struct wtl_task_study *study, const struct wtl_activitie
         else
             together += is_type(type);
     }
-    wtl_sort(order, used, sizeof *order, by_time);
+    wtl_sort(order, used, sizeof(const struct wtl_activity_type *), by_time);
     study->others = together > 0 || used > WTL_TASK_MODELLED;
     model->type_count =
         used + study->others < WTL_TASK_MODELLED ? used + study->others : WTL_TASK_MODELLED;

@@ -258,7 +258,7 @@ int wtl_task_lag_find(const struct wtl_task_curve *curve,
                        .length_ns = end - begin,
                        .centre_ns = begin + (end - begin) / 2,
                        .window_ns = NAN};
-    double none = rss_of(&s), used = (double)(rows->count / s.step);
+    double none = rss_of(&s), used = (double)rows->count / (double)s.step;
     if (gauge)
         search_window(&s);
     if (!gauge || !isfinite(s.window_ns))

@@ -2,6 +2,7 @@
 /* Low activity at high power: see waste.h. */
 #include "analysis/tasks/waste.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -29,6 +30,7 @@ static double quantile_where(const double *values,
                              double *scratch)
 {
     size_t n = 0;
+    assert(count == 0 || (values && others && scratch));
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]) && others[i] >= least)
             scratch[n++] = values[i];
@@ -101,6 +103,7 @@ int wtl_waste_judge(struct wtl_waste *waste,
         waste->problem = "its power is unknown while most threads work";
         return 0;
     }
+    assert(cells == 0 || (power_w && working));
     for (size_t i = 0, from = 0; rc == 0 && i <= cells; i++) {
         if (i < cells && is_wasteful(waste, power_w[i], working[i]))
             continue;
@@ -173,6 +176,7 @@ static int name_stretch(const struct wtl_activity_lanes *lanes,
     for (size_t i = 0; rc == 0 && i < lanes->thread_count; i++)
         rc = wtl_piece_store_walk(lanes->store, i, stretch->begin_ns, stretch->end_ns, take_waiting,
                                   &most, err);
+    assert(rc < 0 || most.time_ns);
     for (uint32_t i = 0; rc == 0 && i < lanes->type_count; i++)
         if (most.time_ns[i] > 0 && !wtl_activity_type_works(&lanes->types[i]) &&
             (stretch->type == UINT32_MAX || most.time_ns[i] > most.time_ns[stretch->type]))

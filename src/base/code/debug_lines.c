@@ -37,6 +37,7 @@ enum { DW_C_READ = 0, DW_INLINED = 0x1d, DW_SUBPROGRAM = 0x2e };
 
 static struct {
     bool found;
+/* Of members: types and names take no parentheses. NOLINTNEXTLINE(bugprone-macro-parentheses) */
 #define MEMBER(type, name, parameters) type(*name) parameters;
     FUNCTIONS(MEMBER)
 #undef MEMBER

@@ -153,7 +153,7 @@ static int measure_level(struct calibrate *c, unsigned level, struct wattle_erro
     }
     (void)snprintf(threads, sizeof threads, "%u", level);
     (void)snprintf(life, sizeof life, "%llus",
-                   (unsigned long long)((c->settle_ns + c->time_ns) / SECOND_NS + 120));
+                   (unsigned long long)(c->settle_ns + c->time_ns) / SECOND_NS + 120);
     int rc = wtl_load_process_start(&load, argv, &c->series.signals, err);
     rc = rc < 0 ? rc : wait_load(c, &load, err);
     rc = rc < 0 ? rc : measure(c, level, err);

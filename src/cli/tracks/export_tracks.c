@@ -103,6 +103,7 @@ static int write_otf2(const struct wtl_export_tracks *options,
     if (folder && asprintf(&part, "%s.part-%d", folder, (int)getpid()) < 0)
         part = NULL;
     int rc = folder && part ? check_folder(folder, err) : wtl_no_memory(err);
+    assert(rc < 0 || (folder && part));
     if (rc == 0) {
         rc = wtl_otf2_write(&source->tracks, source->records, part, folder, err);
         if (rc == 0 && rename(part, folder) < 0)
@@ -130,6 +131,7 @@ static int keep_node(const struct wtl_run *run,
         rc = wtl_fail(err, -EINVAL, "no node \"%.60s\" in this run; \"wattle stats\" lists them",
                       node);
     if (rc == 0) {
+        assert(keep);
         keep[found] = true;
         rc = wtl_run_part(run, keep, ret_run, err);
     }

@@ -3,6 +3,7 @@
  * Power as records. Viewers draw a value up to the next one, so that each value is given at the begin of the time for which it
  * holds: the mean power of a counter at the earlier of its two readings. Where nothing is known a record says so.
  */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -235,6 +236,7 @@ int wtl_track_power(struct wtl_track_place *place,
         if (!is_wanted(channel, choice->channels != NULL))
             continue;
         rc = add_meter(place, channel, err);
+        assert(power.lanes);
         power.lanes[ids[i]].channel = channel;
         power.lanes[ids[i]].meter = (uint32_t)place->source->tracks.meter_count - 1;
         ids[kept++] = ids[i];

@@ -2,6 +2,7 @@
 /* A run as tracks: see track_source.h. The tables of nodes, processes and threads, and the range of time. */
 #include "cli/tracks/track_source.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,7 @@ static int add_threads(struct wtl_track_place *place, struct wattle_error *err)
     place->threads = malloc((count + 1) * sizeof *place->threads);
     place->thread_count = count;
     int rc = order && place->threads ? 0 : wtl_no_memory(err);
+    assert(rc < 0 || (order && place->threads));
     for (size_t i = 0; rc == 0 && i < count; i++) {
         const struct wtl_trace_thread *thread = wtl_trace_reader_thread(place->reader, i);
         place->threads[i] = UINT32_MAX;

@@ -4,6 +4,7 @@
  * when each value holds, so that they become means over time; those of others are values at an instant.
  */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -383,6 +384,7 @@ int wtl_paraver_table_open(const char *path,
         wtl_text_source_close(source);
         return rc;
     }
+    assert(context);
     context->node = options->part;
     context->lenient = options->lenient;
     context->format = (struct wtl_long_format){.name = "paraver",

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "exchange/tracks/track_sort.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -222,6 +223,7 @@ static int begin_reading(struct wtl_track_sort *sort, struct wattle_error *err)
         rc = wtl_no_memory(err);
     for (size_t i = 0; rc >= 0 && i < sort->part_count; i++) {
         rc = fill(sort, &sort->parts[i], err);
+        assert(rc < 0 || sort->heap);
         if (rc > 0)
             sort->heap[sort->heap_count++] = i;
     }

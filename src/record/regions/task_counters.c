@@ -69,9 +69,12 @@ static __thread struct {
 static const char *parse_number(const char *text, size_t part, struct wtl_task_event *event)
 {
     char *end;
-    unsigned long long value = text[1] >= '0' && text[1] <= '9' ? strtoull(text + 1, &end, 0) : 0;
 
-    if (text[1] < '0' || text[1] > '9' || part > 3 || (part == 0 && value > UINT32_MAX))
+    if (text[1] < '0' || text[1] > '9' || part > 3)
+        return NULL;
+    unsigned long long value = strtoull(text + 1, &end, 0);
+
+    if (part == 0 && value > UINT32_MAX)
         return NULL;
     if (part == 0)
         event->type = (uint32_t)value;
@@ -187,7 +190,7 @@ static bool has_rdpmc(struct thread_counters *counters, struct counter *counter,
 
 static void open_group(struct thread_counters *counters)
 {
-    int fds[WTL_TASK_COUNTERS_MAX];
+    int fds[WTL_TASK_COUNTERS_MAX] = {0};
 
     counters->rdpmc = true;
     for (unsigned i = 0; i < set.count; i++) {

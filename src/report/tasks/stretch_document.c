@@ -2,6 +2,7 @@
 /* Energy between two instants: see stretch_document.h. */
 #include "report/tasks/stretch_document.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -50,6 +51,7 @@ int wtl_stretch_document(struct wtl_trace_reader *reader,
     uint32_t *ids = calloc(count + 1, sizeof *ids);
     json_t *document = NULL;
     int rc = stretch.channels && summaries && ids ? 0 : wtl_no_memory(err);
+    assert(rc < 0 || (stretch.channels && summaries && ids));
     for (size_t i = 0; rc == 0 && i < count; i++) {
         int id = wtl_trace_reader_find_channel(reader, result->channels[i].channel.name);
         ids[i] = id < 0 ? UINT32_MAX : (uint32_t)id;

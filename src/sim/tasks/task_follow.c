@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "sim/tasks/task_follow.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ struct wtl_sim_follow {
 
 static int parse_power(struct wtl_sim_follow *follow, char *word, struct wattle_error *err)
 {
+    assert(follow);
     char *value = strrchr(word, '=');
     struct wtl_sim_task_power *power = &follow->powers[follow->power_count];
     if (follow->power_count == WTL_SIM_TASK_TYPES)
