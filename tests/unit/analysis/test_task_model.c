@@ -51,6 +51,25 @@ static void refused(void)
     world_model_fini(&m);
 }
 
+/* A type that runs for nanoseconds: its power is unknown, but its energy is not more than all that was measured. */
+static void rare(void)
+{
+    double most = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        struct wtl_task_world_config config = wtl_task_world_random(3, 60, seed);
+        config.types[2].duration_s = 1e-9;
+        config.repeats = 1;
+        config.sensor.noise = 0.05;
+        if (!is_int(world_model(&config, WTL_TASK_NNLS, false, 100, &m), 0, "a rare type: %s",
+                    m.err.text))
+            continue;
+        for (size_t t = 0; t < m.model.type_count; t++)
+            most = fmax(most, m.model.types[t].energy_j.high / m.model.energy.measured_j);
+        world_model_fini(&m);
+    }
+    ok(most <= 1, "at most %g of what was measured", most);
+}
+
 /* P_S at its bound is not a finding: the powers of the tasks contain it. */
 static void hidden(void)
 {
@@ -90,6 +109,7 @@ int main(void)
 {
     matched();
     refused();
+    rare();
     hidden();
     late();
     return done_testing();
