@@ -5,7 +5,7 @@
  *     SCOREP_METRIC_PLUGINS=wattle_plugin SCOREP_METRIC_WATTLE_PLUGIN='*'
  *
  * A token is the name of a channel or a pattern ("powercap:package-*"): its power in watts, the mean since the value before. With "/J"
- * behind it, the energy in joules since the begin. Channels are those that "wattle sensors" shows. Values are read by a thread of the first
+ * after it, the energy in joules since the begin. Channels are those that "wattle sensors" shows. Values are read by a thread of the first
  * process of each node, every WATTLE_SCOREP_INTERVAL ("10ms"; at least 1ms). What could not be read is NaN.
  */
 #ifndef WATTLE_METRIC_PLUGIN_H
