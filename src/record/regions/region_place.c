@@ -295,14 +295,18 @@ static void thread_gone(void *unused)
 
 static void fork_prepare(void)
 {
-    if (!wtl_place.busy)
+    if (!wtl_place.busy) {
         (void)pthread_mutex_lock(&process.lock);
+        wtl_place.forking = 1;
+    }
 }
 
 static void fork_parent(void)
 {
-    if (!wtl_place.busy)
+    if (wtl_place.forking) {
+        wtl_place.forking = 0;
         (void)pthread_mutex_unlock(&process.lock);
+    }
 }
 
 static void forget_file(void)
@@ -327,6 +331,10 @@ void wtl_place_forget_parent(void)
         process.file.header = NULL;
     }
 
+    if (wtl_place.forking)
+        (void)pthread_mutex_unlock(&process.lock);
+    else
+        process.lock = fresh; /* a thread that is no longer there may have held it */
     wtl_place = (struct wtl_place){.busy = wtl_place.busy, .inside = wtl_place.inside};
     wtl_region_open_forget();
     wtl_spool_file_forget(&process.file);
@@ -334,7 +342,6 @@ void wtl_place_forget_parent(void)
     if (wtl_region_state_now != WTL_REGION_OFF)
         wtl_region_state_now = WTL_REGION_UNKNOWN;
     set_task_state(-1);
-    process.lock = fresh;
     if (process.own)
         *process.own = 1;
 }

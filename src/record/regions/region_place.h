@@ -34,6 +34,7 @@ struct wtl_place {
     uint64_t pair_due;   /* cycles after it; UINT64_MAX without TSC */
     uint32_t thread;     /* number in the process; 0 = none yet, and not in the list of places */
     uint32_t busy;       /* off the hot path, holding the lock */
+    uint32_t forking;    /* in fork(), holding the lock */
     uint32_t inside;     /* in a call, and the low word of its stack pointer: a signal handler must
                           * not change the chunk */
     struct wtl_place *older, *newer; /* in the list of places of the process */

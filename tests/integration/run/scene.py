@@ -37,6 +37,12 @@ def skip(why):
     sys.exit(77)
 
 
+def sanitized():
+    """True where the programs under test carry a sanitizer: it keeps what they free."""
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
+        return any(line.startswith("WATTLE_SANITIZE:") and not line.rstrip().endswith("=off") for line in cache)
+
+
 def finish():
     sys.exit(1 if bad else 0)
 
