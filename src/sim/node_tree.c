@@ -85,6 +85,7 @@ static int add(struct wtl_tree *tree, struct wtl_entry what, const char *path)
         last->cpu = what.cpu;
         last->text = what.text;
         last->knob = what.knob;
+        last->gpu_field = what.gpu_field;
         return entry;
     }
     return tree->rc;
@@ -454,6 +455,44 @@ static void add_counters(struct wtl_tree *tree)
     add_text(tree, WTL_ENTRY_FILE, text_of("simulated\n"), "sys/block/sda/device/model");
 }
 
+static int gpu_domain_of(const struct wtl_node_config *node, int index)
+{
+    for (int i = 0; i < (int)node->domain_count; i++) {
+        if (node->domains[i].domain == WATTLE_DOMAIN_GPU && node->domains[i].index == index)
+            return i;
+    }
+    return -1;
+}
+
+/* What the fake vendor libraries read, beside the files that a kernel shows. */
+static void add_gpu(struct wtl_tree *tree, const struct wtl_node_config *node, int i)
+{
+    const struct wtl_sim_gpu *gpu = &tree->config.gpus->list[i];
+    char uuid[48], pci[16];
+    wtl_sim_gpu_uuid(gpu, uuid);
+    wtl_sim_gpu_pci(gpu, pci);
+    const struct {
+        const char *name;
+        char *text;
+    } fixed[] = {{"name", text_of("%s\n", gpu->model->text)},
+                 {"uuid", text_of("%s\n", uuid)},
+                 {"pci", text_of("%s\n", pci)},
+                 {"numa", text_of("%d\n", gpu->numa)}};
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+        add_text(tree, WTL_ENTRY_FILE, fixed[k].text, "gpu/%d/%s", i, fixed[k].name);
+    for (int field = 0; field < WTL_SIM_GPU_FIELDS; field++) {
+        struct wtl_entry entry = {.kind = WTL_ENTRY_FILE,
+                                  .content = WTL_CONTENT_GPU,
+                                  .domain = gpu_domain_of(node, gpu->index),
+                                  .cpu = i,
+                                  .gpu_field = (enum wtl_sim_gpu_field)field};
+        char path[64];
+        (void)snprintf(path, sizeof path, "gpu/%d/%s", i, wtl_sim_gpu_field_name(entry.gpu_field));
+        if (wtl_sim_gpu_has(gpu, entry.gpu_field))
+            (void)add(tree, entry, path); /* a failure stays in tree->rc */
+    }
+}
+
 static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
     unsigned views = tree->config.views;
@@ -471,6 +510,8 @@ static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
         add_topology(tree);
     if (views & WTL_VIEW_COUNTERS && node->track)
         add_counters(tree);
+    for (int i = 0; tree->config.gpus && i < (int)tree->config.gpus->count; i++)
+        add_gpu(tree, node, i);
     if (views & WTL_VIEW_CPUINFO && tree->config.model)
         add_text(tree, WTL_ENTRY_FILE, wtl_tree_cpuinfo(tree, node), "proc/cpuinfo");
 }
