@@ -493,6 +493,24 @@ static void add_gpu(struct wtl_tree *tree, const struct wtl_node_config *node, i
     }
 }
 
+static void add_gpus(struct wtl_tree *tree, const struct wtl_node_config *node)
+{
+    const struct wtl_sim_gpus *gpus = tree->config.gpus;
+    add_text(tree, WTL_ENTRY_FILE, text_of("%s\n", wtl_sim_gpu_library_name(gpus->library)),
+             "gpu/library");
+    for (int i = 0; i < (int)gpus->count; i++)
+        add_gpu(tree, node, i);
+    static const char *const nvml[] = {[WTL_SIM_GPU_LIBRARY_NOW] = "nvml",
+                                       [WTL_SIM_GPU_LIBRARY_OLD] = "nvml-old",
+                                       [WTL_SIM_GPU_LIBRARY_ANCIENT] = "nvml-ancient",
+                                       [WTL_SIM_GPU_LIBRARY_MISMATCH] = "nvml"};
+    if (!gpus->folder || gpus->library == WTL_SIM_GPU_LIBRARY_NONE)
+        return;
+    add_text(tree, WTL_ENTRY_LINK, text_of("%s/%s.so", gpus->folder, nvml[gpus->library]),
+             "lib/libnvidia-ml.so.1");
+    add_text(tree, WTL_ENTRY_LINK, text_of("%s/cuda.so", gpus->folder), "lib/libcuda.so.1");
+}
+
 static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
     unsigned views = tree->config.views;
@@ -510,8 +528,8 @@ static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
         add_topology(tree);
     if (views & WTL_VIEW_COUNTERS && node->track)
         add_counters(tree);
-    for (int i = 0; tree->config.gpus && i < (int)tree->config.gpus->count; i++)
-        add_gpu(tree, node, i);
+    if (tree->config.gpus)
+        add_gpus(tree, node);
     if (views & WTL_VIEW_CPUINFO && tree->config.model)
         add_text(tree, WTL_ENTRY_FILE, wtl_tree_cpuinfo(tree, node), "proc/cpuinfo");
 }

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +22,7 @@
 #include "base/signals.h"
 #include "base/text/wrap.h"
 #include "sim/fuse_server.h"
+#include "sim/gpu/gpu_libraries.h"
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
 #include "sim/phases/listener.h"
@@ -176,6 +178,14 @@ static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *e
     int fd = -1;
     if (o->log_path && !(run->log = fopen(o->log_path, "we")))
         return wtl_fail(err, -errno, "--log %s: %s", o->log_path, wtl_strerror(errno));
+    char libraries[PATH_MAX];
+    if (wtl_sim_gpu_libraries(libraries, sizeof libraries) == 0)
+        o->gpus.folder = libraries;
+    else if (o->gpus.count > 0 && o->gpus.library != WTL_SIM_GPU_LIBRARY_NONE)
+        return wtl_fail(
+            err, -ENOENT,
+            "--gpu: the fake vendor libraries (wattle-sim/nvml.so) are not beside wattle-sim; "
+            "install them, or give library=none");
     int rc = wtl_tree_create(&o->tree, &o->node, &run->tree, err);
     if (rc < 0)
         return rc;

@@ -60,7 +60,8 @@ struct wtl_sim_gpu {
 /* Which library the programs find. */
 enum wtl_sim_gpu_library {
     WTL_SIM_GPU_LIBRARY_NOW,
-    WTL_SIM_GPU_LIBRARY_OLD,      /* without field values, MIG and newer versions of functions */
+    WTL_SIM_GPU_LIBRARY_OLD,      /* without fields of power, MIG and newer versions of functions */
+    WTL_SIM_GPU_LIBRARY_ANCIENT,  /* without functions that every later one has */
     WTL_SIM_GPU_LIBRARY_MISMATCH, /* of another version than the kernel's driver */
     WTL_SIM_GPU_LIBRARY_NONE
 };
@@ -69,6 +70,7 @@ struct wtl_sim_gpus {
     struct wtl_sim_gpu list[WTL_SIM_GPUS];
     size_t count;
     enum wtl_sim_gpu_library library;
+    const char *folder; /* of the fake libraries; borrowed, NULL = they are not there */
 };
 
 const struct wtl_sim_gpu_model *wtl_sim_gpu_model_find(const char *name);
@@ -89,6 +91,7 @@ struct wtl_node_domain wtl_sim_gpu_domain(const struct wtl_sim_gpu *gpu,
                                           const struct wtl_expression *power,
                                           uint64_t seed);
 
+const char *wtl_sim_gpu_library_name(enum wtl_sim_gpu_library library);
 const char *wtl_sim_gpu_field_name(enum wtl_sim_gpu_field field);
 /* Does the GPU have the file at all? */
 bool wtl_sim_gpu_has(const struct wtl_sim_gpu *gpu, enum wtl_sim_gpu_field field);

@@ -40,11 +40,17 @@ static int scan_missing(const char *value, unsigned *missing)
     return -EINVAL;
 }
 
+static const char *const library_names[] = {"now", "old", "ancient", "mismatch", "none"};
+
+const char *wtl_sim_gpu_library_name(enum wtl_sim_gpu_library library)
+{
+    return library_names[library];
+}
+
 static int scan_library(const char *value, enum wtl_sim_gpu_library *ret)
 {
-    static const char *const names[] = {"now", "old", "mismatch", "none"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(value, names[i]) == 0) {
+    for (size_t i = 0; i < sizeof library_names / sizeof *library_names; i++) {
+        if (strcmp(value, library_names[i]) == 0) {
             *ret = (enum wtl_sim_gpu_library)i;
             return 0;
         }
