@@ -77,6 +77,13 @@ bool wtl_gpu_is_asleep(const char *pci)
     return strcmp(text, "suspended") == 0 || strcmp(text, "suspending") == 0;
 }
 
+bool wtl_gpu_may_sleep(const char *pci)
+{
+    char text[32];
+    read_fact(pci, "power/control", text, sizeof text);
+    return strcmp(text, "auto") == 0;
+}
+
 bool wtl_gpu_is_visible(const char *list, int index, const char *uuid)
 {
     if (!list)
