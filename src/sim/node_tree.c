@@ -255,6 +255,13 @@ static void add_powercap(struct wtl_tree *tree, const struct wtl_node_config *no
     }
 }
 
+/* Is it the domain of a GPU with a vendor library? That has no hwmon device. */
+static bool is_gpu(const struct wtl_tree *tree, const struct wtl_node_domain *d)
+{
+    const struct wtl_sim_gpus *gpus = tree->config.gpus;
+    return gpus && d->domain == WATTLE_DOMAIN_GPU && d->index < (int)gpus->count;
+}
+
 /* One device with a power and an energy for each domain that a board would measure. */
 static void add_hwmon(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
@@ -263,13 +270,14 @@ static void add_hwmon(struct wtl_tree *tree, const struct wtl_node_config *node)
     int n = 0;
     uint64_t tick_ns = 0;
     for (int i = 0; i < (int)node->domain_count; i++)
-        tick_ns = node->domains[i].tick_ns > tick_ns ? node->domains[i].tick_ns : tick_ns;
+        if (!is_gpu(tree, &node->domains[i]) && node->domains[i].tick_ns > tick_ns)
+            tick_ns = node->domains[i].tick_ns;
     add_text(tree, file, text_of("wattle_sim\n"), "%s/name", folder);
     add_text(tree, file, text_of("%llu\n", (unsigned long long)(tick_ns + 999999) / 1000000),
              "%s/update_interval", folder);
     for (int i = 0; i < (int)node->domain_count; i++) {
         const struct wtl_node_domain *d = &node->domains[i];
-        if (d->domain == WATTLE_DOMAIN_CORE || d->domain == WATTLE_DOMAIN_UNCORE)
+        if (d->domain == WATTLE_DOMAIN_CORE || d->domain == WATTLE_DOMAIN_UNCORE || is_gpu(tree, d))
             continue;
         const char *name = wattle_domain_name(d->domain);
         n++;
