@@ -26,8 +26,8 @@ int wtl_gpu_library(const struct wtl_gpu_backend *backend,
             return 0;
     }
     const char *why = dlerror();
-    return wtl_fail(err, -ENODEV, "%s: cannot load %s: %s; it comes with %s", backend->name,
-                    names[0], why ? why : "not found", backend->needs);
+    return wtl_fail(err, -ENODEV, "%s: %s; it comes with %s", backend->name,
+                    why ? why : "no library", backend->needs);
 }
 
 int wtl_gpu_symbols(const struct wtl_gpu_backend *backend,
