@@ -423,33 +423,17 @@ static int answer_tasks(struct wtl_live *live, FILE *out, struct wattle_error *e
 
 static int answer_kernel(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
 {
-    uint64_t gpu, length_ns, pid, after_ns = 0, now_ns = instant(live);
-    double level;
-    const char *word[5] = {"", "", "", "", "0"}, *next;
-    for (size_t i = 0; i < 5 && (next = strsep(&words, "\n"));) {
-        if (*next)
-            word[i++] = next;
-    }
-    if (wtl_parse_u64(word[0], &gpu) < 0 || wtl_parse_u64(word[1], &length_ns) < 0 ||
-        wtl_parse_double(word[2], &level) < 0 || wtl_parse_u64(word[3], &pid) < 0 ||
-        wtl_parse_u64(word[4], &after_ns) < 0 || !(level >= 0 && level <= 1) ||
-        length_ns > UINT64_C(1000000000000))
-        return wtl_fail(err, -EINVAL,
-                        "write kernel, GPU, nanoseconds, share (0 to 1), PID and possibly an "
-                        "instant, a line each");
     const struct wtl_sim_gpus *gpus = wtl_tree_config(live->tree)->gpus;
-    if (!gpus || gpu >= gpus->count)
-        return wtl_fail(err, -EINVAL, "this node has no GPU %llu; see --gpu",
-                        (unsigned long long)gpu);
-    struct wtl_sim_kernel kernel = {.level = level, .gpu = (int)gpu};
-    kernel.from_ns = after_ns > now_ns ? after_ns : now_ns + 1;
-    kernel.until_ns = kernel.from_ns + length_ns;
-    int rc = wtl_sim_kernels_add(&live->kernels, &kernel, (long)pid);
-    if (rc < 0)
-        return wtl_fail(err, rc, "out of memory");
-    (void)fprintf(out, "ok %llu %llu\n", (unsigned long long)kernel.from_ns,
-                  (unsigned long long)kernel.until_ns);
-    return 0;
+    struct wtl_sim_kernel kernel;
+    uint64_t now_ns = instant(live);
+    long pid;
+    int rc = wtl_sim_kernel_parse(words, gpus ? (int)gpus->count : 0, now_ns, &kernel, &pid, err);
+    if (rc == 0 && wtl_sim_kernels_add(&live->kernels, &kernel, pid) < 0)
+        rc = wtl_fail(err, -ENOMEM, "out of memory");
+    if (rc == 0)
+        (void)fprintf(out, "ok %llu %llu\n", (unsigned long long)kernel.from_ns,
+                      (unsigned long long)kernel.until_ns);
+    return rc;
 }
 
 static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)

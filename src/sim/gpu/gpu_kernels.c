@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of a live node: see gpu_kernels.h. There are few at a time, so that all are looked at for each event. */
+#define _DEFAULT_SOURCE
 #include "sim/gpu/gpu_kernels.h"
 
 #include <errno.h>
@@ -7,8 +8,47 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/fail.h"
 #include "base/grow.h"
+#include "base/parse.h"
+
+int wtl_sim_kernel_parse(char *lines,
+                         int gpus,
+                         uint64_t now_ns,
+                         struct wtl_sim_kernel *ret,
+                         long *ret_pid,
+                         struct wattle_error *err)
+{
+    const uint64_t longest_ns = UINT64_C(1000000000000);
+    uint64_t numbers[4] = {0}; /* GPU, NS, PID, AFTER */
+    double level = -1;
+    int word = 0;
+    bool bad = false;
+    for (const char *next; (next = strsep(&lines, "\n"));) {
+        if (!*next)
+            continue;
+        if (word == 2)
+            bad |= wtl_parse_double(next, &level) < 0;
+        else
+            bad |= word > 4 || wtl_parse_u64(next, &numbers[word > 2 ? word - 1 : word]) < 0;
+        word++;
+    }
+    if (bad || word < 4 || !(level >= 0 && level <= 1) || numbers[1] > longest_ns)
+        return wtl_fail(err, -EINVAL,
+                        "write kernel, GPU, nanoseconds, share (0 to 1), PID and possibly an "
+                        "instant, a line each");
+    if (numbers[0] >= (uint64_t)gpus)
+        return wtl_fail(err, -EINVAL, "this node has no GPU %llu; see --gpu",
+                        (unsigned long long)numbers[0]);
+    ret->gpu = (int)numbers[0];
+    ret->level = level;
+    ret->from_ns = numbers[3] > now_ns ? numbers[3] : now_ns + 1;
+    ret->until_ns = ret->from_ns + numbers[1];
+    *ret_pid = (long)numbers[2];
+    return 0;
+}
 
 void wtl_sim_kernels_fini(struct wtl_sim_kernels *kernels)
 {

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <wattle/error.h>
+
 #include "sim/power_path.h"
 
 struct wtl_sim_kernel {
@@ -30,6 +32,17 @@ struct wtl_sim_kernels {
     } * processes;
     size_t process_count, process_capacity;
 };
+
+/*
+ * "GPU NS LEVEL PID [AFTER]" in lines, as it is written to the node: a kernel that begins after now_ns, and not before AFTER.
+ * 0, or -EINVAL with the remedy.
+ */
+int wtl_sim_kernel_parse(char *lines,
+                         int gpus,
+                         uint64_t now_ns,
+                         struct wtl_sim_kernel *ret,
+                         long *ret_pid,
+                         struct wattle_error *err);
 
 void wtl_sim_kernels_fini(struct wtl_sim_kernels *kernels); /* accepts a zeroed one */
 
