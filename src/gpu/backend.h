@@ -72,7 +72,8 @@ struct wtl_gpu_list {
 /* A process on a device. */
 struct wtl_gpu_process {
     long pid;
-    double used;     /* share of the device's time since the previous call, 0 to 1; < 0 = unknown */
+    double
+        used; /* share of the device's time lately, as the library samples it, 0 to 1; < 0 = unknown */
     uint64_t memory; /* bytes on the device; UINT64_MAX = unknown */
 };
 
@@ -140,6 +141,8 @@ int wtl_gpu_symbols(const struct wtl_gpu_backend *backend,
 /* Facts from sysfs about a PCI device, without waking it: WTL_GPU_NO / false where unknown. */
 int wtl_gpu_numa_of(const char *pci);
 bool wtl_gpu_is_asleep(const char *pci);
+bool wtl_gpu_may_sleep(
+    const char *pci); /* whether its kernel driver may suspend it when it is idle */
 
 /* Whether a list of CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES or ZE_AFFINITY_MASK (NULL = all) shows the device with
  * this index or identifier (a prefix of it suffices, as the vendors define). */

@@ -26,8 +26,8 @@ int wtl_gpu_library(const struct wtl_gpu_backend *backend,
             return 0;
     }
     const char *why = dlerror();
-    return wtl_fail(err, -ENODEV, "%s: cannot load %s: %s; it comes with %s", backend->name,
-                    names[0], why ? why : "not found", backend->needs);
+    return wtl_fail(err, -ENODEV, "%s: %s; it comes with %s", backend->name,
+                    why ? why : "no library", backend->needs);
 }
 
 int wtl_gpu_symbols(const struct wtl_gpu_backend *backend,
@@ -75,6 +75,13 @@ bool wtl_gpu_is_asleep(const char *pci)
     char text[32];
     read_fact(pci, "power/runtime_status", text, sizeof text);
     return strcmp(text, "suspended") == 0 || strcmp(text, "suspending") == 0;
+}
+
+bool wtl_gpu_may_sleep(const char *pci)
+{
+    char text[32];
+    read_fact(pci, "power/control", text, sizeof text);
+    return strcmp(text, "auto") == 0;
 }
 
 bool wtl_gpu_is_visible(const char *list, int index, const char *uuid)
