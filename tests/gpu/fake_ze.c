@@ -164,7 +164,8 @@ EXPORT int zesDeviceGetCardPowerDomain(void *device, void **ret)
 
 EXPORT int zesPowerGetProperties(void *power, struct wtl_zes_power_properties *ret)
 {
-    struct fake_value tile = of_part(power, "power", "tile"), domain = of_part(power, "power", "domain");
+    struct fake_value tile = of_part(power, "power", "tile"),
+                      domain = of_part(power, "power", "domain");
     struct wtl_zes_power_extension *extension = ret->next;
     if (ret->type != WTL_ZES_POWER_PROPERTIES)
         return INVALID;
@@ -183,7 +184,10 @@ EXPORT int zesPowerGetEnergyCounter(void *power, struct wtl_zes_energy *ret)
     return fake_status(&value, WTL_ZE_UNSUPPORTED);
 }
 
-EXPORT int zesPowerGetLimits(void *power, struct wtl_zes_sustained_limit *ret, void *burst, void *peak)
+EXPORT int zesPowerGetLimits(void *power,
+                             struct wtl_zes_sustained_limit *ret,
+                             void *burst,
+                             void *peak)
 {
     struct fake_value value = of_part(power, "power", "sustained");
     if (burst || peak)
@@ -193,7 +197,10 @@ EXPORT int zesPowerGetLimits(void *power, struct wtl_zes_sustained_limit *ret, v
     return fake_status(&value, WTL_ZE_UNSUPPORTED);
 }
 
-static int properties(void *part, const char *list, uint32_t type, struct wtl_zes_part_properties *ret)
+static int properties(void *part,
+                      const char *list,
+                      uint32_t type,
+                      struct wtl_zes_part_properties *ret)
 {
     struct fake_value tile = of_part(part, list, "tile");
     if (ret->type != type)

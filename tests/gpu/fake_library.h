@@ -17,7 +17,8 @@ struct fake {
 };
 
 /* The library FAKE_FOLDER/name, with no values yet. */
-__attribute__((unused)) static struct fake fake_init(const struct wtl_gpu_backend *backend, const char *name)
+__attribute__((unused)) static struct fake fake_init(const struct wtl_gpu_backend *backend,
+                                                     const char *name)
 {
     struct fake fake = {.backend = backend};
     (void)snprintf(fake.library, sizeof fake.library, "%s/lib%s.so", FAKE_FOLDER, name);
@@ -65,8 +66,10 @@ __attribute__((unused)) static void fake_fini(struct fake *fake)
 }
 
 /* The channel of a device (sub: WTL_GPU_NO), or NULL. */
-__attribute__((unused)) static const struct wtl_gpu_channel *
-fake_channel(const struct fake *fake, int device, const char *word, int sub)
+__attribute__((unused)) static const struct wtl_gpu_channel *fake_channel(const struct fake *fake,
+                                                                          int device,
+                                                                          const char *word,
+                                                                          int sub)
 {
     for (size_t i = 0; i < fake->list.channel_count; i++) {
         const struct wtl_gpu_channel *channel = &fake->list.channels[i];
@@ -77,11 +80,16 @@ fake_channel(const struct fake *fake, int device, const char *word, int sub)
 }
 
 /* Its value in the unit of its quantity; the error as a negative number. */
-__attribute__((unused)) static double fake_read(const struct fake *fake, int device, const char *word, int sub)
+__attribute__((unused)) static double fake_read(const struct fake *fake,
+                                                int device,
+                                                const char *word,
+                                                int sub)
 {
     const struct wtl_gpu_channel *channel = fake_channel(fake, device, word, sub);
     uint64_t raw = 0;
-    int rc = channel ? fake->backend->read(&fake->list, (size_t)(channel - fake->list.channels), &raw) : -ENOENT;
+    int rc = channel
+                 ? fake->backend->read(&fake->list, (size_t)(channel - fake->list.channels), &raw)
+                 : -ENOENT;
     if (rc < 0)
         return rc;
     return channel->scale * (channel->kind == WATTLE_COUNTER ? (double)raw : (double)(int64_t)raw);
