@@ -134,7 +134,7 @@ static int clock_now(const struct wtl_zes_calls *calls,
 {
     const double kilo = 1e3, most_mhz = 1e5;
     struct wtl_zes_frequency_state state = {.type = WTL_ZES_FREQUENCY_STATE, .actual_mhz = -1};
-    int rc = wtl_zes_error(calls->clock_state(clock, &state));
+    int rc = calls->clock_state ? wtl_zes_error(calls->clock_state(clock, &state)) : -ENOTSUP;
     if (rc < 0)
         return rc;
     if (what == SLOWED_POWER || what == SLOWED_HEAT || what == SLOWED_OTHER) {
@@ -155,7 +155,7 @@ static int use_now(const struct wtl_zes_calls *calls, struct wtl_zes_part *part,
 {
     const uint64_t all = 1000000;
     struct wtl_zes_engine_stats now = {0}, before = part->before;
-    int rc = wtl_zes_error(calls->activity(part->handle, &now));
+    int rc = calls->activity ? wtl_zes_error(calls->activity(part->handle, &now)) : -ENOTSUP;
     if (rc < 0)
         return rc;
     part->before = now;
@@ -170,7 +170,7 @@ static int temperature_now(const struct wtl_zes_calls *calls, void *sensor, uint
 {
     const double milli = 1e3, most = 1e4;
     double celsius = NAN;
-    int rc = wtl_zes_error(calls->temperature(sensor, &celsius));
+    int rc = calls->temperature ? wtl_zes_error(calls->temperature(sensor, &celsius)) : -ENOTSUP;
     if (rc == 0 && !(fabs(celsius) < most))
         rc = -ENODATA;
     if (rc == 0)
@@ -181,7 +181,7 @@ static int temperature_now(const struct wtl_zes_calls *calls, void *sensor, uint
 static int memory_now(const struct wtl_zes_calls *calls, void *memory, uint64_t *ret_raw)
 {
     struct wtl_zes_memory_state state = {.type = WTL_ZES_MEMORY_STATE};
-    int rc = wtl_zes_error(calls->memory_state(memory, &state));
+    int rc = calls->memory_state ? wtl_zes_error(calls->memory_state(memory, &state)) : -ENOTSUP;
     if (rc == 0 && (state.size == 0 || state.free > state.size))
         rc = -ENODATA;
     if (rc == 0)
@@ -465,9 +465,9 @@ int wtl_zes_add_channels(const struct wtl_zes_calls *calls,
 {
     const struct target to = {calls, device, number, parts, list};
     add_powers(&to, subdevices);
-    add_parts(&to, CLOCKS, calls->clock_state ? calls->clocks : NULL, calls->clock);
-    add_parts(&to, ENGINES, calls->activity ? calls->engines : NULL, calls->engine);
-    add_parts(&to, SENSORS, calls->temperature ? calls->sensors : NULL, calls->sensor);
-    add_parts(&to, MEMORIES, calls->memory_state ? calls->memories : NULL, calls->memory);
+    add_parts(&to, CLOCKS, calls->clocks, calls->clock);
+    add_parts(&to, ENGINES, calls->engines, calls->engine);
+    add_parts(&to, SENSORS, calls->sensors, calls->sensor);
+    add_parts(&to, MEMORIES, calls->memories, calls->memory);
     return list->out_of_memory ? -ENOMEM : 0;
 }

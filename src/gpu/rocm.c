@@ -17,10 +17,11 @@
 
 enum { DEVICES_MAX = 256 };
 
-static const struct wtl_amd_library *const both[] = {&wtl_amd_smi, &wtl_amd_rocm_smi};
+enum { LIBRARIES = 2, NAMES = 4 };
+static const struct wtl_amd_library *const both[LIBRARIES] = {&wtl_amd_smi, &wtl_amd_rocm_smi};
 
 /* Where they are; ROCm's packages do not always tell the dynamic linker of their folder. */
-static const char *const names[][4] = {
+static const char *const names[LIBRARIES][NAMES] = {
     {"libamd_smi.so", "/opt/rocm/lib/libamd_smi.so", "/opt/rocm/lib64/libamd_smi.so"},
     {"librocm_smi64.so", "librocm_smi64.so.1", "/opt/rocm/lib/librocm_smi64.so",
      "/opt/rocm/lib64/librocm_smi64.so"},
@@ -101,7 +102,8 @@ static bool is_shown(const char *uuid, int index, int *shown_by_rocr)
 struct found {
     struct wtl_gpu_device device;
     struct wtl_amd_device library;
-    bool second; /* second die of a package: all of its energy and power is 0 */
+    bool unit_unknown; /* of the energy counter, which is not used then */
+    bool second;       /* second die of a package: all of its energy and power is 0 */
     uint64_t energy, power_uw, limit_uw;
     int energy_rc, power_rc, limit_rc;
     bool average;
@@ -123,7 +125,9 @@ static void look(struct found *found, size_t number)
     bool told = found->power_rc == 0 || found->limit_rc == 0,
          limited = found->limit_rc == 0 && found->limit_uw > 0;
     found->second = no_energy && no_power && told && !limited;
-    if (no_energy)
+    found->unit_unknown =
+        found->energy_rc == 0 && !no_energy && opened.library->energy_tick_j() <= 0;
+    if (no_energy || found->unit_unknown)
         found->energy_rc = -ENOTSUP;
 }
 
@@ -203,27 +207,39 @@ static void note_missing(struct wtl_gpu_list *list, size_t number, const char *w
                                  : wtl_strerror(rc));
 }
 
-static void add_channels(struct wtl_gpu_list *list, const struct found *found, size_t number)
+/* Whether the row has a value: what was seen before, or what is read. */
+static int look_at(const struct found *found, size_t number, enum wtl_amd_what what)
 {
-    double tick_j = found->energy_rc == 0 ? opened.library->energy_tick_j() : 0;
-    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
-        uint64_t raw;
-        bool unused;
-        enum wtl_amd_what what = rows[row].what;
-        bool is_energy = what == WTL_AMD_ENERGY, is_power = what == WTL_AMD_POWER;
-        if (found->second && (is_energy || is_power || what == WTL_AMD_POWER_LIMIT))
-            continue;
-        int rc = is_energy  ? found->energy_rc
-                 : is_power ? found->power_rc
-                            : value_of(&found->device, number, what, &raw, &unused);
-        if (is_energy && rc == 0 && tick_j == 0)
-            wtl_gpu_note(list, "gpu-%zu: energy: a counter with an unknown unit is not used",
-                         number);
-        else if (rc == 0 || rc == -ENODATA)
-            add_channel(list, found, number, row, is_energy ? tick_j : rows[row].scale);
-        else if (is_energy || is_power || rc != -ENOTSUP)
-            note_missing(list, number, rows[row].word, rc);
+    uint64_t raw;
+    bool unused;
+    switch (what) {
+    case WTL_AMD_ENERGY:
+        return found->energy_rc;
+    case WTL_AMD_POWER:
+        return found->power_rc;
+    case WTL_AMD_POWER_LIMIT:
+        return found->limit_rc;
+    default:
+        return value_of(&found->device, number, what, &raw, &unused);
     }
+}
+
+static void add_row(struct wtl_gpu_list *list, const struct found *found, size_t number, size_t row)
+{
+    enum wtl_amd_what what = rows[row].what;
+    bool main = what == WTL_AMD_ENERGY || what == WTL_AMD_POWER;
+    if (found->second && (main || what == WTL_AMD_POWER_LIMIT))
+        return;
+    int rc = look_at(found, number, what);
+    double scale = rows[row].scale;
+    if (what == WTL_AMD_ENERGY)
+        scale = opened.library->energy_tick_j();
+    if ((rc == 0 || rc == -ENODATA) && scale > 0)
+        add_channel(list, found, number, row, scale);
+    else if (what == WTL_AMD_ENERGY && found->unit_unknown)
+        wtl_gpu_note(list, "gpu-%zu: energy: a counter with an unknown unit is not used", number);
+    else if (main || rc != -ENOTSUP)
+        note_missing(list, number, rows[row].word, rc);
 }
 
 /* A part of a divided device (CPX and the like) has the address of the device; its values would be those of all parts. */
@@ -278,7 +294,8 @@ static int list_devices(struct found *found,
                 list, "gpu-%zu: asleep and not woken; it is measured when it is awake at the start",
                 i);
         else if (found[i].device.parent < 0)
-            add_channels(list, &found[i], i);
+            for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
+                add_row(list, &found[i], i, row);
     }
     return rc < 0 ? rc : list->out_of_memory ? wtl_no_memory(err) : 0;
 }
@@ -327,9 +344,9 @@ static int open_any(struct wtl_gpu_list *list, size_t *ret_count, struct wattle_
 {
     struct wattle_error first = {0};
     int rc = 0;
-    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+    for (size_t i = 0; i < LIBRARIES; i++) {
         const char *file = NULL;
-        for (size_t k = 0; k < sizeof names[i] / sizeof *names[i] && names[i][k] && !file; k++)
+        for (size_t k = 0; k < NAMES && names[i][k] && !file; k++)
             file = is_there(names[i][k]) ? names[i][k] : NULL;
         if (!file)
             continue;
@@ -363,9 +380,8 @@ static int rocm_open(const char *file, struct wtl_gpu_list *list, struct wattle_
     }
     if (rc < 0)
         return rc;
-    if (count > DEVICES_MAX)
-        count = DEVICES_MAX;
-    struct found *found = calloc(count, sizeof *found);
+    count = count < DEVICES_MAX ? count : DEVICES_MAX;
+    struct found *found = count > 0 ? calloc(count, sizeof *found) : NULL;
     rc = found ? list_devices(found, count, list, err) : wtl_no_memory(err);
     free(found);
     if (rc < 0)

@@ -76,6 +76,7 @@ static void test_no_counter(struct fake *fake)
     is_int(fake_open(fake), 0, "opens");
     ok(!fake_channel(fake, 0, "energy", WTL_GPU_NO) && fake_says(fake, "unknown unit"),
        "a counter with another unit is refused");
+    is_int(fake_totals(fake), 1, "so power is not spare");
     fake_values(fake, "devices 1\n0.bdf 0x300\n0.mean_power 31000000\n");
     is_int(fake_open(fake), 0, "opens");
     is_double(fake_read(fake, 0, "power_average", WTL_GPU_NO), 31, 1e-9,
