@@ -102,6 +102,7 @@ static bool is_shown(const char *uuid, int index, int *shown_by_rocr)
 struct found {
     struct wtl_gpu_device device;
     struct wtl_amd_device library;
+    const char *other; /* address of the second die whose energy this has too, or NULL */
     bool unit_unknown; /* of the energy counter, which is not used then */
     bool second;       /* second die of a package: all of its energy and power is 0 */
     uint64_t energy, power_uw, limit_uw;
@@ -165,8 +166,7 @@ static void pair_dies(struct found *found, size_t count, struct wtl_gpu_list *li
             continue;
         }
         found[first].device.dies = 2;
-        wtl_gpu_note(list, "gpu-%zu: second die of a package; gpu-%d reports the energy of both", i,
-                     first);
+        found[first].other = found[i].device.pci;
     }
 }
 
@@ -183,8 +183,10 @@ static void add_channel(struct wtl_gpu_list *list,
     channel.activity = rows[row].activity;
     channel.key[0] = rows[row].what;
     channel.key[1] = number;
-    (void)snprintf(channel.location, sizeof channel.location, "%s %s",
-                   opened.library->calls[rows[row].what], found->device.pci);
+    (void)snprintf(channel.location, sizeof channel.location, "%s %s%s%s",
+                   opened.library->calls[rows[row].what], found->device.pci,
+                   found->other && !channel.activity ? " and " : "",
+                   found->other && !channel.activity ? found->other : "");
     if (!channel.activity && found->limit_rc == 0)
         channel.max_w = transients * 1e-6 * (double)found->limit_uw;
     if (rows[row].what == WTL_AMD_ENERGY)
