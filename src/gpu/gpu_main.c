@@ -20,13 +20,13 @@ static void on_release(int signal)
 }
 
 static const struct wtl_gpu_backend *const backends[] = {&wtl_gpu_nvml, &wtl_gpu_rocm,
-                                                         &wtl_gpu_levelzero};
+                                                         &wtl_gpu_levelzero, NULL};
 
 static const struct wtl_gpu_backend *find(const char *name)
 {
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-        if (strcmp(backends[i]->name, name) == 0)
-            return backends[i];
+    for (const struct wtl_gpu_backend *const *at = backends; *at; at++) {
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
     }
     return NULL;
 }

@@ -290,14 +290,13 @@ static int open_vendor(struct wtl_source *source,
 
 /* ---- reading ---- */
 
+/* Have a running process with the known list. */
 static int start_round(struct gpu *gpu)
 {
-    uint64_t identity;
+    uint64_t identity = gpu->identity;
     int rc = wtl_gpu_stream_start(&gpu->stream);
     if (rc == 0 && gpu->stream.is_new)
         rc = ask_list(gpu, NULL, NULL, &identity, NULL);
-    else
-        return rc;
     if (rc == 0 && identity != gpu->identity) {
         wtl_gpu_stream_end(&gpu->stream, -ENODEV);
         rc = -ENODEV;
