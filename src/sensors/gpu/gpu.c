@@ -206,7 +206,7 @@ static int take_line(struct wtl_source *source, const struct wtl_gpu_line *line)
     case WTL_GPU_LINE_PROTOCOL:
         return line->number == 1 ? 0 : -EPROTO;
     case WTL_GPU_LINE_LIBRARY:
-        (void)snprintf(source->about, sizeof source->about, "%s of %s GPUs, driver %.80s",
+        (void)snprintf(source->about, sizeof source->about, "%s of %s GPUs, library %.80s",
                        gpu->activity ? "use, clocks, limits and heat" : "energy and power",
                        gpu->vendor->who, line->text[0] ? line->text : "unknown");
         return 0;
