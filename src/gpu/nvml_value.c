@@ -29,6 +29,10 @@ enum call {
 
 static const uint64_t second_ns = 1000000000;
 
+/* Not in the reference. Published findings are 20 to 100 ms; the shortest is claimed, and a result says when a counter is slower
+ * than that (SLOW UPDATES). */
+static const uint64_t counter_refresh_ns = 20000000;
+
 /* One kind of channel. */
 struct row {
     enum call call;
@@ -299,6 +303,7 @@ static struct wtl_gpu_channel channel_of(const struct row *row, int device)
     channel.domain = row->domain;
     channel.scale = row->scale;
     channel.window_ns = row->window_ns;
+    channel.refresh_ns = row->call == CALL_ENERGY ? counter_refresh_ns : 0;
     (void)snprintf(channel.location, sizeof channel.location, "%s", row->location);
     channel.key[0] = row->call;
     channel.key[1] = row->argument;

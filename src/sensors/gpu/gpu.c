@@ -151,9 +151,9 @@ static void take_device(struct wtl_source *source, const struct wtl_gpu_line *li
         return;
     if (device->parent >= 0)
         wtl_source_note(source,
-                        "gpu-%d has the instance %.40s (%.48s): its energy is part of that of "
-                        "gpu-%d, which is not divided",
-                        device->parent, device->name, device->uuid, device->parent);
+                        "gpu-%d has MIG instances: they have no sensor of their own, and its "
+                        "energy is that of all of them",
+                        device->parent);
     else if (device->hidden)
         wtl_source_note(source,
                         "gpu-%d (%.48s) is hidden from programs by the environment; its energy is "
@@ -206,9 +206,9 @@ static int take_line(struct wtl_source *source, const struct wtl_gpu_line *line)
     case WTL_GPU_LINE_PROTOCOL:
         return line->number == 1 ? 0 : -EPROTO;
     case WTL_GPU_LINE_LIBRARY:
-        (void)snprintf(source->about, sizeof source->about, "%s GPUs%s, %s of the driver %.80s",
-                       gpu->vendor->who, gpu->activity ? " in use" : "", gpu->vendor->name,
-                       line->text);
+        (void)snprintf(source->about, sizeof source->about, "%s of %s GPUs, library %.80s",
+                       gpu->activity ? "use, clocks, limits and heat" : "energy and power",
+                       gpu->vendor->who, line->text[0] ? line->text : "unknown");
         return 0;
     case WTL_GPU_LINE_DEVICE:
         take_device(source, line);
