@@ -22,6 +22,7 @@ static unsigned forks;
 static void after_fork(void)
 {
     forks++; /* only one thread exists */
+    task_order_forked();
 }
 
 void thread_stack_start(void)
@@ -237,6 +238,7 @@ void stack_done(struct thread_stack *stack, uint64_t word)
     } else if (stack->over > 0) {
         stack->over--; /* it began beyond the limit; its end is recorded */
     }
+    task_order_done(word);
     if (changes(stack, found)) /* one that was cancelled never ran */
         mark(WATTLE_TASK_DONE, task_name(word), task_number(word), 0, 0);
     if (found)

@@ -67,6 +67,26 @@ static void untied(void)
     }
 }
 
+/* An untied task with a chain of children: 100, and more until it has moved to another thread in between. */
+static void moves(void)
+{
+    const int least = 100, most = 20000;
+    int children = 0, moved = 0, last = -1;
+
+#pragma omp parallel num_threads(4)
+#pragma omp single
+#pragma omp task untied shared(children, moved, last)
+    for (int i = 0; i < least || (moved == 0 && i < most); i++) {
+        moved += last >= 0 && last != omp_get_thread_num();
+        last = omp_get_thread_num();
+        children++;
+#pragma omp task depend(inout : cells[0])
+        work(&cells[0]);
+#pragma omp taskyield
+    }
+    (void)printf("children %d moved %d\n", children, moved);
+}
+
 /* 16 iterations in tasks of 4, twice; then 32 tasks of a group that is cancelled by the first. */
 static void loops(void)
 {
@@ -172,6 +192,8 @@ int main(int argc, char **argv)
         nested();
     else if (strcmp(what, "untied") == 0)
         untied();
+    else if (strcmp(what, "moves") == 0)
+        moves();
     else if (strcmp(what, "loops") == 0)
         loops();
     else if (strcmp(what, "many") == 0)
