@@ -79,7 +79,7 @@ static void print_task(struct wtl_export_run *run, const struct wtl_mark *mark)
     else
         cells[5] = wtl_cell_text(name ? wtl_trace_reader_string(run->reader, name) : NULL);
     cells[6] = detail && (name == WATTLE_TASK_KEY_PEER || name == WATTLE_TASK_KEY_TAG)
-                   ? wtl_cell_number((double)(int64_t)mark->value, 0)
+                   ? wtl_cell_number((double)(int64_t)mark->value, 17)
                    : wtl_cell_count(mark->value);
     /* A process that calls exec keeps its id, and is another one in the trace. */
     cells[7] = maker.thread ? wtl_cell_count(maker.thread->process) : wtl_cell_text(NULL);
