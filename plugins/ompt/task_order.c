@@ -45,7 +45,7 @@ struct parent {
 static struct {
     pthread_mutex_t lock;
     struct parent *first;
-} buckets[BUCKETS] = {[0 ... BUCKETS - 1] = {PTHREAD_MUTEX_INITIALIZER, NULL}};
+} buckets[BUCKETS];
 static uint64_t parents; /* in all of them: most tasks have no such children */
 
 static uint64_t lost;
@@ -194,7 +194,7 @@ void task_order_done(uint64_t word)
     free(parent);
 }
 
-void task_order_forked(void)
+void task_order_start(void)
 {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 

@@ -25,8 +25,8 @@ void task_order_add(struct task_order **order,
 struct task_order **task_order_of(uint64_t word);
 /* The task is complete, and creates no more. */
 void task_order_done(uint64_t word);
-/* In a child of fork: a thread that is not there may hold locks. */
-void task_order_forked(void);
+/* Call first, and in a child of fork: a thread that is not there may hold locks. */
+void task_order_start(void);
 
 /* The parallel region is over: forget all. */
 void task_order_forget(struct task_order *order);

@@ -22,11 +22,12 @@ static unsigned forks;
 static void after_fork(void)
 {
     forks++; /* only one thread exists */
-    task_order_forked();
+    task_order_start();
 }
 
 void thread_stack_start(void)
 {
+    task_order_start();
     (void)pthread_atfork(NULL, NULL, after_fork);
 }
 
