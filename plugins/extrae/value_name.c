@@ -57,18 +57,24 @@ static __attribute__((constructor)) void begin(void)
     (void)pthread_atfork(fork_begin, fork_end, fork_end);
 }
 
-/* The slot of it, or the free one where it belongs. NULL = none of both. */
-static struct slot *find(enum what what, uint32_t type, uint64_t value)
+/* The slot of it; else *ret_free, the free one where it belongs. Without the lock that one may be taken by something else at any
+ * time. */
+static struct slot *find(enum what what, uint32_t type, uint64_t value, struct slot **ret_free)
 {
     uint64_t hash = (value * UINT64_C(0x9e3779b97f4a7c15)) ^
                     (((uint64_t)type << 2 | what) * UINT64_C(0xc2b2ae3d27d4eb4f));
     size_t at = (size_t)(hash >> 50) % SLOTS;
 
+    *ret_free = NULL;
     for (size_t i = 0; i < SLOTS; i++, at = (at + 1) % SLOTS) {
         struct slot *slot = &slots[at];
         uint32_t is = __atomic_load_n(&slot->what, __ATOMIC_ACQUIRE);
 
-        if (is == FREE || (is == what && slot->type == type && slot->value == value))
+        if (is == FREE) {
+            *ret_free = slot;
+            return NULL;
+        }
+        if (is == what && slot->type == type && slot->value == value)
             return slot;
     }
     return NULL;
@@ -77,14 +83,15 @@ static struct slot *find(enum what what, uint32_t type, uint64_t value)
 /* With the lock held. */
 static struct slot *add(enum what what, uint32_t type, uint64_t value, uint32_t id, char *text)
 {
-    struct slot *slot = find(what, type, value);
+    struct slot *fresh, *slot = find(what, type, value, &fresh);
 
-    if (!slot || (slot->what == FREE && used >= FULL))
+    if (!slot && (!fresh || used >= FULL))
         return NULL;
+    slot = slot ? slot : fresh;
     __atomic_store_n(&slot->id, id, __ATOMIC_RELAXED);
-    if (text || slot->what == FREE)
+    if (text || slot == fresh)
         __atomic_store_n(&slot->text, text, __ATOMIC_RELEASE);
-    if (slot->what == FREE) {
+    if (slot == fresh) {
         slot->type = type;
         slot->value = value;
         used++;
@@ -96,8 +103,9 @@ static struct slot *add(enum what what, uint32_t type, uint64_t value, uint32_t 
 /* With the lock held. "Work: init"; "Work: 3"; "1000: init"; "1000:3"; "1000:..." */
 static uint32_t make_id(uint32_t type, uint64_t value, bool others, const char *text)
 {
-    const struct slot *of = find(TYPE, type, 0);
-    const char *description = of && of->what == TYPE ? of->text : NULL;
+    struct slot *unused;
+    const struct slot *of = find(TYPE, type, 0, &unused);
+    const char *description = of ? of->text : NULL;
     char name[NAME_BYTES], number[24];
     uint32_t id = 0;
 
@@ -124,11 +132,12 @@ static __attribute__((noinline, cold)) uint32_t first_use(enum what what,
                                                           uint64_t value)
 {
     sigset_t before;
+    struct slot *fresh;
 
     hold(&before);
-    const struct slot *slot = find(what, type, value);
+    const struct slot *slot = find(what, type, value, &fresh);
 
-    if (slot && slot->what == FREE) /* else another thread was first */
+    if (fresh) /* else another thread was first */
         slot = add(what, type, value, make_id(type, value, what == OTHERS, NULL), NULL);
     uint32_t id = slot ? slot->id : 0;
 
@@ -138,12 +147,13 @@ static __attribute__((noinline, cold)) uint32_t first_use(enum what what,
 
 uint32_t value_name(uint32_t type, uint64_t value)
 {
-    const struct slot *slot = find(VALUE, type, value);
+    struct slot *unused;
+    const struct slot *slot = find(VALUE, type, value, &unused);
     enum what what = value > VALUE_NAMED_MOST ? OTHERS : VALUE;
 
-    if (slot && slot->what == FREE && what == OTHERS)
-        slot = find(OTHERS, type, 0);
-    if (__builtin_expect(slot && slot->what != FREE, 1))
+    if (!slot && what == OTHERS)
+        slot = find(OTHERS, type, 0, &unused);
+    if (__builtin_expect(slot != NULL, 1))
         return __atomic_load_n(&slot->id, __ATOMIC_RELAXED);
     return first_use(what, type, what == OTHERS ? 0 : value);
 }
@@ -155,10 +165,11 @@ void value_name_define_type(uint32_t type, const char *description)
     if (!description || !description[0])
         return;
     hold(&before);
-    const struct slot *slot = find(TYPE, type, 0);
+    struct slot *unused;
+    const struct slot *slot = find(TYPE, type, 0, &unused);
 
     /* The old text stays: a reader may have it. Once for each change of a definition. */
-    if (!slot || slot->what == FREE || !slot->text || strcmp(slot->text, description) != 0) {
+    if (!slot || !slot->text || strcmp(slot->text, description) != 0) {
         char *copy = strdup(description);
 
         if (copy && !add(TYPE, type, 0, 0, copy))

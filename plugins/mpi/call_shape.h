@@ -21,7 +21,11 @@ enum call_kind {
     CALL_OTHER,
     CALL_SEND,
     CALL_RECEIVE,
-    CALL_POST, /* receive, complete later */
+    CALL_POST,            /* receive, complete later */
+    CALL_PREPARE_SEND,    /* persistent */
+    CALL_PREPARE_RECEIVE, /* likewise */
+    CALL_START,
+    CALL_FREE, /* a request */
     CALL_SENDRECV,
     CALL_REPLACE,
     CALL_PROBE,
@@ -34,6 +38,8 @@ enum call_kind {
     CALL_SCATTER,
     CALL_ALLGATHER,
     CALL_ALLTOALL,
+    CALL_NEIGHBOR_ALLGATHER,
+    CALL_NEIGHBOR_ALLTOALL,
     CALL_PUT,
     CALL_GET,
     CALL_FILE

@@ -139,11 +139,54 @@ static void put_posted(struct leave *leave, const mpi_word *words)
         .comm = comm_number(leave),
         .peer = communicator_world_rank(leave->comm, (int)call_number(site, words, 's')),
         .tag = call_number(site, words, 'G'),
+        .bytes = -1,
         .world = leave->comm && leave->comm->world};
 
     requests_put(&receive);
     put_message(leave, WATTLE_TASK_KEY_RECEIVED, receive.peer, receive.tag, receive.comm, -1);
     put(leave, WATTLE_TASK_KEY_REQUEST, receive.request);
+}
+
+/* ---- persistent requests ---- */
+
+static void keep_prepared(struct leave *leave, const mpi_word *words)
+{
+    const struct call_site *site = leave->site;
+    bool sends = site->shape.kind == CALL_PREPARE_SEND;
+    int partner = (int)call_number(site, words, sends ? 'd' : 's');
+    struct receive prepared = {
+        .request = call_request(site, words[call_shape_place(&site->shape, 'r')], 0),
+        .comm = comm_number(leave),
+        .peer = communicator_world_rank(leave->comm, partner),
+        .tag = call_number(site, words, sends ? 'g' : 'G'),
+        .bytes = sends && partner >= 0 ? bytes_of(site, words, "nt") : -1,
+        .world = leave->comm && leave->comm->world,
+        .persistent = true,
+        .sends = sends};
+
+    requests_put(&prepared);
+    if (prepared.comm != 0)
+        put(leave, WATTLE_TASK_KEY_COMM, prepared.comm);
+}
+
+/* What a started request does is known only from its preparation. */
+static void put_started(struct leave *leave, const mpi_word *words)
+{
+    const struct call_site *site = leave->site;
+    mpi_word array = words[call_shape_place(&site->shape, 'A')];
+    int64_t count = call_shape_place(&site->shape, 'k') < 0 ? 1 : call_number(site, words, 'k');
+    struct receive started;
+
+    for (int64_t i = 0; i < count; i++) {
+        if (!requests_take(call_request(site, array, (size_t)i), &started))
+            continue;
+        started.active = started.persistent;
+        requests_put(&started);
+        put_message(leave, started.sends ? WATTLE_TASK_KEY_BYTES : WATTLE_TASK_KEY_RECEIVED,
+                    started.peer, started.tag, started.comm, started.bytes);
+        if (!started.sends)
+            put(leave, WATTLE_TASK_KEY_REQUEST, started.request);
+    }
 }
 
 /* ---- completion ---- */
@@ -162,7 +205,11 @@ static void put_complete(struct leave *leave,
         return; /* a send */
     struct receive receive = room->receives[at];
 
-    room->receives[at].request = 0;
+    if (!receive.persistent)
+        room->receives[at].request = 0;
+    room->receives[at].active = false;
+    if (receive.persistent && (receive.sends || !receive.active))
+        return; /* or it was not started */
     if (place < 0)
         place = call_shape_place(&site->shape, 'Z');
     if (!call_status_read(site, words[place], status_at, &status) || status.source < 0) {
@@ -225,7 +272,7 @@ static void expect(const struct call_site *site, struct call_room *room, mpi_wor
     }
     if (status < 0)
         status = call_shape_place(&site->shape, 'S');
-    if (site->language == CALL_C && room->count > 0 && call_status_ignored(site, words[status]))
+    if (room->count > 0 && call_status_ignored(site, words[status]))
         words[status] = (mpi_word)room->statuses;
 }
 
@@ -297,6 +344,40 @@ static void put_collective(struct leave *leave, const mpi_word *words)
         put(leave, WATTLE_TASK_KEY_RECEIVED, (uint64_t)received);
 }
 
+/* A count for each neighbour, or one for all: letters as for bytes_of_all(). */
+static int64_t bytes_of_neighbors(const struct leave *leave,
+                                  const mpi_word *words,
+                                  int neighbors,
+                                  const char *letters,
+                                  const char *array_letters)
+{
+    const struct call_site *site = leave->site;
+    int place = call_shape_place(&site->shape, array_letters[0]);
+    int64_t count = 0;
+
+    for (int i = 0; i < neighbors; i++)
+        if (i >= 64 || (leave->comm->nobody >> i & 1) == 0)
+            count += place < 0 ? call_number(site, words, letters[0])
+                               : call_element(site, words[place], (size_t)i, true);
+    return product(count, call_type_size(site, words, letters[1]));
+}
+
+/* What each neighbour is sent counts for each of them. */
+static void put_neighbors(struct leave *leave, const mpi_word *words)
+{
+    const struct communicator *comm = leave->comm;
+    int64_t received = bytes_of_neighbors(leave, words, comm->in, "NT", "MT");
+
+    if (comm->in <= 0 && comm->out <= 0) {
+        put(leave, WATTLE_TASK_KEY_COMM, comm->number);
+        return;
+    }
+    put_message(leave, WATTLE_TASK_KEY_BYTES, -1, -1, comm->number,
+                bytes_of_neighbors(leave, words, comm->out, "nt", "mt"));
+    if (received >= 0)
+        put(leave, WATTLE_TASK_KEY_RECEIVED, (uint64_t)received);
+}
+
 /* ---- the state ---- */
 
 static void put_other(struct leave *leave, const mpi_word *words)
@@ -306,6 +387,11 @@ static void put_other(struct leave *leave, const mpi_word *words)
 
     if (!leave->comm)
         return;
+    if (leave->site->shape.kind == CALL_NEIGHBOR_ALLGATHER ||
+        leave->site->shape.kind == CALL_NEIGHBOR_ALLTOALL) {
+        put_neighbors(leave, words);
+        return;
+    }
     if (!collective || leave->comm->between)
         put(leave, WATTLE_TASK_KEY_COMM, leave->comm->number);
     else if (call_shape_place(&leave->site->shape, 'R') >= 0)
@@ -334,6 +420,13 @@ static void put_call(struct leave *leave, struct call_room *room, const mpi_word
         break;
     case CALL_POST:
         put_posted(leave, words);
+        break;
+    case CALL_PREPARE_SEND:
+    case CALL_PREPARE_RECEIVE:
+        keep_prepared(leave, words);
+        break;
+    case CALL_START:
+        put_started(leave, words);
         break;
     case CALL_COMPLETE:
         put_completed(leave, room, words);
@@ -369,9 +462,12 @@ void call_state_enter(struct call_site *site, struct call_room *room, mpi_word *
     wattle_task_mark(WATTLE_STATE_ENTER + site->state, site->id, 0);
     if (!call_words_known())
         return;
-    if (site->shape.kind == CALL_COMPLETE)
+    if (site->shape.kind == CALL_FREE)
+        (void)requests_take(call_request(site, words[call_shape_place(&site->shape, 'A')], 0),
+                            &room->receives[0]);
+    else if (site->shape.kind == CALL_COMPLETE)
         expect(site, room, words);
-    else if (site->language == CALL_C && (status = call_shape_place(&site->shape, 'S')) >= 0 &&
+    else if ((status = call_shape_place(&site->shape, 'S')) >= 0 &&
              call_status_ignored(site, words[status]))
         words[status] = (mpi_word)room->statuses;
 }

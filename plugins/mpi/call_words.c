@@ -12,6 +12,7 @@ static struct {
     from_fortran *type, *comm; /* Open MPI; in MPICH handles are the same numbers */
     mpi_word comm_null;
     const void *const *fortran_ignore, *const *fortran_ignore_all;
+    mpi_word f08_ignore, f08_ignore_all; /* addresses */
 } mpi;
 
 static void find(void *ret_function, const char *name)
@@ -31,7 +32,11 @@ void call_words_open(bool open_mpi)
         find(&mpi.type, "PMPI_Type_f2c");
         find(&mpi.comm, "PMPI_Comm_f2c");
         mpi.comm_null = (mpi_word)mpi_symbol("ompi_mpi_comm_null");
+        mpi.f08_ignore = (mpi_word)mpi_symbol("mpi_fortran_status_ignore_");
+        mpi.f08_ignore_all = (mpi_word)mpi_symbol("mpi_fortran_statuses_ignore_");
     } else {
+        mpi.f08_ignore = (mpi_word)mpi_symbol("MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+        mpi.f08_ignore_all = (mpi_word)mpi_symbol("MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
         mpi.comm_null = 0x04000000;
     }
     mpi.known = mpi.type_size && (!open_mpi || (mpi.type && mpi.comm));
@@ -113,6 +118,8 @@ bool call_status_ignored(const struct call_site *site, mpi_word word)
 {
     if (site->language == CALL_C)
         return word == (mpi.open_mpi ? 0 : 1);
+    if (site->language == CALL_F08)
+        return word == mpi.f08_ignore || word == mpi.f08_ignore_all;
     return site->language == CALL_FORTRAN &&
            ((mpi.fortran_ignore && word == (mpi_word)*mpi.fortran_ignore) ||
             (mpi.fortran_ignore_all && word == (mpi_word)*mpi.fortran_ignore_all));
@@ -124,6 +131,7 @@ bool call_status_read(const struct call_site *site,
                       struct call_status *ret)
 {
     bool known = site->language == CALL_C ||
+                 (site->language == CALL_F08 && mpi.f08_ignore && mpi.f08_ignore_all) ||
                  (site->language == CALL_FORTRAN && mpi.fortran_ignore && mpi.fortran_ignore_all);
 
     if (!known || call_status_ignored(site, word))

@@ -48,7 +48,7 @@ int64_t call_element(const struct call_site *site, mpi_word array, size_t i, boo
 /* Request i, as the caller has it. */
 mpi_word call_request(const struct call_site *site, mpi_word array, size_t i);
 
-/* Does the caller not want the status? In mpi_f08 it is not known: false. */
+/* Does the caller not want the status? */
 bool call_status_ignored(const struct call_site *site, mpi_word word);
 /* Status i at this address; false = nothing known. */
 bool call_status_read(const struct call_site *site,

@@ -21,12 +21,17 @@ static struct {
     call_3 *set;
     call_4 *get, *create;
     call_5 *translate;
+    /* Of topologies; NULL = not there. */
+    call_2 *topology, *dimensions;
+    call_3 *graph;
+    call_4 *dist_graph;
+    call_5 *shift;
 } mpi;
 
 static struct {
-    mpi_word world, group; /* 0 = not open */
-    int key;
-    struct communicator *own; /* of MPI_COMM_WORLD */
+    mpi_word world, group;     /* 0 = not open */
+    int key, cart, graph_kind; /* what MPI_Topo_test gives */
+    struct communicator *own;  /* of MPI_COMM_WORLD */
 } job;
 
 static struct {
@@ -49,6 +54,11 @@ static bool find(void *ret_function, const char *name)
 
 static bool find_all(void)
 {
+    (void)find(&mpi.topology, "PMPI_Topo_test");
+    (void)find(&mpi.dimensions, "PMPI_Cartdim_get");
+    (void)find(&mpi.shift, "PMPI_Cart_shift");
+    (void)find(&mpi.graph, "PMPI_Graph_neighbors_count");
+    (void)find(&mpi.dist_graph, "PMPI_Dist_graph_neighbors_count");
     return find(&mpi.group, "PMPI_Comm_group") &&
            find(&mpi.remote_group, "PMPI_Comm_remote_group") &&
            find(&mpi.test_inter, "PMPI_Comm_test_inter") && find(&mpi.rank, "PMPI_Comm_rank") &&
@@ -84,7 +94,7 @@ static int forget(mpi_word comm, mpi_word key, void *attribute, mpi_word extra)
     return 0;
 }
 
-void communicators_open(mpi_word world, int rank, int size)
+void communicators_open(mpi_word world, int rank, int size, bool open_mpi)
 {
     mpi_word group = 0;
     int (*copy)(mpi_word, mpi_word, mpi_word, mpi_word, mpi_word, int *) = copy_nothing;
@@ -100,6 +110,8 @@ void communicators_open(mpi_word world, int rank, int size)
     *job.own = (struct communicator){
         .number = 1, .rank = rank, .size = size, .peers = size, .world = true};
     job.world = world;
+    job.cart = open_mpi ? 1 : 2;
+    job.graph_kind = open_mpi ? 2 : 1;
     __atomic_store_n(&job.group, group, __ATOMIC_RELEASE);
 }
 
@@ -157,6 +169,34 @@ static struct communicator *of_group(mpi_word group)
     return comm;
 }
 
+/* Its neighbours, by MPI's order: in a grid, the one before and the one after in each dimension. */
+static void look_around(struct communicator *comm, mpi_word handle)
+{
+    enum { DIST_GRAPH = 3, DIMENSIONS_MOST = 32 };
+    int kind = 0, count = 0, weighted, before, after;
+
+    if (!mpi.topology || mpi.topology(handle, address(&kind)) != 0)
+        return;
+    if (kind == job.cart && mpi.dimensions && mpi.shift &&
+        mpi.dimensions(handle, address(&count)) == 0 && count <= DIMENSIONS_MOST) {
+        comm->in = comm->out = 2 * count;
+        for (int i = 0; i < count; i++) {
+            before = after = -1;
+            if (mpi.shift(handle, (mpi_word)i, 1, address(&before), address(&after)) != 0)
+                before = after = -1;
+            comm->nobody |= (uint64_t)(before < 0) << (2 * i);
+            comm->nobody |= (uint64_t)(after < 0) << (2 * i + 1);
+        }
+    } else if (kind == job.graph_kind && mpi.graph &&
+               mpi.graph(handle, (mpi_word)comm->rank, address(&count)) == 0) {
+        comm->in = comm->out = count;
+    } else if (kind == DIST_GRAPH && mpi.dist_graph &&
+               mpi.dist_graph(handle, address(&comm->in), address(&comm->out),
+                              address(&weighted)) != 0) {
+        comm->in = comm->out = 0;
+    }
+}
+
 static struct communicator *look(mpi_word handle)
 {
     mpi_word group = 0;
@@ -185,8 +225,11 @@ static struct communicator *look(mpi_word handle)
     }
     comm->between = between != 0;
     comm->number = number_of(hash);
-    if (mpi.rank(handle, address(&comm->rank)) == 0 &&
-        mpi.set(handle, (mpi_word)job.key, address(comm)) == 0)
+    bool ranked = mpi.rank(handle, address(&comm->rank)) == 0;
+
+    if (ranked && !between)
+        look_around(comm, handle);
+    if (ranked && mpi.set(handle, (mpi_word)job.key, address(comm)) == 0)
         return comm;
     free(comm);
     return NULL;

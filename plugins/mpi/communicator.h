@@ -17,11 +17,13 @@ struct communicator {
     int peers;       /* ranks that can be addressed: of the remote group, if it is between two */
     bool between;    /* an intercommunicator */
     bool world;      /* ranks are those of MPI_COMM_WORLD */
+    int in, out;     /* neighbours in its topology; 0 = none */
+    uint64_t nobody; /* bit i: of a grid, neighbour i is beyond its edge */
     int ranks[];     /* of the peers in MPI_COMM_WORLD */
 };
 
-/* MPI is initialized, with known handles (handles.h). */
-void communicators_open(mpi_word world, int rank, int size);
+/* MPI is initialized, with known handles (handles.h). open_mpi: its ABI, else that of MPICH. */
+void communicators_open(mpi_word world, int rank, int size, bool open_mpi);
 void communicators_close(void);
 
 /* NULL = unknown. The first use of a communicator must be on all its processes in the same order as others with the same

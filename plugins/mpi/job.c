@@ -262,7 +262,7 @@ void job_begin(void)
     start_profiler(run_id);
     if (known && !job.mpi.spawned) {
         call_words_open(job.mpi.open_mpi);
-        communicators_open(job.mpi.world, job.mpi.rank, job.mpi.ranks);
+        communicators_open(job.mpi.world, job.mpi.rank, job.mpi.ranks, job.mpi.open_mpi);
     }
     if (known &&
         !job.mpi.spawned) /* ranks of another MPI_COMM_WORLD would be mistaken for those of this

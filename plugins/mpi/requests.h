@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Receives that are posted and not complete: what is known of the message when its request completes. A bounded table;
- * what does not fit is unknown later. */
+/* Receives that are posted and not complete, and persistent requests: what is known of the message when it is started
+ * or completes. A bounded table; what does not fit is unknown later. */
 #ifndef WATTLE_MPI_REQUESTS_H
 #define WATTLE_MPI_REQUESTS_H
 
@@ -14,7 +14,11 @@ struct receive {
     uint64_t comm;    /* number */
     int64_t peer;     /* as posted; rank in MPI_COMM_WORLD, -1 = any */
     int64_t tag;
-    bool world; /* the ranks in a status are those of MPI_COMM_WORLD */
+    int64_t bytes;   /* of a persistent send; -1 = unknown */
+    bool world;      /* the ranks in a status are those of MPI_COMM_WORLD */
+    bool persistent; /* stays until it is freed */
+    bool sends;      /* persistent, and no receive */
+    bool active;     /* persistent, and started */
 };
 
 void requests_put(const struct receive *receive);

@@ -5,6 +5,7 @@
  */
 #include "task_order.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include "ompt_abi.h"
 #include "thread_stack.h"
 
-enum { FIRST_SLOTS = 64, SLOTS_MAX = 1 << 20, MEMBERS_MAX = 1 << 16 };
+enum { FIRST_SLOTS = 64, SLOTS_MAX = 1 << 20, MEMBERS_MAX = 1 << 16, BUCKETS = 256 };
 
 struct generation {
     uint64_t *tasks; /* numbers */
@@ -32,6 +33,20 @@ struct task_order {
     struct variable *variables; /* open addressing */
     size_t slots, used;
 };
+
+/* Explicit tasks with children that depend on each other. Only the thread that runs a parent uses its order; the lock
+ * is for the list. */
+struct parent {
+    struct parent *next;
+    uint64_t word;
+    struct task_order *order;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct parent *first;
+} buckets[BUCKETS];
+static uint64_t parents; /* in all of them: most tasks have no such children */
 
 static uint64_t lost;
 
@@ -135,6 +150,56 @@ static bool together(int type)
 {
     return type == OMPT_DEPENDENCE_IN || type == OMPT_DEPENDENCE_MUTEXINOUTSET ||
            type == OMPT_DEPENDENCE_INOUTSET;
+}
+
+static struct parent **place_of(struct parent **at, uint64_t word)
+{
+    while (*at && (*at)->word != word)
+        at = &(*at)->next;
+    return at;
+}
+
+struct task_order **task_order_of(uint64_t word)
+{
+    size_t bucket = mix(word) % BUCKETS;
+
+    (void)pthread_mutex_lock(&buckets[bucket].lock);
+    struct parent *parent = *place_of(&buckets[bucket].first, word);
+
+    if (!parent && (parent = calloc(1, sizeof(*parent)))) {
+        *parent = (struct parent){.next = buckets[bucket].first, .word = word};
+        buckets[bucket].first = parent;
+        (void)__atomic_fetch_add(&parents, 1, __ATOMIC_RELAXED);
+    }
+    (void)pthread_mutex_unlock(&buckets[bucket].lock);
+    return parent ? &parent->order : NULL;
+}
+
+void task_order_done(uint64_t word)
+{
+    size_t bucket = mix(word) % BUCKETS;
+
+    if (__atomic_load_n(&parents, __ATOMIC_RELAXED) == 0)
+        return;
+    (void)pthread_mutex_lock(&buckets[bucket].lock);
+    struct parent **at = place_of(&buckets[bucket].first, word), *parent = *at;
+
+    if (parent) {
+        *at = parent->next;
+        (void)__atomic_fetch_sub(&parents, 1, __ATOMIC_RELAXED);
+    }
+    (void)pthread_mutex_unlock(&buckets[bucket].lock);
+    if (parent)
+        task_order_free(parent->order);
+    free(parent);
+}
+
+void task_order_start(void)
+{
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+    for (size_t i = 0; i < BUCKETS; i++)
+        buckets[i].lock = fresh;
 }
 
 void task_order_add(struct task_order **order,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which tasks a task must wait for, from its depend clauses. The runtime reports only those predecessors that are not
- * complete yet, which depends on timing; this is the whole graph. Dependences hold between children of one task, which
- * are created on its thread; a parent that moves to another thread loses those to its earlier children.
+ * complete yet, which depends on timing; this is the whole graph. Dependences hold between children of one task. An
+ * implicit task stays on its thread, which keeps the order of its children; that of an explicit one, which may be untied and
+ * move, is found by the task.
  */
 #ifndef TASK_ORDER_H
 #define TASK_ORDER_H
@@ -19,6 +20,13 @@ void task_order_add(struct task_order **order,
                     uint64_t word,
                     const struct ompt_dependence *dependences,
                     int count);
+
+/* The order of the children of an explicit task; for the thread that runs it. NULL: no memory. */
+struct task_order **task_order_of(uint64_t word);
+/* The task is complete, and creates no more. */
+void task_order_done(uint64_t word);
+/* Call first, and in a child of fork: a thread that is not there may hold locks. */
+void task_order_start(void);
 
 /* The parallel region is over: forget all. */
 void task_order_forget(struct task_order *order);

@@ -22,10 +22,12 @@ static unsigned forks;
 static void after_fork(void)
 {
     forks++; /* only one thread exists */
+    task_order_start();
 }
 
 void thread_stack_start(void)
 {
+    task_order_start();
     (void)pthread_atfork(NULL, NULL, after_fork);
 }
 
@@ -237,6 +239,7 @@ void stack_done(struct thread_stack *stack, uint64_t word)
     } else if (stack->over > 0) {
         stack->over--; /* it began beyond the limit; its end is recorded */
     }
+    task_order_done(word);
     if (changes(stack, found)) /* one that was cancelled never ran */
         mark(WATTLE_TASK_DONE, task_name(word), task_number(word), 0, 0);
     if (found)

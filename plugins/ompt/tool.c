@@ -319,8 +319,10 @@ static void dependences(union ompt_data *task, const struct ompt_dependence *lis
     if (!stack || wattle_task_recording() != 1)
         return;
     uint64_t parent = stack_task(stack);
+    struct task_order **order = parent ? task_order_of(parent) : &stack->order;
 
-    task_order_add(&stack->order, parent ? parent : ~stack_region(stack), task->value, list, count);
+    if (order)
+        task_order_add(order, parent ? parent : ~stack_region(stack), task->value, list, count);
 }
 
 /* Only if the runtime does not report the clauses. */

@@ -7,36 +7,13 @@
  * No lock, no memory of its own: nothing here can wait for a thread that does not exist in the child of a fork.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "wait_state.h"
-
-#define EXPORT __attribute__((visibility("default")))
-#define HERE   __builtin_return_address(0)
-
-/* The C library's function. Found at its first use, which may be before our constructor; all threads find the same. */
-#define NEXT(type, name, ...)                                                       \
-    static type (*found_##name)(__VA_ARGS__);                                       \
-    static __attribute__((constructor)) void find_##name(void)                      \
-    {                                                                               \
-        void *symbol = dlsym(RTLD_NEXT, #name);                                     \
-        type (*function)(__VA_ARGS__);                                              \
-                                                                                    \
-        memcpy(&function, &symbol, sizeof(function));                               \
-        __atomic_store_n(&found_##name, function, __ATOMIC_RELAXED);                \
-    }                                                                               \
-    static inline type (*get_##name(void))(__VA_ARGS__)                             \
-    {                                                                               \
-        if (__builtin_expect(!__atomic_load_n(&found_##name, __ATOMIC_RELAXED), 0)) \
-            find_##name();                                                          \
-        return __atomic_load_n(&found_##name, __ATOMIC_RELAXED);                    \
-    }
+#include "next_call.h"
 
 NEXT(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
 NEXT(int, pthread_join, pthread_t, void **)
@@ -55,13 +32,18 @@ NEXT(int, pthread_rwlock_rdlock, pthread_rwlock_t *)
 NEXT(int, pthread_rwlock_tryrdlock, pthread_rwlock_t *)
 NEXT(int, pthread_rwlock_wrlock, pthread_rwlock_t *)
 NEXT(int, pthread_rwlock_trywrlock, pthread_rwlock_t *)
+NEXT(int, pthread_mutex_timedlock, pthread_mutex_t *, const struct timespec *)
+NEXT(int, pthread_mutex_clocklock, pthread_mutex_t *, clockid_t, const struct timespec *)
+NEXT(int, pthread_rwlock_timedrdlock, pthread_rwlock_t *, const struct timespec *)
+NEXT(int, pthread_rwlock_clockrdlock, pthread_rwlock_t *, clockid_t, const struct timespec *)
+NEXT(int, pthread_rwlock_timedwrlock, pthread_rwlock_t *, const struct timespec *)
+NEXT(int, pthread_rwlock_clockwrlock, pthread_rwlock_t *, clockid_t, const struct timespec *)
 NEXT(int, sem_wait, sem_t *)
+NEXT(int, sem_timedwait, sem_t *, const struct timespec *)
+NEXT(int, sem_clockwait, sem_t *, clockid_t, const struct timespec *)
+NEXT(int, pthread_timedjoin_np, pthread_t, void **, const struct timespec *)
+NEXT(int, pthread_clockjoin_np, pthread_t, void **, clockid_t, const struct timespec *)
 NEXT(int, sem_trywait, sem_t *)
-
-/* The scope of a wait: ended however the call is left. */
-#define WAIT(state, what, caller)                                          \
-    __attribute__((cleanup(wait_state_end))) struct wait_state wait_here_; \
-    wait_state_begin(&wait_here_, WATTLE_STATE_##state, CODE_##what, caller)
 
 /* ---- threads ---- */
 
@@ -70,21 +52,12 @@ struct start {
     void *argument;
 };
 
-/* As after a call: code_name() names the code before an address. */
-static const void *after(void *(*routine)(void *))
-{
-    uintptr_t address;
-
-    memcpy(&address, &routine, sizeof(address));
-    return (const void *)(address + 1); /* NOLINT: never read */
-}
-
 static void *run_routine(void *data)
 {
     struct start start = *(struct start *)data;
 
     free(data);
-    WAIT(FUNCTION, PLAIN, after(start.routine));
+    WAIT(FUNCTION, PLAIN, wait_after_call(&start.routine));
     return start.routine(start.argument);
 }
 
@@ -111,6 +84,25 @@ EXPORT int pthread_join(pthread_t thread, void **value)
         return get_pthread_join()(thread, value);
     WAIT(JOIN, JOIN, HERE);
     return get_pthread_join()(thread, value);
+}
+
+EXPORT int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
+{
+    if (!wait_states_on())
+        return get_pthread_timedjoin_np()(thread, value, until);
+    WAIT(JOIN, JOIN, HERE);
+    return get_pthread_timedjoin_np()(thread, value, until);
+}
+
+EXPORT int pthread_clockjoin_np(pthread_t thread,
+                                void **value,
+                                clockid_t clock,
+                                const struct timespec *until)
+{
+    if (!wait_states_on())
+        return get_pthread_clockjoin_np()(thread, value, clock, until);
+    WAIT(JOIN, JOIN, HERE);
+    return get_pthread_clockjoin_np()(thread, value, clock, until);
 }
 
 /* ---- waiting for others ---- */
@@ -152,34 +144,46 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *condition,
     return get_pthread_cond_clockwait()(condition, mutex, clock, until);
 }
 
-EXPORT int sem_wait(sem_t *semaphore)
-{
-    int saved = errno;
-
-    if (!wait_states_on())
-        return get_sem_wait()(semaphore);
-    if (get_sem_trywait()(semaphore) == 0)
-        return 0;
-    errno = saved;
-    WAIT(SYNC, SEMAPHORE, HERE);
-    return get_sem_wait()(semaphore);
-}
-
-/* ---- locks: only a call that blocks is a state ---- */
-
-#define LOCK(name, try, type)                  \
-    EXPORT int name(type *lock)                \
+/* One that is up costs a test. */
+#define SEMAPHORE(name, parameters, ...)       \
+    EXPORT int name parameters                 \
     {                                          \
-        int rc;                                \
+        int saved = errno;                     \
                                                \
         if (!wait_states_on())                 \
-            return get_##name()(lock);         \
-        if ((rc = get_##try()(lock)) != EBUSY) \
-            return rc;                         \
-        WAIT(LOCK, LOCK, HERE);                \
-        return get_##name()(lock);             \
+            return get_##name()(__VA_ARGS__);  \
+        if (get_sem_trywait()(semaphore) == 0) \
+            return 0;                          \
+        errno = saved;                         \
+        WAIT(SYNC, SEMAPHORE, HERE);           \
+        return get_##name()(__VA_ARGS__);      \
     }
 
-LOCK(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t)
-LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t)
-LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t)
+SEMAPHORE(sem_wait, (sem_t * semaphore), semaphore)
+SEMAPHORE(sem_timedwait, (sem_t * semaphore, const struct timespec *until), semaphore, until)
+SEMAPHORE(sem_clockwait,
+          (sem_t * semaphore, clockid_t clock, const struct timespec *until),
+          semaphore,
+          clock,
+          until)
+
+/* ---- locks ---- */
+
+LOCK(pthread_mutex_lock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * lock), lock)
+LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock), lock)
+LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock), lock)
+
+#define TIMED(name, clocked, try, type)                                                           \
+    LOCK(name, try, EBUSY, (type * lock, const struct timespec *until), lock, until)              \
+    LOCK(clocked, try, EBUSY, (type * lock, clockid_t clock, const struct timespec *until), lock, \
+         clock, until)
+
+TIMED(pthread_mutex_timedlock, pthread_mutex_clocklock, pthread_mutex_trylock, pthread_mutex_t)
+TIMED(pthread_rwlock_timedrdlock,
+      pthread_rwlock_clockrdlock,
+      pthread_rwlock_tryrdlock,
+      pthread_rwlock_t)
+TIMED(pthread_rwlock_timedwrlock,
+      pthread_rwlock_clockwrlock,
+      pthread_rwlock_trywrlock,
+      pthread_rwlock_t)

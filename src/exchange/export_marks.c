@@ -67,7 +67,8 @@ static const char *key_word(uint32_t key, char *text, size_t n)
 
 static void print_task(struct wtl_export_run *run, const struct wtl_mark *mark)
 {
-    struct wtl_cell cells[7];
+    struct wtl_cell cells[9];
+    const struct maker maker = maker_of(run->reader, mark);
     char kind[32], key[16];
     uint32_t name = mark->name;
     bool detail = (uint32_t)mark->kind == WATTLE_TASK_DETAIL;
@@ -78,9 +79,12 @@ static void print_task(struct wtl_export_run *run, const struct wtl_mark *mark)
     else
         cells[5] = wtl_cell_text(name ? wtl_trace_reader_string(run->reader, name) : NULL);
     cells[6] = detail && (name == WATTLE_TASK_KEY_PEER || name == WATTLE_TASK_KEY_TAG)
-                   ? wtl_cell_number((double)(int64_t)mark->value, 0)
+                   ? wtl_cell_number((double)(int64_t)mark->value, 17)
                    : wtl_cell_count(mark->value);
-    wtl_row_writer_row(&run->sheet, cells, 7);
+    /* A process that calls exec keeps its id, and is another one in the trace. */
+    cells[7] = maker.thread ? wtl_cell_count(maker.thread->process) : wtl_cell_text(NULL);
+    cells[8] = wtl_cell_text(maker.process ? maker.process->command : NULL);
+    wtl_row_writer_row(&run->sheet, cells, 9);
 }
 
 static void print_mark(struct wtl_export_run *run, const struct wtl_mark *mark)
@@ -102,8 +106,8 @@ static void print_mark(struct wtl_export_run *run, const struct wtl_mark *mark)
 const char *const wtl_region_columns[] = {"time_s", "pid", "rank", "tid", "mark", "region", NULL};
 const char *const wtl_event_columns[] = {"time_s", "pid", "rank", "tid", "type", "value", NULL};
 
-const char *const wtl_task_columns[] = {"time_s", "pid",  "rank",  "tid",
-                                        "mark",   "name", "value", NULL};
+const char *const wtl_task_columns[] = {"time_s", "pid",   "rank",    "tid",     "mark",
+                                        "name",   "value", "process", "program", NULL};
 
 int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
 {
@@ -114,7 +118,7 @@ int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
         void (*print)(struct wtl_export_run *run, const struct wtl_mark *mark);
     } kinds[] = {[WTL_EXPORT_REGIONS] = {WTL_MARKS_REGIONS, wtl_region_columns, 6, print_mark},
                  [WTL_EXPORT_EVENTS] = {WTL_MARKS_EVENTS, wtl_event_columns, 6, print_mark},
-                 [WTL_EXPORT_TASKS] = {WTL_MARKS_TASKS, wtl_task_columns, 7, print_task}};
+                 [WTL_EXPORT_TASKS] = {WTL_MARKS_TASKS, wtl_task_columns, 9, print_task}};
     enum wtl_export_what what = run->options->what;
     struct wtl_trace_marks *marks = NULL;
     struct wtl_mark mark;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,10 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/whole.h"
+#include "trace/id_map.h"
 
-enum { WORKERS = 65536 };
+enum { WORKERS = 65536 };            /* the last one is all further threads */
+#define OF_CORE UINT32_C(0x80000000) /* threads of a trace are fewer */
 
 static bool counts(const struct wtl_activity *a)
 {
@@ -34,6 +37,7 @@ struct pass {
     struct wtl_task_study *study;
     struct wtl_activities *activities;
     int sockets[WTL_TASK_CPUS];
+    struct wtl_id_map workers; /* of threads, and of cores */
 };
 
 static bool lies_in(const struct pass *p,
@@ -112,20 +116,32 @@ static void name_worker(const struct pass *p, struct wtl_task_worker *worker)
 static struct wtl_task_worker *worker_of(struct pass *p, const struct wtl_activity *a)
 {
     struct wtl_task_study *study = p->study;
-    for (size_t i = study->worker_count; i-- > 0;) {
-        struct wtl_task_worker *worker = &study->workers[i];
-        if (a->core >= 0 ? worker->core == a->core
-                         : worker->core < 0 && worker->thread == a->thread)
-            return worker;
-    }
-    if (study->worker_count == WORKERS ||
-        wtl_reserve(&study->workers, &study->worker_room, study->worker_count + 1,
+    int64_t known =
+        wtl_id_map_index(&p->workers, a->core >= 0 ? OF_CORE | (uint32_t)a->core : a->thread);
+    if (known < 0)
+        return NULL;
+    if (known >= WORKERS)
+        known = WORKERS - 1;
+    if ((size_t)known < study->worker_count)
+        return &study->workers[known];
+    if (wtl_reserve(&study->workers, &study->worker_room, study->worker_count + 1,
                     sizeof *study->workers) < 0)
         return NULL;
     struct wtl_task_worker *worker = &study->workers[study->worker_count++];
     *worker = (struct wtl_task_worker){.thread = a->thread, .core = a->core};
     name_worker(p, worker);
     return worker;
+}
+
+static void name_others(struct pass *p)
+{
+    if (p->workers.count <= WORKERS)
+        return;
+    struct wtl_task_worker *others = &p->study->workers[WORKERS - 1];
+    others->core = others->socket = -1;
+    others->thread = UINT32_MAX;
+    (void)snprintf(others->name, sizeof others->name, "(%" PRIu32 " other threads)",
+                   p->workers.count - (WORKERS - 1));
 }
 
 static int by_place(const void *a, const void *b)
@@ -255,6 +271,8 @@ static int fill_rows(struct pass *p, struct wattle_error *err)
     if (rc == 0 && choose_types(p->study, p->activities) < 0)
         rc = wtl_no_memory(err);
     wtl_activities_close(p->activities);
+    name_others(p);
+    free(p->workers.slots);
     if (p->study->worker_count > 0)
         wtl_sort(p->study->workers, p->study->worker_count, sizeof *p->study->workers, by_place);
     return rc;

@@ -12,6 +12,7 @@
 
 #include "base/code/debug_lines.h"
 #include "base/code/elf_file.h"
+#include "base/hash.h"
 
 #define HEX "0123456789abcdef"
 
@@ -27,9 +28,17 @@ struct code_file {
     int debug_fd; /* of separate debug information; -1 = none */
 };
 
+/* Which program a text is of, by hashes. */
+struct owner {
+    uint64_t text; /* 0 = free */
+    uint64_t program;
+};
+
 struct wtl_code_places {
     struct code_file files[FILES_MAX];
     size_t count;
+    struct owner *owners; /* open addressing, at most half full */
+    size_t owner_count, owner_room;
 };
 
 /* The parts of a name. */
@@ -162,6 +171,63 @@ static void describe(struct code_file *file, const struct parts *parts, char *te
                        base ? base + 1 : parts->path, parts->offset);
 }
 
+static struct owner *owner_slot(struct owner *owners, size_t room, uint64_t text)
+{
+    size_t at = (size_t)text & (room - 1);
+
+    while (owners[at].text != 0 && owners[at].text != text)
+        at = (at + 1) & (room - 1);
+    return &owners[at];
+}
+
+/* The slot of a text; NULL: no memory. */
+static struct owner *owner_of(struct wtl_code_places *places, const char *text)
+{
+    uint64_t hash = wtl_hash_text(text) | 1;
+
+    if (2 * places->owner_count >= places->owner_room) {
+        size_t room = places->owner_room ? 2 * places->owner_room : 64;
+        struct owner *owners = calloc(room, sizeof *owners);
+
+        if (!owners)
+            return NULL;
+        for (size_t i = 0; i < places->owner_room; i++)
+            if (places->owners[i].text != 0)
+                *owner_slot(owners, room, places->owners[i].text) = places->owners[i];
+        free(places->owners);
+        places->owners = owners;
+        places->owner_room = room;
+    }
+    struct owner *owner = owner_slot(places->owners, places->owner_room, hash);
+
+    if (owner->text == 0) {
+        owner->text = hash;
+        places->owner_count++;
+    }
+    return owner;
+}
+
+/* Programs of one source, such as those before and after exec: the same place in another program says so. */
+static void tell_apart(struct wtl_code_places *places,
+                       const struct code_file *file,
+                       const char *path,
+                       char *text,
+                       size_t n)
+{
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    struct owner *owner =
+        file && file->same && wtl_elf_is_program(&file->elf) ? owner_of(places, text) : NULL;
+    uint64_t program = wtl_hash_text(base) | 1;
+    size_t used = strlen(text);
+
+    if (!owner || owner->program == program)
+        return;
+    if (owner->program == 0)
+        owner->program = program;
+    else
+        (void)snprintf(text + used, n - used, " of %.80s", base);
+}
+
 int wtl_code_place(struct wtl_code_places **places, const char *name, char *text, size_t n)
 {
     struct parts parts;
@@ -170,7 +236,11 @@ int wtl_code_place(struct wtl_code_places **places, const char *name, char *text
         return 0;
     if (!*places)
         *places = calloc(1, sizeof **places);
-    describe(*places ? file_of(*places, &parts) : NULL, &parts, text, n);
+    struct code_file *file = *places ? file_of(*places, &parts) : NULL;
+
+    describe(file, &parts, text, n);
+    if (*places)
+        tell_apart(*places, file, parts.path, text, n);
     return 1;
 }
 
@@ -180,5 +250,6 @@ void wtl_code_places_free(struct wtl_code_places *places)
         return;
     for (size_t i = 0; i < places->count; i++)
         close_file(&places->files[i]);
+    free(places->owners);
     free(places);
 }

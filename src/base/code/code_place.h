@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Places in the code, as tools in a program name them (docs/format/spool.md), in words: "main (chol.c:42)",
- * "barrier in main (chol.c:50)"; without debug information "main+0x2e"; of a stripped file "chol+0x11e3". Lines need
- * libdw (elfutils), which is loaded if it is installed.
+ * "barrier in main (chol.c:50)"; without debug information "main+0x2e"; of a stripped file "chol+0x11e3". The
+ * same place in a second program, for example after exec, is "main (chol.c:42) of second". Lines need libdw (elfutils), which is loaded if it is installed.
  */
 #ifndef WTL_BASE_CODE_PLACE_H
 #define WTL_BASE_CODE_PLACE_H

@@ -151,6 +151,15 @@ static bool find_build_id(const char *note, uint64_t size, char *text, size_t n)
     return false;
 }
 
+bool wtl_elf_is_program(const struct wtl_elf_file *elf)
+{
+    size_t i = 0;
+
+    while (i < elf->part_count && elf->parts[i].p_type != PT_INTERP)
+        i++;
+    return i < elf->part_count || elf->header.e_type == ET_EXEC;
+}
+
 bool wtl_elf_build_id(const struct wtl_elf_file *elf, char *text, size_t n)
 {
     bool found = false;

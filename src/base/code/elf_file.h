@@ -37,6 +37,9 @@ void wtl_elf_close(struct wtl_elf_file *elf);
 /* Identifies the file: FNV-1a of its program headers and notes, as the OMPT tool computes it of the loaded file. */
 uint64_t wtl_elf_id(const struct wtl_elf_file *elf);
 
+/* Is it a program, not a library? */
+bool wtl_elf_is_program(const struct wtl_elf_file *elf);
+
 /* The build id, in lower-case hexadecimal; false if there is none. */
 bool wtl_elf_build_id(const struct wtl_elf_file *elf, char *text, size_t n);
 

@@ -42,11 +42,26 @@ static void check_lines(struct wtl_doctor *doctor)
     wtl_doctor_gain(f, "file and line of each task");
 }
 
+static void check_threads(struct wtl_doctor *doctor)
+{
+    char path[4096];
+    if (wtl_tools_library(doctor->world, "libwattle-pthread.so", path, sizeof path)) {
+        wtl_doctor_say(doctor, group, "threads", WTL_HEALTH_OK,
+                       "what POSIX and C11 threads wait for is recorded, of programs that are not "
+                       "linked statically");
+        return;
+    }
+    wtl_doctor_say(doctor, group, "threads", WTL_HEALTH_NONE,
+                   "what POSIX and C11 threads wait for is not recorded: libwattle-pthread.so is "
+                   "not installed with this wattle");
+}
+
 void wtl_doctor_tasks(struct wtl_doctor *doctor)
 {
     char path[4096];
     if (doctor->world->virtual_time)
         return; /* the libraries of a recorded host are not recorded */
+    check_threads(doctor);
     if (!wtl_tools_library(doctor->world, "libwattle-ompt.so", path, sizeof path)) {
         wtl_doctor_say(
             doctor, group, "openmp", WTL_HEALTH_NONE,

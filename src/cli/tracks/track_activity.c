@@ -217,6 +217,8 @@ static int put_message(struct activities *all,
     struct wtl_track_source *source = all->place->source;
     const bool receives = activity->flags & WTL_ACTIVITY_RECEIVED;
     const int32_t own = source->tracks.processes[source->tracks.threads[thread].process].rank;
+    if (activity->tag < 0)
+        return 0; /* a part of a collective */
     if (own < 0 || activity->peer < 0 || !is_inside(all->place, activity->end_ns)) {
         source->losses.messages_unpaired++;
         return 0;

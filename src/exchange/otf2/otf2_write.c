@@ -15,7 +15,11 @@
 #include "exchange/otf2/otf2_library.h"
 #include "trace/string_set.h"
 
-enum { EVENT_CHUNKS = 2, OTHER_CHUNKS = 64 };
+enum {
+    EVENT_CHUNKS = 2,
+    OTHER_CHUNKS = 64,
+    LOCATIONS = 65535 /* as in Paraver; the library looks through all for each */
+};
 
 struct output {
     const struct wtl_tracks *tracks;
@@ -419,6 +423,13 @@ int wtl_otf2_write(const struct wtl_tracks *tracks,
 {
     struct output output = {
         .tracks = tracks, .name = name, .locations = tracks->thread_count + tracks->meter_count};
+    if (output.locations > LOCATIONS)
+        return wtl_fail(
+            err, -EOVERFLOW,
+            "an OTF2 archive takes at most %d threads and channels, and here are %zu and "
+            "%zu; choose nodes with --node or channels with --channel, or export to "
+            "Perfetto or CSV",
+            LOCATIONS, tracks->thread_count, tracks->meter_count);
     int rc = wtl_otf2_load(&output.otf2, err);
     if (rc < 0)
         return rc;

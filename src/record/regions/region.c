@@ -93,7 +93,7 @@ static inline void append(enum wtl_spool_kind kind, uint32_t id)
         (void)wtl_region_refill(kind, id, 0, was);
     }
     wtl_region_leave(at, was);
-    if (UNLIKELY(wtl_task_counting))
+    if (UNLIKELY(wtl_task_is_counting()))
         wtl_task_counters_mark();
 }
 

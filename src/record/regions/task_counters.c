@@ -138,7 +138,7 @@ static void begin_set(void)
         set.names[i] = wattle_region_id(set.events[i].name);
     if (set.count == 0 || pthread_key_create(&set.key, close_counters) != 0 ||
         pthread_atfork(NULL, NULL, after_fork) != 0)
-        wtl_task_counting = false;
+        __atomic_store_n(&wtl_task_counting, false, __ATOMIC_RELAXED);
 }
 
 static void say_missing(unsigned i, int error)
@@ -234,7 +234,7 @@ static struct thread_counters *open_counters(void)
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     (void)pthread_once(&set.once, begin_set);
-    if (wtl_task_counting) {
+    if (wtl_task_is_counting()) {
         void *memory = mmap(NULL, sizeof *counters, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -336,12 +336,12 @@ static __attribute__((noinline)) unsigned read_all(struct wattle_task_detail *de
 
 unsigned wattle_task_counters(struct wattle_task_detail *details, unsigned count)
 {
-    if (__builtin_expect(!wtl_task_counting, 1))
+    if (__builtin_expect(!wtl_task_is_counting(), 1))
         return 0;
     int state = wattle_task_recording();
 
     if (__atomic_load_n(&wtl_task_state_now, __ATOMIC_RELAXED) == 0)
-        wtl_task_counting = false;
+        __atomic_store_n(&wtl_task_counting, false, __ATOMIC_RELAXED);
     return state == 1 ? read_all(details, count) : 0;
 }
 

@@ -27,6 +27,10 @@ unsigned wtl_task_events_parse(const char *text, struct wtl_task_event *events);
 
 /* false once it is known that no set is read; else region marks are followed by counters. */
 extern bool wtl_task_counting __attribute__((visibility("hidden")));
+static inline bool wtl_task_is_counting(void)
+{
+    return __atomic_load_n(&wtl_task_counting, __ATOMIC_RELAXED);
+}
 
 /* Write the thread's counters after its last mark. */
 void wtl_task_counters_mark(void);

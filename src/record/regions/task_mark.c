@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The calls of <wattle/task.h>: a mark is two records of the thread's chunk, reserved in one instruction
- * together with those of its details. The rest is as for the region calls (region.c).
+ * The calls of <wattle/task.h>: a mark is two records of the thread's chunk, a detail one, reserved in one
+ * instruction. The kernel's work for fresh pages of the file is most of the cost: bytes count. The rest is as for the region calls (region.c).
  */
 #define _GNU_SOURCE
 #include <wattle/task.h>
@@ -9,9 +9,9 @@
 #include "record/regions/region_call.h"
 #include "trace/blocks/mark.h"
 
-enum { RECORDS = 2 }; /* of a mark or detail */
+enum { RECORDS = 2 }; /* of a mark; a detail has one */
 
-static_assert(RECORDS * (WATTLE_TASK_DETAILS_MAX + 2) <= WTL_PLACE_MOST,
+static_assert(2 * RECORDS + WATTLE_TASK_DETAILS_MAX <= WTL_PLACE_MOST,
               "a mark, its details and a cut at once");
 
 struct call {
@@ -23,27 +23,21 @@ struct call {
 
 static inline uintptr_t bytes_of(const struct call *call)
 {
-    return (1 + call->count) * RECORDS * WTL_PLACE_RECORD;
-}
-
-static inline void store_one(uintptr_t slot,
-                             uint64_t time,
-                             uint32_t kind,
-                             uint32_t name,
-                             uint64_t value)
-{
-    wtl_place_store(slot + WTL_PLACE_RECORD, value, WTL_SPOOL_VALUE, 0);
-    wtl_place_store(slot, time, (enum wtl_spool_kind)kind, name);
+    return (RECORDS + call->count) * WTL_PLACE_RECORD;
 }
 
 /* In their order: a process that is killed in between leaves a mark with fewer details, never details
  * of another mark. */
 static inline void store(uintptr_t slot, uint64_t time, const struct call *call)
 {
-    store_one(slot, time, call->kind, call->name, call->value);
-    for (unsigned i = 0; i < call->count; i++)
-        store_one(slot + (1 + i) * RECORDS * WTL_PLACE_RECORD, time, call->details[i].kind,
-                  call->details[i].name, call->details[i].value);
+    wtl_place_store(slot + WTL_PLACE_RECORD, call->value, WTL_SPOOL_VALUE, 0);
+    wtl_place_store(slot, time, (enum wtl_spool_kind)call->kind, call->name);
+    slot += RECORDS * WTL_PLACE_RECORD;
+    for (unsigned i = 0; i < call->count; i++, slot += WTL_PLACE_RECORD)
+        wtl_place_store(slot, call->details[i].value,
+                        call->details[i].kind == WATTLE_TASK_DETAIL ? WTL_SPOOL_DETAIL
+                                                                    : WTL_SPOOL_COUNTER,
+                        call->details[i].name);
 }
 
 static bool is_of_summary(uint32_t kind)
@@ -91,7 +85,7 @@ static __attribute__((noinline, cold)) void refill(const struct call *call, uint
     }
     wtl_place_hold(&held);
     if (wtl_region_state() == WTL_REGION_ON)
-        wtl_place_find(nested != 0, (2 + call->count) * RECORDS);
+        wtl_place_find(nested != 0, 2 * RECORDS + call->count);
     if (wtl_region_state() == WTL_REGION_ON) {
         store_within(at, call);
     } else if (wtl_region_state() == WTL_REGION_FULL) {

@@ -140,12 +140,20 @@ static void pass_pair(struct wtl_spool_cursor *cursor, const struct wtl_spool_in
 /* Of a record that is a mark. */
 static enum wtl_mark_kind mark_kind(enum wtl_spool_kind kind)
 {
-    static const enum wtl_mark_kind marks[] = {[WTL_SPOOL_BEGIN] = WTL_MARK_BEGIN,
-                                               [WTL_SPOOL_END] = WTL_MARK_END,
-                                               [WTL_SPOOL_EVENT] = WTL_MARK_EVENT,
-                                               [WTL_SPOOL_MAYBE] = WTL_MARK_BEGIN,
-                                               [WTL_SPOOL_THREAD_END] = WTL_MARK_THREAD_END};
+    static const enum wtl_mark_kind marks[] = {
+        [WTL_SPOOL_BEGIN] = WTL_MARK_BEGIN,
+        [WTL_SPOOL_END] = WTL_MARK_END,
+        [WTL_SPOOL_EVENT] = WTL_MARK_EVENT,
+        [WTL_SPOOL_MAYBE] = WTL_MARK_BEGIN,
+        [WTL_SPOOL_DETAIL] = (enum wtl_mark_kind)WATTLE_TASK_DETAIL,
+        [WTL_SPOOL_COUNTER] = (enum wtl_mark_kind)WATTLE_TASK_COUNTER,
+        [WTL_SPOOL_THREAD_END] = WTL_MARK_THREAD_END};
     return wtl_mark_is_task(kind) ? (enum wtl_mark_kind)kind : marks[kind];
+}
+
+static bool has_value(enum wtl_spool_kind kind)
+{
+    return wtl_spool_is_short(kind) || (wtl_spool_is_two(kind) && !wtl_spool_is_pair(kind));
 }
 
 int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
@@ -168,16 +176,21 @@ int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
             continue;
         if (!wtl_spool_is_mark(kind) && kind != WTL_SPOOL_THREAD_END)
             continue;
+        if (wtl_spool_is_short(kind)) {
+            if (cursor->last_ns == 0)
+                continue; /* of no mark */
+            value = record;
+        }
         uint64_t ns = kind == WTL_SPOOL_THREAD_END ? value.time + cursor->spool->shift_ns
+                      : wtl_spool_is_short(kind)   ? cursor->last_ns
                                                    : to_ns(cursor, thread, record.time);
 
         cursor->last_ns = ns > cursor->last_ns ? ns : cursor->last_ns;
-        *ret_mark = (struct wtl_mark){
-            .time_ns = cursor->last_ns,
-            .value = wtl_spool_is_pair(kind) || !wtl_spool_is_two(kind) ? 0 : value.time,
-            .thread = (uint32_t)cursor->thread,
-            .name = (uint32_t)record.what,
-            .kind = mark_kind(kind)};
+        *ret_mark = (struct wtl_mark){.time_ns = cursor->last_ns,
+                                      .value = has_value(kind) ? value.time : 0,
+                                      .thread = (uint32_t)cursor->thread,
+                                      .name = (uint32_t)record.what,
+                                      .kind = mark_kind(kind)};
         return 1;
     }
     return rc;

@@ -173,7 +173,7 @@ static bool makes_sense(const struct place *at, bool inside)
 {
     if (at->kind == WTL_SPOOL_THREAD || !inside)
         return at->thread;
-    return (at->kind <= WTL_SPOOL_MAYBE || wtl_mark_is_task(at->kind)) &&
+    return (at->kind <= WTL_SPOOL_COUNTER || wtl_mark_is_task(at->kind)) &&
            at->kind != WTL_SPOOL_VALUE && (at->whole || !at->two);
 }
 

@@ -86,10 +86,16 @@ static inline bool wtl_spool_is_pair(enum wtl_spool_kind kind)
     return kind == WTL_SPOOL_CLOCK || kind == WTL_SPOOL_THREAD || kind == WTL_SPOOL_THREAD_END;
 }
 
+/* A detail or counter in one record, without a time of its own. */
+static inline bool wtl_spool_is_short(enum wtl_spool_kind kind)
+{
+    return kind == WTL_SPOOL_DETAIL || kind == WTL_SPOOL_COUNTER;
+}
+
 static inline bool wtl_spool_is_mark(enum wtl_spool_kind kind)
 {
     return kind == WTL_SPOOL_BEGIN || kind == WTL_SPOOL_END || kind == WTL_SPOOL_EVENT ||
-           kind == WTL_SPOOL_MAYBE || wtl_mark_is_task(kind);
+           kind == WTL_SPOOL_MAYBE || wtl_spool_is_short(kind) || wtl_mark_is_task(kind);
 }
 
 /* Whether the record is followed by a value. */

@@ -39,6 +39,9 @@ enum wtl_spool_kind {
     /* A begin that its thread may take back within WTL_SPOOL_MAYBE_NS, freeing its slot. Older ones, and
      * those left when the process ended, are valid. */
     WTL_SPOOL_MAYBE = 8,
+    /* Of the mark before, at its time: time = value, id = key of a detail, or name of a counter. */
+    WTL_SPOOL_DETAIL = 9,
+    WTL_SPOOL_COUNTER = 10,
     /* Marks of tasks and states have the kinds of <wattle/task.h>, and a value. */
     WTL_SPOOL_LAST = WATTLE_STATE_LEAVE + WATTLE_STATE_OTHER
 };

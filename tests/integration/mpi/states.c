@@ -67,6 +67,38 @@ static void communicators(void)
     MPI_Comm_free(&reversed);
 }
 
+static void persistent(void)
+{
+    MPI_Request requests[2];
+
+    MPI_Recv_init(words, 60, MPI_INT, left, 11, MPI_COMM_WORLD, &requests[0]);
+    MPI_Send_init(words + 100, 50, MPI_INT, right, 11, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 2; i++) {
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* not started: nothing */
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
+/* A line of three, whose ends have one neighbour; then a ring in one direction. */
+static void neighbors(void)
+{
+    int three = 3, open_end = 0, sent = rank + 1, received = left + 1, zero = 0;
+    MPI_Comm line, ring;
+
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &three, &open_end, 0, &line);
+    MPI_Neighbor_allgather(words, 3, MPI_INT, words + 100, 3, MPI_INT, line);
+    MPI_Neighbor_alltoall(words, 2, MPI_INT, words + 100, 2, MPI_INT, line);
+    MPI_Comm_free(&line);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+    MPI_Neighbor_alltoallv(words, &sent, &zero, MPI_INT, words + 100, &received, &zero, MPI_INT,
+                           ring);
+    MPI_Comm_free(&ring);
+}
+
 static void files(void)
 {
     MPI_File file;
@@ -90,6 +122,8 @@ int main(int argc, char **argv)
     point_to_point();
     collectives();
     communicators();
+    persistent();
+    neighbors();
     files();
     MPI_Finalize();
     return 0;

@@ -67,6 +67,26 @@ static void untied(void)
     }
 }
 
+/* An untied task with a chain of children: 100, and more until it has moved to another thread in between. */
+static void moves(void)
+{
+    const int least = 100, most = 20000;
+    int children = 0, moved = 0, last = -1;
+
+#pragma omp parallel num_threads(4)
+#pragma omp single
+#pragma omp task untied shared(children, moved, last)
+    for (int i = 0; i < least || (moved == 0 && i < most); i++) {
+        moved += last >= 0 && last != omp_get_thread_num();
+        last = omp_get_thread_num();
+        children++;
+#pragma omp task depend(inout : cells[0])
+        work(&cells[0]);
+#pragma omp taskyield
+    }
+    (void)printf("children %d moved %d\n", children, moved);
+}
+
 /* 16 iterations in tasks of 4, twice; then 32 tasks of a group that is cancelled by the first. */
 static void loops(void)
 {
@@ -166,12 +186,17 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
 
+#ifdef SECOND /* another program of the same source */
+    cells[1] += omp_get_wtime() < 0;
+#endif
     if (strcmp(what, "factor") == 0)
         factor(5);
     else if (strcmp(what, "nested") == 0)
         nested();
     else if (strcmp(what, "untied") == 0)
         untied();
+    else if (strcmp(what, "moves") == 0)
+        moves();
     else if (strcmp(what, "loops") == 0)
         loops();
     else if (strcmp(what, "many") == 0)
@@ -187,6 +212,11 @@ int main(int argc, char **argv)
             (void)root(NULL);
     else if (strcmp(what, "roots") == 0)
         roots();
+    else if (strcmp(what, "exec") == 0) {
+        factor(5);
+        (void)execl(argv[2], argv[2], "factor", (char *)NULL);
+        return 1;
+    }
     (void)printf("done\n");
     return 0;
 }

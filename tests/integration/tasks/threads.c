@@ -5,8 +5,10 @@
  *   free    a million locks that nobody else holds, and recursive ones: no state
  *   cancel  a thread that is cancelled in pthread_cond_wait, and one that leaves by pthread_exit
  *   fork    the child of a process with threads that wait makes locks and threads of its own
+ *   timed   4 threads of POSIX and 2 of C11 wait in calls with a time for locks, a semaphore and a condition; one lock in vain
  *   checks  an error checking mutex: EDEADLK, EPERM as ever
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -179,6 +182,96 @@ static int forks(void)
     return pthread_join(thread, NULL);
 }
 
+static mtx_t turn;
+static cnd_t bell;
+
+static struct timespec in_seconds(clockid_t clock, long ms)
+{
+    struct timespec until;
+
+    (void)clock_gettime(clock, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return until;
+}
+
+static void *hurry(void *data)
+{
+    struct timespec until = in_seconds(CLOCK_REALTIME, 60000),
+                    at = in_seconds(CLOCK_MONOTONIC, 60000), soon = in_seconds(CLOCK_REALTIME, 30);
+    long which = (long)data;
+    int rc;
+
+    if (which == 0 && pthread_mutex_timedlock(&held, &soon) != ETIMEDOUT)
+        return &go;
+    arrived++;
+    if (which == 0)
+        rc = pthread_mutex_timedlock(&held, &until) || pthread_mutex_unlock(&held);
+    else if (which == 1)
+        rc = pthread_mutex_clocklock(&held, CLOCK_MONOTONIC, &at) || pthread_mutex_unlock(&held);
+    else if (which == 2)
+        rc = pthread_rwlock_timedwrlock(&pages, &until) || pthread_rwlock_unlock(&pages);
+    else
+        rc = sem_timedwait(&semaphore, &until);
+    return rc ? &go : NULL;
+}
+
+static int c11(void *data)
+{
+    struct timespec until = in_seconds(CLOCK_REALTIME, 60000);
+
+    arrived++;
+    if (data ? mtx_timedlock(&turn, &until) != thrd_success : mtx_lock(&turn) != thrd_success)
+        return 1;
+    arrived++;
+    while (!go)
+        if (data ? cnd_timedwait(&bell, &turn, &until) != thrd_success
+                 : cnd_wait(&bell, &turn) != thrd_success)
+            return 2;
+    (void)mtx_unlock(&turn);
+    return data ? 7 : 8;
+}
+
+static int timed(void)
+{
+    pthread_t threads[4];
+    thrd_t others[2];
+    void *back;
+    int first, second;
+
+    if (mtx_init(&turn, mtx_timed) != thrd_success || cnd_init(&bell) != thrd_success)
+        return 2;
+    (void)sem_init(&semaphore, 0, 0);
+    (void)mtx_lock(&turn);
+    (void)pthread_mutex_lock(&held);
+    (void)pthread_rwlock_rdlock(&pages);
+    for (long i = 0; i < 4; i++)
+        if (pthread_create(&threads[i], NULL, hurry, (void *)i) != 0)
+            return 2;
+    if (thrd_create(&others[0], c11, &go) != thrd_success ||
+        thrd_create(&others[1], c11, NULL) != thrd_success)
+        return 2;
+    wait_until(6);
+    (void)mtx_unlock(&turn);
+    (void)pthread_mutex_unlock(&held);
+    (void)pthread_rwlock_unlock(&pages);
+    (void)sem_post(&semaphore);
+    wait_until(8);
+    (void)mtx_lock(&turn);
+    go = 1;
+    (void)cnd_broadcast(&bell);
+    (void)mtx_unlock(&turn);
+    for (int i = 0; i < 4; i++)
+        if (pthread_join(threads[i], &back) != 0 || back)
+            return 3;
+    if (thrd_join(others[0], &first) != thrd_success ||
+        thrd_join(others[1], &second) != thrd_success)
+        return 4;
+    return first == 7 && second == 8 ? 0 : 5;
+}
+
 static int checks(void)
 {
     pthread_mutexattr_t attributes;
@@ -199,11 +292,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*function)(void);
-    } all[] = {{"waits", waits},
-               {"free", free_locks},
-               {"cancel", cancel},
-               {"fork", forks},
-               {"checks", checks}};
+    } all[] = {{"waits", waits}, {"free", free_locks}, {"cancel", cancel},
+               {"fork", forks},  {"timed", timed},     {"checks", checks}};
 
     for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++)
         if (strcmp(argv[1], all[i].name) == 0)

@@ -246,6 +246,56 @@ static void has_many_types(void)
     wtl_task_study_fini(&study);
 }
 
+/* Threads that come and go, more than are told apart: the rest is one. */
+static void has_many_threads(void)
+{
+    enum { MANY = 70000, APART = 65535, RUN_NS = 100000 };
+    struct wtl_trace_options options = {.force = true};
+    const struct as as = {.path = "threads.wtl"};
+    struct wtl_trace_process process = {.pid = 5, .rank = -1, .command = "app"};
+    struct wattle_channel c = channel(0);
+    struct wattle_error err = {""};
+    struct wtl_trace_writer *w;
+    uint64_t now = START, joules = 0;
+    double busy_s = 0;
+    is_int(wtl_trace_writer_create(as.path, &options, &w, NULL), 0, "create");
+    (void)wtl_trace_writer_meta(w, "run.command", "./app");
+    (void)wtl_trace_writer_window_begin(w, START);
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &c);
+    (void)wtl_trace_writer_origin(w, id, 0);
+    uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0);
+    uint32_t of = (uint32_t)wtl_trace_writer_process(w, &process);
+    uint32_t name = (uint32_t)wtl_trace_writer_string(w, "t");
+    for (unsigned i = 0; i < MANY; i++) {
+        struct wtl_trace_thread thread = {.process = of, .tid = 6 + i, .name = "w"};
+        struct wtl_mark mark = {.time_ns = now,
+                                .thread = (uint32_t)wtl_trace_writer_thread(w, &thread),
+                                .name = name,
+                                .value = i + 1,
+                                .kind = (enum wtl_mark_kind)WATTLE_TASK_RUN};
+        if (i % 100 == 0)
+            (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+        (void)wtl_trace_writer_marks(w, &mark, 1);
+        now += RUN_NS;
+        joules += RUN_NS / 100;
+        mark.time_ns = now;
+        mark.kind = (enum wtl_mark_kind)WATTLE_TASK_DONE;
+        (void)wtl_trace_writer_marks(w, &mark, 1);
+        (void)wtl_trace_writer_poll(w, now);
+    }
+    (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+    (void)wtl_trace_writer_window_end(w, now);
+    is_int(wtl_trace_writer_finish(w, NULL), 0, "finish");
+    is_int(read_study(&as, WTL_BY_TASK, &err), 0, "many threads: %s", err.text);
+    is_int(study.worker_count, APART + 1, "told apart, and the others");
+    for (size_t i = 0; i < study.worker_count; i++)
+        busy_s += study.workers[i].busy_s;
+    if (study.worker_count == APART + 1)
+        is_str(study.workers[APART].name, "(4465 other threads)", "which are named");
+    is_double(busy_s, 1e-9 * MANY * RUN_NS, 1e-6, "none is lost");
+    wtl_task_study_fini(&study);
+}
+
 int main(void)
 {
     static const struct as ways[] = {{.path = "tasks.wtl"},
@@ -262,6 +312,7 @@ int main(void)
     }
     refuses(world);
     has_many_types();
+    has_many_threads();
     wtl_task_world_destroy(world);
     return done_testing();
 }
