@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "exchange/import/import_words.h"
 #include "exchange/import/target.h"
+#include "exchange/import/unit.h"
 
 /* ---- cells ---- */
 
@@ -170,6 +171,27 @@ static int meaning_of(struct wtl_record *record,
 
 /* ---- values ---- */
 
+static bool is_energy(enum wattle_quantity quantity)
+{
+    return quantity == WATTLE_ENERGY || quantity == WATTLE_POWER;
+}
+
+int wtl_record_lose(struct wtl_record *record, const char *text, struct wattle_error *err)
+{
+    struct wtl_table_losses *losses = &record->table->losses;
+    if (!record->lenient)
+        return wtl_fail(err, -EBADMSG,
+                        "%s:%llu: \"%.60s\" is not as format %s has it, so it may be damaged; fix "
+                        "the line, or leave out such lines with --lenient",
+                        record->table->path, (unsigned long long)wtl_long_line(record->table), text,
+                        record->format->name);
+    if (record->state->scanning)
+        return 0;
+    losses->first_line = losses->first_line ? losses->first_line : wtl_long_line(record->table);
+    losses->short_rows++;
+    return 0;
+}
+
 static struct wtl_import_cell read_cell(const struct wtl_record *record, const char *text)
 {
     char plain[64];
@@ -249,6 +271,25 @@ static int read_value(struct wtl_record *record,
     return 0;
 }
 
+/* The unit in a cell of the record must be that of the column. A column that is named like a unit is a line that none of the templates
+ * with a unit has matched. */
+static int check_unit(const struct wtl_record *record,
+                      const char *column,
+                      const struct wtl_meaning *meaning,
+                      struct wattle_error *err)
+{
+    const char *text = record->format->unit ? cell_of(record, record->format->unit) : NULL;
+    const struct wtl_unit *unit = text ? wtl_unit_find(text, strlen(text)) : NULL;
+    const struct wtl_unit *name =
+        record->format->shape == WTL_SHAPE_LINES ? wtl_unit_find(column, strlen(column)) : NULL;
+    bool energy = is_energy(meaning->quantity) || (unit && is_energy(unit->quantity));
+    if (name && is_energy(name->quantity))
+        return bad_cell(record, column, column, "is another unit than the format has", err);
+    if (!text || !energy || (unit && strcmp(unit->name, meaning->unit) == 0))
+        return 0;
+    return bad_cell(record, column, text, "is another unit than the format has", err);
+}
+
 static int put(struct wtl_record *record,
                const char *column,
                const char *text,
@@ -263,13 +304,15 @@ static int put(struct wtl_record *record,
         return 0;
     int at = wtl_long_find(record->table, name);
     int rc = at < 0 ? meaning_of(record, column, target, &meaning, err) : 0;
+    struct wtl_meaning *of = at < 0 ? &meaning : &record->table->headers[at].meaning;
+    rc = rc < 0 ? rc : check_unit(record, column, of, err);
     if (rc < 0)
         return rc;
-    rc = read_value(record, column, text, at < 0 ? &meaning : &record->table->headers[at].meaning,
-                    &cell, err);
+    rc = read_value(record, column, text, of, &cell, err);
     if (rc != 0)
         return rc < 0 ? rc : 0;
     rc = wtl_long_put(record->table, name, cell, &meaning, err);
+    record->puts++;
     at = rc < 0 ? rc : wtl_long_find(record->table, name);
     if (at < 0)
         return at;
@@ -294,7 +337,7 @@ static int take_time(struct wtl_record *record, int64_t *ret_ns, struct wattle_e
     int rc = form->unit == WTL_TIME_AUTO || form->epoch == WTL_EPOCH_AUTO
                  ? wtl_time_settle(text, strlen(text), form)
                  : 0;
-    rc = rc < 0 ? rc : wtl_time_parse(text, strlen(text), form, ret_ns);
+    rc = rc < 0 ? rc : wtl_time_next(text, strlen(text), form, ret_ns);
     record->table->time = *form;
     if (rc == 0)
         return 1;
@@ -400,13 +443,15 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
 static int take_end(struct wtl_record *record, struct wattle_error *err)
 {
     bool waits = record->waits && !record->has_time;
-    struct wtl_time_form form = record->form;
+    bool open = record->depth > 0;
+    record->form.any = false;
+    record->form.midnight_ns = 0;
     record->count = record->own = record->used = record->depth = record->width = 0;
     record->path[0] = '\0';
-    record->has_key = record->waits = record->has_time = record->timed_rows = false;
+    record->json = WTL_JSON_BEGIN;
+    record->waits = record->has_time = record->timed_rows = false;
     record->time_ns = 0;
     record->series_count = 0;
-    record->form = form;
     if (record->seen)
         memset(record->seen, 0, record->seen_room);
     if (waits)
@@ -414,6 +459,8 @@ static int take_end(struct wtl_record *record, struct wattle_error *err)
             err, -EBADMSG,
             "%s: the recording has no times; give the time between rows, such as --time every:1s",
             record->table->path);
+    if (open && !record->state->scanning)
+        wtl_long_cut_off(record->table);
     return 0;
 }
 
@@ -449,11 +496,12 @@ static void done(void *context)
 }
 
 /* "NAME[+NAME][:UNIT[:EPOCH]]". */
-static void take_time_option(struct wtl_record *record, const char *text)
+static void take_time_option(struct wtl_record *record, const char *text, const char *zone)
 {
     char copy[160];
     (void)snprintf(copy, sizeof copy, "%s", text ? text : "");
     record->form.point = record->format->point;
+    record->form.zone = zone;
     record->form.epoch = (enum wtl_time_epoch)wtl_import_take_suffix(copy, wtl_time_epoch_names);
     record->form.unit = (enum wtl_time_unit)wtl_import_take_suffix(copy, wtl_time_unit_names);
     char *plus = strchr(copy, '+');
@@ -487,8 +535,9 @@ int wtl_record_table_open(const char *path,
                                                    .from_zero = format->from_zero,
                                                    .first = format->first,
                                                    .sorted = format->sorted,
-                                                   .may_have_time = true};
+                                                   .may_have_time = true,
+                                                   .ends_lines = format->shape != WTL_SHAPE_JSON};
     bool own_time = options->time && strncmp(options->time, "every:", 6) != 0;
-    take_time_option(record, own_time ? options->time : format->time);
+    take_time_option(record, own_time ? options->time : format->time, options->zone);
     return wtl_long_table_open(path, source, options, &record->long_format, ret_table, err);
 }

@@ -229,6 +229,9 @@ int wtl_record_template_line(struct wtl_record *record,
         }
         done = done || (any && !repeats);
     }
+    if (rc == 0 && !done && *begin && *begin != '#' && record->format->expect &&
+        wtl_glob(record->format->expect, text))
+        rc = wtl_record_lose(record, begin, err);
     return rc;
 }
 

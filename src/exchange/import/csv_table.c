@@ -99,7 +99,7 @@ static int take_time(struct wtl_import_table *table,
                                          csv->rows.cells[csv->time_columns[1]].text);
         cell = &joined;
     }
-    if (wtl_time_parse(cell->text, cell->length, &table->time, &row->time_ns) == 0 &&
+    if (wtl_time_next(cell->text, cell->length, &table->time, &row->time_ns) == 0 &&
         !__builtin_add_overflow(row->time_ns, csv->zero_ns, &row->time_ns))
         return 0;
     if (csv->lenient) {
@@ -431,6 +431,7 @@ static int open_head(struct wtl_import_table *table, struct wattle_error *err)
     if (rc < 0)
         return rc;
     table->time.point = csv->guess.point;
+    table->time.zone = csv->options.zone;
     rc = choose_time(table, err);
     rc = rc < 0 ? rc : choose_cover(table, err);
     if (rc < 0)

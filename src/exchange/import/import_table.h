@@ -102,6 +102,7 @@ struct wtl_table_ops {
 /* How to read tables. Texts are borrowed. */
 struct wtl_table_options {
     const char *time;               /* "COLUMN[:UNIT[:EPOCH]]", "every:DURATION"; NULL = guessed */
+    const char *zone;               /* of dates without one; NULL = the format's, or UTC */
     const char *cover;              /* "COLUMN[:UNIT]"; NULL = guessed */
     char separator;                 /* 0 = guessed */
     char point;                     /* decimal sign; 0 = guessed */

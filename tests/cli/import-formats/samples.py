@@ -113,7 +113,7 @@ def samples():
     yield "powermetrics", "powermetrics.txt", lines, [], {"package-0": means(a, t, 1.0), "e_cluster-0": means(c, t, 1.0)}, means(a, t, 1.0)
     lines = ["Running for 60.0 seconds", "  Time    User  Nice   Sys  Idle    IO  Run Ctxt/s  IRQ/s Fork Exec Exit  Watts"]
     lines += [f"{iso(t[i], '%H:%M:%S')}   0.1   0.0   0.1  99.8   0.0    1    304    108    0    0    0  {a[i]:.2f}" for i in range(N)]
-    yield "powerstat", "powerstat.txt", lines, ["--time", "every:1s"], {"node-0": sum(a[1:])}, sum(a[1:])
+    yield "powerstat", "powerstat.txt", lines, [], {"node-0": sum(a[1:])}, sum(a[1:])
     lines = [f"{iso(t[i], '%m-%d-%Y %H:%M:%S')} RAM 3421/30697MB (lfb 5963x4MB) CPU [1%@729,0%@729] VDD_IN {a[i] * 1000:.0f}mW/{a[i] * 1000:.0f}mW VDD_CPU_CV {c[i] * 1000:.0f}mW/{c[i] * 1000:.0f}mW"
              for i in range(N)]
     yield "tegrastats", "tegra.txt", lines, [], {"node-0": ga, "cpu_rail-0": gc}, ga
