@@ -59,6 +59,10 @@ static const char *cell_of(const struct wtl_record *record, const char *name)
 static int number_of(struct wtl_record *record, const char *cell, const char *text)
 {
     uint64_t number;
+    const char *zone =
+        strstr(text, "intel-rapl:"); /* "/sys/class/powercap/intel-rapl:1:0" is in package 1 */
+    if (zone && wtl_scan_u64(zone + 11, strlen(zone + 11), &number) > 0 && number < 100000)
+        return (int)number;
     const char *digits = text + strcspn(text, "0123456789");
     size_t letters = (size_t)(digits - text);
     if (letters <= 7 &&
@@ -257,8 +261,12 @@ static int read_value(struct wtl_record *record,
 {
     bool foreign = false;
     *ret_cell = read_cell(record, text);
-    if (ret_cell->form == WTL_CELL_WORD)
+    bool word = ret_cell->form == WTL_CELL_WORD;
+    if (word)
         wtl_cell_with_unit(text, record->format->point, meaning, ret_cell, &foreign);
+    if (ret_cell->form == WTL_CELL_GOOD && !foreign)
+        foreign = meaning->unit_in_cells && !word;
+    meaning->unit_in_cells = meaning->unit_in_cells || (word && ret_cell->form == WTL_CELL_GOOD);
     if (foreign && !record->lenient)
         return bad_cell(record, column, text, "is in another unit than its column", err);
     if (ret_cell->form != WTL_CELL_WORD)
@@ -280,8 +288,9 @@ static int check_unit(const struct wtl_record *record,
 {
     const char *text = record->format->unit ? cell_of(record, record->format->unit) : NULL;
     const struct wtl_unit *unit = text ? wtl_unit_find(text, strlen(text)) : NULL;
-    const struct wtl_unit *name =
-        record->format->shape == WTL_SHAPE_LINES ? wtl_unit_find(column, strlen(column)) : NULL;
+    const struct wtl_unit *name = record->format->shape == WTL_SHAPE_LINES && record->format->key
+                                      ? wtl_unit_find(column, strlen(column))
+                                      : NULL;
     bool energy = is_energy(meaning->quantity) || (unit && is_energy(unit->quantity));
     if (name && is_energy(name->quantity))
         return bad_cell(record, column, column, "is another unit than the format has", err);
@@ -435,7 +444,9 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
         record->waits = true; /* the time may follow */
         return 0;
     }
-    return wtl_long_time(record->table, record->time_ns, err);
+    struct wtl_import_table *table = record->table;
+    table->seen_ns = record->time_ns > table->seen_ns ? record->time_ns : table->seen_ns;
+    return wtl_long_time(table, record->time_ns, err);
 }
 
 /* ---- open ---- */

@@ -115,7 +115,7 @@ int wtl_record_table_line(struct wtl_record *record, char *text, size_t n, struc
     int rc = take_head(record, text, n, err);
     if (rc != 0)
         return rc < 0 ? rc : 0;
-    bool ragged = record->separator == ' ' || record->format->samples;
+    bool ragged = record->separator == ' ' || (record->format->samples && record->separator != ',');
     size_t count = split(text, record->separator, cells, WTL_RECORD_CELLS);
     if (ragged && count > 0 && !isdigit((unsigned char)*cells[0]) && *cells[0] != '-')
         return 0; /* output of another program in between */

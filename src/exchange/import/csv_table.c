@@ -280,7 +280,11 @@ static int make_headers(struct wtl_import_table *table, struct wattle_error *err
         (void)snprintf(name, sizeof name, "column %zu", i + 1);
         bool named = copy && i < csv->rows.count && csv->rows.cells[i].length > 0;
         const char *text = named ? csv->rows.cells[i].text : name;
-        rc = wtl_import_table_add(table, text, strlen(text), err);
+        text += strspn(text, " \t");
+        size_t length = strlen(text);
+        while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+            length--;
+        rc = wtl_import_table_add(table, text, length, err);
     }
     free(copy);
     csv->width = csv->guess.width;

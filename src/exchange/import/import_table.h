@@ -65,8 +65,9 @@ struct wtl_meaning {
     int index, sub; /* sub -1 = none */
     enum wtl_import_kind kind;
     enum wattle_quality quality;
-    bool simulated;    /* according to the file itself */
-    bool by_format;    /* stated by a format file */
+    bool simulated; /* according to the file itself */
+    bool by_format; /* stated by a format file */
+    bool unit_in_cells;
     const char *doubt; /* what contradicts it; NULL = nothing */
     char within[32];   /* the place that contains it, "package-0"; "" = none known */
     char unit[8];
@@ -151,6 +152,7 @@ struct wtl_import_table {
     char assumed[128];   /* what was assumed about its times; "" = nothing */
     char machine[64];    /* the machine, if known */
     struct wtl_table_losses losses;
+    int64_t seen_ns;                     /* last time in the recording, also of what is left out */
     bool has_zero;                       /* the recording's own time 0 is known: */
     int64_t zero_ns;                     /* like in rows */
     const struct wtl_import_mark *marks; /* regions; owned by the table, available after opening */

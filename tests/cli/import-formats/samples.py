@@ -104,6 +104,18 @@ def samples():
     for i in range(N):
         lines += [f"{t[i]},card0,{a[i]}", f"{t[i]},card1,{b[i]}"]
     yield "rocm_smi", "rocm.csv", lines, [], {"gpu-0": ga, "gpu-1": gb}, ga + gb
+    for n in (1, 8):
+        # As printed in a loop: no times, the header each time, empty lines between, units in the cells.
+        lines = []
+        for i in range(N):
+            lines += ["device,Current Socket Graphics Package Power"] + [f"card{g},{a[i] + g:.2f} W" for g in range(n)] + [""]
+        want = {f"gpu-{g}": gauge([v + g for v in a], t) for g in range(n)}
+        yield "rocm_smi", f"rocm{n}.csv", lines, ["--time", "every:1s"], want, sum(want.values())
+    lines = ["timestamp,gpu,socket_power,gfx_voltage"]
+    for i in range(N):
+        lines += [f"{t[i]},{g},{a[i] + g:.2f},800" for g in range(4)]
+    want = {f"gpu-{g}": gauge([v + g for v in a], t) for g in range(4)}
+    yield "amd_smi", "amd.csv", lines, [], want, sum(want.values())
 
     lines, window = ["Machine model: MacBookPro17,1"], [1000.0 + i for i in range(N)]
     for i in range(N):
@@ -151,11 +163,11 @@ def samples():
                   f'kepler_node_cpu_joules_total{{zone="package",path="/sys/class/powercap/intel-rapl:0"}} {ea[i]} {t[i] * 1000}',
                   f'kepler_node_cpu_joules_total{{zone="package",path="/sys/class/powercap/intel-rapl:1"}} {eb[i]} {t[i] * 1000}',
                   f'kepler_node_cpu_joules_total{{zone="dram",path="/sys/class/powercap/intel-rapl:0:1"}} {ec[i]} {t[i] * 1000}']
-    yield "kepler", "metrics.txt", lines, [], {"package-0": used_a, "package-1": used_b, "dram-2": used_c}, used_a + used_b + used_c
+    yield "kepler", "metrics.txt", lines, [], {"package-0": used_a, "package-1": used_b, "dram-0": used_c}, used_a + used_b + used_c
     doc = {"status": "success", "data": {"resultType": "matrix", "result": [
         {"metric": {"__name__": "kepler_node_cpu_joules_total", "zone": z, "path": p}, "values": [[t[i], str(e[i])] for i in range(N)]}
         for z, p, e in (("package", "intel-rapl:0", ea), ("package", "intel-rapl:1", eb), ("dram", "intel-rapl:0:0", ec))]}}
-    yield "prometheus", "range.json", [json.dumps(doc, separators=(",", ":"))], [], {"package-0": used_a, "package-1": used_b, "dram-2": used_c}, None
+    yield "prometheus", "range.json", [json.dumps(doc, separators=(",", ":"))], [], {"package-0": used_a, "package-1": used_b, "dram-0": used_c}, None
     lines = ["timestamp,sensor,target,power"]
     for i in range(N):
         lines += [f"{t[i] * 1000},s,all,{a[i]}", f"{t[i] * 1000},s,firefox,{b[i]}"]

@@ -27,7 +27,7 @@ class Recording:
         self.renamed = False
         self.scale = None  # its unit is another one throughout
         # Lines with a value, apart from the first and last of them: what is done there is done in the middle.
-        data = [i for i, line in enumerate(lines) if NUMBER.search(line)]
+        data = [i for i, line in enumerate(lines) if NUMBER.search(line) and " = " not in line]
         self.data = data[2:-2] or data
 
     def text(self):
@@ -65,7 +65,8 @@ def line_later(t):
 def line_cut(t):
     row = t.row()
     at = t.rng.randrange(1, len(t.lines[row]))
-    if t.lines[row][at - 1:at + 1].replace(".", "0").isdigit() and not NUMBER.search(t.lines[row][at:]):
+    t.renamed = t.format == "perf_totals"  # where a line is a sensor
+    if t.lines[row][at - 1:at + 1].replace(".", "0").isdigit() and not set(t.lines[row][at:]) & set(", \t;|}"):
         t.other_content = "the last cell is another number"
     t.lines[row] = t.lines[row][:at]
 
@@ -123,10 +124,13 @@ def unit_everywhere(t):
     t.scale = {"mW": 1e-3, "uW": 1e-6, "kW": 1e3, "MW": 1e6, "mJ": 1e-3, "kJ": 1e3, "uJ": 1e-6, "Wh": 3600, "kWh": 3.6e6}[unit]
 
 def unit_spelled(t):
-    t.lines = [UNIT.sub(lambda m: t.rng.choice(("joule", "watt", "JOULES", "WATTS", m.group().lower())), line) for line in t.lines]
+    word = t.rng.choice(("joule", "watt", "JOULES", "WATTS", None))
+    t.lines = [UNIT.sub(lambda m: word or m.group().lower(), line) for line in t.lines]
+    t.renamed = t.format == "wattsup"  # where the unit is the name
 
 def unit_absent(t):
     t.lines = [UNIT.sub("", line) for line in t.lines]
+    t.renamed = t.format == "wattsup"  # where the unit is the name
 
 def unit_changes(t):
     """Another unit from the middle on."""
@@ -137,7 +141,7 @@ def unit_changes(t):
 def numbers_change(t):
     """A thousand times as much from the middle on; times with decimals jump."""
     row = t.row()
-    if t.format in ("perf_csv", "perf_text", "perf_json"):
+    if t.format in ("perf_csv", "perf_text", "perf_json", "perf_totals"):
         t.other_content = "a thousand times the energy in a thousand times the time"
     t.lines[row:] = [NUMBER.sub(lambda m: str(float(m.group()) * 1000), line) for line in t.lines[row:]]
 
@@ -191,6 +195,7 @@ def label_added(t):
 def series_renumbered(t):
     """One line speaks of another socket, GPU or zone."""
     row = t.row()
+    t.renamed = t.format == "prometheus"  # where a line is all of it
     t.lines[row] = re.sub(r"\bS0\b|intel-rapl:0\b|card0|, 0,", lambda m: m.group().replace("0", "7"), t.lines[row], count=1)
 
 def reset(t):
@@ -241,6 +246,8 @@ def verdict(recording, about):
         return "right", ""
     if about["faults"] or about["gaps"]:
         return "found", ""
+    if recording.options:
+        recording.other_content = "rows without times, and so of any number"
     if recording.scale and all(near(value, joules * recording.scale) for _, value, joules in off):
         recording.other_content = "a recording in another unit"
     if recording.renamed and all(value is None for _, value, _ in off):
