@@ -62,7 +62,7 @@ int wtl_import_list_formats(FILE *out, const struct wtl_formats *formats, struct
     rc = rc < 0 ? wtl_no_memory(err) : wtl_flush(out, err);
     return rc < 0 || formats->broken.count == 0
                ? rc
-               : wtl_fail(err, -EBADMSG, "%zu file%s no format", formats->broken.count,
+               : wtl_fail(err, -EBADMSG, "%zu format file%s broken", formats->broken.count,
                           formats->broken.count == 1 ? " is" : "s are");
 }
 

@@ -198,20 +198,15 @@ int wtl_record_lose(struct wtl_record *record, const char *text, struct wattle_e
 
 static struct wtl_import_cell read_cell(const struct wtl_record *record, const char *text)
 {
-    char plain[64];
-    size_t n = strlen(text), kept = 0;
     char point = record->format->point ? record->format->point : '.';
     for (size_t i = 0; i < record->format->missing.count; i++) {
         if (strcmp(record->format->missing.items[i], text) == 0)
             return (struct wtl_import_cell){.form = WTL_CELL_NAN};
     }
-    if (!record->format->thousands || *text == '<' || n >= sizeof plain)
-        return wtl_cell_read(text, n, point);
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] != ',')
-            plain[kept++] = text[i];
-    }
-    return wtl_cell_read(plain, kept, point);
+    struct wtl_import_cell cell = wtl_cell_read(text, strlen(text), point);
+    return record->format->thousands && cell.form == WTL_CELL_WORD
+               ? wtl_cell_ungroup(text, strlen(text), point)
+               : cell;
 }
 
 static int bad_cell(const struct wtl_record *record,

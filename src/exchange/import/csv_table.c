@@ -113,32 +113,6 @@ static int take_time(struct wtl_import_table *table,
                     table->headers[csv->time_columns[0]].name, cell->text, table->time_text);
 }
 
-/* "1,234.5" without its groups of three digits. */
-static struct wtl_import_cell ungroup(const struct wtl_csv_cell *cell, char point)
-{
-    char plain[64], sign = point == '.' ? ',' : '.';
-    size_t kept = 0, since = 0;
-    bool grouped = false, good = cell->length < sizeof plain;
-    for (size_t i = 0; good && i < cell->length; i++) {
-        char c = cell->text[i];
-        if (c == sign) {
-            good = grouped ? since == 3 : since > 0 && since < 4;
-            grouped = true;
-            since = 0;
-            continue;
-        }
-        if (c == point && grouped)
-            good = since == 3;
-        since += c >= '0' && c <= '9' ? 1 : 0;
-        plain[kept++] = c;
-        if (c == point && good)
-            sign = '\0';
-    }
-    if (!good || (sign && grouped && since != 3))
-        return (struct wtl_import_cell){.form = WTL_CELL_WORD};
-    return wtl_cell_read(plain, kept, point);
-}
-
 static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
 {
     struct csv *csv = table->own;
@@ -151,7 +125,7 @@ static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
             continue;
         bool foreign = false;
         if (csv->options.thousands)
-            csv->cells[i] = ungroup(cell, csv->guess.point);
+            csv->cells[i] = wtl_cell_ungroup(cell->text, cell->length, csv->guess.point);
         if (csv->cells[i].form == WTL_CELL_WORD)
             wtl_cell_with_unit(cell->text, csv->guess.point, &table->headers[i].meaning,
                                &csv->cells[i], &foreign);

@@ -78,12 +78,14 @@ static int check_order(struct wtl_import *import,
         return 0;
     if (!import->options->table.lenient)
         return wtl_fail(err, -EBADMSG,
-                        "%s:%llu: the time %s; skip such rows with --lenient%s, or choose another "
-                        "time column with --time",
+                        "%s:%llu: the time is %s that of the previous row; skip such rows with "
+                        "--lenient%s, or choose another time column with --time",
                         file->path, (unsigned long long)row->line,
-                        back ? "is earlier than that of the previous row"
-                             : "is the same as that of the previous row",
-                        back ? "" : ", spread rows of one time with --spread-times");
+                        back ? "earlier than" : "the same as",
+                        !back ? ", spread rows of one time with --spread-times"
+                        : file->time.unit >= WTL_TIME_ISO && !file->time.zone
+                            ? ", name the zone of its dates with --zone if summer time ended here"
+                            : "");
     if (!file->first_disorder_line)
         file->first_disorder_line = row->line;
     file->back += back;

@@ -161,7 +161,7 @@ struct wtl_import_file {
     size_t pattern_count;
     struct wtl_import_ring *ring;
     struct wtl_import_spread *spread; /* NULL = times are used as they are */
-    struct wtl_import_row row; /* the current one */
+    struct wtl_import_row row;        /* the current one */
     bool has_row;
     bool any_row; /* last_ns is set, in this pass */
 };

@@ -219,5 +219,7 @@ int wtl_import_take_suffix(char *text, const char *const *names);
 
 /* Parse a cell: its form, and its value if valid. */
 struct wtl_import_cell wtl_cell_read(const char *text, size_t n, char point);
+/* The same for a number with groups of three digits: "1,234.5". */
+struct wtl_import_cell wtl_cell_ungroup(const char *text, size_t n, char point);
 
 #endif

@@ -116,6 +116,7 @@ UNIT = re.compile(r"(?<![A-Za-z])(Joules|Watts|Watt|mW|W|J|joules|watts)(?![A-Za
 def unit_in_line(t):
     rows = [i for i in t.data if UNIT.search(t.lines[i])]
     row = t.rng.choice(rows)
+    t.renamed = t.format == "prometheus"  # where a line is all of it
     t.lines[row] = UNIT.sub(t.rng.choice(UNITS), t.lines[row], count=1)
 
 def unit_everywhere(t):
