@@ -416,6 +416,19 @@ static int put_values(struct wtl_record *record, int64_t row_ns, struct wattle_e
     return rc;
 }
 
+/* The values that were put have this time, or wait for it. */
+static int settle(struct wtl_record *record, bool timed, struct wattle_error *err)
+{
+    struct wtl_import_table *table = record->table;
+    bool known = record->has_time || record->state->every_ns > 0;
+    if (!known || (!timed && record->format->time_follows)) {
+        record->waits = true;
+        return 0;
+    }
+    table->seen_ns = record->time_ns > table->seen_ns ? record->time_ns : table->seen_ns;
+    return wtl_long_time(table, record->time_ns, err);
+}
+
 int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
 {
     int64_t ns = record->time_ns, cover_ns = cover_of(record);
@@ -434,14 +447,7 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
         record->time_ns = ns;
     if (cover_ns)
         wtl_long_cover(record->table, cover_ns);
-    bool known = record->has_time || record->state->every_ns > 0;
-    if (!known || (timed == 0 && record->format->time_follows)) {
-        record->waits = true; /* the time may follow */
-        return 0;
-    }
-    struct wtl_import_table *table = record->table;
-    table->seen_ns = record->time_ns > table->seen_ns ? record->time_ns : table->seen_ns;
-    return wtl_long_time(table, record->time_ns, err);
+    return settle(record, timed > 0, err);
 }
 
 /* ---- open ---- */

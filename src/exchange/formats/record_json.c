@@ -171,6 +171,28 @@ static char *take_string(struct wtl_record *record, char *p, int *ret_rc, struct
     return p + 1;
 }
 
+/* A sign, a string or a scalar. Returns its end; NULL: *ret_rc is an error. */
+static char *take_token(struct wtl_record *record, char *p, int *ret_rc, struct wattle_error *err)
+{
+    if (*p == ',' || *p == ':') {
+        *ret_rc = take_sign(record, *p++, err);
+    } else if (*p == '{' || *p == '[') {
+        *ret_rc = wants_value(record) ? open_level(record, *p == '[', err) : malformed(record, err);
+        p++;
+    } else if (*p == '}' || *p == ']') {
+        *ret_rc = close_level(record, *p++ == ']', err);
+    } else if (*p == '"') {
+        p = take_string(record, p, ret_rc, err);
+        if (!p)
+            *ret_rc = malformed(record, err);
+    } else {
+        size_t length = strcspn(p, " \t\r,:{}[]\"");
+        *ret_rc = take_scalar(record, p, length, false, err);
+        p += length;
+    }
+    return *ret_rc < 0 ? NULL : p;
+}
+
 int wtl_record_json_line(struct wtl_record *record, char *text, size_t n, struct wattle_error *err)
 {
     int rc = 0;
@@ -178,25 +200,11 @@ int wtl_record_json_line(struct wtl_record *record, char *text, size_t n, struct
     if (record->depth == 0)
         record->puts = 0;
     (void)n;
-    for (char *p = text; *p && rc == 0;) {
-        if ((record->depth == 0 && !begins(record, *p)) || strchr(" \t\r", *p)) {
+    for (char *p = text; p && *p;) {
+        if ((record->depth == 0 && !begins(record, *p)) || strchr(" \t\r", *p))
             p++;
-        } else if (*p == ',' || *p == ':') {
-            rc = take_sign(record, *p++, err);
-        } else if (*p == '{' || *p == '[') {
-            rc =
-                wants_value(record) ? open_level(record, *p++ == '[', err) : malformed(record, err);
-        } else if (*p == '}' || *p == ']') {
-            rc = close_level(record, *p++ == ']', err);
-        } else if (*p == '"') {
-            p = take_string(record, p, &rc, err);
-            if (!p)
-                return malformed(record, err);
-        } else {
-            size_t length = strcspn(p, " \t\r,:{}[]\"");
-            rc = take_scalar(record, p, length, false, err);
-            p += length;
-        }
+        else
+            p = take_token(record, p, &rc, err);
     }
     return rc == 0 && expected && record->depth == 0 && record->puts == 0
                ? wtl_record_lose(record, text, err)
