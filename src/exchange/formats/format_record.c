@@ -183,6 +183,8 @@ static bool is_energy(enum wattle_quantity quantity)
 int wtl_record_lose(struct wtl_record *record, const char *text, struct wattle_error *err)
 {
     struct wtl_table_losses *losses = &record->table->losses;
+    if (wtl_long_is_cut(record->table))
+        return 0; /* which is noted at the end */
     if (!record->lenient)
         return wtl_fail(err, -EBADMSG,
                         "%s:%llu: \"%.60s\" is not as format %s has it, so it may be damaged; fix "
@@ -461,6 +463,7 @@ static int take_end(struct wtl_record *record, struct wattle_error *err)
     record->count = record->own = record->used = record->depth = record->width = 0;
     record->path[0] = '\0';
     record->json = WTL_JSON_BEGIN;
+    record->stopped = false;
     record->waits = record->has_time = record->timed_rows = false;
     record->time_ns = 0;
     record->series_count = 0;

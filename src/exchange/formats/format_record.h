@@ -60,7 +60,7 @@ struct wtl_record {
     /* Times. */
     char time_name[2][64];
     struct wtl_time_form form;
-    bool has_time, waits, timed_rows;
+    bool has_time, waits, timed_rows, stopped;
     int64_t time_ns;
     uint8_t *seen; /* by column: has a value in this sample */
     size_t seen_room;

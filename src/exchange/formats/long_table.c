@@ -16,7 +16,7 @@
 struct value {
     size_t column;
     struct wtl_import_cell cell;
-    int64_t time_ns; /* if they are sorted */
+    int64_t time_ns, cover_ns; /* INT64_MIN = it has no time yet */
     uint64_t line;
 };
 
@@ -29,8 +29,7 @@ struct own {
     struct wtl_long_state state;
     struct value *values; /* from the current lines, not in a row yet */
     size_t value_count;
-    size_t timed;    /* number of them with a time */
-    int64_t time_ns; /* their time */
+    size_t timed, taken; /* number of them with a time; of these, in a row */
     struct wtl_import_cell *cells;
     int64_t cover_ns, first_ns, second_ns;
     uint64_t steps;
@@ -132,7 +131,7 @@ int wtl_long_put(struct wtl_import_table *table,
     if (wtl_grow(&own->values, own->value_count, sizeof *own->values) < 0)
         return wtl_no_memory_for(err, "%s", table->path);
     own->values[own->value_count++] =
-        (struct value){(size_t)column, cell, INT64_MIN, wtl_long_line(table)};
+        (struct value){(size_t)column, cell, INT64_MIN, 0, wtl_long_line(table)};
     return 0;
 }
 
@@ -144,10 +143,10 @@ int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle
         *(own->steps == 0 ? &own->first_ns : &own->second_ns) = time_ns;
         own->steps++;
     }
-    own->time_ns = time_ns;
-    for (size_t i = own->value_count;
-         own->format->sorted && i > 0 && own->values[i - 1].time_ns == INT64_MIN; i--)
+    for (size_t i = own->value_count; i > 0 && own->values[i - 1].time_ns == INT64_MIN; i--) {
         own->values[i - 1].time_ns = time_ns;
+        own->values[i - 1].cover_ns = own->cover_ns;
+    }
     own->timed = own->value_count;
     own->state.samples++;
     return 0;
@@ -177,6 +176,11 @@ int wtl_long_hold(struct wtl_import_table *table,
     return rc;
 }
 
+bool wtl_long_is_cut(const struct wtl_import_table *table)
+{
+    return wtl_text_source_is_cut(own_of(table)->source);
+}
+
 void wtl_long_cut_off(struct wtl_import_table *table)
 {
     struct wtl_import_note *note = wtl_import_table_note(table, "cut off");
@@ -199,28 +203,28 @@ static bool is_same(const struct wtl_import_cell *a, const struct wtl_import_cel
 static bool collides(const struct own *own)
 {
     bool hit = false;
-    for (size_t i = 0; i < own->timed && !hit; i++) {
+    for (size_t i = own->taken; i < own->timed && !hit; i++) {
         const struct wtl_import_cell *cell = &own->cells[own->values[i].column];
         hit = cell->form != WTL_CELL_EMPTY && !is_same(cell, &own->values[i].cell);
     }
     return hit;
 }
 
-/* Take the values that were fetched into the row. Two of one column at once have no order: nothing says which is right. */
-static int take_values(struct wtl_import_table *table, struct wattle_error *err)
+/* Take the values of one time into the row. Two of one column in one line have no order: nothing says which is right. */
+static int take_values(struct wtl_import_table *table, int64_t time_ns, struct wattle_error *err)
 {
     struct own *own = own_of(table);
-    for (size_t i = 0; i < own->timed; i++) {
-        struct wtl_import_cell *cell = &own->cells[own->values[i].column];
-        if (cell->form != WTL_CELL_EMPTY && !is_same(cell, &own->values[i].cell))
+    for (; own->taken < own->timed && own->values[own->taken].time_ns == time_ns; own->taken++) {
+        const struct value *value = &own->values[own->taken];
+        struct wtl_import_cell *cell = &own->cells[value->column];
+        if (cell->form != WTL_CELL_EMPTY && !is_same(cell, &value->cell))
             return wtl_fail(err, -EBADMSG,
                             "%s:%llu: \"%.60s\" has two values at one time; if the recording is of "
                             "several machines, separate them",
-                            table->path, (unsigned long long)own->values[i].line,
-                            table->headers[own->values[i].column].name);
-        *cell = own->values[i].cell;
+                            table->path, (unsigned long long)value->line,
+                            table->headers[value->column].name);
+        *cell = value->cell;
     }
-    own->value_count = 0;
     return 0;
 }
 
@@ -231,7 +235,9 @@ static int fetch(struct wtl_import_table *table, struct wattle_error *err)
     char *line;
     size_t n;
     int rc = 0;
-    own->timed = 0;
+    own->value_count -= own->timed; /* those without a time wait for it */
+    memmove(own->values, own->values + own->timed, own->value_count * sizeof *own->values);
+    own->timed = own->taken = 0;
     while (own->timed == 0 && (rc = wtl_text_source_next(own->source, &line, &n, err)) > 0) {
         rc = own->format->line(table, &own->state, line, n, err);
         if (rc < 0)
@@ -327,22 +333,21 @@ static int next_row(struct wtl_import_table *table,
     }
     if (own->format->sorted)
         return next_sorted(table, ret_row, err);
-    if (own->timed == 0) {
-        int rc = fetch(table, err);
-        if (rc <= 0)
-            return rc;
-    }
-    ret_row->time_ns = own->time_ns;
-    ret_row->cover_ns = own->cover_ns;
+    int rc = own->taken == own->timed ? fetch(table, err) : 1;
+    if (rc <= 0)
+        return rc;
+    ret_row->time_ns = own->values[own->taken].time_ns;
+    ret_row->cover_ns = own->values[own->taken].cover_ns;
     if (own->format->first && !own->covered && own->steps == 2)
         ret_row->cover_ns = own->second_ns - own->first_ns;
     own->covered = true;
     ret_row->line = wtl_long_line(table);
-    int rc;
     do {
-        rc = take_values(table, err);
-        rc = rc < 0 ? rc : fetch(table, err);
-    } while (rc > 0 && own->time_ns == ret_row->time_ns && !collides(own));
+        rc = take_values(table, ret_row->time_ns, err);
+        if (rc < 0 || own->taken < own->timed)
+            return rc < 0 ? rc : 1; /* the line goes on at another time */
+        rc = fetch(table, err);
+    } while (rc > 0 && own->values[0].time_ns == ret_row->time_ns && !collides(own));
     return rc < 0 ? rc : 1;
 }
 
@@ -368,7 +373,7 @@ static void begin_state(struct own *own, uint64_t every_ns, bool scanning)
 {
     own->state = (struct wtl_long_state){
         .every_ns = every_ns, .context = own->format->context, .scanning = scanning};
-    own->timed = own->value_count = 0;
+    own->timed = own->taken = own->value_count = 0;
     own->ended = false;
 }
 

@@ -90,6 +90,9 @@ void wtl_long_cover(struct wtl_import_table *table, int64_t cover_ns);
 /* For functions of the format that are not called with it. */
 const struct wtl_long_state *wtl_long_state_of(const struct wtl_import_table *table);
 
+/* Is the current line the last one, without a line break? */
+bool wtl_long_is_cut(const struct wtl_import_table *table);
+
 /* Note that the recording was cut off. */
 void wtl_long_cut_off(struct wtl_import_table *table);
 

@@ -183,7 +183,7 @@ static char *take_token(struct wtl_record *record, char *p, int *ret_rc, struct 
         *ret_rc = close_level(record, *p++ == ']', err);
     } else if (*p == '"') {
         p = take_string(record, p, ret_rc, err);
-        if (!p)
+        if (!p && !wtl_long_is_cut(record->table))
             *ret_rc = malformed(record, err);
     } else {
         size_t length = strcspn(p, " \t\r,:{}[]\"");

@@ -237,7 +237,9 @@ int wtl_record_template_line(struct wtl_record *record,
     const char *begin = text + strspn(text, " \t"), *expect = record->format->expect;
     bool done = false;
     (void)n;
-    for (size_t i = 0; i < record->format->lines.count; i++) {
+    if (record->format->stop && wtl_glob(record->format->stop, begin))
+        record->stopped = true;
+    for (size_t i = 0; i < record->format->lines.count && !record->stopped; i++) {
         const char *template = record->format->lines.items[i];
         bool repeats = strncmp(template, "** ", 3) == 0;
         if (done && !repeats)
@@ -248,7 +250,7 @@ int wtl_record_template_line(struct wtl_record *record,
         done = done || (rc > 0 && !repeats);
     }
     bool says_nothing = *begin == '\0' || *begin == '#';
-    return !done && !says_nothing && expect && wtl_glob(expect, text)
+    return !done && !record->stopped && !says_nothing && expect && wtl_glob(expect, text)
                ? wtl_record_lose(record, begin, err)
                : 0;
 }

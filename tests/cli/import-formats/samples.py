@@ -125,6 +125,8 @@ def samples():
     yield "powermetrics", "powermetrics.txt", lines, [], {"package-0": means(a, t, 1.0), "e_cluster-0": means(c, t, 1.0)}, means(a, t, 1.0)
     lines = ["Running for 60.0 seconds", "  Time    User  Nice   Sys  Idle    IO  Run Ctxt/s  IRQ/s Fork Exec Exit  Watts"]
     lines += [f"{iso(t[i], '%H:%M:%S')}   0.1   0.0   0.1  99.8   0.0    1    304    108    0    0    0  {a[i]:.2f}" for i in range(N)]
+    lines += ["-------- ----- ----- ----- ----- ----- ---- ------ ------ ---- ---- ---- ------", " Average   0.1   0.0   0.1  99.7   0.0  1.1  273.9   79.5  0.3  0.3  0.0   2.00",
+              "-------- ----- ----- ----- ----- ----- ---- ------ ------ ---- ---- ---- ------", "Summary:", "System:   2.00 Watts on average with standard deviation 0.12"]
     yield "powerstat", "powerstat.txt", lines, [], {"node-0": sum(a[1:])}, sum(a[1:])
     lines = [f"{iso(t[i], '%m-%d-%Y %H:%M:%S')} RAM 3421/30697MB (lfb 5963x4MB) CPU [1%@729,0%@729] VDD_IN {a[i] * 1000:.0f}mW/{a[i] * 1000:.0f}mW VDD_CPU_CV {c[i] * 1000:.0f}mW/{c[i] * 1000:.0f}mW"
              for i in range(N)]
@@ -156,6 +158,7 @@ def samples():
     yield "codecarbon", "emissions.csv", lines, [], {"package-0": 60 * sum(a), "gpu-0": 60 * sum(b)}, None
     doc = [{"host": {"consumption": a[i] * 1e6, "timestamp": t[i] + 0.25}, "consumers": [{"pid": 1, "consumption": 5e5}],
             "sockets": [{"id": 0, "consumption": c[i] * 1e6, "domains": [], "timestamp": t[i] + 0.25}]} for i in range(N)]
+    yield "scaphandre", "one-line.json", [json.dumps(doc, separators=(",", ":"))], [], {"node-0": ga}, ga
     yield "scaphandre", "scaphandre.json", ["["] + [json.dumps(d, separators=(",", ":")) + ("," if d is not doc[-1] else "") for d in doc] + ["]"], [], {"node-0": ga}, ga
     lines = []
     for i in range(N):
