@@ -31,7 +31,7 @@ _wattle_argument() {
         [ "$verb" != import ] || COMPREPLY=($(compgen -W "csv likwid moneq $(wattle import --formats 2>/dev/null | awk 'NR > 1 { print $1 }')" -- "$cur"))
         ;;
     --separator) COMPREPLY=($(compgen -W 'comma semicolon tab bar blank' -- "$cur")) ;;
-    --time-format) COMPREPLY=($(compgen -W 'iso dmy mdy ctime' -- "$cur")) ;;
+    --time-format) COMPREPLY=($(compgen -W 'iso dmy mdy ctime clock' -- "$cur")) ;;
     --save-format) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --kind) COMPREPLY=($(compgen -W 'any slurm run job' -- "$cur")) ;;
     --state) COMPREPLY=($(compgen -W 'any unknown ended cut' -- "$cur")) ;;
@@ -163,7 +163,7 @@ _wattle() {
             --output --seed --format --sensor --require --quiet --help'
         [export]='--to --output --force --what --channel --from --until --long --interval --acctg-freq --node --comments --no-comments --help'
         [import]='--from --output --force --dry-run --formats --time --column --ignore --only --cover --split
-            --shift --separator --decimal --thousands --time-format --no-header --start --mapping --yes --save-format --node --meta
+            --shift --separator --decimal --thousands --time-format --zone --spread-times --no-header --start --mapping --yes --save-format --node --meta
             --lenient --most-lost --strict --format --help'
         [reduce]='--output --force --partial --run --groups --step --format --help'
         [repair]='--format --help'

@@ -504,7 +504,9 @@ complete -c wattle -n '__fish_seen_subcommand_from import' -l separator -d 'sepa
 complete -c wattle -n '__fish_seen_subcommand_from import' -l decimal -d 'decimal sign' -x -a 'point comma'
 complete -c wattle -n '__fish_seen_subcommand_from import' -l split -d 'column that names what a row is about' -x
 complete -c wattle -n '__fish_seen_subcommand_from import' -l thousands -d 'digits are grouped'
-complete -c wattle -n '__fish_seen_subcommand_from import' -l time-format -d 'format of dates' -x -a 'iso dmy mdy ctime'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l time-format -d 'format of dates' -x -a 'iso dmy mdy ctime clock'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l zone -d 'time zone of dates that have none' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l spread-times -d 'spread rows of one time evenly'
 complete -c wattle -n '__fish_seen_subcommand_from import' -s y -l yes -d 'assume what is likely, with the flag ASSUMED'
 complete -c wattle -n '__fish_seen_subcommand_from import' -l save-format -d 'write the mapping to this file' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from import' -l node -d 'machine of the recording' -x

@@ -729,7 +729,9 @@ _wattle() {
             '--decimal[decimal sign]:sign:(point comma)' \
             '*--split[column that names what a row is about]:column: ' \
             '--thousands[digits are grouped]' \
-            '--time-format[format of dates]:format:(iso dmy mdy ctime)' \
+            '--time-format[format of dates]:format:(iso dmy mdy ctime clock)' \
+            '--zone[time zone of dates that have none]:zone: ' \
+            '--spread-times[spread rows of one time evenly]' \
             '(-y --yes)'{-y,--yes}'[assume what is likely, with the flag ASSUMED]' \
             '--save-format[write the mapping to this file]:file:_files' \
             '--node[machine of the recording]:name: ' \

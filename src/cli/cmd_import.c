@@ -242,6 +242,8 @@ static int serve(struct wtl_import_request *request, struct wattle_error *err)
     const char *from = request->import.from;
     int rc = wtl_import_load_formats(&formats, err);
     request->import.formats = &formats;
+    for (size_t i = 0; i < formats.broken.count; i++)
+        wtl_complain(&wtl_import_command, "format left out: %s", formats.broken.items[i]);
     if (rc == 0 && request->list_formats)
         rc = wtl_import_list_formats(stdout, &formats, err);
     else if (rc == 0 && !wtl_import_is_format(&formats, from))

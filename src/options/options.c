@@ -424,6 +424,9 @@ int wtl_option_duration(const struct wtl_command *command,
     return 0;
 }
 
+/* No program reads a sensor more often. */
+enum { INTERVAL_LEAST_NS = 1000 };
+
 int wtl_option_interval(const struct wtl_command *command,
                         const char *option,
                         const char *text,
@@ -434,7 +437,10 @@ int wtl_option_interval(const struct wtl_command *command,
     if (wtl_parse_interval(text, &ns) == -EDOM)
         return wtl_usage(command, "%s: \"%s\" has no unit; write %sms or %ss", option, text, text,
                          text);
-    return wtl_option_duration(command, option, text, positive, ret_ns);
+    int status = wtl_option_duration(command, option, text, positive, ret_ns);
+    return status == 0 && positive && *ret_ns < INTERVAL_LEAST_NS
+               ? wtl_usage(command, "%s: \"%s\" is less than 1us", option, text)
+               : status;
 }
 
 int wtl_option_u64(const struct wtl_command *command,

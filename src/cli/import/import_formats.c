@@ -59,7 +59,11 @@ int wtl_import_list_formats(FILE *out, const struct wtl_formats *formats, struct
                   (const char *const[]){"paraver", "Paraver traces with power (.prv)"});
     int rc = wtl_table_print(table, out, 1, NULL);
     wtl_table_destroy(table);
-    return rc < 0 ? wtl_no_memory(err) : wtl_flush(out, err);
+    rc = rc < 0 ? wtl_no_memory(err) : wtl_flush(out, err);
+    return rc < 0 || formats->broken.count == 0
+               ? rc
+               : wtl_fail(err, -EBADMSG, "%zu format file%s broken", formats->broken.count,
+                          formats->broken.count == 1 ? " is" : "s are");
 }
 
 int wtl_import_save_format(const char *path,
@@ -79,6 +83,10 @@ int wtl_import_save_format(const char *path,
         (void)fprintf(out, "from = %s\n", file->format->name);
     else if (file->reader == WTL_IMPORT_CSV)
         (void)fprintf(out, "time = %s\n", file->time_text);
+    if (import->options->table.zone)
+        (void)fprintf(out, "zone = %s\n", import->options->table.zone);
+    if (import->options->spread)
+        (void)fputs("spread-times\n", out);
     for (size_t i = 0; i < import->options->split_count; i++)
         (void)fprintf(out, "split = %s\n", import->options->split[i]);
     for (size_t i = 0; i < import->column_count; i++) {

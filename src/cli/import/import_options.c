@@ -62,6 +62,15 @@ static int take_time_format(const struct wtl_command *command, void *place, cons
     return status;
 }
 
+static int take_zone(const struct wtl_command *command, void *place, const char *value)
+{
+    if (!wtl_time_has_zone(value))
+        return wtl_usage(
+            command, "--zone: \"%s\" is no time zone of this system, such as Europe/Berlin", value);
+    ((struct wtl_import_request *)place)->import.table.zone = value;
+    return 0;
+}
+
 static int take_no_header(const struct wtl_command *command, void *place, const char *value)
 {
     (void)command, (void)value;
@@ -123,8 +132,14 @@ const struct wtl_option wtl_import_table_of_options[] = {
      WTL_CALLS_WITH_ALL(take_decimal)},
     {0, "thousands", NULL, "digits are grouped: 1,234.5, or 1.234,5 with\n--decimal comma",
      WTL_SETS(struct wtl_import_request, import.table.thousands)},
-    {0, "time-format", "FORMAT", "of dates: iso, dmy (31/1/2026), mdy (1/31/2026) or\nctime",
+    {0, "time-format", "FORMAT",
+     "of dates: iso, dmy (31/1/2026), mdy (1/31/2026),\nctime, or clock for a time without a date",
      WTL_CALLS_WITH_ALL(take_time_format)},
+    {0, "zone", "NAME", "time zone of dates that have none, such as\nEurope/Berlin (default: UTC)",
+     WTL_CALLS_WITH_ALL(take_zone)},
+    {0, "spread-times", NULL,
+     "the times are coarser than the rows: rows of one time\nare spread evenly up to the next",
+     WTL_SETS(struct wtl_import_request, import.spread)},
     {0, "no-header", NULL, "the first row holds values, not column names",
      WTL_CALLS_WITH_ALL(take_no_header)},
     {0, "start", "TIME",

@@ -203,6 +203,10 @@ static void print_options(FILE *out, const struct wtl_import *import, size_t num
     }
     if (file->shape_text[0])
         (void)fprintf(out, " %s", file->shape_text);
+    if (import->options->table.zone)
+        (void)fprintf(out, " --zone %s", import->options->table.zone);
+    if (import->options->spread)
+        (void)fputs(" --spread-times", out);
     size_t shown = 0;
     bool by_format = file->format && file->format != &file->split;
     for (size_t i = 0; i < file->column_count && shown < ROWS_MAX && !by_format; i++) {

@@ -9,11 +9,13 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/errand.h"
@@ -63,12 +65,15 @@ static int check_cgroup(const char *cgroup, struct wattle_error *err)
     char procs[PATH_MAX];
     if (!cgroup)
         return 0;
-    /* Every control group of version 1 and 2 has this file; no other folder does. */
+    /* Every control group of version 1 and 2 has this file, in a file system of its own. */
+    struct statfs about;
     int length = snprintf(procs, sizeof procs, "%s/cgroup.procs", cgroup);
-    if (length < (int)sizeof procs && access(procs, F_OK) == 0)
+    if (length < (int)sizeof procs && statfs(procs, &about) == 0 &&
+        (about.f_type == CGROUP2_SUPER_MAGIC || about.f_type == CGROUP_SUPER_MAGIC))
         return 0;
     return wtl_fail(err, -ENOENT,
-                    "--cgroup %s: not a control group (no file cgroup.procs); use a folder such as "
+                    "--cgroup %s: not a control group (no file cgroup.procs of the kernel); use a "
+                    "folder such as "
                     "/sys/fs/cgroup/NAME",
                     cgroup);
 }

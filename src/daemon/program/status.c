@@ -269,7 +269,9 @@ static int print_json(char *text, FILE *out, struct wattle_error *err)
     char *key, *value;
     while ((key = next_pair(&text, &value)))
         (void)json_object_set_new(document, key, json_of(key, value));
-    int rc = document && json_dumpf(document, out, JSON_INDENT(2)) == 0 ? 0 : -1;
+    int rc = document && json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0
+                 ? 0
+                 : -1;
     json_decref(document);
     (void)fputc('\n', out);
     return rc < 0 ? wtl_no_memory(err) : 0;

@@ -29,6 +29,8 @@ static const struct {
             {"decimal", SIGN, offsetof(struct wtl_file_format, point)},
             {"header", TEXT, offsetof(struct wtl_file_format, header)},
             {"time", TEXT, offsetof(struct wtl_file_format, time)},
+            {"zone", TEXT, offsetof(struct wtl_file_format, zone)},
+            {"expect", TEXT, offsetof(struct wtl_file_format, expect)},
             {"stop", TEXT, offsetof(struct wtl_file_format, stop)},
             {"cover", TEXT, offsetof(struct wtl_file_format, cover)},
             {"record", TEXT, offsetof(struct wtl_file_format, record)},
@@ -247,6 +249,8 @@ static int add_file(struct wtl_formats *formats, const char *path, struct wattle
         return 0; /* by now */
     rc = rc < 0 ? rc : wtl_format_parse(path, text, n, &format, err);
     free(text);
+    if (rc < 0 && rc != -ENOMEM)
+        return store_item(&formats->broken, err->text) < 0 ? wtl_no_memory_for(err, "%s", path) : 0;
     if (rc < 0)
         return rc;
     if (wtl_format_find(formats, format.name)) {
@@ -290,6 +294,7 @@ void wtl_formats_fini(struct wtl_formats *formats)
     for (size_t i = 0; i < formats->count; i++)
         wtl_format_fini(&formats->items[i]);
     free(formats->items);
+    free_texts(&formats->broken);
     *formats = (struct wtl_formats){.items = NULL};
 }
 

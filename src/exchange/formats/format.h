@@ -24,8 +24,9 @@ struct wtl_texts {
 };
 
 struct wtl_file_format {
-    char *path;                                          /* of the file */
-    char *name, *about, *time, *cover, *record, *header; /* owned; NULL = not given */
+    char *path;                                                 /* of the file */
+    char *name, *about, *time, *zone, *cover, *record, *header; /* owned; NULL = not given */
+    char *expect; /* owned: a line that matches this pattern must be understood */
     char *key, *value,
         *unit; /* tables in long form: cells with the name of a column, its value and unit */
     enum wtl_format_shape shape;
@@ -51,6 +52,7 @@ struct wtl_file_format {
 struct wtl_formats {
     struct wtl_file_format *items;
     size_t count;
+    struct wtl_texts broken; /* a sentence for each file that is no format */
 };
 
 /* Parse and check a file's text. 0; -EBADMSG with file and line; -ENOMEM. */
@@ -61,8 +63,8 @@ int wtl_format_parse(const char *path,
                      struct wattle_error *err);
 void wtl_format_fini(struct wtl_file_format *format);
 
-/* Add all *.ini of a folder in order of their names; one of the same name as an earlier one is skipped. A missing folder has none. 0 or
- * -errno. */
+/* Add all *.ini of a folder in order of their names; one of the same name as an earlier one is skipped. A missing folder has none, and a
+ * broken file only costs its format. 0 or -errno. */
 int wtl_formats_add(struct wtl_formats *formats, const char *folder, struct wattle_error *err);
 void wtl_formats_fini(struct wtl_formats *formats);
 

@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "exchange/import/import_words.h"
 #include "exchange/import/target.h"
+#include "exchange/import/unit.h"
 
 /* ---- cells ---- */
 
@@ -58,6 +59,10 @@ static const char *cell_of(const struct wtl_record *record, const char *name)
 static int number_of(struct wtl_record *record, const char *cell, const char *text)
 {
     uint64_t number;
+    const char *zone =
+        strstr(text, "intel-rapl:"); /* "/sys/class/powercap/intel-rapl:1:0" is in package 1 */
+    if (zone && wtl_scan_u64(zone + 11, strlen(zone + 11), &number) > 0 && number < 100000)
+        return (int)number;
     const char *digits = text + strcspn(text, "0123456789");
     size_t letters = (size_t)(digits - text);
     if (letters <= 7 &&
@@ -170,22 +175,40 @@ static int meaning_of(struct wtl_record *record,
 
 /* ---- values ---- */
 
+static bool is_energy(enum wattle_quantity quantity)
+{
+    return quantity == WATTLE_ENERGY || quantity == WATTLE_POWER;
+}
+
+int wtl_record_lose(struct wtl_record *record, const char *text, struct wattle_error *err)
+{
+    struct wtl_table_losses *losses = &record->table->losses;
+    if (wtl_long_is_cut(record->table))
+        return 0; /* which is noted at the end */
+    if (!record->lenient)
+        return wtl_fail(err, -EBADMSG,
+                        "%s:%llu: \"%.60s\" is not as format %s has it, so it may be damaged; fix "
+                        "the line, or leave out such lines with --lenient",
+                        record->table->path, (unsigned long long)wtl_long_line(record->table), text,
+                        record->format->name);
+    if (record->state->scanning)
+        return 0;
+    losses->first_line = losses->first_line ? losses->first_line : wtl_long_line(record->table);
+    losses->short_rows++;
+    return 0;
+}
+
 static struct wtl_import_cell read_cell(const struct wtl_record *record, const char *text)
 {
-    char plain[64];
-    size_t n = strlen(text), kept = 0;
     char point = record->format->point ? record->format->point : '.';
     for (size_t i = 0; i < record->format->missing.count; i++) {
         if (strcmp(record->format->missing.items[i], text) == 0)
             return (struct wtl_import_cell){.form = WTL_CELL_NAN};
     }
-    if (!record->format->thousands || *text == '<' || n >= sizeof plain)
-        return wtl_cell_read(text, n, point);
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] != ',')
-            plain[kept++] = text[i];
-    }
-    return wtl_cell_read(plain, kept, point);
+    struct wtl_import_cell cell = wtl_cell_read(text, strlen(text), point);
+    return record->format->thousands && cell.form == WTL_CELL_WORD
+               ? wtl_cell_ungroup(text, strlen(text), point)
+               : cell;
 }
 
 static int bad_cell(const struct wtl_record *record,
@@ -235,8 +258,12 @@ static int read_value(struct wtl_record *record,
 {
     bool foreign = false;
     *ret_cell = read_cell(record, text);
-    if (ret_cell->form == WTL_CELL_WORD)
+    bool word = ret_cell->form == WTL_CELL_WORD;
+    if (word)
         wtl_cell_with_unit(text, record->format->point, meaning, ret_cell, &foreign);
+    if (ret_cell->form == WTL_CELL_GOOD && !foreign)
+        foreign = meaning->unit_in_cells && !word;
+    meaning->unit_in_cells = meaning->unit_in_cells || (word && ret_cell->form == WTL_CELL_GOOD);
     if (foreign && !record->lenient)
         return bad_cell(record, column, text, "is in another unit than its column", err);
     if (ret_cell->form != WTL_CELL_WORD)
@@ -247,6 +274,26 @@ static int read_value(struct wtl_record *record,
         return bad_cell(record, column, text, "is not a number", err);
     record->table->losses.words++;
     return 0;
+}
+
+/* The unit in a cell of the record must be that of the column. A column that is named like a unit is a line that none of the templates
+ * with a unit has matched. */
+static int check_unit(const struct wtl_record *record,
+                      const char *column,
+                      const struct wtl_meaning *meaning,
+                      struct wattle_error *err)
+{
+    const char *text = record->format->unit ? cell_of(record, record->format->unit) : NULL;
+    const struct wtl_unit *unit = text ? wtl_unit_find(text, strlen(text)) : NULL;
+    const struct wtl_unit *name = record->format->shape == WTL_SHAPE_LINES && record->format->key
+                                      ? wtl_unit_find(column, strlen(column))
+                                      : NULL;
+    bool energy = is_energy(meaning->quantity) || (unit && is_energy(unit->quantity));
+    if (name && is_energy(name->quantity))
+        return bad_cell(record, column, column, "is another unit than the format has", err);
+    if (!text || !energy || (unit && strcmp(unit->name, meaning->unit) == 0))
+        return 0;
+    return bad_cell(record, column, text, "is another unit than the format has", err);
 }
 
 static int put(struct wtl_record *record,
@@ -263,13 +310,15 @@ static int put(struct wtl_record *record,
         return 0;
     int at = wtl_long_find(record->table, name);
     int rc = at < 0 ? meaning_of(record, column, target, &meaning, err) : 0;
+    struct wtl_meaning *of = at < 0 ? &meaning : &record->table->headers[at].meaning;
+    rc = rc < 0 ? rc : check_unit(record, column, of, err);
     if (rc < 0)
         return rc;
-    rc = read_value(record, column, text, at < 0 ? &meaning : &record->table->headers[at].meaning,
-                    &cell, err);
+    rc = read_value(record, column, text, of, &cell, err);
     if (rc != 0)
         return rc < 0 ? rc : 0;
     rc = wtl_long_put(record->table, name, cell, &meaning, err);
+    record->puts++;
     at = rc < 0 ? rc : wtl_long_find(record->table, name);
     if (at < 0)
         return at;
@@ -294,7 +343,7 @@ static int take_time(struct wtl_record *record, int64_t *ret_ns, struct wattle_e
     int rc = form->unit == WTL_TIME_AUTO || form->epoch == WTL_EPOCH_AUTO
                  ? wtl_time_settle(text, strlen(text), form)
                  : 0;
-    rc = rc < 0 ? rc : wtl_time_parse(text, strlen(text), form, ret_ns);
+    rc = rc < 0 ? rc : wtl_time_next(text, strlen(text), form, ret_ns);
     record->table->time = *form;
     if (rc == 0)
         return 1;
@@ -369,6 +418,19 @@ static int put_values(struct wtl_record *record, int64_t row_ns, struct wattle_e
     return rc;
 }
 
+/* The values that were put have this time, or wait for it. */
+static int settle(struct wtl_record *record, bool timed, struct wattle_error *err)
+{
+    struct wtl_import_table *table = record->table;
+    bool known = record->has_time || record->state->every_ns > 0;
+    if (!known || (!timed && record->format->time_follows)) {
+        record->waits = true;
+        return 0;
+    }
+    table->seen_ns = record->time_ns > table->seen_ns ? record->time_ns : table->seen_ns;
+    return wtl_long_time(table, record->time_ns, err);
+}
+
 int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
 {
     int64_t ns = record->time_ns, cover_ns = cover_of(record);
@@ -387,12 +449,7 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
         record->time_ns = ns;
     if (cover_ns)
         wtl_long_cover(record->table, cover_ns);
-    bool known = record->has_time || record->state->every_ns > 0;
-    if (!known || (timed == 0 && record->format->time_follows)) {
-        record->waits = true; /* the time may follow */
-        return 0;
-    }
-    return wtl_long_time(record->table, record->time_ns, err);
+    return settle(record, timed > 0, err);
 }
 
 /* ---- open ---- */
@@ -400,13 +457,16 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
 static int take_end(struct wtl_record *record, struct wattle_error *err)
 {
     bool waits = record->waits && !record->has_time;
-    struct wtl_time_form form = record->form;
+    bool open = record->depth > 0;
+    record->form.any = false;
+    record->form.midnight_ns = 0;
     record->count = record->own = record->used = record->depth = record->width = 0;
     record->path[0] = '\0';
-    record->has_key = record->waits = record->has_time = record->timed_rows = false;
+    record->json = WTL_JSON_BEGIN;
+    record->stopped = false;
+    record->waits = record->has_time = record->timed_rows = false;
     record->time_ns = 0;
     record->series_count = 0;
-    record->form = form;
     if (record->seen)
         memset(record->seen, 0, record->seen_room);
     if (waits)
@@ -414,6 +474,8 @@ static int take_end(struct wtl_record *record, struct wattle_error *err)
             err, -EBADMSG,
             "%s: the recording has no times; give the time between rows, such as --time every:1s",
             record->table->path);
+    if (open && !record->state->scanning)
+        wtl_long_cut_off(record->table);
     return 0;
 }
 
@@ -449,11 +511,12 @@ static void done(void *context)
 }
 
 /* "NAME[+NAME][:UNIT[:EPOCH]]". */
-static void take_time_option(struct wtl_record *record, const char *text)
+static void take_time_option(struct wtl_record *record, const char *text, const char *zone)
 {
     char copy[160];
     (void)snprintf(copy, sizeof copy, "%s", text ? text : "");
     record->form.point = record->format->point;
+    record->form.zone = zone;
     record->form.epoch = (enum wtl_time_epoch)wtl_import_take_suffix(copy, wtl_time_epoch_names);
     record->form.unit = (enum wtl_time_unit)wtl_import_take_suffix(copy, wtl_time_unit_names);
     char *plus = strchr(copy, '+');
@@ -487,8 +550,9 @@ int wtl_record_table_open(const char *path,
                                                    .from_zero = format->from_zero,
                                                    .first = format->first,
                                                    .sorted = format->sorted,
-                                                   .may_have_time = true};
+                                                   .may_have_time = true,
+                                                   .ends_lines = format->shape != WTL_SHAPE_JSON};
     bool own_time = options->time && strncmp(options->time, "every:", 6) != 0;
-    take_time_option(record, own_time ? options->time : format->time);
+    take_time_option(record, own_time ? options->time : format->time, options->zone);
     return wtl_long_table_open(path, source, options, &record->long_format, ret_table, err);
 }

@@ -43,12 +43,13 @@ struct wtl_record {
     const char *headers[WTL_RECORD_CELLS];
     size_t width;
     char separator;
+    uint64_t puts; /* values that were put */
 
     /* JSON. */
     struct wtl_json_level levels[WTL_RECORD_DEPTH];
     size_t depth;
     char path[512], key[128];
-    bool has_key;
+    enum { WTL_JSON_BEGIN, WTL_JSON_NEXT, WTL_JSON_COLON, WTL_JSON_VALUE, WTL_JSON_AFTER } json;
 
     /* What rows are about, in order of appearance. */
     struct {
@@ -59,7 +60,7 @@ struct wtl_record {
     /* Times. */
     char time_name[2][64];
     struct wtl_time_form form;
-    bool has_time, waits, timed_rows;
+    bool has_time, waits, timed_rows, stopped;
     int64_t time_ns;
     uint8_t *seen; /* by column: has a value in this sample */
     size_t seen_room;
@@ -75,6 +76,9 @@ int wtl_record_add(struct wtl_record *record,
                    struct wattle_error *err);
 /* A copy of a text that lives until `used` is set back; NULL = too long. */
 const char *wtl_record_keep(struct wtl_record *record, const char *text, size_t n);
+
+/* A line that the format expects, but does not understand: left out and counted with --lenient, else -EBADMSG. */
+int wtl_record_lose(struct wtl_record *record, const char *text, struct wattle_error *err);
 
 /* The shapes: one line of the file, which may be modified. */
 int wtl_record_table_line(struct wtl_record *record,

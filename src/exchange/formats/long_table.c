@@ -16,7 +16,7 @@
 struct value {
     size_t column;
     struct wtl_import_cell cell;
-    int64_t time_ns; /* if they are sorted */
+    int64_t time_ns, cover_ns; /* INT64_MIN = it has no time yet */
     uint64_t line;
 };
 
@@ -29,10 +29,8 @@ struct own {
     struct wtl_long_state state;
     struct value *values; /* from the current lines, not in a row yet */
     size_t value_count;
-    size_t timed;    /* number of them with a time */
-    int64_t time_ns; /* their time */
+    size_t timed, taken; /* number of them with a time; of these, in a row */
     struct wtl_import_cell *cells;
-    bool scanning; /* first pass: columns are added */
     int64_t cover_ns, first_ns, second_ns;
     uint64_t steps;
     bool covered, all_read;
@@ -116,7 +114,7 @@ int wtl_long_put(struct wtl_import_table *table,
 {
     struct own *own = own_of(table);
     int column = wtl_long_find(table, name);
-    if (column < 0 && own->scanning) {
+    if (column < 0 && own->state.scanning) {
         column = wtl_import_table_add(table, name, strlen(name), err);
         if (column < 0)
             return column;
@@ -126,14 +124,14 @@ int wtl_long_put(struct wtl_import_table *table,
         return wtl_fail(err, -EBADMSG,
                         "%s:%llu: \"%.60s\" was not there when first read; the file is changing",
                         table->path, (unsigned long long)wtl_long_line(table), name);
-    if (own->scanning) {
+    if (own->state.scanning) {
         table->headers[column].any_value |= cell.form == WTL_CELL_GOOD;
         return 0;
     }
     if (wtl_grow(&own->values, own->value_count, sizeof *own->values) < 0)
         return wtl_no_memory_for(err, "%s", table->path);
     own->values[own->value_count++] =
-        (struct value){(size_t)column, cell, INT64_MIN, wtl_long_line(table)};
+        (struct value){(size_t)column, cell, INT64_MIN, 0, wtl_long_line(table)};
     return 0;
 }
 
@@ -141,14 +139,14 @@ int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle
 {
     struct own *own = own_of(table);
     (void)err;
-    if (own->scanning && own->steps < 2 && (own->steps == 0 || time_ns > own->first_ns)) {
+    if (own->state.scanning && own->steps < 2 && (own->steps == 0 || time_ns > own->first_ns)) {
         *(own->steps == 0 ? &own->first_ns : &own->second_ns) = time_ns;
         own->steps++;
     }
-    own->time_ns = time_ns;
-    for (size_t i = own->value_count;
-         own->format->sorted && i > 0 && own->values[i - 1].time_ns == INT64_MIN; i--)
+    for (size_t i = own->value_count; i > 0 && own->values[i - 1].time_ns == INT64_MIN; i--) {
         own->values[i - 1].time_ns = time_ns;
+        own->values[i - 1].cover_ns = own->cover_ns;
+    }
     own->timed = own->value_count;
     own->state.samples++;
     return 0;
@@ -178,7 +176,57 @@ int wtl_long_hold(struct wtl_import_table *table,
     return rc;
 }
 
+bool wtl_long_is_cut(const struct wtl_import_table *table)
+{
+    return wtl_text_source_is_cut(own_of(table)->source);
+}
+
+void wtl_long_cut_off(struct wtl_import_table *table)
+{
+    struct wtl_import_note *note = wtl_import_table_note(table, "cut off");
+    note->line = wtl_long_line(table);
+    note->count = 1;
+    (void)snprintf(note->text, sizeof note->text,
+                   "the recording ends in the middle of a line or document, so it seems to be cut "
+                   "off, and its last value may be wrong");
+}
+
 /* ---- rows ---- */
+
+static bool is_same(const struct wtl_import_cell *a, const struct wtl_import_cell *b)
+{
+    return a->form == b->form && a->value.digits == b->value.digits &&
+           a->value.exponent == b->value.exponent;
+}
+
+/* Do the values that were fetched contradict those of the row? Then they are a row of their own. */
+static bool collides(const struct own *own)
+{
+    bool hit = false;
+    for (size_t i = own->taken; i < own->timed && !hit; i++) {
+        const struct wtl_import_cell *cell = &own->cells[own->values[i].column];
+        hit = cell->form != WTL_CELL_EMPTY && !is_same(cell, &own->values[i].cell);
+    }
+    return hit;
+}
+
+/* Take the values of one time into the row. Two of one column in one line have no order: nothing says which is right. */
+static int take_values(struct wtl_import_table *table, int64_t time_ns, struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    for (; own->taken < own->timed && own->values[own->taken].time_ns == time_ns; own->taken++) {
+        const struct value *value = &own->values[own->taken];
+        struct wtl_import_cell *cell = &own->cells[value->column];
+        if (cell->form != WTL_CELL_EMPTY && !is_same(cell, &value->cell))
+            return wtl_fail(err, -EBADMSG,
+                            "%s:%llu: \"%.60s\" has two values at one time; if the recording is of "
+                            "several machines, separate them",
+                            table->path, (unsigned long long)value->line,
+                            table->headers[value->column].name);
+        *cell = value->cell;
+    }
+    return 0;
+}
 
 /* Read lines up to one whose values have a time. 1, 0 at the end, -errno. */
 static int fetch(struct wtl_import_table *table, struct wattle_error *err)
@@ -187,7 +235,9 @@ static int fetch(struct wtl_import_table *table, struct wattle_error *err)
     char *line;
     size_t n;
     int rc = 0;
-    own->timed = 0;
+    own->value_count -= own->timed; /* those without a time wait for it */
+    memmove(own->values, own->values + own->timed, own->value_count * sizeof *own->values);
+    own->timed = own->taken = 0;
     while (own->timed == 0 && (rc = wtl_text_source_next(own->source, &line, &n, err)) > 0) {
         rc = own->format->line(table, &own->state, line, n, err);
         if (rc < 0)
@@ -198,6 +248,8 @@ static int fetch(struct wtl_import_table *table, struct wattle_error *err)
         rc = own->format->line(table, &own->state, NULL, 0, err);
         if (rc < 0)
             return rc;
+        if (own->format->ends_lines && wtl_text_source_is_cut(own->source))
+            wtl_long_cut_off(table);
     }
     return own->timed > 0;
 }
@@ -281,25 +333,22 @@ static int next_row(struct wtl_import_table *table,
     }
     if (own->format->sorted)
         return next_sorted(table, ret_row, err);
-    if (own->timed == 0) {
-        int rc = fetch(table, err);
-        if (rc <= 0)
-            return rc;
-    }
-    ret_row->time_ns = own->time_ns;
-    ret_row->cover_ns = own->cover_ns;
+    int rc = own->taken == own->timed ? fetch(table, err) : 1;
+    if (rc <= 0)
+        return rc;
+    ret_row->time_ns = own->values[own->taken].time_ns;
+    ret_row->cover_ns = own->values[own->taken].cover_ns;
     if (own->format->first && !own->covered && own->steps == 2)
         ret_row->cover_ns = own->second_ns - own->first_ns;
     own->covered = true;
     ret_row->line = wtl_long_line(table);
-    for (;;) {
-        for (size_t i = 0; i < own->timed; i++)
-            own->cells[own->values[i].column] = own->values[i].cell;
-        own->value_count = 0;
-        int rc = fetch(table, err);
-        if (rc <= 0 || own->time_ns != ret_row->time_ns)
-            return rc < 0 ? rc : 1;
-    }
+    do {
+        rc = take_values(table, ret_row->time_ns, err);
+        if (rc < 0 || own->taken < own->timed)
+            return rc < 0 ? rc : 1; /* the line goes on at another time */
+        rc = fetch(table, err);
+    } while (rc > 0 && own->values[0].time_ns == ret_row->time_ns && !collides(own));
+    return rc < 0 ? rc : 1;
 }
 
 static void close_long(struct wtl_import_table *table)
@@ -320,10 +369,11 @@ static const struct wtl_table_ops ops = {next_row, close_long};
 
 /* ---- open ---- */
 
-static void begin_state(struct own *own, uint64_t every_ns)
+static void begin_state(struct own *own, uint64_t every_ns, bool scanning)
 {
-    own->state = (struct wtl_long_state){.every_ns = every_ns, .context = own->format->context};
-    own->timed = own->value_count = 0;
+    own->state = (struct wtl_long_state){
+        .every_ns = every_ns, .context = own->format->context, .scanning = scanning};
+    own->timed = own->taken = own->value_count = 0;
     own->ended = false;
 }
 
@@ -334,8 +384,7 @@ static int scan(struct wtl_import_table *table, uint64_t every_ns, struct wattle
     char *line;
     size_t n;
     int rc;
-    own->scanning = true;
-    begin_state(own, every_ns);
+    begin_state(own, every_ns, true);
     while ((rc = wtl_text_source_next(own->source, &line, &n, err)) > 0) {
         rc = own->format->line(table, &own->state, line, n, err);
         if (rc < 0)
@@ -346,8 +395,7 @@ static int scan(struct wtl_import_table *table, uint64_t every_ns, struct wattle
     if (rc == 0 && (table->column_count == 0 || own->state.samples == 0))
         return wtl_fail(err, -EBADMSG, "%s: not %s, or without values; give its format with --from",
                         table->path, own->format->what);
-    own->scanning = false;
-    begin_state(own, every_ns);
+    begin_state(own, every_ns, false);
     return rc < 0 ? rc : wtl_text_source_rewind(own->source, err);
 }
 

@@ -18,6 +18,7 @@ struct wtl_long_state {
     uint64_t samples;
     uint64_t every_ns; /* --time every: */
     void *context;     /* the format's */
+    bool scanning;     /* first pass, which finds the columns */
     int socket;
     size_t column_count, threads;
     char names[256][64]; /* column names, from a header */
@@ -37,6 +38,7 @@ struct wtl_long_format {
     bool first;         /* the first interval is as long as the second */
     bool sorted;        /* times go back: all values are kept and sorted */
     bool may_have_time; /* --time may name something else than every: */
+    bool ends_lines;    /* a file without a line break at its end was cut off */
     void *context;      /* becomes the state's */
     void (*done)(
         void *
@@ -87,6 +89,12 @@ void wtl_long_cover(struct wtl_import_table *table, int64_t cover_ns);
 
 /* For functions of the format that are not called with it. */
 const struct wtl_long_state *wtl_long_state_of(const struct wtl_import_table *table);
+
+/* Is the current line the last one, without a line break? */
+bool wtl_long_is_cut(const struct wtl_import_table *table);
+
+/* Note that the recording was cut off. */
+void wtl_long_cut_off(struct wtl_import_table *table);
 
 /* The number of the current line. */
 uint64_t wtl_long_line(const struct wtl_import_table *table);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * JSON as records, streamed: objects or arrays at given paths are records, scalars their cells, named by their keys. Values of what
- * contains a record are cells of it, too, if they come before it. Text between documents is skipped, as loggers put dates there.
+ * contains a record are cells of it, too, if they come before it. Text between documents is skipped, as loggers put dates there; in them
+ * a missing comma, bracket or quote is an error, as values would be lost.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -11,16 +12,18 @@
 #include "base/fail.h"
 #include "exchange/formats/format_record.h"
 
-/* Is a path among those of the format: "." is a document. */
+/* Is a path among those of the format: "." is a document that is an object. */
 static bool is_record(const struct wtl_record *record, const char *path, bool or_around)
 {
+    bool is_array = record->levels[0].is_array;
     const char *word = record->format->record;
     size_t n = strlen(path);
     while (*word) {
         size_t length = strcspn(word, " ");
         bool whole = length == 1 && *word == '.';
         size_t compared = whole ? 0 : length;
-        if ((compared == n || (or_around && compared > n)) && strncmp(path, word, n) == 0)
+        if (!(whole && is_array) && (compared == n || (or_around && compared > n)) &&
+            strncmp(path, word, n) == 0)
             return true;
         word += length;
         word += strspn(word, " ");
@@ -58,13 +61,14 @@ static int open_level(struct wtl_record *record, bool is_array, struct wattle_er
                                                               .cells = record->count,
                                                               .used = record->used,
                                                               .path = strlen(record->path)};
-    record->has_key = false;
+    record->json = WTL_JSON_BEGIN;
     return rc;
 }
 
 static int close_level(struct wtl_record *record, bool is_array, struct wattle_error *err)
 {
-    if (record->depth == 0 || record->levels[record->depth - 1].is_array != is_array)
+    if (record->depth == 0 || record->levels[record->depth - 1].is_array != is_array ||
+        (record->json != WTL_JSON_BEGIN && record->json != WTL_JSON_AFTER))
         return malformed(record, err);
     const struct wtl_json_level *level = &record->levels[record->depth - 1];
     int rc = 0;
@@ -81,7 +85,7 @@ static int close_level(struct wtl_record *record, bool is_array, struct wattle_e
     record->path[above ? above->path : 0] = '\0';
     if (above)
         above->index++;
-    record->has_key = false;
+    record->json = WTL_JSON_AFTER;
     return rc;
 }
 
@@ -101,20 +105,41 @@ static const char *scalar_name(struct wtl_record *record)
     return wtl_record_keep(record, name, used + (size_t)n);
 }
 
+/* Between documents, after "[", "," in an array, or after ":". */
+static bool wants_value(const struct wtl_record *record)
+{
+    bool is_array = record->depth > 0 && record->levels[record->depth - 1].is_array;
+    return record->depth == 0 || record->json == WTL_JSON_VALUE ||
+           (is_array && record->json <= WTL_JSON_NEXT);
+}
+
+/* May a bracket begin a document? Loggers write dates in brackets in front of objects. */
+static bool begins(const struct wtl_record *record, char sign)
+{
+    return sign == '{' || (sign == '[' && strncmp(record->format->record, "[]", 2) == 0);
+}
+
+/* A comma or a colon. */
+static int take_sign(struct wtl_record *record, char sign, struct wattle_error *err)
+{
+    bool good = sign == ',' ? record->json == WTL_JSON_AFTER : record->json == WTL_JSON_COLON;
+    record->json = sign == ',' ? WTL_JSON_NEXT : WTL_JSON_VALUE;
+    return good ? 0 : malformed(record, err);
+}
+
 static int take_scalar(struct wtl_record *record,
                        const char *text,
                        size_t n,
+                       bool quoted,
                        struct wattle_error *err)
 {
-    if (record->depth == 0)
-        return 0;
     struct wtl_json_level *level = &record->levels[record->depth - 1];
-    if (!level->is_array && !record->has_key) {
-        if (n >= sizeof record->key)
+    if (!wants_value(record)) {
+        if (n >= sizeof record->key || !quoted || record->json > WTL_JSON_NEXT)
             return malformed(record, err);
         memcpy(record->key, text, n);
         record->key[n] = '\0';
-        record->has_key = true;
+        record->json = WTL_JSON_COLON;
         return 0;
     }
     size_t used = record->used;
@@ -123,7 +148,7 @@ static int take_scalar(struct wtl_record *record,
     for (size_t i = 0; name && i < record->format->ignore.count; i++)
         ignored = ignored || wtl_glob(record->format->ignore.items[i], name);
     level->index++;
-    record->has_key = false;
+    record->json = WTL_JSON_AFTER;
     if (ignored) {
         record->used = used;
         return 0;
@@ -142,30 +167,46 @@ static char *take_string(struct wtl_record *record, char *p, int *ret_rc, struct
     }
     if (!*p)
         return NULL;
-    *ret_rc = take_scalar(record, begin, (size_t)(to - begin), err);
+    *ret_rc = take_scalar(record, begin, (size_t)(to - begin), true, err);
     return p + 1;
+}
+
+/* A sign, a string or a scalar. Returns its end; NULL: *ret_rc is an error. */
+static char *take_token(struct wtl_record *record, char *p, int *ret_rc, struct wattle_error *err)
+{
+    if (*p == ',' || *p == ':') {
+        *ret_rc = take_sign(record, *p++, err);
+    } else if (*p == '{' || *p == '[') {
+        *ret_rc = wants_value(record) ? open_level(record, *p == '[', err) : malformed(record, err);
+        p++;
+    } else if (*p == '}' || *p == ']') {
+        *ret_rc = close_level(record, *p++ == ']', err);
+    } else if (*p == '"') {
+        p = take_string(record, p, ret_rc, err);
+        if (!p && !wtl_long_is_cut(record->table))
+            *ret_rc = malformed(record, err);
+    } else {
+        size_t length = strcspn(p, " \t\r,:{}[]\"");
+        *ret_rc = take_scalar(record, p, length, false, err);
+        p += length;
+    }
+    return *ret_rc < 0 ? NULL : p;
 }
 
 int wtl_record_json_line(struct wtl_record *record, char *text, size_t n, struct wattle_error *err)
 {
     int rc = 0;
+    bool expected = record->format->expect && wtl_glob(record->format->expect, text);
+    if (record->depth == 0)
+        record->puts = 0;
     (void)n;
-    for (char *p = text; *p && rc == 0;) {
-        if ((record->depth == 0 && *p != '{' && *p != '[') || strchr(" \t\r,:", *p)) {
+    for (char *p = text; p && *p;) {
+        if ((record->depth == 0 && !begins(record, *p)) || strchr(" \t\r", *p))
             p++;
-        } else if (*p == '{' || *p == '[') {
-            rc = open_level(record, *p++ == '[', err);
-        } else if (*p == '}' || *p == ']') {
-            rc = close_level(record, *p++ == ']', err);
-        } else if (*p == '"') {
-            p = take_string(record, p, &rc, err);
-            if (!p)
-                return malformed(record, err);
-        } else {
-            size_t length = strcspn(p, " \t\r,:{}[]\"");
-            rc = take_scalar(record, p, length, err);
-            p += length;
-        }
+        else
+            p = take_token(record, p, &rc, err);
     }
-    return rc;
+    return rc == 0 && expected && record->depth == 0 && record->puts == 0
+               ? wtl_record_lose(record, text, err)
+               : rc;
 }

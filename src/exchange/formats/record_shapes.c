@@ -109,16 +109,22 @@ static int check_width(struct wtl_record *record,
     return 1;
 }
 
+/* Output of another program in between. */
+static bool is_foreign(const char *cell)
+{
+    return !isdigit((unsigned char)*cell) && *cell != '-';
+}
+
 int wtl_record_table_line(struct wtl_record *record, char *text, size_t n, struct wattle_error *err)
 {
     const char *cells[WTL_RECORD_CELLS];
     int rc = take_head(record, text, n, err);
     if (rc != 0)
         return rc < 0 ? rc : 0;
-    bool ragged = record->separator == ' ' || record->format->samples;
+    bool ragged = record->separator == ' ' || (record->format->samples && record->separator != ',');
     size_t count = split(text, record->separator, cells, WTL_RECORD_CELLS);
-    if (ragged && count > 0 && !isdigit((unsigned char)*cells[0]) && *cells[0] != '-')
-        return 0; /* output of another program in between */
+    if (ragged && count > 0 && is_foreign(cells[0]))
+        return 0;
     if (count > 0 && count == record->width + 1 && !*cells[count - 1])
         count--;
     rc = check_width(record, count, ragged, err);
@@ -199,37 +205,54 @@ static const char *match(struct wtl_record *record, const char *template, const 
     return text;
 }
 
+/* Apply one template, from this text on or wherever it matches. 1: it has matched, 0, -errno. */
+static int apply(struct wtl_record *record,
+                 const char *template,
+                 bool repeats,
+                 const char *text,
+                 struct wattle_error *err)
+{
+    int any = 0;
+    for (const char *p = text; *p;) {
+        record->count = record->own = record->used = 0;
+        const char *stop = match(record, template, p);
+        bool hit = stop && (repeats || !*stop);
+        int rc = hit ? wtl_record_take(record, err) : 0;
+        if (rc < 0)
+            return rc;
+        any |= hit;
+        if (!repeats)
+            break;
+        p = stop && stop > p ? stop : p + strcspn(p, " \t");
+        p += strspn(p, " \t");
+    }
+    return any;
+}
+
 int wtl_record_template_line(struct wtl_record *record,
                              char *text,
                              size_t n,
                              struct wattle_error *err)
 {
-    const char *begin = text + strspn(text, " \t");
+    const char *begin = text + strspn(text, " \t"), *expect = record->format->expect;
     bool done = false;
-    int rc = 0;
     (void)n;
-    for (size_t i = 0; i < record->format->lines.count; i++) {
+    if (record->format->stop && wtl_glob(record->format->stop, begin))
+        record->stopped = true;
+    for (size_t i = 0; i < record->format->lines.count && !record->stopped; i++) {
         const char *template = record->format->lines.items[i];
         bool repeats = strncmp(template, "** ", 3) == 0;
-        template += repeats ? 3 : 0;
-        bool any = false;
         if (done && !repeats)
             continue;
-        for (const char *p = begin; *p && rc == 0;) {
-            record->count = record->own = record->used = 0;
-            const char *stop = match(record, template, p);
-            if (stop && (repeats || !*stop)) {
-                any = true;
-                rc = wtl_record_take(record, err);
-            }
-            if (!repeats)
-                break;
-            p = stop && stop > p ? stop : p + strcspn(p, " \t");
-            p += strspn(p, " \t");
-        }
-        done = done || (any && !repeats);
+        int rc = apply(record, template + (repeats ? 3 : 0), repeats, begin, err);
+        if (rc < 0)
+            return rc;
+        done = done || (rc > 0 && !repeats);
     }
-    return rc;
+    bool says_nothing = *begin == '\0' || *begin == '#';
+    return !done && !record->stopped && !says_nothing && expect && wtl_glob(expect, text)
+               ? wtl_record_lose(record, begin, err)
+               : 0;
 }
 
 /* ---- labels ---- */

@@ -380,7 +380,7 @@ static void find_time(struct wtl_import_table *table,
     for (size_t i = 0; i < table->column_count && ret_columns[0] < 0; i++) {
         const int one[2] = {(int)i, -1};
         char text[96];
-        struct wtl_time_form form = {.point = table->time.point};
+        struct wtl_time_form form = {.point = table->time.point, .zone = table->time.zone};
         if (!wtl_import_words_are_time(table->headers[i].name, &unit))
             continue;
         time_cell(rows, guess, one, text, sizeof text);

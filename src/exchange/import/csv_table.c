@@ -99,7 +99,7 @@ static int take_time(struct wtl_import_table *table,
                                          csv->rows.cells[csv->time_columns[1]].text);
         cell = &joined;
     }
-    if (wtl_time_parse(cell->text, cell->length, &table->time, &row->time_ns) == 0 &&
+    if (wtl_time_next(cell->text, cell->length, &table->time, &row->time_ns) == 0 &&
         !__builtin_add_overflow(row->time_ns, csv->zero_ns, &row->time_ns))
         return 0;
     if (csv->lenient) {
@@ -111,32 +111,6 @@ static int take_time(struct wtl_import_table *table,
                     "format with --time, or skip such rows with --lenient",
                     table->path, (unsigned long long)csv->rows.line,
                     table->headers[csv->time_columns[0]].name, cell->text, table->time_text);
-}
-
-/* "1,234.5" without its groups of three digits. */
-static struct wtl_import_cell ungroup(const struct wtl_csv_cell *cell, char point)
-{
-    char plain[64], sign = point == '.' ? ',' : '.';
-    size_t kept = 0, since = 0;
-    bool grouped = false, good = cell->length < sizeof plain;
-    for (size_t i = 0; good && i < cell->length; i++) {
-        char c = cell->text[i];
-        if (c == sign) {
-            good = grouped ? since == 3 : since > 0 && since < 4;
-            grouped = true;
-            since = 0;
-            continue;
-        }
-        if (c == point && grouped)
-            good = since == 3;
-        since += c >= '0' && c <= '9' ? 1 : 0;
-        plain[kept++] = c;
-        if (c == point && good)
-            sign = '\0';
-    }
-    if (!good || (sign && grouped && since != 3))
-        return (struct wtl_import_cell){.form = WTL_CELL_WORD};
-    return wtl_cell_read(plain, kept, point);
 }
 
 static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
@@ -151,7 +125,7 @@ static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
             continue;
         bool foreign = false;
         if (csv->options.thousands)
-            csv->cells[i] = ungroup(cell, csv->guess.point);
+            csv->cells[i] = wtl_cell_ungroup(cell->text, cell->length, csv->guess.point);
         if (csv->cells[i].form == WTL_CELL_WORD)
             wtl_cell_with_unit(cell->text, csv->guess.point, &table->headers[i].meaning,
                                &csv->cells[i], &foreign);
@@ -280,7 +254,11 @@ static int make_headers(struct wtl_import_table *table, struct wattle_error *err
         (void)snprintf(name, sizeof name, "column %zu", i + 1);
         bool named = copy && i < csv->rows.count && csv->rows.cells[i].length > 0;
         const char *text = named ? csv->rows.cells[i].text : name;
-        rc = wtl_import_table_add(table, text, strlen(text), err);
+        text += strspn(text, " \t");
+        size_t length = strlen(text);
+        while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+            length--;
+        rc = wtl_import_table_add(table, text, length, err);
     }
     free(copy);
     csv->width = csv->guess.width;
@@ -431,6 +409,7 @@ static int open_head(struct wtl_import_table *table, struct wattle_error *err)
     if (rc < 0)
         return rc;
     table->time.point = csv->guess.point;
+    table->time.zone = csv->options.zone;
     rc = choose_time(table, err);
     rc = rc < 0 ? rc : choose_cover(table, err);
     if (rc < 0)

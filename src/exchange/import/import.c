@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
-#include "exchange/import/import_ring.h"
+#include "exchange/import/import_spread.h"
 
 static int begin_file(struct wtl_import *import,
                       struct wtl_import_file *file,
@@ -78,11 +78,14 @@ static int check_order(struct wtl_import *import,
         return 0;
     if (!import->options->table.lenient)
         return wtl_fail(err, -EBADMSG,
-                        "%s:%llu: the time %s; skip such rows with --lenient, or choose another "
-                        "time column with --time",
+                        "%s:%llu: the time is %s that of the previous row; skip such rows with "
+                        "--lenient%s, or choose another time column with --time",
                         file->path, (unsigned long long)row->line,
-                        back ? "is earlier than that of the previous row"
-                             : "is the same as that of the previous row");
+                        back ? "earlier than" : "the same as",
+                        !back ? ", spread rows of one time with --spread-times"
+                        : file->time.unit >= WTL_TIME_ISO && !file->time.zone
+                            ? ", name the zone of its dates with --zone if summer time ended here"
+                            : "");
     if (!file->first_disorder_line)
         file->first_disorder_line = row->line;
     file->back += back;
@@ -94,7 +97,9 @@ static int check_order(struct wtl_import *import,
 static int fetch(struct wtl_import *import, struct wtl_import_file *file, struct wattle_error *err)
 {
     for (;;) {
-        int rc = wtl_import_ring_next(file->ring, file->table, &file->row, err);
+        int rc = file->spread ? wtl_import_spread_next(file->spread, file->ring, file->table,
+                                                       &file->row, err)
+                              : wtl_import_ring_next(file->ring, file->table, &file->row, err);
         file->has_row = rc > 0;
         if (rc <= 0) {
             file->losses = file->table->losses;
@@ -130,6 +135,10 @@ static int make_ring(struct wtl_import *import,
     wtl_import_ring_free(file->ring);
     file->ring = wtl_import_ring_create(shifts, file->column_count);
     free(shifts);
+    wtl_import_spread_free(file->spread);
+    file->spread = import->options->spread ? wtl_import_spread_create(file->column_count) : NULL;
+    if (import->options->spread && !file->spread)
+        return wtl_no_memory_for(err, "the import");
     free(file->at_once);
     file->at_once = calloc(file->column_count / 8 + 1, 1);
     return file->ring && file->at_once ? 0 : wtl_no_memory_for(err, "the import");
@@ -237,6 +246,7 @@ void wtl_import_destroy(struct wtl_import *import)
         struct wtl_import_file *file = &import->files[i];
         wtl_import_table_close(file->table);
         wtl_import_ring_free(file->ring);
+        wtl_import_spread_free(file->spread);
         free(file->compression);
         free(file->at_once);
         wtl_format_fini(&file->split);

@@ -50,6 +50,7 @@ struct wtl_import_options {
     size_t ignore_count;
     const char *const *only; /* the same; none = all */
     size_t only_count;
+    bool spread;    /* rows of one time are spread evenly up to the next time */
     bool has_start; /* time 0 of files with relative times */
     int64_t start_realtime_ns;
     /* Called now and then: how much of a file was read, in each of the passes over it. NULL = not. */
@@ -136,7 +137,8 @@ struct wtl_import_pattern {
     size_t step_count;
 };
 
-struct wtl_import_ring; /* rows that wait for a shift */
+struct wtl_import_ring;   /* rows that wait for a shift */
+struct wtl_import_spread; /* rows that wait for the next time */
 
 struct wtl_import_file {
     const char *path;
@@ -158,7 +160,8 @@ struct wtl_import_file {
     struct wtl_import_pattern patterns[WTL_IMPORT_PATTERNS];
     size_t pattern_count;
     struct wtl_import_ring *ring;
-    struct wtl_import_row row; /* the current one */
+    struct wtl_import_spread *spread; /* NULL = times are used as they are */
+    struct wtl_import_row row;        /* the current one */
     bool has_row;
     bool any_row; /* last_ns is set, in this pass */
 };

@@ -43,6 +43,8 @@ static int read_head(struct wtl_text_source *source,
     *ret_count = 0;
     while (*ret_count < HEAD && bytes < (1 << 20) &&
            (rc = wtl_text_source_next(source, &line, &n, err)) > 0) {
+        while (n > 0 && (line[n - 1] == ' ' || line[n - 1] == '\t'))
+            n--;
         lines[*ret_count] = strndup(line, n < 65536 ? n : 65536);
         if (!lines[*ret_count])
             return wtl_no_memory_for(err, "the import");
@@ -178,6 +180,15 @@ int wtl_import_open(struct wtl_import *import,
     if (import->options->progress)
         wtl_text_source_watch(source, import->options->progress, import->options->progress_context);
     options.format = file->format;
+    if (!options.zone && file->format)
+        options.zone = file->format->zone;
+    if (options.zone && !wtl_time_has_zone(options.zone)) {
+        wtl_text_source_close(source);
+        return wtl_fail(err, -EINVAL,
+                        "--zone: \"%.60s\" is no time zone of this system; zones are called as in "
+                        "Europe/Berlin, and come with the package tzdata",
+                        options.zone);
+    }
     if (file->reader == WTL_IMPORT_PARAVER)
         options.part = import->options->node;
     if (file->format && !is_wide(file->format))

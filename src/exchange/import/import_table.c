@@ -104,6 +104,31 @@ struct wtl_import_cell wtl_cell_read(const char *text, size_t n, char point)
     return cell;
 }
 
+struct wtl_import_cell wtl_cell_ungroup(const char *text, size_t n, char point)
+{
+    char plain[64], sign = point == '.' ? ',' : '.';
+    size_t kept = 0, since = 0;
+    bool grouped = false, good = n < sizeof plain;
+    for (size_t i = 0; good && i < n; i++) {
+        char c = text[i];
+        if (c == sign) {
+            good = grouped ? since == 3 : since > 0 && since < 4;
+            grouped = true;
+            since = 0;
+            continue;
+        }
+        if (c == point && grouped)
+            good = since == 3;
+        since += c >= '0' && c <= '9' ? 1 : 0;
+        plain[kept++] = c;
+        if (c == point && good)
+            sign = '\0';
+    }
+    if (!good || (sign && grouped && since != 3))
+        return (struct wtl_import_cell){.form = WTL_CELL_WORD};
+    return wtl_cell_read(plain, kept, point);
+}
+
 void wtl_cell_with_unit(const char *text,
                         char point,
                         struct wtl_meaning *meaning,

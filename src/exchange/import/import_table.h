@@ -65,8 +65,9 @@ struct wtl_meaning {
     int index, sub; /* sub -1 = none */
     enum wtl_import_kind kind;
     enum wattle_quality quality;
-    bool simulated;    /* according to the file itself */
-    bool by_format;    /* stated by a format file */
+    bool simulated; /* according to the file itself */
+    bool by_format; /* stated by a format file */
+    bool unit_in_cells;
     const char *doubt; /* what contradicts it; NULL = nothing */
     char within[32];   /* the place that contains it, "package-0"; "" = none known */
     char unit[8];
@@ -102,6 +103,7 @@ struct wtl_table_ops {
 /* How to read tables. Texts are borrowed. */
 struct wtl_table_options {
     const char *time;               /* "COLUMN[:UNIT[:EPOCH]]", "every:DURATION"; NULL = guessed */
+    const char *zone;               /* of dates without one; NULL = the format's, or UTC */
     const char *cover;              /* "COLUMN[:UNIT]"; NULL = guessed */
     char separator;                 /* 0 = guessed */
     char point;                     /* decimal sign; 0 = guessed */
@@ -150,6 +152,7 @@ struct wtl_import_table {
     char assumed[128];   /* what was assumed about its times; "" = nothing */
     char machine[64];    /* the machine, if known */
     struct wtl_table_losses losses;
+    int64_t seen_ns;                     /* last time in the recording, also of what is left out */
     bool has_zero;                       /* the recording's own time 0 is known: */
     int64_t zero_ns;                     /* like in rows */
     const struct wtl_import_mark *marks; /* regions; owned by the table, available after opening */
@@ -216,5 +219,7 @@ int wtl_import_take_suffix(char *text, const char *const *names);
 
 /* Parse a cell: its form, and its value if valid. */
 struct wtl_import_cell wtl_cell_read(const char *text, size_t n, char point);
+/* The same for a number with groups of three digits: "1,234.5". */
+struct wtl_import_cell wtl_cell_ungroup(const char *text, size_t n, char point);
 
 #endif

@@ -4,16 +4,19 @@
 #include "exchange/import/import_time.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "exchange/date.h"
 #include "exchange/import/decimal.h"
 
-const char *const wtl_time_unit_names[] = {"auto", "s",    "ms",  "us",  "ns",  "min",   "h",
-                                           "ps",   "days", "iso", "dmy", "mdy", "ctime", NULL};
+const char *const wtl_time_unit_names[] = {"auto", "s",   "ms",  "us",  "ns",    "min",   "h", "ps",
+                                           "days", "iso", "dmy", "mdy", "ctime", "clock", NULL};
 const char *const wtl_time_epoch_names[] = {"auto", "start", "1970", NULL};
 
 static const int64_t NS = 1000000000;
@@ -44,7 +47,7 @@ static bool take(const char **text, size_t *left, char a, char b)
     return true;
 }
 
-/* "Z", "UTC", "+01:00", "+0100", " +01:00" or nothing, in seconds; -EINVAL. */
+/* "Z", "UTC", "+01:00", "+0100", " +01:00" or nothing, in seconds; -EINVAL. 1: there is none. */
 static int take_zone(const char *text, size_t left, int64_t *ret_s)
 {
     *ret_s = 0;
@@ -52,7 +55,7 @@ static int take_zone(const char *text, size_t left, int64_t *ret_s)
     bool utc =
         (left == 1 && (*text == 'Z' || *text == 'z')) || (left == 3 && memcmp(text, "UTC", 3) == 0);
     if (left == 0 || utc)
-        return 0;
+        return !utc;
     bool west = *text == '-';
     if (!take(&text, &left, '+', '-'))
         return -EINVAL;
@@ -168,22 +171,89 @@ static int take_ctime(const char **text, size_t *left, int64_t *ret_days, int64_
     return check_date(take_number(text, left, 4), month, day, ret_days);
 }
 
-static int parse_date(const char *text, size_t left, enum wtl_time_unit unit, int64_t *ret_ns)
+/* ---- zones ---- */
+
+/* Names lead to files; those that lead elsewhere are none. */
+bool wtl_time_has_zone(const char *name)
 {
-    int64_t days, clock_ns = 0, zone;
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", name);
+    return *name && *name != '/' && !strstr(name, "..") && strlen(name) < 64 && n > 0 &&
+           (size_t)n < sizeof path && access(path, R_OK) == 0;
+}
+
+/* The offset of the zone that TZ names, in seconds east of UTC. */
+static int64_t offset_at(int64_t utc_s)
+{
+    time_t when = (time_t)utc_s;
+    struct tm tm;
+    return localtime_r(&when, &tm) ? tm.tm_gmtoff : 0;
+}
+
+/* Local seconds to offsets, the greater first: it is that of the earlier time. Returns how many there are: 0 in an hour that is left out. */
+static int offsets_of(int64_t local_s, int64_t offsets[2])
+{
+    int64_t before = offset_at(local_s - 86400), after = offset_at(local_s + 86400);
+    const int64_t both[2] = {before > after ? before : after, before > after ? after : before};
+    int n = 0;
+    for (int i = 0; i < 2; i++) {
+        if ((i == 0 || both[1] != both[0]) && offset_at(local_s - both[i]) == both[i])
+            offsets[n++] = both[i];
+    }
+    return n;
+}
+
+/* From local time in the form's zone to UTC. The C library knows only the zone in TZ, which is set for as long as it takes. */
+static int to_utc(struct wtl_time_form *form, int64_t *ns)
+{
+    enum { QUARTER = 900 };
+    int64_t local_s = *ns / NS, offsets[2];
+    if (form->block != local_s / QUARTER || !form->any) {
+        char kept[128] = "";
+        const char *before = secure_getenv("TZ");
+        bool had = before != NULL;
+        (void)snprintf(kept, sizeof kept, "%s", had ? before : "");
+        (void)setenv("TZ", form->zone, 1);
+        tzset();
+        int n = offsets_of(local_s, offsets);
+        (void)(had ? setenv("TZ", kept, 1) : unsetenv("TZ"));
+        tzset();
+        if (n == 0)
+            return -EINVAL;
+        bool second = n == 2 && form->any && *ns - offsets[0] * NS <= form->last_ns;
+        form->block = n == 1 ? local_s / QUARTER : INT64_MIN;
+        form->offset_s = offsets[second];
+    }
+    *ns -= form->offset_s * NS;
+    return 0;
+}
+
+static int take_day(const char **text, size_t *left, enum wtl_time_unit unit, int64_t *ret_days)
+{
     bool short_date = unit == WTL_TIME_DMY || unit == WTL_TIME_MDY;
+    *ret_days = 0;
+    return unit == WTL_TIME_CLOCK ? 0
+           : short_date           ? take_short_date(text, left, unit == WTL_TIME_MDY, ret_days)
+                                  : take_date(text, left, ret_days);
+}
+
+static int parse_date(const char *text, size_t left, struct wtl_time_form *form, int64_t *ret_ns)
+{
+    enum wtl_time_unit unit = form->unit;
+    int64_t days, clock_ns = 0, zone;
+    bool clock = unit == WTL_TIME_CLOCK;
     int rc = unit == WTL_TIME_CTIME ? take_ctime(&text, &left, &days, &clock_ns)
-             : short_date           ? take_short_date(&text, &left, unit == WTL_TIME_MDY, &days)
-                                    : take_date(&text, &left, &days);
-    if (rc < 0 ||
-        (unit != WTL_TIME_CTIME && take(&text, &left, 'T', ' ') &&
-         take_clock(&text, &left, &clock_ns) < 0) ||
-        take_zone(text, left, &zone) < 0)
+                                    : take_day(&text, &left, unit, &days);
+    if (rc < 0 || (unit != WTL_TIME_CTIME && (clock || take(&text, &left, 'T', ' ')) &&
+                   take_clock(&text, &left, &clock_ns) < 0))
+        return -EINVAL;
+    rc = take_zone(text, left, &zone);
+    if (rc < 0 || (clock && left))
         return -EINVAL;
     if (days > 106000 || days < -106000) /* 64 bits of ns are 292 years */
         return -ERANGE;
     *ret_ns = (days * 86400 - zone) * NS + clock_ns;
-    return 0;
+    return rc > 0 && form->zone && !clock ? to_utc(form, ret_ns) : 0;
 }
 
 /* Values beyond integer range, computed in doubles. */
@@ -195,7 +265,7 @@ static int by_double(double ns, int64_t *ret_ns)
     return 0;
 }
 
-int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form, int64_t *ret_ns)
+static int parse(const char *text, size_t n, struct wtl_time_form *form, int64_t *ret_ns)
 {
     static const int places[] = {[WTL_TIME_AUTO] = 9,
                                  [WTL_TIME_S] = 9,
@@ -214,7 +284,7 @@ int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form,
         n--;
     }
     if (form->unit >= WTL_TIME_ISO)
-        return parse_date(text, n, form->unit, ret_ns);
+        return parse_date(text, n, form, ret_ns);
     int rc = wtl_decimal_parse(text, n, form->point ? form->point : '.', &decimal);
     if (rc < 0)
         return rc;
@@ -223,6 +293,30 @@ int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form,
     if (wtl_decimal_whole(decimal, places[form->unit], ret_ns) == 0)
         return 0;
     return by_double(wtl_decimal_value(decimal) * pow(10, places[form->unit]), ret_ns);
+}
+
+int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form, int64_t *ret_ns)
+{
+    struct wtl_time_form once = *form;
+    return parse(text, n, &once, ret_ns);
+}
+
+int wtl_time_next(const char *text, size_t n, struct wtl_time_form *form, int64_t *ret_ns)
+{
+    static const int64_t HALF = 43200LL * 1000000000;
+    int rc = parse(text, n, form, ret_ns);
+    if (rc < 0)
+        return rc;
+    if (form->unit == WTL_TIME_CLOCK) {
+        *ret_ns += form->midnight_ns;
+        if (form->any && *ret_ns < form->last_ns - HALF) {
+            form->midnight_ns += 2 * HALF;
+            *ret_ns += 2 * HALF;
+        }
+    }
+    form->any = true;
+    form->last_ns = *ret_ns;
+    return 0;
 }
 
 /* Dates of no recording: before 2000, after 2100. */
@@ -234,7 +328,7 @@ static int settle_date(const char *text, size_t n, struct wtl_time_form *form)
     enum wtl_time_unit first = form->unit == WTL_TIME_AUTO ? WTL_TIME_ISO : form->unit;
     enum wtl_time_unit last = form->unit == WTL_TIME_AUTO ? WTL_TIME_CTIME : form->unit;
     for (int unit = (int)first; unit <= (int)last; unit++) {
-        struct wtl_time_form one = {.unit = (enum wtl_time_unit)unit};
+        struct wtl_time_form one = {.unit = (enum wtl_time_unit)unit, .zone = form->zone};
         int64_t ns;
         /* A date with points is day first everywhere. */
         if (wtl_time_parse(text, n, &one, &ns) < 0 ||
@@ -243,7 +337,7 @@ static int settle_date(const char *text, size_t n, struct wtl_time_form *form)
         form->unit = one.unit;
         readings++;
     }
-    form->epoch = WTL_EPOCH_1970;
+    form->epoch = form->unit == WTL_TIME_CLOCK ? WTL_EPOCH_START : WTL_EPOCH_1970;
     return readings == 0 ? -EINVAL : readings > 1 ? -ENOTUNIQ : 0;
 }
 

@@ -19,9 +19,10 @@
 
 /* State of a channel. */
 struct lane {
-    uint64_t ticks;   /* counters: since the first reading */
-    int64_t last_raw; /* the file's value, as an integer */
-    uint64_t last_ns; /* time of the last good value; the first row if there was none */
+    uint64_t ticks;    /* counters: since the first reading */
+    int64_t last_raw;  /* the file's value, as an integer */
+    uint64_t last_ns;  /* time of the last good value; the first row if there was none */
+    uint64_t begin_ns; /* since when it has values */
     bool any, origin, is_gap;
     bool suspects; /* a counter's last value was off its curve: a glitch, or a reset */
     int64_t suspect_raw;
@@ -291,9 +292,10 @@ static int take_value(struct output *output,
     if (kind == WTL_IMPORT_DELTA && (lane->any || output->import->groups[column->group].covered))
         lane->ticks += (uint64_t)raw;
     add_up(output, number, raw, time_ns);
-    rc = rc < 0 ? rc : end_gap(output, number, time_ns);
+    rc = end_gap(output, number, time_ns);
     if (rc == 0 && !lane->origin && kind == WTL_IMPORT_COUNTER && raw >= 0 && output->writer)
         rc = wtl_trace_writer_origin(output->writer, column->channel, (uint64_t)raw);
+    lane->begin_ns = lane->begin_ns ? lane->begin_ns : time_ns;
     lane->origin = lane->any = true;
     lane->last_raw = raw;
     lane->last_ns = time_ns;
@@ -490,6 +492,43 @@ static int put_rows(struct output *output, struct wattle_error *err)
     return rc;
 }
 
+static bool exceeds(uint64_t from_ns, uint64_t to_ns, double most_ns)
+{
+    return to_ns > from_ns && (double)(to_ns - from_ns) > most_ns;
+}
+
+/* A column that has values only in a part of its file, as of a sensor that came late: what is before and after is unknown. */
+static int put_ends(struct output *output, size_t number)
+{
+    struct wtl_import *import = output->import;
+    const struct wtl_import_column *column = &import->columns[number];
+    const struct wtl_import_file *file = &import->files[column->file];
+    const struct lane *lane = &output->lanes[number];
+    int64_t seen_ns = file->table ? file->table->seen_ns : 0;
+    uint64_t first_ns = trace_time(import, file->first_ns),
+             last_ns = trace_time(import, file->last_ns),
+             end_ns = seen_ns > file->last_ns ? trace_time(import, seen_ns) : last_ns;
+    double most_ns = 1.5e9 * column->stats.time_s /
+                     (double)(column->stats.good > 1 ? column->stats.good - 1 : 1);
+    if (!lane->begin_ns || lane->is_gap || most_ns <= 0 || import->groups[column->group].covered)
+        return 0;
+    bool late = exceeds(first_ns, lane->begin_ns, most_ns),
+         early = exceeds(lane->last_ns, end_ns, most_ns);
+    if (!late && !early)
+        return 0;
+    struct wtl_import_fault *fault =
+        wtl_import_fault(import, "not throughout", column->file, (int)number);
+    fault->count = 1;
+    (void)snprintf(fault->text, sizeof fault->text,
+                   "has values for %.6g of the %.6g s of its file; the rest is recorded as a gap",
+                   (double)(lane->last_ns - lane->begin_ns) * 1e-9,
+                   (double)(end_ns - first_ns) * 1e-9);
+    int rc = late ? put_gap(output, number, WTL_GAP_NOT_SAMPLED, 0, first_ns, lane->begin_ns) : 0;
+    return rc == 0 && early && last_ns > lane->last_ns
+               ? put_gap(output, number, WTL_GAP_NOT_SAMPLED, 0, lane->last_ns, last_ns)
+               : rc;
+}
+
 /* Gaps that last to the end. */
 static int end_gaps(struct output *output)
 {
@@ -497,8 +536,10 @@ static int end_gaps(struct output *output)
     uint64_t end_ns = trace_time(import, import->last_ns);
     int rc = 0;
     for (size_t i = 0; i < import->column_count && rc == 0; i++) {
-        if (import->columns[i].role == WTL_ROLE_CHANNEL)
-            rc = end_gap(output, i, end_ns);
+        if (import->columns[i].role != WTL_ROLE_CHANNEL)
+            continue;
+        rc = put_ends(output, i);
+        rc = rc < 0 ? rc : end_gap(output, i, end_ns);
     }
     return rc;
 }

@@ -104,6 +104,18 @@ def samples():
     for i in range(N):
         lines += [f"{t[i]},card0,{a[i]}", f"{t[i]},card1,{b[i]}"]
     yield "rocm_smi", "rocm.csv", lines, [], {"gpu-0": ga, "gpu-1": gb}, ga + gb
+    for n in (1, 8):
+        # As printed in a loop: no times, the header each time, empty lines between, units in the cells.
+        lines = []
+        for i in range(N):
+            lines += ["device,Current Socket Graphics Package Power"] + [f"card{g},{a[i] + g:.2f} W" for g in range(n)] + [""]
+        want = {f"gpu-{g}": gauge([v + g for v in a], t) for g in range(n)}
+        yield "rocm_smi", f"rocm{n}.csv", lines, ["--time", "every:1s"], want, sum(want.values())
+    lines = ["timestamp,gpu,socket_power,gfx_voltage"]
+    for i in range(N):
+        lines += [f"{t[i]},{g},{a[i] + g:.2f},800" for g in range(4)]
+    want = {f"gpu-{g}": gauge([v + g for v in a], t) for g in range(4)}
+    yield "amd_smi", "amd.csv", lines, [], want, sum(want.values())
 
     lines, window = ["Machine model: MacBookPro17,1"], [1000.0 + i for i in range(N)]
     for i in range(N):
@@ -113,7 +125,9 @@ def samples():
     yield "powermetrics", "powermetrics.txt", lines, [], {"package-0": means(a, t, 1.0), "e_cluster-0": means(c, t, 1.0)}, means(a, t, 1.0)
     lines = ["Running for 60.0 seconds", "  Time    User  Nice   Sys  Idle    IO  Run Ctxt/s  IRQ/s Fork Exec Exit  Watts"]
     lines += [f"{iso(t[i], '%H:%M:%S')}   0.1   0.0   0.1  99.8   0.0    1    304    108    0    0    0  {a[i]:.2f}" for i in range(N)]
-    yield "powerstat", "powerstat.txt", lines, ["--time", "every:1s"], {"node-0": sum(a[1:])}, sum(a[1:])
+    lines += ["-------- ----- ----- ----- ----- ----- ---- ------ ------ ---- ---- ---- ------", " Average   0.1   0.0   0.1  99.7   0.0  1.1  273.9   79.5  0.3  0.3  0.0   2.00",
+              "-------- ----- ----- ----- ----- ----- ---- ------ ------ ---- ---- ---- ------", "Summary:", "System:   2.00 Watts on average with standard deviation 0.12"]
+    yield "powerstat", "powerstat.txt", lines, [], {"node-0": sum(a[1:])}, sum(a[1:])
     lines = [f"{iso(t[i], '%m-%d-%Y %H:%M:%S')} RAM 3421/30697MB (lfb 5963x4MB) CPU [1%@729,0%@729] VDD_IN {a[i] * 1000:.0f}mW/{a[i] * 1000:.0f}mW VDD_CPU_CV {c[i] * 1000:.0f}mW/{c[i] * 1000:.0f}mW"
              for i in range(N)]
     yield "tegrastats", "tegra.txt", lines, [], {"node-0": ga, "cpu_rail-0": gc}, ga
@@ -144,6 +158,7 @@ def samples():
     yield "codecarbon", "emissions.csv", lines, [], {"package-0": 60 * sum(a), "gpu-0": 60 * sum(b)}, None
     doc = [{"host": {"consumption": a[i] * 1e6, "timestamp": t[i] + 0.25}, "consumers": [{"pid": 1, "consumption": 5e5}],
             "sockets": [{"id": 0, "consumption": c[i] * 1e6, "domains": [], "timestamp": t[i] + 0.25}]} for i in range(N)]
+    yield "scaphandre", "one-line.json", [json.dumps(doc, separators=(",", ":"))], [], {"node-0": ga}, ga
     yield "scaphandre", "scaphandre.json", ["["] + [json.dumps(d, separators=(",", ":")) + ("," if d is not doc[-1] else "") for d in doc] + ["]"], [], {"node-0": ga}, ga
     lines = []
     for i in range(N):
@@ -151,11 +166,11 @@ def samples():
                   f'kepler_node_cpu_joules_total{{zone="package",path="/sys/class/powercap/intel-rapl:0"}} {ea[i]} {t[i] * 1000}',
                   f'kepler_node_cpu_joules_total{{zone="package",path="/sys/class/powercap/intel-rapl:1"}} {eb[i]} {t[i] * 1000}',
                   f'kepler_node_cpu_joules_total{{zone="dram",path="/sys/class/powercap/intel-rapl:0:1"}} {ec[i]} {t[i] * 1000}']
-    yield "kepler", "metrics.txt", lines, [], {"package-0": used_a, "package-1": used_b, "dram-2": used_c}, used_a + used_b + used_c
+    yield "kepler", "metrics.txt", lines, [], {"package-0": used_a, "package-1": used_b, "dram-0": used_c}, used_a + used_b + used_c
     doc = {"status": "success", "data": {"resultType": "matrix", "result": [
         {"metric": {"__name__": "kepler_node_cpu_joules_total", "zone": z, "path": p}, "values": [[t[i], str(e[i])] for i in range(N)]}
         for z, p, e in (("package", "intel-rapl:0", ea), ("package", "intel-rapl:1", eb), ("dram", "intel-rapl:0:0", ec))]}}
-    yield "prometheus", "range.json", [json.dumps(doc, separators=(",", ":"))], [], {"package-0": used_a, "package-1": used_b, "dram-2": used_c}, None
+    yield "prometheus", "range.json", [json.dumps(doc, separators=(",", ":"))], [], {"package-0": used_a, "package-1": used_b, "dram-0": used_c}, None
     lines = ["timestamp,sensor,target,power"]
     for i in range(N):
         lines += [f"{t[i] * 1000},s,all,{a[i]}", f"{t[i] * 1000},s,firefox,{b[i]}"]
