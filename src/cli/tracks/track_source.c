@@ -211,6 +211,7 @@ int wtl_track_source_open(struct wtl_track_source *source,
         describe(source, run);
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = add_node(source, run, i, choice, err);
+    rc = rc < 0 ? rc : wtl_track_name_events(source, err);
     return rc < 0 ? rc : wtl_track_pair_messages(source, err);
 }
 
@@ -227,5 +228,6 @@ void wtl_track_source_fini(struct wtl_track_source *source)
     free(tracks->meters);
     free(tracks->types);
     free(tracks->events);
+    free(tracks->labels);
     memset(source, 0, sizeof *source);
 }
