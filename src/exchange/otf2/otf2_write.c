@@ -155,10 +155,10 @@ static void put_event(struct output *output, void *writer, const struct wtl_trac
     check(output, otf2->EvtWriter_ParameterInt(writer, NULL, record->time_ns, record->type,
                                                (int64_t)record->value));
     if (text)
-        check(output, otf2->EvtWriter_ParameterString(
-                          writer, NULL, record->time_ns,
-                          (uint32_t)output->tracks->event_count + record->type,
-                          number_of(output, text)));
+        check(output,
+              otf2->EvtWriter_ParameterString(writer, NULL, record->time_ns,
+                                              (uint32_t)output->tracks->event_count + record->type,
+                                              number_of(output, text)));
 }
 
 static void put_record(struct output *output, const struct wtl_track_record *record)
@@ -297,10 +297,9 @@ static void define_parameters(struct output *output)
         if (i > 0 && tracks->labels[i - 1].event == event)
             continue;
         (void)snprintf(name, sizeof name, "%.240s (text)", tracks->events[event].name);
-        check(output,
-              output->otf2.GlobalDefWriter_WriteParameter(
-                  output->definitions, (uint32_t)tracks->event_count + event,
-                  number_of(output, name), WTL_OTF2_PARAMETER_STRING));
+        check(output, output->otf2.GlobalDefWriter_WriteParameter(
+                          output->definitions, (uint32_t)tracks->event_count + event,
+                          number_of(output, name), WTL_OTF2_PARAMETER_STRING));
     }
 }
 
@@ -398,8 +397,8 @@ static void define_all(struct output *output)
                       output->definitions, 1000000000, 0, tracks->length_ns + 1,
                       tracks->begin_realtime_ns ? tracks->begin_realtime_ns : UINT64_MAX));
     for (uint32_t i = 0; i < output->texts.count; i++)
-        check(output, otf2->GlobalDefWriter_WriteString(output->definitions, i,
-                                                        output->texts.texts[i]));
+        check(output,
+              otf2->GlobalDefWriter_WriteString(output->definitions, i, output->texts.texts[i]));
     define_tree(output);
     define_locations(output);
     define_regions(output);

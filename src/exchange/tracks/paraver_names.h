@@ -17,9 +17,9 @@ enum {
     WTL_PARAVER_MPI_PEER = 50000001,
     WTL_PARAVER_MPI_GROUP = 50000002,
     WTL_PARAVER_MPI_OTHER = 50000003,
-    WTL_PARAVER_CLASS = 60100000, /* + enum wtl_track_class: of wattle */
-    WTL_PARAVER_DECIMALS = 3,     /* power is in mW */
-    WTL_PARAVER_UNKNOWN = -1000,  /* a power that is not known; */
+    WTL_PARAVER_CLASS = 60100000,     /* + enum wtl_track_class: of wattle */
+    WTL_PARAVER_DECIMALS = 3,         /* power is in mW */
+    WTL_PARAVER_UNKNOWN = -1000,      /* a power that is not known; */
     WTL_PARAVER_UNKNOWN_UW = -1000000 /* in files of libwattle-pmlib, which have microwatts */
 };
 

@@ -105,8 +105,9 @@ static inline int wtl_track_label_order(const struct wtl_track_label *a,
 }
 
 /* NULL = it has no text. */
-static inline const char *
-wtl_track_label_of(const struct wtl_tracks *tracks, uint32_t event, uint64_t value)
+static inline const char *wtl_track_label_of(const struct wtl_tracks *tracks,
+                                             uint32_t event,
+                                             uint64_t value)
 {
     const struct wtl_track_label wanted = {.event = event, .value = value};
     size_t begin = 0, end = tracks->label_count;

@@ -318,8 +318,8 @@ static const struct wtl_member of_event[] = {
      .meaning = "type of the event"},
     {"value", WTL_MEMBER_INTEGER, .get = event_value, WTL_VIA(struct event, event),
      .meaning = "value of the event"},
-    {"type_text", WTL_TEXT_OR_NULL(struct wtl_band_event, type_text),
-     WTL_VIA(struct event, event), .meaning = "what the program calls the type"},
+    {"type_text", WTL_TEXT_OR_NULL(struct wtl_band_event, type_text), WTL_VIA(struct event, event),
+     .meaning = "what the program calls the type"},
     {"value_text", WTL_TEXT_OR_NULL(struct wtl_band_event, value_text),
      WTL_VIA(struct event, event), .meaning = "what it calls the value"},
     {.key = NULL}};
