@@ -91,14 +91,14 @@ if(install_man)
   endforeach()
   file(WRITE "${PROJECT_BINARY_DIR}/man1/wattle-reduce-mpi.1" ".so man1/wattle-reduce.1\n")
   install(FILES "${PROJECT_BINARY_DIR}/man1/wattle-reduce-mpi.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-  if(EXISTS "${PROJECT_SOURCE_DIR}/completions/wattle.bash")
-    install(FILES "${PROJECT_SOURCE_DIR}/completions/wattle.bash" RENAME wattle
+  foreach(program wattle wattle-pm)
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/${program}.bash" RENAME ${program}
       DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-    install(FILES "${PROJECT_SOURCE_DIR}/completions/wattle.zsh" RENAME _wattle
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/${program}.zsh" RENAME _${program}
       DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-    install(FILES "${PROJECT_SOURCE_DIR}/completions/wattle.fish"
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/${program}.fish"
       DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
-  endif()
+  endforeach()
 endif()
 # The module over libwattle; a trace reader for notebooks, and its example.
 install(FILES "${PROJECT_SOURCE_DIR}/python/wattle.py" "${PROJECT_SOURCE_DIR}/python/wattle_trace.py" "${PROJECT_SOURCE_DIR}/examples/notebook/plot_power.py"

@@ -257,7 +257,7 @@ _wattle() {
     jobs_top) COMPREPLY=($(compgen -W 'jobs users programs accounts nodes' -- "$cur")) ;;
     jobs_import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     counters) COMPREPLY=($(compgen -W "$(_wattle_counter_sets)" -- "$cur") $(compgen -f -X '!*.ini' -- "$cur")) ;;
-    config) COMPREPLY=($(compgen -W 'run control sensor' -- "$cur")) ;;
+    config) COMPREPLY=($(compgen -W 'run control sensor jobs slurm wattled pm' -- "$cur")) ;;
     allow | deny) COMPREPLY=($(compgen -u -- "$cur")) ;;
     esac
 }

@@ -537,7 +537,7 @@ complete -c wattle -n '__fish_seen_subcommand_from repair' -f -a '(__wattle_trac
 
 complete -c wattle -n '__fish_seen_subcommand_from config' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from config' -s h -l help -d 'show this help and exit'
-complete -c wattle -n '__fish_seen_subcommand_from config' -a 'run sensor'
+complete -c wattle -n '__fish_seen_subcommand_from config' -a 'run control sensor jobs slurm wattled pm'
 
 complete -c wattle -n '__fish_seen_subcommand_from sweep' -s F -l freq -d 'frequencies: values and ranges with a step' -x
 complete -c wattle -n '__fish_seen_subcommand_from sweep' -l turbo -d 'with turbo, without, or both' -x -a 'on off both'

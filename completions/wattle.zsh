@@ -821,7 +821,7 @@ _wattle() {
         _arguments -S \
             '--format[output format]:format:(text json csv)' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
-            '*:section:(run sensor)'
+            '*:section:(run control sensor jobs slurm wattled pm)'
         ;;
     help) _values verb run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
     esac

@@ -112,7 +112,7 @@ int pm_print_data_text(const char *file, counter_t counter, line_t lines, int se
 int pm_print_data_csv(const char *file, counter_t counter, line_t lines, int set);
 
 /* A Paraver trace: integers, in microwatts, event types 500000009 (sum) and 500000010 + line. unit of time: "ns", "us",
- * "ms"; "" = "ns". A sample that is not known has no event. 1 or -1. */
+ * "ms"; "" = "ns". A sample that is not known is -1000000. 1 or -1. */
 int pm_print_data_paraver(const char *file,
                           counter_t counter,
                           line_t lines,

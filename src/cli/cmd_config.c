@@ -10,6 +10,7 @@
 #include "cli/documents.h"
 #include "cli/settings.h"
 #include "exchange/row_writer.h"
+#include "options/service_keys.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -24,7 +25,8 @@ static const struct wtl_option options_table[] = {
 };
 
 struct view {
-    const struct wtl_config *config;
+    const struct wtl_config *config,
+        *services;   /* the latter: of wattled and wattle-pm, from the system's file */
     char **sections; /* those to show */
     size_t section_count;
 };
@@ -36,6 +38,17 @@ static bool is_meant(const char *word, const struct wtl_config_entry *entry)
     bool sensor = strncmp(section, "sensor ", 7) == 0;
     return strcmp(word, section) == 0 ||
            (sensor && (strcmp(word, "sensor") == 0 || strcmp(word, section + 7) == 0));
+}
+
+static size_t entry_count(const struct view *view)
+{
+    return wtl_config_count(view->config) + wtl_config_count(view->services);
+}
+
+static struct wtl_config_entry entry_at(const struct view *view, size_t i)
+{
+    const size_t own = wtl_config_count(view->config);
+    return i < own ? wtl_config_entry(view->config, i) : wtl_config_entry(view->services, i - own);
 }
 
 static bool is_shown(const struct view *view, const struct wtl_config_entry *entry)
@@ -51,11 +64,11 @@ static bool is_shown(const struct view *view, const struct wtl_config_entry *ent
 static int check_sections(const struct view *view)
 {
     for (size_t i = 0; i < view->section_count; i++) {
-        char list[256] = "";
+        char list[512] = "";
         const char *last = "";
         bool found = false;
-        for (size_t k = 0; k < wtl_config_count(view->config); k++) {
-            struct wtl_config_entry entry = wtl_config_entry(view->config, k);
+        for (size_t k = 0; k < entry_count(view); k++) {
+            struct wtl_config_entry entry = entry_at(view, k);
             found |= is_meant(view->sections[i], &entry);
             if (strcmp(entry.key->section, last) == 0)
                 continue;
@@ -76,8 +89,8 @@ static int print_text(const struct view *view)
         {"section", false}, {"key", false}, {"value", false}, {"from", false}};
     struct wtl_table *table = wtl_table_create(columns, 4);
     struct wtl_style style = wtl_style_of(stdout);
-    for (size_t i = 0; i < wtl_config_count(view->config); i++) {
-        struct wtl_config_entry entry = wtl_config_entry(view->config, i);
+    for (size_t i = 0; i < entry_count(view); i++) {
+        struct wtl_config_entry entry = entry_at(view, i);
         const char *cells[] = {entry.key->section, entry.key->name,
                                entry.value[0] ? entry.value : "-", entry.origin};
         if (is_shown(view, &entry))
@@ -100,8 +113,8 @@ static void print_sheet(const struct view *view, enum wtl_row_writer_form form)
     wtl_row_writer_note(&sheet, "system_file", wtl_config_system_path());
     wtl_row_writer_note(&sheet, "user_file", user);
     wtl_row_writer_columns(&sheet, wtl_config_columns, 6);
-    for (size_t i = 0; i < wtl_config_count(view->config); i++) {
-        struct wtl_config_entry entry = wtl_config_entry(view->config, i);
+    for (size_t i = 0; i < entry_count(view); i++) {
+        struct wtl_config_entry entry = entry_at(view, i);
         const struct wtl_cell cells[] = {wtl_cell_text(entry.key->section),
                                          wtl_cell_text(entry.key->name),
                                          wtl_cell_text(entry.value),
@@ -114,6 +127,29 @@ static void print_sheet(const struct view *view, enum wtl_row_writer_form form)
     wtl_row_writer_end(&sheet);
 }
 
+/* Their keys are not those of commands, which say nothing about what is wrong there. */
+static int load_services(struct wtl_config **ret_config, struct wattle_error *err)
+{
+    static const char *const others[] = {"run", "jobs", "slurm", "control", "sensor *", NULL};
+    size_t count;
+    const struct wtl_config_key *keys = wtl_service_keys(&count);
+    if (wtl_config_create(keys, count, ret_config) < 0)
+        return wtl_no_memory_for(err, "the configuration");
+    wtl_config_others(*ret_config, others);
+    return wtl_config_load_system(*ret_config, wtl_world_real(), NULL, err);
+}
+
+static int show(const struct view *view, enum wtl_format format)
+{
+    if (format != WTL_FORMAT_TEXT) {
+        print_sheet(view, format == WTL_FORMAT_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV);
+    } else if (print_text(view) < 0) {
+        wtl_complain(&wtl_config_command, WTL_NO_MEMORY);
+        return WTL_EXIT_FAILED;
+    }
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_config_command;
@@ -124,23 +160,26 @@ static int run(int argc, char **argv)
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;
-    if (wtl_cli_settings_load(&settings, wtl_world_real(), &err) < 0) {
+    struct wtl_config *services = NULL;
+    int rc = wtl_cli_settings_load(&settings, wtl_world_real(), &err);
+    if (rc < 0) {
         wtl_complain(command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }
-    struct view view = {
-        .config = settings.config, .sections = line.words, .section_count = line.count};
-    if ((status = check_sections(&view))) {
-        wtl_cli_settings_fini(&settings);
-        return status;
-    }
-    if (request.format != WTL_FORMAT_TEXT) {
-        print_sheet(&view,
-                    request.format == WTL_FORMAT_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV);
-    } else if (print_text(&view) < 0) {
-        wtl_complain(command, WTL_NO_MEMORY);
+    rc = load_services(&services, &err);
+    struct view view = {.config = settings.config,
+                        .services = services,
+                        .sections = line.words,
+                        .section_count = line.count};
+    if (rc < 0) {
+        wtl_complain(command, "%s", err.text);
         status = WTL_EXIT_FAILED;
+    } else {
+        status = check_sections(&view);
     }
+    if (status == 0)
+        status = show(&view, request.format);
+    wtl_config_destroy(services);
     wtl_cli_settings_fini(&settings);
     return status;
 }
@@ -152,10 +191,14 @@ const struct wtl_command wtl_config_command = {
     .summary = "show every setting, its value and its origin",
     .text =
         "Settings come from /etc/wattle/wattle.conf, ~/.config/wattle/wattle.conf,\nWATTLE_* in "
-        "the environment, and options; later ones override earlier ones. See\nwattle.conf(5).\n",
+        "the environment, and options; later ones override earlier ones. Those of wattled\nand "
+        "wattle-pm, sections wattled and pm, are as the system's file and the\nenvironment here "
+        "say. "
+        "See wattle.conf(5).\n",
     .options = options_table,
     .examples = "wattle config\n"
                 "wattle config run\n"
+                "wattle config pm\n"
                 "WATTLE_RUN_INTERVAL=10ms wattle config --format json\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

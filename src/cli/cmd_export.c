@@ -162,6 +162,8 @@ static int convert(const char *word, const struct request *request, struct wattl
         else
             (void)wtl_output_fail(&output, rc, err);
     }
+    if (reader)
+        wtl_input_tell(&wtl_export_command, path, reader);
     if (rc == 0)
         say_origin(reader, request);
     wtl_trace_reader_close(reader);

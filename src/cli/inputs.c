@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/cluster/run_result.h"
 #include "analysis/trace_list.h"
 #include "base/fail.h"
 #include "base/grow.h"
@@ -145,4 +146,16 @@ int wtl_outputs_differ(const char *a, const char *b, struct wattle_error *err)
     if (about[0].st_dev != about[1].st_dev || about[0].st_ino != about[1].st_ino)
         return 0;
     return wtl_fail(err, -EINVAL, "%s and %s are the same file; choose different files", a, b);
+}
+
+void wtl_input_tell(const struct wtl_command *command,
+                    const char *path,
+                    const struct wtl_trace_reader *reader)
+{
+    struct wtl_result result = {.flag_count = 0};
+    if (wtl_run_result_flag(reader, &result) < 0)
+        wtl_complain(command, WTL_NO_MEMORY);
+    for (size_t i = 0; i < result.flag_count; i++)
+        wtl_complain(command, "%s: %s", path, result.flags[i].text);
+    wtl_result_fini(&result);
 }

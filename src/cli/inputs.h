@@ -8,6 +8,9 @@
 
 #include <wattle/error.h>
 
+#include "options/options.h"
+#include "trace/reader.h"
+
 /* Register an argument that names inputs: a file, a folder (its traces), several separated by commas,
  * LABEL=FILE, or replay:FILE. Arguments that name no file are ignored. Must stay valid until the process
  * ends. */
@@ -18,6 +21,11 @@ void wtl_input_release(const char *path);
 
 /* May this path be written? Returns 0, or -EINVAL with a message if it is one of the inputs. */
 int wtl_input_spare(const char *path, struct wattle_error *err);
+
+/* Say what a trace lacks, for commands that show or convert what it has: it is damaged, cut off, or newer than wattle. */
+void wtl_input_tell(const struct wtl_command *command,
+                    const char *path,
+                    const struct wtl_trace_reader *reader);
 
 /* Are two outputs of one command different, even if they do not exist yet? Check before starting, also for
  * derived names (traces of repeats). Returns 0, also if one of them is NULL, or -EINVAL with a message. */

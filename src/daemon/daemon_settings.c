@@ -12,40 +12,6 @@
 
 #define SECTION "wattled"
 
-static const struct wtl_config_key keys[] = {
-    {SECTION, "run-dir", "/run/wattle", "folder of the socket and the ledger", WTL_CONFIG_TEXT,
-     NULL},
-    {SECTION, "state-dir", "/var/lib/wattle", "folder of the jobs", WTL_CONFIG_TEXT, NULL},
-    {SECTION, "user", "wattle", "user to become once the sensors are open", WTL_CONFIG_TEXT, NULL},
-    {SECTION, "readers", "jobs",
-     "who may read: users with jobs on this node, and a group, or everybody", WTL_CONFIG_WORD,
-     "jobs group all"},
-    {SECTION, "group", "wattle", "the group that may read, with readers = group", WTL_CONFIG_TEXT,
-     NULL},
-    {SECTION, "batch-cgroup", "system.slice/slurmstepd.scope",
-     "cgroup below /sys/fs/cgroup whose processes belong to jobs", WTL_CONFIG_TEXT, NULL},
-    {SECTION, "shared", "coarse", "what users get while several of them have jobs on this node",
-     WTL_CONFIG_WORD, "coarse full"},
-    {SECTION, "interval", "1ms", "between samples while there are readers", WTL_CONFIG_DURATION,
-     NULL},
-    {SECTION, "idle-interval", "1s", "between samples while there are none", WTL_CONFIG_DURATION,
-     NULL},
-    {SECTION, "coarse-interval", "1s", "between values of the coarse page", WTL_CONFIG_DURATION,
-     NULL},
-    {SECTION, "coarse-resolution", "1", "unit of the coarse page, in joules", WTL_CONFIG_TEXT,
-     NULL},
-    {SECTION, "checkpoint", "60s", "between checkpoints of open jobs", WTL_CONFIG_DURATION, NULL},
-    {SECTION, "ended-jobs", "1000", "files of jobs that have ended, to keep", WTL_CONFIG_COUNT,
-     NULL},
-    {SECTION, "sensors", "", "as for --sensor; empty = what is available", WTL_CONFIG_TEXT, NULL},
-};
-
-const struct wtl_config_key *wtl_daemon_keys(size_t *ret_count)
-{
-    *ret_count = sizeof keys / sizeof *keys;
-    return keys;
-}
-
 /* Where each setting goes, and its limits. */
 #define AT(member) offsetof(struct wtl_daemon_settings, member)
 static const struct text_rule {

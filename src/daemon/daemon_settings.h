@@ -38,9 +38,6 @@ struct wtl_daemon_settings {
     const struct wtl_settings *drivers; /* [sensor NAME]; borrowed, NULL = none */
 };
 
-/* The keys, for "wattle config" and `wattled --test`. */
-const struct wtl_config_key *wtl_daemon_keys(size_t *ret_count);
-
 /* Take them from a loaded configuration. 0, or -EINVAL with a sentence that names the key. */
 int wtl_daemon_settings(const struct wtl_config *config,
                         struct wtl_daemon_settings *ret_settings,

@@ -12,6 +12,7 @@
 
 #include "exchange/row_writer.h"
 #include "trace/reader.h"
+#include "trace/regions/event_labels.h"
 
 enum wtl_export_what {
     WTL_EXPORT_SAMPLES = 0,
@@ -68,6 +69,7 @@ struct wtl_export_run {
     uint64_t begin_ns, end_ns; /* time range to write */
     uint32_t *channels;        /* ids of the selected channels, ascending */
     size_t channel_count;
+    struct wtl_event_labels labels; /* of exported events */
 };
 
 /* A time of the trace in seconds relative to zero. */

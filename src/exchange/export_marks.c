@@ -93,18 +93,25 @@ static void print_mark(struct wtl_export_run *run, const struct wtl_mark *mark)
         [WTL_MARK_BEGIN] = "begin", [WTL_MARK_END] = "end", [WTL_MARK_THREAD_END] = "thread end"};
     struct wtl_cell cells[6];
     who_and_when(run, mark, cells);
-    if (mark->kind == WTL_MARK_EVENT) {
-        cells[4] = wtl_cell_count(mark->name);
-        cells[5] = wtl_cell_count(mark->value);
-    } else {
-        cells[4] = wtl_cell_text(kinds[mark->kind]);
-        cells[5] = wtl_cell_text(wtl_trace_reader_string(run->reader, mark->name));
-    }
+    cells[4] = wtl_cell_text(kinds[mark->kind]);
+    cells[5] = wtl_cell_text(wtl_trace_reader_string(run->reader, mark->name));
     wtl_row_writer_row(&run->sheet, cells, 6);
 }
 
+static void print_event(struct wtl_export_run *run, const struct wtl_mark *mark)
+{
+    struct wtl_cell cells[8];
+    who_and_when(run, mark, cells);
+    cells[4] = wtl_cell_count(mark->name);
+    cells[5] = wtl_cell_count(mark->value);
+    cells[6] = wtl_cell_text(wtl_event_labels_type(&run->labels, mark->name));
+    cells[7] = wtl_cell_text(wtl_event_labels_value(&run->labels, mark->name, mark->value));
+    wtl_row_writer_row(&run->sheet, cells, 8);
+}
+
 const char *const wtl_region_columns[] = {"time_s", "pid", "rank", "tid", "mark", "region", NULL};
-const char *const wtl_event_columns[] = {"time_s", "pid", "rank", "tid", "type", "value", NULL};
+const char *const wtl_event_columns[] = {"time_s", "pid",       "rank",       "tid", "type",
+                                         "value",  "type_text", "value_text", NULL};
 
 const char *const wtl_task_columns[] = {"time_s", "pid",   "rank",    "tid",     "mark",
                                         "name",   "value", "process", "program", NULL};
@@ -117,22 +124,27 @@ int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
         size_t count;
         void (*print)(struct wtl_export_run *run, const struct wtl_mark *mark);
     } kinds[] = {[WTL_EXPORT_REGIONS] = {WTL_MARKS_REGIONS, wtl_region_columns, 6, print_mark},
-                 [WTL_EXPORT_EVENTS] = {WTL_MARKS_EVENTS, wtl_event_columns, 6, print_mark},
+                 [WTL_EXPORT_EVENTS] = {WTL_MARKS_EVENTS, wtl_event_columns, 8, print_event},
                  [WTL_EXPORT_TASKS] = {WTL_MARKS_TASKS, wtl_task_columns, 9, print_task}};
     enum wtl_export_what what = run->options->what;
     struct wtl_trace_marks *marks = NULL;
     struct wtl_mark mark;
     int rc = wtl_trace_reader_tables(run->reader, err);
+    if (rc == 0 && what == WTL_EXPORT_EVENTS)
+        rc = wtl_event_labels_read(&run->labels, run->reader, err);
     rc = rc < 0 ? rc
                 : wtl_trace_marks_open_of(run->reader, kinds[what].which, WTL_ALL_THREADS, &marks,
                                           err);
-    if (rc < 0)
+    if (rc < 0) {
+        wtl_event_labels_fini(&run->labels);
         return rc;
+    }
     wtl_row_writer_columns(&run->sheet, kinds[what].columns, kinds[what].count);
     assert(kinds[what].print);
     while (!wtl_export_broken(run) && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0)
         if (mark.time_ns >= run->begin_ns && mark.time_ns <= run->end_ns)
             kinds[what].print(run, &mark);
     wtl_trace_marks_close(marks);
+    wtl_event_labels_fini(&run->labels);
     return rc < 0 ? rc : 0;
 }

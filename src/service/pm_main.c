@@ -14,6 +14,7 @@
 #include "base/standard_streams.h"
 #include "base/world/world.h"
 #include "options/options.h"
+#include "options/service_keys.h"
 #include "service/page_meters.h"
 #include "service/pm_server.h"
 

@@ -13,25 +13,6 @@
 
 #define SECTION "pm"
 
-static const struct wtl_config_key keys[] = {
-    {SECTION, "listen", "", "addresses to serve on, IPV4[:PORT], ...; empty = none",
-     WTL_CONFIG_TEXT, NULL},
-    {SECTION, "dialect", "g2", "generation of pmlib whose clients are served", WTL_CONFIG_WORD,
-     "g2 g1 cpp"},
-    {SECTION, "max-rate", "100", "samples per second of a device, at most", WTL_CONFIG_COUNT, NULL},
-    {SECTION, "clients", "64", "connections, at most", WTL_CONFIG_COUNT, NULL},
-    {SECTION, "clients-per-address", "16", "connections from one address, at most",
-     WTL_CONFIG_COUNT, NULL},
-    {SECTION, "memory", "64", "MiB for samples that have not been fetched, at most",
-     WTL_CONFIG_COUNT, NULL},
-};
-
-const struct wtl_config_key *wtl_pm_keys(size_t *ret_count)
-{
-    *ret_count = sizeof keys / sizeof *keys;
-    return keys;
-}
-
 static int take_count(const struct wtl_config *config,
                       const char *name,
                       uint64_t least,

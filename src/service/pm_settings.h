@@ -28,9 +28,6 @@ struct wtl_pm_settings {
     size_t memory;     /* bytes of samples and replies: 64 MiB */
 };
 
-/* The keys, for "wattle config" and `wattle-pm --test`. */
-const struct wtl_config_key *wtl_pm_keys(size_t *ret_count);
-
 /* Take them from a loaded configuration. listen: replaces the setting; NULL = do not. 0, or -EINVAL with a sentence that
  * names the key. */
 int wtl_pm_settings(const struct wtl_config *config,

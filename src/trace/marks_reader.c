@@ -55,6 +55,8 @@ static int list_sources(struct wtl_trace_marks *marks)
     if (!(marks->reader->types & marks->types))
         return 0;
     while ((found = wtl_walk_next(&marks->walk, &item)) > 0) {
+        if (found != WTL_WALK_BLOCK && wtl_trace_reader_lost(marks->reader, &item) < 0)
+            return -ENOMEM;
         if (found != WTL_WALK_BLOCK || !wtl_block_is_plain(&item.head) || item.head.type >= 64 ||
             !(marks->types >> item.head.type & 1))
             continue;
@@ -179,14 +181,14 @@ static bool is_told(const struct wtl_trace_marks *marks, const struct source *so
 static int open_source(struct wtl_trace_marks *marks, size_t number)
 {
     struct source *source = (struct source *)marks->sources.items + number;
-    struct wtl_walk_item item;
+    struct wtl_walk_item item = {.offset = source->offset};
     const uint8_t *payload;
     int count = wtl_walk_at(&marks->walk, source->offset, &item, &payload);
     if (count == 0)
         count = wtl_marks_decode(item.head.type, wtl_cursor_init(payload, item.head.length),
                                  item.head.first_ns, marks->reader->unpacker, &source->marks);
     if (count < 0)
-        return count == -EBADMSG ? 0 : count;
+        return count == -EBADMSG ? wtl_trace_reader_lost(marks->reader, &item) : count;
     source->count = (size_t)count;
     marks->open += source->count;
     if (count == 0) {

@@ -344,6 +344,7 @@ void wtl_trace_reader_close(struct wtl_trace_reader *reader)
     wtl_tables_fini(&reader->tables);
     wtl_footer_regions_fini(&reader->regions);
     free(reader->gaps.items);
+    free(reader->lost.slots);
     free(reader->index);
     free(reader->path);
     free(reader);
@@ -387,6 +388,26 @@ const struct wtl_index *wtl_trace_reader_index(struct wtl_trace_reader *reader)
     return reader->index;
 }
 
+enum { LEAST_BYTES = 32 }; /* a block has more, so that the place of each is another number */
+
+int wtl_trace_reader_lost(struct wtl_trace_reader *reader, const struct wtl_walk_item *item)
+{
+    struct wtl_trace_reader_status *status = &reader->status;
+    const uint32_t before = reader->lost.count;
+    if (!status->has_footer)
+        return 0; /* counted when it was scanned */
+    if (wtl_id_map_index(&reader->lost, (uint32_t)(item->offset / LEAST_BYTES)) < 0)
+        return -ENOMEM;
+    if (reader->lost.count > before)
+        reader->lost_bytes += item->bytes;
+    /* The footer of a repaired trace knows of some of them. */
+    if (reader->lost.count > status->damaged)
+        status->damaged = reader->lost.count;
+    if (reader->lost_bytes > status->damaged_bytes)
+        status->damaged_bytes = reader->lost_bytes;
+    return 0;
+}
+
 int wtl_trace_reader_visit(struct wtl_trace_reader *reader,
                            uint64_t types,
                            uint64_t *offset,
@@ -404,6 +425,8 @@ int wtl_trace_reader_visit(struct wtl_trace_reader *reader,
             result = found;
             break;
         }
+        if (found != WTL_WALK_BLOCK)
+            result = wtl_trace_reader_lost(reader, &item);
         if (found != WTL_WALK_BLOCK || item.head.type >= 64 || !(types >> item.head.type & 1) ||
             !wtl_block_is_known(&item.head))
             continue;
@@ -413,7 +436,7 @@ int wtl_trace_reader_visit(struct wtl_trace_reader *reader,
         if (result == 0)
             result = visit(context, &item, cursor);
         else if (result == -EBADMSG)
-            result = 0;
+            result = wtl_trace_reader_lost(reader, &item);
     }
     *offset = walk.offset;
     wtl_walk_fini(&walk);

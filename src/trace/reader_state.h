@@ -7,6 +7,7 @@
 #include "trace/blocks/footer_block.h"
 #include "trace/blocks/index.h"
 #include "trace/blocks/walk.h"
+#include "trace/id_map.h"
 #include "trace/reader.h"
 #include "trace/tables.h"
 
@@ -30,6 +31,8 @@ struct wtl_trace_reader {
     uint64_t first_ns, last_ns; /* no footer: of all samples; first > last = none */
     uint64_t types;             /* bit t: a block of type t was seen, or is listed in the footer */
     struct wtl_trace_reader_status status;
+    struct wtl_id_map lost; /* with a footer: unreadable parts that were met, by place */
+    uint64_t lost_bytes;
 };
 
 /* A reader for an open file, which it takes over (also on failure). Unless `end` is UINT64_MAX, blocks at
@@ -51,6 +54,10 @@ uint64_t wtl_trace_reader_limit(const struct wtl_trace_reader *reader);
 
 /* The index, loaded if necessary; NULL when no index can be read. */
 const struct wtl_index *wtl_trace_reader_index(struct wtl_trace_reader *reader);
+
+/* A part of the file that cannot be read was met: it is counted once. A footer does not know what was damaged after it was
+ * written, so this shows in the status only once it is read. 0 or -ENOMEM. */
+int wtl_trace_reader_lost(struct wtl_trace_reader *reader, const struct wtl_walk_item *item);
 
 /* Call visit for each good block from *offset up to the limit, and advance *offset. A damaged payload is
  * skipped. Returns 0 or a negative result of visit. */

@@ -138,14 +138,14 @@ static int take_block(struct wtl_trace_samples *samples,
     uint64_t ordinal;
     int code = wtl_walk_payload(&samples->walk, item, &payload);
     if (code < 0)
-        return code == -EBADMSG ? 0 : code;
+        return code == -EBADMSG ? wtl_trace_reader_lost(reader, item) : code;
     struct wtl_cursor cursor = wtl_cursor_init(payload, item->head.length);
     if (wtl_samples_peek(cursor, &group, &ordinal) < 0 || !group_is_wanted(samples, group))
         return 0;
     code = wtl_samples_decode(&reader->tables, cursor, item->head.first_ns, samples->wanted,
                               samples->wanted_count, reader->unpacker, &samples->memory, &rows);
     if (code < 0)
-        return code == -EBADMSG ? 0 : code;
+        return code == -EBADMSG ? wtl_trace_reader_lost(reader, item) : code;
     return make_chunk(samples, &rows, ret_chunk);
 }
 
@@ -170,6 +170,8 @@ int wtl_trace_samples_next(struct wtl_trace_samples *samples,
         samples->block++;
         if (found < 0)
             code = found;
+        else if (found == WTL_WALK_DAMAGED)
+            code = wtl_trace_reader_lost(reader, &item);
         else if (found == WTL_WALK_BLOCK && item.head.type == WTL_BLOCK_SAMPLES &&
                  wtl_block_is_plain(&item.head) && item.head.last_ns >= samples->begin_ns &&
                  item.head.first_ns <= samples->end_ns)

@@ -198,7 +198,7 @@ export function hour() {
         }),
         metrics: [{ ...beside[0].item, channel: "IPC", unit: "" }, { ...beside[4].item, channel: "cache_misses", unit: "1/s" }],
         phases: phasesOf(["A", "B", "A", "C", "XXX", null], HOUR / 6),
-        bands: regionsOfHour(), gaps, events: [{ time_s: 600, type: 7, value: 1 }, { time_s: 3000, type: 7, value: 2 }],
+        bands: regionsOfHour(), gaps, events: [{ time_s: 600, type: 7, value: 1, type_text: "Cholesky", value_text: "<b>solve</b>" }, { time_s: 3000, type: 7, value: 2, type_text: "Cholesky", value_text: null }],
         provenance: [["wattle.version", "0.1.0"], ["run.command", "mpirun -n 4 ./solve"], ["cpu.model", "Intel(R) Xeon(R) Platinum 8360Y CPU @ 2.40GHz"], ["cpu.sockets", "2"],
             ["sensor.perf.note", "energy-cores is not there on this processor"], ["kernel.release", "6.1.0-18-amd64"],
             ...Array.from({ length: 40 }, (_, i) => [`numa.node.${i}`, `${i * 4}-${i * 4 + 3}`])],

@@ -48,8 +48,8 @@ static void read_activities(struct wtl_trace_reader *reader,
         if (!wtl_activities_type(activities, i)->name ||
             !wtl_activity_kind_name(wtl_activities_type(activities, i)->kind)[0])
             abort();
-    (void)wtl_activities_event_text(activities, 1);
-    (void)wtl_activities_value_text(activities, 1, 2);
+    (void)wtl_event_labels_type(wtl_activities_labels(activities), 1);
+    (void)wtl_event_labels_value(wtl_activities_labels(activities), 1, 2);
     wtl_activities_close(activities);
 }
 

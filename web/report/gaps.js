@@ -3,7 +3,7 @@
 import { element } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { sortableTable } from "../lib/sortable.js";
-import { known } from "./values.js";
+import { known, withText } from "./values.js";
 
 // Shows an interval of the time, with the same length on either side.
 function jump(view, begin, end, text) {
@@ -41,8 +41,8 @@ export function eventsSection({ events, events_left_out: more }, view) {
     }
     const columns = [
         { name: "time [s]", number: true, key: (row) => row.time_s, cell: (row) => jump(view, row.time_s, row.time_s, row.time_s.toFixed(6)) },
-        { name: "type", number: true, key: (row) => row.type, cell: (row) => String(row.type) },
-        { name: "value", number: true, key: (row) => row.value, cell: (row) => String(row.value) },
+        { name: "type", number: true, key: (row) => row.type, cell: (row) => withText(row.type, row.type_text) },
+        { name: "value", number: true, key: (row) => row.value, cell: (row) => withText(row.value, row.value_text) },
     ];
     return element("section", { id: "events", "aria-labelledby": "events-head" }, element("h2", { id: "events-head" }, "Events"),
         element("details", { open: events.length <= 20 }, element("summary", {}, `${events.length} marked by the program${more > 0 ? `; ${more} more are left out, evenly` : ""}`),

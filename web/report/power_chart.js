@@ -10,6 +10,7 @@ import { indexAt, stretchAt } from "../lib/stretches.js";
 import { swatch, watts } from "../lib/swatch.js";
 import { isPrinting } from "../lib/theme.js";
 import { NARROW, TimePlot } from "../lib/time_plot.js";
+import { withText } from "./values.js";
 
 // The name without its sensor, if that is unambiguous.
 function shortNames(power) {
@@ -25,7 +26,7 @@ function notesAt(report, view, time, names) {
     const events = report.events.filter((event) => Math.abs(event.time_s - time) < near);
     return [
         ...gaps.slice(0, 4).map((gap) => `gap in ${gap.channel}: ${gap.reason}, ${duration(gap.end_s - gap.begin_s)}`),
-        ...events.slice(0, 3).map((event) => `event: type ${event.type}, value ${event.value}`),
+        ...events.slice(0, 3).map((event) => `event: type ${withText(event.type, event.type_text)}, value ${withText(event.value, event.value_text)}`),
     ];
 }
 

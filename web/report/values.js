@@ -78,3 +78,8 @@ export function regionEnergy(energy, total) {
 }
 
 export { known, SIGN };
+
+// A number of the program with what it calls it.
+export function withText(number, text) {
+    return text === null || text === undefined ? String(number) : `${number} (${text})`;
+}

@@ -185,7 +185,7 @@ static void fill_window(const struct wtl_trace_reader *reader, struct wtl_result
 
 /* ---- flags ---- */
 
-static int flag_trace(const struct wtl_trace_reader *reader, struct wtl_result *result)
+int wtl_run_result_flag(const struct wtl_trace_reader *reader, struct wtl_result *result)
 {
     struct wtl_trace_reader_status status;
     struct wtl_trace_window window;
@@ -225,7 +225,7 @@ static int fill_flags(const struct wtl_trace_reader *reader, struct wtl_result *
             wtl_meta_after(key, WTL_META_FLAGS))
             rc = wtl_result_flag(result, wtl_meta_after(key, WTL_META_FLAGS), "%s", value);
     }
-    return rc < 0 ? rc : flag_trace(reader, result);
+    return rc < 0 ? rc : wtl_run_result_flag(reader, result);
 }
 
 int wtl_run_result_read(struct wtl_trace_reader *reader,

@@ -19,4 +19,7 @@ int wtl_run_result_read(struct wtl_trace_reader *reader,
                         struct wtl_result *ret_result,
                         struct wattle_error *err);
 
+/* Its flags about the file alone: UNFINISHED, DAMAGED, NOT_SHOWN. 0 or -ENOMEM. */
+int wtl_run_result_flag(const struct wtl_trace_reader *reader, struct wtl_result *result);
+
 #endif

@@ -15,6 +15,7 @@
 #include "base/grow.h"
 #include "base/whole.h"
 #include "trace/id_map.h"
+#include "trace/regions/event_labels.h"
 #include "trace/regions/nesting.h"
 
 enum { NAMES = 6 }; /* names counted per band; of more, those with the most time */
@@ -316,6 +317,22 @@ static int describe(struct pass *pass)
     return 0;
 }
 
+static int name_events(struct pass *pass, struct wattle_error *err)
+{
+    struct wtl_event_labels labels = {.reader = pass->reader};
+    struct wtl_bands *bands = pass->bands;
+    if (bands->event_count == 0)
+        return 0;
+    int rc = wtl_event_labels_read(&labels, pass->reader, err);
+    for (size_t i = 0; rc == 0 && i < bands->event_count; i++) {
+        struct wtl_band_event *event = &bands->events[i];
+        event->type_text = wtl_event_labels_type(&labels, event->type);
+        event->value_text = wtl_event_labels_value(&labels, event->type, event->value);
+    }
+    wtl_event_labels_fini(&labels);
+    return rc;
+}
+
 int wtl_bands_read(struct wtl_trace_reader *reader,
                    const struct wtl_band_limits *limits,
                    struct wtl_bands *ret_bands,
@@ -330,6 +347,7 @@ int wtl_bands_read(struct wtl_trace_reader *reader,
     bands.events = calloc(limits->events + 1, sizeof *bands.events);
     rc = pass.lines && bands.events ? read_marks(&pass, err) : -ENOMEM;
     rc = rc < 0 ? rc : describe(&pass);
+    rc = rc < 0 ? rc : name_events(&pass, err);
     bands.events_left_out = pass.events - bands.event_count;
     for (size_t i = 0; pass.lines && i < pass.line_count; i++)
         free(pass.lines[i].bands);

@@ -36,6 +36,8 @@ struct wtl_band {
 struct wtl_band_event {
     uint64_t time_ns, value;
     uint32_t type;
+    const char *type_text,
+        *value_text; /* what the program calls them; owned by the reader; NULL = nothing */
 };
 
 struct wtl_bands {

@@ -38,6 +38,7 @@ int wtl_activities_open(struct wtl_trace_reader *reader,
                  : wtl_fail(err, -EINVAL, "tasks: the window ends before it begins");
     if (rc >= 0)
         rc = wtl_trace_marks_open_of(reader, which, WTL_ALL_THREADS, &a->marks, err);
+    wtl_event_labels_init(&a->labels, reader);
     if (rc < 0) {
         wtl_activities_close(a);
         return rc;

@@ -26,6 +26,7 @@
 #include <wattle/task.h>
 
 #include "trace/reader.h"
+#include "trace/regions/event_labels.h"
 
 /* What an activity is, as bits, to choose. */
 enum wtl_activity_what {
@@ -129,12 +130,11 @@ size_t wtl_activities_type_count(const struct wtl_activities *activities);
 const struct wtl_activity_type *wtl_activities_type(const struct wtl_activities *activities,
                                                     size_t i);
 
-/* Name of a counter of an activity; the text of an event type or of a value of it. NULL = none. */
+/* Name of a counter of an activity; NULL = none. */
 const char *wtl_activities_counter(const struct wtl_activities *activities, size_t i);
-const char *wtl_activities_event_text(const struct wtl_activities *activities, uint32_t type);
-const char *wtl_activities_value_text(const struct wtl_activities *activities,
-                                      uint32_t type,
-                                      uint64_t value);
+
+/* The texts of events so far. */
+const struct wtl_event_labels *wtl_activities_labels(const struct wtl_activities *activities);
 
 const struct wtl_activity_faults *wtl_activities_faults(const struct wtl_activities *activities);
 

@@ -376,7 +376,7 @@ int wtl_activity_take(struct wtl_activities *a,
         return take_bin(a, thread, mark);
     case WATTLE_TASK_LABEL_TYPE:
     case WATTLE_TASK_LABEL_VALUE:
-        return wtl_activity_label(a, thread, mark);
+        return wtl_event_labels_take(&a->labels, mark);
     case WTL_MARK_BEGIN:
         return open_frame(a, thread, WTL_ACTIVITY_REGION, mark);
     case WTL_MARK_END:

@@ -51,7 +51,6 @@ struct wtl_activity_thread {
     struct wtl_activity_message message; /* details so far */
     struct wtl_activity_value *values;   /* by counter */
     size_t value_room;
-    uint32_t label; /* event type of the last LABEL_TYPE */
 };
 
 /* The frames of a task that is on no thread. */
@@ -65,12 +64,6 @@ struct wtl_activity_paused {
 struct wtl_activity_entry {
     struct wtl_activity activity;
     size_t counters; /* index of the first in the pool */
-};
-
-struct wtl_activity_label {
-    uint32_t type, name;
-    uint64_t value;
-    bool of_value;
 };
 
 struct wtl_activities {
@@ -105,8 +98,7 @@ struct wtl_activities {
     struct wtl_id_map counter_map;
     const char **counters;
     size_t counter_count, counter_room;
-    struct wtl_activity_label *labels;
-    size_t label_count, label_room;
+    struct wtl_event_labels labels;
 };
 
 /* ---- activity_stack.c: 0 or -errno ---- */
@@ -151,9 +143,6 @@ void wtl_activity_paused_fini(struct wtl_activities *a);
 
 int64_t wtl_activity_type_of(struct wtl_activities *a, int kind, uint32_t name);
 int64_t wtl_activity_counter_of(struct wtl_activities *a, uint32_t name);
-int wtl_activity_label(struct wtl_activities *a,
-                       struct wtl_activity_thread *thread,
-                       const struct wtl_mark *mark);
 void wtl_activity_tables_fini(struct wtl_activities *a);
 
 /* ---- activity_queue.c ---- */

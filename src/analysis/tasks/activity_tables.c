@@ -5,8 +5,6 @@
 #include "analysis/tasks/activity_state.h"
 #include "base/grow.h"
 
-enum { LABELS_MAX = 1 << 16 };
-
 static const char *text_of(const struct wtl_activities *a, uint32_t name)
 {
     const char *text = name > 0 ? wtl_trace_reader_string(a->reader, name) : NULL;
@@ -51,22 +49,6 @@ int64_t wtl_activity_counter_of(struct wtl_activities *a, uint32_t name)
     return known;
 }
 
-int wtl_activity_label(struct wtl_activities *a,
-                       struct wtl_activity_thread *thread,
-                       const struct wtl_mark *mark)
-{
-    bool of_value = (uint32_t)mark->kind == WATTLE_TASK_LABEL_VALUE;
-    if (!of_value)
-        thread->label = (uint32_t)mark->value;
-    if (a->label_count == LABELS_MAX)
-        return 0;
-    if (wtl_reserve(&a->labels, &a->label_room, a->label_count + 1, sizeof *a->labels) < 0)
-        return -ENOMEM;
-    a->labels[a->label_count++] = (struct wtl_activity_label){
-        .type = thread->label, .name = mark->name, .value = mark->value, .of_value = of_value};
-    return 0;
-}
-
 void wtl_activity_tables_fini(struct wtl_activities *a)
 {
     for (size_t k = 0; k < WTL_ACTIVITY_KINDS; k++) {
@@ -76,7 +58,7 @@ void wtl_activity_tables_fini(struct wtl_activities *a)
     free(a->counter_map.slots);
     free(a->types);
     free((void *)a->counters);
-    free(a->labels);
+    wtl_event_labels_fini(&a->labels);
 }
 
 size_t wtl_activities_type_count(const struct wtl_activities *a)
@@ -94,29 +76,9 @@ const char *wtl_activities_counter(const struct wtl_activities *a, size_t i)
     return i < a->counter_count ? a->counters[i] : NULL;
 }
 
-/* The last label counts. */
-static const char *find_label(const struct wtl_activities *a,
-                              uint32_t type,
-                              bool of_value,
-                              uint64_t value)
+const struct wtl_event_labels *wtl_activities_labels(const struct wtl_activities *a)
 {
-    for (size_t i = a->label_count; i-- > 0;) {
-        const struct wtl_activity_label *label = &a->labels[i];
-        if (label->type == type && label->of_value == of_value &&
-            (!of_value || label->value == value))
-            return text_of(a, label->name);
-    }
-    return NULL;
-}
-
-const char *wtl_activities_event_text(const struct wtl_activities *a, uint32_t type)
-{
-    return find_label(a, type, false, 0);
-}
-
-const char *wtl_activities_value_text(const struct wtl_activities *a, uint32_t type, uint64_t value)
-{
-    return find_label(a, type, true, value);
+    return &a->labels;
 }
 
 const char *wtl_activity_kind_name(int kind)

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "analysis/cluster/run_result.h"
 #include "analysis/tasks/study_parts.h"
 #include "model/flag.h"
 
@@ -115,9 +116,22 @@ static int flag_trace(struct wtl_task_study *study)
     return rc;
 }
 
+/* What is wrong with the file: of its marks this is known once they were read. */
+static int flag_file(struct wtl_task_study *study)
+{
+    struct wtl_result *result = &study->result;
+    int rc = wtl_run_result_flag(study->reader, result);
+    for (size_t i = 0; rc == 0 && i < result->flag_count; i++) {
+        if (wtl_flag_is_of_trace(result->flags[i].name))
+            rc = flag(study, result->flags[i].name, "%s", result->flags[i].text);
+    }
+    return rc;
+}
+
 int wtl_study_flags(struct wtl_task_study *study)
 {
-    int rc = flag_trace(study);
+    int rc = flag_file(study);
+    rc = rc < 0 ? rc : flag_trace(study);
     for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++)
         rc = flag_channel(study, &study->model.channels[c]);
     rc = rc < 0 ? rc : flag_idle(study);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/cluster/run_result.h"
@@ -77,6 +78,19 @@ static int check_marks(const struct wtl_task_study *study,
         path);
 }
 
+/* What is missing may have been damaged. */
+static int blame_damage(const struct wtl_task_study *study, int rc, struct wattle_error *err)
+{
+    struct wtl_trace_reader_status status;
+    char text[sizeof err->text];
+    wtl_trace_reader_status(study->reader, &status);
+    if (rc != -ENODATA || status.damaged == 0 || !err)
+        return rc;
+    (void)snprintf(text, sizeof text, "%s", err->text);
+    return wtl_fail(err, rc, "%s (%llu unreadable stretch%s of the file)", text,
+                    (unsigned long long)status.damaged, status.damaged == 1 ? "" : "es");
+}
+
 int wtl_task_study_read(const char *path,
                         const struct wtl_task_request *request,
                         struct wtl_task_study *study,
@@ -93,13 +107,13 @@ int wtl_task_study_read(const char *path,
     rc = rc < 0 ? rc : wtl_study_power(study, err);
     rc = rc < 0 ? rc : wtl_study_tasks(study, err);
     if (rc < 0)
-        return rc;
+        return blame_damage(study, rc, err);
     study->model.method = request->method;
     study->model.resamples = request->resamples;
     study->model.seed = 1;
     rc = wtl_task_model_fit(&study->model, err);
     if (rc < 0)
-        return rc;
+        return blame_damage(study, rc, err);
     divide(study);
     find_outside(study);
     return wtl_study_flags(study) < 0 ? wtl_no_memory(err) : 0;

@@ -205,7 +205,8 @@ static char *folder_of(const char *output)
     return slash ? strndup(output, slash > output ? (size_t)(slash - output) : 1) : strdup(".");
 }
 
-static int convert(const struct wtl_export_tracks *options,
+static int convert(const struct wtl_command *command,
+                   const struct wtl_export_tracks *options,
                    const struct wtl_run *run,
                    struct wtl_track_losses *ret_losses,
                    struct wattle_error *err)
@@ -218,7 +219,7 @@ static int convert(const struct wtl_export_tracks *options,
     char *folder = folder_of(options->output);
     if (!folder)
         return wtl_no_memory(err);
-    int rc = wtl_track_source_open(&source, run, &options->choice, folder, err);
+    int rc = wtl_track_source_open(&source, command, run, &options->choice, folder, err);
     rc = rc < 0 ? rc : writers[options->form](options, &source, err);
     *ret_losses = source.losses;
     wtl_track_source_fini(&source);
@@ -240,7 +241,7 @@ int wtl_export_tracks(const struct wtl_command *command,
         rc = keep_node(run, options->node, &part, err);
     if (rc == 0) {
         const struct wtl_run *chosen = part ? part : run;
-        rc = convert(options, chosen, &losses, err);
+        rc = convert(command, options, chosen, &losses, err);
         if (rc == 0)
             tell(command, chosen, &losses);
     }

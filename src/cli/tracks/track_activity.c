@@ -98,6 +98,15 @@ static int type_of(struct activities *all,
     return *ret_type == UINT32_MAX;
 }
 
+/* event_count = there is none. */
+static uint32_t event_index(const struct wtl_tracks *tracks, uint32_t number)
+{
+    size_t i = 0;
+    while (i < tracks->event_count && tracks->events[i].number != number)
+        i++;
+    return (uint32_t)i;
+}
+
 static int find_event(struct activities *all,
                       uint32_t number,
                       uint32_t *ret_event,
@@ -105,21 +114,64 @@ static int find_event(struct activities *all,
 {
     struct wtl_track_source *source = all->place->source;
     struct wtl_tracks *tracks = &source->tracks;
+    *ret_event = event_index(tracks, number);
+    if (*ret_event < tracks->event_count)
+        return 0;
+    if (wtl_reserve(&tracks->events, &source->event_room, tracks->event_count + 1,
+                    sizeof *tracks->events) < 0)
+        return wtl_no_memory(err);
+    tracks->events[tracks->event_count++] = (struct wtl_track_event){.number = number};
+    return 0;
+}
+
+/* What this node calls its events and their values: known at the end only, since programs may define them at any time. */
+static int take_labels(struct activities *all, struct wattle_error *err)
+{
+    const struct wtl_event_labels *labels = wtl_activities_labels(all->from);
+    struct wtl_track_source *source = all->place->source;
+    struct wtl_tracks *tracks = &source->tracks;
+    for (size_t i = 0; i < labels->count; i++) {
+        const struct wtl_event_label *label = &labels->labels[i];
+        const uint32_t event = event_index(tracks, label->type);
+        const char *text = wtl_trace_reader_string(all->place->reader, label->name);
+        if (event == tracks->event_count || !text || !*text)
+            continue;
+        text = wtl_track_text(source, text);
+        if (!text || wtl_reserve(&tracks->labels, &source->label_room, tracks->label_count + 1,
+                                 sizeof *tracks->labels) < 0)
+            return wtl_no_memory(err);
+        if (label->of_value)
+            tracks->labels[tracks->label_count++] =
+                (struct wtl_track_label){event, label->value, text};
+        else if (!tracks->events[event].name)
+            tracks->events[event].name = text;
+    }
+    return 0;
+}
+
+static int compare_labels(const void *a, const void *b)
+{
+    return wtl_track_label_order(a, b);
+}
+
+int wtl_track_name_events(struct wtl_track_source *source, struct wattle_error *err)
+{
+    struct wtl_tracks *tracks = &source->tracks;
+    size_t kept = 0;
     char name[32];
     for (size_t i = 0; i < tracks->event_count; i++) {
-        if (tracks->events[i].number == number) {
-            *ret_event = (uint32_t)i;
-            return 0;
-        }
+        struct wtl_track_event *event = &tracks->events[i];
+        (void)snprintf(name, sizeof name, "event %lu", (unsigned long)event->number);
+        event->name = event->name ? event->name : wtl_track_text(source, name);
+        if (!event->name)
+            return wtl_no_memory(err);
     }
-    const char *text = wtl_activities_event_text(all->from, number);
-    (void)snprintf(name, sizeof name, "event %lu", (unsigned long)number);
-    text = wtl_track_text(source, text && *text ? text : name);
-    if (!text || wtl_reserve(&tracks->events, &source->event_room, tracks->event_count + 1,
-                             sizeof *tracks->events) < 0)
-        return wtl_no_memory(err);
-    *ret_event = (uint32_t)tracks->event_count;
-    tracks->events[tracks->event_count++] = (struct wtl_track_event){number, text};
+    wtl_sort(tracks->labels, tracks->label_count, sizeof *tracks->labels, compare_labels);
+    for (size_t i = 0; i < tracks->label_count; i++) {
+        if (kept == 0 || compare_labels(&tracks->labels[kept - 1], &tracks->labels[i]) != 0)
+            tracks->labels[kept++] = tracks->labels[i];
+    }
+    tracks->label_count = kept;
     return 0;
 }
 
@@ -355,6 +407,7 @@ int wtl_track_activities(struct wtl_track_place *place, struct wattle_error *err
     rc = rc < 0 ? rc : wtl_activities_open(place->reader, &options, &all.from, err);
     while (rc >= 0 && (rc = wtl_activities_next(all.from, &activity, err)) > 0)
         rc = put_activity(&all, &activity, err);
+    rc = rc < 0 ? rc : take_labels(&all, err);
     if (rc == 0) {
         const struct wtl_activity_faults *faults = wtl_activities_faults(all.from);
         source->losses.ends_missing += faults->ends_missing;

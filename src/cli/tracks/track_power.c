@@ -20,7 +20,7 @@
 struct lane {
     const struct wattle_channel *channel; /* NULL = not exported */
     uint32_t meter;
-    bool started, known, absent;
+    bool started, known, absent, shown;
     uint64_t last, last_ns;
     bool is_held; /* a value from before the begin, which may still hold there */
     double held;
@@ -77,7 +77,7 @@ static int add_meter(struct wtl_track_place *place,
 }
 
 static int put_record(struct power *power,
-                      const struct lane *lane,
+                      struct lane *lane,
                       uint64_t time_ns,
                       double value,
                       struct wattle_error *err)
@@ -87,6 +87,7 @@ static int put_record(struct power *power,
                                             .track = lane->meter,
                                             .kind = known ? WTL_TRACK_POWER : WTL_TRACK_NO_POWER,
                                             .value = known ? wtl_track_pack(value) : 0};
+    lane->shown = true;
     return wtl_track_add(power->place->source, &record, err);
 }
 
@@ -113,7 +114,9 @@ static int put(struct power *power,
     lane->is_held = false;
     if (rc < 0 || run_ns > source->end_ns || (run_ns == source->end_ns && lane->known))
         return rc;
-    return put_record(power, lane, wtl_track_time(power->place, time_ns), value, err);
+    if (!lane->shown && run_ns > source->begin_ns)
+        rc = put_record(power, lane, 0, NAN, err); /* viewers would draw 0 up to it */
+    return rc < 0 ? rc : put_record(power, lane, wtl_track_time(power->place, time_ns), value, err);
 }
 
 /* Where the gap after the last value begins: not before that value. */
@@ -210,10 +213,16 @@ static int take_rows(struct power *power,
         rc = take_row(power, &row, err);
     wtl_sample_merge_close(&samples);
     /* After the last value nothing is known. */
+    bool shown = false;
     for (size_t i = 0; rc == 0 && i < count; i++) {
         struct lane *lane = &power->lanes[ids[i]];
         if (lane->channel && lane->started)
             rc = put(power, lane, lane->last_ns, NAN, err);
+        shown = shown || lane->shown;
+    }
+    for (size_t i = 0; rc == 0 && shown && i < count; i++) {
+        if (!power->lanes[ids[i]].shown)
+            rc = put_record(power, &power->lanes[ids[i]], 0, NAN, err);
     }
     return rc == -ENOMEM ? wtl_no_memory(err) : rc;
 }

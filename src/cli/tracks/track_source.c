@@ -14,6 +14,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "base/whole.h"
+#include "cli/inputs.h"
 #include "model/meta_key.h"
 #include "report/cluster/run_report.h"
 
@@ -155,6 +156,7 @@ static int add_node(struct wtl_track_source *source,
     }
     rc = rc < 0 ? rc : wtl_track_power(&place, choice, err);
     rc = rc < 0 ? rc : wtl_track_activities(&place, err);
+    wtl_input_tell(source->command, node->name, place.reader);
     free(place.threads);
     wtl_trace_reader_close(place.reader);
     return rc;
@@ -194,6 +196,7 @@ static void describe(struct wtl_track_source *source, const struct wtl_run *run)
 }
 
 int wtl_track_source_open(struct wtl_track_source *source,
+                          const struct wtl_command *command,
                           const struct wtl_run *run,
                           const struct wtl_track_choice *choice,
                           const char *folder,
@@ -202,6 +205,7 @@ int wtl_track_source_open(struct wtl_track_source *source,
     size_t count = wtl_run_node_count(run);
     memset(source, 0, sizeof *source);
     source->folder = folder;
+    source->command = command;
     int rc = choose_range(source, run, choice, err);
     if (rc == 0 && !(source->tracks.nodes = calloc(count + 1, sizeof *source->tracks.nodes)))
         rc = wtl_no_memory(err);
@@ -211,6 +215,7 @@ int wtl_track_source_open(struct wtl_track_source *source,
         describe(source, run);
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = add_node(source, run, i, choice, err);
+    rc = rc < 0 ? rc : wtl_track_name_events(source, err);
     return rc < 0 ? rc : wtl_track_pair_messages(source, err);
 }
 
@@ -227,5 +232,6 @@ void wtl_track_source_fini(struct wtl_track_source *source)
     free(tracks->meters);
     free(tracks->types);
     free(tracks->events);
+    free(tracks->labels);
     memset(source, 0, sizeof *source);
 }

@@ -14,6 +14,7 @@
 #include "analysis/cluster/run.h"
 #include "exchange/tracks/track_sort.h"
 #include "exchange/tracks/tracks.h"
+#include "options/options.h"
 #include "trace/string_set.h"
 
 struct wtl_track_choice {
@@ -38,9 +39,10 @@ struct wtl_track_source {
     /* ---- own ---- */
     struct wtl_track_sort *sends, *receives; /* until they are paired */
     struct wtl_string_set texts;             /* what the tables borrow */
-    size_t type_room, event_room, meter_room, process_room, thread_room;
+    size_t type_room, event_room, label_room, meter_room, process_room, thread_room;
     int64_t begin_ns, end_ns; /* in the time of the run */
     const char *folder;       /* for temporary files */
+    const struct wtl_command *command;
     char creator[64], alignment[256];
 };
 
@@ -56,8 +58,9 @@ struct wtl_track_place {
     size_t first_process; /* of the node */
 };
 
-/* folder: for temporary files. 0, or -errno with a message. Call fini in either case. */
+/* command: says what traces lack. folder: for temporary files. 0, or -errno with a message. Call fini in either case. */
 int wtl_track_source_open(struct wtl_track_source *source,
+                          const struct wtl_command *command,
                           const struct wtl_run *run,
                           const struct wtl_track_choice *choice,
                           const char *folder,
@@ -84,7 +87,10 @@ int wtl_track_power(struct wtl_track_place *place,
 /* What its threads did. */
 int wtl_track_activities(struct wtl_track_place *place, struct wattle_error *err);
 
-/* Once all nodes are read: sends and receives as messages. */
+/* Once all nodes are read: events without a name get one, labels are sorted; */
+int wtl_track_name_events(struct wtl_track_source *source, struct wattle_error *err);
+
+/* sends and receives become messages. */
 int wtl_track_pair_messages(struct wtl_track_source *source, struct wattle_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "options/service_keys.h"
 
 static const char *const others[] = {"run",     "jobs", "slurm",
                                      "control", "pm",   NULL}; /* checked by "wattle config" */

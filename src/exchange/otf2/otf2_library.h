@@ -60,6 +60,7 @@ enum {
     WTL_OTF2_ROLE_FILE_IO = 27,
     WTL_OTF2_ROLE_ARTIFICIAL = 31,
     WTL_OTF2_ROLE_THREAD_WAIT = 33,
+    WTL_OTF2_PARAMETER_STRING = 0,
     WTL_OTF2_PARAMETER_INT64 = 1,
     WTL_OTF2_CHUNK = 256 * 1024,         /* the least it takes; */
     WTL_OTF2_CHUNK_DEFINITIONS = 4 << 20 /* its default */
@@ -125,6 +126,8 @@ typedef int wtl_otf2_error_fn(void *data,
     X(int, EvtWriter_MpiRecv,                                                                      \
       (void *writer, void *attributes, uint64_t time, uint32_t sender, uint32_t communicator,      \
        uint32_t tag, uint64_t length))                                                             \
+    X(int, EvtWriter_ParameterString,                                                              \
+      (void *writer, void *attributes, uint64_t time, uint32_t parameter, uint32_t text))          \
     X(int, EvtWriter_ParameterInt,                                                                 \
       (void *writer, void *attributes, uint64_t time, uint32_t parameter, int64_t value))          \
     X(int, GlobalDefWriter_WriteClockProperties,                                                   \

@@ -115,6 +115,21 @@ static int open_archive(struct output *output, const char *folder)
     return output->failed ? -EIO : 0;
 }
 
+/* The number of a text, which is defined when it is first used, or with the definitions. */
+static uint32_t number_of(struct output *output, const char *text)
+{
+    bool fresh = false;
+    int id = wtl_string_set_add(&output->texts, text, &fresh);
+    if (id < 0) {
+        output->rc = id;
+        return 0;
+    }
+    if (fresh && output->definitions)
+        check(output, output->otf2.GlobalDefWriter_WriteString(output->definitions,
+                                                               (uint32_t)id - 1, text));
+    return (uint32_t)id - 1;
+}
+
 /* ---- events ---- */
 
 static void put_power(struct output *output, const struct wtl_track_record *record)
@@ -136,6 +151,20 @@ static uint32_t process_of(const struct output *output, uint32_t thread)
     return output->tracks->threads[thread].process;
 }
 
+/* An event is a parameter; its text, if it has one, another. */
+static void put_event(struct output *output, void *writer, const struct wtl_track_record *record)
+{
+    const struct wtl_otf2 *otf2 = &output->otf2;
+    const char *text = wtl_track_label_of(output->tracks, record->type, record->value);
+    check(output, otf2->EvtWriter_ParameterInt(writer, NULL, record->time_ns, record->type,
+                                               (int64_t)record->value));
+    if (text)
+        check(output,
+              otf2->EvtWriter_ParameterString(writer, NULL, record->time_ns,
+                                              (uint32_t)output->tracks->event_count + record->type,
+                                              number_of(output, text)));
+}
+
 static void put_record(struct output *output, const struct wtl_track_record *record)
 {
     const struct wtl_otf2 *otf2 = &output->otf2;
@@ -149,8 +178,7 @@ static void put_record(struct output *output, const struct wtl_track_record *rec
         check(output, otf2->EvtWriter_Leave(writer, NULL, time, record->type));
         break;
     case WTL_TRACK_EVENT:
-        check(output, otf2->EvtWriter_ParameterInt(writer, NULL, time, record->type,
-                                                   (int64_t)record->value));
+        put_event(output, writer, record);
         break;
     case WTL_TRACK_POWER:
     case WTL_TRACK_NO_POWER:
@@ -208,21 +236,6 @@ static void close_events(struct output *output)
 
 /* ---- definitions ---- */
 
-/* The number of a text, which is defined when it is first used. */
-static uint32_t number_of(struct output *output, const char *text)
-{
-    bool fresh = false;
-    int id = wtl_string_set_add(&output->texts, text, &fresh);
-    if (id < 0) {
-        output->rc = id;
-        return 0;
-    }
-    if (fresh)
-        check(output, output->otf2.GlobalDefWriter_WriteString(output->definitions,
-                                                               (uint32_t)id - 1, text));
-    return (uint32_t)id - 1;
-}
-
 static void define_tree(struct output *output)
 {
     const struct wtl_tracks *tracks = output->tracks;
@@ -275,6 +288,25 @@ static void define_locations(struct output *output)
     }
 }
 
+static void define_parameters(struct output *output)
+{
+    const struct wtl_tracks *tracks = output->tracks;
+    char name[256];
+    for (size_t i = 0; i < tracks->event_count; i++)
+        check(output, output->otf2.GlobalDefWriter_WriteParameter(
+                          output->definitions, (uint32_t)i,
+                          number_of(output, tracks->events[i].name), WTL_OTF2_PARAMETER_INT64));
+    for (size_t i = 0; i < tracks->label_count; i++) {
+        const uint32_t event = tracks->labels[i].event;
+        if (i > 0 && tracks->labels[i - 1].event == event)
+            continue;
+        (void)snprintf(name, sizeof name, "%.240s (text)", tracks->events[event].name);
+        check(output, output->otf2.GlobalDefWriter_WriteParameter(
+                          output->definitions, (uint32_t)tracks->event_count + event,
+                          number_of(output, name), WTL_OTF2_PARAMETER_STRING));
+    }
+}
+
 static void define_regions(struct output *output)
 {
     static const struct {
@@ -303,10 +335,6 @@ static void define_regions(struct output *output)
                   output->definitions, (uint32_t)i, name, name, none, classes[type->kind].role,
                   classes[type->kind].paradigm, 0, WTL_OTF2_UNDEFINED_32, 0, 0));
     }
-    for (size_t i = 0; i < tracks->event_count; i++)
-        check(output, output->otf2.GlobalDefWriter_WriteParameter(
-                          output->definitions, (uint32_t)i,
-                          number_of(output, tracks->events[i].name), WTL_OTF2_PARAMETER_INT64));
 }
 
 /* A class for each meter, and where it is valid. */
@@ -372,9 +400,13 @@ static void define_all(struct output *output)
     check(output, otf2->GlobalDefWriter_WriteClockProperties(
                       output->definitions, 1000000000, 0, tracks->length_ns + 1,
                       tracks->begin_realtime_ns ? tracks->begin_realtime_ns : UINT64_MAX));
+    for (uint32_t i = 0; i < output->texts.count; i++)
+        check(output,
+              otf2->GlobalDefWriter_WriteString(output->definitions, i, output->texts.texts[i]));
     define_tree(output);
     define_locations(output);
     define_regions(output);
+    define_parameters(output);
     define_metrics(output);
     if (tracks->process_count)
         define_world(output);

@@ -15,6 +15,7 @@
 /* Of wattle's own comments at the top. */
 struct wtl_paraver_own {
     bool wattle;      /* it wrote the file: each power holds up to the next */
+    bool pmlib;       /* its pmlib did: values at an instant, in microwatts */
     int64_t begin_ns; /* since 1970; 0 = unknown */
 };
 

@@ -50,8 +50,11 @@ void wtl_paraver_own_take(struct wtl_paraver_own *own, const char *line)
     struct wtl_time_form form = {.unit = WTL_TIME_S, .epoch = WTL_EPOCH_1970, .point = '.'};
     int64_t ns;
     static const char power[] = "# power in mW, each value up to the next";
+    static const char pmlib[] = "# power in uW; ";
     if (strncmp(line, power, sizeof power - 1) == 0)
         own->wattle = true;
+    if (strncmp(line, pmlib, sizeof pmlib - 1) == 0)
+        own->pmlib = true;
     if (strncmp(line, "# begin: ", 9) == 0 &&
         wtl_time_parse(line + 9, strspn(line + 9, "0123456789."), &form, &ns) == 0)
         own->begin_ns = ns;
@@ -241,6 +244,14 @@ static int64_t absolute(const struct context *context, int64_t time_ns)
     return context->own.begin_ns + time_ns;
 }
 
+static bool is_unknown(const struct wtl_paraver_own *own, struct wtl_paraver_field value)
+{
+    int64_t integer;
+    if (!(own->wattle || own->pmlib) || !wtl_paraver_integer(value, &integer))
+        return false;
+    return integer == (own->wattle ? WTL_PARAVER_UNKNOWN : WTL_PARAVER_UNKNOWN_UW);
+}
+
 static int take_value(struct wtl_import_table *table,
                       struct context *context,
                       const struct wtl_paraver_record *record,
@@ -250,15 +261,14 @@ static int take_value(struct wtl_import_table *table,
 {
     const struct wtl_paraver_type *known = wtl_paraver_type_find(&context->names, lane->type);
     struct wtl_import_cell cell = wtl_cell_read(value.text, value.length, '.');
-    int64_t integer;
-    if (cell.form == WTL_CELL_GOOD && known)
-        cell.value.exponent -= known->decimals;
+    if (cell.form == WTL_CELL_GOOD)
+        cell.value.exponent -= known ? known->decimals : context->own.pmlib ? 6 : 0;
+    if (is_unknown(&context->own, value))
+        cell = (struct wtl_import_cell){.form = WTL_CELL_NAN};
     if (!context->own.wattle) {
         int rc = wtl_long_put(table, lane->name, cell, &lane->meaning, err);
         return rc < 0 ? rc : wtl_long_time(table, absolute(context, record->time_ns), err);
     }
-    if (wtl_paraver_integer(value, &integer) && integer == WTL_PARAVER_UNKNOWN)
-        cell = (struct wtl_import_cell){.form = WTL_CELL_NAN};
     return wtl_long_hold(table, lane->name, &lane->meaning, &lane->held, &cell,
                          absolute(context, record->time_ns), err);
 }

@@ -2,7 +2,10 @@
 /* Paraver's numbers: see paraver_names.h. Those of MPI calls and states were taken from traces that Extrae wrote. */
 #include "exchange/tracks/paraver_names.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/whole.h"
 
 const struct wtl_paraver_state wtl_paraver_states[] = {
     {0, "Idle", "{117,195,255}"},
@@ -75,6 +78,12 @@ uint32_t wtl_paraver_event_of(const struct wtl_track_type *type, size_t index, u
     if (type->kind == WTL_TRACK_REGION || type->kind == WTL_TRACK_FUNCTION)
         return WTL_PARAVER_FUNCTION;
     return WTL_PARAVER_CLASS + (uint32_t)type->kind;
+}
+
+int64_t wtl_paraver_power_value(double watts)
+{
+    int64_t value = wtl_whole_i64(floor(watts * pow(10, WTL_PARAVER_DECIMALS) + 0.5));
+    return value == WTL_PARAVER_UNKNOWN ? value - 1 : value;
 }
 
 const char *wtl_paraver_class_name(enum wtl_track_class kind)

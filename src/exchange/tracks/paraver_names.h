@@ -17,9 +17,10 @@ enum {
     WTL_PARAVER_MPI_PEER = 50000001,
     WTL_PARAVER_MPI_GROUP = 50000002,
     WTL_PARAVER_MPI_OTHER = 50000003,
-    WTL_PARAVER_CLASS = 60100000, /* + enum wtl_track_class: of wattle */
-    WTL_PARAVER_DECIMALS = 3,     /* power is in mW */
-    WTL_PARAVER_UNKNOWN = -1000   /* a power that is not known */
+    WTL_PARAVER_CLASS = 60100000,     /* + enum wtl_track_class: of wattle */
+    WTL_PARAVER_DECIMALS = 3,         /* power is in mW */
+    WTL_PARAVER_UNKNOWN = -1000,      /* a power that is not known; */
+    WTL_PARAVER_UNKNOWN_UW = -1000000 /* in files of libwattle-pmlib, which have microwatts */
 };
 
 struct wtl_paraver_state {
@@ -36,6 +37,9 @@ unsigned wtl_paraver_state_of(const struct wtl_track_type *type);
 
 /* The event type for begins and ends of activities of a type, and *ret_value, its value (index: of the type). */
 uint32_t wtl_paraver_event_of(const struct wtl_track_type *type, size_t index, uint64_t *ret_value);
+
+/* A power as the value of an event, in mW: never that of an unknown one, from which a power of just -1 W is 1 mW away. */
+int64_t wtl_paraver_power_value(double watts);
 
 /* "Task"; for event types of this class. */
 const char *wtl_paraver_class_name(enum wtl_track_class kind);

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
@@ -178,11 +177,11 @@ static uint32_t power_type(const struct wtl_track_meter *meter)
 
 static void print_power_value(const struct output *output, const struct wtl_track_record *record)
 {
-    double value = wtl_track_unpack(record->value) * pow(10, WTL_PARAVER_DECIMALS);
     print_event(output, record, &output->meters[record->track],
                 power_type(&output->tracks->meters[record->track]),
-                record->kind == WTL_TRACK_POWER ? wtl_whole_i64(floor(value + 0.5))
-                                                : WTL_PARAVER_UNKNOWN);
+                record->kind == WTL_TRACK_POWER
+                    ? wtl_paraver_power_value(wtl_track_unpack(record->value))
+                    : WTL_PARAVER_UNKNOWN);
 }
 
 static void print_border(const struct output *output, const struct wtl_track_record *record)
@@ -309,15 +308,32 @@ static void print_activities(const struct wtl_tracks *tracks, FILE *out)
     free(done);
 }
 
-static void print_pcf(const struct wtl_tracks *tracks, FILE *out)
+/* Paraver takes values with a text as 32-bit integers. */
+static void print_events(const struct wtl_tracks *tracks, FILE *out)
 {
-    print_states(out);
-    print_activities(tracks, out);
+    size_t label = 0;
     for (size_t i = 0; i < tracks->event_count; i++) {
         (void)fprintf(out, "\n\nEVENT_TYPE\n6    %" PRIu32 "    ", tracks->events[i].number);
         print_text(out, tracks->events[i].name);
         (void)fputc('\n', out);
+        bool begun = false;
+        for (; label < tracks->label_count && tracks->labels[label].event == i; label++) {
+            if (tracks->labels[label].value > INT32_MAX)
+                continue;
+            (void)fprintf(out, "%s%" PRIu64 "      ", begun ? "" : "VALUES\n",
+                          tracks->labels[label].value);
+            print_text(out, tracks->labels[label].text);
+            (void)fputc('\n', out);
+            begun = true;
+        }
     }
+}
+
+static void print_pcf(const struct wtl_tracks *tracks, FILE *out)
+{
+    print_states(out);
+    print_activities(tracks, out);
+    print_events(tracks, out);
     if (tracks->meter_count == 0)
         return;
     (void)fputs("\n\nEVENT_TYPE\n", out);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -296,11 +297,15 @@ static void put_run(struct output *output)
     end_event(output);
 }
 
+/* A power of just -1 W is the next number, since -1 says that it is unknown. */
 static void put_power(struct output *output, const struct wtl_track_record *record)
 {
-    const bool known = record->kind == WTL_TRACK_POWER;
+    const uint64_t unknown = wtl_track_pack(-1);
+    uint64_t value = record->kind == WTL_TRACK_POWER ? record->value : unknown;
+    if (record->kind == WTL_TRACK_POWER && value == unknown)
+        value = wtl_track_pack(nextafter(-1, -2));
     begin_event(output, record->time_ns, COUNTER, uuid_of(OF_METER, record->track));
-    put_fixed(&output->event, EVENT_DOUBLE_VALUE, known ? record->value : wtl_track_pack(-1));
+    put_fixed(&output->event, EVENT_DOUBLE_VALUE, value);
     end_event(output);
 }
 
@@ -329,7 +334,9 @@ static void put_instant(struct output *output, const struct wtl_track_record *re
 {
     begin_event(output, record->time_ns, INSTANT, uuid_of(OF_THREAD, record->track));
     put_text(&output->event, EVENT_NAME, output->tracks->events[record->type].name);
+    const char *text = wtl_track_label_of(output->tracks, record->type, record->value);
     annotate_number(output, "value", record->value);
+    annotate(output, "text", text ? text : "");
     end_event(output);
 }
 

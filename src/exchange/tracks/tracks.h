@@ -72,6 +72,13 @@ struct wtl_track_event {
     const char *name;
 };
 
+/* The text of a value of an event; sorted by these. */
+struct wtl_track_label {
+    uint32_t event; /* index */
+    uint64_t value;
+    const char *text;
+};
+
 struct wtl_tracks {
     struct wtl_track_node *nodes;
     struct wtl_track_process *processes; /* by node */
@@ -79,13 +86,43 @@ struct wtl_tracks {
     struct wtl_track_meter *meters;      /* by node */
     struct wtl_track_type *types;
     struct wtl_track_event *events;
-    size_t node_count, process_count, thread_count, meter_count, type_count, event_count;
+    struct wtl_track_label *labels;
+    size_t node_count, process_count, thread_count, meter_count, type_count, event_count,
+        label_count;
     uint64_t length_ns;
     uint64_t begin_realtime_ns; /* since 1970; 0 = unknown */
     const char *command;        /* of the run; "" = unknown */
     const char *creator;        /* "wattle 0.1.0" */
     const char *alignment;      /* sentence on the clocks of several nodes; "" = one node */
 };
+
+static inline int wtl_track_label_order(const struct wtl_track_label *a,
+                                        const struct wtl_track_label *b)
+{
+    if (a->event != b->event)
+        return a->event < b->event ? -1 : 1;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+/* NULL = it has no text. */
+static inline const char *wtl_track_label_of(const struct wtl_tracks *tracks,
+                                             uint32_t event,
+                                             uint64_t value)
+{
+    const struct wtl_track_label wanted = {.event = event, .value = value};
+    size_t begin = 0, end = tracks->label_count;
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        int order = wtl_track_label_order(&tracks->labels[middle], &wanted);
+        if (order == 0)
+            return tracks->labels[middle].text;
+        if (order < 0)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return NULL;
+}
 
 enum wtl_track_kind {
     WTL_TRACK_ENTER = 0, /* track: thread; type */

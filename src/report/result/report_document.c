@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_result.h"
 #include "analysis/distribution.h"
 #include "analysis/regions/bands.h"
 #include "analysis/regions/region_rows.h"
@@ -27,7 +28,7 @@ enum { BAND_ROWS = 64, BANDS = 8000, EVENTS = 2000, GAPS = 2000 };
 
 struct document {
     struct wtl_trace_reader *reader;
-    const struct wtl_result *result;
+    struct wtl_result *result;
     wtl_report_step_fn *step;
     void *context;
     struct wattle_error *err;
@@ -318,6 +319,10 @@ static const struct wtl_member of_event[] = {
      .meaning = "type of the event"},
     {"value", WTL_MEMBER_INTEGER, .get = event_value, WTL_VIA(struct event, event),
      .meaning = "value of the event"},
+    {"type_text", WTL_TEXT_OR_NULL(struct wtl_band_event, type_text), WTL_VIA(struct event, event),
+     .meaning = "what the program calls the type"},
+    {"value_text", WTL_TEXT_OR_NULL(struct wtl_band_event, value_text),
+     WTL_VIA(struct event, event), .meaning = "what it calls the value"},
     {.key = NULL}};
 static const struct wtl_noun event_noun = {"event", of_event};
 
@@ -446,10 +451,13 @@ static void begin_step(const struct document *d, const char *step)
         d->step(d->context, step);
 }
 
+/* Last: what is damaged in the file is known once it was read. */
 static int read_run(struct document *d)
 {
     struct wtl_region_row *rows = NULL;
     begin_step(d, "regions");
+    if (wtl_run_result_flag(d->reader, d->result) < 0)
+        return -ENOMEM;
     int count = wtl_region_rows(d->reader, d->result, &rows, d->err);
     if (count < 0)
         return count;
@@ -625,16 +633,18 @@ static void fini(struct document *d)
 }
 
 int wtl_report_document(struct wtl_trace_reader *reader,
-                        const struct wtl_result *result,
+                        struct wtl_result *result,
                         wtl_report_step_fn *step,
                         void *context,
                         struct wtl_report_lanes *keep,
                         json_t **ret_document,
                         struct wattle_error *err)
 {
-    static int (*const parts[])(struct document *) = {prepare,       read_run,           read_power,
-                                                      read_activity, read_distributions, read_marks,
-                                                      read_lanes,    read_phases,        read_gaps};
+    static int (*const parts[])(struct document *) = {prepare,            read_power,
+                                                      read_activity,      read_distributions,
+                                                      read_marks,         read_lanes,
+                                                      read_phases,        read_gaps,
+                                                      read_run};
     struct document d = {.reader = reader,
                          .result = result,
                          .step = step,

@@ -18,14 +18,14 @@ typedef void wtl_report_step_fn(void *context, const char *step);
 extern const struct wtl_noun wtl_noun_report;
 
 /*
- * The document of a trace; `result` is the result of the same trace. Its size is bounded: about 1
+ * The document of a trace; `result` is the result of the same trace, and is flagged for damage that is met. Its size is bounded: about 1
  * MB for a trace of any length, plus 100 points of 16 bytes for each channel if there are hundreds.
  * What the threads did adds at most 32 MB (WTL_REPORT_TILE_BYTES). step may be NULL. keep not NULL: the page
  * is served; only the first tile is in the document, and the lanes are the caller's, who must free them before
  * the reader is closed. 0 with a new reference; -ENOMEM; or the reader's error.
  */
 int wtl_report_document(struct wtl_trace_reader *reader,
-                        const struct wtl_result *result,
+                        struct wtl_result *result,
                         wtl_report_step_fn *step,
                         void *context,
                         struct wtl_report_lanes *keep,

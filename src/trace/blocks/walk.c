@@ -235,10 +235,8 @@ int wtl_walk_at(struct wtl_walk *walk,
     if (found <= 0)
         return found < 0 ? found : -EBADMSG;
     item.bytes = WTL_BLOCK_HEAD + (uint64_t)item.head.length;
-    int code = wtl_walk_payload(walk, &item, ret_payload);
-    if (code == 0)
-        *ret_item = item;
-    return code;
+    *ret_item = item;
+    return wtl_walk_payload(walk, &item, ret_payload);
 }
 
 int wtl_walk_tail(struct wtl_walk *walk, size_t n, uint64_t *ret_size, const uint8_t **ret_bytes)

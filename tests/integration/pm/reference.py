@@ -6,7 +6,7 @@
     cut         half of each reply, then the end
     garbage     random bytes for each reply
     silent=N    a stream stops after N records; the connection stays open
-    nan=N       the lines of record N and later are NaN
+    nan=N       the lines of record N and later, and sample N and later of each set, are NaN
 
 Its meter has lines 0 .. n-1; line L shows 100 * L + 10 W at 50 Hz.
 """
@@ -135,8 +135,9 @@ class Reference:
 
     def data(self, lines, sets, aggregate):
         """Sample i of set s of line L is 100 * L + 10 + s + i / 1000."""
+        nan = int(self.ways.get("nan", 1 << 31))
         bounds = [sum(sets[:s]) for s in range(len(sets) + 1)]
-        rows = [[[100 * line + 10 + s + i / 1000 for i in range(n)] for line in lines] for s, n in enumerate(sets)]
+        rows = [[[100 * line + 10 + s + i / 1000 if i < nan else math.nan for i in range(n)] for line in lines] for s, n in enumerate(sets)]
         if aggregate:
             values = [sum(column) for block in rows for column in zip(*block)]
         elif self.dialect == "cpp":

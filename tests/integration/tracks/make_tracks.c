@@ -4,7 +4,7 @@
  * 50 k W in the first second and 100 k W in the second one, unknown from 1.5 to 1.6 s. Its process, of rank k - 1, has two threads; thread t
  * runs the region "solve" from 0.1 to 1.9 s and in it TASKS tasks (10) of 50 ms, "dgemm" and "dtrsm" in turns, then waits in a barrier for 50
  * ms. After each task thread 1 of rank 0 sends 4096 bytes to rank 1, tag 7, in 1 ms; rank 1 waits for it 3 ms. Each thread has an event 1000 at
- * 0.05 s with its number. The clock of n2 is 12345 s behind that of n1, known to 500 ns.
+ * 0.05 s with its number; the type is called "Phase", 2 "begin". The clock of n2 is 12345 s behind that of n1, known to 500 ns.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +145,10 @@ static void put_thread(const struct node *node, uint32_t process, unsigned t, un
             put_message(node, thread, at + 2 * step / 3 + 10 * MS);
     }
     mark(node, thread, 1900 * MS, WTL_MARK_END, node->solve, 0);
+    if (t == 2) { /* programs may name their events at any time */
+        mark(node, thread, 1900 * MS, WATTLE_TASK_LABEL_TYPE, name_of(node, "Phase"), 1000);
+        mark(node, thread, 1900 * MS, WATTLE_TASK_LABEL_VALUE, name_of(node, "begin"), 2);
+    }
     mark(node, thread, 1900 * MS, WTL_MARK_THREAD_END, 0, 0);
 }
 

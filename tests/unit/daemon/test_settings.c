@@ -2,6 +2,7 @@
 /* The settings of wattled: defaults, limits, and the sentence for each that is not valid. */
 #define _GNU_SOURCE
 #include "daemon/daemon_settings.h"
+#include "options/service_keys.h"
 
 #include <errno.h>
 

@@ -97,7 +97,9 @@ static void test_others(void)
            "as they began and ended");
     options.what = WTL_EXPORT_EVENTS;
     is_int(export(&options, &err), 0, "events %s", err.text);
-    is_str(text, "time_s,pid,rank,tid,type,value\n3.000000000,77,,78,9,9223372036854775808\n",
+    is_str(text,
+           "time_s,pid,rank,tid,type,value,type_text,value_text\n3.000000000,77,,78,9,"
+           "9223372036854775808,,\n",
            "with all digits of the value");
     options.what = WTL_EXPORT_GAPS;
     is_int(export(&options, &err), 0, "gaps %s", err.text);

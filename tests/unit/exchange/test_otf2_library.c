@@ -72,6 +72,7 @@ static void test_values(void)
                   {__LINE__, WTL_OTF2_ROLE_FILE_IO, OTF2_REGION_ROLE_FILE_IO},
                   {__LINE__, WTL_OTF2_ROLE_ARTIFICIAL, OTF2_REGION_ROLE_ARTIFICIAL},
                   {__LINE__, WTL_OTF2_ROLE_THREAD_WAIT, OTF2_REGION_ROLE_THREAD_WAIT},
+                  {__LINE__, WTL_OTF2_PARAMETER_STRING, OTF2_PARAMETER_TYPE_STRING},
                   {__LINE__, WTL_OTF2_PARAMETER_INT64, OTF2_PARAMETER_TYPE_INT64},
                   {__LINE__, WTL_OTF2_UNDEFINED_32, OTF2_UNDEFINED_LOCATION_GROUP}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -88,6 +89,7 @@ __attribute__((unused)) static void call_all(const struct wtl_otf2 *otf2, void *
     BOTH(EvtWriter_Leave, h, h, 0, 0);
     BOTH(EvtWriter_MpiSend, h, h, 0, 0, 0, 0, 0);
     BOTH(EvtWriter_MpiRecv, h, h, 0, 0, 0, 0, 0);
+    BOTH(EvtWriter_ParameterString, h, h, 0, 0, 0);
     BOTH(EvtWriter_ParameterInt, h, h, 0, 0, 0);
     BOTH(GlobalDefWriter_WriteClockProperties, h, 0, 0, 0, 0);
     BOTH(GlobalDefWriter_WriteString, h, 0, "");

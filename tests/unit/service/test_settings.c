@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "service/pm_settings.h"
+#include "options/service_keys.h"
 
 #include "tap.h"
 
