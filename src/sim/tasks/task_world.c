@@ -106,6 +106,8 @@ static const char *fault_of_program(const struct wtl_task_world_config *c)
         return "too few or too many types";
     if (!bag && (c->tiles < 1 || c->tiles > WTL_SIM_TILES))
         return "tiles is not in 1 .. 128";
+    if (c->spin > c->type_count)
+        return "there is no such type that spins";
     if (repeats > 10000 || (bag && (c->tasks < 1 || c->tasks > WTL_SIM_TASKS / repeats)))
         return "no tasks, or too many of them";
     return NULL;

@@ -80,6 +80,7 @@ struct wtl_task_world_config {
         serial_s; /* between two tasks on one core nothing runs for this long, on average (exponential) */
     double
         few_cores; /* this share of the repeats uses fewer cores than all: 1, 2, 3, ... in turn */
+    unsigned spin; /* 1 + the type that cores without a task run until the repeat ends; 0 = they rest */
     double idle_w, static_w; /* P_Y, P_S */
     double bend, turbo, corunner;
     double leakage_w, leakage_s;
@@ -89,7 +90,7 @@ struct wtl_task_world_config {
 struct wtl_sim_task {
     uint64_t begin_ns, end_ns; /* clock of the tasks; the world begins at 0 */
     uint64_t created_ns;
-    uint32_t id; /* > 0, in the order of creation */
+    uint32_t id; /* > 0, in the order of creation; 0 = it spins */
     uint16_t type;
     uint16_t core;
 };

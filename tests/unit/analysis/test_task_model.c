@@ -89,6 +89,28 @@ static void hidden(void)
     ok(none > 0, "it is unknown in %d of 6 worlds", none);
 }
 
+/* Threads that wait spin, but for moments, and few of them draw more power than many: P_S would be twice what it is. */
+static void spinning(void)
+{
+    struct wtl_task_world_config config = wtl_task_world_paper(WTL_SIM_LU_INCREMENTAL, 16, 1);
+    unsigned k = config.type_count++;
+    config.types[k] = (struct wtl_sim_task_type){.name = "spin", .power_w = 4, .duration_s = 1};
+    config.spin = k + 1;
+    config.repeats = 8;
+    config.serial_s = 0.0002;
+    config.turbo = 0.3;
+    config.sensor.noise = 0.001;
+    is_int(world_model(&config, WTL_TASK_NNLS, false, 0, &m), 0, "threads that spin: %s",
+           m.err.text);
+    ok(m.model.channels->statics.source == WTL_TASK_NONE, "P_S is said to be unknown");
+    world_model_fini(&m);
+    is_int(world_model(&config, WTL_TASK_NNLS, true, 0, &m), 0, "calibrated: %s", m.err.text);
+    const struct wtl_task_world_truth *truth = wtl_task_world_truth(m.world);
+    is_double(m.model.types[k].power_w.value, truth->power_w[k], 0.25 * truth->power_w[k],
+              "spinning has a power of its own");
+    world_model_fini(&m);
+}
+
 /* A meter whose clock is 20 ms ahead, and grows by 200 ppm. */
 static void late(void)
 {
@@ -111,6 +133,7 @@ int main(void)
     refused();
     rare();
     hidden();
+    spinning();
     late();
     return done_testing();
 }
