@@ -111,7 +111,8 @@ static void spin(struct wtl_task_world_config *c)
     matched(c);
     for (unsigned j = 0; j < k; j++)
         c->types[j].share = 1;
-    c->types[k] = (struct wtl_sim_task_type){.name = "spin", .power_w = 4, .duration_s = 1, .weight = 0.1};
+    c->types[k] =
+        (struct wtl_sim_task_type){.name = "spin", .power_w = 4, .duration_s = 1, .weight = 0.1};
     c->spin = k + 1;
 }
 /* ... and threads begin and end one after the other: nearly, but not quite. */
@@ -138,10 +139,23 @@ static void all(struct wtl_task_world_config *c)
 static const struct {
     const char *name;
     change *change;
-} worlds[] = {{"exact", exact}, {"matched", matched}, {"fast", fast},       {"corunner", corunner},
-              {"bend", bend},   {"turbo", turbo},     {"leakage", leakage}, {"offset", offset},
-              {"drift", drift}, {"window", window},   {"instant", instant}, {"delay", delay},
-              {"tick", tick},   {"all", all}, {"spin", spin}, {"spin-loose", spin_loose}, {"spin-turbo", spin_turbo}};
+} worlds[] = {{"exact", exact},
+              {"matched", matched},
+              {"fast", fast},
+              {"corunner", corunner},
+              {"bend", bend},
+              {"turbo", turbo},
+              {"leakage", leakage},
+              {"offset", offset},
+              {"drift", drift},
+              {"window", window},
+              {"instant", instant},
+              {"delay", delay},
+              {"tick", tick},
+              {"all", all},
+              {"spin", spin},
+              {"spin-loose", spin_loose},
+              {"spin-turbo", spin_turbo}};
 
 static struct wtl_task_world_config program_of(size_t program, uint64_t seed)
 {
@@ -231,7 +245,8 @@ static void run(size_t program, size_t world, unsigned seeds)
         worlds[world].change(&config);
         for (size_t e = 0; e < 3; e++) {
             double begin_s = now_s();
-            int rc = world_model(&config, (enum wtl_task_method)e, calibrated, e == 0 ? 400 : 0, &m);
+            int rc =
+                world_model(&config, (enum wtl_task_method)e, calibrated, e == 0 ? 400 : 0, &m);
             if (rc < 0 && e > 0) { /* the slides' estimator needs a calibration */
                 world_model_fini(&m);
                 continue;

@@ -11,7 +11,7 @@
 
 /* Equations for each unknown. */
 static const double equations_few = 5;
-/* CPUs that are used while no task runs and the machine is taken for idle. */
+/* CPUs that are used while no task runs and the machine is taken for idle; processor time outside of tasks, of that inside. */
 static const double outside_most = 0.05;
 
 __attribute__((format(printf, 3, 4))) static int flag(struct wtl_task_study *study,
@@ -49,12 +49,20 @@ static int flag_idle(struct wtl_task_study *study)
 {
     const struct wtl_task_channel *ch = study->model.channels;
     double cpus = ch->idle_s > 0 ? study->outside_cpu_s / ch->idle_s : (double)NAN;
+    double inside_s = study->result.cpu_s - study->outside_cpu_s;
     if (ch->idle.source == WTL_TASK_FITTED && cpus > outside_most)
         return flag(
             study, "NOT IDLE",
             "the program used %.2f CPUs while no task ran, so the power of the idle machine "
             "that was found contains work; run \"wattle tasks calibrate\"",
             cpus);
+    if (study->outside_cpu_s > outside_most * inside_s)
+        return flag(
+            study, "OUTSIDE",
+            "the program used %.3g s of processor time outside of its tasks, beside %.3g s in "
+            "them: "
+            "what that drew is not explained, or in the powers of what ran at the same time",
+            study->outside_cpu_s, inside_s);
     return 0;
 }
 

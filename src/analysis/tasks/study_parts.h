@@ -14,6 +14,8 @@ bool wtl_study_sockets(const struct wtl_trace_reader *reader, int *sockets);
 int wtl_study_power(struct wtl_task_study *study, struct wattle_error *err);
 /* Lags, then the tasks of the rows, workers, and the types of the model. */
 int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err);
+/* Processor time of the program when none of its threads is known to do anything; NaN = unknown. Needs workers. */
+double wtl_study_outside_cpu_s(const struct wtl_task_study *study);
 /* After the fit. */
 int wtl_study_flags(struct wtl_task_study *study);
 

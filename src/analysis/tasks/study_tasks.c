@@ -15,11 +15,20 @@
 
 enum { WORKERS = 65536 };
 
-static bool counts(const struct wtl_activity *a)
+/* Of the time of idle threads that they use a processor. */
+static const double spinning_least = 0.5;
+
+/* Idle threads count if they spin. */
+static bool is_work(const struct wtl_task_study *study, int kind)
+{
+    return kind == WATTLE_STATE_IDLE ? study->idle_spins : kind != WATTLE_STATE_JOIN;
+}
+
+static bool counts(const struct wtl_task_study *study, const struct wtl_activity *a)
 {
     if (a->what == WTL_ACTIVITY_BIN)
-        return a->kind != WATTLE_STATE_IDLE && a->bytes > 0 && a->end_ns > a->begin_ns;
-    return a->kind != WATTLE_STATE_IDLE && a->kind != WATTLE_STATE_JOIN;
+        return is_work(study, a->kind) && a->bytes > 0 && a->end_ns > a->begin_ns;
+    return is_work(study, a->kind);
 }
 
 /* Share of its time for which it was active. */
@@ -28,12 +37,18 @@ static double share_of(const struct wtl_activity *a)
     return a->what == WTL_ACTIVITY_BIN ? (double)a->bytes / (double)(a->end_ns - a->begin_ns) : 1;
 }
 
+static double seconds_of(const struct wtl_activity *a)
+{
+    return 1e-9 * (double)(a->end_ns - a->begin_ns) * share_of(a);
+}
+
 /* ---- a pass ---- */
 
 struct pass {
     struct wtl_task_study *study;
     struct wtl_activities *activities;
     int sockets[WTL_TASK_CPUS];
+    double idle_s; /* of idle threads */
 };
 
 static bool lies_in(const struct pass *p,
@@ -66,7 +81,7 @@ static int fill_curves(struct pass *p, struct wattle_error *err)
     while (rc >= 0 && (rc = wtl_activities_next(p->activities, &a, err)) > 0)
         for (size_t i = 0; rc > 0 && i < p->study->set_count; i++) {
             struct wtl_task_set *set = &p->study->sets[i];
-            if (counts(&a) && lies_in(p, &a, set) &&
+            if (counts(p->study, &a) && lies_in(p, &a, set) &&
                 wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, share_of(&a)) < 0)
                 rc = wtl_no_memory(err);
         }
@@ -144,7 +159,7 @@ static int add_worker(struct pass *p, const struct wtl_activity *a)
     if (wtl_reserve_zeroed(&worker->time_s, &worker->room, (size_t)a->type + 1,
                            sizeof *worker->time_s) < 0)
         return -ENOMEM;
-    double seconds = 1e-9 * (double)(a->end_ns - a->begin_ns) * share_of(a);
+    double seconds = seconds_of(a);
     worker->time_s[a->type] += seconds;
     worker->busy_s += seconds;
     return 0;
@@ -169,9 +184,9 @@ static int by_time(const void *a, const void *b)
     return (*x)->time_ns < (*y)->time_ns ? 1 : (*x)->time_ns > (*y)->time_ns ? -1 : 0;
 }
 
-static bool is_type(const struct wtl_activity_type *type)
+static bool is_type(const struct wtl_task_study *study, const struct wtl_activity_type *type)
 {
-    return type->time_ns > 0 && type->kind != WATTLE_STATE_IDLE && type->kind != WATTLE_STATE_JOIN;
+    return type->time_ns > 0 && is_work(study, type->kind);
 }
 
 static void name_type(struct wtl_task_cost *cost, const struct wtl_activity_type *type)
@@ -212,10 +227,10 @@ static int choose_types(struct wtl_task_study *study, const struct wtl_activitie
     }
     for (size_t i = 0; i < count; i++) {
         const struct wtl_activity_type *type = wtl_activities_type(activities, i);
-        if (is_type(type) && i < apart)
+        if (is_type(study, type) && i < apart)
             order[used++] = type;
         else
-            together += is_type(type);
+            together += is_type(study, type);
     }
     wtl_sort(order, used, sizeof(const struct wtl_activity_type *), by_time);
     study->others = together > 0 || used > WTL_TASK_MODELLED;
@@ -246,11 +261,19 @@ static int fill_rows(struct pass *p, struct wattle_error *err)
     int rc = open_pass(p, err);
     if (rc < 0)
         return rc;
-    while ((rc = wtl_activities_next(p->activities, &a, err)) > 0)
-        if (counts(&a) && add_activity(p, &a) < 0) {
+    p->idle_s = 0;
+    for (size_t i = 0; i < p->study->set_count; i++)
+        if (wtl_task_rows_begin(&p->study->sets[i].rows) < 0) {
+            wtl_activities_close(p->activities);
+            return wtl_no_memory(err);
+        }
+    while ((rc = wtl_activities_next(p->activities, &a, err)) > 0) {
+        p->idle_s += a.kind == WATTLE_STATE_IDLE ? seconds_of(&a) : 0;
+        if (counts(p->study, &a) && add_activity(p, &a) < 0) {
             rc = wtl_no_memory(err);
             break;
         }
+    }
     p->study->faults = *wtl_activities_faults(p->activities);
     if (rc == 0 && choose_types(p->study, p->activities) < 0)
         rc = wtl_no_memory(err);
@@ -260,16 +283,36 @@ static int fill_rows(struct pass *p, struct wattle_error *err)
     return rc;
 }
 
+static void forget(struct wtl_task_study *study)
+{
+    for (size_t i = 0; i < study->set_count; i++)
+        wtl_task_rows_clear(&study->sets[i].rows);
+    for (size_t w = 0; w < study->worker_count; w++)
+        free(study->workers[w].time_s);
+    study->worker_count = 0;
+    free(study->type_of);
+    study->type_of = NULL;
+}
+
+/* Idle threads that use processors spin. */
+static bool idle_spins(const struct pass *p)
+{
+    double outside_s = wtl_study_outside_cpu_s(p->study);
+    return p->idle_s > 0 && outside_s > spinning_least * p->idle_s;
+}
+
 int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err)
 {
     struct pass p = {.study = study};
     (void)wtl_study_sockets(study->reader, p.sockets);
     int rc =
         study->request.no_lag || study->request.method == WTL_TASK_PAPER ? 0 : find_lags(&p, err);
-    for (size_t i = 0; rc == 0 && i < study->set_count; i++)
-        if (wtl_task_rows_begin(&study->sets[i].rows) < 0)
-            rc = wtl_no_memory(err);
     rc = rc < 0 ? rc : fill_rows(&p, err);
+    if (rc == 0 && idle_spins(&p)) {
+        study->idle_spins = true;
+        forget(study);
+        rc = fill_rows(&p, err);
+    }
     for (size_t i = 0; i < study->set_count; i++)
         if (study->sets[i].rows.busy)
             wtl_task_rows_end(&study->sets[i].rows);

@@ -17,9 +17,9 @@ static const double t_most = 4, rest_least = 0.02;
 /* Time without tasks that says something: of all rows, and in seconds. */
 static const double idle_least_s = 1e-3;
 
-/* P_S is known if its 95 % interval, and what a bend changes, is within this part of it, and at least this part of what it
- * adds (root mean square) cannot be taken for tasks. */
-static const double static_unsure = 0.25, apart_least = 0.01;
+/* P_Y and P_S are known if their 95 % interval, and what a bend changes, is within this part of them, and of P_S at least this part of what
+ * it adds (root mean square) cannot be taken for tasks. */
+static const double unsure_most = 0.25, apart_least = 0.01;
 
 static enum wtl_fit_method fit_method(const struct wtl_task_model *model)
 {
@@ -76,18 +76,22 @@ static size_t unknowns_of(const struct wtl_model_work *work, size_t c)
     return unknowns + types + (types > 0 && isnan(ch->statics.power_w) ? 1u : 0u);
 }
 
+static int no_idle(const struct wtl_task_channel *ch, struct wattle_error *err)
+{
+    return wtl_fail(err, -ENODATA,
+                    "tasks run all the time while %s is known%s, so the power of the idle machine "
+                    "cannot be found; measure it with \"wattle tasks calibrate\", or give it "
+                    "with --idle-power",
+                    ch->name, ch->idle_s > idle_least_s ? ", but for moments" : "");
+}
+
 static int check(const struct wtl_model_work *work, size_t c, struct wattle_error *err)
 {
     const struct wtl_task_channel *ch = &work->model->channels[c];
     if (ch->equations == 0)
         return wtl_fail(err, -ENODATA, "%s has no two readings while it is known", ch->name);
     if (isnan(ch->idle.power_w) && !(ch->idle_s > idle_least_s))
-        return wtl_fail(
-            err, -ENODATA,
-            "tasks run all the time while %s is known, so the power of the idle machine "
-            "cannot be found; measure it with \"wattle tasks calibrate\", or give it "
-            "with --idle-power",
-            ch->name);
+        return no_idle(ch, err);
     if (ch->equations < ch->unknowns)
         return wtl_fail(err, -ERANGE,
                         "%s has %zu reading%s for %zu unknown powers (%zu types of task): record a "
@@ -129,12 +133,20 @@ static int static_is_hidden(const struct wtl_model_work *work, size_t c, bool *r
     double rest = line.rss / ((double)ch->equations - (double)line.rank);
     double apart = sqrt(rest / all->weight) / line.error[WTL_TASK_STATIC];
     double half_w = 2 * bent.error[WTL_TASK_STATIC];
-    double found_w = line.x[WTL_TASK_STATIC], most_w = static_unsure * found_w;
+    double found_w = line.x[WTL_TASK_STATIC], most_w = unsure_most * found_w;
     bool at_bound = !(ch->fit.x[WTL_TASK_STATIC] > 0);
     *ret_hidden = line.group[WTL_TASK_STATIC] >= 0 || at_bound || !(found_w > 0) ||
                   apart < apart_least || half_w > most_w ||
                   fabs(bent.x[WTL_TASK_STATIC] - found_w) > most_w;
     return 0;
+}
+
+/* P_Y without a calibration. */
+static bool idle_is_found(const struct wtl_task_channel *ch)
+{
+    double error_w = ch->fit.error[WTL_TASK_IDLE];
+    return !isnan(ch->idle.power_w) || (ch->fit.group[WTL_TASK_IDLE] < 0 &&
+                                        !(2 * error_w > unsure_most * ch->fit.x[WTL_TASK_IDLE]));
 }
 
 /* P_S is fitted, or if it cannot be told from the tasks, part of their power. */
@@ -155,7 +167,9 @@ static int fit_channel(struct wtl_model_work *work, size_t c, struct wattle_erro
         known = wtl_model_known(work, c, false);
         rc = solve(work, c, fit_method(work->model), &known, &ch->fit);
     }
-    return rc < 0 ? wtl_no_memory(err) : 0;
+    if (rc < 0)
+        return wtl_no_memory(err);
+    return idle_is_found(ch) ? 0 : no_idle(ch, err);
 }
 
 /* 0: it does not matter. */

@@ -49,19 +49,25 @@ static void divide(struct wtl_task_study *study)
     }
 }
 
+double wtl_study_outside_cpu_s(const struct wtl_task_study *study)
+{
+    double busy_s = 0;
+    for (size_t w = 0; w < study->worker_count; w++)
+        busy_s += study->workers[w].busy_s;
+    return study->result.cpu_s - busy_s;
+}
+
 /* What is measured, but not in an equation; and processor time of which nothing is known. */
 static void find_outside(struct wtl_task_study *study)
 {
-    double measured_j = 0, busy_s = 0;
+    double measured_j = 0;
     for (size_t c = 0; c < study->model.channel_count; c++) {
         const struct wtl_result_channel *channel =
             wtl_result_find(&study->result, study->model.channels[c].name);
         measured_j += channel ? wtl_result_energy(channel).j : (double)NAN;
     }
-    for (size_t w = 0; w < study->worker_count; w++)
-        busy_s += study->workers[w].busy_s;
     study->outside_j = measured_j - study->model.measured_j;
-    study->outside_cpu_s = study->result.cpu_s - busy_s;
+    study->outside_cpu_s = wtl_study_outside_cpu_s(study);
 }
 
 static int check_marks(const struct wtl_task_study *study,

@@ -80,7 +80,8 @@ struct wtl_task_world_config {
         serial_s; /* between two tasks on one core nothing runs for this long, on average (exponential) */
     double
         few_cores; /* this share of the repeats uses fewer cores than all: 1, 2, 3, ... in turn */
-    unsigned spin; /* 1 + the type that cores without a task run until the repeat ends; 0 = they rest */
+    unsigned
+        spin; /* 1 + the type that cores without a task run until the repeat ends; 0 = they rest */
     double idle_w, static_w; /* P_Y, P_S */
     double bend, turbo, corunner;
     double leakage_w, leakage_s;
