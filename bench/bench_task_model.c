@@ -29,7 +29,8 @@ static const char *const names[ESTIMATORS] = {"nnls", "ols", "paper", "alea"};
 struct coverage {
     size_t inside, intervals, grouped, totals_inside, totals;
     double width, seconds;
-    size_t models, extended, hidden; /* hidden: P_S is said to be in the powers of the tasks */
+    size_t models, extended, late,
+        hidden; /* hidden: P_S is said to be in the powers of the tasks */
 };
 
 typedef void change(struct wtl_task_world_config *c);
@@ -104,6 +105,13 @@ static void tick(struct wtl_task_world_config *c)
     c->sensor.jitter = 0.2;
     c->sensor.lost = 0.05;
 }
+/* The node is not alone. */
+static void others(struct wtl_task_world_config *c)
+{
+    matched(c);
+    c->sensor.others_w = 30;
+    c->sensor.others_s = 0.5;
+}
 /* Cores that wait for a task spin: as many are active all the time. */
 static void spin(struct wtl_task_world_config *c)
 {
@@ -153,6 +161,7 @@ static const struct {
               {"delay", delay},
               {"tick", tick},
               {"all", all},
+              {"others", others},
               {"spin", spin},
               {"spin-loose", spin_loose},
               {"spin-turbo", spin_turbo}};
@@ -203,6 +212,7 @@ static void cover(struct coverage *c, const struct wtl_task_world_truth *truth)
         m.model.modelled_j.low <= truth->energy_j && truth->energy_j <= m.model.modelled_j.high;
     c->totals++;
     c->models++;
+    c->late += m.lag.found && fabs(m.lag.offset_s) >= 1e-4;
     c->extended += m.model.heats || m.model.crowds;
 }
 
@@ -227,10 +237,10 @@ static void print(const char *program, const char *world, const struct coverage 
                100 * wtl_quantile_sorted(s->types, s->count, 1));
         if (e == 0)
             printf("  intervals hold %.1f %% (+- %.2f %%), of totals %zu/%zu, in groups %zu, "
-                   "extended %zu, P_S hidden %zu, %.2f s",
+                   "extended %zu, late %zu, P_S hidden %zu, %.2f s",
                    100.0 * (double)c->inside / (double)c->intervals,
                    100 * c->width / (double)c->intervals, c->totals_inside, c->totals, c->grouped,
-                   c->extended, c->hidden, c->seconds / (double)c->models);
+                   c->extended, c->late, c->hidden, c->seconds / (double)c->models);
         printf("\n");
     }
     fflush(stdout);

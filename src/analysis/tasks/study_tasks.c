@@ -15,7 +15,7 @@
 
 enum { WORKERS = 65536 };
 
-/* Of the time of idle threads that they use a processor. */
+/* Of the time of idle threads that they use a processor: they spin. */
 static const double spinning_least = 0.5;
 
 /* Idle threads count if they spin. */
@@ -31,24 +31,12 @@ static bool counts(const struct wtl_task_study *study, const struct wtl_activity
     return is_work(study, a->kind);
 }
 
-/* Share of its time for which it was active. */
-static double share_of(const struct wtl_activity *a)
-{
-    return a->what == WTL_ACTIVITY_BIN ? (double)a->bytes / (double)(a->end_ns - a->begin_ns) : 1;
-}
-
-static double seconds_of(const struct wtl_activity *a)
-{
-    return 1e-9 * (double)(a->end_ns - a->begin_ns) * share_of(a);
-}
-
 /* ---- a pass ---- */
 
 struct pass {
     struct wtl_task_study *study;
     struct wtl_activities *activities;
     int sockets[WTL_TASK_CPUS];
-    double idle_s; /* of idle threads */
 };
 
 static bool lies_in(const struct pass *p,
@@ -70,6 +58,33 @@ static int open_pass(struct pass *p, struct wattle_error *err)
     return wtl_activities_open(p->study->reader, &options, &p->activities, err);
 }
 
+/* ---- what there is ---- */
+
+int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err)
+{
+    struct pass p = {.study = study};
+    struct wtl_activity a;
+    double idle_s = 0, busy_s = 0;
+    bool sockets = wtl_study_sockets(study->reader, p.sockets);
+    if (!sockets && isnan(study->result.cpu_s))
+        return 0;
+    int rc = open_pass(&p, err);
+    if (rc < 0)
+        return rc;
+    study->by_core = sockets;
+    while ((rc = wtl_activities_next(p.activities, &a, err)) > 0) {
+        if (a.kind == WATTLE_STATE_IDLE)
+            idle_s += wtl_study_seconds(&a);
+        if (!counts(study, &a))
+            continue;
+        busy_s += wtl_study_seconds(&a);
+        study->by_core &= a.core >= 0 && a.core < WTL_TASK_CPUS && p.sockets[a.core] >= 0;
+    }
+    study->idle_spins = idle_s > 0 && study->result.cpu_s - busy_s > spinning_least * idle_s;
+    wtl_activities_close(p.activities);
+    return rc;
+}
+
 /* ---- lags ---- */
 
 static int fill_curves(struct pass *p, struct wattle_error *err)
@@ -82,7 +97,8 @@ static int fill_curves(struct pass *p, struct wattle_error *err)
         for (size_t i = 0; rc > 0 && i < p->study->set_count; i++) {
             struct wtl_task_set *set = &p->study->sets[i];
             if (counts(p->study, &a) && lies_in(p, &a, set) &&
-                wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, share_of(&a)) < 0)
+                wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, wtl_study_share(&a)) <
+                    0)
                 rc = wtl_no_memory(err);
         }
     wtl_activities_close(p->activities);
@@ -159,7 +175,7 @@ static int add_worker(struct pass *p, const struct wtl_activity *a)
     if (wtl_reserve_zeroed(&worker->time_s, &worker->room, (size_t)a->type + 1,
                            sizeof *worker->time_s) < 0)
         return -ENOMEM;
-    double seconds = seconds_of(a);
+    double seconds = wtl_study_seconds(a);
     worker->time_s[a->type] += seconds;
     worker->busy_s += seconds;
     return 0;
@@ -172,7 +188,7 @@ static int add_activity(struct pass *p, const struct wtl_activity *a)
     for (size_t i = 0; i < p->study->set_count; i++) {
         struct wtl_task_set *set = &p->study->sets[i];
         if (lies_in(p, a, set) &&
-            wtl_task_rows_add(&set->rows, a->type, a->begin_ns, a->end_ns, share_of(a)) < 0)
+            wtl_task_rows_add(&set->rows, a->type, a->begin_ns, a->end_ns, wtl_study_share(a)) < 0)
             return -ENOMEM;
     }
     return add_worker(p, a);
@@ -261,19 +277,16 @@ static int fill_rows(struct pass *p, struct wattle_error *err)
     int rc = open_pass(p, err);
     if (rc < 0)
         return rc;
-    p->idle_s = 0;
     for (size_t i = 0; i < p->study->set_count; i++)
         if (wtl_task_rows_begin(&p->study->sets[i].rows) < 0) {
             wtl_activities_close(p->activities);
             return wtl_no_memory(err);
         }
-    while ((rc = wtl_activities_next(p->activities, &a, err)) > 0) {
-        p->idle_s += a.kind == WATTLE_STATE_IDLE ? seconds_of(&a) : 0;
+    while ((rc = wtl_activities_next(p->activities, &a, err)) > 0)
         if (counts(p->study, &a) && add_activity(p, &a) < 0) {
             rc = wtl_no_memory(err);
             break;
         }
-    }
     p->study->faults = *wtl_activities_faults(p->activities);
     if (rc == 0 && choose_types(p->study, p->activities) < 0)
         rc = wtl_no_memory(err);
@@ -283,24 +296,6 @@ static int fill_rows(struct pass *p, struct wattle_error *err)
     return rc;
 }
 
-static void forget(struct wtl_task_study *study)
-{
-    for (size_t i = 0; i < study->set_count; i++)
-        wtl_task_rows_clear(&study->sets[i].rows);
-    for (size_t w = 0; w < study->worker_count; w++)
-        free(study->workers[w].time_s);
-    study->worker_count = 0;
-    free(study->type_of);
-    study->type_of = NULL;
-}
-
-/* Idle threads that use processors spin. */
-static bool idle_spins(const struct pass *p)
-{
-    double outside_s = wtl_study_outside_cpu_s(p->study);
-    return p->idle_s > 0 && outside_s > spinning_least * p->idle_s;
-}
-
 int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err)
 {
     struct pass p = {.study = study};
@@ -308,11 +303,6 @@ int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err)
     int rc =
         study->request.no_lag || study->request.method == WTL_TASK_PAPER ? 0 : find_lags(&p, err);
     rc = rc < 0 ? rc : fill_rows(&p, err);
-    if (rc == 0 && idle_spins(&p)) {
-        study->idle_spins = true;
-        forget(study);
-        rc = fill_rows(&p, err);
-    }
     for (size_t i = 0; i < study->set_count; i++)
         if (study->sets[i].rows.busy)
             wtl_task_rows_end(&study->sets[i].rows);

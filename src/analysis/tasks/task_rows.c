@@ -183,10 +183,9 @@ void wtl_task_rows_end(struct wtl_task_rows *rows)
     }
 }
 
-void wtl_task_rows_clear(struct wtl_task_rows *rows)
+void wtl_task_rows_fini(struct wtl_task_rows *rows)
 {
     wtl_task_cover_finish(rows->cover);
-    rows->cover = NULL;
     for (size_t t = 0; t < rows->types; t++) {
         free(rows->active[t]);
         free(rows->at[t]);
@@ -194,16 +193,6 @@ void wtl_task_rows_clear(struct wtl_task_rows *rows)
     free(rows->active);
     free(rows->at);
     free(rows->busy);
-    rows->active = NULL;
-    rows->at = NULL;
-    rows->busy = NULL;
-    rows->types = rows->type_room = rows->hint = 0;
-    rows->others = false;
-}
-
-void wtl_task_rows_fini(struct wtl_task_rows *rows)
-{
-    wtl_task_rows_clear(rows);
     free(rows->intervals);
     free(rows->power_w);
     *rows = (struct wtl_task_rows){.channels = 0};

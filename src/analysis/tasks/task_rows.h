@@ -60,7 +60,6 @@ int wtl_task_rows_add(struct wtl_task_rows *rows,
                       uint64_t end_ns,
                       double share);
 void wtl_task_rows_end(struct wtl_task_rows *rows);
-void wtl_task_rows_clear(struct wtl_task_rows *rows); /* forget the tasks, to begin again */
 void wtl_task_rows_fini(struct wtl_task_rows *rows);
 
 /* Mean number of active tasks of a type in a row. */

@@ -10,25 +10,6 @@
 #include "analysis/tasks/study_parts.h"
 #include "base/fail.h"
 
-/* Do all activities say their core? Only asked where sockets matter. */
-static int find_cores(struct wtl_task_study *study, struct wattle_error *err)
-{
-    int sockets[WTL_TASK_CPUS];
-    const struct wtl_activity_options options = {.by = study->request.by};
-    struct wtl_activities *activities;
-    struct wtl_activity a;
-    if (!wtl_study_sockets(study->reader, sockets))
-        return 0;
-    int rc = wtl_activities_open(study->reader, &options, &activities, err);
-    if (rc < 0)
-        return rc;
-    study->by_core = true;
-    while ((rc = wtl_activities_next(activities, &a, err)) > 0)
-        study->by_core &= a.core >= 0 && a.core < WTL_TASK_CPUS && sockets[a.core] >= 0;
-    wtl_activities_close(activities);
-    return rc;
-}
-
 /* The energy of each type goes to the workers by the time for which they ran it. */
 static void divide(struct wtl_task_study *study)
 {
@@ -49,25 +30,19 @@ static void divide(struct wtl_task_study *study)
     }
 }
 
-double wtl_study_outside_cpu_s(const struct wtl_task_study *study)
-{
-    double busy_s = 0;
-    for (size_t w = 0; w < study->worker_count; w++)
-        busy_s += study->workers[w].busy_s;
-    return study->result.cpu_s - busy_s;
-}
-
 /* What is measured, but not in an equation; and processor time of which nothing is known. */
 static void find_outside(struct wtl_task_study *study)
 {
-    double measured_j = 0;
+    double measured_j = 0, busy_s = 0;
     for (size_t c = 0; c < study->model.channel_count; c++) {
         const struct wtl_result_channel *channel =
             wtl_result_find(&study->result, study->model.channels[c].name);
         measured_j += channel ? wtl_result_energy(channel).j : (double)NAN;
     }
     study->outside_j = measured_j - study->model.measured_j;
-    study->outside_cpu_s = wtl_study_outside_cpu_s(study);
+    for (size_t w = 0; w < study->worker_count; w++)
+        busy_s += study->workers[w].busy_s;
+    study->outside_cpu_s = study->result.cpu_s - busy_s;
 }
 
 static int check_marks(const struct wtl_task_study *study,
@@ -95,7 +70,7 @@ int wtl_task_study_read(const char *path,
     rc = wtl_trace_reader_tables(study->reader, err);
     rc = rc < 0 ? rc : check_marks(study, path, err);
     rc = rc < 0 ? rc : wtl_run_result_read(study->reader, path, &study->result, err);
-    rc = rc < 0 ? rc : find_cores(study, err);
+    rc = rc < 0 ? rc : wtl_study_survey(study, err);
     rc = rc < 0 ? rc : wtl_study_power(study, err);
     rc = rc < 0 ? rc : wtl_study_tasks(study, err);
     if (rc < 0)

@@ -63,6 +63,8 @@ struct wtl_sim_task_sensor {
     double offset_s;  /* its clock minus the clock of the tasks, at t = 0 ... */
     double drift_ppm; /* ... and how fast that grows */
     double lost;      /* share of readings that are missing, 0 .. 0.9 */
+    /* It also sees other programs, of which nothing is known: this power, in half of all stretches of this length. */
+    double others_w, others_s;
 };
 
 struct wtl_task_world_config {
