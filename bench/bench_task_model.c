@@ -29,7 +29,7 @@ static const char *const names[ESTIMATORS] = {"nnls", "ols", "paper", "alea"};
 struct coverage {
     size_t inside, intervals, grouped, totals_inside, totals;
     double width, seconds;
-    size_t models, extended, late,
+    size_t models, extended, mixes, late,
         hidden; /* hidden: P_S is said to be in the powers of the tasks */
 };
 
@@ -213,6 +213,7 @@ static void cover(struct coverage *c, const struct wtl_task_world_truth *truth)
     c->totals++;
     c->models++;
     c->late += m.lag.found && fabs(m.lag.offset_s) >= 1e-4;
+    c->mixes += m.model.mixes;
     c->extended += m.model.heats || m.model.crowds;
 }
 
@@ -237,10 +238,10 @@ static void print(const char *program, const char *world, const struct coverage 
                100 * wtl_quantile_sorted(s->types, s->count, 1));
         if (e == 0)
             printf("  intervals hold %.1f %% (+- %.2f %%), of totals %zu/%zu, in groups %zu, "
-                   "extended %zu, late %zu, P_S hidden %zu, %.2f s",
+                   "extended %zu, mixes %zu, late %zu, P_S hidden %zu, %.2f s",
                    100.0 * (double)c->inside / (double)c->intervals,
                    100 * c->width / (double)c->intervals, c->totals_inside, c->totals, c->grouped,
-                   c->extended, c->late, c->hidden, c->seconds / (double)c->models);
+                   c->extended, c->mixes, c->late, c->hidden, c->seconds / (double)c->models);
         printf("\n");
     }
     fflush(stdout);

@@ -105,6 +105,11 @@ static int flag_model(struct wtl_task_study *study)
             study, "CROWD",
             "the power of a task depends on how many run beside it: watts are means over the run; "
             "see --active");
+    if (rc == 0 && study->model.mixes)
+        rc = flag(
+            study, "MIX",
+            "the power of a task depends on which types run beside it: no data say how to divide "
+            "that between them, so the intervals are wider");
     return rc;
 }
 

@@ -366,7 +366,7 @@ static int run_fit(struct wtl_model_work *work, struct wattle_error *err)
     int rc = wtl_model_sums_make(work) < 0 ? wtl_no_memory(err) : check_tasks(work, err);
     for (size_t c = 0; rc == 0 && c < model->channel_count; c++) {
         rc = fit_channel(work, c, err);
-        if (rc == 0 && test_channel(work, c) < 0)
+        if (rc == 0 && (test_channel(work, c) < 0 || wtl_model_mix(work, c) < 0))
             rc = wtl_no_memory(err);
         if (rc == 0 && energy_of(work, c) < 0)
             rc = wtl_fail(err, -ENODATA, "%s is not known for any time", model->channels[c].name);
