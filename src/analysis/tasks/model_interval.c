@@ -173,18 +173,23 @@ static void interval(struct draws *d, size_t quantity, struct wtl_task_value *va
     }
 }
 
-/* At least what independent errors of the rows give: a bootstrap of few blocks in which a type runs is too narrow. */
+/* At least what independent errors of the rows give: a bootstrap of few blocks in which a type runs is too narrow. And more, where
+ * the power of a task depends on which others run: that no bootstrap sees. */
 static void widen(const struct draws *d, size_t type)
 {
     struct wtl_task_model *model = d->work->model;
     struct wtl_task_value *energy = &model->types[type].energy_j;
-    double half_j = 0;
+    double half_j = 0, mix_j = 0;
     for (size_t c = 0; c < model->channel_count; c++)
         half_j = hypot(half_j, d->work->sums[c].half_w[WTL_TASK_FIRST + type] *
                                    model->channels[c].time_s[type]);
-    double low = energy->value - half_j;
-    energy->low = fmin(energy->low, model->method == WTL_TASK_NNLS ? fmax(low, 0) : low);
-    energy->high = fmax(energy->high, energy->value + half_j);
+    for (size_t c = 0; c < model->channel_count; c++)
+        mix_j += d->work->sums[c].mix_w * model->channels[c].time_s[type];
+    double low = fmin(energy->low, energy->value - half_j);
+    double high = fmax(energy->high, energy->value + half_j);
+    low = energy->value - hypot(energy->value - low, mix_j);
+    energy->low = model->method == WTL_TASK_NNLS ? fmax(low, fmin(energy->low, 0)) : low;
+    energy->high = energy->value + hypot(high - energy->value, mix_j);
 }
 
 static void fill(struct draws *d)

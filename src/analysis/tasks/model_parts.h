@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Within the task model: the sums of its equations by blocks of time (model_sums.c), bootstrap (model_interval.c), tables (model_tables.c). */
+/* Within the task model: the sums of its equations by blocks of time (model_sums.c), bootstrap (model_interval.c), co-runners (model_mix.c), tables (model_tables.c). */
 #ifndef WTL_ANALYSIS_MODEL_PARTS_H
 #define WTL_ANALYSIS_MODEL_PARTS_H
 
@@ -16,6 +16,7 @@ struct wtl_model_sums {
     struct wtl_fit extended;         /* with it, and with the crowd term, as far as they matter */
     bool has_extended, use_extended; /* it is tried; its energies are those of the result */
     double heat_s[WTL_TASK_HEATS];   /* the heat terms, added up */
+    double mix_w; /* power of a task depends on who runs beside it: types may be off by so much */
     double mean_w;
     double
         half_w[WTL_FIT_TERMS]; /* half 95 % intervals from the size of the residuals of each row */
@@ -69,6 +70,8 @@ double wtl_model_heat_j(const struct wtl_model_work *work,
                         size_t channel,
                         const struct wtl_fit *fit);
 
+/* Does the power of tasks depend on which others run (sums->mix_w)? Returns 0 or -ENOMEM. */
+int wtl_model_mix(struct wtl_model_work *work, size_t channel);
 /* Intervals of everything, by resampling. Returns 0 or -ENOMEM. */
 int wtl_model_intervals(struct wtl_model_work *work);
 /* Residuals, sampling, and tables by the number of active tasks. Returns 0 or -ENOMEM. */

@@ -12,7 +12,7 @@
 
 /* Equations for each unknown. */
 static const double equations_few = 5;
-/* CPUs that are used while no task runs and the machine is taken for idle. */
+/* CPUs that are used while no task runs and the machine is taken for idle; processor time outside of tasks, of that inside. */
 static const double outside_most = 0.05;
 
 __attribute__((format(printf, 3, 4))) static int flag(struct wtl_task_study *study,
@@ -50,12 +50,20 @@ static int flag_idle(struct wtl_task_study *study)
 {
     const struct wtl_task_channel *ch = study->model.channels;
     double cpus = ch->idle_s > 0 ? study->outside_cpu_s / ch->idle_s : (double)NAN;
+    double inside_s = study->result.cpu_s - study->outside_cpu_s;
     if (ch->idle.source == WTL_TASK_FITTED && cpus > outside_most)
         return flag(
             study, "NOT IDLE",
             "the program used %.2f CPUs while no task ran, so the power of the idle machine "
             "that was found contains work; run \"wattle tasks calibrate\"",
             cpus);
+    if (study->outside_cpu_s > outside_most * inside_s)
+        return flag(
+            study, "OUTSIDE",
+            "the program used %.3g s of processor time outside of its tasks, beside %.3g s in "
+            "them: "
+            "what that drew is not explained, or in the powers of what ran at the same time",
+            study->outside_cpu_s, inside_s);
     return 0;
 }
 
@@ -98,6 +106,11 @@ static int flag_model(struct wtl_task_study *study)
             study, "CROWD",
             "the power of a task depends on how many run beside it: watts are means over the run; "
             "see --active");
+    if (rc == 0 && study->model.mixes)
+        rc = flag(
+            study, "MIX",
+            "the power of a task depends on which types run beside it: no data say how to divide "
+            "that between them, so the intervals are wider");
     return rc;
 }
 

@@ -10,11 +10,26 @@ enum { WTL_TASK_CPUS = 4096 };
 /* The socket of each CPU, -1 = unknown; false: the trace does not say, or there is only one. */
 bool wtl_study_sockets(const struct wtl_trace_reader *reader, int *sockets);
 
+/* Do all activities say their core, and do idle threads spin? */
+int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err);
 /* Sets with their rows, and the channels of the model. */
 int wtl_study_power(struct wtl_task_study *study, struct wattle_error *err);
 /* Lags, then the tasks of the rows, workers, and the types of the model. */
 int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err);
 /* After the fit. */
 int wtl_study_flags(struct wtl_task_study *study);
+
+/* Share of its time for which an activity was active, and how long that is. */
+static inline double wtl_study_share(const struct wtl_activity *a)
+{
+    return a->what == WTL_ACTIVITY_BIN && a->end_ns > a->begin_ns
+               ? (double)a->bytes / (double)(a->end_ns - a->begin_ns)
+               : 1;
+}
+
+static inline double wtl_study_seconds(const struct wtl_activity *a)
+{
+    return 1e-9 * (double)(a->end_ns - a->begin_ns) * wtl_study_share(a);
+}
 
 #endif

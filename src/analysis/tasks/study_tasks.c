@@ -18,17 +18,20 @@
 enum { WORKERS = 65536 };            /* the last one is all further threads */
 #define OF_CORE UINT32_C(0x80000000) /* threads of a trace are fewer */
 
-static bool counts(const struct wtl_activity *a)
+/* Of the time of idle threads that they use a processor: they spin. */
+static const double spinning_least = 0.5;
+
+/* Idle threads count if they spin. */
+static bool is_work(const struct wtl_task_study *study, int kind)
 {
-    if (a->what == WTL_ACTIVITY_BIN)
-        return a->kind != WATTLE_STATE_IDLE && a->bytes > 0 && a->end_ns > a->begin_ns;
-    return a->kind != WATTLE_STATE_IDLE && a->kind != WATTLE_STATE_JOIN;
+    return kind == WATTLE_STATE_IDLE ? study->idle_spins : kind != WATTLE_STATE_JOIN;
 }
 
-/* Share of its time for which it was active. */
-static double share_of(const struct wtl_activity *a)
+static bool counts(const struct wtl_task_study *study, const struct wtl_activity *a)
 {
-    return a->what == WTL_ACTIVITY_BIN ? (double)a->bytes / (double)(a->end_ns - a->begin_ns) : 1;
+    if (a->what == WTL_ACTIVITY_BIN)
+        return is_work(study, a->kind) && a->bytes > 0 && a->end_ns > a->begin_ns;
+    return is_work(study, a->kind);
 }
 
 /* ---- a pass ---- */
@@ -59,6 +62,33 @@ static int open_pass(struct pass *p, struct wattle_error *err)
     return wtl_activities_open(p->study->reader, &options, &p->activities, err);
 }
 
+/* ---- what there is ---- */
+
+int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err)
+{
+    struct pass p = {.study = study};
+    struct wtl_activity a;
+    double idle_s = 0, busy_s = 0;
+    bool sockets = wtl_study_sockets(study->reader, p.sockets);
+    if (!sockets && isnan(study->result.cpu_s))
+        return 0;
+    int rc = open_pass(&p, err);
+    if (rc < 0)
+        return rc;
+    study->by_core = sockets;
+    while ((rc = wtl_activities_next(p.activities, &a, err)) > 0) {
+        if (a.kind == WATTLE_STATE_IDLE)
+            idle_s += wtl_study_seconds(&a);
+        if (!counts(study, &a))
+            continue;
+        busy_s += wtl_study_seconds(&a);
+        study->by_core &= a.core >= 0 && a.core < WTL_TASK_CPUS && p.sockets[a.core] >= 0;
+    }
+    study->idle_spins = idle_s > 0 && study->result.cpu_s - busy_s > spinning_least * idle_s;
+    wtl_activities_close(p.activities);
+    return rc;
+}
+
 /* ---- lags ---- */
 
 static int fill_curves(struct pass *p, struct wattle_error *err)
@@ -70,8 +100,9 @@ static int fill_curves(struct pass *p, struct wattle_error *err)
     while (rc >= 0 && (rc = wtl_activities_next(p->activities, &a, err)) > 0)
         for (size_t i = 0; rc > 0 && i < p->study->set_count; i++) {
             struct wtl_task_set *set = &p->study->sets[i];
-            if (counts(&a) && lies_in(p, &a, set) &&
-                wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, share_of(&a)) < 0)
+            if (counts(p->study, &a) && lies_in(p, &a, set) &&
+                wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, wtl_study_share(&a)) <
+                    0)
                 rc = wtl_no_memory(err);
         }
     wtl_activities_close(p->activities);
@@ -160,7 +191,7 @@ static int add_worker(struct pass *p, const struct wtl_activity *a)
     if (wtl_reserve_zeroed(&worker->time_s, &worker->room, (size_t)a->type + 1,
                            sizeof *worker->time_s) < 0)
         return -ENOMEM;
-    double seconds = 1e-9 * (double)(a->end_ns - a->begin_ns) * share_of(a);
+    double seconds = wtl_study_seconds(a);
     worker->time_s[a->type] += seconds;
     worker->busy_s += seconds;
     return 0;
@@ -173,7 +204,7 @@ static int add_activity(struct pass *p, const struct wtl_activity *a)
     for (size_t i = 0; i < p->study->set_count; i++) {
         struct wtl_task_set *set = &p->study->sets[i];
         if (lies_in(p, a, set) &&
-            wtl_task_rows_add(&set->rows, a->type, a->begin_ns, a->end_ns, share_of(a)) < 0)
+            wtl_task_rows_add(&set->rows, a->type, a->begin_ns, a->end_ns, wtl_study_share(a)) < 0)
             return -ENOMEM;
     }
     return add_worker(p, a);
@@ -185,9 +216,9 @@ static int by_time(const void *a, const void *b)
     return (*x)->time_ns < (*y)->time_ns ? 1 : (*x)->time_ns > (*y)->time_ns ? -1 : 0;
 }
 
-static bool is_type(const struct wtl_activity_type *type)
+static bool is_type(const struct wtl_task_study *study, const struct wtl_activity_type *type)
 {
-    return type->time_ns > 0 && type->kind != WATTLE_STATE_IDLE && type->kind != WATTLE_STATE_JOIN;
+    return type->time_ns > 0 && is_work(study, type->kind);
 }
 
 static void name_type(struct wtl_task_cost *cost, const struct wtl_activity_type *type)
@@ -228,10 +259,10 @@ static int choose_types(struct wtl_task_study *study, const struct wtl_activitie
     }
     for (size_t i = 0; i < count; i++) {
         const struct wtl_activity_type *type = wtl_activities_type(activities, i);
-        if (is_type(type) && i < apart)
+        if (is_type(study, type) && i < apart)
             order[used++] = type;
         else
-            together += is_type(type);
+            together += is_type(study, type);
     }
     wtl_sort(order, used, sizeof(const struct wtl_activity_type *), by_time);
     study->others = together > 0 || used > WTL_TASK_MODELLED;
@@ -262,8 +293,13 @@ static int fill_rows(struct pass *p, struct wattle_error *err)
     int rc = open_pass(p, err);
     if (rc < 0)
         return rc;
+    for (size_t i = 0; i < p->study->set_count; i++)
+        if (wtl_task_rows_begin(&p->study->sets[i].rows) < 0) {
+            wtl_activities_close(p->activities);
+            return wtl_no_memory(err);
+        }
     while ((rc = wtl_activities_next(p->activities, &a, err)) > 0)
-        if (counts(&a) && add_activity(p, &a) < 0) {
+        if (counts(p->study, &a) && add_activity(p, &a) < 0) {
             rc = wtl_no_memory(err);
             break;
         }
@@ -284,9 +320,6 @@ int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err)
     (void)wtl_study_sockets(study->reader, p.sockets);
     int rc =
         study->request.no_lag || study->request.method == WTL_TASK_PAPER ? 0 : find_lags(&p, err);
-    for (size_t i = 0; rc == 0 && i < study->set_count; i++)
-        if (wtl_task_rows_begin(&study->sets[i].rows) < 0)
-            rc = wtl_no_memory(err);
     rc = rc < 0 ? rc : fill_rows(&p, err);
     for (size_t i = 0; i < study->set_count; i++)
         if (study->sets[i].rows.busy)

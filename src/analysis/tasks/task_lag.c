@@ -12,11 +12,14 @@
 
 #include "analysis/tasks/task_cover.h"
 #include "analysis/tasks/task_fit.h"
+#include "model/statistics/quantile.h"
 
 static const double NS = 1e-9;
 
 /* The logarithm of the residuals must fall by this, times the number of rows: chance does so with 1 in 3000. */
 static const double gain_least = 16;
+/* What it explains in the parts of the recording is this many standard errors above 0. */
+static const double parts_least = 2.5;
 
 enum {
     TERMS = 2 + WTL_TASK_CURVES,
@@ -24,7 +27,8 @@ enum {
     PER_ROW = 32,
     ROWS_MOST = 16384,
     REACH = 8,
-    HALVINGS = 9
+    HALVINGS = 9,
+    PARTS = 16
 };
 
 /* ---- the curve ---- */
@@ -165,26 +169,64 @@ static double power_of(const struct wtl_task_rows *rows, size_t i)
     return sum;
 }
 
+/* The terms of a row; false: it is not known. */
+static bool terms_of(const struct search *s, size_t i, double *a, double *ret_power)
+{
+    const struct wtl_task_interval *in = &s->rows->intervals[i];
+    double end = (double)in->end_ns, lag = lag_at(s, end);
+    double begin = isnan(s->window_ns) ? (double)in->begin_ns : end - s->window_ns;
+    *ret_power = power_of(s->rows, i);
+    if (isnan(*ret_power) || !(end > begin))
+        return false;
+    a[0] = 1;
+    a[1] = between(s->curve, s->curve->busy, begin - lag, end - lag);
+    for (size_t t = 0; t < WTL_TASK_CURVES; t++)
+        a[2 + t] = s->curve->active[t]
+                       ? between(s->curve, s->curve->active[t], begin - lag, end - lag)
+                       : 0;
+    return true;
+}
+
+static int fit_lag(const struct search *s, struct wtl_fit *ret_fit)
+{
+    double room[TERMS * TERMS + TERMS] = {0}, a[TERMS], power;
+    struct wtl_fit_sums sums = {.terms = TERMS, .products = room};
+    for (size_t i = 0; i < s->rows->count; i += s->step)
+        if (terms_of(s, i, a, &power))
+            wtl_fit_add(&sums, a, power, s->rows->intervals[i].seconds);
+    return wtl_fit_solve(&sums, NULL, WTL_FIT_OLS, NULL, true, ret_fit);
+}
+
 static double rss_of(const struct search *s)
 {
-    double room[TERMS * TERMS + TERMS] = {0};
-    struct wtl_fit_sums sums = {.terms = TERMS, .products = room};
     struct wtl_fit fit;
+    return fit_lag(s, &fit) == 0 ? fit.rss : (double)INFINITY;
+}
+
+/* Adds the squares of what is left, by parts of the rows. */
+static void add_rest(const struct search *s, const struct wtl_fit *fit, double sign, double *parts)
+{
+    double a[TERMS], power;
     for (size_t i = 0; i < s->rows->count; i += s->step) {
-        const struct wtl_task_interval *in = &s->rows->intervals[i];
-        double power = power_of(s->rows, i), end = (double)in->end_ns;
-        double begin = isnan(s->window_ns) ? (double)in->begin_ns : end - s->window_ns;
-        double lag = lag_at(s, end);
-        if (isnan(power) || !(end > begin))
+        if (!terms_of(s, i, a, &power))
             continue;
-        double a[TERMS] = {1, between(s->curve, s->curve->busy, begin - lag, end - lag)};
-        for (size_t t = 0; t < WTL_TASK_CURVES; t++)
-            if (s->curve->active[t])
-                a[2 + t] = between(s->curve, s->curve->active[t], begin - lag, end - lag);
-        wtl_fit_add(&sums, a, power, in->seconds);
+        for (size_t k = 0; k < TERMS; k++)
+            power -= fit->x[k] * a[k];
+        parts[i * PARTS / s->rows->count] += sign * power * power * s->rows->intervals[i].seconds;
     }
-    return wtl_fit_solve(&sums, NULL, WTL_FIT_OLS, NULL, true, &fit) == 0 ? fit.rss
-                                                                          : (double)INFINITY;
+}
+
+/* A lag is there all the time: what it explains must not come from a few moments, as when other programs come and go. */
+static bool holds(const struct search *none, const struct search *found)
+{
+    double parts[PARTS] = {0}, sd;
+    struct wtl_fit before, after;
+    if (fit_lag(none, &before) < 0 || fit_lag(found, &after) < 0)
+        return false;
+    add_rest(none, &before, 1, parts);
+    add_rest(found, &after, -1, parts);
+    double mean = wtl_mean_sd(parts, PARTS, &sd);
+    return mean > parts_least * sd / sqrt(PARTS);
 }
 
 static bool try_lag(struct search *s, double first_ns, double last_ns)
@@ -258,12 +300,14 @@ int wtl_task_lag_find(const struct wtl_task_curve *curve,
                        .length_ns = end - begin,
                        .centre_ns = begin + (end - begin) / 2,
                        .window_ns = NAN};
+    const struct search as_it_says = s;
     double none = rss_of(&s), used = (double)rows->count / (double)s.step;
     if (gauge)
         search_window(&s);
     if (!gauge || !isfinite(s.window_ns))
         search_lag(&s);
-    if (!(none > 0) || !(used * log(none / fmax(s.rss, 1e-12 * none)) > gain_least))
+    if (!(none > 0) || !(used * log(none / fmax(s.rss, 1e-12 * none)) > gain_least) ||
+        !holds(&as_it_says, &s))
         return 0;
     ret_lag->found = true;
     ret_lag->offset_s = NS * (s.first_ns + s.last_ns) / 2;

@@ -17,6 +17,10 @@ static const double t_most = 4, rest_least = 0.02;
 /* Time without tasks that says something: of all rows, and in seconds. */
 static const double idle_least_s = 1e-3;
 
+/* P_Y and P_S are known if their 95 % interval, and what a bend changes, is within this part of them, and of P_S at least this part of what
+ * it adds (root mean square) cannot be taken for tasks. */
+static const double unsure_most = 0.25, apart_least = 0.01;
+
 static enum wtl_fit_method fit_method(const struct wtl_task_model *model)
 {
     return model->method == WTL_TASK_NNLS ? WTL_FIT_NNLS : WTL_FIT_OLS;
@@ -72,18 +76,22 @@ static size_t unknowns_of(const struct wtl_model_work *work, size_t c)
     return unknowns + types + (types > 0 && isnan(ch->statics.power_w) ? 1u : 0u);
 }
 
+static int no_idle(const struct wtl_task_channel *ch, struct wattle_error *err)
+{
+    return wtl_fail(err, -ENODATA,
+                    "tasks run all the time while %s is known%s, so the power of the idle machine "
+                    "cannot be found; measure it with \"wattle tasks calibrate\", or give it "
+                    "with --idle-power",
+                    ch->name, ch->idle_s > idle_least_s ? ", but for moments" : "");
+}
+
 static int check(const struct wtl_model_work *work, size_t c, struct wattle_error *err)
 {
     const struct wtl_task_channel *ch = &work->model->channels[c];
     if (ch->equations == 0)
         return wtl_fail(err, -ENODATA, "%s has no two readings while it is known", ch->name);
     if (isnan(ch->idle.power_w) && !(ch->idle_s > idle_least_s))
-        return wtl_fail(
-            err, -ENODATA,
-            "tasks run all the time while %s is known, so the power of the idle machine "
-            "cannot be found; measure it with \"wattle tasks calibrate\", or give it "
-            "with --idle-power",
-            ch->name);
+        return no_idle(ch, err);
     if (ch->equations < ch->unknowns)
         return wtl_fail(err, -ERANGE,
                         "%s has %zu reading%s for %zu unknown powers (%zu types of task): record a "
@@ -104,19 +112,48 @@ static int solve(const struct wtl_model_work *work,
     return wtl_fit_solve(&work->sums[c].all, known, method, NULL, false, ret);
 }
 
-/* P_S without a calibration: it cannot be told from the tasks if they always run together, nor if the fit pushes it
- * against its bound and gives all of it to them. */
-static bool static_is_hidden(const struct wtl_task_model *model, const struct wtl_task_channel *ch)
+/* P_S without a calibration. It cannot be told from the tasks if as many run whenever any does (threads that spin while they wait
+ * are tasks, too). If that holds but for moments, a model that is only a little wrong puts anything there: what P_S adds must
+ * stand out, it must be well known, and a power that bends with the number of tasks must not change it. */
+static int static_is_hidden(const struct wtl_model_work *work, size_t c, bool *ret_hidden)
 {
-    bool bounded = fit_method(model) == WTL_FIT_NNLS;
-    return isnan(ch->statics.power_w) &&
-           (ch->fit.group[WTL_TASK_STATIC] >= 0 || (bounded && !(ch->fit.x[WTL_TASK_STATIC] > 0)));
+    const struct wtl_task_channel *ch = &work->model->channels[c];
+    const struct wtl_fit_sums *all = &work->sums[c].all;
+    struct wtl_fit_known known = wtl_model_known(work, c, false);
+    struct wtl_fit line, bent;
+    size_t crowd = wtl_model_crowd_term(work);
+    *ret_hidden = false;
+    if (!isnan(ch->statics.power_w))
+        return 0;
+    if (wtl_fit_solve(all, &known, WTL_FIT_OLS, NULL, false, &line) < 0)
+        return -ENOMEM;
+    known.value[crowd] = NAN;
+    if (wtl_fit_solve(all, &known, WTL_FIT_OLS, NULL, false, &bent) < 0)
+        return -ENOMEM;
+    double rest = line.rss / ((double)ch->equations - (double)line.rank);
+    double apart = sqrt(rest / all->weight) / line.error[WTL_TASK_STATIC];
+    double half_w = 2 * bent.error[WTL_TASK_STATIC];
+    double found_w = line.x[WTL_TASK_STATIC], most_w = unsure_most * found_w;
+    bool at_bound = !(ch->fit.x[WTL_TASK_STATIC] > 0);
+    *ret_hidden = line.group[WTL_TASK_STATIC] >= 0 || at_bound || !(found_w > 0) ||
+                  apart < apart_least || half_w > most_w ||
+                  fabs(bent.x[WTL_TASK_STATIC] - found_w) > most_w;
+    return 0;
+}
+
+/* P_Y without a calibration. */
+static bool idle_is_found(const struct wtl_task_channel *ch)
+{
+    double error_w = ch->fit.error[WTL_TASK_IDLE];
+    return !isnan(ch->idle.power_w) || (ch->fit.group[WTL_TASK_IDLE] < 0 &&
+                                        !(2 * error_w > unsure_most * ch->fit.x[WTL_TASK_IDLE]));
 }
 
 /* P_S is fitted, or if it cannot be told from the tasks, part of their power. */
 static int fit_channel(struct wtl_model_work *work, size_t c, struct wattle_error *err)
 {
     struct wtl_task_channel *ch = &work->model->channels[c];
+    bool hidden;
     ch->heat_t = ch->crowd_t = 0;
     ch->unknowns = unknowns_of(work, c);
     int rc = check(work, c, err);
@@ -124,12 +161,15 @@ static int fit_channel(struct wtl_model_work *work, size_t c, struct wattle_erro
         return rc;
     struct wtl_fit_known known = wtl_model_known(work, c, false);
     rc = solve(work, c, fit_method(work->model), &known, &ch->fit);
-    if (rc == 0 && static_is_hidden(work->model, ch)) {
+    rc = rc < 0 ? rc : static_is_hidden(work, c, &hidden);
+    if (rc == 0 && hidden) {
         ch->statics = (struct wtl_task_platform){0, 0, WTL_TASK_NONE};
         known = wtl_model_known(work, c, false);
         rc = solve(work, c, fit_method(work->model), &known, &ch->fit);
     }
-    return rc < 0 ? wtl_no_memory(err) : 0;
+    if (rc < 0)
+        return wtl_no_memory(err);
+    return idle_is_found(ch) ? 0 : no_idle(ch, err);
 }
 
 /* 0: it does not matter. */
@@ -326,7 +366,7 @@ static int run_fit(struct wtl_model_work *work, struct wattle_error *err)
     int rc = wtl_model_sums_make(work) < 0 ? wtl_no_memory(err) : check_tasks(work, err);
     for (size_t c = 0; rc == 0 && c < model->channel_count; c++) {
         rc = fit_channel(work, c, err);
-        if (rc == 0 && test_channel(work, c) < 0)
+        if (rc == 0 && (test_channel(work, c) < 0 || wtl_model_mix(work, c) < 0))
             rc = wtl_no_memory(err);
         if (rc == 0 && energy_of(work, c) < 0)
             rc = wtl_fail(err, -ENODATA, "%s is not known for any time", model->channels[c].name);

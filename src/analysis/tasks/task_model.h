@@ -134,7 +134,8 @@ struct wtl_task_model {
     double measured_j;             /* in the equations */
     struct wtl_task_energy energy; /* of all channels together */
     size_t blocks;
-    bool heats, crowds; /* power follows what ran before; it depends on how many run */
+    bool heats, crowds,
+        mixes; /* power follows what ran before; it depends on how many run, on which */
     struct wtl_task_crowd *crowds_of; /* [crowd_count], from 0 active; owned */
     size_t crowd_count;
 };

@@ -11,25 +11,6 @@
 #include "analysis/tasks/study_parts.h"
 #include "base/fail.h"
 
-/* Do all activities say their core? Only asked where sockets matter. */
-static int find_cores(struct wtl_task_study *study, struct wattle_error *err)
-{
-    int sockets[WTL_TASK_CPUS];
-    const struct wtl_activity_options options = {.by = study->request.by};
-    struct wtl_activities *activities;
-    struct wtl_activity a;
-    if (!wtl_study_sockets(study->reader, sockets))
-        return 0;
-    int rc = wtl_activities_open(study->reader, &options, &activities, err);
-    if (rc < 0)
-        return rc;
-    study->by_core = true;
-    while ((rc = wtl_activities_next(activities, &a, err)) > 0)
-        study->by_core &= a.core >= 0 && a.core < WTL_TASK_CPUS && sockets[a.core] >= 0;
-    wtl_activities_close(activities);
-    return rc;
-}
-
 /* The energy of each type goes to the workers by the time for which they ran it. */
 static void divide(struct wtl_task_study *study)
 {
@@ -59,9 +40,9 @@ static void find_outside(struct wtl_task_study *study)
             wtl_result_find(&study->result, study->model.channels[c].name);
         measured_j += channel ? wtl_result_energy(channel).j : (double)NAN;
     }
+    study->outside_j = measured_j - study->model.measured_j;
     for (size_t w = 0; w < study->worker_count; w++)
         busy_s += study->workers[w].busy_s;
-    study->outside_j = measured_j - study->model.measured_j;
     study->outside_cpu_s = study->result.cpu_s - busy_s;
 }
 
@@ -103,7 +84,7 @@ int wtl_task_study_read(const char *path,
     rc = wtl_trace_reader_tables(study->reader, err);
     rc = rc < 0 ? rc : check_marks(study, path, err);
     rc = rc < 0 ? rc : wtl_run_result_read(study->reader, path, &study->result, err);
-    rc = rc < 0 ? rc : find_cores(study, err);
+    rc = rc < 0 ? rc : wtl_study_survey(study, err);
     rc = rc < 0 ? rc : wtl_study_power(study, err);
     rc = rc < 0 ? rc : wtl_study_tasks(study, err);
     if (rc < 0)

@@ -3,8 +3,8 @@
  * What the tasks of a run cost, from its trace: reads power and activities, finds the lag of each sensor, fits the model and divides
  * the energy over types, workers and functions. Every output of "wattle tasks" is generated from this.
  *
- * Everything that a thread does is a type, waiting in a barrier, too, since it may spin; but not idling, and not a thread that waits
- * for another to end. Workers lie in the sockets of their cores, if these are known; else all of them in each channel.
+ * Everything that a thread does is a type, waiting in a barrier, too, since it may spin; idling only if the program's processor time
+ * says that its idle threads spin; never a thread that waits for another to end. Workers lie in the sockets of their cores, if these are known; else all of them in each channel.
  */
 #ifndef WTL_ANALYSIS_TASK_STUDY_H
 #define WTL_ANALYSIS_TASK_STUDY_H
@@ -60,8 +60,9 @@ struct wtl_task_study {
     struct wtl_task_worker *workers;
     size_t worker_count, worker_room;
     struct wtl_activity_faults faults;
-    bool by_core; /* all activities say their core */
-    bool others;  /* the last type is all that were too many */
+    bool by_core;    /* all activities say their core */
+    bool idle_spins; /* threads that wait for work use processors: a type of its own */
+    bool others;     /* the last type is all that were too many */
     double
         outside_j; /* of the total's energy, not in any equation: gaps, and the ends of the run */
     double

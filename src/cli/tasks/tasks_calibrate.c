@@ -33,7 +33,7 @@ struct calibrate {
     struct wtl_run_options run;
     uint64_t time_ns, settle_ns;
     unsigned threads, rounds;
-    bool dry_run;
+    bool dry_run, force;
     const char *output;
 
     struct wtl_trials series;
@@ -44,7 +44,8 @@ struct calibrate {
     double *power_w;         /* [rounds * levels][ITEMS] */
     size_t measured;         /* rows of it */
     struct wtl_result first; /* of the idle machine: names, quality */
-    bool has_first, idle_busy;
+    bool has_first;
+    double busy_cpus; /* that other programs used while the idle machine was measured, most */
 };
 
 static const struct wtl_option options_table[] = {
@@ -59,6 +60,7 @@ static const struct wtl_option options_table[] = {
      WTL_TAKES_UNSIGNED(struct calibrate, threads, 1, 65536)},
     {'o', "output", "FILE", "store in FILE instead of your calibration.conf",
      WTL_TAKES_FILE(struct calibrate, output)},
+    {'f', "force", NULL, "store it even if other programs run", WTL_SETS(struct calibrate, force)},
     WTL_RUN_OPTION_SENSOR(struct calibrate, run.sensors),
     {'q', "quiet", NULL, "print no warnings", WTL_SETS(struct calibrate, run.quiet)},
     WTL_OPTION_HELP,
@@ -77,6 +79,11 @@ static void choose_levels(struct calibrate *c)
 }
 
 /* ---- measuring ---- */
+
+static bool is_busy(const struct calibrate *c)
+{
+    return c->busy_cpus > WTL_IDLE_CPUS;
+}
 
 static const char *item_name(const struct calibrate *c, size_t item)
 {
@@ -105,8 +112,8 @@ static int measure(struct calibrate *c, unsigned level, struct wattle_error *err
     if (rc < 0)
         return rc;
     wtl_run_trace_fini(&trace);
-    if (level == 0 && wtl_idle_busy_cpus(&result) > WTL_IDLE_CPUS)
-        c->idle_busy = true;
+    if (level == 0)
+        c->busy_cpus = fmax(c->busy_cpus, wtl_idle_busy_cpus(&result));
     if (!c->has_first && result.total.count == 0)
         rc = wtl_fail(err, -ENODEV, "energy cannot be measured; see \"wattle sensors\"");
     if (wtl_trials_interrupted(&c->series))
@@ -186,31 +193,52 @@ struct found {
     double idle_w, idle_half_w;
     double static_w, static_half_w; /* negative: what was measured cannot be */
     struct wtl_task_line line;
+    double spread; /* the most that a round is off the median of its level */
 };
 
+/* Of a level: its powers in all rounds; returns how many. */
+static size_t powers_of(const struct calibrate *c, size_t item, unsigned level, double *power_w)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < c->measured; row++)
+        if (level_of(c, row) == level && !isnan(c->power_w[row * ITEMS + item]))
+            power_w[n++] = c->power_w[row * ITEMS + item];
+    return n;
+}
+
+/* The line goes through the medians of the levels, so that a round in which something else ran does not bend it; intervals come from
+ * all rounds, so that they tell of it. */
 static struct found find(const struct calibrate *c, size_t item)
 {
     double cores[LEVELS * ROUNDS_MOST] = {0}, power_w[LEVELS * ROUNDS_MOST] = {0};
-    double idle_w[ROUNDS_MOST] = {0};
-    size_t n = 0, idles = 0;
-    for (size_t row = 0; row < c->measured; row++) {
-        double watts = c->power_w[row * ITEMS + item];
-        unsigned level = level_of(c, row);
-        if (isnan(watts))
+    double levels[LEVELS], medians[LEVELS], sd = 0;
+    size_t n = 0, lines = 0;
+    struct found found = {.idle_w = (double)NAN, .idle_half_w = (double)NAN};
+    for (size_t i = 0; i < c->level_count; i++) {
+        size_t count = powers_of(c, item, c->levels[i], power_w + n);
+        if (count == 0)
             continue;
-        if (level == 0)
-            idle_w[idles++] = watts;
-        else {
-            cores[n] = level;
-            power_w[n++] = watts;
+        double mean_w = wtl_mean_sd(power_w + n, count, &sd);
+        double median_w = wtl_median(power_w + n, count);
+        for (size_t k = 0; k < count; k++)
+            found.spread = fmax(found.spread, fabs(power_w[n + k] / median_w - 1));
+        if (c->levels[i] == 0) {
+            double t = count > 1 ? wtl_student_quantile(0.975, (double)count - 1) : (double)NAN;
+            found.idle_w = median_w;
+            found.idle_half_w = t * sd / sqrt((double)count) + fabs(mean_w - median_w);
+            continue;
         }
+        levels[lines] = c->levels[i];
+        medians[lines++] = median_w;
+        for (size_t k = 0; k < count; k++)
+            cores[n++] = c->levels[i];
     }
-    struct found found = {.line = wtl_task_line_of(cores, power_w, n)};
-    double sd = 0;
-    found.idle_w = idles ? wtl_mean_sd(idle_w, idles, &sd) : (double)NAN;
-    found.idle_half_w =
-        idles > 1 ? wtl_student_quantile(0.975, (double)idles - 1) * sd / sqrt((double)idles)
-                  : (double)NAN;
+    found.line = wtl_task_line_of(cores, power_w, n);
+    struct wtl_task_line line = wtl_task_line_of(levels, medians, lines);
+    found.line.alpha_half_w += fabs(line.alpha_w - found.line.alpha_w);
+    found.line.beta_half_w += fabs(line.beta_w - found.line.beta_w);
+    found.line.alpha_w = line.alpha_w;
+    found.line.beta_w = line.beta_w;
     found.static_w = found.line.alpha_w - found.idle_w;
     found.static_half_w =
         hypot(isnan(found.idle_half_w) ? 0 : found.idle_half_w, found.line.alpha_half_w);
@@ -243,6 +271,7 @@ static int fill_section(const struct calibrate *c,
                   put(entries, &count, "alpha_w", f.line.alpha_w) &&
                   put(entries, &count, "core_w", f.line.beta_w) &&
                   put(entries, &count, "core_half_w", f.line.beta_half_w) &&
+                  put(entries, &count, "spread", f.spread) &&
                   put(entries, &count, "threads", c->threads);
     char *texts[] = {strdup(date), strdup(wtl_result_quality_word(&c->first)),
                      strdup(wtl_result_is_simulated(&c->first) ? "yes" : "no")};
@@ -275,18 +304,22 @@ static int store(const struct calibrate *c, struct wattle_error *err)
 
 static int print(const struct calibrate *c, struct wattle_error *err)
 {
-    static const struct wtl_column columns[] = {
-        {"channel", false}, {"P_Y idle [W]", true}, {"P_S [W]", true}, {"per core [W]", true}};
+    static const struct wtl_column columns[] = {{"channel", false},
+                                                {"P_Y idle [W]", true},
+                                                {"P_S [W]", true},
+                                                {"per core [W]", true},
+                                                {"spread", true}};
     struct wtl_style style = wtl_style_of(stdout);
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     bool below = false;
     for (size_t item = 0; item < item_count(c); item++) {
         struct found f = find(c, item);
-        char idle[NUMBER], statics[NUMBER], core[NUMBER];
+        char idle[NUMBER], statics[NUMBER], core[NUMBER], spread[NUMBER];
+        (void)snprintf(spread, sizeof spread, "%.2g %%", 100 * f.spread);
         const char *cells[] = {
             item_name(c, item), wtl_digits_interval(idle, sizeof idle, f.idle_w, f.idle_half_w),
             wtl_digits_interval(statics, sizeof statics, f.static_w, f.static_half_w),
-            wtl_digits_interval(core, sizeof core, f.line.beta_w, f.line.beta_half_w)};
+            wtl_digits_interval(core, sizeof core, f.line.beta_w, f.line.beta_half_w), spread};
         wtl_table_row(table, WTL_PLAIN, cells);
         below |= f.static_w < 0;
     }
@@ -298,13 +331,26 @@ static int print(const struct calibrate *c, struct wattle_error *err)
         wtl_complain(&wtl_tasks_calibrate_command,
                      "warning: P_S cannot be negative, so 0 is stored where it is; repeat this "
                      "while nothing else runs, with a longer --time");
-    if (c->idle_busy && !c->run.quiet)
+    if (is_busy(c) && !c->run.quiet)
         wtl_complain(&wtl_tasks_calibrate_command,
-                     "warning: other programs ran while the idle machine was measured");
+                     "warning: other programs used %.2g CPUs while the idle machine was measured",
+                     c->busy_cpus);
     return rc < 0 ? wtl_no_memory(err) : wtl_flush(stdout, err);
 }
 
 /* ---- the action ---- */
+
+/* Is it another's machine, too? Asked before the first load, which takes much longer, and again when all is measured. */
+static int check_busy(const struct calibrate *c, struct wattle_error *err)
+{
+    if (!is_busy(c) || c->force)
+        return 0;
+    return wtl_fail(
+        err, -EBUSY,
+        "other programs used %.2g CPUs while the idle machine was measured: nothing was "
+        "stored; wait until they have ended, or use --force",
+        c->busy_cpus);
+}
 
 static int check(const struct calibrate *c, struct wattle_error *err)
 {
@@ -317,7 +363,7 @@ static int check(const struct calibrate *c, struct wattle_error *err)
         return wtl_fail(
             err, -ENODEV,
             "power is only estimated here, from a formula: there is nothing to calibrate");
-    return 0;
+    return check_busy(c, err);
 }
 
 static int go(struct calibrate *c,
@@ -343,6 +389,7 @@ static int go(struct calibrate *c,
     rc = rc < 0 ? rc : check(c, err);
     c->measured = 0;
     rc = rc < 0 ? rc : measure_all(c, err);
+    rc = rc < 0 ? rc : check_busy(c, err);
     rc = rc < 0 ? rc : store(c, err);
     return rc < 0 ? rc : print(c, err);
 }

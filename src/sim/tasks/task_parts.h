@@ -16,6 +16,7 @@ enum wtl_sim_task_stream {
     WTL_SIM_TASK_JITTER,
     WTL_SIM_TASK_LOST,
     WTL_SIM_TASK_TYPE,
+    WTL_SIM_TASK_OTHERS,
 };
 
 static inline uint64_t wtl_sim_task_stream(uint64_t seed, enum wtl_sim_task_stream purpose)

@@ -10,14 +10,14 @@
 #include "base/grow.h"
 #include "sim/tasks/task_parts.h"
 
-enum state { FREE, PAUSING, BUSY };
+enum state { FREE, PAUSING, BUSY, SPINNING };
 
 struct core {
     enum state state;
     unsigned type;
     uint32_t node;  /* of the program */
     double until;   /* BUSY: on the clock of work; PAUSING: seconds */
-    double begin_s; /* BUSY */
+    double begin_s; /* BUSY, SPINNING */
 };
 
 /* One run of the program. */
@@ -74,12 +74,17 @@ static double drift_over(struct machine *m, unsigned busy, double length_s)
     return c->leakage_w * mean;
 }
 
+static bool is_active(const struct core *core)
+{
+    return core->state == BUSY || core->state == SPINNING;
+}
+
 static unsigned busy_cores(const struct machine *m, double *ret_weight)
 {
     unsigned busy = 0;
     *ret_weight = 0;
     for (unsigned k = 0; k < m->usable; k++) {
-        if (m->cores[k].state == BUSY) {
+        if (is_active(&m->cores[k])) {
             busy++;
             *ret_weight += m->config->types[m->cores[k].type].weight;
         }
@@ -108,7 +113,7 @@ static void pass(struct machine *m, double length_s)
     double v = fullness(c, busy), common = (1 - c->bend * v) * (1 + c->turbo * (1 - v));
     for (unsigned k = 0; k < m->usable; k++) {
         const struct wtl_sim_task_type *type = &c->types[m->cores[k].type];
-        if (m->cores[k].state != BUSY)
+        if (!is_active(&m->cores[k]))
             continue;
         double others = busy > 1 ? (weight - type->weight) / (busy - 1) : 0;
         double watts = type->power_w * common * (1 - c->corunner * type->weight * others);
@@ -144,7 +149,7 @@ static void record_task(struct machine *m, const struct program *p, const struct
         .begin_ns = (uint64_t)(core->begin_s * 1e9),
         .end_ns = (uint64_t)(m->t_s * 1e9),
         .created_ns = (uint64_t)(p->begin_s * 1e9),
-        .id = p->first_id + core->node,
+        .id = core->state == SPINNING ? 0 : p->first_id + core->node,
         .type = (uint16_t)core->type,
         .core = (uint16_t)(core - m->cores),
     };
@@ -166,16 +171,29 @@ static void finish(struct machine *m, struct program *p, struct core *core)
     core->until = m->t_s + pause;
 }
 
+static void stop_spinning(struct machine *m, const struct program *p, struct core *core)
+{
+    if (core->state == SPINNING && m->t_s > core->begin_s)
+        record_task(m, p, core);
+    if (core->state == SPINNING)
+        core->state = FREE;
+}
+
 static void start_ready(struct machine *m, struct program *p)
 {
     for (unsigned k = 0; k < m->usable && p->ready_next < p->ready_end; k++) {
-        if (m->cores[k].state != FREE)
+        if (m->cores[k].state != FREE && m->cores[k].state != SPINNING)
             continue;
+        stop_spinning(m, p, &m->cores[k]);
         uint32_t node = p->ready[p->ready_next++];
         const struct wtl_sim_node *its = &p->graph->nodes[node];
         double length = its->size * duration_of(m->config, its->kernel, p->first_id + node);
         m->cores[k] = (struct core){BUSY, its->kernel, node, m->work_s + length, m->t_s};
     }
+    for (unsigned k = 0; m->config->spin > 0 && k < m->usable; k++)
+        if (m->cores[k].state == FREE)
+            m->cores[k] =
+                (struct core){.state = SPINNING, .type = m->config->spin - 1, .begin_s = m->t_s};
 }
 
 /* The core whose state changes next; NULL: none. */
@@ -186,7 +204,7 @@ static struct core *next_event(struct machine *m, double *ret_length_s)
     for (unsigned k = 0; k < m->usable; k++) {
         struct core *core = &m->cores[k];
         double in = core->state == BUSY ? (core->until - m->work_s) / speed : core->until - m->t_s;
-        if (core->state != FREE && (!first || in < *ret_length_s)) {
+        if ((core->state == BUSY || core->state == PAUSING) && (!first || in < *ret_length_s)) {
             first = core;
             *ret_length_s = in;
         }
@@ -205,6 +223,8 @@ static void execute(struct machine *m, struct program *p)
         else
             core->state = FREE;
     }
+    for (unsigned k = 0; k < m->usable; k++)
+        stop_spinning(m, p, &m->cores[k]);
 }
 
 /* Who waits for whom, turned around. */

@@ -91,6 +91,8 @@ static const char *fault_of_sensor(const struct wtl_sim_task_sensor *s)
         return "the sensor's period_s is below 1e-6, or a window, delay or tick is negative";
     if (!(s->noise >= 0 && s->jitter >= 0 && s->jitter < 0.5 && s->lost >= 0 && s->lost <= 0.9))
         return "the sensor's noise, jitter or lost is out of range";
+    if (!(s->others_w >= 0 && (s->others_w == 0 || s->others_s >= 1e-3)))
+        return "the sensor's other programs are out of range";
     if (!(fabs(s->offset_s) < 1e6 && fabs(s->drift_ppm) < 1e5))
         return "the sensor's clock is out of range";
     return NULL;
@@ -106,6 +108,8 @@ static const char *fault_of_program(const struct wtl_task_world_config *c)
         return "too few or too many types";
     if (!bag && (c->tiles < 1 || c->tiles > WTL_SIM_TILES))
         return "tiles is not in 1 .. 128";
+    if (c->spin > c->type_count)
+        return "there is no such type that spins";
     if (repeats > 10000 || (bag && (c->tasks < 1 || c->tasks > WTL_SIM_TASKS / repeats)))
         return "no tasks, or too many of them";
     return NULL;
@@ -171,6 +175,29 @@ static double rounded_down(double value, double tick)
     return tick > 0 ? floor(value / tick) * tick : value;
 }
 
+static double others_w(const struct wtl_task_world *world, double t_s)
+{
+    const struct wtl_sim_task_sensor *s = &world->config.sensor;
+    uint64_t stream = wtl_sim_task_stream(world->config.seed, WTL_SIM_TASK_OTHERS);
+    if (!(s->others_w > 0) || t_s < 0)
+        return 0;
+    return wtl_random_uniform(stream, (uint64_t)(t_s / s->others_s)) < 0.5 ? s->others_w : 0;
+}
+
+static double others_j(const struct wtl_task_world *world, double from_s, double to_s)
+{
+    double sum = 0, step = world->config.sensor.others_s;
+    if (!(world->config.sensor.others_w > 0))
+        return 0;
+    for (double t = fmax(from_s, 0); t < to_s;) {
+        double end = fmin((floor(t / step) + 1) * step, to_s);
+        end = end > t ? end : t + step;
+        sum += others_w(world, t + (end - t) / 2) * (end - t);
+        t = end;
+    }
+    return sum;
+}
+
 /* What the sensor says at t; *total is what a counter with noise has counted up to *from_s. */
 static double reading(const struct wtl_task_world *world,
                       double t_s,
@@ -182,11 +209,14 @@ static double reading(const struct wtl_task_world *world,
     double seen = t_s - s->delay_s, now_j = wtl_task_world_energy_j(world, seen);
     if (s->gauge) {
         double before_j = wtl_task_world_energy_j(world, seen - s->window_s);
-        double mean = s->window_s > 0 ? (now_j - before_j) / s->window_s
-                                      : wtl_task_world_power_w(world, seen);
+        double others = s->window_s > 0 ? others_j(world, seen - s->window_s, seen) / s->window_s
+                                        : others_w(world, seen);
+        double mean = others + (s->window_s > 0 ? (now_j - before_j) / s->window_s
+                                                : wtl_task_world_power_w(world, seen));
         return rounded_down(mean * gain, s->tick);
     }
-    *total += (now_j - wtl_task_world_energy_j(world, *from_s)) * gain;
+    *total +=
+        (now_j - wtl_task_world_energy_j(world, *from_s) + others_j(world, *from_s, seen)) * gain;
     *from_s = seen;
     return rounded_down(*total, s->tick);
 }

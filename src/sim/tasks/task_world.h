@@ -63,6 +63,8 @@ struct wtl_sim_task_sensor {
     double offset_s;  /* its clock minus the clock of the tasks, at t = 0 ... */
     double drift_ppm; /* ... and how fast that grows */
     double lost;      /* share of readings that are missing, 0 .. 0.9 */
+    /* It also sees other programs, of which nothing is known: this power, in half of all stretches of this length. */
+    double others_w, others_s;
 };
 
 struct wtl_task_world_config {
@@ -80,6 +82,8 @@ struct wtl_task_world_config {
         serial_s; /* between two tasks on one core nothing runs for this long, on average (exponential) */
     double
         few_cores; /* this share of the repeats uses fewer cores than all: 1, 2, 3, ... in turn */
+    unsigned
+        spin; /* 1 + the type that cores without a task run until the repeat ends; 0 = they rest */
     double idle_w, static_w; /* P_Y, P_S */
     double bend, turbo, corunner;
     double leakage_w, leakage_s;
@@ -89,7 +93,7 @@ struct wtl_task_world_config {
 struct wtl_sim_task {
     uint64_t begin_ns, end_ns; /* clock of the tasks; the world begins at 0 */
     uint64_t created_ns;
-    uint32_t id; /* > 0, in the order of creation */
+    uint32_t id; /* > 0, in the order of creation; 0 = it spins */
     uint16_t type;
     uint16_t core;
 };

@@ -89,6 +89,28 @@ static void hidden(void)
     ok(none > 0, "it is unknown in %d of 6 worlds", none);
 }
 
+/* Threads that wait spin, but for moments, and few of them draw more power than many: P_S would be twice what it is. */
+static void spinning(void)
+{
+    struct wtl_task_world_config config = wtl_task_world_paper(WTL_SIM_LU_INCREMENTAL, 16, 1);
+    unsigned k = config.type_count++;
+    config.types[k] = (struct wtl_sim_task_type){.name = "spin", .power_w = 4, .duration_s = 1};
+    config.spin = k + 1;
+    config.repeats = 8;
+    config.serial_s = 0.0002;
+    config.turbo = 0.3;
+    config.sensor.noise = 0.001;
+    is_int(world_model(&config, WTL_TASK_NNLS, false, 0, &m), 0, "threads that spin: %s",
+           m.err.text);
+    ok(m.model.channels->statics.source == WTL_TASK_NONE, "P_S is said to be unknown");
+    world_model_fini(&m);
+    is_int(world_model(&config, WTL_TASK_NNLS, true, 0, &m), 0, "calibrated: %s", m.err.text);
+    const struct wtl_task_world_truth *truth = wtl_task_world_truth(m.world);
+    is_double(m.model.types[k].power_w.value, truth->power_w[k], 0.25 * truth->power_w[k],
+              "spinning has a power of its own");
+    world_model_fini(&m);
+}
+
 /* A meter whose clock is 20 ms ahead, and grows by 200 ppm. */
 static void late(void)
 {
@@ -105,12 +127,53 @@ static void late(void)
     world_model_fini(&m);
 }
 
+/* Other programs come and go: nothing of the meter is late. */
+static void not_alone(void)
+{
+    int late = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct wtl_task_world_config config =
+            wtl_task_world_paper(WTL_SIM_LU_INCREMENTAL, 12, seed);
+        config.sensor.noise = 0.01;
+        config.sensor.others_w = 60;
+        config.sensor.others_s = 0.02 * (double)seed;
+        config.sensor.period_s = seed % 2 ? 0.04 : 0.01;
+        is_int(world_model(&config, WTL_TASK_NNLS, true, 0, &m), 0, "others, %g s: %s",
+               config.sensor.others_s, m.err.text);
+        late += m.lag.found;
+        diag("offset %g drift %g of %zu rows", m.lag.offset_s, m.lag.drift, m.rows.count);
+        world_model_fini(&m);
+    }
+    is_int(late, 0, "no meter is late");
+}
+
+/* If tasks that share the memory draw less, the intervals say that the data do not. */
+static void corunners(void)
+{
+    size_t inside = 0;
+    struct wtl_task_world_config config = wtl_task_world_random(4, 2000, 2);
+    config.corunner = 0.6;
+    config.few_cores = 0.5;
+    config.sensor.noise = 0.002;
+    is_int(world_model(&config, WTL_TASK_NNLS, true, 100, &m), 0, "co-runners: %s", m.err.text);
+    ok(m.model.mixes || m.model.crowds, "they are noticed");
+    const struct wtl_task_world_truth *truth = wtl_task_world_truth(m.world);
+    for (unsigned j = 0; j < config.type_count; j++)
+        inside += m.model.types[j].energy_j.low <= truth->energy_j_of[j] &&
+                  truth->energy_j_of[j] <= m.model.types[j].energy_j.high;
+    is_int(inside, config.type_count, "all intervals hold");
+    world_model_fini(&m);
+}
+
 int main(void)
 {
     matched();
     refused();
     rare();
     hidden();
+    spinning();
     late();
+    not_alone();
+    corunners();
     return done_testing();
 }

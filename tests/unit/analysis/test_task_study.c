@@ -15,6 +15,7 @@ enum { CORES = 16 };
 
 struct as {
     bool regions, cores, sockets, no_marks;
+    double cpu_s; /* 0 = unknown */
     const char *path;
 };
 
@@ -60,6 +61,8 @@ static void write_marks(struct wtl_trace_writer *w,
         unsigned kind = as->regions       ? (marks[i].begins ? WTL_MARK_BEGIN : WTL_MARK_END)
                         : marks[i].begins ? WATTLE_TASK_RUN
                                           : WATTLE_TASK_DONE;
+        if (marks[i].task == 0) /* it spins */
+            kind = (marks[i].begins ? WATTLE_STATE_ENTER : WATTLE_STATE_LEAVE) + WATTLE_STATE_IDLE;
         struct wtl_mark two[2] = {{.time_ns = marks[i].time_ns,
                                    .thread = threads[marks[i].core],
                                    .name = names[marks[i].type],
@@ -121,6 +124,11 @@ static void write_trace(const struct wtl_task_world *world, const struct as *as)
     is_int(wtl_trace_writer_create(as->path, &options, &w, NULL), 0, "create %s", as->path);
     (void)wtl_trace_writer_meta(w, "run.command", "./app");
     (void)wtl_trace_writer_meta(w, "host.name", "n1");
+    if (as->cpu_s > 0) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6f", as->cpu_s);
+        (void)wtl_trace_writer_meta(w, "process.cpu_s", text);
+    }
     if (as->sockets) {
         (void)wtl_trace_writer_meta(w, "cpu.sockets", "2");
         (void)wtl_trace_writer_meta(w, "numa.nodes", "2");
@@ -182,6 +190,41 @@ static void finds(const struct wtl_task_world *world, const struct as *as, enum 
     is_double(last->fit.x[WTL_TASK_STATIC], config->static_w, 1, "P_S");
     if (as->sockets)
         is_double(study.model.channels[0].fit.x[WTL_TASK_IDLE], 50, 0.1, "P_Y of the other socket");
+}
+
+/* Idle threads that use processors have a power of their own; those that sleep are nobody's. */
+static void spins(void)
+{
+    struct wtl_task_world_config config = wtl_task_world_random(3, 3000, 5);
+    unsigned k = config.type_count++;
+    for (unsigned j = 0; j < k; j++)
+        config.types[j].share = 1;
+    config.types[k] = (struct wtl_sim_task_type){.name = "spin", .power_w = 4, .duration_s = 1};
+    config.spin = k + 1;
+    config.few_cores = 0.5;
+    struct wtl_task_world *world;
+    struct wattle_error err = {""};
+    is_int(wtl_task_world_create(&config, &world, &err), 0, "a world that spins %s", err.text);
+    const struct wtl_task_world_truth *truth = wtl_task_world_truth(world);
+    struct as as = {.path = "spins.wtl"};
+    for (unsigned j = 0; j < config.type_count; j++)
+        as.cpu_s += truth->time_s[j];
+    for (int spinning = 1; spinning >= 0; spinning--) {
+        as.cpu_s -= spinning ? 0 : truth->time_s[k];
+        write_trace(world, &as);
+        const struct wtl_task_request request = {.idle_w = config.idle_w,
+                                                 .static_w = config.static_w};
+        is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
+        const struct wtl_task_cost *type = type_of("spin (idle)");
+        ok(!type == !spinning, "idle threads are a type if they spin");
+        if (type)
+            is_double(type->power_w.value, 4, 0.2, "with its power");
+        for (unsigned j = 0; spinning && j < k; j++)
+            is_double(type_of(config.types[j].name)->power_w.value, config.types[j].power_w,
+                      0.02 * config.types[j].power_w, "%s: power", config.types[j].name);
+        wtl_task_study_fini(&study);
+    }
+    wtl_task_world_destroy(world);
 }
 
 static void refuses(const struct wtl_task_world *world)
@@ -311,6 +354,7 @@ int main(void)
         wtl_task_study_fini(&study);
     }
     refuses(world);
+    spins();
     has_many_types();
     has_many_threads();
     wtl_task_world_destroy(world);
