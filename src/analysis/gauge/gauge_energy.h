@@ -2,12 +2,14 @@
 /*
  * The energy of a job from a gauge that sees a part of the time only.
  *
- * Each value stands for one period. Over all phases of the job within the period,
- *     idle * duration + period * sum of (value - idle)
- * has the energy of the job as its mean, whatever the shape of its power, the window, the delay, and a filter of gain 1: the
- * windows of all phases together cover each moment equally often. A single pass has an error without bound that it
- * cannot know; so passes are repeated at chosen phases, in blocks: the phases of a block are evenly spaced from a
- * random one. The means of the blocks are independent and unbiased: Student's t gives the interval.
+ * Each value stands until the next one, so the integral of what is shown counts each window once, for a period. A linear filter of
+ * gain 1, a window and a delay move energy, they lose none. So, integrated from the start of the job until the gauge has
+ * settled after its end (tail), and without what it showed of the time before and after (idle power, lag),
+ *     integral of value - idle before * lag - idle after * (tail - lag)
+ * has the energy of the job as its mean over all phases of the job within the period, whatever the shape of its power: the
+ * windows of all phases together cover each moment equally often. A single pass has an error that it cannot know; so passes
+ * are repeated at chosen phases, in blocks: the phases of a block are evenly spaced from a random one. The means of
+ * the blocks are independent and unbiased: Student's t gives the interval.
  */
 #ifndef WTL_ANALYSIS_GAUGE_ENERGY_H
 #define WTL_ANALYSIS_GAUGE_ENERGY_H
@@ -33,14 +35,14 @@ struct wtl_gauge_pass {
 
 struct wtl_gauge_pass_energy {
     double joules;
-    double idle_w;    /* the mean of before and after */
-    double idle_sd_w; /* how well that is known, the difference of both included */
+    double before_w, after_w; /* idle power */
+    double
+        border_j; /* half width of what the idle power may do to it unseen, while the gauge settles */
 };
 
-/* How long before the start and after the end of a pass it must be read: quiet_s for the idle power, after what the
- * gauge still shows of the time before. */
-double wtl_gauge_lead_s(const struct wtl_gauge *gauge, double quiet_s);
-double wtl_gauge_tail_s(const struct wtl_gauge *gauge, double quiet_s);
+/* By how much the gauge shows power late, on average; and how long after a change it still shows the time before. */
+double wtl_gauge_lag_s(const struct wtl_gauge *gauge);
+double wtl_gauge_settling_s(const struct wtl_gauge *gauge);
 
 /* The energy of one pass, which is unbiased over phases only. 0; -ENODATA with a message: the readings do not
  * show the idle power before or after, or have a gap. */
@@ -49,11 +51,10 @@ int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
                           struct wtl_gauge_pass_energy *ret_energy,
                           struct wattle_error *err);
 
-/* The mean over passes 0 to count - 1, which ran at the phases above, each duration_s long on average; whole blocks are
- * used. 0; -ENODATA with a message for fewer than WTL_GAUGE_BLOCKS blocks. */
+/* The mean over passes 0 to count - 1, which ran at the phases above; only whole blocks are used. 0; -ENODATA with
+ * a message for fewer than WTL_GAUGE_BLOCKS blocks. */
 int wtl_gauge_energy(const struct wtl_gauge_pass_energy *passes,
                      size_t count,
-                     double duration_s,
                      struct wtl_gauge_value *ret_joules,
                      struct wattle_error *err);
 

@@ -40,8 +40,7 @@ int wtl_load_shape_create(const struct wtl_load_step *steps,
         if (!isfinite(p->time_s) || !isfinite(p->load) || (i && p->time_s <= p[-1].time_s)) {
             free(shape);
             return wtl_fail(err, -EINVAL,
-                            "step %zu of the load: times must ascend, and loads be numbers",
-                            i + 1);
+                            "step %zu of the load: times must ascend, and loads be numbers", i + 1);
         }
         if (i)
             p->integral = p[-1].integral + p[-1].load * (p->time_s - p[-1].time_s);
