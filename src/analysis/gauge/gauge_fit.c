@@ -153,5 +153,5 @@ void wtl_gauge_fit_search(struct wtl_gauge_fit *fit)
 void wtl_gauge_fit_refine(struct wtl_gauge_fit *fit)
 {
     const double p[3] = {fit->window, fit->delay, fit->tau};
-    descend(fit, p, 0.1);
+    descend(fit, p, 0.05);
 }

@@ -92,7 +92,7 @@ double wtl_simplex_least(double (*value)(const double *x, void *context),
     for (;;) {
         sort(&s);
         double best = s.corners[0].value, worst = s.corners[n].value;
-        if (s.left == 0 || worst - best <= 1e-10 * fabs(best))
+        if (s.left == 0 || worst - best <= 1e-7 * fabs(best))
             break;
         step(&s);
     }

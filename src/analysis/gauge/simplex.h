@@ -8,7 +8,7 @@
 enum { WTL_SIMPLEX_MAX = 4 };
 
 /* From x with steps; x becomes the best point, whose value is returned. Ends after `evaluations`, or when the values of the
- * simplex differ by less than a part of 1e-10. */
+ * simplex differ by less than a part of 1e-7. */
 double wtl_simplex_least(double (*value)(const double *x, void *context),
                          void *context,
                          double *x,

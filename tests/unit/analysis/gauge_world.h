@@ -10,13 +10,15 @@
 #include "base/random.h"
 #include "sim/gpu/gpu_gauge.h"
 
+/* joules: from the first step on; shown: what the filter makes of watts, at the step, and its joules. */
 struct power_step {
-    double time_s, watts, joules; /* joules: from the first step on */
+    double time_s, watts, joules, shown_w, shown_j;
 };
 
 struct gauge_world {
     struct wtl_gpu_gauge gauge;
     struct wtl_gpu_truth truth;
+    double tau_rise_s, tau_fall_s; /* of a filter, exact for these steps; 0 = none */
     struct power_step *steps;
     size_t count, most;
     struct wtl_gauge_reading *readings;
@@ -25,7 +27,7 @@ struct gauge_world {
 
 static const uint64_t WORLD_START_NS = UINT64_C(1000000000000);
 
-static inline double world_joules(const struct gauge_world *w, double time_s)
+static inline const struct power_step *world_at(const struct gauge_world *w, double time_s)
 {
     size_t low = 0, high = w->count;
     while (high - low > 1) {
@@ -35,12 +37,35 @@ static inline double world_joules(const struct gauge_world *w, double time_s)
         else
             high = middle;
     }
-    return w->steps[low].joules + w->steps[low].watts * (time_s - w->steps[low].time_s);
+    return &w->steps[low];
+}
+
+static inline double world_joules(const struct gauge_world *w, double time_s)
+{
+    const struct power_step *step = world_at(w, time_s);
+    return step->joules + step->watts * (time_s - step->time_s);
+}
+
+/* Behind the filter, after a time since a step: watts, and joules since then. */
+static inline double world_filtered(const struct gauge_world *w,
+                                    const struct power_step *step,
+                                    double after_s,
+                                    double *ret_joules)
+{
+    double tau = step->watts > step->shown_w ? w->tau_rise_s : w->tau_fall_s;
+    double watts =
+        tau > 0 ? step->watts + (step->shown_w - step->watts) * exp(-after_s / tau) : step->watts;
+    *ret_joules = step->watts * after_s - tau * (watts - (tau > 0 ? step->shown_w : watts));
+    return watts;
 }
 
 static inline double world_energy(void *context, uint64_t time_ns)
 {
-    return world_joules(context, (double)(int64_t)(time_ns - WORLD_START_NS) * 1e-9);
+    const struct gauge_world *w = context;
+    double time_s = (double)(int64_t)(time_ns - WORLD_START_NS) * 1e-9, joules;
+    const struct power_step *step = world_at(w, time_s);
+    (void)world_filtered(w, step, time_s - step->time_s, &joules);
+    return step->shown_j + joules;
 }
 
 static inline void world_step(struct gauge_world *w, double time_s, double watts)
@@ -52,9 +77,13 @@ static inline void world_step(struct gauge_world *w, double time_s, double watts
             exit(1);
     }
     struct power_step *step = &w->steps[w->count];
-    *step = (struct power_step){time_s, watts, 0};
-    if (w->count > 0)
+    *step = (struct power_step){time_s, watts, 0, watts, 0};
+    if (w->count > 0) {
+        double joules;
         step->joules = step[-1].joules + step[-1].watts * (time_s - step[-1].time_s);
+        step->shown_w = world_filtered(w, &step[-1], time_s - step[-1].time_s, &joules);
+        step->shown_j = step[-1].shown_j + joules;
+    }
     w->count++;
 }
 

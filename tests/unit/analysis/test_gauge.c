@@ -33,11 +33,13 @@ static struct gauge_world world_of(const struct row *row,
                                       .phase_ns = 33333333,
                                       .window_ns = (uint64_t)(row->window_ms * 1e6),
                                       .delay_ns = (uint64_t)(row->delay_ms * 1e6),
-                                      .tau_s = row->tau_ms * 1e-3,
+
                                       .jitter_ns = row->jitter_ms * 1e6,
                                       .quantum_w = row->quantum_w,
                                       .noise_w = row->noise_w,
-                                      .seed = 4711}};
+                                      .seed = 4711},
+                            .tau_rise_s = row->tau_ms * 1e-3,
+                            .tau_fall_s = row->tau_ms * 1e-3};
     for (size_t i = 0; i < n; i++)
         world_step(&w, plan[i].time_s, 60 + 240 * plan[i].load);
     return w;

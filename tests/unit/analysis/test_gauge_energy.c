@@ -23,11 +23,10 @@ static double energy_of_pass(double phase,
                              double *ret_begin)
 {
     struct wattle_error err = {""};
-    struct gauge_world w = {.gauge = {.period_ns = 100000000,
-                                      .window_ns = 25000000,
-                                      .delay_ns = 30000000,
-                                      .tau_s = 0.05,
-                                      .seed = 1}};
+    struct gauge_world w = {
+        .gauge = {.period_ns = 100000000, .window_ns = 25000000, .delay_ns = 30000000, .seed = 1},
+        .tau_rise_s = 0.05,
+        .tau_fall_s = 0.05};
     double begin = 5 + 0.1 * phase;
     world_step(&w, 0, 60);
     for (int i = 0; i < 10; i++) {
@@ -58,7 +57,8 @@ static void test_phases(double after_w)
     ok(most - least > 0.15 * truth, "single passes differ: %g to %g J", least, most);
     is_int(wtl_gauge_energy(passes, PASSES, &joules, &err), 0, "energy: %s", err.text);
     is_double(joules.value, truth, 0.01 * truth, "all passes, after %g W", after_w);
-    ok(fabs(joules.value - truth) <= joules.half + 1e-4 * truth, "within its interval of %g J", joules.half);
+    ok(fabs(joules.value - truth) <= joules.half + 1e-4 * truth, "within its interval of %g J",
+       joules.half);
     is_int(wtl_gauge_energy(passes, 11, &joules, &err), -ENODATA, "too few passes: %s", err.text);
     ok(isnan(joules.value), "no value then");
 }
