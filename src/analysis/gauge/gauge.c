@@ -17,6 +17,7 @@
 enum { PARTS = 10, FEWEST_VALUES = 40, PARAMETERS = 5 };
 /* By how much a filter must reduce the squares, in units of what is left per value; the least part that the load must explain. */
 static const double FILTER_EARNS = 12, WINDOW_EARNS = 8, EXPLAINED = 0.5;
+static const double STOOD = 0.005; /* a load that is so close to 0 or 1 stands */
 
 /* What is left per value, but not less than the rounding of the values. */
 static double variance_of(const struct wtl_gauge_fit *fit)
@@ -77,18 +78,54 @@ static void jackknife(const struct wtl_gauge_fit *found, struct wtl_gauge_value 
     }
 }
 
+/*
+ * A linear gauge shows on average what its steady values say. Compare: idle and load from values of a load that stood, against the mean of
+ * the others; in parts of the latter's energy above idle.
+ */
+static struct wtl_gauge_value excess_of(const struct wtl_gauge_fit *found)
+{
+    const struct wtl_gauge_updates *u = found->updates;
+    double level[2] = {0, 0}, stood[2] = {0, 0}, of_part[PARTS], sum = 0, above = 0, mean = 0;
+    double parts_shown[PARTS] = {0}, parts_load[PARTS] = {0}, parts_n[PARTS] = {0}, squares = 0;
+    wtl_load_shape_filter(found->shape, found->tau);
+    for (size_t i = 0; i < u->count; i++) {
+        double end = u->times_s[i] - found->delay;
+        double x = wtl_load_shape_mean(found->shape, end - found->window, end);
+        size_t part = i * PARTS / u->count;
+        if (x < STOOD || x > 1 - STOOD) {
+            level[x > 0.5] += u->watts[i];
+            stood[x > 0.5] += 1;
+        } else {
+            parts_shown[part] += u->watts[i];
+            parts_load[part] += x;
+            parts_n[part] += 1;
+        }
+    }
+    double idle = level[0] / stood[0], span = level[1] / stood[1] - idle;
+    for (size_t part = 0; part < PARTS; part++) {
+        of_part[part] = parts_shown[part] - parts_n[part] * idle - span * parts_load[part];
+        sum += of_part[part];
+        above += span * parts_load[part];
+        mean += of_part[part] / PARTS;
+    }
+    for (size_t part = 0; part < PARTS; part++)
+        squares += pow(of_part[part] - mean, 2);
+    double t = wtl_student_quantile(0.975, PARTS - 1);
+    return (struct wtl_gauge_value){sum / above,
+                                    t * sqrt(squares * PARTS / (PARTS - 1)) / fabs(above)};
+}
+
 static void fill(const struct wtl_gauge_fit *found, struct wtl_gauge *gauge)
 {
     const struct wtl_gauge_updates *u = found->updates;
     struct wtl_gauge_value v[VALUES];
     jackknife(found, v);
-    /* The moments of publication are known to half a reading; their error is common to all. */
-    double moment_s = u->period_half_s * 2;
     *gauge = (struct wtl_gauge){.period = {u->period_s, u->period_half_s},
                                 .window = v[WINDOW],
-                                .delay = {v[DELAY].value, hypot(v[DELAY].half, moment_s)},
+                                .delay = {v[DELAY].value, hypot(v[DELAY].half, u->phase_half_s)},
                                 .tau = v[TAU],
                                 .duty = v[DUTY],
+                                .excess = excess_of(found),
                                 .idle_w = v[IDLE],
                                 .load_w = v[LOAD],
                                 .quantum_w = u->quantum_w,

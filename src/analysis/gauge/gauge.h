@@ -41,6 +41,9 @@ struct wtl_gauge_value {
 struct wtl_gauge {
     struct wtl_gauge_value period, window, delay, tau; /* seconds */
     struct wtl_gauge_value duty;                       /* seen part of the time: 0 to 1 */
+    /* Energy that it shows too much of a load that changes, in parts of what its own steady values say: not 0 if
+     * it is not linear, as when it rises faster than it falls. */
+    struct wtl_gauge_value excess;
     struct wtl_gauge_value idle_w, load_w;
     double quantum_w;  /* step of the values; NaN = none was seen */
     double jitter_s;   /* rms of the moments of publication around their grid */

@@ -9,7 +9,8 @@
 #include "base/random.h"
 #include "model/statistics/student.h"
 
-enum { SETTLED_TAUS = 10 }; /* e^-10 of a step is left */
+static const double LEAST_EXCESS = 0.005; /* less is within the error of the calibration */
+enum { SETTLED_TAUS = 10 };               /* e^-10 of a step is left */
 
 double wtl_gauge_phase(uint64_t seed, size_t i)
 {
@@ -71,7 +72,7 @@ int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
     double lag_s = wtl_gauge_lag_s(gauge), settled_s = pass->end_s + tail_s;
     double first_s = pass->count ? pass->readings[0].time_s : INFINITY;
     double last_s = pass->count ? pass->readings[pass->count - 1].time_s : -INFINITY;
-    *ret_energy = (struct wtl_gauge_pass_energy){NAN, NAN, NAN, NAN};
+    *ret_energy = (struct wtl_gauge_pass_energy){.joules = NAN};
     if (!(pass->begin_s - first_s >= period_s) || !(last_s - settled_s >= period_s))
         return wtl_fail(err, -ENODATA,
                         "the idle power is not known: read the gauge from %.3g s before the start "
@@ -88,17 +89,29 @@ int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
     ret_energy->after_w = after_w;
     ret_energy->joules =
         integral(pass, pass->begin_s, settled_s) - before_w * lag_s - after_w * (tail_s - lag_s);
-    ret_energy->border_j = fabs(after_w - before_w) / 2 * tail_s;
+    double middle_s = (settled_s + last_s) / 2;
+    ret_energy->above_j =
+        ret_energy->joules - (before_w + after_w) / 2 * (pass->end_s - pass->begin_s);
+    ret_energy->step_j = (after_w - before_w) / 2 * tail_s;
+    ret_energy->settling_j = integral(pass, settled_s, middle_s) - integral(pass, middle_s, last_s);
     return 0;
 }
 
-int wtl_gauge_energy(const struct wtl_gauge_pass_energy *passes,
+/* The excess of a gauge that is not linear, if it is more than chance. */
+static double excess_of(const struct wtl_gauge *gauge)
+{
+    double excess = fabs(gauge->excess.value);
+    return excess > gauge->excess.half && excess > LEAST_EXCESS ? excess : 0;
+}
+
+int wtl_gauge_energy(const struct wtl_gauge *gauge,
+                     const struct wtl_gauge_pass_energy *passes,
                      size_t count,
                      struct wtl_gauge_value *ret_joules,
                      struct wattle_error *err)
 {
     size_t blocks = count / WTL_GAUGE_BLOCK;
-    double mean = 0, squares = 0, border = 0;
+    double mean = 0, squares = 0, above = 0, step = 0, settling = 0;
     *ret_joules = (struct wtl_gauge_value){NAN, NAN};
     if (blocks < WTL_GAUGE_BLOCKS)
         return wtl_fail(
@@ -106,9 +119,17 @@ int wtl_gauge_energy(const struct wtl_gauge_pass_energy *passes,
             "%zu passes at shifted phases say nothing about the time that the gauge does "
             "not see; at least %d are needed",
             count, WTL_GAUGE_BLOCKS * WTL_GAUGE_BLOCK);
+    if (excess_of(gauge) > WTL_GAUGE_EXCESS)
+        return wtl_fail(
+            err, -ENODATA,
+            "the gauge shows %.1f %% more of a load that changes than of one that stands, "
+            "so its energy is not that of the job",
+            100 * gauge->excess.value);
     for (size_t i = 0; i < blocks * WTL_GAUGE_BLOCK; i++) {
         mean += passes[i].joules / (double)(blocks * WTL_GAUGE_BLOCK);
-        border += passes[i].border_j / (double)(blocks * WTL_GAUGE_BLOCK);
+        above += passes[i].above_j / (double)(blocks * WTL_GAUGE_BLOCK);
+        step += passes[i].step_j / (double)(blocks * WTL_GAUGE_BLOCK);
+        settling += passes[i].settling_j / (double)(blocks * WTL_GAUGE_BLOCK);
     }
     for (size_t b = 0; b < blocks; b++) {
         double of_block = 0;
@@ -118,7 +139,8 @@ int wtl_gauge_energy(const struct wtl_gauge_pass_energy *passes,
     }
     double n = (double)blocks, t = wtl_student_quantile(0.975, n - 1);
     ret_joules->value = mean;
-    ret_joules->half = t * sqrt(squares / (n - 1) / n) + border;
+    ret_joules->half = t * sqrt(squares / (n - 1) / n) + fabs(step) + fabs(settling) +
+                       excess_of(gauge) * fabs(above);
     return 0;
 }
 

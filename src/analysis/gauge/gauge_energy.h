@@ -23,6 +23,8 @@ enum {
     WTL_GAUGE_BLOCKS = 3 /* the fewest */
 };
 
+#define WTL_GAUGE_EXCESS 0.02
+
 /* By which part of a period (0 to 1) to delay the start of pass number i, counted from a moment of publication. */
 double wtl_gauge_phase(uint64_t seed, size_t i);
 
@@ -35,9 +37,10 @@ struct wtl_gauge_pass {
 
 struct wtl_gauge_pass_energy {
     double joules;
+    double above_j;           /* of joules, above idle */
     double before_w, after_w; /* idle power */
-    double
-        border_j; /* half width of what the idle power may do to it unseen, while the gauge settles */
+    double step_j;     /* signed: what a change of the idle power does while the gauge settles */
+    double settling_j; /* signed: what came after the gauge should have settled */
 };
 
 /* By how much the gauge shows power late, on average; and how long after a change it still shows the time before. */
@@ -51,9 +54,12 @@ int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
                           struct wtl_gauge_pass_energy *ret_energy,
                           struct wattle_error *err);
 
-/* The mean over passes 0 to count - 1, which ran at the phases above; only whole blocks are used. 0; -ENODATA with
- * a message for fewer than WTL_GAUGE_BLOCKS blocks. */
-int wtl_gauge_energy(const struct wtl_gauge_pass_energy *passes,
+/* The mean over passes 0 to count - 1, which ran at the phases above; only whole blocks are used. The
+ * interval includes half of a change of the idle power, what came after the gauge should have settled, and the excess of a
+ * gauge that is not linear. 0; -ENODATA with a message for fewer than WTL_GAUGE_BLOCKS blocks, or an excess above
+ * WTL_GAUGE_EXCESS. */
+int wtl_gauge_energy(const struct wtl_gauge *gauge,
+                     const struct wtl_gauge_pass_energy *passes,
                      size_t count,
                      struct wtl_gauge_value *ret_joules,
                      struct wattle_error *err);

@@ -110,6 +110,10 @@ static void fit_line(struct search *s)
     s->rms_s = sqrt(squares / (n - 2));
     /* Readings in step with the gauge err all to one side, at most by their distance over the whole recording. */
     found->period_half_s = hypot(2 * s->rms_s / sqrt(kk), s->read_s / (2 * number));
+    /* Their positions between readings repeat after so many times; with fewer, they do not average out. */
+    double in_step = found->period_s / s->read_s;
+    double cycles = fabs(in_step - round(in_step)) * number;
+    found->phase_half_s = hypot(2 * s->rms_s / sqrt(n), 0.3 * s->read_s / fmax(1, cycles));
     found->jitter_s = sqrt(fmax(0, s->rms_s * s->rms_s - s->read_s * s->read_s / 12));
 }
 
@@ -152,8 +156,10 @@ static int list_values(struct search *s, struct wattle_error *err)
         const struct change *change = &s->changes[c];
         bool changed = change->number == (double)k;
         if (changed) {
-            time_s = fmin(fmax(time_s, change->time_s - change->half_s),
-                          change->time_s + change->half_s);
+            time_s = found->jitter_s > s->read_s / 3
+                         ? change->time_s
+                         : fmin(fmax(time_s, change->time_s - change->half_s),
+                                change->time_s + change->half_s);
             i = change->reading;
             c++;
         }

@@ -11,7 +11,8 @@
 
 struct wtl_gauge_updates {
     double period_s, period_half_s;
-    double phase_s;   /* a moment of publication: the others are whole periods away */
+    double phase_s; /* a moment of publication: the others are whole periods away */
+    double phase_half_s;
     double jitter_s;  /* rms around the grid */
     double *times_s;  /* when each value was published, on the grid unless it jitters */
     double *watts;    /* [count] */

@@ -20,6 +20,7 @@ struct point {
 struct wtl_load_shape {
     double tau_s;
     size_t count;
+    size_t at; /* where the last time was */
     struct point points[];
 };
 
@@ -66,21 +67,20 @@ void wtl_load_shape_filter(struct wtl_load_shape *shape, double tau_s)
     }
 }
 
-static const struct point *point_before(const struct wtl_load_shape *shape, double time_s)
+/* Callers ask for times that are close together: walk from the last one. */
+static const struct point *point_before(struct wtl_load_shape *shape, double time_s)
 {
-    size_t low = 0, high = shape->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (shape->points[middle].time_s <= time_s)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &shape->points[low];
+    size_t at = shape->at;
+    while (at > 0 && shape->points[at].time_s > time_s)
+        at--;
+    while (at + 1 < shape->count && shape->points[at + 1].time_s <= time_s)
+        at++;
+    shape->at = at;
+    return &shape->points[at];
 }
 
 /* The integral of the filter's output up to a time, and the output then. */
-static double integral_at(const struct wtl_load_shape *shape, double time_s, double *ret_output)
+static double integral_at(struct wtl_load_shape *shape, double time_s, double *ret_output)
 {
     const struct point *p = point_before(shape, time_s);
     double after = time_s - p->time_s;
@@ -89,7 +89,7 @@ static double integral_at(const struct wtl_load_shape *shape, double time_s, dou
     return p->integral + p->load * after - shape->tau_s * *ret_output;
 }
 
-double wtl_load_shape_mean(const struct wtl_load_shape *shape, double begin_s, double end_s)
+double wtl_load_shape_mean(struct wtl_load_shape *shape, double begin_s, double end_s)
 {
     double at_begin, at_end;
     double to = integral_at(shape, end_s, &at_end);

@@ -19,6 +19,6 @@ void wtl_load_shape_destroy(struct wtl_load_shape *shape); /* accepts NULL */
 void wtl_load_shape_filter(struct wtl_load_shape *shape, double tau_s);
 
 /* The mean over [begin_s, end_s]; the value at end_s if they are equal. */
-double wtl_load_shape_mean(const struct wtl_load_shape *shape, double begin_s, double end_s);
+double wtl_load_shape_mean(struct wtl_load_shape *shape, double begin_s, double end_s);
 
 #endif

@@ -71,6 +71,8 @@ static void test_row(const struct row *row)
         near(gauge.duty, fmin(1, row->window_ms / row->period_ms), 0.04, "duty");
         near(gauge.idle_w, 60, 1, "idle");
         near(gauge.load_w, 300, 2, "load");
+        ok(!(fabs(gauge.excess.value) > fmax(0.003, gauge.excess.half)), "linear (%g)",
+           gauge.excess.value);
         if (row->quantum_w == 1)
             is_double(gauge.quantum_w, 1, 1e-9, "quantum");
     }
@@ -124,6 +126,27 @@ static void test_in_step(void)
     world_fini(&w);
 }
 
+/* It falls ten times as slowly as it rises: more energy than there is. */
+static void test_crooked(void)
+{
+    struct wtl_load_step *plan;
+    struct wtl_gauge gauge;
+    struct wattle_error err = {""};
+    size_t n = wtl_gauge_plan(0.1, 1.5, 1, &plan);
+    struct gauge_world w = world_of(&rows[4], NULL, 0);
+    w.tau_rise_s = 0.02;
+    w.tau_fall_s = 0.2;
+    for (size_t i = 0; i < n; i++)
+        world_step(&w, plan[i].time_s, 60 + 240 * plan[i].load);
+    world_read(&w, 0, plan[n - 1].time_s, 0.005);
+    int rc = wtl_gauge_identify(w.readings, w.reading_count, plan, n, &gauge, &err);
+    ok(rc == -ENODATA || (gauge.excess.value > 0.1 && gauge.excess.half < gauge.excess.value),
+       "a gauge that is not linear shows too much (%g +- %g)", gauge.excess.value,
+       gauge.excess.half);
+    world_fini(&w);
+    free(plan);
+}
+
 static void test_shape(void)
 {
     const struct wtl_load_step steps[] = {{1, 0}, {2, 1}, {4, 0}};
@@ -147,5 +170,6 @@ int main(void)
         test_row(&rows[i]);
     test_refusals();
     test_in_step();
+    test_crooked();
     return done_testing();
 }

@@ -55,12 +55,20 @@ static void test_phases(double after_w)
         most = fmax(most, passes[i].joules);
     }
     ok(most - least > 0.15 * truth, "single passes differ: %g to %g J", least, most);
-    is_int(wtl_gauge_energy(passes, PASSES, &joules, &err), 0, "energy: %s", err.text);
+    is_int(wtl_gauge_energy(&part_time, passes, PASSES, &joules, &err), 0, "energy: %s", err.text);
     is_double(joules.value, truth, 0.01 * truth, "all passes, after %g W", after_w);
     ok(fabs(joules.value - truth) <= joules.half + 1e-4 * truth, "within its interval of %g J",
        joules.half);
-    is_int(wtl_gauge_energy(passes, 11, &joules, &err), -ENODATA, "too few passes: %s", err.text);
+    is_int(wtl_gauge_energy(&part_time, passes, 11, &joules, &err), -ENODATA, "too few passes: %s",
+           err.text);
     ok(isnan(joules.value), "no value then");
+    struct wtl_gauge crooked = part_time;
+    crooked.excess = (struct wtl_gauge_value){0.01, 0.001};
+    is_int(wtl_gauge_energy(&crooked, passes, PASSES, &joules, &err), 0, "1 %% not linear");
+    ok(joules.half > 0.001 * truth, "widens the interval: %g of %g J", joules.half, truth);
+    crooked.excess.value = -0.03;
+    is_int(wtl_gauge_energy(&crooked, passes, PASSES, &joules, &err), -ENODATA, "3 %%: %s",
+           err.text);
 }
 
 static void test_plan(void)
