@@ -89,7 +89,8 @@ static int make_runs(struct wtl_session *session)
     return 0;
 }
 
-/* A slow sensor is not read more often than its fastest channel is known to change. */
+/* A slow sensor is not read more often than its fastest channel is known to change, and at most every SLOW_EVERY_NS unless
+ * its driver is brisk. */
 static uint64_t slow_interval_ns(const struct wtl_session *session, const struct wtl_lane *lane)
 {
     uint64_t fastest_ns = UINT64_MAX, wanted_ns = session->options.interval_ns;
@@ -101,7 +102,8 @@ static uint64_t slow_interval_ns(const struct wtl_session *session, const struct
                 fastest_ns = refresh_ns;
         }
     }
-    wanted_ns = wanted_ns < SLOW_EVERY_NS ? SLOW_EVERY_NS : wanted_ns;
+    if (!(lane->runs[0].source->driver->flags & WTL_DRIVER_BRISK) && wanted_ns < SLOW_EVERY_NS)
+        wanted_ns = SLOW_EVERY_NS;
     return fastest_ns != UINT64_MAX && wanted_ns < fastest_ns ? fastest_ns : wanted_ns;
 }
 

@@ -26,6 +26,7 @@ void wtl_live_init(struct wtl_live *live, const struct wtl_tree *tree)
 void wtl_live_fini(struct wtl_live *live)
 {
     wtl_sim_pmu_destroy(live->pmu);
+    wtl_sim_kernels_fini(&live->kernels);
     wtl_node_destroy(live->node);
     for (size_t i = 0; i < live->step_count; i++)
         wtl_expression_destroy(live->steps[i].power);
@@ -59,12 +60,20 @@ static int step_tasks(void *user, uint64_t time_ns, double tasks_w, unsigned bus
     return rc == -EINVAL ? wtl_node_set_tasks(live->node, live->now_ns, tasks_w, busy) : rc;
 }
 
+/* Events of kernels up to now come before anything is asked of now; out of memory: the GPU goes on as it is. */
+static void step_gpu(void *context, uint64_t time_ns, int gpu, double level)
+{
+    struct wtl_live *live = context;
+    (void)wtl_node_set_gpu(live->node, time_ns, gpu, level);
+}
+
 /* Now, with all that happened until then. */
 static uint64_t instant(struct wtl_live *live)
 {
     uint64_t now_ns = live->now_ns = wtl_live_now();
     if (live->follow) /* out of memory: the tasks go on as they are */
         (void)wtl_sim_follow_until(live->follow, now_ns, step_tasks, live);
+    wtl_sim_kernels_until(&live->kernels, now_ns, step_gpu, live);
     return now_ns;
 }
 
@@ -85,6 +94,9 @@ ssize_t wtl_live_text(struct wtl_live *live,
     ssize_t n = -EAGAIN;
     if (live->node)
         n = wtl_tree_text(live->tree, live->node, entry, instant(live), buf, ret_text);
+    const struct wtl_entry *e = wtl_tree_entry(live->tree, entry);
+    if (n == 0 && e->content == WTL_CONTENT_GPU && e->gpu_field == WTL_SIM_GPU_PROCESSES)
+        n = wtl_sim_kernels_show(&live->kernels, e->cpu, buf, WTL_TREE_TEXT);
     (void)pthread_mutex_unlock(&live->lock);
     return n;
 }
@@ -378,6 +390,11 @@ static void write_log(const struct wtl_live *live, FILE *out)
         const struct wtl_influence *now = &all->list[i], *before = i > 0 ? now - 1 : NULL;
         if (!before || before->load != now->load)
             (void)fprintf(out, "%llu\tload\t%.6g\n", (unsigned long long)next, now->load);
+        for (int gpu = 0; gpu < WTL_SIM_GPUS; gpu++) {
+            if (before && before->gpu[gpu] != now->gpu[gpu])
+                (void)fprintf(out, "%llu\tkernels-%d\t%.6g\n", (unsigned long long)next, gpu,
+                              (double)now->gpu[gpu]);
+        }
         if (!before || before->f != now->f)
             (void)fprintf(out, "%llu\tf\t%.6g\n", (unsigned long long)next, now->f);
     }
@@ -404,6 +421,21 @@ static int answer_tasks(struct wtl_live *live, FILE *out, struct wattle_error *e
     return 0;
 }
 
+static int answer_kernel(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
+{
+    const struct wtl_sim_gpus *gpus = wtl_tree_config(live->tree)->gpus;
+    struct wtl_sim_kernel kernel;
+    uint64_t now_ns = instant(live);
+    long pid;
+    int rc = wtl_sim_kernel_parse(words, gpus ? (int)gpus->count : 0, now_ns, &kernel, &pid, err);
+    if (rc == 0 && wtl_sim_kernels_add(&live->kernels, &kernel, pid) < 0)
+        rc = wtl_fail(err, -ENOMEM, "out of memory");
+    if (rc == 0)
+        (void)fprintf(out, "ok %llu %llu\n", (unsigned long long)kernel.from_ns,
+                      (unsigned long long)kernel.until_ns);
+    return rc;
+}
+
 static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
 {
     const char *verb = strsep(&words, "\n");
@@ -421,6 +453,8 @@ static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_e
     }
     if (strcmp(verb, "phases") == 0)
         return wtl_phase_answer_phases(live->node, out, err);
+    if (strcmp(verb, "kernel") == 0)
+        return answer_kernel(live, words, out, err);
     if (strcmp(verb, "tasks") == 0)
         return answer_tasks(live, out, err);
     if (strcmp(verb, "log") == 0) {
@@ -428,9 +462,10 @@ static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_e
         write_log(live, out);
         return 0;
     }
-    return wtl_fail(err, -EINVAL,
-                    "unknown request '%.40s'; requests are set, energy, counts, phases, tasks, log",
-                    verb);
+    return wtl_fail(
+        err, -EINVAL,
+        "unknown request '%.40s'; requests are set, energy, counts, phases, tasks, kernel, log",
+        verb);
 }
 
 ssize_t wtl_live_request(struct wtl_live *live, const char *text, char **ret_answer)

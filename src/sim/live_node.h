@@ -9,6 +9,8 @@
  *   energy [FROM [TO]]   exact joules of each domain    ok FROM TO, then NAME JOULES lines
  *   phases, counts       see phases/phase_answers.h
  *   tasks                ok TYPES, then NAME COUNT SECONDS JOULES lines: what tasks really took so far
+ *   kernel GPU NS LEVEL PID [AFTER]   a kernel of this process uses a share (0..1) of a GPU for NS, from now or AFTER
+ *                        on, whichever is later         ok FROM UNTIL
  *   log                  all steps so far               ok, then TIME WHAT VALUE lines
  *
  * Any other answer is "error SENTENCE".
@@ -23,6 +25,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "sim/gpu/gpu_kernels.h"
 #include "sim/node.h"
 #include "sim/node_tree.h"
 #include "sim/phases/pmu.h"
@@ -44,6 +47,7 @@ struct wtl_live {
     bool load_fixed;                    /* by a request; the meter is ignored */
     struct wtl_sim_pmu *pmu;            /* owned; NULL = perf events are the machine's */
     const struct wtl_expression *speed; /* borrowed; NULL = 1 (speed.h) */
+    struct wtl_sim_kernels kernels;     /* on the node's GPUs */
     struct wtl_sim_follow *follow;      /* borrowed; NULL = power does not follow tasks */
 };
 

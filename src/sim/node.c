@@ -121,6 +121,7 @@ static int start_counter(struct wtl_node *node, size_t i)
         .grid_ns = config->grid_ns,
         .track = config->track,
         .socket = d->index,
+        .gpu = d->domain == WATTLE_DOMAIN_GPU && d->index < WTL_SIM_GPUS ? d->index : -1,
         .wander_w = d->wander_w,
         .wander_tau_s = d->wander_tau_s,
         .stream = stream_of(config->seed, d->domain, d->index, FOR_WANDER),
@@ -354,6 +355,8 @@ static int read_faults(struct wtl_node *node, size_t i, uint64_t time_ns)
             return -ENODEV;
         if (fault->kind == WTL_FAULT_HANG)
             return -ETIMEDOUT;
+        if (fault->kind == WTL_FAULT_CRASH)
+            return -EFAULT;
         if (fault->kind == WTL_FAULT_EIO &&
             wtl_random_uniform(c->eio_stream, c->reads++) < fault->rate)
             return -EIO;
@@ -476,6 +479,14 @@ int wtl_node_set_tasks(struct wtl_node *node, uint64_t time_ns, double tasks_w, 
     influence.time_ns = time_ns;
     influence.tasks_w = tasks_w;
     influence.busy = busy;
+    return add_influence(node, influence);
+}
+
+int wtl_node_set_gpu(struct wtl_node *node, uint64_t time_ns, int gpu, double level)
+{
+    struct wtl_influence influence = wtl_node_influence(node);
+    influence.time_ns = time_ns;
+    influence.gpu[gpu] = (float)level;
     return add_influence(node, influence);
 }
 

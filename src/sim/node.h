@@ -105,6 +105,8 @@ int wtl_node_set_power(struct wtl_node *node,
 int wtl_node_set_influence(struct wtl_node *node, uint64_t time_ns, double load, double f);
 /* Watts of the running tasks, and threads in a task, from then on. */
 int wtl_node_set_tasks(struct wtl_node *node, uint64_t time_ns, double tasks_w, unsigned busy);
+/* Share of GPU `gpu` (0 .. WTL_SIM_GPUS - 1) that kernels use from then on. */
+int wtl_node_set_gpu(struct wtl_node *node, uint64_t time_ns, int gpu, double level);
 /* Current load and frequency, i.e. after the last step. */
 struct wtl_influence wtl_node_influence(const struct wtl_node *node);
 /* All steps of load and frequency so far; borrowed, valid until the next one. */

@@ -13,6 +13,7 @@ static const char *const names[WTL_FAULT_COUNT] = {
     [WTL_FAULT_STALL] = "stall",           [WTL_FAULT_RESET] = "reset",
     [WTL_FAULT_PERMISSION] = "permission", [WTL_FAULT_WRAP_WHILE_STALLED] = "wrap-while-stalled",
     [WTL_FAULT_FILTERING] = "filtering",   [WTL_FAULT_HANG] = "hang",
+    [WTL_FAULT_CRASH] = "crash",           [WTL_FAULT_MIG] = "mig",
 };
 
 const char *wtl_fault_name(enum wtl_fault_kind kind)
@@ -104,7 +105,7 @@ int wtl_fault_parse(const char *text, struct wtl_fault *ret_fault, struct wattle
         return wtl_fail(
             err, -EINVAL,
             "fault \"%s\": unknown kind; kinds are vanish, eio, stall, reset, permission, "
-            "wrap-while-stalled, filtering, hang",
+            "wrap-while-stalled, filtering, hang, crash, mig",
             text);
     if (*at == ':') {
         size_t n = strcspn(at + 1, "@,");

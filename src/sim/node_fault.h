@@ -24,6 +24,8 @@ enum wtl_fault_kind {
     WTL_FAULT_FILTERING, /* RAPL filtering: every 8th tick, showing a random earlier instant */
     /* reads return only on a signal; in virtual time they fail with -ETIMEDOUT */
     WTL_FAULT_HANG,
+    WTL_FAULT_CRASH, /* of a GPU: the vendor's library crashes when it is asked; -EFAULT to read */
+    WTL_FAULT_MIG,   /* of a GPU: MIG is on */
     WTL_FAULT_COUNT
 };
 

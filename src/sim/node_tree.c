@@ -85,6 +85,7 @@ static int add(struct wtl_tree *tree, struct wtl_entry what, const char *path)
         last->cpu = what.cpu;
         last->text = what.text;
         last->knob = what.knob;
+        last->gpu_field = what.gpu_field;
         return entry;
     }
     return tree->rc;
@@ -254,6 +255,13 @@ static void add_powercap(struct wtl_tree *tree, const struct wtl_node_config *no
     }
 }
 
+/* Is it the domain of a GPU with a vendor library? That has no hwmon device. */
+static bool is_gpu(const struct wtl_tree *tree, const struct wtl_node_domain *d)
+{
+    const struct wtl_sim_gpus *gpus = tree->config.gpus;
+    return gpus && d->domain == WATTLE_DOMAIN_GPU && d->index < (int)gpus->count;
+}
+
 /* One device with a power and an energy for each domain that a board would measure. */
 static void add_hwmon(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
@@ -262,13 +270,14 @@ static void add_hwmon(struct wtl_tree *tree, const struct wtl_node_config *node)
     int n = 0;
     uint64_t tick_ns = 0;
     for (int i = 0; i < (int)node->domain_count; i++)
-        tick_ns = node->domains[i].tick_ns > tick_ns ? node->domains[i].tick_ns : tick_ns;
+        if (!is_gpu(tree, &node->domains[i]) && node->domains[i].tick_ns > tick_ns)
+            tick_ns = node->domains[i].tick_ns;
     add_text(tree, file, text_of("wattle_sim\n"), "%s/name", folder);
     add_text(tree, file, text_of("%llu\n", (unsigned long long)(tick_ns + 999999) / 1000000),
              "%s/update_interval", folder);
     for (int i = 0; i < (int)node->domain_count; i++) {
         const struct wtl_node_domain *d = &node->domains[i];
-        if (d->domain == WATTLE_DOMAIN_CORE || d->domain == WATTLE_DOMAIN_UNCORE)
+        if (d->domain == WATTLE_DOMAIN_CORE || d->domain == WATTLE_DOMAIN_UNCORE || is_gpu(tree, d))
             continue;
         const char *name = wattle_domain_name(d->domain);
         n++;
@@ -454,6 +463,62 @@ static void add_counters(struct wtl_tree *tree)
     add_text(tree, WTL_ENTRY_FILE, text_of("simulated\n"), "sys/block/sda/device/model");
 }
 
+static int gpu_domain_of(const struct wtl_node_config *node, int index)
+{
+    for (int i = 0; i < (int)node->domain_count; i++) {
+        if (node->domains[i].domain == WATTLE_DOMAIN_GPU && node->domains[i].index == index)
+            return i;
+    }
+    return -1;
+}
+
+/* What the fake vendor libraries read, beside the files that a kernel shows. */
+static void add_gpu(struct wtl_tree *tree, const struct wtl_node_config *node, int i)
+{
+    const struct wtl_sim_gpu *gpu = &tree->config.gpus->list[i];
+    char uuid[48], pci[16];
+    wtl_sim_gpu_uuid(gpu, uuid);
+    wtl_sim_gpu_pci(gpu, pci);
+    const struct {
+        const char *name;
+        char *text;
+    } fixed[] = {{"name", text_of("%s\n", gpu->model->text)},
+                 {"uuid", text_of("%s\n", uuid)},
+                 {"pci", text_of("%s\n", pci)},
+                 {"numa", text_of("%d\n", gpu->numa)}};
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+        add_text(tree, WTL_ENTRY_FILE, fixed[k].text, "gpu/%d/%s", i, fixed[k].name);
+    for (int field = 0; field < WTL_SIM_GPU_FIELDS; field++) {
+        struct wtl_entry entry = {.kind = WTL_ENTRY_FILE,
+                                  .content = WTL_CONTENT_GPU,
+                                  .domain = gpu_domain_of(node, gpu->index),
+                                  .cpu = i,
+                                  .gpu_field = (enum wtl_sim_gpu_field)field};
+        char path[64];
+        (void)snprintf(path, sizeof path, "gpu/%d/%s", i, wtl_sim_gpu_field_name(entry.gpu_field));
+        if (wtl_sim_gpu_has(gpu, entry.gpu_field))
+            (void)add(tree, entry, path); /* a failure stays in tree->rc */
+    }
+}
+
+static void add_gpus(struct wtl_tree *tree, const struct wtl_node_config *node)
+{
+    const struct wtl_sim_gpus *gpus = tree->config.gpus;
+    add_text(tree, WTL_ENTRY_FILE, text_of("%s\n", wtl_sim_gpu_library_name(gpus->library)),
+             "gpu/library");
+    for (int i = 0; i < (int)gpus->count; i++)
+        add_gpu(tree, node, i);
+    static const char *const nvml[] = {[WTL_SIM_GPU_LIBRARY_NOW] = "nvml",
+                                       [WTL_SIM_GPU_LIBRARY_OLD] = "nvml-old",
+                                       [WTL_SIM_GPU_LIBRARY_ANCIENT] = "nvml-ancient",
+                                       [WTL_SIM_GPU_LIBRARY_MISMATCH] = "nvml"};
+    if (!gpus->folder || gpus->library == WTL_SIM_GPU_LIBRARY_NONE)
+        return;
+    add_text(tree, WTL_ENTRY_LINK, text_of("%s/%s.so", gpus->folder, nvml[gpus->library]),
+             "lib/libnvidia-ml.so.1");
+    add_text(tree, WTL_ENTRY_LINK, text_of("%s/cuda.so", gpus->folder), "lib/libcuda.so.1");
+}
+
 static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
     unsigned views = tree->config.views;
@@ -471,6 +536,8 @@ static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
         add_topology(tree);
     if (views & WTL_VIEW_COUNTERS && node->track)
         add_counters(tree);
+    if (tree->config.gpus)
+        add_gpus(tree, node);
     if (views & WTL_VIEW_CPUINFO && tree->config.model)
         add_text(tree, WTL_ENTRY_FILE, wtl_tree_cpuinfo(tree, node), "proc/cpuinfo");
 }

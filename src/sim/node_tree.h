@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "sim/cpu_model_table.h"
+#include "sim/gpu/gpu.h"
 #include "sim/node.h"
 
 enum wtl_view {
@@ -37,6 +38,7 @@ enum wtl_content {
     WTL_CONTENT_KNOB,      /* `knob` of policy or zone `cpu`; can be written */
     WTL_CONTENT_NETWORK,   /* /proc/net/dev */
     WTL_CONTENT_DISKS,     /* /proc/diskstats */
+    WTL_CONTENT_GPU,       /* `gpu_field` of GPU `cpu` */
     WTL_CONTENT_MSR,       /* register file of `cpu`: 8 bytes at the register's number */
 };
 
@@ -48,6 +50,7 @@ struct wtl_entry {
     int domain; /* index in the node; -1 = none */
     int cpu;    /* -1 = none; of a knob: its index */
     enum wtl_sim_knob knob;
+    enum wtl_sim_gpu_field gpu_field;
     const char *text; /* contents, or target of a link */
 };
 
@@ -55,6 +58,7 @@ struct wtl_tree_config {
     unsigned views; /* enum wtl_view */
     int cpus, sockets;
     const struct wtl_cpu_model *model; /* NULL = none: no cpuinfo, registers of both vendors */
+    const struct wtl_sim_gpus *gpus;   /* borrowed; NULL = none */
     bool msr_zero;                     /* unknown registers read as 0 instead of failing */
 };
 

@@ -17,8 +17,8 @@
 
 enum { PARTS_PER_MARK = 256 };
 
-const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {"t",      "load",  "f",   "socket",
-                                                              "phases", "tasks", "busy"};
+const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {"t",      "load",  "f",    "socket",
+                                                              "phases", "tasks", "busy", "gpu"};
 
 static const struct wtl_expression *expression_of(const struct wtl_power_path *path,
                                                   const struct wtl_power_part *part)
@@ -65,6 +65,7 @@ static double value_of(const struct wtl_power_path *path,
                         : (double)NAN,
         [WTL_POWER_TASKS] = influence->tasks_w,
         [WTL_POWER_BUSY] = influence->busy,
+        [WTL_POWER_GPU] = path->gpu < 0 ? 0 : (double)influence->gpu[path->gpu],
     };
     return wtl_expression_value(power, values);
 }
@@ -152,6 +153,7 @@ int wtl_power_path_init(struct wtl_power_path *path, const struct wtl_power_conf
         .grid_ns = config->grid_ns,
         .track = config->track,
         .socket = config->socket,
+        .gpu = config->gpu,
         .wander_w = config->wander_w,
         .stream = config->stream,
         .asked_ns = config->start_ns,

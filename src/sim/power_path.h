@@ -17,7 +17,7 @@
 #include "sim/phases/phase_track.h"
 
 /* The variables of a power expression, in this order: t (s), load (0..1), f (GHz), socket, phases (W of the track), tasks (W of
- * the running tasks), busy (threads in a task). */
+ * the running tasks), busy (threads in a task), gpu (of a domain gpu: share of it that kernels use). */
 enum {
     WTL_POWER_T,
     WTL_POWER_LOAD,
@@ -26,9 +26,12 @@ enum {
     WTL_POWER_PHASES,
     WTL_POWER_TASKS,
     WTL_POWER_BUSY,
+    WTL_POWER_GPU,
     WTL_POWER_VARIABLES
 };
 extern const char *const wtl_power_variables[WTL_POWER_VARIABLES];
+
+enum { WTL_SIM_GPUS = 16 };
 
 /* Inputs of all domains, as steps in time order; the first is at the node's start. */
 struct wtl_influence {
@@ -37,6 +40,7 @@ struct wtl_influence {
     double f;    /* GHz */
     double tasks_w;
     unsigned busy;
+    float gpu[WTL_SIM_GPUS]; /* 0 .. 1 */
 };
 
 struct wtl_influences {
@@ -65,6 +69,7 @@ struct wtl_power_path {
     uint64_t start_ns, t0_ns, grid_ns;
     const struct wtl_sim_track *track; /* borrowed; NULL = none */
     int socket;
+    int gpu;                                  /* -1 = not the domain of a GPU */
     double wander_w, wander_keep, wander_add; /* Ornstein-Uhlenbeck process, per cell */
     uint64_t stream;
     struct wtl_power_part now;
@@ -82,6 +87,7 @@ struct wtl_power_config {
     uint64_t grid_ns;                        /* > 0 */
     const struct wtl_sim_track *track;       /* borrowed; NULL = none: phases is not a number */
     int socket;
+    int gpu;             /* -1 = not the domain of a GPU: gpu is 0 */
     double wander_w;     /* rms of the wander; 0 = none */
     double wander_tau_s; /* its correlation time, > 0 if wander_w is */
     uint64_t stream;     /* random number stream */

@@ -54,6 +54,7 @@ enum key {
     KEY_PHASES,
     KEY_TASKS,
     KEY_PERF,
+    KEY_GPU,
     KEY_HELP
 };
 
@@ -69,6 +70,7 @@ struct parser {
     struct setting settings[SETTINGS];
     size_t count;
     bool normal_jitter;
+    char gpu_powers[WTL_SIM_GPUS][256];
     struct wattle_error *err;
 };
 
@@ -101,6 +103,7 @@ static const struct option names[] = {
     {"phases", required_argument, NULL, KEY_PHASES},
     {"tasks", required_argument, NULL, KEY_TASKS},
     {"perf", required_argument, NULL, KEY_PERF},
+    {"gpu", required_argument, NULL, KEY_GPU},
     {"help", no_argument, NULL, KEY_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -319,6 +322,22 @@ static int parse_perf(struct parser *p, const char *text)
     return 0;
 }
 
+/* GPUs are domains of the node like others; their settings by --tick-us and the like come later. */
+static int parse_gpu(struct parser *p, const char *text)
+{
+    struct wtl_sim_options *o = p->options;
+    size_t first = o->gpus.count, length;
+    const char *power;
+    char expression[256];
+    int rc = wtl_sim_gpu_parse(&o->gpus, text, &power, &length, p->err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(expression, sizeof expression, "%.*s", (int)length, power); /* it is shorter */
+    for (size_t i = first; i < o->gpus.count; i++)
+        (void)snprintf(p->gpu_powers[i], sizeof p->gpu_powers[i], "%s", expression);
+    return 0;
+}
+
 static int parse_tasks(struct parser *p, const char *text)
 {
     struct wattle_error why = {""};
@@ -360,6 +379,8 @@ static int parse_option(struct parser *p, enum key key, const char *text)
         return parse_tasks(p, text);
     case KEY_PERF:
         return parse_perf(p, text);
+    case KEY_GPU:
+        return parse_gpu(p, text);
     case KEY_HELP:
         p->options->help = true;
         return 0;
@@ -516,6 +537,24 @@ static int apply_settings(struct parser *p, int pass)
     return 0;
 }
 
+/* Before --power gpu-N, which may change them. */
+static int apply_gpus(struct parser *p)
+{
+    struct wtl_sim_options *o = p->options;
+    for (size_t i = 0; i < o->gpus.count; i++) {
+        const struct wtl_sim_gpu *gpu = &o->gpus.list[i];
+        const struct setting power = {KEY_POWER, WATTLE_DOMAIN_GPU, gpu->index, p->gpu_powers[i]};
+        int rc = apply_power(p, &power);
+        if (rc < 0)
+            return rc;
+        struct wtl_node_domain *d = &o->node.domains[o->node.domain_count - 1];
+        *d = wtl_sim_gpu_domain(gpu, d->power, o->node.seed);
+    }
+    if (o->gpus.count > 0)
+        o->tree.gpus = &o->gpus;
+    return 0;
+}
+
 static int apply_powers(struct parser *p)
 {
     static const struct setting defaults[] = {
@@ -524,7 +563,7 @@ static int apply_powers(struct parser *p)
         {KEY_POWER, WATTLE_DOMAIN_DRAM, -1, "4+8*load"},
     };
     bool given = false;
-    int rc = 0;
+    int rc = apply_gpus(p);
     for (int pass = 0; pass < 2; pass++) { /* package before package-1, in whatever order they were
                                             * given */
         for (size_t i = 0; rc == 0 && i < p->count; i++) {

@@ -24,6 +24,7 @@ struct wtl_sim_options {
     struct wtl_sim_pmu_config pmu; /* of --perf */
     bool perf_given, perf_none;
     bool perf_host;               /* perf events are the machine's */
+    struct wtl_sim_gpus gpus;     /* of --gpu */
     struct wtl_expression *speed; /* of wtl_speed_compile(); owned; NULL = as fast as the machine */
 };
 

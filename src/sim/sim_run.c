@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +22,7 @@
 #include "base/signals.h"
 #include "base/text/wrap.h"
 #include "sim/fuse_server.h"
+#include "sim/gpu/gpu_libraries.h"
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
 #include "sim/phases/listener.h"
@@ -51,7 +53,8 @@ static const char help[] =
     "--jitter-us US [20]\n  --unit-exp N [14, memory as on the CPU]   --range-bits N [32]   --raw0 "
     "N [random]\n  --jitter-kind uniform|normal\n  --fault "
     "KIND[:DOMAIN][@TIME][,for=TIME][,rate=P]   repeatable; KIND: vanish, eio, stall,\n            "
-    "              reset, permission, wrap-while-stalled, filtering, hang\n\nNode contents:\n  "
+    "              reset, permission, wrap-while-stalled, filtering, hang, crash, mig\n\nNode "
+    "contents:\n  "
     "--view LIST             powercap, msr, hwmon, cray, cpufreq, all [powercap,msr]\n  --cpu "
     "MODEL             /proc/cpuinfo of skylake-sp, icelake-sp, zen2, ... [skylake-sp]\n  "
     "--unknown-msr eio|zero  value of registers that the node does not have [eio]\n\n  --t0 NS     "
@@ -70,7 +73,10 @@ static const char help[] =
     "wattle-sim tasks):\n  --tasks NAME=WATTS[,...]   power of a core in a task or region of this "
     "name, *: in any other task.\n                          In --power they are tasks (W of all) "
     "and busy (threads in one)\n                          [package-0=80.15+(busy>0 ? 78.25 : "
-    "0)+tasks]\n\n  --perf N|all|none|denied|host   hardware "
+    "0)+tasks]\n\n  --gpu KEY=VALUE,...     a GPU with NVIDIA's libraries; repeatable. KEY: model "
+    "(h100, a100, ...), power\n                          (in gpu, the share that kernels use), "
+    "count, what the gauge shows (period,\n                          window, phase, delay, tau, "
+    "...), no, library, mig; see wattle-sim(1)\n\n  --perf N|all|none|denied|host   hardware "
     "counters that perf_event_open gives [all]\n\nExamples:\n  wattle-sim run --power "
     "package=60+40*load --power dram=8 -- wattle "
     "run -- make\n  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n  "
@@ -167,6 +173,23 @@ static bool names_are_fixed(const struct wtl_node_config *node)
     return true;
 }
 
+/* The names of all files; those of GPUs lead to fake libraries. */
+static int make_tree(struct run *run, struct wattle_error *err)
+{
+    struct wtl_sim_options *o = &run->options;
+    char libraries[PATH_MAX];
+    bool needed = o->gpus.count > 0 && o->gpus.library != WTL_SIM_GPU_LIBRARY_NONE;
+    bool found = needed && wtl_sim_gpu_libraries(libraries, sizeof libraries) == 0;
+    if (needed && !found)
+        return wtl_fail(err, -ENOENT,
+                        "--gpu: the fake vendor libraries (wattle-sim/nvml.so) are not beside "
+                        "wattle-sim; install them, or give library=none");
+    o->gpus.folder = found ? libraries : NULL;
+    int rc = wtl_tree_create(&o->tree, &o->node, &run->tree, err);
+    o->gpus.folder = NULL; /* the tree has its own texts */
+    return rc;
+}
+
 /* From options to a process that only has to exec the command. */
 static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *err)
 {
@@ -176,7 +199,7 @@ static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *e
     int fd = -1;
     if (o->log_path && !(run->log = fopen(o->log_path, "we")))
         return wtl_fail(err, -errno, "--log %s: %s", o->log_path, wtl_strerror(errno));
-    int rc = wtl_tree_create(&o->tree, &o->node, &run->tree, err);
+    int rc = make_tree(run, err);
     if (rc < 0)
         return rc;
     run->live.tree = stage.tree = run->tree;

@@ -127,6 +127,16 @@ static int report_calls(int fds[FDS], struct wattle_error *err)
     return fds[1] < 0 ? fds[1] : 0;
 }
 
+/* The loader looks there first, so that the node's GPUs hide those of the machine. */
+static void prefer_libraries(const char *folder)
+{
+    char path[4096];
+    const char *others = getenv("LD_LIBRARY_PATH");
+    int n = snprintf(path, sizeof path, "%s%s%s", folder, others && *others ? ":" : "",
+                     others ? others : "");
+    (void)setenv("LD_LIBRARY_PATH", n < (int)sizeof path ? path : folder, 1);
+}
+
 static _Noreturn void become_command(const struct wtl_stage_config *config, int channel)
 {
     struct wtl_private view;
@@ -160,6 +170,8 @@ static _Noreturn void become_command(const struct wtl_stage_config *config, int 
     await(channel);
     (void)setenv("WATTLE_SIMULATED", "1", 1);
     (void)setenv(WTL_SIM_NODE_VARIABLE, WTL_PRIVATE_ROOT "/" WTL_FUSE_REQUEST_FILE, 1);
+    if (wtl_tree_config(config->tree)->gpus)
+        prefer_libraries(WTL_PRIVATE_ROOT "/lib");
     (void)sigprocmask(SIG_SETMASK, &config->signals, NULL);
     (void)execvp(config->command[0], config->command);
     rc = -errno;

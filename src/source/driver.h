@@ -57,6 +57,8 @@ enum wtl_driver_flags {
     WTL_DRIVER_COUNTERS = 1u << 6, /* an activity driver for the counter set of the target: opened
                                     * only if there is one, recorded at an interval of its own */
     WTL_DRIVER_ADDRESS = 1u << 7,  /* its first setting may be given without its key: NAME:VALUE */
+    WTL_DRIVER_BRISK = 1u << 8,    /* with SLOW: reads rarely take that long, so that its own thread
+                                    * keeps the pace of the other sensors */
     WTL_DRIVER_RELAY = 1u << 5     /* shows channels of other drivers under their names: opened only
                                     * where these cannot be read */
 };

@@ -9,7 +9,11 @@
     DRIVER(powercap) \
     DRIVER(msr) \
     DRIVER(cray) \
+    /* libraries of GPUs: those with an energy counter where hwmon has none come before it */ \
+    DRIVER(nvml) \
+    DRIVER(rocm) \
     DRIVER(hwmon) \
+    DRIVER(levelzero) \
     DRIVER(power_supply) \
     DRIVER(wattsup) \
     DRIVER(line_meter) \
@@ -21,6 +25,9 @@
     DRIVER(cpufreq) \
     DRIVER(thermal) \
     DRIVER(limits) \
+    DRIVER(nvml_use) \
+    DRIVER(rocm_use) \
+    DRIVER(levelzero_use) \
     DRIVER(counters)
 /* clang-format on */
 

@@ -277,6 +277,14 @@ static int torture_spawn(const struct wtl_world *world, const char *const argv[]
     PASS(int, wtl_world_spawn(inner, argv, ret_child));
 }
 
+static int torture_converse(const struct wtl_world *world,
+                            const char *const argv[],
+                            pid_t *ret_child)
+{
+    const struct wtl_world *inner = inner_of(world);
+    PASS(int, wtl_world_converse(inner, argv, ret_child));
+}
+
 static int torture_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns)
 {
     const struct wtl_world *inner = inner_of(world);
@@ -333,6 +341,7 @@ void torture_world(struct wtl_world *world, const struct wtl_world *inner)
         .wait = torture_wait,
         .ioctl = torture_ioctl,
         .spawn = torture_spawn,
+        .converse = torture_converse,
         .reap = torture_reap,
         .getenv = torture_getenv,
         .sysconf = torture_sysconf,

@@ -27,6 +27,7 @@ void wtl_peer_unmap(const struct wtl_world *world, struct wtl_memory memory);
 int wtl_peer_wait(const struct wtl_world *world, int fd, uint64_t deadline_ns);
 int wtl_peer_ioctl(const struct wtl_world *world, int fd, const struct wtl_ioctl *call);
 int wtl_peer_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
+int wtl_peer_converse(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
 int wtl_peer_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns);
 
 /* ---- shared by the implementation files ---- */

@@ -4,29 +4,37 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/own_program.h"
 #include "base/world/peer.h"
+
+enum { ARGUMENTS = 8 };
 
 extern char **environ;
 
 /* The environment without locale settings, so that numbers use a decimal point, and without preloaded
  * libraries meant for this process. NULL: out of memory. */
-static char **make_environment(void)
+static char **make_environment(bool own)
 {
     static const char *const without[] = {"LC_", "LANG", "LD_PRELOAD=", "WATTLE_"};
+    size_t left_out =
+        sizeof without / sizeof *without - own; /* our own programs get our variables */
     size_t count = 0, used = 0;
     while (environ && environ[count])
         count++;
     char **made = calloc(count + 2, sizeof *made);
     for (size_t i = 0; made && i < count; i++) {
         bool keep = true;
-        for (size_t k = 0; k < sizeof without / sizeof *without; k++)
+        for (size_t k = 0; k < left_out; k++)
             keep &= strncmp(environ[i], without[k], strlen(without[k])) != 0;
         if (keep)
             made[used++] = environ[i];
@@ -36,11 +44,13 @@ static char **make_environment(void)
     return made;
 }
 
-/* Its output first: the pipe may have the descriptor number that is opened next. */
-static int add_actions(posix_spawn_file_actions_t *actions, int output)
+/* Its output first: the pipe may have the descriptor number that is opened next. both: it is the input as well. */
+static int add_actions(posix_spawn_file_actions_t *actions, int output, bool both)
 {
     int rc = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
-    if (rc == 0)
+    if (rc == 0 && both)
+        rc = posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDIN_FILENO);
+    else if (rc == 0)
         rc = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (rc == 0)
         rc = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
@@ -51,7 +61,11 @@ static int add_actions(posix_spawn_file_actions_t *actions, int output)
     return -rc;
 }
 
-static int start(const char *const argv[], char **environment, int output, pid_t *ret_child)
+static int start(const char *const argv[],
+                 char **environment,
+                 int output,
+                 bool both,
+                 pid_t *ret_child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -61,7 +75,7 @@ static int start(const char *const argv[], char **environment, int output, pid_t
     int rc = -posix_spawn_file_actions_init(&actions);
     if (rc < 0)
         return rc;
-    rc = add_actions(&actions, output);
+    rc = add_actions(&actions, output, both);
     int made = posix_spawnattr_init(&attributes);
     if (rc == 0 && (rc = -made) == 0) { /* the attributes are initialised: cannot fail */
         (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
@@ -78,19 +92,16 @@ static int start(const char *const argv[], char **environment, int output, pid_t
     return rc;
 }
 
-int wtl_peer_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+/* Start it with the other one of two descriptors; ends[0] is ours, or closed on failure. */
+static int start_with(const char *const argv[], const int ends[2], bool both, pid_t *ret_child)
 {
-    int ends[2];
     pid_t child = 0;
-    (void)world;
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return -errno;
-    char **environment = make_environment();
+    char **environment = make_environment(both);
     int rc = environment ? 0 : -ENOMEM;
     if (rc == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0) /* our end only */
         rc = -errno;
     if (rc == 0)
-        rc = start(argv, environment, ends[1], &child);
+        rc = start(argv, environment, ends[1], both, &child);
     free(environment);
     (void)close(ends[1]);
     if (rc < 0) {
@@ -99,6 +110,33 @@ int wtl_peer_spawn(const struct wtl_world *world, const char *const argv[], pid_
     }
     *ret_child = child;
     return ends[0];
+}
+
+int wtl_peer_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+{
+    int ends[2];
+    (void)world;
+    return pipe2(ends, O_CLOEXEC) < 0 ? -errno : start_with(argv, ends, false, ret_child);
+}
+
+int wtl_peer_converse(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+{
+    int ends[2];
+    char path[PATH_MAX];
+    const char *found[ARGUMENTS + 1] = {path};
+    size_t count = 0;
+    (void)world;
+    while (argv[count])
+        count++;
+    if (count == 0 || count > ARGUMENTS)
+        return -EINVAL;
+    memcpy(found, argv, count * sizeof *argv);
+    if (!wtl_own_program_find(argv[0], path, sizeof path))
+        return -ENOENT;
+    found[0] = path;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return -errno;
+    return start_with(found, ends, true, ret_child);
 }
 
 int wtl_peer_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns)

@@ -125,7 +125,7 @@ static ssize_t greet(struct wtl_recorded *r,
     return rc < 0 ? rc : -first->value;
 }
 
-static int open_peer(struct wtl_recorded *r, const char *name, uint64_t deadline_ns)
+static int open_peer(struct wtl_recorded *r, const char *name, bool program, uint64_t deadline_ns)
 {
     const struct wtl_answer *rows = NULL;
     ssize_t n = greet(r, name, deadline_ns, &rows);
@@ -135,7 +135,7 @@ static int open_peer(struct wtl_recorded *r, const char *name, uint64_t deadline
     if (!peer)
         return -ENOMEM;
     peer->datagrams = strncmp(name, "udp:", 4) == 0;
-    peer->program = strncmp(name, "exec:", 5) == 0;
+    peer->program = program;
     int rc = add_answers(r, peer, rows, (size_t)n);
     int fd = rc < 0 ? rc : wtl_recorded_file_add(r, name, -1);
     if (fd < 0)
@@ -152,7 +152,7 @@ int wtl_recorded_connect(const struct wtl_world *world, const char *address, uin
     if (rc < 0)
         return rc;
     struct wtl_recorded *r = lock(world);
-    int fd = open_peer(r, name, deadline_ns);
+    int fd = open_peer(r, name, false, deadline_ns);
     unlock(r);
     return fd;
 }
@@ -334,7 +334,7 @@ int wtl_recorded_spawn(const struct wtl_world *world, const char *const argv[], 
     if (rc < 0)
         return rc;
     struct wtl_recorded *r = lock(world);
-    int at = free_child(r), fd = at < 0 ? at : open_peer(r, name, UINT64_MAX);
+    int at = free_child(r), fd = at < 0 ? at : open_peer(r, name, true, UINT64_MAX);
     if (fd >= 0) {
         const struct wtl_recorded_peer *peer = wtl_recorded_file_of(r, fd)->peer;
         struct wtl_recorded_child child = {.is = true, .end_ns = peer->last_ns};
@@ -343,6 +343,23 @@ int wtl_recorded_spawn(const struct wtl_world *world, const char *const argv[], 
                 child.status = peer->queue[i].answer->value;
         }
         r->children[at] = child;
+        *ret_child = WTL_RECORDED_FIRST_FD + at;
+    }
+    unlock(r);
+    return fd;
+}
+
+/* Like a socket that is opened by a command; it ends when it is closed. */
+int wtl_recorded_converse(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+{
+    char name[WTL_DIALOGUE_TEXT];
+    int rc = wtl_dialogue_command(argv, name, sizeof name);
+    if (rc < 0)
+        return rc;
+    struct wtl_recorded *r = lock(world);
+    int at = free_child(r), fd = at < 0 ? at : open_peer(r, name, false, UINT64_MAX);
+    if (fd >= 0) {
+        r->children[at] = (struct wtl_recorded_child){.is = true};
         *ret_child = WTL_RECORDED_FIRST_FD + at;
     }
     unlock(r);

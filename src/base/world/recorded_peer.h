@@ -20,6 +20,9 @@ ssize_t wtl_recorded_recv(const struct wtl_world *world,
 int wtl_recorded_wait(const struct wtl_world *world, int fd, uint64_t deadline_ns);
 int wtl_recorded_ioctl(const struct wtl_world *world, int fd, const struct wtl_ioctl *call);
 int wtl_recorded_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
+int wtl_recorded_converse(const struct wtl_world *world,
+                          const char *const argv[],
+                          pid_t *ret_child);
 int wtl_recorded_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns);
 
 #endif

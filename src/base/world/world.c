@@ -39,6 +39,11 @@ int wtl_world_spawn(const struct wtl_world *world, const char *const argv[], pid
     return world->ops->spawn ? world->ops->spawn(world, argv, ret_child) : -ENOTSUP;
 }
 
+int wtl_world_converse(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+{
+    return world->ops->converse ? world->ops->converse(world, argv, ret_child) : -ENOTSUP;
+}
+
 ssize_t wtl_world_recv_memory(const struct wtl_world *world,
                               int fd,
                               void *buf,

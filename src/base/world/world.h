@@ -141,6 +141,12 @@ struct wtl_world_ops {
      * use wtl_world_spawn().
      */
     int (*spawn)(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
+    /*
+     * Start one of wattle's own programs (argv[0] is its name) as a peer: a descriptor for send, recv and wait that is its
+     * standard input and output. Otherwise as spawn; close() ends its input, upon which it ends. A recorded host has it as the
+     * peer "exec:" with requests. NULL if no process can be started: use wtl_world_converse().
+     */
+    int (*converse)(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
     /* Wait for its end: its exit status, or 128 plus the number of the signal that ended it. At the
      * deadline it is killed: -ETIMEDOUT. Remaining processes of its group are killed in any case. */
     int (*reap)(const struct wtl_world *world, pid_t child, uint64_t deadline_ns);
@@ -181,11 +187,12 @@ void wtl_world_close(struct wtl_world *world); /* accepts NULL, the real world a
 /* Convenience functions on top of the table. */
 uint64_t wtl_world_monotonic(const struct wtl_world *world);
 
-/* Like put, connect, spawn and recv_memory; -ENOTSUP in a world without them. */
+/* Like put, connect, spawn, converse and recv_memory; -ENOTSUP in a world without them. */
 int wtl_world_put(const struct wtl_world *world, const char *path, const char *text);
 int wtl_world_may_put(const struct wtl_world *world, const char *path);
 int wtl_world_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns);
 int wtl_world_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
+int wtl_world_converse(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
 ssize_t wtl_world_recv_memory(const struct wtl_world *world,
                               int fd,
                               void *buf,

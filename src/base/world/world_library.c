@@ -271,6 +271,7 @@ static void fill_ops(void)
     ops.recv_memory = library_recv_memory;
     ops.wait = library_wait;
     ops.ioctl = library_ioctl;
+    ops.converse = NULL;
     ops.spawn = NULL; /* its wait() would receive our process, or its SIGCHLD handler would run:
                          execve(2) leaves no other signal */
     ops.reap = NULL;

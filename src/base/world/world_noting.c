@@ -295,6 +295,19 @@ static int noting_spawn(const struct wtl_world *world, const char *const argv[],
     return fd;
 }
 
+/* It ends because its input does, which is no answer: its end is not noted. */
+static int noting_converse(const struct wtl_world *world,
+                           const char *const argv[],
+                           pid_t *ret_child)
+{
+    char name[WTL_DIALOGUE_TEXT];
+    uint64_t started_ns = now_of(world);
+    int fd = wtl_world_converse(inner_of(world), argv, ret_child);
+    if (wtl_dialogue_command(argv, name, sizeof name) == 0)
+        wtl_noted_open(&noting_of(world)->dialogue, name, fd, 0, started_ns);
+    return fd;
+}
+
 static int noting_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns)
 {
     int status = inner_of(world)->ops->reap(inner_of(world), child, deadline_ns);
@@ -360,6 +373,7 @@ static const struct wtl_world_ops noting_ops = {
     .wait = noting_wait,
     .ioctl = noting_ioctl,
     .spawn = noting_spawn,
+    .converse = noting_converse,
     .reap = noting_reap,
     .dlopen = noting_dlopen,
     .dlsym = noting_dlsym,

@@ -248,6 +248,7 @@ static const struct wtl_world_ops real_ops = {
     .wait = wtl_peer_wait,
     .ioctl = wtl_peer_ioctl,
     .spawn = wtl_peer_spawn,
+    .converse = wtl_peer_converse,
     .reap = wtl_peer_reap,
     .dlopen = real_dlopen,
     .dlsym = real_dlsym,

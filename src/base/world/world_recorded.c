@@ -356,6 +356,7 @@ static const struct wtl_world_ops recorded_ops = {
     .wait = wtl_recorded_wait,
     .ioctl = wtl_recorded_ioctl,
     .spawn = wtl_recorded_spawn,
+    .converse = wtl_recorded_converse,
     .reap = wtl_recorded_reap,
     .dlopen = recorded_dlopen,
     .dlsym = recorded_dlsym,

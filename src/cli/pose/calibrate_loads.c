@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/own_program.h"
 #include "cli/pose/load_process.h"
 #include "source/cpuinfo.h"
 #include "source/virtual.h"
@@ -23,38 +24,10 @@ static const uint64_t PATIENCE_NS = 5ull * 1000 * 1000 * 1000;
 
 /* ---- finding programs ---- */
 
-static bool is_program(const char *path)
-{
-    return access(path, X_OK) == 0;
-}
-
-/* In PATH. */
-static bool find_in_path(const char *name, char *buf, size_t n)
-{
-    const char *at = getenv("PATH");
-    while (at && *at) {
-        size_t length = strcspn(at, ":");
-        if (length > 0 && (size_t)snprintf(buf, n, "%.*s/%s", (int)length, at, name) < n &&
-            is_program(buf))
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
 bool wtl_load_program_find(char *buf, size_t n, char *folder, size_t folder_n)
 {
-    ssize_t length = readlink("/proc/self/exe", folder, folder_n - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    static const char *const places[] = {"", "/../libexec/wattle"};
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        if ((size_t)snprintf(buf, n, "%s%s/wattle-load", folder, places[i]) < n && is_program(buf))
-            return true;
-    }
-    return find_in_path("wattle-load", buf, n);
+    wtl_own_folder(folder, folder_n);
+    return wtl_own_program_find("wattle-load", buf, n);
 }
 
 /* The version printed by a program: the text after `words` in the first line that starts with it; "" = none. */
@@ -177,7 +150,7 @@ static int find_launcher(struct wtl_calibrate *calibrate, char **ret_line, bool 
     char path[4096];
     for (size_t i = getenv("SLURM_JOB_ID") ? 0 : 1; !chosen && i < sizeof known / sizeof *known;
          i++) {
-        if (find_in_path(known[i].name, path, sizeof path))
+        if (wtl_program_in_path(known[i].name, path, sizeof path))
             chosen = known[i].line;
     }
     *ret_line = NULL;
@@ -222,7 +195,7 @@ static int find_stress_ng(struct wtl_calibrate *calibrate)
 {
     struct wtl_calibrate_load *load = &calibrate->loads[WTL_CALIBRATE_STRESS_NG];
     char path[4096], threads[16], life[32], version[64];
-    if (!find_in_path("stress-ng", path, sizeof path)) {
+    if (!wtl_program_in_path("stress-ng", path, sizeof path)) {
         miss(load, "stress-ng not found in PATH; install the package stress-ng");
         return 0;
     }
@@ -241,7 +214,7 @@ static int find_firestarter(struct wtl_calibrate *calibrate)
 {
     struct wtl_calibrate_load *load = &calibrate->loads[WTL_CALIBRATE_FIRESTARTER];
     char path[4096], threads[16], life[32], version[64];
-    if (!find_in_path("FIRESTARTER", path, sizeof path)) {
+    if (!wtl_program_in_path("FIRESTARTER", path, sizeof path)) {
         miss(load,
              "FIRESTARTER not found in PATH; get it from github.com/tud-zih-energy/FIRESTARTER");
         return 0;

@@ -281,6 +281,26 @@ static void talk_programs(const struct wtl_world *world)
     is_int(world->ops->reap(world, child, in_ms(world, 20)), -ECHILD, "once");
 }
 
+/* A program that answers: what it is told comes back, and it ends with its input. */
+static void converse(const struct wtl_world *world)
+{
+    char text[64];
+    pid_t child;
+    const char *const echo[] = {"cat", NULL}, *const none[] = {"wattle-nonexistent", NULL};
+    is_int(wtl_world_converse(world, none, &child), -ENOENT, "none such");
+    int fd = wtl_world_converse(world, echo, &child);
+    if (!ok(fd >= 0, "one that answers: %d", fd))
+        return;
+    for (int i = 0; i < 2; i++) {
+        is_int(world->ops->send(world, fd, "power?\n", 7, in_ms(world, 60000)), 0, "asked");
+        is_int(world->ops->wait(world, fd, in_ms(world, 60000)), 0, "waited for");
+        is_int(line_of(world, fd, text, sizeof text), 7, "answered");
+    }
+    is_int(world->ops->recv(world, fd, text, sizeof text, in_ms(world, 20)), -ETIMEDOUT, "once");
+    world->ops->close(world, fd);
+    is_int(world->ops->reap(world, child, in_ms(world, 60000)), 0, "it ends");
+}
+
 static void talk(const struct wtl_world *world)
 {
     static const char *const bad[] = {"tcp:127.0.0.1", "tcp::80", "tcp:127.0.0.1:http",
@@ -468,6 +488,7 @@ static struct wtl_world *record(void)
     (void)fputs("0\texec:printf power\\s%s\\sW\\\\n 12\t!open\tpower 12 W\\n\n"
                 "0\texec:printenv LC_ALL\t!open\tC\\n\n"
                 "0\texec:false\t!open\t!exit 1\n"
+                "0\texec:cat\tpower?\\n\tpower?\\n\n"
                 "0\texec:sleep 1000\t!open\t!silent\n",
                 file);
     return open_host(file);
@@ -482,6 +503,7 @@ static void test_noted(void)
         return;
     talk(noting);
     talk_programs(noting);
+    converse(noting);
     is_int(wtl_world_noted_dialogues(noting, &text), 0, "what it noted");
     ok(wtl_world_noted_all(noting), "all of it");
     wtl_world_noting_close(noting);
@@ -493,6 +515,7 @@ static void test_noted(void)
     if (world) {
         talk(world);
         talk_programs(world);
+        converse(world);
         ok(wtl_world_recorded_unanswered(world) == NULL, "nothing is missing: %s", text);
         is_int(wtl_world_recorded_open_fds(world), 0, "nothing stays open");
     }
@@ -546,6 +569,7 @@ int main(void)
         skip_all("no sockets on loopback");
     talk(wtl_world_real());
     talk_programs(wtl_world_real());
+    converse(wtl_world_real());
     test_lines();
     test_parts();
     test_clean_child();
@@ -555,6 +579,7 @@ int main(void)
     if (world) {
         talk(world);
         talk_programs(world);
+        converse(world);
         test_unanswered(world);
         wtl_world_close(world);
     }
