@@ -222,7 +222,7 @@ static int announce(int gpu,
     int n = snprintf(text, sizeof text, "kernel\n%d\n%llu\n%.6f\n%ld\n%llu", gpu,
                      (unsigned long long)length_ns, level, (long)getpid(),
                      (unsigned long long)after_ns);
-    ssize_t got = write(fd, text, (size_t)n) == n ? read(fd, text, sizeof text - 1) : -1;
+    ssize_t got = write(fd, text, (size_t)n) == n ? pread(fd, text, sizeof text - 1, 0) : -1;
     (void)close(fd);
     text[got > 0 ? got : 0] = '\0';
     if (sscanf(text, "ok %llu %llu", &from, &until) != 2)

@@ -35,7 +35,8 @@ int wtl_sim_kernel_parse(char *lines,
             bad |= word > 4 || wtl_parse_u64(next, &numbers[word > 2 ? word - 1 : word]) < 0;
         word++;
     }
-    if (bad || word < 4 || !(level >= 0 && level <= 1) || numbers[1] > longest_ns)
+    if (bad || word < 4 || !(level >= 0 && level <= 1) || numbers[1] > longest_ns ||
+        numbers[3] > now_ns + longest_ns)
         return wtl_fail(err, -EINVAL,
                         "write kernel, GPU, nanoseconds, share (0 to 1), PID and possibly an "
                         "instant, a line each");
