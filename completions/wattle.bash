@@ -131,6 +131,7 @@ _wattle() {
         [sensors]='--sensor --format --no-probe --host --help'
         [counters]='--format --host --help'
         [doctor]='--all --format --host --help'
+        [characterize]='--channel --load-shape --device --period --hold --output --no-store --format --help'
         [gather]='--output --force --list --yes --host --help'
         [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
             --sensor --sample --output --force --ascii --host --help'
@@ -195,11 +196,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config characterize help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config characterize' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|hold|ab|check|sweep) ]]; then
@@ -252,6 +253,8 @@ _wattle() {
     phases) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W 'learn graph' -- "$cur")) ;;
     top | stats | report | cite | compare | reduce | export | repair | phases_learn) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    characterize) COMPREPLY=($(compgen -f -- "$cur"))
+        [ "$COMP_CWORD" != 2 ] || COMPREPLY=(gpu) ;;
     predict | phases_graph | import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     jobs) COMPREPLY=($(compgen -W 'list show top report energy budget import post verify open begin end send health init purge anonymise' -- "$cur")) ;;
     jobs_top) COMPREPLY=($(compgen -W 'jobs users programs accounts nodes' -- "$cur")) ;;

@@ -58,6 +58,7 @@ complete -c wattle -n __fish_use_subcommand -a stop -d 'stop a "wattle start" me
 complete -c wattle -n __fish_use_subcommand -a sensors -d 'list sensors, and why some cannot be read'
 complete -c wattle -n __fish_use_subcommand -a counters -d 'list counter sets, and what this machine counts'
 complete -c wattle -n __fish_use_subcommand -a doctor -d 'find what prevents measuring, and how to fix it'
+complete -c wattle -n __fish_use_subcommand -a characterize -d 'what the power sensor of a GPU does: period, window, delay'
 complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees on this machine, for a bug report'
 complete -c wattle -n __fish_use_subcommand -a top -d 'show power and energy of machine and processes, live'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
@@ -83,7 +84,7 @@ complete -c wattle -n __fish_use_subcommand -a allow -d 'let a user read the ene
 complete -c wattle -n __fish_use_subcommand -a deny -d 'undo "wattle allow"'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config characterize'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -171,6 +172,16 @@ complete -c wattle -n '__fish_seen_subcommand_from doctor' -l format -d 'output 
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'check a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this help and exit'
 
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -a gpu -d 'the power gauge of a GPU'
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -l channel -d 'the gauge' -x
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -l load-shape -d 'the load during the recording' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -l device -d 'run the load on this GPU' -x
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -l period -d 'a guess of the period' -x
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -l hold -d 'length of the long steps' -x
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -s o -l output -d 'store in this file' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -l no-store -d 'only print'
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -l format -d 'output format' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from characterize' -s h -l help -d 'show this help and exit'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s o -l output -d 'save to this folder' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from gather' -l force -d 'replace a folder saved by an earlier gather'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'print what would be saved, and exit'

@@ -37,6 +37,7 @@ _wattle() {
         'sensors:list sensors, and why some cannot be read'
         'counters:list counter sets, and what this machine counts'
         'doctor:find what prevents measuring, and how to fix it'
+        'characterize:what the power sensor of a GPU does: period, window, delay'
         'gather:save what wattle sees on this machine, for a bug report'
         'top:show power and energy of machine and processes, live'
         'stats:print the result of a run from its trace'
@@ -176,6 +177,19 @@ _wattle() {
             '--host[check a recorded host instead of this machine]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*: :'
+        ;;
+    characterize)
+        _arguments -S \
+            '--channel[the gauge]:name:' \
+            '--load-shape[the load during the recording]:file:_files' \
+            '--device[run the load on this GPU]:device:' \
+            '--period[a guess of the period]:duration:' \
+            '--hold[length of the long steps]:duration:' \
+            '(-o --output)'{-o,--output}'[store in this file]:file:_files' \
+            '--no-store[only print]' \
+            '--format[output format]:format:(text json csv)' \
+            '(-h --help)'{-h,--help}'[show this help and exit]' \
+            '1:device:(gpu)' '2:recording:_files'
         ;;
     gather)
         _arguments -S \
@@ -823,7 +837,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this help and exit]' \
             '*:section:(run control sensor jobs slurm wattled pm)'
         ;;
-    help) _values verb run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config ;;
+    help) _values verb run start mark stop sensors counters doctor gather top stats report phases predict tasks cite compare ab check sweep pose reduce export import repair knobs hold restore jobs allow deny config characterize ;;
     esac
 }
 

@@ -25,6 +25,7 @@ extern const struct wtl_command wtl_report_command;
 extern const struct wtl_command wtl_phases_command;
 extern const struct wtl_command wtl_predict_command;
 extern const struct wtl_command wtl_tasks_command;
+extern const struct wtl_command wtl_characterize_command;
 extern const struct wtl_command wtl_cite_command;
 extern const struct wtl_command wtl_compare_command;
 extern const struct wtl_command wtl_reduce_command;

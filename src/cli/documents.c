@@ -125,6 +125,7 @@ const struct wtl_document wtl_documents[] = {
      "Power of loads on a machine, and the bounds Pmin and Pmax",
      &wtl_noun_calibrate,
      {&wtl_noun_calibrate_row}},
+    {"wattle.characterize/1", "What the power gauge of a GPU does", &wtl_noun_characterize, {NULL}},
     {"wattle.pose/1",
      "Whether to optimise power or run time of a code",
      &wtl_noun_pose,

@@ -11,6 +11,7 @@ extern const struct wtl_document wtl_documents[]; /* ended by one without schema
 /* Nouns of single verbs. */
 extern const struct wtl_noun wtl_noun_sensors, wtl_noun_sensors_row; /* of wattle sensors */
 extern const struct wtl_noun wtl_noun_doctor;
+extern const struct wtl_noun wtl_noun_characterize;
 extern const struct wtl_noun wtl_noun_calibrate, wtl_noun_calibrate_row;
 extern const struct wtl_noun wtl_noun_import;
 extern const struct wtl_noun wtl_noun_jobs, wtl_noun_jobs_row;

@@ -23,7 +23,7 @@ static const struct wtl_command *const verbs[] = {
     &wtl_ab_command,      &wtl_check_command,    &wtl_sweep_command,   &wtl_pose_command,
     &wtl_reduce_command,  &wtl_export_command,   &wtl_import_command,  &wtl_repair_command,
     &wtl_knobs_command,   &wtl_hold_command,     &wtl_restore_command, &wtl_jobs_command,
-    &wtl_allow_command,   &wtl_deny_command,     &wtl_config_command};
+    &wtl_allow_command,   &wtl_deny_command,     &wtl_config_command,  &wtl_characterize_command};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static const struct wtl_command *find(const char *name)
@@ -41,8 +41,8 @@ static void print_overview(FILE *out)
                 "Measures the energy of commands on Linux.\n\nVerbs:\n",
                 out);
     for (size_t i = 0; i < VERBS; i++) {
-        (void)fprintf(out, "  %-9s ", verbs[i]->verb);
-        wtl_wrap(out, verbs[i]->summary, 12, 12, wtl_page_width(out));
+        (void)fprintf(out, "  %-12s ", verbs[i]->verb);
+        wtl_wrap(out, verbs[i]->summary, 15, 15, wtl_page_width(out));
         (void)fputc('\n', out);
     }
     (void)fputs("\nTo measure a command: wattle run -- COMMAND\n", out);

@@ -21,6 +21,7 @@ enum wtl_load_kernel {
     WTL_LOAD_MPI_SERIAL,   /* rank 0 jumps, the others wait in MPI_Barrier */
     WTL_LOAD_MPI_PARALLEL, /* all ranks jump */
     WTL_LOAD_FMA,          /* multiply-add units, caches and memory at once */
+    WTL_LOAD_GPU,          /* multiply-add on a GPU, on and off at known moments */
     WTL_LOAD_KERNELS
 };
 
@@ -35,6 +36,8 @@ struct wtl_load {
     const struct wtl_isa *isa;  /* fma */
     const char *omp_library;    /* NULL = the first one found */
     const char *mpi_library;    /* NULL = the launcher's */
+    const char *device;         /* gpu: number or PCI address; NULL = the first one */
+    const char *shape;          /* gpu: file of its on and off times (load_periods.h); NULL = on */
     int fd;                     /* for the lines "ready" and "done" */
     bool json;                  /* print these as JSON */
 };
@@ -49,5 +52,6 @@ const char *wtl_load_kernel_name(enum wtl_load_kernel kernel); /* "omp_serial" *
 int wtl_load_omp(const struct wtl_load *load, struct wattle_error *err);
 int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err);
 int wtl_load_fma(const struct wtl_load *load, struct wattle_error *err);
+int wtl_load_gpu(const struct wtl_load *load, struct wattle_error *err);
 
 #endif

@@ -16,6 +16,8 @@ static int run(const struct wtl_load *load, struct wattle_error *err)
     switch (load->kernel) {
     case WTL_LOAD_FMA:
         return wtl_load_fma(load, err);
+    case WTL_LOAD_GPU:
+        return wtl_load_gpu(load, err);
     case WTL_LOAD_OMP_SERIAL:
     case WTL_LOAD_OMP_PARALLEL:
         return wtl_load_omp(load, err);

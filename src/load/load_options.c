@@ -12,7 +12,7 @@
 struct request {
     uint64_t time_ns;
     unsigned threads, wait, format;
-    const char *cpus, *isa, *omp_library, *mpi_library;
+    const char *cpus, *isa, *omp_library, *mpi_library, *device, *shape;
     int fd;
     bool list, version;
 };
@@ -59,6 +59,14 @@ static const struct wtl_option rows[] = {
      WTL_TAKES_TEXT(struct request, omp_library)},
     {0, "mpi-library", "NAME", "MPI library (default: that of the launcher)",
      WTL_TAKES_TEXT(struct request, mpi_library)},
+    {0, "device", "DEVICE",
+     "GPU of the kernel gpu: its number as CUDA counts, or\nits PCI address (default: the first "
+     "one)",
+     WTL_TAKES_TEXT(struct request, device)},
+    {0, "shape", "FILE",
+     "on and off times of the kernel gpu: lines \"SECONDS\nLOAD\", the last one ends it (default: "
+     "on for\n--time)",
+     WTL_TAKES_TEXT(struct request, shape)},
     {0, "ready", "FD", "print the ready and done lines to descriptor FD\n(default 1)",
      WTL_CALLS(struct request, fd, take_ready)},
     {0, "format", "FORMAT", "format of these lines and of --list: text or json\n(default text)",
@@ -81,7 +89,8 @@ const struct wtl_command wtl_load_command = {
             "threads of an OpenMP team jump\n  mpi_serial    rank 0 jumps, the other ranks wait in "
             "a barrier (start with mpirun, srun)\n  mpi_parallel  all ranks jump (start with "
             "mpirun, srun)\nKernel for maximum power:\n  fma           multiply-add units, all "
-            "caches and memory at once\n\nA load ends after its time, on TERM, INT or HUP, or with "
+            "caches and memory at once\n  gpu           multiply-add on a GPU (CUDA), on and "
+            "off at known moments\n\nA load ends after its time, on TERM, INT or HUP, or with "
             "the process that started it.\nExit status: 0 the time is over, 1 the load could not "
             "run, 2 usage error; a signal that\nends the load kills it.\n",
     .options = rows,
@@ -107,12 +116,16 @@ static int check_kernel(const struct wtl_command_line *line, enum wtl_load_kerne
         unsigned kernels;
         const char *remedy;
     } bounds[] = {
-        {"threads", ~(unsigned)MPI, "the launcher sets the number of ranks"},
+        {"threads", ~(unsigned)(MPI | 1u << WTL_LOAD_GPU),
+         "the launcher sets the number of ranks, and a GPU has its own threads"},
         {"wait", 1u << WTL_LOAD_OMP_SERIAL,
          "only the team of omp_serial waits for OpenMP; how ranks wait is a setting of the MPI "
          "library"},
         {"isa", 1u << WTL_LOAD_FMA, "only fma has instruction set levels"},
         {"openmp-library", OMP, "only omp_serial and omp_parallel use OpenMP"},
+        {"device", 1u << WTL_LOAD_GPU, "only gpu uses a GPU"},
+        {"shape", 1u << WTL_LOAD_GPU, "only gpu is switched on and off"},
+        {"cpus", ~(1u << WTL_LOAD_GPU), "gpu runs on a GPU"},
         {"mpi-library", MPI, "only mpi_serial and mpi_parallel use MPI"},
     };
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
@@ -154,7 +167,7 @@ static int find_kernel(const struct wtl_command_line *line, enum wtl_load_kernel
     }
     return wtl_usage(command,
                      "unknown kernel \"%s\"; kernels are omp_serial, omp_parallel, mpi_serial, "
-                     "mpi_parallel, fma",
+                     "mpi_parallel, fma, gpu",
                      line->words[0]);
 }
 
@@ -178,6 +191,8 @@ int wtl_load_options_read(struct wtl_load_options *options, int argc, char **arg
     *load = (struct wtl_load){.time_ns = request.time_ns,
                               .omp_library = request.omp_library,
                               .mpi_library = request.mpi_library,
+                              .device = request.device,
+                              .shape = request.shape,
                               .fd = request.fd,
                               .json = request.format == 1};
     if (wtl_option_given(command, &line, "wait"))

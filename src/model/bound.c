@@ -40,6 +40,32 @@ double wtl_assumed_power_w(double seen_w, double max_w)
     return max_w > 0 ? fmin(fmax(power_w, max_w / 2), max_w) : power_w;
 }
 
+double wtl_seen_part(const struct wattle_channel *channel)
+{
+    bool part = channel->kind == WATTLE_WINDOW_AVERAGE && channel->window_ns > 0 &&
+                channel->window_ns < channel->refresh_ns;
+    return part ? (double)channel->window_ns / (double)channel->refresh_ns : 1;
+}
+
+double wtl_window_half_j(const struct wattle_channel *channel,
+                         double mean_w,
+                         double seconds,
+                         uint64_t stretches)
+{
+    double window_s = (double)channel->window_ns * 1e-9, part = wtl_seen_part(channel);
+    double windows_s = window_s * (double)(stretches > 0 ? stretches : 1);
+    double most_w = channel->max_w > 0 ? channel->max_w : INFINITY, half = 0;
+    if (channel->kind != WATTLE_WINDOW_AVERAGE || !(seconds > 0) || !(mean_w >= 0))
+        return 0;
+    if (part < 1)
+        half = (1 - part) * seconds * fmax(mean_w, most_w - mean_w);
+    if (seconds < windows_s) {
+        double high = fmin(most_w * seconds, mean_w * windows_s);
+        half = fmax(half, fmax(mean_w * seconds, high - mean_w * seconds));
+    }
+    return half;
+}
+
 bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw)
 {
     if (channel->kind == WATTLE_COUNTER || channel->quantity != WATTLE_POWER ||

@@ -27,6 +27,21 @@ double wtl_assumed_power_w(double seen_w, double max_w);
  */
 double wtl_bound_of_limit_w(double limit_w);
 
+/* The part of the time that the channel sees, 0 to 1. A window average whose window is shorter than its period does not see the
+ * rest, as some gauges of GPUs; everything else sees all. */
+double wtl_seen_part(const struct wattle_channel *channel);
+
+/*
+ * What a window average leaves open about the energy of `stretches` stretches, seconds long together, in which it showed
+ * mean_w: the half width around mean_w * seconds of what is possible. Time that it did not see may have had any power up to
+ * the channel's own maximum. In stretches shorter than its window, power may be anything that the windows around them leave. 0 for
+ * other channels; INFINITY if there was unseen time and the channel states no maximum.
+ */
+double wtl_window_half_j(const struct wattle_channel *channel,
+                         double mean_w,
+                         double seconds,
+                         uint64_t stretches);
+
 /* Whether the channel can have this reading. The power of a gauge or window average must be between 0 and
  * the maximum; readings of counters and of other quantities are not checked individually. */
 bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw);

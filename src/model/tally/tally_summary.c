@@ -106,6 +106,12 @@ static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *s
     double variance = tally->variance + stale_variance(tally, first, tally->first_in) +
                       stale_variance(tally, last, tally->behind);
     summary->amount_half = hypot(Z95 * sqrt(variance), quantum);
+    if (tally->channel.quantity != WATTLE_POWER)
+        return;
+    summary->amount_half =
+        fmax(summary->amount_half, wtl_window_half_j(&tally->channel, summary->mean_w, covered, 1));
+    if (!isfinite(summary->amount_half)) /* most of it was not seen, and nothing bounds it */
+        summary->amount = summary->amount_half = NAN;
 }
 
 void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_summary)

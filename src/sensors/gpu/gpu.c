@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "sensors/gpu/gauge_table.h"
 #include "sensors/gpu/gpu_stream.h"
 #include "source/driver.h"
 
@@ -195,6 +196,7 @@ static int take_channel(struct wtl_source *source, const struct wtl_gpu_line *li
     int rc = wtl_source_add(source, &channel);
     if (rc < 0)
         return rc == -ENOMEM ? rc : 0; /* named twice: the first one counts */
+    wtl_gauge_known(source, (size_t)rc, device->name);
     gpu->slots[gpu->count++] = (struct slot){.number = line->number, .wanted = !line->spare};
     return 0;
 }

@@ -15,6 +15,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "model/bound.h"
 #include "trace/regions/nesting.h"
 #include "trace/regions/region_channel.h"
 #include "trace/regions/region_energy.h"
@@ -334,7 +335,11 @@ static void fill_joules(const struct wtl_region_channel *channel,
     if (!channel->used || share->unknown || (empty && set->behind))
         return;
     wtl_region_channel_energy(channel, share, &energy, &half);
-    *ret = wtl_energy_unknown();
+    double seconds = (double)set->union_ns * 1e-9;
+    half = fmax(half, wtl_window_half_j(&channel->profile->channel, energy / seconds, seconds,
+                                        set->stretches));
+    if (isinf(half))
+        return;
     ret->j = energy;
     ret->half_j = half;
     ret->interval_only = half * TRUSTED > energy;

@@ -48,6 +48,26 @@ static void test_plausible(void)
     tap_line = 0;
 }
 
+static void test_windows(void)
+{
+    struct wattle_channel c = {.kind = WATTLE_WINDOW_AVERAGE,
+                               .refresh_ns = 100000000,
+                               .window_ns = 100000000,
+                               .max_w = 500};
+    is_double(wtl_window_half_j(&c, 100, 1, 1), 0, 0, "longer than a window that sees all");
+    is_double(wtl_window_half_j(&c, 100, 0.05, 1), 5, 1e-12,
+              "half a window: 0 to twice its mean, which 500 W allow");
+    is_double(wtl_window_half_j(&c, 400, 0.05, 1), 20, 1e-12, "0 to at most 25 J");
+    is_double(wtl_window_half_j(&c, 100, 1, 20), 100, 1e-12, "twenty of 50 ms");
+    c.max_w = 0;
+    is_double(wtl_window_half_j(&c, 100, 0.05, 1), 5, 1e-12, "without a maximum");
+    c.window_ns = 25000000;
+    is_double(wtl_seen_part(&c), 0.25, 1e-12, "a quarter is seen");
+    ok(isinf(wtl_window_half_j(&c, 100, 1, 1)), "the rest is not bounded");
+    c.kind = WATTLE_COUNTER;
+    is_double(wtl_window_half_j(&c, 100, 1, 1), 0, 0, "counters see all");
+}
+
 static void test_limits(void)
 {
     is_double(wtl_bound_of_limit_w(150), 600, 0, "four times the thermal power of a large package");
@@ -96,6 +116,7 @@ int main(void)
     test_caught_up();
     test_plausible();
     test_limits();
+    test_windows();
     struct wattle_channel package = {.domain = WATTLE_DOMAIN_PACKAGE, .max_w = 120};
     ok(wtl_greatest_power_w(&package) == 120, "a channel's own bound goes first");
     for (int domain = 0; domain < WATTLE_DOMAIN_COUNT; domain++) {

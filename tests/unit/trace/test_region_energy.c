@@ -455,6 +455,36 @@ static void check_misuse(void)
     wtl_region_energy_destroy(NULL);
 }
 
+/* A region shorter than the window of an average has an interval only. */
+static void test_window(void)
+{
+    const struct wattle_channel average = {.quantity = WATTLE_POWER,
+                                           .kind = WATTLE_WINDOW_AVERAGE,
+                                           .scale = 1e-3,
+                                           .refresh_ns = 10 * MS,
+                                           .window_ns = 100 * MS,
+                                           .max_w = 300};
+    for (unsigned length = 50; length <= 400; length += 350) {
+        struct wtl_region_energy *energy;
+        struct wtl_mark mark = {.kind = WTL_MARK_BEGIN, .time_ns = START + 400 * MS, .name = 1};
+        if (wtl_region_energy_create(&average, 1, START + 300 * MS, START + 1000 * MS, &energy,
+                                     NULL) < 0)
+            exit(1);
+        (void)wtl_region_energy_mark(energy, &mark);
+        mark.kind = WTL_MARK_END;
+        mark.time_ns += length * MS;
+        (void)wtl_region_energy_mark(energy, &mark);
+        wtl_region_energy_marked(energy, UINT64_MAX);
+        for (unsigned ms = 0; ms <= SPAN_MS; ms += 10)
+            (void)wtl_region_energy_sample(energy, 0, START + ms * MS, 100000, false);
+        is_int(wtl_region_energy_finish(energy), 0, "a region of %u ms", length);
+        const struct wtl_energy *got = wtl_region_energy_result(energy, 1)->inclusive;
+        is_double(got->j, 0.1 * length, 0.05, "its energy");
+        ok(got->interval_only == (length < 100), "resolved, or not: +- %g J", got->half_j);
+        wtl_region_energy_destroy(energy);
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -475,5 +505,6 @@ int main(void)
     check_short();
     check_beyond();
     check_misuse();
+    test_window();
     return done_testing();
 }

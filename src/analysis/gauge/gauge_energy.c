@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/gauge/gauge_energy.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/random.h"
+#include "model/statistics/student.h"
+
+static const double LEAST_EXCESS = 0.005; /* less is within the error of the calibration */
+enum { SETTLED_TAUS = 10 };               /* e^-10 of a step is left */
+
+double wtl_gauge_phase(uint64_t seed, size_t i)
+{
+    double first = wtl_random_uniform(seed, i / WTL_GAUGE_BLOCK);
+    return fmod(first + (double)(i % WTL_GAUGE_BLOCK) / WTL_GAUGE_BLOCK, 1);
+}
+
+/* Of a calibration that does not know it, a part counts as nothing. */
+static double known(double value)
+{
+    return isfinite(value) && value > 0 ? value : 0;
+}
+
+double wtl_gauge_lag_s(const struct wtl_gauge *gauge)
+{
+    return known(gauge->delay.value) + known(gauge->tau.value) +
+           (known(gauge->window.value) + known(gauge->period.value)) / 2;
+}
+
+double wtl_gauge_settling_s(const struct wtl_gauge *gauge)
+{
+    return known(gauge->delay.value) + known(gauge->window.value) + 2 * known(gauge->period.value) +
+           SETTLED_TAUS * known(gauge->tau.value);
+}
+
+/* The integral of the readings over [from, to] by straight lines: a change is as likely before as after the middle between
+ * two readings. NaN if they do not cover it. */
+static double integral(const struct wtl_gauge_pass *pass, double from, double to)
+{
+    double sum = 0;
+    const struct wtl_gauge_reading *r = pass->readings;
+    if (pass->count < 2 || r[0].time_s > from || r[pass->count - 1].time_s < to)
+        return NAN;
+    for (size_t i = 1; i < pass->count; i++) {
+        double a = fmax(r[i - 1].time_s, from), b = fmin(r[i].time_s, to);
+        if (b <= a)
+            continue;
+        double slope = (r[i].watts - r[i - 1].watts) / (r[i].time_s - r[i - 1].time_s);
+        double middle = r[i - 1].watts + slope * ((a + b) / 2 - r[i - 1].time_s);
+        sum += middle * (b - a);
+    }
+    return sum;
+}
+
+static double longest_gap(const struct wtl_gauge_pass *pass)
+{
+    double longest = 0;
+    for (size_t i = 1; i < pass->count; i++)
+        longest = fmax(longest, pass->readings[i].time_s - pass->readings[i - 1].time_s);
+    return longest;
+}
+
+int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
+                          const struct wtl_gauge_pass *pass,
+                          struct wtl_gauge_pass_energy *ret_energy,
+                          struct wattle_error *err)
+{
+    double period_s = known(gauge->period.value), tail_s = wtl_gauge_settling_s(gauge);
+    double lag_s = wtl_gauge_lag_s(gauge), settled_s = pass->end_s + tail_s;
+    double first_s = pass->count ? pass->readings[0].time_s : INFINITY;
+    double last_s = pass->count ? pass->readings[pass->count - 1].time_s : -INFINITY;
+    *ret_energy = (struct wtl_gauge_pass_energy){.joules = NAN};
+    if (!(pass->begin_s - first_s >= period_s) || !(last_s - settled_s >= period_s))
+        return wtl_fail(err, -ENODATA,
+                        "the idle power is not known: read the gauge from %.3g s before the start "
+                        "until %.3g s after the end",
+                        period_s, tail_s + period_s);
+    if (period_s > 0 && longest_gap(pass) > 0.9 * period_s)
+        return wtl_fail(err, -ENODATA,
+                        "the gauge was not read for %.3g ms, in which a value of its period of "
+                        "%.3g ms may have been missed",
+                        longest_gap(pass) * 1e3, period_s * 1e3);
+    double before_w = integral(pass, first_s, pass->begin_s) / (pass->begin_s - first_s);
+    double after_w = integral(pass, settled_s, last_s) / (last_s - settled_s);
+    ret_energy->before_w = before_w;
+    ret_energy->after_w = after_w;
+    ret_energy->joules =
+        integral(pass, pass->begin_s, settled_s) - before_w * lag_s - after_w * (tail_s - lag_s);
+    double middle_s = (settled_s + last_s) / 2;
+    ret_energy->above_j =
+        ret_energy->joules - (before_w + after_w) / 2 * (pass->end_s - pass->begin_s);
+    ret_energy->step_j = (after_w - before_w) / 2 * tail_s;
+    ret_energy->settling_j = integral(pass, settled_s, middle_s) - integral(pass, middle_s, last_s);
+    return 0;
+}
+
+/* The excess of a gauge that is not linear, if it is more than chance. */
+static double excess_of(const struct wtl_gauge *gauge)
+{
+    double excess = fabs(gauge->excess.value);
+    return excess > gauge->excess.half && excess > LEAST_EXCESS ? excess : 0;
+}
+
+int wtl_gauge_energy(const struct wtl_gauge *gauge,
+                     const struct wtl_gauge_pass_energy *passes,
+                     size_t count,
+                     struct wtl_gauge_value *ret_joules,
+                     struct wattle_error *err)
+{
+    size_t blocks = count / WTL_GAUGE_BLOCK;
+    double mean = 0, squares = 0, above = 0, step = 0, settling = 0;
+    *ret_joules = (struct wtl_gauge_value){NAN, NAN};
+    if (blocks < WTL_GAUGE_BLOCKS)
+        return wtl_fail(
+            err, -ENODATA,
+            "%zu passes at shifted phases say nothing about the time that the gauge does "
+            "not see; at least %d are needed",
+            count, WTL_GAUGE_BLOCKS * WTL_GAUGE_BLOCK);
+    if (excess_of(gauge) > WTL_GAUGE_EXCESS)
+        return wtl_fail(
+            err, -ENODATA,
+            "the gauge shows %.1f %% more of a load that changes than of one that stands, "
+            "so its energy is not that of the job",
+            100 * gauge->excess.value);
+    for (size_t i = 0; i < blocks * WTL_GAUGE_BLOCK; i++) {
+        mean += passes[i].joules / (double)(blocks * WTL_GAUGE_BLOCK);
+        above += passes[i].above_j / (double)(blocks * WTL_GAUGE_BLOCK);
+        step += passes[i].step_j / (double)(blocks * WTL_GAUGE_BLOCK);
+        settling += passes[i].settling_j / (double)(blocks * WTL_GAUGE_BLOCK);
+    }
+    for (size_t b = 0; b < blocks; b++) {
+        double of_block = 0;
+        for (size_t i = 0; i < WTL_GAUGE_BLOCK; i++)
+            of_block += passes[b * WTL_GAUGE_BLOCK + i].joules / WTL_GAUGE_BLOCK;
+        squares += (of_block - mean) * (of_block - mean);
+    }
+    double n = (double)blocks, t = wtl_student_quantile(0.975, n - 1);
+    ret_joules->value = mean;
+    ret_joules->half = t * sqrt(squares / (n - 1) / n) + fabs(step) + fabs(settling) +
+                       excess_of(gauge) * fabs(above);
+    return 0;
+}
+
+int wtl_gauge_bound(const struct wtl_gauge_bounds *bounds,
+                    struct wtl_gauge_value *ret_joules,
+                    struct wattle_error *err)
+{
+    const struct wtl_gauge_bounds *b = bounds;
+    *ret_joules = (struct wtl_gauge_value){b->seen_j, 0};
+    if (!(b->unseen_s > 0))
+        return 0;
+    double low = b->floor_w * b->unseen_s, high = b->ceiling_w * b->unseen_s;
+    *ret_joules = (struct wtl_gauge_value){b->seen_j + (low + high) / 2, (high - low) / 2};
+    if (isfinite(low) && isfinite(high) && high >= low)
+        return 0;
+    *ret_joules = (struct wtl_gauge_value){NAN, NAN};
+    return wtl_fail(
+        err, -ENODATA,
+        "the gauge did not see %.3g s of %.3g s, and the least and greatest power in that "
+        "time are not known",
+        b->unseen_s, b->seen_s + b->unseen_s);
+}
