@@ -177,7 +177,7 @@ EXPORT int nvmlDeviceGetName(const struct device *device, char *name, unsigned s
     char text[FAKE_TEXT];
     int status = text_of(device, "name", text);
     if (status == SUCCESS && device->instance > 0)
-        (void)strcat(text, " MIG 1g.10gb"); /* names are short */
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), " MIG 1g.10gb");
     return status == SUCCESS ? copy(text, name, size) : status;
 }
 
@@ -206,7 +206,11 @@ static int pci_of(const struct device *device, struct pci *ret)
     if (status != SUCCESS || !ret)
         return status == SUCCESS ? INVALID_ARGUMENT : status;
     *ret = (struct pci){.pci_device_id = 0x233010de};
-    (void)sscanf(text, "%x:%x:%x", &ret->domain, &ret->bus, &ret->device);
+    unsigned place[3];
+    fake_place(text, place);
+    ret->domain = place[0];
+    ret->bus = place[1];
+    ret->device = place[2];
     (void)snprintf(ret->bus_id_legacy, sizeof ret->bus_id_legacy, "%04X:%02X:%02X.0",
                    ret->domain & 0xffff, ret->bus & 0xff, ret->device & 0xff);
     (void)snprintf(ret->bus_id, sizeof ret->bus_id, "%08X:%02X:%02X.0", ret->domain,
