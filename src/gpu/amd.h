@@ -27,7 +27,6 @@ enum wtl_amd_what {
 /* How a device is described. */
 struct wtl_amd_device {
     uint64_t bdf;  /* domain << 32 | bus << 8 | device << 3 | function; see wtl_amd_pci */
-    int partition; /* of a device that is divided (CPX, DPX ...); 0 = the first or only one */
     char uuid[64]; /* "" = unknown */
     char name[96];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A card contains its packages and a package its tiles, each with an energy counter of its own: the outermost one that can
- * be read is the device's energy, the others are spare and in no total.
+ * be read is the device's energy. Tiles are parts of it, as cores are of a package; the other domains are spare.
  */
 #include <errno.h>
 #include <math.h>
@@ -429,7 +429,9 @@ static void add_powers(const struct target *to, uint32_t subdevices)
     add_energy(to, whole, false);
     for (size_t i = 0; i < count; i++)
         if (&domains[i] != whole)
-            add_energy(to, &domains[i], true);
+            add_energy(to, &domains[i],
+                       domains[i].tile == WTL_GPU_NO || domains[i].kind == WTL_ZES_DOMAIN_MEMORY ||
+                           domains[i].kind == WTL_ZES_DOMAIN_GPU);
     (void)add_channel(to, whole->handle, &limit, WTL_GPU_NO, &rc); /* often there is none */
 }
 

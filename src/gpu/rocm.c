@@ -103,6 +103,7 @@ struct found {
     struct wtl_gpu_device device;
     struct wtl_amd_device library;
     const char *other; /* address of the second die whose energy this has too, or NULL */
+    bool open;         /* it has channels: not a part, not asleep, not lost */
     bool unit_unknown; /* of the energy counter, which is not used then */
     bool second;       /* second die of a package: all of its energy and power is 0 */
     uint64_t energy, power_uw, limit_uw;
@@ -139,7 +140,7 @@ static int partner_of(const struct found *found, size_t count, size_t second)
     int partner = WTL_GPU_NO;
     for (size_t i = 0; i < count; i++) {
         uint64_t width = 0;
-        if (i == second || found[i].second || found[i].library.partition != 0 ||
+        if (i == second || found[i].second || !found[i].open ||
             opened.library->bandwidth(second, i, &width) < 0 || width == 0)
             continue;
         if (width == most)
@@ -249,23 +250,28 @@ static int whole_of(const struct found *found, size_t number)
 {
     const uint64_t function = 7;
     for (size_t i = 0; i < number; i++)
-        if ((found[i].library.bdf | function) == (found[number].library.bdf | function))
+        if (found[i].device.pci[0] &&
+            (found[i].library.bdf | function) == (found[number].library.bdf | function))
             return (int)i;
     return WTL_GPU_NO;
 }
 
+/* A device that cannot be described stays in the list, so that the others keep their numbers, without channels. */
 static int describe(struct found *found,
                     size_t number,
                     int *shown_by_rocr,
-                    struct wattle_error *err)
+                    struct wtl_gpu_list *list)
 {
     struct wtl_gpu_device *device = &found[number].device;
     struct wtl_amd_device *library = &found[number].library;
-    int rc = opened.library->describe(number, library);
-    if (rc < 0)
-        return wtl_fail(err, rc, "%s: cannot describe device %zu: %s", opened.library->name, number,
-                        wtl_strerror(rc));
     *device = wtl_gpu_device_init();
+    int rc = opened.library->describe(number, library);
+    if (rc < 0) {
+        (void)snprintf(device->name, sizeof device->name, "AMD GPU");
+        wtl_gpu_note(list, "gpu-%zu: %s cannot describe it: %s", number, opened.library->name,
+                     wtl_strerror(rc));
+        return rc;
+    }
     write_pci(device->pci, sizeof device->pci, library->bdf);
     (void)snprintf(device->uuid, sizeof device->uuid, "%s", library->uuid);
     (void)snprintf(device->name, sizeof device->name, "%s", library->name);
@@ -273,7 +279,18 @@ static int describe(struct found *found,
     device->asleep = wtl_gpu_is_asleep(device->pci);
     device->parent = whole_of(found, number);
     device->hidden = !is_shown(device->uuid, (int)number, shown_by_rocr);
+    found[number].open = device->parent < 0 && !device->asleep;
     return 0;
+}
+
+static void add_channels(struct wtl_gpu_list *list, const struct found *found, size_t number)
+{
+    for (size_t row = 0; found->open && row < sizeof rows / sizeof *rows; row++)
+        add_row(list, found, number, row);
+    if (found->device.asleep)
+        wtl_gpu_note(list,
+                     "gpu-%zu: asleep and not woken; it is measured when it is awake at the start",
+                     number);
 }
 
 static int list_devices(struct found *found,
@@ -281,25 +298,25 @@ static int list_devices(struct found *found,
                         struct wtl_gpu_list *list,
                         struct wattle_error *err)
 {
-    int rc = 0, shown_by_rocr = 0;
-    for (size_t i = 0; i < count && rc == 0; i++)
-        rc = describe(found, i, &shown_by_rocr, err);
-    for (size_t i = 0; i < count && rc == 0; i++)
-        if (found[i].device.parent < 0 && !found[i].device.asleep)
-            look(&found[i], i);
-    if (rc == 0)
-        pair_dies(found, count, list);
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        (void)wtl_gpu_add_device(list, &found[i].device); /* out of memory is remembered */
-        if (found[i].device.asleep)
-            wtl_gpu_note(
-                list, "gpu-%zu: asleep and not woken; it is measured when it is awake at the start",
-                i);
-        else if (found[i].device.parent < 0)
-            for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
-                add_row(list, &found[i], i, row);
+    int failed = 0, shown_by_rocr = 0;
+    size_t described = 0;
+    for (size_t i = 0; i < count; i++) {
+        int rc = describe(found, i, &shown_by_rocr, list);
+        described += rc == 0;
+        failed = rc < 0 ? rc : failed;
     }
-    return rc < 0 ? rc : list->out_of_memory ? wtl_no_memory(err) : 0;
+    if (described == 0)
+        return wtl_fail(err, failed, "%s: cannot describe any GPU: %s", opened.library->name,
+                        wtl_strerror(failed));
+    for (size_t i = 0; i < count; i++)
+        if (found[i].open)
+            look(&found[i], i);
+    pair_dies(found, count, list);
+    for (size_t i = 0; i < count; i++) {
+        (void)wtl_gpu_add_device(list, &found[i].device); /* out of memory is remembered */
+        add_channels(list, &found[i], i);
+    }
+    return list->out_of_memory ? wtl_no_memory(err) : 0;
 }
 
 static void rocm_close(void)

@@ -127,12 +127,13 @@ static int rsmi_describe(size_t device, struct wtl_amd_device *ret)
     int rc = error_of(call.pci((uint32_t)device, &id));
     if (rc < 0)
         return rc;
-    *ret = (struct wtl_amd_device){.bdf = id & ~UINT64_C(0xf0000000),
-                                   .partition = (int)(id >> 28 & 15)};
+    *ret =
+        (struct wtl_amd_device){.bdf = id & ~UINT64_C(0xf0000000)}; /* part of a divided device */
     if (call.unique && call.unique((uint32_t)device, &unique) == 0 && unique != 0)
         (void)snprintf(ret->uuid, sizeof ret->uuid, "GPU-%016llx", (unsigned long long)unique);
     if (!call.name || call.name((uint32_t)device, ret->name, sizeof ret->name) != 0)
         (void)snprintf(ret->name, sizeof ret->name, "AMD GPU");
+    ret->name[sizeof ret->name - 1] = '\0';
     return 0;
 }
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/card.h"
+#include "model/card/card.h"
 #include "model/reading.h"
 
 /* Domains of one socket, in the order in which they are listed. */

@@ -14,7 +14,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
-#include "model/card.h"
+#include "model/card/card.h"
 
 static size_t count_drivers(const struct wtl_driver *const *drivers)
 {

@@ -105,12 +105,20 @@ __attribute__((unused)) static bool fake_says(const struct fake *fake, const cha
     return false;
 }
 
-/* How many channels enter a total: energy and power that are not spare. */
+/* How many channels enter a total: energy and power that are not spare, parts only without a whole. */
 __attribute__((unused)) static size_t fake_totals(const struct fake *fake)
 {
     size_t count = 0;
-    for (size_t i = 0; i < fake->list.channel_count; i++)
-        count += !fake->list.channels[i].activity && !fake->list.channels[i].spare;
+    for (size_t i = 0; i < fake->list.channel_count; i++) {
+        const struct wtl_gpu_channel *channel = &fake->list.channels[i];
+        bool within = false;
+        for (size_t k = 0; k < fake->list.channel_count && channel->sub != WTL_GPU_NO; k++) {
+            const struct wtl_gpu_channel *whole = &fake->list.channels[k];
+            within |= whole->device == channel->device && whole->sub == WTL_GPU_NO &&
+                      !whole->spare && !whole->activity;
+        }
+        count += !channel->activity && !channel->spare && !within;
+    }
     return count;
 }
 

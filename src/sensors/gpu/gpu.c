@@ -121,7 +121,7 @@ static int ask_list(struct gpu *gpu,
     int rc = wtl_gpu_stream_ask(stream, "list\n", deadline_ns);
     *ret_identity = WTL_HASH_START;
     for (line.kind = WTL_GPU_LINE_OTHER; rc == 0 && line.kind != WTL_GPU_LINE_END;) {
-        char *text;
+        char none[] = "", *text = none;
         rc = wtl_gpu_stream_line(stream, &text, deadline_ns);
         if (rc == 0 && wtl_gpu_line_parse(text, &line) < 0) {
             rc = -EBADMSG;
@@ -290,14 +290,13 @@ static int open_vendor(struct wtl_source *source,
 
 /* ---- reading ---- */
 
+/* Have a running process with the known list. */
 static int start_round(struct gpu *gpu)
 {
-    uint64_t identity;
+    uint64_t identity = gpu->identity;
     int rc = wtl_gpu_stream_start(&gpu->stream);
     if (rc == 0 && gpu->stream.is_new)
         rc = ask_list(gpu, NULL, NULL, &identity, NULL);
-    else
-        return rc;
     if (rc == 0 && identity != gpu->identity) {
         wtl_gpu_stream_end(&gpu->stream, -ENODEV);
         rc = -ENODEV;
@@ -324,7 +323,7 @@ static int ask_some(struct gpu *gpu, size_t *at)
     if (n == 0)
         return 0;
     memcpy(request + used, "\n", 2);
-    char *text;
+    char none[] = "", *text = none;
     int rc = wtl_gpu_stream_ask(&gpu->stream, request, deadline_ns);
     if (rc == 0)
         rc = wtl_gpu_stream_line(&gpu->stream, &text, deadline_ns);
@@ -406,8 +405,8 @@ static const struct wtl_param gpu_params[] = {
     }                                                                           \
     extern const struct wtl_driver wtl_driver_##NAME;                           \
     const struct wtl_driver wtl_driver_##NAME = {.name = #NAME,                 \
-                                                 .summary = SUMMARY,            \
-                                                 .flags = FLAGS,                \
+                                                 .summary = (SUMMARY),          \
+                                                 .flags = (FLAGS),              \
                                                  .params = gpu_params,          \
                                                  .open = open_##NAME,           \
                                                  .read = gpu_read,              \

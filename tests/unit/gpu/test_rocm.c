@@ -165,6 +165,10 @@ static void test_errors_of_open(struct fake *fake)
     is_int(fake_open(fake), -ENODEV, "not counted: %s", fake->err.text);
     fake_values(fake, "devices 1\n");
     is_int(fake_open(fake), -ENOTSUP, "not described: %s", fake->err.text);
+    fake_values(fake, "devices 2\n0.bdf !3\n1.bdf 0x300\n1.energy 65536\n");
+    is_int(fake_open(fake), 0, "one of two is described");
+    ok(fake_says(fake, "gpu-0: ROCm SMI cannot describe it: No such device"), "the other said");
+    is_double(fake_read(fake, 1, "energy", WTL_GPU_NO), 1, 1e-9, "under its number");
     fake_values(fake, "devices 1\n0.bdf 0x300\n0.energy !4\n0.power !4\n0.limit !4\n");
     is_int(fake_open(fake), 0, "opens without any value");
     ok(fake_says(fake, "gpu-0: energy: no permission; join the groups"), "each said");

@@ -103,16 +103,11 @@ static const struct wtl_driver cards = {.name = "cards",
                                         .read = standin_read,
                                         .close = standin_close};
 
-static const struct wtl_driver *const drivers[] = {&wtl_driver_perf,
-                                                   &wtl_driver_powercap,
-                                                   &wtl_driver_msr,
-                                                   &wtl_driver_hwmon,
-                                                   &guess,
-                                                   &busy,
-                                                   &meter,
-                                                   &dies,
-                                                   &cards,
-                                                   NULL};
+static const struct wtl_driver *const drivers[] = {&wtl_driver_perf, &wtl_driver_powercap,
+                                                   &wtl_driver_msr,  &wtl_driver_hwmon,
+                                                   &guess,           &busy,
+                                                   &meter,           &dies,
+                                                   &cards,           NULL};
 
 /* Names of the recorded channels, those of the total marked with '*', with " < container". */
 static void describe(const struct wtl_selection *selection, char *text, size_t size)

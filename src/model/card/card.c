@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Identity of GPUs: see card.h. */
-#include "model/card.h"
+#include "model/card/card.h"
 
 #include <stddef.h>
 #include <string.h>
