@@ -169,24 +169,36 @@ static struct communicator *of_group(mpi_word group)
     return comm;
 }
 
-/* Its neighbours, by MPI's order: in a grid, the one before and the one after in each dimension. */
+/* The one before and the one after in each dimension. */
+static void look_around_grid(struct communicator *comm, mpi_word handle)
+{
+    enum { DIMENSIONS_MOST = 32 };
+    int count = 0;
+
+    if (!mpi.dimensions || !mpi.shift || mpi.dimensions(handle, address(&count)) != 0 ||
+        count > DIMENSIONS_MOST)
+        return;
+    comm->in = comm->out = 2 * count;
+    for (int i = 0; i < count; i++) {
+        int before = -1, after = -1;
+
+        if (mpi.shift(handle, (mpi_word)i, 1, address(&before), address(&after)) != 0)
+            before = after = -1;
+        comm->nobody |= (uint64_t)(before < 0) << (2 * i);
+        comm->nobody |= (uint64_t)(after < 0) << (2 * i + 1);
+    }
+}
+
+/* Its neighbours, in MPI's order. */
 static void look_around(struct communicator *comm, mpi_word handle)
 {
-    enum { DIST_GRAPH = 3, DIMENSIONS_MOST = 32 };
-    int kind = 0, count = 0, weighted, before, after;
+    enum { DIST_GRAPH = 3 };
+    int kind = 0, count = 0, weighted;
 
     if (!mpi.topology || mpi.topology(handle, address(&kind)) != 0)
         return;
-    if (kind == job.cart && mpi.dimensions && mpi.shift &&
-        mpi.dimensions(handle, address(&count)) == 0 && count <= DIMENSIONS_MOST) {
-        comm->in = comm->out = 2 * count;
-        for (int i = 0; i < count; i++) {
-            before = after = -1;
-            if (mpi.shift(handle, (mpi_word)i, 1, address(&before), address(&after)) != 0)
-                before = after = -1;
-            comm->nobody |= (uint64_t)(before < 0) << (2 * i);
-            comm->nobody |= (uint64_t)(after < 0) << (2 * i + 1);
-        }
+    if (kind == job.cart) {
+        look_around_grid(comm, handle);
     } else if (kind == job.graph_kind && mpi.graph &&
                mpi.graph(handle, (mpi_word)comm->rank, address(&count)) == 0) {
         comm->in = comm->out = count;

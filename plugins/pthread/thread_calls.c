@@ -173,17 +173,17 @@ LOCK(pthread_mutex_lock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * lock),
 LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock), lock)
 LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock), lock)
 
-#define TIMED(name, clocked, try, type)                                                           \
-    LOCK(name, try, EBUSY, (type * lock, const struct timespec *until), lock, until)              \
-    LOCK(clocked, try, EBUSY, (type * lock, clockid_t clock, const struct timespec *until), lock, \
+#define TIMED(name, clocked, try, pointer)                                                         \
+    LOCK(name, try, EBUSY, (pointer lock, const struct timespec *until), lock, until)              \
+    LOCK(clocked, try, EBUSY, (pointer lock, clockid_t clock, const struct timespec *until), lock, \
          clock, until)
 
-TIMED(pthread_mutex_timedlock, pthread_mutex_clocklock, pthread_mutex_trylock, pthread_mutex_t)
+TIMED(pthread_mutex_timedlock, pthread_mutex_clocklock, pthread_mutex_trylock, pthread_mutex_t *)
 TIMED(pthread_rwlock_timedrdlock,
       pthread_rwlock_clockrdlock,
       pthread_rwlock_tryrdlock,
-      pthread_rwlock_t)
+      pthread_rwlock_t *)
 TIMED(pthread_rwlock_timedwrlock,
       pthread_rwlock_clockwrlock,
       pthread_rwlock_trywrlock,
-      pthread_rwlock_t)
+      pthread_rwlock_t *)

@@ -156,6 +156,20 @@ static bool has_value(enum wtl_spool_kind kind)
     return wtl_spool_is_short(kind) || (wtl_spool_is_two(kind) && !wtl_spool_is_pair(kind));
 }
 
+/* When it was; 0 = a detail of no mark. */
+static uint64_t time_of(struct wtl_spool_cursor *cursor,
+                        const struct wtl_spool_index_thread *thread,
+                        const struct wtl_spool_record *record,
+                        const struct wtl_spool_record *value)
+{
+    enum wtl_spool_kind kind = wtl_spool_kind_of(record);
+
+    if (wtl_spool_is_short(kind))
+        return cursor->last_ns;
+    return kind == WTL_SPOOL_THREAD_END ? value->time + cursor->spool->shift_ns
+                                        : to_ns(cursor, thread, record->time);
+}
+
 int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
 {
     const struct wtl_spool_index_thread *thread = &cursor->spool->threads[cursor->thread];
@@ -170,21 +184,17 @@ int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
 
         if (wtl_spool_is_pair(kind) && whole)
             pass_pair(cursor, thread);
-        if (wtl_spool_is_two(kind) && whole)
-            cursor->slot++;
-        else if (wtl_spool_is_two(kind))
+        cursor->slot += wtl_spool_is_two(kind) && whole;
+        if (wtl_spool_is_two(kind) && !whole)
             continue;
         if (!wtl_spool_is_mark(kind) && kind != WTL_SPOOL_THREAD_END)
             continue;
-        if (wtl_spool_is_short(kind)) {
-            if (cursor->last_ns == 0)
-                continue; /* of no mark */
-            value = record;
-        }
-        uint64_t ns = kind == WTL_SPOOL_THREAD_END ? value.time + cursor->spool->shift_ns
-                      : wtl_spool_is_short(kind)   ? cursor->last_ns
-                                                   : to_ns(cursor, thread, record.time);
+        uint64_t ns = time_of(cursor, thread, &record, &value);
 
+        if (wtl_spool_is_short(kind) && ns == 0)
+            continue;
+        if (wtl_spool_is_short(kind))
+            value = record;
         cursor->last_ns = ns > cursor->last_ns ? ns : cursor->last_ns;
         *ret_mark = (struct wtl_mark){.time_ns = cursor->last_ns,
                                       .value = has_value(kind) ? value.time : 0,

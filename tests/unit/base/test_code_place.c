@@ -25,6 +25,31 @@ __attribute__((noinline)) static void place(void)
     __asm__ volatile("");
 }
 
+/* The same place in a copy of the program, as in another program of the same source. */
+static void check_another(struct wtl_code_places **places, uint64_t id, uintptr_t offset)
+{
+    char name[5000], text[WTL_CODE_PLACE_BYTES], copy[] = "/tmp/wattle-second-XXXXXX/second";
+    char *slash = strrchr(copy, '/');
+
+    *slash = '\0';
+    bool made = mkdtemp(copy) != NULL;
+
+    *slash = '/';
+    if (!ok(made && symlink(self, copy) == 0, "a second name"))
+        return;
+    for (int again = 0; again < 2; again++) {
+        (void)snprintf(name, sizeof name, "code::%016" PRIx64 ":%" PRIxPTR ":%s", id, offset, copy);
+        is_int(wtl_code_place(places, name, text, sizeof text), 1, "its place");
+        ok(strstr(text, " of second") != NULL, "says in which program: %s", text);
+    }
+    (void)snprintf(name, sizeof name, "code::%016" PRIx64 ":%" PRIxPTR ":%s", id, offset, self);
+    is_int(wtl_code_place(places, name, text, sizeof text), 1, "the first again");
+    ok(strstr(text, " of ") == NULL, "is as it was: %s", text);
+    (void)unlink(copy);
+    *slash = '\0';
+    (void)rmdir(copy);
+}
+
 static void check_names(void)
 {
     static const char *const others[] = {"",
@@ -59,6 +84,7 @@ static void check_names(void)
                    at - base, self);
     is_int(wtl_code_place(&places, name, text, sizeof text), 1, "of another program");
     ok(strstr(text, "place (") == NULL && strstr(text, "+0x") != NULL, "is an address: %s", text);
+    check_another(&places, wtl_elf_id(&elf), at - base);
     ok(wtl_elf_needs(&elf, "libc.so") && !wtl_elf_needs(&elf, "libgomp.so"),
        "what it is linked with");
     ok(wtl_elf_wants(&elf, "dl_iterate_phdr", 0) != NULL &&
