@@ -43,7 +43,7 @@ struct wtl_trace_reader_status {
     uint64_t blocks;       /* good ones; with a footer: the number it gives */
     uint64_t unknown;      /* without a footer: those of a type unknown to this version */
     uint64_t not_shown;    /* of these, those marked as needed by every reader */
-    uint64_t damaged;      /* parts of the file that are not readable blocks; with a footer: of what was
+    uint64_t damaged; /* parts of the file that are not readable blocks; with a footer: of what was
                             * read so far */
     uint64_t damaged_bytes;
 };

@@ -62,4 +62,11 @@ for (const [kind, sample] of [["report", "hour"], ["run", "forty"], ["pose", "on
     });
 }
 
+test("events have the texts that the program gave them", async () => {
+    const page = await openPage({ sample: "hour" });
+    const rows = await page.locator("#events tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
+    is(rows, [["7 (Cholesky)", "1 (<b>solve</b>)"], ["7 (Cholesky)", "2"]], "events");
+    await page.finish();
+});
+
 await main();

@@ -42,13 +42,6 @@ test("a spike of one stretch in 8000 is seen, and so is a gap", async () => {
     await page.finish();
 });
 
-test("events have the texts that the program gave them", async () => {
-    const page = await openPage({ sample: "hour" });
-    const rows = await page.locator("#events tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
-    is(rows, [["7 (Cholesky)", "1 (<b>solve</b>)"], ["7 (Cholesky)", "2"]], "events");
-    await page.finish();
-});
-
 test("dragging zooms all charts, Shift pans, a double click shows all", async () => {
     const page = await openPage({ sample: "hour" });
     await page.locator("#power").scrollIntoViewIfNeeded();

@@ -640,11 +640,9 @@ int wtl_report_document(struct wtl_trace_reader *reader,
                         json_t **ret_document,
                         struct wattle_error *err)
 {
-    static int (*const parts[])(struct document *) = {prepare,            read_power,
-                                                      read_activity,      read_distributions,
-                                                      read_marks,         read_lanes,
-                                                      read_phases,        read_gaps,
-                                                      read_run};
+    static int (*const parts[])(struct document *) = {
+        prepare,     read_power, read_activity, read_distributions, read_marks, read_lanes,
+        read_phases, read_gaps,  read_run};
     struct document d = {.reader = reader,
                          .result = result,
                          .step = step,

@@ -4,8 +4,8 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "service/pm_settings.h"
 #include "options/service_keys.h"
+#include "service/pm_settings.h"
 
 #include "tap.h"
 
