@@ -33,8 +33,7 @@ static size_t split(char *text, char separator, const char **cells, size_t most)
         }
         bool more = *stop != '\0';
         *stop = '\0';
-        for (size_t length = strlen(begin);
-             length > 0 && (begin[length - 1] == ' ' || begin[length - 1] == '\t');)
+        for (size_t length = strlen(begin); length > 0 && strchr(" \t\r", begin[length - 1]);)
             begin[--length] = '\0';
         cells[n++] = begin;
         if (!more)
