@@ -276,6 +276,14 @@ static int read_value(struct wtl_record *record,
     return 0;
 }
 
+/* Is a unit another one than that of the meaning, and one of them of energy or power? */
+static bool contradicts(const char *text, const struct wtl_meaning *meaning)
+{
+    const struct wtl_unit *unit = wtl_unit_find(text, strlen(text));
+    bool energy = is_energy(meaning->quantity) || (unit && is_energy(unit->quantity));
+    return energy && !(unit && strcmp(unit->name, meaning->unit) == 0);
+}
+
 /* The unit in a cell of the record must be that of the column. A column that is named like a unit is a line that none of the templates
  * with a unit has matched. */
 static int check_unit(struct wtl_record *record,
@@ -291,9 +299,7 @@ static int check_unit(struct wtl_record *record,
         return bad_cell(record, column, column, "is another unit than the format has", err);
     if (!text || (strcmp(text, record->unit) == 0 && strcmp(meaning->unit, record->unit_of) == 0))
         return 0; /* as before */
-    const struct wtl_unit *unit = wtl_unit_find(text, strlen(text));
-    bool energy = is_energy(meaning->quantity) || (unit && is_energy(unit->quantity));
-    if (energy && !(unit && strcmp(unit->name, meaning->unit) == 0))
+    if (contradicts(text, meaning))
         return bad_cell(record, column, text, "is another unit than the format has", err);
     (void)snprintf(record->unit, sizeof record->unit, "%.15s", strlen(text) < 16 ? text : "");
     (void)snprintf(record->unit_of, sizeof record->unit_of, "%s", meaning->unit);
