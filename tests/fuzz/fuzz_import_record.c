@@ -16,7 +16,15 @@ static const char *const texts[] = {
      "part\nthousands = yes\nfrom-zero = yes\n"
      "column = power/*=package-{part}:energy:J:delta\ncolumn = *=other-0:count:1:delta\n"),
     ("[format]\nname = f\nabout = f\nshape = labels\nknow = *\ntime = time:ms:1970\nsplit = zone\n"
-     "column = energy*={zone}-{path}:energy:J:counter\nrest = yes\n")};
+     "column = energy*={zone}-{path}:energy:J:counter\nrest = yes\n"),
+    ("[format]\nname = f\nabout = f\nshape = json\nknow = *\nrecord = [] .\nexpect = *{*\ntime = "
+     "t:iso:1970\nzone = Europe/Berlin\ncover = d:ms\n"
+     "column = v=package-0:energy:J:counter\ncolumn = w=node-0:power:W:average\n"),
+    ("[format]\nname = f\nabout = f\nshape = lines\nknow = *\nexpect = *:*\nstop = --*\nunit = "
+     "unit\n"
+     "line = {clock} {value#} {unit} {event}\ntime = clock:clock:start\nkey = event\nvalue = "
+     "value\n"
+     "column = e*=package-0:energy:J:counter\ncolumn = *=node-0:power:W:gauge\n")};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -24,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct wattle_error err;
     if (size < 2)
         return 0;
-    const char *text = texts[data[1] % 4];
+    const char *text = texts[data[1] % 6];
     demand(wtl_format_parse("f.ini", text, strlen(text), &format, &err) == 0);
     const struct wtl_formats formats = {.items = &format, .count = 1};
     uint8_t *rest = malloc(size);

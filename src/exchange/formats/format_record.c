@@ -276,24 +276,34 @@ static int read_value(struct wtl_record *record,
     return 0;
 }
 
+/* Is a unit another one than that of the meaning, and one of them of energy or power? */
+static bool contradicts(const char *text, const struct wtl_meaning *meaning)
+{
+    const struct wtl_unit *unit = wtl_unit_find(text, strlen(text));
+    bool energy = is_energy(meaning->quantity) || (unit && is_energy(unit->quantity));
+    return energy && !(unit && strcmp(unit->name, meaning->unit) == 0);
+}
+
 /* The unit in a cell of the record must be that of the column. A column that is named like a unit is a line that none of the templates
  * with a unit has matched. */
-static int check_unit(const struct wtl_record *record,
+static int check_unit(struct wtl_record *record,
                       const char *column,
+                      bool is_new,
                       const struct wtl_meaning *meaning,
                       struct wattle_error *err)
 {
     const char *text = record->format->unit ? cell_of(record, record->format->unit) : NULL;
-    const struct wtl_unit *unit = text ? wtl_unit_find(text, strlen(text)) : NULL;
-    const struct wtl_unit *name = record->format->shape == WTL_SHAPE_LINES && record->format->key
-                                      ? wtl_unit_find(column, strlen(column))
-                                      : NULL;
-    bool energy = is_energy(meaning->quantity) || (unit && is_energy(unit->quantity));
+    bool by_name = is_new && record->format->key && record->format->shape == WTL_SHAPE_LINES;
+    const struct wtl_unit *name = by_name ? wtl_unit_find(column, strlen(column)) : NULL;
     if (name && is_energy(name->quantity))
         return bad_cell(record, column, column, "is another unit than the format has", err);
-    if (!text || !energy || (unit && strcmp(unit->name, meaning->unit) == 0))
-        return 0;
-    return bad_cell(record, column, text, "is another unit than the format has", err);
+    if (!text || (strcmp(text, record->unit) == 0 && strcmp(meaning->unit, record->unit_of) == 0))
+        return 0; /* as before */
+    if (contradicts(text, meaning))
+        return bad_cell(record, column, text, "is another unit than the format has", err);
+    (void)snprintf(record->unit, sizeof record->unit, "%.15s", strlen(text) < 16 ? text : "");
+    (void)snprintf(record->unit_of, sizeof record->unit_of, "%s", meaning->unit);
+    return 0;
 }
 
 static int put(struct wtl_record *record,
@@ -311,7 +321,7 @@ static int put(struct wtl_record *record,
     int at = wtl_long_find(record->table, name);
     int rc = at < 0 ? meaning_of(record, column, target, &meaning, err) : 0;
     struct wtl_meaning *of = at < 0 ? &meaning : &record->table->headers[at].meaning;
-    rc = rc < 0 ? rc : check_unit(record, column, of, err);
+    rc = rc < 0 ? rc : check_unit(record, column, at < 0, of, err);
     if (rc < 0)
         return rc;
     rc = read_value(record, column, text, of, &cell, err);

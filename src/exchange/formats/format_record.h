@@ -43,7 +43,8 @@ struct wtl_record {
     const char *headers[WTL_RECORD_CELLS];
     size_t width;
     char separator;
-    uint64_t puts; /* values that were put */
+    uint64_t puts;             /* values that were put */
+    char unit[16], unit_of[8]; /* a unit in a cell that is that of a column with this unit */
 
     /* JSON. */
     struct wtl_json_level levels[WTL_RECORD_DEPTH];

@@ -236,7 +236,8 @@ static int fetch(struct wtl_import_table *table, struct wattle_error *err)
     size_t n;
     int rc = 0;
     own->value_count -= own->timed; /* those without a time wait for it */
-    memmove(own->values, own->values + own->timed, own->value_count * sizeof *own->values);
+    if (own->value_count && own->timed)
+        memmove(own->values, own->values + own->timed, own->value_count * sizeof *own->values);
     own->timed = own->taken = 0;
     while (own->timed == 0 && (rc = wtl_text_source_next(own->source, &line, &n, err)) > 0) {
         rc = own->format->line(table, &own->state, line, n, err);

@@ -33,8 +33,7 @@ static size_t split(char *text, char separator, const char **cells, size_t most)
         }
         bool more = *stop != '\0';
         *stop = '\0';
-        for (size_t length = strlen(begin);
-             length > 0 && (begin[length - 1] == ' ' || begin[length - 1] == '\t');)
+        for (size_t length = strlen(begin); length > 0 && strchr(" \t\r", begin[length - 1]);)
             begin[--length] = '\0';
         cells[n++] = begin;
         if (!more)
@@ -229,12 +228,19 @@ static int apply(struct wtl_record *record,
     return any;
 }
 
+/* Must the format understand this line? */
+static bool is_expected(const struct wtl_record *record, const char *text)
+{
+    const char *expect = record->format->expect;
+    return *text != '\0' && *text != '#' && expect && wtl_glob(expect, text);
+}
+
 int wtl_record_template_line(struct wtl_record *record,
                              char *text,
                              size_t n,
                              struct wattle_error *err)
 {
-    const char *begin = text + strspn(text, " \t"), *expect = record->format->expect;
+    const char *begin = text + strspn(text, " \t");
     bool done = false;
     (void)n;
     if (record->format->stop && wtl_glob(record->format->stop, begin))
@@ -249,10 +255,9 @@ int wtl_record_template_line(struct wtl_record *record,
             return rc;
         done = done || (rc > 0 && !repeats);
     }
-    bool says_nothing = *begin == '\0' || *begin == '#';
-    return !done && !record->stopped && !says_nothing && expect && wtl_glob(expect, text)
-               ? wtl_record_lose(record, begin, err)
-               : 0;
+    return done || record->stopped || !is_expected(record, begin)
+               ? 0
+               : wtl_record_lose(record, begin, err);
 }
 
 /* ---- labels ---- */

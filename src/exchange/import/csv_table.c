@@ -256,7 +256,7 @@ static int make_headers(struct wtl_import_table *table, struct wattle_error *err
         const char *text = named ? csv->rows.cells[i].text : name;
         text += strspn(text, " \t");
         size_t length = strlen(text);
-        while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        while (length > 0 && strchr(" \t\r", text[length - 1]))
             length--;
         rc = wtl_import_table_add(table, text, length, err);
     }

@@ -27,7 +27,7 @@ class Recording:
         self.renamed = False
         self.scale = None  # its unit is another one throughout
         # Lines with a value, apart from the first and last of them: what is done there is done in the middle.
-        data = [i for i, line in enumerate(lines) if NUMBER.search(line) and " = " not in line]
+        data = [i for i, line in enumerate(lines) if NUMBER.search(line) and " = " not in line and not line.startswith((" Average", "System:"))]
         self.data = data[2:-2] or data
 
     def text(self):
