@@ -159,6 +159,8 @@ static void pass_rows(struct pass *p)
         add_robust(p, &row, residual);
         sample(p, &row);
     }
+    p->channel->mean_w = p->mean_w;
+    p->channel->deviation_w = sqrt(p->deviations / p->channel->known_s);
     p->channel->explained = p->deviations > 0 ? 1 - p->squares / p->deviations : (double)NAN;
     p->channel->autocorrelation = p->residuals > 0 ? p->products / p->residuals : (double)NAN;
     fit_line(p);
