@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/documents.h"
 
-#include "cli/tasks/calibrate_document.h"
+#include "cli/tasks/platform_document.h"
 
 #include <string.h>
 

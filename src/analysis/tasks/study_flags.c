@@ -152,11 +152,14 @@ static int flag_explained(struct wtl_task_study *study)
     int rc = 0;
     for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++) {
         const struct wtl_task_channel *ch = &study->model.channels[c];
-        if (ch->explained < explained_least && ch->deviation_w > moves_least * ch->mean_w)
+        double n = (double)ch->equations, free = n - (double)ch->unknowns;
+        double explained =
+            free > 0 ? 1 - (1 - ch->explained) * n / free : 0; /* without chance's part */
+        if (explained < explained_least && ch->deviation_w > moves_least * ch->mean_w)
             rc = flag(study, "UNEXPLAINED",
                       "only %.0f %% of the changes of %s follow the tasks: other programs or other "
                       "threads draw power, and no number here holds but the total",
-                      fmax(0, 100 * ch->explained), ch->name);
+                      fmax(0, 100 * explained), ch->name);
     }
     return rc;
 }

@@ -18,7 +18,7 @@
 #include "cli/run/idle.h"
 #include "cli/run/trials.h"
 #include "cli/settings.h"
-#include "cli/tasks/calibrate_document.h"
+#include "cli/tasks/platform_document.h"
 #include "cli/verb.h"
 #include "model/calibration/calibration.h"
 #include "model/quality.h"

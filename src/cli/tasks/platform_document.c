@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/tasks/calibrate_document.h"
+#include "cli/tasks/platform_document.h"
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 #define FOUND(kind, field)    kind(struct wtl_platform_found, field)

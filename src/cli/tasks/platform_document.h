@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What "wattle tasks calibrate" found, as the document "wattle.tasks-calibrate/1". */
-#ifndef WTL_CLI_CALIBRATE_DOCUMENT_H
-#define WTL_CLI_CALIBRATE_DOCUMENT_H
+#ifndef WTL_CLI_PLATFORM_DOCUMENT_H
+#define WTL_CLI_PLATFORM_DOCUMENT_H
 
 #include <stddef.h>
 
