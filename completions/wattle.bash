@@ -143,7 +143,7 @@ _wattle() {
         [phases_graph]='--output --format --node --force --help'
         [tasks]='--by --method --channel --idle-power --static-power --calibration --no-lag --no-intervals --cap --cores --exponent --slowest
             --workers --active --format --verbose --help'
-        [tasks_calibrate]='--dry-run --time --settle --runs --threads --output --sensor --quiet --help'
+        [tasks_calibrate]='--dry-run --time --settle --runs --threads --output --force --sensor --format --quiet --help'
         [predict]='--partial --follow --every --platform --here --derive --idle --plot --force --format --verbose --help'
         [cite]='--format --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --redact --force --details --exit-code --help'

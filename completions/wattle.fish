@@ -291,6 +291,8 @@ complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcom
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s r -l runs -d 'measure each N times' -x
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -l threads -d 'most threads of the load' -x
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s o -l output -d 'store in FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s f -l force -d 'store it even if other programs run'
+complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s s -l sensor -d 'use only these sensors' -x -a '(__wattle_sensors)'
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s q -l quiet -d 'print no warnings'
 complete -c wattle -n '__fish_seen_subcommand_from tasks; and __fish_seen_subcommand_from calibrate' -s h -l help -d 'show this help and exit'

@@ -307,6 +307,8 @@ _wattle() {
                 '(-t --time)'{-t,--time}'[measure each for DUR]:dur: ' \
                 '--settle[wait before each]:dur: ' \
                 '(-r --runs)'{-r,--runs}'[measure each N times]:n: ' \
+                '(-f --force)'{-f,--force}'[store it even if other programs run]' \
+                '--format[output format]:format:(text json csv)' \
                 '--threads[most threads of the load]:n: ' \
                 '(-o --output)'{-o,--output}'[store in FILE]:file:_files' \
                 '(-s --sensor)'{-s,--sensor}'[use only these sensors]:sensors: ' \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/documents.h"
 
+#include "cli/tasks/platform_document.h"
+
 #include <string.h>
 
 #include "cli/counters/counter_list.h"
@@ -115,6 +117,10 @@ const struct wtl_document wtl_documents[] = {
      &wtl_noun_prediction,
      {&wtl_noun_prediction_row}},
     {"wattle.tasks/1", "What the tasks of a run cost", &wtl_noun_tasks, {&wtl_noun_tasks_row}},
+    {"wattle.tasks-calibrate/1",
+     "What a machine takes whatever runs",
+     &wtl_noun_platform,
+     {&wtl_noun_platform_row}},
     {"wattle.schedule/1",
      "How long the tasks of a run take under a power cap",
      &wtl_noun_schedule,

@@ -6,7 +6,6 @@
  * Sampling is ALEA's estimator (Mukhanov, Nikolopoulos, de Supinski, PACT 2015): the time of a type is its share of the samples,
  * its energy what the samples at which it ran have above the platform, in equal parts if others ran, too.
  */
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -159,6 +158,8 @@ static void pass_rows(struct pass *p)
         add_robust(p, &row, residual);
         sample(p, &row);
     }
+    p->channel->mean_w = p->mean_w;
+    p->channel->deviation_w = sqrt(p->deviations / p->channel->known_s);
     p->channel->explained = p->deviations > 0 ? 1 - p->squares / p->deviations : (double)NAN;
     p->channel->autocorrelation = p->residuals > 0 ? p->products / p->residuals : (double)NAN;
     fit_line(p);
@@ -229,9 +230,9 @@ int wtl_model_tables(struct wtl_model_work *work)
         rc = pass_channel(work, c);
     for (size_t c = 0; rc == 0 && c < model->crowd_count; c++)
         for (size_t t = 0; t < model->type_count; t++) {
-            assert(model->crowds_of[c].task_s && model->crowds_of[c].task_w);
-            if (!(model->crowds_of[c].task_s[t] > 0))
-                model->crowds_of[c].task_w[t] = NAN;
+            struct wtl_task_crowd *crowd = &model->crowds_of[c];
+            if (crowd->task_s && crowd->task_w && !(crowd->task_s[t] > 0))
+                crowd->task_w[t] = NAN;
         }
     return rc;
 }

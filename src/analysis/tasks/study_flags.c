@@ -14,6 +14,8 @@
 static const double equations_few = 5;
 /* CPUs that are used while no task runs and the machine is taken for idle; processor time outside of tasks, of that inside. */
 static const double outside_most = 0.05;
+/* Of the variance of power that the tasks explain, where power moves at least by this part of its mean. */
+static const double explained_least = 0.5, moves_least = 0.03;
 
 __attribute__((format(printf, 3, 4))) static int flag(struct wtl_task_study *study,
                                                       const char *name,
@@ -95,6 +97,28 @@ static int flag_lag(struct wtl_task_study *study, const struct wtl_task_set *set
     return 0;
 }
 
+/* A gauge that states no window: what it shows is the power of a part of the time, which part is a guess. */
+static int flag_window(struct wtl_task_study *study, const struct wtl_task_set *set)
+{
+    double window_s = set->lag.found ? set->lag.window_s : (double)NAN;
+    for (size_t c = 0; set->gauge && c < study->model.channel_count; c++) {
+        const char *name = study->model.channels[c].name;
+        if (study->model.channels[c].rows != &set->rows)
+            continue;
+        if (isnan(window_s))
+            return flag(
+                study, "WINDOW",
+                "%s does not state over which time it averages, taken is that between readings: "
+                "types that run for less may be off by more than their intervals",
+                name);
+        return flag(study, "WINDOW",
+                    "%s does not state over which time it averages, %.3g ms explain it best: types "
+                    "that run for less may be off by more than their intervals",
+                    name, 1e3 * window_s);
+    }
+    return 0;
+}
+
 static int flag_model(struct wtl_task_study *study)
 {
     int rc = 0;
@@ -114,6 +138,34 @@ static int flag_model(struct wtl_task_study *study)
     return rc;
 }
 
+/* What the run itself says about its power (others used the machine, caps, gaps), and about its file now that its
+ * marks were read. */
+static int flag_run(struct wtl_task_study *study)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < study->result.flag_count; i++)
+        rc = flag(study, study->result.flags[i].name, "%s", study->result.flags[i].text);
+    return rc;
+}
+
+/* Power that changes, but not with the tasks, is somebody else's, and so may be what is given to them. */
+static int flag_explained(struct wtl_task_study *study)
+{
+    int rc = 0;
+    for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++) {
+        const struct wtl_task_channel *ch = &study->model.channels[c];
+        double n = (double)ch->equations, free = n - (double)ch->unknowns;
+        double explained =
+            free > 0 ? 1 - (1 - ch->explained) * n / free : 0; /* without chance's part */
+        if (explained < explained_least && ch->deviation_w > moves_least * ch->mean_w)
+            rc = flag(study, "UNEXPLAINED",
+                      "only %.0f %% of the changes of %s follow the tasks: other programs or other "
+                      "threads draw power, and no number here holds but the total",
+                      fmax(0, 100 * explained), ch->name);
+    }
+    return rc;
+}
+
 static int flag_trace(struct wtl_task_study *study)
 {
     const struct wtl_activity_faults *f = &study->faults;
@@ -129,27 +181,19 @@ static int flag_trace(struct wtl_task_study *study)
     return rc;
 }
 
-/* What is wrong with the file: of its marks this is known once they were read. */
-static int flag_file(struct wtl_task_study *study)
-{
-    struct wtl_result *result = &study->result;
-    int rc = wtl_run_result_flag(study->reader, result);
-    for (size_t i = 0; rc == 0 && i < result->flag_count; i++) {
-        if (wtl_flag_is_of_trace(result->flags[i].name))
-            rc = flag(study, result->flags[i].name, "%s", result->flags[i].text);
-    }
-    return rc;
-}
-
 int wtl_study_flags(struct wtl_task_study *study)
 {
-    int rc = flag_file(study);
+    int rc = wtl_run_result_flag(study->reader, &study->result);
+    rc = rc < 0 ? rc : flag_run(study);
+    rc = rc < 0 ? rc : flag_explained(study);
     rc = rc < 0 ? rc : flag_trace(study);
     for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++)
         rc = flag_channel(study, &study->model.channels[c]);
     rc = rc < 0 ? rc : flag_idle(study);
     rc = rc < 0 ? rc : flag_static(study);
-    for (size_t i = 0; rc == 0 && i < study->set_count; i++)
+    for (size_t i = 0; rc == 0 && i < study->set_count; i++) {
         rc = flag_lag(study, &study->sets[i]);
+        rc = rc < 0 ? rc : flag_window(study, &study->sets[i]);
+    }
     return rc < 0 ? rc : flag_model(study);
 }

@@ -78,6 +78,7 @@ struct wtl_task_channel {
     struct wtl_fit fit;
     struct wtl_task_energy energy;
     double time_s[WTL_FIT_TERMS]; /* of each type in its equations, core seconds */
+    double mean_w, deviation_w;   /* of its power */
     double explained;             /* share of the variance of its power */
     double autocorrelation;       /* of neighbouring residuals */
     double heat_t,

@@ -18,11 +18,14 @@
 #include "cli/run/idle.h"
 #include "cli/run/trials.h"
 #include "cli/settings.h"
+#include "cli/tasks/platform_document.h"
+#include "cli/verb.h"
 #include "model/calibration/calibration.h"
 #include "model/quality.h"
 #include "model/statistics/quantile.h"
 #include "model/statistics/student.h"
 #include "report/digits.h"
+#include "report/json_value.h"
 #include "report/table.h"
 
 enum { LEVELS = 24, ROUNDS_MOST = 100, ITEMS = 65, NUMBER = 40, ENTRIES = 16 };
@@ -35,6 +38,7 @@ struct calibrate {
     unsigned threads, rounds;
     bool dry_run, force;
     const char *output;
+    int format;
 
     struct wtl_trials series;
     char path[4096], program[4096];
@@ -62,6 +66,7 @@ static const struct wtl_option options_table[] = {
      WTL_TAKES_FILE(struct calibrate, output)},
     {'f', "force", NULL, "store it even if other programs run", WTL_SETS(struct calibrate, force)},
     WTL_RUN_OPTION_SENSOR(struct calibrate, run.sensors),
+    WTL_OPTION_FORMAT(struct calibrate, format),
     {'q', "quiet", NULL, "print no warnings", WTL_SETS(struct calibrate, run.quiet)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -189,13 +194,6 @@ static unsigned level_of(const struct calibrate *c, size_t row)
 
 /* ---- the result ---- */
 
-struct found {
-    double idle_w, idle_half_w;
-    double static_w, static_half_w; /* negative: what was measured cannot be */
-    struct wtl_task_line line;
-    double spread; /* the most that a round is off the median of its level */
-};
-
 /* Of a level: its powers in all rounds; returns how many. */
 static size_t powers_of(const struct calibrate *c, size_t item, unsigned level, double *power_w)
 {
@@ -208,12 +206,13 @@ static size_t powers_of(const struct calibrate *c, size_t item, unsigned level, 
 
 /* The line goes through the medians of the levels, so that a round in which something else ran does not bend it; intervals come from
  * all rounds, so that they tell of it. */
-static struct found find(const struct calibrate *c, size_t item)
+static struct wtl_platform_found find(const struct calibrate *c, size_t item)
 {
     double cores[LEVELS * ROUNDS_MOST] = {0}, power_w[LEVELS * ROUNDS_MOST] = {0};
     double levels[LEVELS], medians[LEVELS], sd = 0;
     size_t n = 0, lines = 0;
-    struct found found = {.idle_w = (double)NAN, .idle_half_w = (double)NAN};
+    struct wtl_platform_found found = {
+        .name = item_name(c, item), .idle_w = (double)NAN, .idle_half_w = (double)NAN};
     for (size_t i = 0; i < c->level_count; i++) {
         size_t count = powers_of(c, item, c->levels[i], power_w + n);
         if (count == 0)
@@ -262,7 +261,7 @@ static int fill_section(const struct calibrate *c,
                         struct wtl_calibration_entry *entries,
                         const char *date)
 {
-    struct found f = find(c, item);
+    struct wtl_platform_found f = find(c, item);
     size_t count = 0;
     bool filled = put(entries, &count, "idle_w", f.idle_w) &&
                   put(entries, &count, "idle_half_w", f.idle_half_w) &&
@@ -302,7 +301,37 @@ static int store(const struct calibrate *c, struct wattle_error *err)
     return rc;
 }
 
-static int print(const struct calibrate *c, struct wattle_error *err)
+static int print_document(const struct calibrate *c)
+{
+    struct wtl_platform_found found[ITEMS];
+    char date[WTL_CALIBRATE_DATE];
+    const struct wtl_platform_document document = {.node = c->first.node ? c->first.node
+                                                                         : c->first.host,
+                                                   .date = date,
+                                                   .path = c->path,
+                                                   .quality = wtl_result_quality_word(&c->first),
+                                                   .simulated = wtl_result_is_simulated(&c->first),
+                                                   .threads = c->threads,
+                                                   .rounds = c->rounds,
+                                                   .busy_cpus = c->busy_cpus,
+                                                   .found = found,
+                                                   .count = item_count(c)};
+    wtl_calibrate_date(c->first.start_realtime_ns, date);
+    for (size_t item = 0; item < document.count; item++)
+        found[item] = find(c, item);
+    if (c->format == WTL_FORMAT_JSON)
+        return wtl_json_print(
+            stdout, wtl_noun_document("wattle.tasks-calibrate/1", &wtl_noun_platform, &document));
+    struct wtl_row_writer sheet;
+    size_t columns =
+        wtl_noun_csv_begin(&sheet, stdout, "wattle.tasks-calibrate/1", &wtl_noun_platform_row);
+    for (size_t item = 0; item < document.count; item++)
+        wtl_noun_csv_row(&sheet, columns, &wtl_noun_platform_row, &found[item]);
+    wtl_row_writer_end(&sheet);
+    return 0;
+}
+
+static int print_table(const struct calibrate *c)
 {
     static const struct wtl_column columns[] = {{"channel", false},
                                                 {"P_Y idle [W]", true},
@@ -311,9 +340,8 @@ static int print(const struct calibrate *c, struct wattle_error *err)
                                                 {"spread", true}};
     struct wtl_style style = wtl_style_of(stdout);
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
-    bool below = false;
     for (size_t item = 0; item < item_count(c); item++) {
-        struct found f = find(c, item);
+        struct wtl_platform_found f = find(c, item);
         char idle[NUMBER], statics[NUMBER], core[NUMBER], spread[NUMBER];
         (void)snprintf(spread, sizeof spread, "%.2g %%", 100 * f.spread);
         const char *cells[] = {
@@ -321,12 +349,20 @@ static int print(const struct calibrate *c, struct wattle_error *err)
             wtl_digits_interval(statics, sizeof statics, f.static_w, f.static_half_w),
             wtl_digits_interval(core, sizeof core, f.line.beta_w, f.line.beta_half_w), spread};
         wtl_table_row(table, WTL_PLAIN, cells);
-        below |= f.static_w < 0;
     }
     int rc = wtl_table_print(table, stdout, WTL_TEXT_INDENT, &style);
     wtl_table_destroy(table);
     wtl_print_sentence(stdout, "\n Stored in %s (%s)\n", c->path,
                        wtl_result_quality_word(&c->first));
+    return rc;
+}
+
+static int print(const struct calibrate *c, struct wattle_error *err)
+{
+    bool below = false;
+    int rc = c->format == WTL_FORMAT_TEXT ? print_table(c) : print_document(c);
+    for (size_t item = 0; item < item_count(c); item++)
+        below |= find(c, item).static_w < 0;
     if (below && !c->run.quiet)
         wtl_complain(&wtl_tasks_calibrate_command,
                      "warning: P_S cannot be negative, so 0 is stored where it is; repeat this "

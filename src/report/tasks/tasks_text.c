@@ -9,12 +9,28 @@
 #include "report/table.h"
 #include "report/tasks/tasks_report.h"
 
+/* Interval from 0 to so many times the value. */
+static const double unknown_least = 3;
+
 enum { CELL = 96, NOTE = 900, ACTIVE_TYPES = 6 };
+
+/* An interval that holds next to anything is no finding: the number is not shown, what it is at most is. */
+static bool is_unknown(const struct wtl_task_value *v)
+{
+    return isfinite(v->high) && v->low <= 0 && v->high > unknown_least * fabs(v->value) &&
+           v->high > 0;
+}
 
 static const char *with_interval(char *buf, const struct wtl_task_value *v)
 {
+    char most[32];
     if (isnan(v->value))
         return "";
+    if (is_unknown(v)) {
+        (void)wtl_digits_short(most, sizeof most, v->high);
+        (void)snprintf(buf, CELL, "? (at most %s)", most);
+        return buf;
+    }
     double half = (v->high - v->low) / 2;
     if (!isfinite(half))
         return wtl_digits_value(buf, CELL, v->value, 0.005 * fabs(v->value));

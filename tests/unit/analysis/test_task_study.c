@@ -227,6 +227,37 @@ static void spins(void)
     wtl_task_world_destroy(world);
 }
 
+static bool flagged(const char *name)
+{
+    for (size_t i = 0; i < study.flag_count; i++)
+        if (strcmp(study.flags[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Where other programs draw the power, the tasks do not explain it. */
+static void is_not_alone(void)
+{
+    struct wtl_task_world_config config = wtl_task_world_random(3, 1500, 5);
+    struct wattle_error err = {""};
+    const struct as as = {.path = "others.wtl"};
+    config.repeats = 6;
+    for (int busy = 0; busy < 2; busy++) {
+        struct wtl_task_world *world;
+        config.sensor.others_w = busy ? 600 : 0;
+        config.sensor.others_s = 0.5;
+        is_int(wtl_task_world_create(&config, &world, &err), 0, "a world %s", err.text);
+        write_trace(world, &as);
+        const struct wtl_task_request request = {.idle_w = config.idle_w,
+                                                 .static_w = config.static_w};
+        is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
+        is_int(flagged("UNEXPLAINED"), busy, "UNEXPLAINED if others draw it");
+        ok(!flagged("LAG"), "and no meter is late");
+        wtl_task_study_fini(&study);
+        wtl_task_world_destroy(world);
+    }
+}
+
 static void refuses(const struct wtl_task_world *world)
 {
     struct wattle_error err = {""};
@@ -355,6 +386,7 @@ int main(void)
     }
     refuses(world);
     spins();
+    is_not_alone();
     has_many_types();
     has_many_threads();
     wtl_task_world_destroy(world);
