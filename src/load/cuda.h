@@ -19,6 +19,7 @@ typedef struct wtl_cuda_context_ *wtl_cuda_context;
 typedef struct wtl_cuda_module_ *wtl_cuda_module;
 typedef struct wtl_cuda_function_ *wtl_cuda_function;
 typedef struct wtl_cuda_stream_ *wtl_cuda_stream;
+typedef struct wtl_cuda_event_ *wtl_cuda_event;
 
 struct wtl_cuda {
     int (*init)(unsigned flags);
@@ -43,6 +44,9 @@ struct wtl_cuda {
                   wtl_cuda_stream stream,
                   void **parameters,
                   void **extra);
+    int (*event_create)(wtl_cuda_event *event, unsigned flags);
+    int (*event_record)(wtl_cuda_event event, wtl_cuda_stream stream);
+    int (*event_elapsed)(float *milliseconds, wtl_cuda_event from, wtl_cuda_event to);
     int (*error_string)(int result, const char **text);
 };
 
