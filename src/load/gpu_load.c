@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A load on a GPU: fused multiply-adds in registers, on all multiprocessors, in kernels of up to 50 ms, queued for up to half a
- * second. So it is switched on and off at known moments: on when the first kernel is launched, off when, by the
+ * A load on a GPU: fused multiply-adds in registers, on all multiprocessors, in kernels of up to 0.2 s, queued for up to 0.6 s. So it is switched on and off at known moments: on when the first kernel is launched, off when, by the
  * device's own clock, the last one has ended; both are announced. The kernel is PTX text, which the driver compiles for any device
  * since Maxwell.
  */
@@ -41,7 +40,7 @@ static const char kernel_text[] =
     "st.global.f32 [%rd3], %f1;\nret;\n}\n";
 
 enum { THREADS = 256, BLOCKS_EACH = 8, FIRST_ROUNDS = 20000 };
-static const double CHUNK_S = 0.05, BATCH_S = 0.5, MEASURED_S = 0.002, LEAST_S = 0.00002;
+static const double CHUNK_S = 0.2, BATCH_S = 0.6, MEASURED_S = 0.002, LEAST_S = 0.00002;
 
 struct burner {
     struct wtl_cuda cuda;
@@ -166,7 +165,9 @@ static int be_on(struct burner *b, double until_s, double *ret_ended_s, struct w
     double began = now_s();
     int rc = 0;
     *ret_ended_s = began;
-    for (double left = until_s - began; rc == 0 && left > LEAST_S; left = until_s - began) {
+    /* A short rest would only add a pause before it. */
+    double least_s = fmax(LEAST_S, (until_s - began) / 10);
+    for (double left = until_s - began; rc == 0 && left > least_s; left = until_s - began) {
         double took, batch_s = fmin(left, BATCH_S);
         unsigned kernels = (unsigned)ceil(batch_s / CHUNK_S);
         rc = burn(b, (unsigned)fmax(1, batch_s / kernels * b->rounds_per_s), kernels, &took, err);
