@@ -17,7 +17,7 @@ static bool is_program(const char *path)
 
 bool wtl_program_in_path(const char *name, char *buf, size_t n)
 {
-    const char *at = getenv("PATH");
+    const char *at = secure_getenv("PATH");
     while (at && *at) {
         size_t length = strcspn(at, ":");
         if (length > 0 && (size_t)snprintf(buf, n, "%.*s/%s", (int)length, at, name) < n &&

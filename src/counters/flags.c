@@ -15,29 +15,44 @@ static double or_zero(double value)
     return isnan(value) ? 0 : value;
 }
 
+/* "a GPU was ...", or "" if none was. */
+static void say_gpu(double part, const char *why, char *buf, size_t n)
+{
+    buf[0] = '\0';
+    if (part > 0)
+        (void)snprintf(buf, n, "a GPU was slowed down by %s in %.2g %% of the samples of its state",
+                       why, 100 * part);
+}
+
 static int judge_throttled(const struct wtl_flag_input *in, struct wtl_result *result)
 {
+    char gpu[128];
+    say_gpu(in->gpu_hot_part, "heat", gpu, sizeof gpu);
     if (!(in->throttle_events > 0))
-        return 0;
+        return gpu[0] ? wtl_result_flag(result, WTL_FLAG_THROTTLED, "%s", gpu) : 0;
     return wtl_result_flag(result, WTL_FLAG_THROTTLED,
                            "processors throttled %.0f times because of heat: frequency and power "
-                           "were lower than requested",
-                           in->throttle_events);
+                           "were lower than requested%s%s",
+                           in->throttle_events, gpu[0] ? "; " : "", gpu);
 }
 
 static int judge_capped(const struct wtl_flag_input *in, struct wtl_result *result)
 {
+    char gpu[128];
+    say_gpu(in->gpu_power_part, "its power limit", gpu, sizeof gpu);
+    const char *joint = gpu[0] ? "; " : "";
     if (in->limit_w < in->limit_start_w)
         return wtl_result_flag(result, WTL_FLAG_CAPPED,
                                "the power limit of a package was lowered from %.4g to %.4g W "
-                               "during the run",
-                               in->limit_start_w, in->limit_w);
+                               "during the run%s%s",
+                               in->limit_start_w, in->limit_w, joint, gpu);
     if (!(in->limit_w > 0 && in->package_w >= WTL_FLAG_CAPPED_PART * in->limit_w))
-        return 0;
+        return gpu[0] ? wtl_result_flag(result, WTL_FLAG_CAPPED, "%s", gpu) : 0;
     return wtl_result_flag(result, WTL_FLAG_CAPPED,
                            "a package drew %.4g W on average, %.0f %% of its power limit of %.4g "
-                           "W: the limit determined the speed",
-                           in->package_w, 100 * in->package_w / in->limit_w, in->limit_w);
+                           "W: the limit determined the speed%s%s",
+                           in->package_w, 100 * in->package_w / in->limit_w, in->limit_w, joint,
+                           gpu);
 }
 
 static int judge_alone(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -181,6 +196,21 @@ static double throttle_events(const struct wtl_result *result)
     return events;
 }
 
+/* The largest mean of the channels of GPUs with this word, which are 0 or 1; NaN: there are none. */
+static double slowed_part(const struct wtl_result *result, const char *word)
+{
+    double largest = NAN;
+    for (size_t i = 0; i < result->channel_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        const char *name = strchr(c->channel.name, ':');
+        size_t n = strlen(word);
+        if (c->channel.quantity == WATTLE_RATIO && c->channel.domain == WATTLE_DOMAIN_GPU && name &&
+            strncmp(name + 1, word, n) == 0 && name[1 + n] == '-')
+            largest = fmax(largest, c->summary.mean_w);
+    }
+    return largest;
+}
+
 static double step_of_machine_time(const struct wtl_result *result)
 {
     const struct wtl_result_channel *found = wtl_result_find(result, WTL_CPUTIME_MACHINE);
@@ -191,6 +221,8 @@ int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_resu
 {
     struct wtl_flag_input input = {.window_s = result->wall_time_s,
                                    .throttle_events = throttle_events(result),
+                                   .gpu_hot_part = slowed_part(result, "slowed_heat"),
+                                   .gpu_power_part = slowed_part(result, "slowed_power"),
                                    .limit_w = INFINITY,
                                    .limit_start_w = NAN,
                                    .package_w = NAN,

@@ -40,6 +40,8 @@ struct wtl_slow_counter {
 struct wtl_flag_input {
     double window_s;
     double throttle_events; /* increase of all throttle counts in the window */
+    double gpu_hot_part;    /* largest share of samples in which a GPU was slowed down by heat */
+    double gpu_power_part;  /* the same, by a power limit */
     double limit_w;         /* lowest long-term limit of a package seen in the window */
     double limit_start_w;   /* the same at its start */
     double package_w;       /* mean power of the package with that limit */

@@ -20,13 +20,13 @@ static void on_release(int signal)
 }
 
 static const struct wtl_gpu_backend *const backends[] = {&wtl_gpu_nvml, &wtl_gpu_rocm,
-                                                         &wtl_gpu_levelzero};
+                                                         &wtl_gpu_levelzero, NULL};
 
 static const struct wtl_gpu_backend *find(const char *name)
 {
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-        if (strcmp(backends[i]->name, name) == 0)
-            return backends[i];
+    for (const struct wtl_gpu_backend *const *at = backends; *at; at++) {
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
     }
     return NULL;
 }
@@ -42,18 +42,12 @@ static int take_stream(int stream, int flags)
     return mine;
 }
 
-int main(int argc, char **argv)
+static const char usage[] =
+    "Usage: wattle-gpu nvml|rocm|levelzero [LIBRARY]\n"
+    "Answers requests about GPUs from standard input; started by wattle. See wattle-gpu(1).\n";
+
+static int serve(const struct wtl_gpu_backend *backend, const char *library)
 {
-    const struct wtl_gpu_backend *backend = argc == 2 || argc == 3 ? find(argv[1]) : NULL;
-    if (argc == 2 && strcmp(argv[1], "--version") == 0)
-        return printf("wattle-gpu %s\n", WATTLE_VERSION) < 0 || fflush(stdout) != 0 ? FAILED : 0;
-    if (!backend) {
-        (void)fputs("Usage: wattle-gpu nvml|rocm|levelzero [LIBRARY]\n"
-                    "Answers requests about GPUs from standard input; started by wattle. See "
-                    "wattle-gpu(1).\n",
-                    argc == 2 && strcmp(argv[1], "--help") == 0 ? stdout : stderr);
-        return argc == 2 && strcmp(argv[1], "--help") == 0 ? 0 : USAGE;
-    }
     const struct sigaction on = {.sa_handler = on_release};
     sigset_t blocked;
     (void)sigemptyset(&blocked); /* these two cannot fail */
@@ -64,5 +58,23 @@ int main(int argc, char **argv)
     int in = take_stream(STDIN_FILENO, O_RDONLY), out = take_stream(STDOUT_FILENO, O_WRONLY);
     if (in < 0 || out < 0)
         return FAILED;
-    return wtl_gpu_serve(backend, argc == 3 ? argv[2] : NULL, in, out, &release) < 0 ? FAILED : 0;
+    return wtl_gpu_serve(backend, library, in, out, &release) < 0 ? FAILED : 0;
+}
+
+static int say(const char *text, FILE *out, int status)
+{
+    return fputs(text, out) < 0 || fflush(out) != 0 ? FAILED : status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    const struct wtl_gpu_backend *backend = find(word);
+    if (backend && argc <= 3)
+        return serve(backend, argc == 3 ? argv[2] : NULL);
+    if (argc == 2 && strcmp(word, "--version") == 0)
+        return say("wattle-gpu " WATTLE_VERSION "\n", stdout, 0);
+    if (argc == 2 && strcmp(word, "--help") == 0)
+        return say(usage, stdout, 0);
+    return say(usage, stderr, USAGE);
 }

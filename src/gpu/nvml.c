@@ -16,6 +16,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/whole.h"
 #include "gpu/nvml_value.h"
 
 #define BOUND "/sys/bus/pci/drivers/nvidia"
@@ -23,7 +24,7 @@
 enum { DEVICES = 64, INSTANCES = 16, PROCESSES = 1000, TEXT = 96 };
 
 struct seat {
-    wtl_nvml_device handle; /* NULL: cannot be opened */
+    struct wtl_nvml_handle *handle; /* NULL: cannot be opened */
     bool may_sleep;
     unsigned long long asked_us; /* newest sample of its processes so far */
 };
@@ -88,7 +89,7 @@ static int fail(struct wattle_error *err, const char *what, int status)
 
 /* ---- devices ---- */
 
-static struct wtl_gpu_device describe(wtl_nvml_device handle)
+static struct wtl_gpu_device describe(struct wtl_nvml_handle *handle)
 {
     struct wtl_gpu_device device = wtl_gpu_device_init();
     char text[TEXT] = "";
@@ -99,7 +100,7 @@ static struct wtl_gpu_device describe(wtl_nvml_device handle)
     return device;
 }
 
-static void place(wtl_nvml_device handle, struct wtl_gpu_device *device)
+static void place(struct wtl_nvml_handle *handle, struct wtl_gpu_device *device)
 {
     struct wtl_nvml_pci pci = {.domain = 0};
     if (nvml.api.pci(handle, &pci) != WTL_NVML_OK)
@@ -111,26 +112,39 @@ static void place(wtl_nvml_device handle, struct wtl_gpu_device *device)
 
 /* An index in CUDA_VISIBLE_DEVICES counts from the fastest device, unless CUDA_DEVICE_ORDER says otherwise: it is known
  * only if all are alike. */
+static bool are_numbers_known(const struct wtl_gpu_list *list)
+{
+    const char *order = getenv("CUDA_DEVICE_ORDER");
+    if (order && strcmp(order, "PCI_BUS_ID") == 0)
+        return true;
+    for (size_t i = 1; i < list->device_count; i++) {
+        if (list->devices[i].parent < 0 &&
+            strcmp(list->devices[i].name, list->devices[0].name) != 0)
+            return false;
+    }
+    return true;
+}
+
 static void mark_hidden(struct wtl_gpu_list *list)
 {
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *order = getenv("CUDA_DEVICE_ORDER");
-    bool known = order && strcmp(order, "PCI_BUS_ID") == 0, alike = true;
-    for (size_t i = 1; i < list->device_count; i++)
-        alike = alike && (list->devices[i].parent >= 0 ||
-                          strcmp(list->devices[i].name, list->devices[0].name) == 0);
-    for (size_t i = 0; visible && i < list->device_count; i++) {
-        struct wtl_gpu_device *device = &list->devices[i];
-        int index = device->parent < 0 && (known || alike) ? (int)i : WTL_GPU_NO;
-        device->hidden = (visible[0] < '0' || visible[0] > '9' || index >= 0) &&
-                         !wtl_gpu_is_visible(visible, index, device->uuid);
-    }
-    if (visible && visible[0] >= '0' && visible[0] <= '9' && !known && !alike)
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    if (!visible)
+        return;
+    bool by_number = visible[0] >= '0' && visible[0] <= '9';
+    if (by_number && !are_numbers_known(list)) {
         wtl_gpu_note(list, "CUDA_VISIBLE_DEVICES has numbers, which count from the fastest device: "
                            "which are meant is not known; set CUDA_DEVICE_ORDER=PCI_BUS_ID");
+        return;
+    }
+    for (size_t i = 0; i < list->device_count; i++) {
+        struct wtl_gpu_device *device = &list->devices[i];
+        if (device->parent < 0)
+            device->hidden = !wtl_gpu_is_visible(visible, (int)i, device->uuid);
+    }
 }
 
 /* Add an opened device with its channels; handle NULL: one that cannot be opened keeps its number. */
-static void add_device(struct wtl_gpu_list *list, wtl_nvml_device handle, const char *why)
+static void add_device(struct wtl_gpu_list *list, struct wtl_nvml_handle *handle, const char *why)
 {
     struct wtl_gpu_device device = handle ? describe(handle) : wtl_gpu_device_init();
     if (handle)
@@ -153,7 +167,7 @@ static int list_by_index(struct wtl_gpu_list *list, struct wattle_error *err)
     if (status != WTL_NVML_OK)
         return fail(err, "cannot count the devices", status);
     for (unsigned i = 0; i < count && i < DEVICES; i++) {
-        wtl_nvml_device handle = NULL;
+        struct wtl_nvml_handle *handle = NULL;
         status = nvml.api.handle(i, &handle);
         add_device(list, status == WTL_NVML_OK ? handle : NULL, wtl_nvml_words(status));
     }
@@ -185,7 +199,7 @@ static size_t list_bound(struct bound *bound, bool *ret_asleep)
     }
     if (folder)
         (void)closedir(folder); /* read only */
-    qsort(bound, count, sizeof *bound, by_address);
+    wtl_sort(bound, count, sizeof *bound, by_address);
     return count;
 }
 
@@ -193,7 +207,7 @@ static void list_by_address(struct wtl_gpu_list *list, const struct bound *bound
 {
     for (size_t i = 0; i < count; i++) {
         struct wtl_gpu_device device = wtl_gpu_device_init();
-        wtl_nvml_device handle = NULL;
+        struct wtl_nvml_handle *handle = NULL;
         if (wtl_gpu_is_asleep(bound[i].pci)) {
             device.asleep = true;
             memcpy(device.pci, bound[i].pci, sizeof device.pci);
@@ -213,14 +227,14 @@ static void list_by_address(struct wtl_gpu_list *list, const struct bound *bound
 static void add_instances(struct wtl_gpu_list *list, int parent)
 {
     unsigned now = 0, pending = 0, most = 0;
-    wtl_nvml_device owner = nvml.seats[parent].handle;
+    struct wtl_nvml_handle *owner = nvml.seats[parent].handle;
     const struct wtl_nvml_api *api = &nvml.api;
     if (!owner || !api->mig_mode || !api->mig_count || !api->mig_handle ||
         api->mig_mode(owner, &now, &pending) != WTL_NVML_OK || now == 0 ||
         api->mig_count(owner, &most) != WTL_NVML_OK)
         return;
     for (unsigned i = 0; i < most && i < INSTANCES; i++) {
-        wtl_nvml_device handle = NULL;
+        struct wtl_nvml_handle *handle = NULL;
         if (api->mig_handle(owner, i, &handle) != WTL_NVML_OK)
             continue;
         struct wtl_gpu_device device = describe(handle);

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-typedef struct wtl_nvml_handle *wtl_nvml_device; /* opaque */
+struct wtl_nvml_handle; /* a device, opaque */
 
 enum wtl_nvml_return {
     WTL_NVML_OK = 0,
@@ -125,32 +125,32 @@ struct wtl_nvml_api {
     int (*init)(void);
     int (*shutdown)(void);
     int (*count)(unsigned *ret);
-    int (*handle)(unsigned index, wtl_nvml_device *ret);
-    int (*uuid)(wtl_nvml_device device, char *ret, unsigned n);
-    int (*name)(wtl_nvml_device device, char *ret, unsigned n);
-    int (*pci)(wtl_nvml_device device, struct wtl_nvml_pci *ret);
-    int (*power)(wtl_nvml_device device, unsigned *ret_mw);
+    int (*handle)(unsigned index, struct wtl_nvml_handle **ret);
+    int (*uuid)(struct wtl_nvml_handle *device, char *ret, unsigned n);
+    int (*name)(struct wtl_nvml_handle *device, char *ret, unsigned n);
+    int (*pci)(struct wtl_nvml_handle *device, struct wtl_nvml_pci *ret);
+    int (*power)(struct wtl_nvml_handle *device, unsigned *ret_mw);
     /* optional: newer than the rest */
     int (*init_with_flags)(unsigned flags);
     int (*driver_version)(char *ret, unsigned n);
-    int (*handle_by_pci)(const char *bus_id, wtl_nvml_device *ret);
-    int (*energy)(wtl_nvml_device device, unsigned long long *ret_mj);
-    int (*fields)(wtl_nvml_device device, int n, struct wtl_nvml_field_value *values);
-    int (*architecture)(wtl_nvml_device device, unsigned *ret);
-    int (*limit_range)(wtl_nvml_device device, unsigned *ret_min_mw, unsigned *ret_max_mw);
-    int (*limit)(wtl_nvml_device device, unsigned *ret_mw);
-    int (*utilization)(wtl_nvml_device device, struct wtl_nvml_utilization *ret);
-    int (*memory)(wtl_nvml_device device, struct wtl_nvml_memory *ret);
-    int (*clock)(wtl_nvml_device device, int type, unsigned *ret_mhz);
-    int (*temperature)(wtl_nvml_device device, int sensor, unsigned *ret);
-    int (*reasons)(wtl_nvml_device device, unsigned long long *ret);
-    int (*reasons_before)(wtl_nvml_device device,
+    int (*handle_by_pci)(const char *bus_id, struct wtl_nvml_handle **ret);
+    int (*energy)(struct wtl_nvml_handle *device, unsigned long long *ret_mj);
+    int (*fields)(struct wtl_nvml_handle *device, int n, struct wtl_nvml_field_value *values);
+    int (*architecture)(struct wtl_nvml_handle *device, unsigned *ret);
+    int (*limit_range)(struct wtl_nvml_handle *device, unsigned *ret_min_mw, unsigned *ret_max_mw);
+    int (*limit)(struct wtl_nvml_handle *device, unsigned *ret_mw);
+    int (*utilization)(struct wtl_nvml_handle *device, struct wtl_nvml_utilization *ret);
+    int (*memory)(struct wtl_nvml_handle *device, struct wtl_nvml_memory *ret);
+    int (*clock)(struct wtl_nvml_handle *device, int type, unsigned *ret_mhz);
+    int (*temperature)(struct wtl_nvml_handle *device, int sensor, unsigned *ret);
+    int (*reasons)(struct wtl_nvml_handle *device, unsigned long long *ret);
+    int (*reasons_before)(struct wtl_nvml_handle *device,
                           unsigned long long *ret); /* its name until R535 */
-    int (*mig_mode)(wtl_nvml_device device, unsigned *ret_now, unsigned *ret_pending);
-    int (*mig_count)(wtl_nvml_device device, unsigned *ret_most);
-    int (*mig_handle)(wtl_nvml_device device, unsigned index, wtl_nvml_device *ret);
-    int (*processes)(wtl_nvml_device device, unsigned *count, struct wtl_nvml_process *ret);
-    int (*process_use)(wtl_nvml_device device,
+    int (*mig_mode)(struct wtl_nvml_handle *device, unsigned *ret_now, unsigned *ret_pending);
+    int (*mig_count)(struct wtl_nvml_handle *device, unsigned *ret_most);
+    int (*mig_handle)(struct wtl_nvml_handle *device, unsigned index, struct wtl_nvml_handle **ret);
+    int (*processes)(struct wtl_nvml_handle *device, unsigned *count, struct wtl_nvml_process *ret);
+    int (*process_use)(struct wtl_nvml_handle *device,
                        struct wtl_nvml_sample *ret,
                        unsigned *count,
                        unsigned long long since_us);

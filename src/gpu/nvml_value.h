@@ -14,13 +14,13 @@ const char *wtl_nvml_words(int status);
 
 /* Add the channels that this device has, each of which has been read once. device: its number in the list. */
 void wtl_nvml_add_channels(const struct wtl_nvml_api *api,
-                           wtl_nvml_device handle,
+                           struct wtl_nvml_handle *handle,
                            int device,
                            struct wtl_gpu_list *list);
 
 /* The raw value of a channel: 0 or -errno. */
 int wtl_nvml_value(const struct wtl_nvml_api *api,
-                   wtl_nvml_device handle,
+                   struct wtl_nvml_handle *handle,
                    const struct wtl_gpu_channel *channel,
                    uint64_t *ret_raw);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/card/card.h"
 #include "model/reading.h"
 
 /* Domains of one socket, in the order in which they are listed. */
@@ -108,7 +109,7 @@ static int count_of(const struct choice *choice, enum wattle_domain domain)
             continue;
         size_t j = 0;
         while (!(is_in(&choice->channels[j]) && choice->channels[j].domain == domain &&
-                 choice->channels[j].index == choice->channels[i].index))
+                 wtl_same_card(&choice->channels[j], &choice->channels[i])))
             j++;
         count += i == j;
     }

@@ -141,6 +141,26 @@ static int number_of_label(const char *label, int none)
     return (int)value;
 }
 
+/* The PCI device to which the chip belongs, from where its folder really is: "..../0000:03:00.0/hwmon/hwmon2". Other drivers
+ * may show the same card. */
+static void add_address(struct wtl_source *source,
+                        const struct chip *chip,
+                        struct wattle_channel *channel)
+{
+    char path[160], target[512];
+    (void)snprintf(path, sizeof path, ROOT "/%.80s", chip->folder);
+    if (source->world->ops->readlink(source->world, path, target, sizeof target) < 0)
+        return;
+    char *end = strstr(target, "/hwmon/");
+    if (end)
+        *end = '\0';
+    const char *address = end ? strrchr(target, '/') : NULL;
+    size_t used = strlen(channel->location);
+    if (address && strlen(address) == sizeof "/0000:03:00.0" - 1 && address[5] == ':')
+        (void)snprintf(channel->location + used, sizeof channel->location - used, ", pci %s",
+                       address + 1);
+}
+
 static void fill_channel(struct wtl_source *source,
                          const struct chip *chip,
                          unsigned number,
@@ -176,6 +196,8 @@ static void fill_channel(struct wtl_source *source,
     uint64_t refresh_ns = interval_ns(source, path);
     channel->refresh_ns = refresh_ns ? refresh_ns : channel->window_ns;
     path_of(chip, kind, number, ending_of(form), channel->location);
+    if (channel->domain == WATTLE_DOMAIN_GPU)
+        add_address(source, chip, channel);
     if (snprintf(channel->label, sizeof channel->label, "%.15s%s%s", chip->name,
                  label[0] ? " " : "", label) >= (int)sizeof channel->label)
         channel->label[sizeof channel->label - 2] = '~'; /* truncated */

@@ -161,10 +161,11 @@ double wtl_live_speed(struct wtl_live *live)
 
 /* One NAME=VALUE of a set request. */
 struct assignment {
-    enum { SET_POWER, SET_LOAD, SET_LOAD_AUTO, SET_F } kind;
+    enum { SET_POWER, SET_LOAD, SET_LOAD_AUTO, SET_F, SET_FAULT } kind;
     int domain, index; /* for SET_POWER; index -1 = all */
     double value;
     const char *text;
+    struct wtl_fault fault;
 };
 
 /* Find the domains that `word` names. */
@@ -213,6 +214,10 @@ static int parse_assignment(const struct wtl_node *node,
             return wtl_fail(err, -EINVAL, "f=%s: must be a frequency in GHz, such as 2.5", value);
         return 0;
     }
+    if (strcmp(word, "fault") == 0) {
+        a->kind = SET_FAULT;
+        return wtl_fault_parse(value, &a->fault, err);
+    }
     return parse_domain(node, word, a, err);
 }
 
@@ -254,6 +259,14 @@ static int prepare(struct wtl_live *live,
     return 0;
 }
 
+/* Its time counts from now. */
+static int add_fault(struct wtl_live *live, struct wtl_fault fault, uint64_t now)
+{
+    uint64_t t0 = wtl_node_config(live->node)->t0_ns;
+    fault.at_ns += now > t0 ? now - t0 : 0;
+    return wtl_node_add_fault(live->node, &fault);
+}
+
 /* Apply all at one instant, holding the node's lock. */
 static int apply(struct wtl_live *live,
                  const struct assignment *list,
@@ -272,6 +285,11 @@ static int apply(struct wtl_live *live,
     for (size_t i = 0; i < n; i++) {
         if (list[i].kind == SET_POWER)
             continue;
+        if (list[i].kind == SET_FAULT) {
+            int added = add_fault(live, list[i].fault, now);
+            rc = rc < 0 ? rc : added;
+            continue;
+        }
         if (list[i].kind == SET_F)
             rc = wtl_node_force_frequency(live->node, now, list[i].value);
         else

@@ -4,8 +4,8 @@
  * answer requests. Every time is CLOCK_MONOTONIC, read while holding the lock, so that steps and
  * readings are ordered. Requests are words, one per line (an expression may contain blanks):
  *
- *   set NAME=VALUE...    a domain's power (an expression), load (0..1 or auto), f (GHz), all at
- *                        one instant                    ok TIME
+ *   set NAME=VALUE...    a domain's power (an expression), load (0..1 or auto), f (GHz), a fault from then on, all
+ *                        at one instant                    ok TIME
  *   energy [FROM [TO]]   exact joules of each domain    ok FROM TO, then NAME JOULES lines
  *   phases, counts       see phases/phase_answers.h
  *   tasks                ok TYPES, then NAME COUNT SECONDS JOULES lines: what tasks really took so far

@@ -182,6 +182,18 @@ int wtl_node_create(const struct wtl_node_config *config,
     return 0;
 }
 
+int wtl_node_add_fault(struct wtl_node *node, const struct wtl_fault *fault)
+{
+    struct wtl_node_config *config = &node->config;
+    if (config->fault_count == WTL_NODE_FAULTS)
+        return -ENOSPC;
+    config->faults[config->fault_count++] = *fault;
+    for (size_t i = 0; i < config->domain_count; i++)
+        node->counters[i].faulty |=
+            wtl_fault_hits(fault, config->domains[i].domain, config->domains[i].index);
+    return 0;
+}
+
 void wtl_node_destroy(struct wtl_node *node)
 {
     if (!node)

@@ -84,6 +84,8 @@ void wtl_node_name(const struct wtl_node *node, size_t i, char *name, size_t n);
 /* Index of the domain, or -ENOENT. */
 int wtl_node_find(const struct wtl_node *node, enum wattle_domain domain, int index);
 
+/* One more fault, at fault->at_ns after t = 0 and not earlier than what was already asked: 0, or -ENOSPC. */
+int wtl_node_add_fault(struct wtl_node *node, const struct wtl_fault *fault);
 /* Can the counter's file be opened at time_ns? 0, -ENOENT, -EACCES. */
 int wtl_node_open(const struct wtl_node *node, size_t i, uint64_t time_ns);
 /* Value of the counter at time_ns: 0 and *ret_raw in units, or -ENODEV, -EIO. */

@@ -120,7 +120,8 @@ int wtl_sim_set(int argc, char **argv)
         (void)puts("Usage: wattle-sim set NAME=VALUE...\nChange the node that the command runs on, "
                    "all names at the same instant, and print that\ninstant (CLOCK_MONOTONIC ns). "
                    "NAME is a domain (package, dram-1) with an expression in\nt, load, f, socket; "
-                   "or load (0..1, or auto for the measured one); or f (GHz).\n\n  wattle-sim set "
+                   "or load (0..1, or auto for the measured one); or f (GHz); or fault with\none "
+                   "that begins now.\n\n  wattle-sim set "
                    "package=120\n  wattle-sim set package=80+20*load dram=9 f=2.0");
         return 0;
     }

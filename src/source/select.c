@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "model/card/card.h"
 
 static size_t count_drivers(const struct wtl_driver *const *drivers)
 {
@@ -338,7 +339,7 @@ static bool contains(enum wattle_domain a, enum wattle_domain b)
  * same number. */
 static int nearness_in_place(const struct wattle_channel *a, const struct wattle_channel *b)
 {
-    if (a->index != b->index)
+    if (!wtl_same_card(a, b))
         return 0;
     if (a->domain == b->domain) /* core 5 within the cores, a rail of a card */
         return a->sub < 0 && b->sub >= 0 ? 5 : 0;
@@ -388,7 +389,7 @@ static void mark_primaries(struct wattle_channel *channels, size_t count)
         for (size_t j = 0; j < count && first; j++) {
             const struct wattle_channel *other = &channels[j];
             bool same = j != i && wtl_channel_is_energy(other) && other->domain == one->domain &&
-                        other->index == one->index && other->sub == one->sub;
+                        wtl_same_card(other, one) && other->sub == one->sub;
             bool before = (other->quality == WATTLE_ESTIMATED) == (one->quality == WATTLE_ESTIMATED)
                               ? j < i
                               : one->quality == WATTLE_ESTIMATED;

@@ -122,7 +122,7 @@ static int ask_list(struct gpu *gpu,
     int rc = wtl_gpu_stream_ask(stream, "list\n", deadline_ns);
     *ret_identity = WTL_HASH_START;
     for (line.kind = WTL_GPU_LINE_OTHER; rc == 0 && line.kind != WTL_GPU_LINE_END;) {
-        char *text;
+        char none[] = "", *text = none;
         rc = wtl_gpu_stream_line(stream, &text, deadline_ns);
         if (rc == 0 && wtl_gpu_line_parse(text, &line) < 0) {
             rc = -EBADMSG;
@@ -152,9 +152,9 @@ static void take_device(struct wtl_source *source, const struct wtl_gpu_line *li
         return;
     if (device->parent >= 0)
         wtl_source_note(source,
-                        "gpu-%d has the instance %.40s (%.48s): its energy is part of that of "
-                        "gpu-%d, which is not divided",
-                        device->parent, device->name, device->uuid, device->parent);
+                        "gpu-%d has MIG instances: they have no sensor of their own, and its "
+                        "energy is that of all of them",
+                        device->parent);
     else if (device->hidden)
         wtl_source_note(source,
                         "gpu-%d (%.48s) is hidden from programs by the environment; its energy is "
@@ -208,9 +208,9 @@ static int take_line(struct wtl_source *source, const struct wtl_gpu_line *line)
     case WTL_GPU_LINE_PROTOCOL:
         return line->number == 1 ? 0 : -EPROTO;
     case WTL_GPU_LINE_LIBRARY:
-        (void)snprintf(source->about, sizeof source->about, "%s GPUs%s, %s of the driver %.80s",
-                       gpu->vendor->who, gpu->activity ? " in use" : "", gpu->vendor->name,
-                       line->text);
+        (void)snprintf(source->about, sizeof source->about, "%s of %s GPUs, library %.80s",
+                       gpu->activity ? "use, clocks, limits and heat" : "energy and power",
+                       gpu->vendor->who, line->text[0] ? line->text : "unknown");
         return 0;
     case WTL_GPU_LINE_DEVICE:
         take_device(source, line);
@@ -292,14 +292,13 @@ static int open_vendor(struct wtl_source *source,
 
 /* ---- reading ---- */
 
+/* Have a running process with the known list. */
 static int start_round(struct gpu *gpu)
 {
-    uint64_t identity;
+    uint64_t identity = gpu->identity;
     int rc = wtl_gpu_stream_start(&gpu->stream);
     if (rc == 0 && gpu->stream.is_new)
         rc = ask_list(gpu, NULL, NULL, &identity, NULL);
-    else
-        return rc;
     if (rc == 0 && identity != gpu->identity) {
         wtl_gpu_stream_end(&gpu->stream, -ENODEV);
         rc = -ENODEV;
@@ -326,7 +325,7 @@ static int ask_some(struct gpu *gpu, size_t *at)
     if (n == 0)
         return 0;
     memcpy(request + used, "\n", 2);
-    char *text;
+    char none[] = "", *text = none;
     int rc = wtl_gpu_stream_ask(&gpu->stream, request, deadline_ns);
     if (rc == 0)
         rc = wtl_gpu_stream_line(&gpu->stream, &text, deadline_ns);
@@ -408,8 +407,8 @@ static const struct wtl_param gpu_params[] = {
     }                                                                           \
     extern const struct wtl_driver wtl_driver_##NAME;                           \
     const struct wtl_driver wtl_driver_##NAME = {.name = #NAME,                 \
-                                                 .summary = SUMMARY,            \
-                                                 .flags = FLAGS,                \
+                                                 .summary = (SUMMARY),          \
+                                                 .flags = (FLAGS),              \
                                                  .params = gpu_params,          \
                                                  .open = open_##NAME,           \
                                                  .read = gpu_read,              \

@@ -17,6 +17,13 @@ void wtl_gpu_stream_init(struct wtl_gpu_stream *stream,
         (struct wtl_gpu_stream){.world = world, .vendor = vendor, .fd = -1, .wait_ns = RETRY_NS};
 }
 
+/* Wait before the next start, longer each time. */
+static void put_off(struct wtl_gpu_stream *stream, uint64_t now_ns)
+{
+    stream->again_ns = now_ns + stream->wait_ns;
+    stream->wait_ns = 2 * stream->wait_ns < RETRY_MOST_NS ? 2 * stream->wait_ns : RETRY_MOST_NS;
+}
+
 int wtl_gpu_stream_start(struct wtl_gpu_stream *stream)
 {
     const char *const argv[] = {"wattle-gpu", stream->vendor,
@@ -26,6 +33,11 @@ int wtl_gpu_stream_start(struct wtl_gpu_stream *stream)
     if (stream->why && wtl_world_monotonic(stream->world) < stream->again_ns)
         return stream->why;
     int fd = wtl_world_converse(stream->world, argv, &stream->child);
+    if (fd < 0 &&
+        stream->why) { /* as in wattled, which starts nothing once its calls are filtered */
+        put_off(stream, wtl_world_monotonic(stream->world));
+        return stream->why;
+    }
     if (fd < 0)
         return fd;
     stream->fd = fd;
@@ -44,8 +56,7 @@ void wtl_gpu_stream_end(struct wtl_gpu_stream *stream, int why)
     /* Whether it leaves or must be killed makes no difference. */
     (void)stream->world->ops->reap(stream->world, stream->child, now_ns);
     stream->why = why;
-    stream->again_ns = now_ns + stream->wait_ns;
-    stream->wait_ns = 2 * stream->wait_ns < RETRY_MOST_NS ? 2 * stream->wait_ns : RETRY_MOST_NS;
+    put_off(stream, now_ns);
 }
 
 void wtl_gpu_stream_good(struct wtl_gpu_stream *stream)

@@ -54,7 +54,11 @@ static inline int fake_get(int gpu, const char *name, char text[FAKE_TEXT])
     if (n != -ENOENT)
         return n;
     (void)snprintf(path, sizeof path, "%s/%d/mig", fake_root(), gpu); /* one that each has */
-    return access(path, F_OK) < 0 ? -ENODEV : -ENOENT;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -ENODEV;
+    (void)close(fd);
+    return -ENOENT;
 }
 
 static inline int fake_gpus(void)

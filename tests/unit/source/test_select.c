@@ -80,15 +80,34 @@ static const struct wtl_driver dies = {.name = "dies",
                                        .read = standin_read,
                                        .close = standin_close};
 
-static const struct wtl_driver *const drivers[] = {&wtl_driver_perf,
-                                                   &wtl_driver_powercap,
-                                                   &wtl_driver_msr,
-                                                   &wtl_driver_hwmon,
-                                                   &guess,
-                                                   &busy,
-                                                   &meter,
-                                                   &dies,
-                                                   NULL};
+/* Another driver of one of the cards of workstation-gpu, and of one that hwmon does not show. */
+static int cards_open(struct wtl_source *source, struct wattle_error *err)
+{
+    static const char *const locations[] = {"pci 0000:07:00.0, GPU-1, call",
+                                            "pci 0000:99:00.0, GPU-2, call"};
+    (void)err;
+    for (int i = 0; i < 2; i++) {
+        struct wattle_channel channel =
+            wtl_channel_init(WATTLE_DOMAIN_GPU, i, WATTLE_ENERGY, WATTLE_COUNTER);
+        (void)snprintf(channel.location, sizeof channel.location, "%s", locations[i]);
+        if (wtl_source_add(source, &channel) < 0)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static const struct wtl_driver cards = {.name = "cards",
+                                        .summary = "two graphics cards",
+                                        .flags = WTL_DRIVER_MANUAL,
+                                        .open = cards_open,
+                                        .read = standin_read,
+                                        .close = standin_close};
+
+static const struct wtl_driver *const drivers[] = {&wtl_driver_perf, &wtl_driver_powercap,
+                                                   &wtl_driver_msr,  &wtl_driver_hwmon,
+                                                   &guess,           &busy,
+                                                   &meter,           &dies,
+                                                   &cards,           NULL};
 
 /* Names of the recorded channels, those of the total marked with '*', with " < container". */
 static void describe(const struct wtl_selection *selection, char *text, size_t size)
@@ -141,6 +160,10 @@ static void test_hosts(void)
          "hwmon:gpu-0*, hwmon:package-0*, hwmon:gpu-1*, hwmon:other-0, hwmon:psu-0, "
          "hwmon:other-1",
          "package of 1 socket + 2 GPUs", "memory, network, disks, fans, supply loss"},
+        {__LINE__, "workstation-gpu", "cards,hwmon", false, /* one card is shown by both */
+         "hwmon:gpu-0*, hwmon:package-0*, hwmon:gpu-1*, hwmon:other-0, hwmon:psu-0, "
+         "hwmon:other-1, cards:gpu-0?, cards:gpu-1*",
+         "package of 1 socket + 3 GPUs", "memory, network, disks, fans, supply loss"},
         {__LINE__, "jetson-orin", NULL, false,
          "hwmon:board-0 < hwmon:node-0, hwmon:board-1 < hwmon:node-0, "
          "hwmon:board-2 < hwmon:node-0, hwmon:node-0*",

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Identity of GPUs: see card.h. */
+#include "model/card/card.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { ADDRESS = 12 }; /* "0000:65:00.0" */
+
+/* The address in a location, which ends at a comma or the end; NULL: none. */
+static const char *address_of(const struct wattle_channel *channel, size_t *ret_n)
+{
+    const char *at =
+        channel->domain == WATTLE_DOMAIN_GPU || channel->domain == WATTLE_DOMAIN_GPU_MEMORY
+            ? strstr(channel->location, "pci ")
+            : NULL;
+    *ret_n = at ? strcspn(at + 4, ",") : 0;
+    return *ret_n >= ADDRESS ? at + 4 : NULL;
+}
+
+bool wtl_same_card(const struct wattle_channel *a, const struct wattle_channel *b)
+{
+    size_t n = 0, m = 0;
+    const char *first = address_of(a, &n), *second = address_of(b, &m);
+    if (!first || !second || strcmp(a->sensor, b->sensor) == 0)
+        return a->index == b->index;
+    return n == m && memcmp(first, second, n) == 0;
+}

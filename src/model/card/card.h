@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which channels belong to one GPU. Each driver counts them from 0 in its own order, so that across drivers only the PCI address
+ * tells, which is part of the location of a GPU's channel: "pci 0000:65:00.0, ...".
+ */
+#ifndef WTL_MODEL_CARD_H
+#define WTL_MODEL_CARD_H
+
+#include <stdbool.h>
+
+#include <wattle/channel.h>
+
+/* Whether two channels are of one socket, card and so on: the same index, unless both are of GPUs, of different sensors, with
+ * known addresses, which then decide. */
+bool wtl_same_card(const struct wattle_channel *a, const struct wattle_channel *b);
+
+#endif

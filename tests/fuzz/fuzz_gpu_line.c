@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of wattle-gpu: any bytes, as a text. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sensors/gpu/gpu_line.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct wtl_gpu_line line;
+    struct wattle_reading readings[4];
+    char *text = malloc(size + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    for (size_t n = 1; n <= 4; n++) {
+        if (wtl_gpu_values_parse(text, n, readings) == 0 && readings[n - 1].status > 0)
+            abort();
+    }
+    int rc = wtl_gpu_line_parse(text, &line);
+    if (rc == 0 && line.kind == WTL_GPU_LINE_CHANNEL &&
+        (!(line.channel.scale > 0) || line.of_device < 0 || line.channel.name[0] == '\0' ||
+         line.channel.kind >= WATTLE_KIND_COUNT || line.channel.domain >= WATTLE_DOMAIN_COUNT))
+        abort();
+    if (rc == 0 && (line.kind == WTL_GPU_LINE_NOTE || line.kind == WTL_GPU_LINE_FAILURE)) {
+        for (const char *at = line.text; *at; at++) {
+            if (*at < ' ' || *at > '~')
+                abort();
+        }
+    }
+    free(text);
+    return 0;
+}
