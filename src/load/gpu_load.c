@@ -168,7 +168,7 @@ static int be_on(struct burner *b, double until_s, double *ret_ended_s, struct w
     /* A short rest would only add a pause before it. */
     double least_s = fmax(LEAST_S, (until_s - began) / 10);
     for (double left = until_s - began; rc == 0 && left > least_s; left = until_s - began) {
-        double took, batch_s = fmin(left, BATCH_S);
+        double took = 0, batch_s = fmin(left, BATCH_S);
         unsigned kernels = (unsigned)ceil(batch_s / CHUNK_S);
         rc = burn(b, (unsigned)fmax(1, batch_s / kernels * b->rounds_per_s), kernels, &took, err);
         *ret_ended_s = began + took;
