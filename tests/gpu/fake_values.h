@@ -2,7 +2,8 @@
 /*
  * The values of a fake vendor library: the file $WATTLE_FAKE_GPU, read again at each call, has a line "KEY VALUE" for each
  * thing that the fake devices answer. A value "!CODE" is an error of the library, "hang" never returns, "crash" is a wild
- * pointer. A key without a line is what the vendor's "not supported" is. So a test changes a device by writing the file.
+ * pointer. A key without a line is what the vendor's "not supported" is. So a test changes a device by writing the file. After
+ * a value, " mark:NAME" makes a file $WATTLE_FAKE_GPU.NAME when the value is asked for.
  */
 #ifndef WATTLE_TESTS_FAKE_VALUES_H
 #define WATTLE_TESTS_FAKE_VALUES_H
@@ -45,6 +46,15 @@ __attribute__((format(printf, 1, 2), unused)) static struct fake_value fake_valu
         }
     if (file)
         (void)fclose(file);
+    char *mark = strstr(value.text, " mark:");
+    if (mark) {
+        char made[512];
+        *mark = '\0';
+        (void)snprintf(made, sizeof made, "%s.%s", path, mark + strlen(" mark:"));
+        file = fopen(made, "we");
+        if (file)
+            (void)fclose(file);
+    }
     while (strcmp(value.text, "hang") == 0)
         (void)pause();
     if (strcmp(value.text, "crash") == 0)

@@ -73,6 +73,16 @@ static inline int fake_gpus(void)
     return n;
 }
 
+/* Domain, bus and device of "0000:17:00.0". */
+static inline void fake_place(const char *pci, unsigned place[3])
+{
+    char *at = (char *)pci;
+    for (size_t i = 0; i < 3; i++) {
+        place[i] = (unsigned)strtoul(at, &at, 16);
+        at += *at == ':';
+    }
+}
+
 static inline bool fake_library_is(const char *word)
 {
     char path[256], text[FAKE_TEXT];

@@ -164,10 +164,12 @@ EXPORT int cuDeviceGetUuid(unsigned char *uuid, int device)
 {
     char text[FAKE_TEXT];
     int rc = text_of(device, "uuid", text), n = 0;
-    for (const char *at = text + 4; rc == OK && *at && n < 16; at++) { /* after "GPU-" */
-        unsigned byte;
-        if (*at != '-' && sscanf(at++, "%2x", &byte) == 1)
-            uuid[n++] = (unsigned char)byte;
+    for (const char *at = text + 4; rc == OK && *at && n < 16; at += *at == '-' ? 1 : 2) {
+        const char byte[3] = {at[0], at[1], '\0'}; /* after "GPU-" */
+        if (*at != '-')
+            uuid[n++] = (unsigned char)strtoul(byte, NULL, 16);
+        if (!at[1])
+            break;
     }
     return rc;
 }
@@ -187,7 +189,7 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
     int rc = text_of(device, "pci", text);
     if (rc != OK)
         return rc;
-    (void)sscanf(text, "%x:%x:%x", &place[0], &place[1], &place[2]);
+    fake_place(text, place);
     if (attribute == 50 || attribute == 33 || attribute == 34) {
         *value = (int)place[attribute == 50 ? 0 : attribute - 32];
         return OK;
@@ -212,7 +214,6 @@ static int announce(int gpu,
 {
     const char *node = getenv("WATTLE_SIM_NODE");
     char text[200];
-    unsigned long long from, until;
     uint64_t now = now_ns();
     span_ns[0] = after_ns > now ? after_ns : now;
     span_ns[1] = span_ns[0] + length_ns;
@@ -225,10 +226,11 @@ static int announce(int gpu,
     ssize_t got = write(fd, text, (size_t)n) == n ? pread(fd, text, sizeof text - 1, 0) : -1;
     (void)close(fd);
     text[got > 0 ? got : 0] = '\0';
-    if (sscanf(text, "ok %llu %llu", &from, &until) != 2)
+    if (strncmp(text, "ok ", 3) != 0)
         return LAUNCH_FAILED;
-    span_ns[0] = from;
-    span_ns[1] = until;
+    char *rest;
+    span_ns[0] = strtoull(text + 3, &rest, 10);
+    span_ns[1] = strtoull(rest, NULL, 10);
     return OK;
 }
 
@@ -353,13 +355,12 @@ static void find_time(const char *list, struct function *function)
     int i = 0;
     function->time_at = -1;
     for (const char *at = list; end && (at = strstr(at, ".param")) && at < end; i++) {
-        unsigned bits = 0;
-        char type;
         at += strlen(".param");
-        if (sscanf(at, " .%c%u", &type, &bits) == 2 && strchr("usb", type) &&
-            (bits == 32 || bits == 64)) {
+        at += strspn(at, " \t\n.");
+        unsigned long bits = *at && strchr("usb", *at) ? strtoul(at + 1, NULL, 10) : 0;
+        if (bits == 32 || bits == 64) {
             function->time_at = i;
-            function->bytes = (int)bits / 8;
+            function->bytes = (int)(bits / 8);
         }
     }
 }

@@ -177,7 +177,7 @@ EXPORT int nvmlDeviceGetName(const struct device *device, char *name, unsigned s
     char text[FAKE_TEXT];
     int status = text_of(device, "name", text);
     if (status == SUCCESS && device->instance > 0)
-        (void)strcat(text, " MIG 1g.10gb"); /* names are short */
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), " MIG 1g.10gb");
     return status == SUCCESS ? copy(text, name, size) : status;
 }
 
@@ -206,7 +206,11 @@ static int pci_of(const struct device *device, struct pci *ret)
     if (status != SUCCESS || !ret)
         return status == SUCCESS ? INVALID_ARGUMENT : status;
     *ret = (struct pci){.pci_device_id = 0x233010de};
-    (void)sscanf(text, "%x:%x:%x", &ret->domain, &ret->bus, &ret->device);
+    unsigned place[3];
+    fake_place(text, place);
+    ret->domain = place[0];
+    ret->bus = place[1];
+    ret->device = place[2];
     (void)snprintf(ret->bus_id_legacy, sizeof ret->bus_id_legacy, "%04X:%02X:%02X.0",
                    ret->domain & 0xffff, ret->bus & 0xff, ret->device & 0xff);
     (void)snprintf(ret->bus_id, sizeof ret->bus_id, "%08X:%02X:%02X.0", ret->domain,
@@ -339,7 +343,7 @@ struct process { /* since _v2 */
 /* Processes of the device that still run: their PIDs and the time that their kernels took. */
 static int processes_of(const struct device *device, unsigned pids[], unsigned long long busy_ns[])
 {
-    char text[FAKE_TEXT];
+    char text[FAKE_TEXT] = "";
     int n = 0, status = text_of(device, "processes", text);
     if (status != SUCCESS)
         return -status;
@@ -492,7 +496,11 @@ static void answer_field(const struct device *device, struct field_value *value)
         TYPE_UINT = 1,
         TYPE_ULL = 3
     };
-    bool instant = value->field == FIELD_INSTANT, module = value->scope == 1;
+    const char *name = value->scope == 1               ? "module_mw"
+                       : value->field == FIELD_INSTANT ? "instant_mw"
+                                                       : "average_mw";
+    bool power = FAKE_AGE == 0 && value->scope <= 1 &&
+                 (value->field == FIELD_INSTANT || value->field == FIELD_AVERAGE);
     value->timestamp_us = (long long)now_us();
     value->latency_us = 0;
     if (value->field == FIELD_ENERGY) {
@@ -500,16 +508,8 @@ static void answer_field(const struct device *device, struct field_value *value)
         value->status = numbers_of(device, "energy_mj", 1, &value->value.ull);
         return;
     }
-    if (FAKE_AGE > 0 || (!instant && value->field != FIELD_AVERAGE) || value->scope > 1) {
-        value->status = NOT_SUPPORTED;
-        return;
-    }
     value->type = TYPE_UINT;
-    value->status = number_of(device,
-                              module    ? "module_mw"
-                              : instant ? "instant_mw"
-                                        : "average_mw",
-                              &value->value.u);
+    value->status = power ? number_of(device, name, &value->value.u) : NOT_SUPPORTED;
 }
 
 EXPORT int nvmlDeviceGetFieldValues(const struct device *device,

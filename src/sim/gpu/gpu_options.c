@@ -199,9 +199,10 @@ int wtl_sim_gpu_parse(struct wtl_sim_gpus *gpus,
         return rc;
     *ret_power = gpu.model->power;
     *ret_length = strlen(gpu.model->power);
-    for (const char *at = text, *where; *at;) {
-        size_t n;
-        (void)next_word(&at, key, value, &where, &n); /* find_model() has seen it */
+    for (const char *at = text, *where = ""; *at;) {
+        size_t n = 0;
+        if (next_word(&at, key, value, &where, &n) < 0) /* find_model() would have seen it */
+            break;
         if (strcmp(key, "power") == 0) {
             *ret_power = where;
             *ret_length = n;

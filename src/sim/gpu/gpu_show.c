@@ -93,8 +93,8 @@ static ssize_t show_energy(const struct wtl_sim_gpu *gpu,
 {
     double joules = ldexp((double)units, -(int)wtl_node_domain(node, domain)->unit_exp);
     uint64_t mj = (uint64_t)(joules * 1e3);
-    return snprintf(buf, size, "%llu\n",
-                    (unsigned long long)(mj / gpu->energy_quantum_mj * gpu->energy_quantum_mj));
+    unsigned long long shown = mj / gpu->energy_quantum_mj * gpu->energy_quantum_mj;
+    return snprintf(buf, size, "%llu\n", shown);
 }
 
 static double module_mw(const struct wtl_sim_gpu *gpu,
