@@ -44,10 +44,10 @@ static const double CHUNK_S = 0.2, BATCH_S = 0.6, MEASURED_S = 0.002, LEAST_S = 
 
 struct burner {
     struct wtl_cuda cuda;
-    wtl_cuda_function function;
+    struct wtl_cuda_function *function;
     unsigned long long out;
     unsigned blocks;
-    wtl_cuda_event from, to;
+    struct wtl_cuda_event *from, *to;
     double rounds_per_s;
     char name[96], pci[32];
 };
@@ -122,8 +122,8 @@ static int choose(struct burner *b, const char *wanted, int *ret_device, struct 
 static int prepare(struct burner *b, const char *wanted, struct wattle_error *err)
 {
     const struct wtl_cuda *cuda = &b->cuda;
-    wtl_cuda_context context;
-    wtl_cuda_module module;
+    struct wtl_cuda_context *context;
+    struct wtl_cuda_module *module;
     int device = 0, processors = 0;
     int rc = wtl_cuda_open(&b->cuda, err);
     rc = rc < 0 ? rc : choose(b, wanted, &device, err);
