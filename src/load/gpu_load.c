@@ -223,7 +223,7 @@ int wtl_load_gpu(const struct wtl_load *load, struct wattle_error *err)
         rc = wtl_announce_send(load, line, err);
     }
     struct wtl_load_clock clock = wtl_load_clock_start();
-    rc = rc < 0 ? rc : run(load, &burner, read ? read : all, (size_t)count, err);
+    rc = rc < 0 ? rc : run(load, &burner, read ? read : all, read ? (size_t)count : 2, err);
     free(read);
     if (rc < 0)
         return rc;
