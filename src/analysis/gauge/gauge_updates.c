@@ -64,7 +64,7 @@ static int note_changes(struct search *s, struct wattle_error *err)
 static int guess_period(struct search *s, struct wattle_error *err)
 {
     size_t n = s->change_count - 1, common = 0;
-    double *apart = calloc(n + 1, sizeof *apart);
+    double *apart = calloc(s->change_count + 1, sizeof *apart);
     if (!apart)
         return wtl_no_memory(err);
     for (size_t i = 0; i < n; i++)
