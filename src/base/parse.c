@@ -184,3 +184,26 @@ int wtl_parse_cpulist(const char *text, uint8_t *set, size_t nbits)
             return -EINVAL;
     }
 }
+
+/* Without blanks around it; cuts the text. */
+static char *trim(char *text)
+{
+    static const char blanks[] = " \t\r\n";
+    text += strspn(text, blanks);
+    size_t n = strlen(text);
+    while (n > 0 && strchr(blanks, text[n - 1]))
+        n--;
+    text[n] = '\0';
+    return text;
+}
+
+int wtl_parse_pair(char *text, const char *between, double *ret_first, double *ret_second)
+{
+    text = trim(text);
+    char *second = text + strcspn(text, between);
+    if (!*second)
+        return -EINVAL;
+    *second++ = '\0';
+    int rc = wtl_parse_double(trim(text), ret_first);
+    return rc < 0 ? rc : wtl_parse_double(trim(second), ret_second);
+}

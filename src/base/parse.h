@@ -16,6 +16,8 @@ int wtl_parse_u64(const char *text, uint64_t *ret);
 int wtl_parse_hex_u64(const char *text, uint64_t *ret);
 /* A finite decimal floating point number: "1.5", "-3e-2". No nan, inf, hex. */
 int wtl_parse_double(const char *text, double *ret);
+/* Two such numbers with one of the bytes of `between` in between, and blanks around both: "1.5, 300". Cuts the text. */
+int wtl_parse_pair(char *text, const char *between, double *ret_first, double *ret_second);
 /* A duration: NUMBER[ns|us|ms|s|m|h|d], no unit = seconds; "10ms", "1.5s", "2". Not negative. */
 int wtl_parse_duration(const char *text, uint64_t *ret_ns);
 /* A sampling interval: a duration with a unit, since a bare number may mean milliseconds or seconds: -EDOM. 0 needs none. */

@@ -40,6 +40,9 @@ int wtl_cuda_open(struct wtl_cuda *cuda, struct wattle_error *err)
         {"cuModuleGetFunction", &cuda->module_function},
         {"cuMemAlloc_v2", &cuda->memory_allocate},
         {"cuLaunchKernel", &cuda->launch},
+        {"cuEventCreate", &cuda->event_create},
+        {"cuEventRecord", &cuda->event_record},
+        {"cuEventElapsedTime", &cuda->event_elapsed},
         {"cuGetErrorString", &cuda->error_string},
     };
     memset(cuda, 0, sizeof *cuda);

@@ -15,10 +15,12 @@ enum {
     WTL_CUDA_MULTIPROCESSORS = 16 /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
 };
 
-typedef struct wtl_cuda_context_ *wtl_cuda_context;
-typedef struct wtl_cuda_module_ *wtl_cuda_module;
-typedef struct wtl_cuda_function_ *wtl_cuda_function;
-typedef struct wtl_cuda_stream_ *wtl_cuda_stream;
+/* The driver's own. */
+struct wtl_cuda_context;
+struct wtl_cuda_module;
+struct wtl_cuda_function;
+struct wtl_cuda_stream;
+struct wtl_cuda_event;
 
 struct wtl_cuda {
     int (*init)(unsigned flags);
@@ -27,12 +29,14 @@ struct wtl_cuda {
     int (*device_name)(char *name, int size, int device);
     int (*device_pci)(char *name, int size, int device);
     int (*device_attribute)(int *value, int attribute, int device);
-    int (*context_create)(wtl_cuda_context *context, unsigned flags, int device);
+    int (*context_create)(struct wtl_cuda_context **context, unsigned flags, int device);
     int (*context_synchronize)(void);
-    int (*module_load)(wtl_cuda_module *module, const void *image);
-    int (*module_function)(wtl_cuda_function *function, wtl_cuda_module module, const char *name);
+    int (*module_load)(struct wtl_cuda_module **module, const void *image);
+    int (*module_function)(struct wtl_cuda_function **function,
+                           struct wtl_cuda_module *module,
+                           const char *name);
     int (*memory_allocate)(unsigned long long *address, size_t size);
-    int (*launch)(wtl_cuda_function function,
+    int (*launch)(struct wtl_cuda_function *function,
                   unsigned grid_x,
                   unsigned grid_y,
                   unsigned grid_z,
@@ -40,9 +44,14 @@ struct wtl_cuda {
                   unsigned block_y,
                   unsigned block_z,
                   unsigned shared_bytes,
-                  wtl_cuda_stream stream,
+                  struct wtl_cuda_stream *stream,
                   void **parameters,
                   void **extra);
+    int (*event_create)(struct wtl_cuda_event **event, unsigned flags);
+    int (*event_record)(struct wtl_cuda_event *event, struct wtl_cuda_stream *stream);
+    int (*event_elapsed)(float *milliseconds,
+                         struct wtl_cuda_event *from,
+                         struct wtl_cuda_event *to);
     int (*error_string)(int result, const char **text);
 };
 

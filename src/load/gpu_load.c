@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A load on a GPU: fused multiply-adds in registers, on all multiprocessors, in kernels of a few milliseconds, each awaited before
- * the next one. So it can be switched on and off at known moments: on is when the first kernel is launched, off when
- * the last one has ended; both are announced. The kernel is PTX text, which the driver compiles for any device since Maxwell.
+ * A load on a GPU: fused multiply-adds in registers, on all multiprocessors, in kernels of up to 0.2 s, queued for up to 0.6 s. So it is switched on and off at known moments: on when the first kernel is launched, off when, by the
+ * device's own clock, the last one has ended; both are announced. The kernel is PTX text, which the driver compiles for any device
+ * since Maxwell.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,13 +40,14 @@ static const char kernel_text[] =
     "st.global.f32 [%rd3], %f1;\nret;\n}\n";
 
 enum { THREADS = 256, BLOCKS_EACH = 8, FIRST_ROUNDS = 20000 };
-static const double CHUNK_S = 0.004, LEAST_S = 0.00002;
+static const double CHUNK_S = 0.2, BATCH_S = 0.6, MEASURED_S = 0.002, LEAST_S = 0.00002;
 
 struct burner {
     struct wtl_cuda cuda;
-    wtl_cuda_function function;
+    struct wtl_cuda_function *function;
     unsigned long long out;
     unsigned blocks;
+    struct wtl_cuda_event *from, *to;
     double rounds_per_s;
     char name[96], pci[32];
 };
@@ -58,29 +59,40 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* One kernel, until it has ended. */
-static int burn(struct burner *b, unsigned rounds, struct wattle_error *err)
+/* Kernels of so many rounds, one after the other, until the last one has ended; the seconds that the device took. */
+static int burn(struct burner *b,
+                unsigned rounds,
+                unsigned kernels,
+                double *ret_s,
+                struct wattle_error *err)
 {
+    const struct wtl_cuda *cuda = &b->cuda;
     void *parameters[] = {&b->out, &rounds};
-    int rc = wtl_cuda_check(
-        &b->cuda,
-        b->cuda.launch(b->function, b->blocks, 1, 1, THREADS, 1, 1, 0, NULL, parameters, NULL),
-        "cuLaunchKernel", err);
-    return rc < 0
-               ? rc
-               : wtl_cuda_check(&b->cuda, b->cuda.context_synchronize(), "cuCtxSynchronize", err);
+    float took_ms = 0;
+    int rc = wtl_cuda_check(cuda, cuda->event_record(b->from, NULL), "cuEventRecord", err);
+    for (unsigned i = 0; rc == 0 && i < kernels; i++)
+        rc = wtl_cuda_check(
+            cuda,
+            cuda->launch(b->function, b->blocks, 1, 1, THREADS, 1, 1, 0, NULL, parameters, NULL),
+            "cuLaunchKernel", err);
+    rc = rc < 0 ? rc : wtl_cuda_check(cuda, cuda->event_record(b->to, NULL), "cuEventRecord", err);
+    rc = rc < 0 ? rc : wtl_cuda_check(cuda, cuda->context_synchronize(), "cuCtxSynchronize", err);
+    rc = rc < 0 ? rc
+                : wtl_cuda_check(cuda, cuda->event_elapsed(&took_ms, b->from, b->to),
+                                 "cuEventElapsedTime", err);
+    *ret_s = (double)took_ms * 1e-3;
+    return rc;
 }
 
-/* How many rounds a second: double them until a kernel takes a part of a chunk. */
+/* How many rounds a second: double them until a kernel takes some milliseconds. */
 static int measure_rounds(struct burner *b, struct wattle_error *err)
 {
-    int rc = burn(b, 1, err); /* compiles */
+    double took;
+    int rc = burn(b, 1, 1, &took, err); /* compiles */
     for (unsigned rounds = FIRST_ROUNDS; rc == 0 && rounds < 1u << 30; rounds *= 2) {
-        double start = now_s();
-        rc = burn(b, rounds, err);
-        double took = now_s() - start;
-        b->rounds_per_s = (double)rounds / took;
-        if (took > CHUNK_S / 4)
+        rc = burn(b, rounds, 1, &took, err);
+        b->rounds_per_s = (double)rounds / fmax(took, 1e-6);
+        if (took > MEASURED_S)
             break;
     }
     return rc;
@@ -110,8 +122,8 @@ static int choose(struct burner *b, const char *wanted, int *ret_device, struct 
 static int prepare(struct burner *b, const char *wanted, struct wattle_error *err)
 {
     const struct wtl_cuda *cuda = &b->cuda;
-    wtl_cuda_context context;
-    wtl_cuda_module module;
+    struct wtl_cuda_context *context;
+    struct wtl_cuda_module *module;
     int device = 0, processors = 0;
     int rc = wtl_cuda_open(&b->cuda, err);
     rc = rc < 0 ? rc : choose(b, wanted, &device, err);
@@ -132,6 +144,8 @@ static int prepare(struct burner *b, const char *wanted, struct wattle_error *er
     rc = rc < 0 ? rc
                 : wtl_cuda_check(cuda, cuda->memory_allocate(&b->out, sizeof(float) * THREADS),
                                  "cuMemAlloc", err);
+    rc = rc < 0 ? rc : wtl_cuda_check(cuda, cuda->event_create(&b->from, 0), "cuEventCreate", err);
+    rc = rc < 0 ? rc : wtl_cuda_check(cuda, cuda->event_create(&b->to, 0), "cuEventCreate", err);
     b->blocks = (unsigned)(processors > 0 ? processors : 1) * BLOCKS_EACH;
     return rc < 0 ? rc : measure_rounds(b, err);
 }
@@ -145,11 +159,21 @@ static int tell(const struct wtl_load *load, double time_s, bool on, struct watt
     return wtl_announce_send(load, line, err);
 }
 
-static int be_on(struct burner *b, double until_s, struct wattle_error *err)
+/* When the last kernel ended is known from the device, which the host may learn late. */
+static int be_on(struct burner *b, double until_s, double *ret_ended_s, struct wattle_error *err)
 {
+    double began = now_s();
     int rc = 0;
-    for (double left = until_s - now_s(); rc == 0 && left > LEAST_S; left = until_s - now_s())
-        rc = burn(b, (unsigned)fmax(1, fmin(left, CHUNK_S) * b->rounds_per_s), err);
+    *ret_ended_s = began;
+    /* A short rest would only add a pause before it. */
+    double least_s = fmax(LEAST_S, (until_s - began) / 10);
+    for (double left = until_s - began; rc == 0 && left > least_s; left = until_s - began) {
+        double took = 0, batch_s = fmin(left, BATCH_S);
+        unsigned kernels = (unsigned)ceil(batch_s / CHUNK_S);
+        rc = burn(b, (unsigned)fmax(1, batch_s / kernels * b->rounds_per_s), kernels, &took, err);
+        *ret_ended_s = began + took;
+        began = now_s();
+    }
     return rc;
 }
 
@@ -167,20 +191,22 @@ static int run(const struct wtl_load *load,
                size_t count,
                struct wattle_error *err)
 {
-    double start = now_s() - periods[0].from_s;
+    double start = now_s() - periods[0].from_s, began = now_s();
     int rc = 0;
     for (size_t i = 0; rc == 0 && i + 1 < count; i++) {
+        double until = start + periods[i + 1].from_s, ended = until;
         bool on = periods[i].on;
-        if (i == 0 || on != periods[i - 1].on)
-            rc = tell(load, now_s(), on, err);
-        if (rc < 0)
-            break;
-        if (on)
-            rc = be_on(b, start + periods[i + 1].from_s, err);
-        else
-            be_off(start + periods[i + 1].from_s);
+        if (on) {
+            began = now_s();
+            rc = be_on(b, until, &ended, err);
+        } else {
+            be_off(until);
+        }
+        if (rc == 0 && (i == 0 || on != periods[i - 1].on))
+            rc = tell(load, began, on, err); /* now, since it takes time */
+        began = ended;
     }
-    return rc < 0 ? rc : tell(load, now_s(), false, err);
+    return rc < 0 ? rc : tell(load, began, false, err);
 }
 
 int wtl_load_gpu(const struct wtl_load *load, struct wattle_error *err)
@@ -197,7 +223,7 @@ int wtl_load_gpu(const struct wtl_load *load, struct wattle_error *err)
         rc = wtl_announce_send(load, line, err);
     }
     struct wtl_load_clock clock = wtl_load_clock_start();
-    rc = rc < 0 ? rc : run(load, &burner, read ? read : all, (size_t)count, err);
+    rc = rc < 0 ? rc : run(load, &burner, read ? read : all, read ? (size_t)count : 2, err);
     free(read);
     if (rc < 0)
         return rc;

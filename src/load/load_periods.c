@@ -3,12 +3,12 @@
 #include "load/load_periods.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/parse.h"
 
 enum { MOST = 1000000 };
 
@@ -22,9 +22,8 @@ static int read_lines(FILE *in,
     int rc = 0;
     while (rc == 0 && getline(&line, &room, in) > 0) {
         double from_s, load;
-        char rest;
-        if (sscanf(line, " %lf %lf %c", &from_s, &load, &rest) != 2 || !isfinite(from_s) ||
-            from_s < 0 || n == MOST || (n > 0 && from_s <= (*periods)[n - 1].from_s))
+        if (wtl_parse_pair(line, " \t", &from_s, &load) < 0 || from_s < 0 || n == MOST ||
+            (n > 0 && from_s <= (*periods)[n - 1].from_s))
             rc = wtl_fail(err, -EBADMSG,
                           "%s:%zu: expected \"SECONDS LOAD\", with seconds that ascend", path,
                           n + 1);

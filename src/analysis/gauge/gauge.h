@@ -23,20 +23,7 @@
 
 #include <wattle/error.h>
 
-/* What was read, and when; times ascend. */
-struct wtl_gauge_reading {
-    double time_s, watts;
-};
-
-/* The load from time_s on, 0 to 1; times ascend. Before the first step it is that of the first. */
-struct wtl_load_step {
-    double time_s, load;
-};
-
-/* NaN = unknown; half: half of the 95 % interval. */
-struct wtl_gauge_value {
-    double value, half;
-};
+#include "analysis/gauge/gauge_reading.h"
 
 struct wtl_gauge {
     struct wtl_gauge_value period, window, delay, tau; /* seconds */

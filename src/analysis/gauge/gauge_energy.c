@@ -93,7 +93,9 @@ int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
     ret_energy->above_j =
         ret_energy->joules - (before_w + after_w) / 2 * (pass->end_s - pass->begin_s);
     ret_energy->step_j = (after_w - before_w) / 2 * tail_s;
-    ret_energy->settling_j = integral(pass, settled_s, middle_s) - integral(pass, middle_s, last_s);
+    /* What is still coming is missing in the integral, and raises the idle power that is taken off. */
+    double late_j = integral(pass, settled_s, middle_s) - integral(pass, middle_s, last_s);
+    ret_energy->settling_j = late_j * (1 + tail_s / (last_s - settled_s));
     return 0;
 }
 

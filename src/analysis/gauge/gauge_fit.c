@@ -116,7 +116,8 @@ static void look(struct wtl_gauge_fit *fit, double from, double to, struct start
     for (size_t w = 0; w < (fit->window_s > 0 ? 1 : WINDOWS); w++) {
         for (size_t t = 0; t < (fit->filtered ? TAUS : 1); t++) {
             struct start best = {.squares = INFINITY};
-            for (double d = from; d < to; d += DELAY_STEP) {
+            for (size_t i = 0; from + DELAY_STEP * (double)i < to; i++) {
+                double d = from + DELAY_STEP * (double)i;
                 struct start tried = {{fit->window_s > 0 ? fit->window_s : windows[w] * period,
                                        d * period, fit->filtered ? taus[t] * period : 0},
                                       0};

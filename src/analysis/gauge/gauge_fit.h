@@ -3,6 +3,8 @@
 #ifndef WTL_ANALYSIS_GAUGE_FIT_H
 #define WTL_ANALYSIS_GAUGE_FIT_H
 
+#include <stdbool.h>
+
 #include "analysis/gauge/gauge_updates.h"
 #include "analysis/gauge/load_shape.h"
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,8 @@ struct search {
 
 static int note_changes(struct search *s, struct wattle_error *err)
 {
-    double *apart = malloc((s->count + 1) * sizeof *apart);
-    s->changes = malloc((s->count + 1) * sizeof *s->changes);
+    double *apart = calloc(s->count + 1, sizeof *apart);
+    s->changes = calloc(s->count + 1, sizeof *s->changes);
     if (!apart || !s->changes) {
         free(apart);
         return wtl_no_memory(err);
@@ -63,7 +64,7 @@ static int note_changes(struct search *s, struct wattle_error *err)
 static int guess_period(struct search *s, struct wattle_error *err)
 {
     size_t n = s->change_count - 1, common = 0;
-    double *apart = malloc(n * sizeof *apart);
+    double *apart = calloc(s->change_count + 1, sizeof *apart);
     if (!apart)
         return wtl_no_memory(err);
     for (size_t i = 0; i < n; i++)

@@ -7,7 +7,11 @@
 #ifndef WTL_ANALYSIS_GAUGE_UPDATES_H
 #define WTL_ANALYSIS_GAUGE_UPDATES_H
 
-#include "analysis/gauge/gauge.h"
+#include <stddef.h>
+
+#include <wattle/error.h>
+
+#include "analysis/gauge/gauge_reading.h"
 
 struct wtl_gauge_updates {
     double period_s, period_half_s;

@@ -4,7 +4,11 @@
 #ifndef WTL_ANALYSIS_LOAD_SHAPE_H
 #define WTL_ANALYSIS_LOAD_SHAPE_H
 
-#include "analysis/gauge/gauge.h"
+#include <stddef.h>
+
+#include <wattle/error.h>
+
+#include "analysis/gauge/gauge_reading.h"
 
 struct wtl_load_shape;
 

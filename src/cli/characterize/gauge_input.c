@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/parse.h"
 #include "cli/characterize/characterize.h"
 #include "model/meta_key.h"
 #include "model/reading.h"
@@ -35,19 +36,6 @@ static int take_reading(struct wtl_characterize *c, double time_s, double watts)
     return 0;
 }
 
-/* "1.25,300", blanks allowed: both numbers, finite. */
-static bool parse_pair(const char *line, double *ret_first, double *ret_second)
-{
-    char *end, *last;
-    *ret_first = strtod(line, &end);
-    if (end == line || end[strspn(end, " \t")] != ',')
-        return false;
-    const char *second = end + strspn(end, " \t") + 1;
-    *ret_second = strtod(second, &last);
-    return last != second && last[strspn(last, " \t\r\n")] == '\0' && isfinite(*ret_first) &&
-           isfinite(*ret_second);
-}
-
 static int read_lines(struct wtl_characterize *c,
                       FILE *in,
                       const char *path,
@@ -62,10 +50,13 @@ static int read_lines(struct wtl_characterize *c,
         double first, second;
         number++;
         bool skipped = line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0';
-        if (skipped || (number == 1 && !parse_pair(line, &first, &second)))
-            continue; /* a heading */
-        rc = number < MOST_LINES && parse_pair(line, &first, &second) ? take(c, first, second)
-                                                                      : -EBADMSG;
+        if (skipped)
+            continue;
+        rc = wtl_parse_pair(line, ",", &first, &second) < 0 || number > MOST_LINES ? -EBADMSG : 0;
+        if (rc < 0 && number == 1)
+            rc = 0; /* a heading */
+        else if (rc == 0)
+            rc = take(c, first, second);
     }
     free(line);
     if (rc == -ENOMEM)

@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/own_program.h"
+#include "base/parse.h"
 #include "base/signals.h"
 #include "cli/characterize/characterize.h"
 #include "cli/pose/load_process.h"
@@ -141,9 +142,12 @@ static const char *device_of(const struct live *live, char *buf, size_t n)
     const char *location = live->selection->channels[live->at].location;
     if (live->c->device)
         return live->c->device;
-    if (sscanf(location, "pci %15[0-9a-fA-F:.]", buf) == 1 && n >= 16)
-        return buf;
-    return NULL;
+    static const char before[] = "pci ";
+    if (strncmp(location, before, strlen(before)) != 0)
+        return NULL;
+    location += strlen(before);
+    (void)snprintf(buf, n, "%.*s", (int)strcspn(location, ", "), location);
+    return buf;
 }
 
 static int start_load(struct live *live, struct wtl_load_process *load, struct wattle_error *err)
@@ -166,6 +170,15 @@ static int start_load(struct live *live, struct wtl_load_process *load, struct w
     return wtl_load_process_start(load, (char *const *)(uintptr_t)words, &live->signals, err);
 }
 
+static bool field(const char *line, const char *name, uint64_t *ret)
+{
+    const char *at = strstr(line, name);
+    if (!at)
+        return false;
+    at += strlen(name);
+    return wtl_scan_u64(at, strlen(at), ret) > 0;
+}
+
 /* "step kernel=gpu time_ns=123 load=1" */
 static int take_told(struct live *live, struct wattle_error *err)
 {
@@ -175,9 +188,9 @@ static int take_told(struct live *live, struct wattle_error *err)
     size_t room = 0;
     int rc = told ? 0 : wtl_fail(err, -EIO, "what the load said cannot be read");
     while (rc == 0 && getline(&line, &room, told) > 0) {
-        unsigned long long ns;
-        unsigned load;
-        if (sscanf(line, "step kernel=gpu time_ns=%llu load=%u", &ns, &load) != 2)
+        uint64_t ns, load;
+        if (strncmp(line, "step ", 5) != 0 || !field(line, " time_ns=", &ns) ||
+            !field(line, " load=", &load))
             continue;
         double time_s = (double)ns * 1e-9;
         if (c->step_count && (double)load == c->steps[c->step_count - 1].load)
@@ -185,7 +198,7 @@ static int take_told(struct live *live, struct wattle_error *err)
         if (wtl_grow(&c->steps, c->step_count, sizeof *c->steps) < 0)
             rc = wtl_no_memory(err);
         else
-            c->steps[c->step_count++] = (struct wtl_load_step){time_s, load};
+            c->steps[c->step_count++] = (struct wtl_load_step){time_s, (double)load};
     }
     free(line);
     if (told)

@@ -97,8 +97,8 @@ static void print_text(const struct wtl_characterize *c, FILE *out)
     if (fabs(g->excess.value) > fmax(g->excess.half, 0.005))
         (void)fprintf(
             out,
-            "\nIt is not linear: of a load that changes it shows %.2g %% more than of one "
-            "that stands.\nEnergies from it are wrong by as much.\n",
+            "\nIt is not linear, or the load was not as it said: of a load that changes it shows\n"
+            "%+.2g %% more than of one that stands. Energies from it are wrong by as much.\n",
             100 * g->excess.value);
     if (c->stored[0])
         (void)fprintf(out, "\nStored in %s.\n", c->stored);

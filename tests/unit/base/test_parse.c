@@ -133,8 +133,25 @@ static void test_cpulist(void)
     is_int(wtl_scan_u64("", 0, &value), -EINVAL, "nothing");
 }
 
+static void test_pair(void)
+{
+    static const char *const bad[] = {"", "1", "1,", ",1", "1,2,3", "1,x", "nan,1", "1 2"};
+    char text[] = " 1.5 , -300\r\n", blank[] = "1\t 2\n";
+    double first = 0, second = 0;
+    is_int(wtl_parse_pair(text, ",", &first, &second), 0, "a pair");
+    ok(first == 1.5 && second == -300, "both numbers");
+    is_int(wtl_parse_pair(blank, " \t", &first, &second), 0, "with blanks in between");
+    ok(first == 1 && second == 2, "both numbers");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char copy[16];
+        (void)snprintf(copy, sizeof copy, "%s", bad[i]);
+        ok(wtl_parse_pair(copy, ",", &first, &second) < 0, "refused: \"%s\"", bad[i]);
+    }
+}
+
 int main(void)
 {
+    test_pair();
     test_u64();
     test_hex();
     test_double();
