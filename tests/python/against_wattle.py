@@ -116,7 +116,7 @@ class Comparison:
         _, _, rows = exported(self.path, "events", self.form)
         self.equal("events", len(self.trace.events), len(rows))
         for event, row in zip(self.trace.events, rows):
-            self.equal("event", self._thread(event) + [str(event.type), str(event.value)], self._cells(row))
+            self.equal("event", self._thread(event) + [str(event.type), str(event.value)], self._cells(row[:6]))  # without the texts of type and value
 
     def _thread(self, mark):
         thread = self.trace.threads.get(mark.thread)
