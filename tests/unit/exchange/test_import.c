@@ -203,6 +203,22 @@ static void test_late(void)
     is_int(import_with(options, &import, NULL, &err), 0, "moved back %s", err.text);
     is_int(import ? import->fault_count : 99, 0, "it agrees");
     wtl_import_destroy(import);
+
+    for (int gpus = 3; gpus <= 8; gpus += 5) {
+        unsigned state = 7;
+        const char *split = "gpu";
+        options = plain;
+        options.split = &split;
+        options.split_count = 1;
+        options.table.time = "time [ms]:ms";
+        say("time [ms],gpu,power [W]\n");
+        for (int i = 0; i < 120 * gpus; i++)
+            say("%d,%d,%.2f\n", i / gpus * 1000 + i % gpus * 2, i % gpus,
+                (i / gpus / 11 % 2 ? 300 : 100) + 5 * noise(&state));
+        is_int(import_with(options, &import, NULL, &err), 0, "%d GPUs in turn %s", gpus, err.text);
+        is_int(import ? import->fault_count : 99, 0, "with the same load are not late");
+        wtl_import_destroy(import);
+    }
 }
 
 static void test_faults(void)
