@@ -247,13 +247,14 @@ static void test_faults(void)
        fault ? fault->text : "no");
     wtl_import_destroy(import);
 
-    say("t_s,power_w,core_power_w\n");
+    say("t_s,power_w,core_power_w,gpu [degC],tsc [MHz]\n");
     for (int i = 0; i < 30; i++)
-        say("%d,50,0\n", i);
+        say("%d,50,0,41,2400\n", i);
     is_int(import_with(plain, &import, NULL, &err), 0, "constant columns %s", err.text);
     ok(find_fault(import, "constant column", "power_w"), "one that stands still");
     fault = find_fault(import, "constant column", "core_power_w");
     ok(fault && strstr(fault->text, "no such sensor"), "one that is 0");
+    is_int(import ? import->fault_count : 99, 2, "temperature and clock may stand still");
     wtl_import_destroy(import);
 }
 
