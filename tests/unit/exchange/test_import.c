@@ -372,6 +372,8 @@ static void test_refused(void)
         {__LINE__, "power,energy\n1,2\n3,4\n", -EBADMSG, "--time", false},
         {__LINE__, "time,power_w\n1,2\n3,4\n", -EBADMSG,
          "\"1\" has no unit; state it, such as --time 'time:s'", false},
+        {__LINE__, "t_s,energy_kwh_total\n1,2\n3,4\n", -EBADMSG, "its unit is neither in brackets",
+         false},
         {__LINE__, "time [ms],power_w\n1767225600000000,2\n", -EBADMSG, "after the year 2100",
          false},
         {__LINE__, "date,power_w\n3/4/2026 10:00,2\n", -EBADMSG, "may be 2026-04-03 or 2026-03-04",
