@@ -106,11 +106,12 @@ double wtl_import_least_w(const struct wtl_import_column *column)
                                                           : 0.02;
 }
 
+/* Temperatures, in whole degrees, and frequencies such as that of the TSC may stand still. */
 static bool is_sensor(const struct wtl_import_column *column)
 {
     enum wattle_quantity quantity = column->meaning.quantity;
     return quantity == WATTLE_ENERGY || quantity == WATTLE_POWER ||
-           quantity == WATTLE_TEMPERATURE || quantity == WATTLE_FREQUENCY;
+           (quantity == WATTLE_TEMPERATURE && column->stats.least == 0 && column->stats.most == 0);
 }
 
 static void find_stuck(struct wtl_import *import, size_t number)

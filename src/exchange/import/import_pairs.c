@@ -232,14 +232,15 @@ static struct late judge(const struct wtl_import_pairs *pairs, size_t i, size_t 
             late.lag = lag;
         }
     }
-    double r0 = isfinite(late.r0) ? late.r0 : 0;
+    /* Columns that share no rows, such as those of several GPUs, have no r0 and are not late. */
+    double r0 = late.r0;
     double a = correlation(&pairs->series[i].self), b = correlation(&pairs->series[k].self);
     double ab = isfinite(a) && isfinite(b) ? fmax(0, fmin(0.99, a * b)) : 0;
     double v = fmax(1, sums[LAGS].n - 2), w = fmax(1, sums[LAGS].n * (1 - ab) / (1 + ab) - 2);
     double ratio = fmax(1e-9, 1 - r0 * r0) / fmax(1e-9, 1 - late.r * late.r);
     double deviations = 0.5 * log(ratio) / sqrt((1 / v + 1 / w) / 2);
     late.confidence = erf(deviations / sqrt(2));
-    if (!(late.r > 0.7) || ratio < 3 || deviations < 3.3)
+    if (!isfinite(r0) || !(late.r > 0.7) || ratio < 3 || deviations < 3.3)
         late.lag = 0;
     return late;
 }

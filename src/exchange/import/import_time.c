@@ -83,12 +83,14 @@ static int check_date(int year, int month, int day, int64_t *ret_days)
     return 0;
 }
 
-/* "2026-01-02", also with slashes, as days since 1970; -EINVAL. */
+/* "2026-01-02", also with slashes, or "20260102" before a clock, as days since 1970; -EINVAL. */
 static int take_date(const char **text, size_t *left, int64_t *ret_days)
 {
+    bool basic = *left > 8 && ((*text)[8] == ' ' || (*text)[8] == 'T');
     int year = take_number(text, left, 4);
-    int month = take(text, left, '-', '/') ? take_number(text, left, 2) : -1;
-    int day = take(text, left, '-', '/') ? take_number(text, left, 2) : -1;
+    basic = basic && year >= 0 && **text >= '0' && **text <= '9';
+    int month = basic || take(text, left, '-', '/') ? take_number(text, left, 2) : -1;
+    int day = basic || take(text, left, '-', '/') ? take_number(text, left, 2) : -1;
     return check_date(year, month, day, ret_days);
 }
 

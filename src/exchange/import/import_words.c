@@ -41,7 +41,7 @@ static void add_word(struct wtl_import_words *words, const char *text, size_t n,
     word[n] = '\0';
 }
 
-/* A bracket contains the unit: "power [W]", "Energy(uJ)_0"; a bracket that is no unit is kept as the unknown one. Returns the
+/* A bracket contains the unit: "power [W]"; a bracket that is no unit is kept as the unknown one. Returns the
  * length without it. */
 static size_t take_bracket(const char *text, size_t n, struct wtl_import_words *words)
 {
@@ -292,6 +292,7 @@ static const struct {
     {"consumed", WTL_IMPORT_AUTO},      {"now", WTL_IMPORT_AUTO},
     {"instant", WTL_IMPORT_AUTO},       {"current", WTL_IMPORT_AUTO},
     {"reading", WTL_IMPORT_AUTO},       {"input", WTL_IMPORT_AUTO},
+    {"sum", WTL_IMPORT_AUTO},           {"value", WTL_IMPORT_AUTO},
 };
 
 static int kind_word(const char *word)
@@ -313,6 +314,17 @@ static int quantity_word(const char *word)
     return -1;
 }
 
+static bool is_energy(int quantity)
+{
+    return quantity == WATTLE_ENERGY || quantity == WATTLE_POWER;
+}
+
+static bool names_energy(const char *word)
+{
+    const struct wtl_unit *unit = wtl_unit_find(word, strlen(word));
+    return unit && is_energy((int)unit->quantity);
+}
+
 /* The last word decides: "occ_power_gpu.0.energy" is an energy, "power_from_energy" a power, and "power_state" neither. Numbers,
  * places, units and words for kinds are passed over. Returns the quantity, -1 if the last word names none. */
 static int last_quantity(const struct wtl_import_words *words)
@@ -332,6 +344,8 @@ static int last_quantity(const struct wtl_import_words *words)
         memcpy(one.word[0], word, sizeof one.word[0]);
         guess_domain(&one, &place);
         bool unit = words->unit_is_word && n == words->count;
+        if (!unit && names_energy(word) && (n < 2 || strcmp(words->word[n - 2], "per") != 0))
+            return (int)wtl_unit_find(word, strlen(word))->quantity;
         if (!isdigit((unsigned char)*word) && !unit && kind_word(word) < 0 && !place.has_domain)
             break;
     }
@@ -342,11 +356,6 @@ static void set_quantity(struct wtl_meaning *meaning, enum wattle_quantity quant
 {
     meaning->quantity = quantity;
     meaning->has_quantity = true;
-}
-
-static bool is_energy(int quantity)
-{
-    return quantity == WATTLE_ENERGY || quantity == WATTLE_POWER;
 }
 
 /* A counter or an increment of energy, a mean of power, by the words for them. */
@@ -381,6 +390,10 @@ static void guess_quantity(const struct wtl_import_words *words, struct wtl_mean
         return;
     if (disagrees(words, word, unit))
         meaning->doubt = "its name and its unit are of different quantities";
+    for (size_t i = 0; i < words->count && !unit && word >= 0; i++) {
+        if (names_energy(words->word[i]) && quantity_word(words->word[i]) < 0)
+            meaning->doubt = "its unit is neither in brackets at its end nor its last word";
+    }
     if (!unit && word < 0)
         return;
     set_quantity(meaning, unit ? unit->quantity : (enum wattle_quantity)word);

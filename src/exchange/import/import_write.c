@@ -362,6 +362,10 @@ static int put_first_window(struct output *output,
         int64_t raw = 0;
         bool mean = column->meaning.kind == WTL_IMPORT_AVERAGE && cell->form == WTL_CELL_GOOD;
         rc = mean ? wtl_decimal_scaled(cell->value, column->places, &raw, NULL) : 0;
+        struct lane *lane = &output->lanes[group->columns[i]];
+        double cover_s = mean ? (double)row->cover_ns * 1e-9 : 0;
+        lane->amount += (double)raw * column->unit_scale * pow(10, -column->places) * cover_s;
+        lane->covered_s += cover_s;
         output->values[i] = (uint64_t)raw;
         output->missing[i] = !mean;
         any = any || mean;

@@ -97,7 +97,7 @@ def samples():
     lines = ["#Date       Time        gpu    pwr  gtemp  mtemp", "#YYYYMMDD   HH:MM:SS    Idx      W      C      C"]
     for i in range(N):
         for g, v in ((0, a[i]), (1, b[i])):
-            lines.append(f" {iso(t[i], '%Y/%m/%d  %H:%M:%S')}      {g}     {v:.0f}     51      -")
+            lines.append(f" {iso(t[i], '%Y%m%d   %H:%M:%S')}      {g}     {v:.0f}     51      -")
     ra, rb = [float(f"{v:.0f}") for v in a], [float(f"{v:.0f}") for v in b]
     yield "nvidia_dmon", "dmon.txt", lines, [], {"gpu-0": gauge(ra, t), "gpu-1": gauge(rb, t)}, None
     lines = ["timestamp,device,Average Graphics Package Power (W)"]

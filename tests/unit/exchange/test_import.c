@@ -203,6 +203,22 @@ static void test_late(void)
     is_int(import_with(options, &import, NULL, &err), 0, "moved back %s", err.text);
     is_int(import ? import->fault_count : 99, 0, "it agrees");
     wtl_import_destroy(import);
+
+    for (int gpus = 3; gpus <= 8; gpus += 5) {
+        unsigned state = 7;
+        const char *split = "gpu";
+        options = plain;
+        options.split = &split;
+        options.split_count = 1;
+        options.table.time = "time [ms]:ms";
+        say("time [ms],gpu,power [W]\n");
+        for (int i = 0; i < 120 * gpus; i++)
+            say("%d,%d,%.2f\n", i / gpus * 1000 + i % gpus * 2, i % gpus,
+                (i / gpus / 11 % 2 ? 300 : 100) + 5 * noise(&state));
+        is_int(import_with(options, &import, NULL, &err), 0, "%d GPUs in turn %s", gpus, err.text);
+        is_int(import ? import->fault_count : 99, 0, "with the same load are not late");
+        wtl_import_destroy(import);
+    }
 }
 
 static void test_faults(void)
@@ -231,13 +247,14 @@ static void test_faults(void)
        fault ? fault->text : "no");
     wtl_import_destroy(import);
 
-    say("t_s,power_w,core_power_w\n");
+    say("t_s,power_w,core_power_w,gpu [degC],tsc [MHz]\n");
     for (int i = 0; i < 30; i++)
-        say("%d,50,0\n", i);
+        say("%d,50,0,41,2400\n", i);
     is_int(import_with(plain, &import, NULL, &err), 0, "constant columns %s", err.text);
     ok(find_fault(import, "constant column", "power_w"), "one that stands still");
     fault = find_fault(import, "constant column", "core_power_w");
     ok(fault && strstr(fault->text, "no such sensor"), "one that is 0");
+    is_int(import ? import->fault_count : 99, 2, "temperature and clock may stand still");
     wtl_import_destroy(import);
 }
 
@@ -355,6 +372,8 @@ static void test_refused(void)
         {__LINE__, "power,energy\n1,2\n3,4\n", -EBADMSG, "--time", false},
         {__LINE__, "time,power_w\n1,2\n3,4\n", -EBADMSG,
          "\"1\" has no unit; state it, such as --time 'time:s'", false},
+        {__LINE__, "t_s,energy_kwh_total\n1,2\n3,4\n", -EBADMSG, "its unit is neither in brackets",
+         false},
         {__LINE__, "time [ms],power_w\n1767225600000000,2\n", -EBADMSG, "after the year 2100",
          false},
         {__LINE__, "date,power_w\n3/4/2026 10:00,2\n", -EBADMSG, "may be 2026-04-03 or 2026-03-04",

@@ -43,6 +43,9 @@ static void test_parse(void)
         {__LINE__, WTL_TIME_MDY, "7/14/2026 3:04:05 PM", 0, 1784041445000000000},
         {__LINE__, WTL_TIME_MDY, "7/14/2026 12:04:05 AM", 0, 1783987445000000000},
         {__LINE__, WTL_TIME_MDY, "14/7/2026", -EINVAL, 0},
+        {__LINE__, WTL_TIME_ISO, "20260714 15:04:05", 0, 1784041445000000000},
+        {__LINE__, WTL_TIME_ISO, "20260714T150405", -EINVAL, 0},
+        {__LINE__, WTL_TIME_ISO, "20261314 15:04:05", -EINVAL, 0},
         {__LINE__, WTL_TIME_CTIME, "Sun Feb 28 00:17:04 2021 -0800", 0, 1614500224000000000}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_time_form form = {.unit = rows[i].unit};

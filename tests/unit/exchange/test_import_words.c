@@ -46,6 +46,11 @@ static void test_guess(void)
         {__LINE__, "energy_MJ", NULL, NULL, "energy", "MJ", 0},
         {__LINE__, "POWER (Watts)", NULL, NULL, "power", "W", 0},
         {__LINE__, "power_min", NULL, NULL, NULL, NULL, 0},
+        {__LINE__, "energy_kwh_total", NULL, NULL, "energy", NULL, 0},
+        {__LINE__, "energy (kWh) total", NULL, NULL, "energy", NULL, 0},
+        {__LINE__, "pkg_energy_uj_sum", NULL, "package", "energy", NULL, 0},
+        {__LINE__, "power_mw_avg", NULL, NULL, "power", NULL, 0},
+        {__LINE__, "images_per_j_avg", NULL, NULL, NULL, NULL, 0},
         {__LINE__, "CORE10_ENERGY (J)", NULL, "core", "energy", "J", 10},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
