@@ -20,6 +20,8 @@
 #include "report/tasks/waste_text.h"
 
 enum { RESAMPLES = 400 };
+/* Watts, and pure numbers, beyond which nothing is meant. */
+static const double most = 1e9;
 
 struct tasks {
     struct wtl_task_request what;
@@ -33,21 +35,26 @@ struct tasks {
 
 static const char *const by_names[] = {"task", "region", NULL};
 
+static int too_large(const struct wtl_command *command, const char *value)
+{
+    return wtl_usage(command, "%s is too large: at most 1e9", value);
+}
+
 static int take_watts(const struct wtl_command *command, void *place, const char *value)
 {
     double *watts = place;
-    if (wtl_parse_double(value, watts) < 0 || !(*watts >= 0) || !isfinite(*watts))
+    if (wtl_parse_double(value, watts) < 0 || !(*watts >= 0))
         return wtl_usage(command, "\"%s\" is not a power in watts", value);
-    return 0;
+    return *watts > most ? too_large(command, value) : 0;
 }
 
 /* More than 0. */
 static int take_factor(const struct wtl_command *command, void *place, const char *value)
 {
     double *factor = place;
-    if (wtl_parse_double(value, factor) < 0 || !(*factor > 0 && *factor < 1e9))
+    if (wtl_parse_double(value, factor) < 0 || !(*factor > 0))
         return wtl_usage(command, "\"%s\" is not a number above 0", value);
-    return 0;
+    return *factor > most ? too_large(command, value) : 0;
 }
 
 static const struct wtl_option options_table[] = {
