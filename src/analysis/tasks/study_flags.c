@@ -16,6 +16,8 @@ static const double equations_few = 5;
 static const double outside_most = 0.05;
 /* Of the variance of power that the tasks explain, where power moves at least by this part of its mean. */
 static const double explained_least = 0.5, moves_least = 0.03;
+/* Energy of the run in no equation, of all of it. */
+static const double outside_energy_most = 0.02;
 
 __attribute__((format(printf, 3, 4))) static int flag(struct wtl_task_study *study,
                                                       const char *name,
@@ -166,6 +168,18 @@ static int flag_explained(struct wtl_task_study *study)
     return rc;
 }
 
+/* A counter goes on in a gap, and so its energy is in the total of the run, but not in that of the tasks. */
+static int flag_divided(struct wtl_task_study *study)
+{
+    double all_j = study->outside_j + study->model.measured_j;
+    if (!(study->outside_j > outside_energy_most * all_j))
+        return 0;
+    return flag(study, "NOT DIVIDED",
+                "%.4g J of the %.4g J of the run are those of gaps between readings, or of its "
+                "begin and end: they are in no number here",
+                study->outside_j, all_j);
+}
+
 static int flag_trace(struct wtl_task_study *study)
 {
     const struct wtl_activity_faults *f = &study->faults;
@@ -185,6 +199,7 @@ int wtl_study_flags(struct wtl_task_study *study)
 {
     int rc = wtl_run_result_flag(study->reader, &study->result);
     rc = rc < 0 ? rc : flag_run(study);
+    rc = rc < 0 ? rc : flag_divided(study);
     rc = rc < 0 ? rc : flag_explained(study);
     rc = rc < 0 ? rc : flag_trace(study);
     for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++)
