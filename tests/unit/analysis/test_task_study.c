@@ -283,6 +283,28 @@ static void has_gap(const struct wtl_task_world *world)
     }
 }
 
+/* A little all the time: the tasks get it, within no interval. The power of the idle machine tells. */
+static void has_neighbours(void)
+{
+    struct wattle_error err = {""};
+    const struct as as = {.path = "neighbours.wtl"};
+    struct wtl_task_world_config config = wtl_task_world_random(3, 1500, 5);
+    config.repeats = 6;
+    for (int busy = 0; busy < 2; busy++) {
+        struct wtl_task_world *world;
+        config.sensor.others_w = busy ? 30 : 0;
+        config.sensor.others_s = 0.5;
+        is_int(wtl_task_world_create(&config, &world, &err), 0, "a world %s", err.text);
+        write_trace(world, &as);
+        const struct wtl_task_request request = {.idle_w = config.idle_w,
+                                                 .static_w = config.static_w};
+        is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
+        is_int(flagged("IDLE DIFFERS"), busy, "IDLE DIFFERS if others draw 15 W");
+        wtl_task_study_fini(&study);
+        wtl_task_world_destroy(world);
+    }
+}
+
 static void refuses(const struct wtl_task_world *world)
 {
     struct wattle_error err = {""};
@@ -413,6 +435,7 @@ int main(void)
     refuses(world);
     spins();
     is_not_alone();
+    has_neighbours();
     has_many_types();
     has_many_threads();
     wtl_task_world_destroy(world);
