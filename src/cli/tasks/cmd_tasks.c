@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_name.h"
 #include "analysis/cluster/run_result.h"
 #include "analysis/tasks/task_study.h"
 #include "analysis/tasks/waste.h"
@@ -159,6 +160,8 @@ static int find(struct tasks *t, const char *word, struct wattle_error *err)
     char *name = NULL;
     style.verbose = t->verbose;
     int rc = wtl_run_word_single(&wtl_tasks_command, word, &name, err);
+    if (rc == 0 && wtl_run_name_is_run(name))
+        rc = wtl_fail(err, -EINVAL, "%s is a run of many nodes; name the trace of one", name);
     rc = rc < 0 ? rc : load_calibration(t, name, &calibration, err);
     t->what.calibration = calibration;
     rc = rc < 0 ? rc : wtl_task_study_read(name, &t->what, &study, err);
