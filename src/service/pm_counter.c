@@ -101,13 +101,25 @@ static int reserve(struct wtl_pm_counter *counter)
     return counter->samples_room >= need ? 0 : -ENOMEM;
 }
 
-/* A line has a value again: the mean of the rows since the one before. */
+/* A line has a value again: the mean of the rows since the one before, or NaN if it does not tell that. */
 static void fill_pending(struct wtl_pm_counter *counter, int line, double power_w)
 {
     size_t n = (size_t)counter->line_count;
     for (size_t i = counter->rows - counter->pending[line]; i < counter->rows; i++)
         counter->samples[i * n + (size_t)line] = power_w;
     counter->pending[line] = 0;
+}
+
+/* A line turns out to have no value: what was shown since its last one is not known either, until there is a next one. */
+static void forget_pending(struct wtl_pm_counter *counter, int line)
+{
+    size_t n = (size_t)counter->line_count;
+    for (size_t i = counter->rows; i > counter->rows - counter->pending[line]; i--) {
+        double *sample = &counter->samples[(i - 1) * n + (size_t)line];
+        if (isnan(*sample))
+            return;
+        *sample = (double)NAN;
+    }
 }
 
 /* One row of samples. if_fresh: only if some line has a newer value. */
@@ -128,9 +140,11 @@ static void take_row(struct wtl_pm_counter *counter, uint64_t now_ns, bool if_fr
         return;
     }
     for (int i = 0; i < counter->line_count; i++) {
+        if (!fresh[i] && isnan(row[i]))
+            forget_pending(counter, i);
         if (!fresh[i])
             counter->pending[i]++;
-        else if (counter->trails[i].last.instant || isnan(row[i]))
+        else if (counter->trails[i].last.instant)
             counter->pending[i] = 0;
         else
             fill_pending(counter, i, row[i]);

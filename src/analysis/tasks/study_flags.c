@@ -16,6 +16,11 @@ static const double equations_few = 5;
 static const double outside_most = 0.05;
 /* Of the variance of power that the tasks explain, where power moves at least by this part of its mean. */
 static const double explained_least = 0.5, moves_least = 0.03;
+/* Power while no task runs, above P_Y that was given, of P_Y; readings from which it is known. */
+static const double idle_more = 0.02;
+enum { IDLE_READINGS = 8 };
+/* Energy of the run in no equation, of all of it. */
+static const double outside_energy_most = 0.02;
 
 __attribute__((format(printf, 3, 4))) static int flag(struct wtl_task_study *study,
                                                       const char *name,
@@ -67,6 +72,43 @@ static int flag_idle(struct wtl_task_study *study)
             "what that drew is not explained, or in the powers of what ran at the same time",
             study->outside_cpu_s, inside_s);
     return 0;
+}
+
+/* Mean power of the readings in which no task ran, nor in those beside them, which a late meter may mix in. NaN: too few. */
+static double idle_power(const struct wtl_task_channel *ch)
+{
+    const struct wtl_task_rows *rows = ch->rows;
+    double joules = 0, seconds = 0;
+    size_t n = 0;
+    for (size_t i = 1; i + 1 < rows->count; i++) {
+        double power_w = rows->power_w[i * rows->channels + ch->column];
+        bool idle = !(rows->busy[i - 1] > 0 || rows->busy[i] > 0 || rows->busy[i + 1] > 0);
+        if (!idle || isnan(power_w))
+            continue;
+        joules += power_w * rows->intervals[i].seconds;
+        seconds += rows->intervals[i].seconds;
+        n++;
+    }
+    return n >= IDLE_READINGS && seconds > 0 ? joules / seconds : (double)NAN;
+}
+
+/* With P_Y from elsewhere nothing in the equations tells what others draw all the time from what the tasks draw. */
+static int flag_others(struct wtl_task_study *study)
+{
+    int rc = 0;
+    for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++) {
+        const struct wtl_task_channel *ch = &study->model.channels[c];
+        double known_w = ch->fit.x[WTL_TASK_IDLE];
+        double more_w = idle_power(ch) - known_w;
+        if (ch->idle.source != WTL_TASK_FITTED && more_w > idle_more * known_w &&
+            more_w > ch->idle.half_w)
+            rc = flag(study, "IDLE DIFFERS",
+                      "%s took %.3g W more than P_Y while no task ran: other programs or other "
+                      "threads draw power, or the calibration is of another time; as much may be "
+                      "in the powers of the tasks, beyond their intervals",
+                      ch->name, more_w);
+    }
+    return rc;
 }
 
 static int flag_static(struct wtl_task_study *study)
@@ -166,6 +208,18 @@ static int flag_explained(struct wtl_task_study *study)
     return rc;
 }
 
+/* A counter goes on in a gap, and so its energy is in the total of the run, but not in that of the tasks. */
+static int flag_divided(struct wtl_task_study *study)
+{
+    double all_j = study->outside_j + study->model.measured_j;
+    if (!(study->outside_j > outside_energy_most * all_j))
+        return 0;
+    return flag(study, "NOT DIVIDED",
+                "%.4g J of the %.4g J of the run are those of gaps between readings, or of its "
+                "begin and end: they are in no number here",
+                study->outside_j, all_j);
+}
+
 static int flag_trace(struct wtl_task_study *study)
 {
     const struct wtl_activity_faults *f = &study->faults;
@@ -185,11 +239,13 @@ int wtl_study_flags(struct wtl_task_study *study)
 {
     int rc = wtl_run_result_flag(study->reader, &study->result);
     rc = rc < 0 ? rc : flag_run(study);
+    rc = rc < 0 ? rc : flag_divided(study);
     rc = rc < 0 ? rc : flag_explained(study);
     rc = rc < 0 ? rc : flag_trace(study);
     for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++)
         rc = flag_channel(study, &study->model.channels[c]);
     rc = rc < 0 ? rc : flag_idle(study);
+    rc = rc < 0 ? rc : flag_others(study);
     rc = rc < 0 ? rc : flag_static(study);
     for (size_t i = 0; rc == 0 && i < study->set_count; i++) {
         rc = flag_lag(study, &study->sets[i]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cluster/run_name.h"
 #include "analysis/cluster/run_result.h"
 #include "analysis/tasks/task_study.h"
 #include "analysis/tasks/waste.h"
@@ -20,6 +21,8 @@
 #include "report/tasks/waste_text.h"
 
 enum { RESAMPLES = 400 };
+/* Watts, and pure numbers, beyond which nothing is meant. */
+static const double most = 1e9;
 
 struct tasks {
     struct wtl_task_request what;
@@ -33,21 +36,26 @@ struct tasks {
 
 static const char *const by_names[] = {"task", "region", NULL};
 
+static int too_large(const struct wtl_command *command, const char *value)
+{
+    return wtl_usage(command, "%s is too large: at most 1e9", value);
+}
+
 static int take_watts(const struct wtl_command *command, void *place, const char *value)
 {
     double *watts = place;
-    if (wtl_parse_double(value, watts) < 0 || !(*watts >= 0) || !isfinite(*watts))
+    if (wtl_parse_double(value, watts) < 0 || !(*watts >= 0))
         return wtl_usage(command, "\"%s\" is not a power in watts", value);
-    return 0;
+    return *watts > most ? too_large(command, value) : 0;
 }
 
 /* More than 0. */
 static int take_factor(const struct wtl_command *command, void *place, const char *value)
 {
     double *factor = place;
-    if (wtl_parse_double(value, factor) < 0 || !(*factor > 0 && *factor < 1e9))
+    if (wtl_parse_double(value, factor) < 0 || !(*factor > 0))
         return wtl_usage(command, "\"%s\" is not a number above 0", value);
-    return 0;
+    return *factor > most ? too_large(command, value) : 0;
 }
 
 static const struct wtl_option options_table[] = {
@@ -152,6 +160,8 @@ static int find(struct tasks *t, const char *word, struct wattle_error *err)
     char *name = NULL;
     style.verbose = t->verbose;
     int rc = wtl_run_word_single(&wtl_tasks_command, word, &name, err);
+    if (rc == 0 && wtl_run_name_is_run(name))
+        rc = wtl_fail(err, -EINVAL, "%s is a run of many nodes; name the trace of one", name);
     rc = rc < 0 ? rc : load_calibration(t, name, &calibration, err);
     t->what.calibration = calibration;
     rc = rc < 0 ? rc : wtl_task_study_read(name, &t->what, &study, err);

@@ -56,6 +56,20 @@ static void cell(char *buf,
 
 /* ---- types ---- */
 
+/* A core takes no more than the machine: such a bound, of a type that ran for a moment, says nothing. */
+static void power_cell(char *buf,
+                       const struct wtl_task_model *model,
+                       const struct wtl_task_value *v)
+{
+    double machine_w = 0;
+    for (size_t c = 0; c < model->channel_count; c++)
+        machine_w += model->channels[c].mean_w;
+    if (is_unknown(v) && v->high > machine_w)
+        (void)snprintf(buf, CELL, "?");
+    else
+        cell(buf, with_interval, v);
+}
+
 static void add_type(struct wtl_table *table,
                      const struct wtl_task_model *model,
                      const struct wtl_task_cost *type)
@@ -66,7 +80,7 @@ static void add_type(struct wtl_table *table,
     (void)snprintf(name, sizeof name, "%s%s", hidden ? "  " : "", type->name);
     (void)snprintf(count, sizeof count, "%llu", (unsigned long long)type->count);
     (void)wtl_digits_short(time, sizeof time, type->time_s);
-    cell(power, with_interval, &type->power_w);
+    power_cell(power, model, &type->power_w);
     cell(energy, with_interval, &type->energy_j);
     (void)share(part, type->energy_j.value, model->measured_j);
     (void)wtl_digits_short(sampled, sizeof sampled, type->alea_j);

@@ -14,7 +14,7 @@
 enum { CORES = 16 };
 
 struct as {
-    bool regions, cores, sockets, no_marks;
+    bool regions, cores, sockets, no_marks, gap;
     double cpu_s; /* 0 = unknown */
     const char *path;
 };
@@ -94,8 +94,9 @@ static struct wattle_channel channel(int package)
 /* With two sockets the first one has a constant 50 W of its own, and all cores are of the second. */
 static void write_power(struct wtl_trace_writer *w,
                         const struct wtl_task_world *world,
-                        bool sockets)
+                        const struct as *as)
 {
+    bool sockets = as->sockets;
     uint32_t ids[2];
     size_t n, count = sockets ? 2 : 1;
     const struct wtl_sim_task_sample *samples = wtl_task_world_samples(world, &n);
@@ -105,7 +106,17 @@ static void write_power(struct wtl_trace_writer *w,
         (void)wtl_trace_writer_origin(w, ids[i], 0);
     }
     uint32_t group = (uint32_t)wtl_trace_writer_group(w, ids, count, 0);
+    if (as->gap) {
+        struct wtl_gap gap = {.channel = ids[0],
+                              .reason = WTL_GAP_READ_FAILED,
+                              .error = EIO,
+                              .begin_ns = START + (uint64_t)samples[n / 3].t_ns,
+                              .end_ns = START + (uint64_t)samples[2 * n / 3].t_ns};
+        (void)wtl_trace_writer_gap(w, &gap);
+    }
     for (size_t i = 0; i < n; i++) {
+        if (as->gap && i > n / 3 && i < 2 * n / 3)
+            continue;
         uint64_t ticks = (uint64_t)(1e6 * samples[i].value + 0.5);
         uint64_t values[2] = {ticks, ticks};
         if (sockets)
@@ -136,7 +147,7 @@ static void write_trace(const struct wtl_task_world *world, const struct as *as)
         (void)wtl_trace_writer_meta(w, "numa.cpus.1", "0-15");
     }
     (void)wtl_trace_writer_window_begin(w, START + (uint64_t)samples[0].t_ns);
-    write_power(w, world, as->sockets);
+    write_power(w, world, as);
     if (!as->no_marks)
         write_marks(w, world, as);
     (void)wtl_trace_writer_window_end(w, START + (uint64_t)samples[n - 1].t_ns);
@@ -253,6 +264,42 @@ static void is_not_alone(void)
         is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
         is_int(flagged("UNEXPLAINED"), busy, "UNEXPLAINED if others draw it");
         ok(!flagged("LAG"), "and no meter is late");
+        wtl_task_study_fini(&study);
+        wtl_task_world_destroy(world);
+    }
+}
+
+/* What a counter counted while nobody read it is in the total of the run, and no task's. */
+static void has_gap(const struct wtl_task_world *world)
+{
+    struct wattle_error err = {""};
+    for (int gap = 0; gap < 2; gap++) {
+        const struct as as = {.path = "gap.wtl", .gap = gap};
+        write_trace(world, &as);
+        is_int(read_study(&as, WTL_BY_TASK, &err), 0, "%s", err.text);
+        is_int(flagged("NOT DIVIDED"), gap, "NOT DIVIDED if there is a gap: %g J of %g",
+               study.outside_j, study.model.measured_j);
+        wtl_task_study_fini(&study);
+    }
+}
+
+/* A little all the time: the tasks get it, within no interval. The power of the idle machine tells. */
+static void has_neighbours(void)
+{
+    struct wattle_error err = {""};
+    const struct as as = {.path = "neighbours.wtl"};
+    struct wtl_task_world_config config = wtl_task_world_random(3, 1500, 5);
+    config.repeats = 6;
+    for (int busy = 0; busy < 2; busy++) {
+        struct wtl_task_world *world;
+        config.sensor.others_w = busy ? 30 : 0;
+        config.sensor.others_s = 0.5;
+        is_int(wtl_task_world_create(&config, &world, &err), 0, "a world %s", err.text);
+        write_trace(world, &as);
+        const struct wtl_task_request request = {.idle_w = config.idle_w,
+                                                 .static_w = config.static_w};
+        is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
+        is_int(flagged("IDLE DIFFERS"), busy, "IDLE DIFFERS if others draw 15 W");
         wtl_task_study_fini(&study);
         wtl_task_world_destroy(world);
     }
@@ -384,9 +431,11 @@ int main(void)
         finds(world, &ways[i], ways[i].regions ? WTL_BY_REGION : WTL_BY_TASK);
         wtl_task_study_fini(&study);
     }
+    has_gap(world);
     refuses(world);
     spins();
     is_not_alone();
+    has_neighbours();
     has_many_types();
     has_many_threads();
     wtl_task_world_destroy(world);

@@ -185,6 +185,31 @@ static void test_gaps(void)
     wtl_pm_peer_fini(&peer);
 }
 
+/* The page is written by another wattled, or by none any more: what was shown meanwhile was a guess, and is none of the samples. */
+static void test_restart(void)
+{
+    for (int comes_back = 0; comes_back < 2; comes_back++) {
+        begin(WTL_PM_G2, 1 << 20);
+        (void)create(100, 0);
+        (void)command(WTL_PM_START);
+        pass(10 * MS, 10, 10);
+        pass(10 * MS, 10, -1);
+        pass(10 * MS, 10, -1);
+        values[1].status = comes_back ? 0 : -ESTALE;
+        values[1].since_ns += comes_back;
+        values[1].energy_j = 0;
+        pass(10 * MS, 10, comes_back ? 10 : -1);
+        (void)command(WTL_PM_STOP);
+        get();
+        is_int(data.count, 8, "four samples of two lines");
+        ok(!isnan(data.watts[3]) && !isnan(data.watts[4]), "until then there are values");
+        for (int i = 1; i < 4; i++)
+            ok(isnan(data.watts[4 + i]), "%s: sample %d is unknown",
+               comes_back ? "a new page" : "no page", i);
+        wtl_pm_peer_fini(&peer);
+    }
+}
+
 static void test_memory(void)
 {
     begin(WTL_PM_G2, 16384);
@@ -257,6 +282,7 @@ int main(void)
 {
     test_means();
     test_gaps();
+    test_restart();
     test_memory();
     test_stream();
     return done_testing();
