@@ -64,7 +64,7 @@ UNITS = ("J", "W", "s", "Hz", "C", "", "B", "", "W")
 KINDS = ("counter", "gauge", "window average")
 QUALITIES = ("measured", "derived", "estimated")
 REASONS = ("read failed", "stalled", "reset", "lost wrap", "suspended", "overrun", "damaged", "not sampled",
-           "implausible value")
+           "implausible value", "device lost")
 AWAKE = ("package", "dram", "psys", "node")  # domains that always draw power
 STAND_REFRESHES = 3  # a counter of these domains that does not change for longer stands still
 COUNTS_ON = ("read failed", "overrun", "damaged", "not sampled")  # a counter's increase over such a gap is correct

@@ -75,9 +75,13 @@ static int find_user(const char *name, struct passwd *ret_user, struct wattle_er
     return 0;
 }
 
-static int become(const char *name, const struct passwd *user, struct wattle_error *err)
+static int become(const char *name,
+                  const struct passwd *user,
+                  bool with_groups,
+                  struct wattle_error *err)
 {
-    if (setgroups(0, NULL) < 0 || setresgid(user->pw_gid, user->pw_gid, user->pw_gid) < 0 ||
+    int rc = with_groups ? initgroups(name, user->pw_gid) : setgroups(0, NULL);
+    if (rc < 0 || setresgid(user->pw_gid, user->pw_gid, user->pw_gid) < 0 ||
         setresuid(user->pw_uid, user->pw_uid, user->pw_uid) < 0)
         return wtl_fail(err, -EPERM,
                         "cannot become user \"%s\": %s; allow CAP_SETUID and CAP_SETGID, or start "
@@ -107,6 +111,7 @@ static int count_threads(void)
 }
 
 int wtl_privilege_drop(const char *user,
+                       bool with_groups,
                        struct wtl_privilege_report *ret_report,
                        struct wattle_error *err)
 {
@@ -121,7 +126,7 @@ int wtl_privilege_drop(const char *user,
     int rc = changes ? find_user(user, &wanted, err) : 0;
     bool bounded = rc == 0 && empty_bounding_set();
     if (rc == 0 && changes)
-        rc = become(user, &wanted, err);
+        rc = become(user, &wanted, with_groups, err);
     if (rc == 0)
         rc = drop_capabilities(err);
     if (rc < 0)

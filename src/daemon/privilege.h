@@ -18,12 +18,13 @@ struct wtl_privilege_report {
 };
 
 /*
- * Become `user` ("" = stay), with no supplementary groups, no capability, no_new_privs, not dumpable. Call it with the
+ * Become `user` ("" = stay), without supplementary groups or with those of that user, with no capability, no_new_privs, not dumpable. Call it with the
  * sensors open and before any thread is started; whatever is in a folder of that user is opened after it, since root
  * must not follow names that another user can replace. Not being root is not an error: what is held is dropped. Returns 0;
  * -ENOENT: no such user; -EPERM: not possible here; -EBUSY: another thread runs; each with a sentence.
  */
 int wtl_privilege_drop(const char *user,
+                       bool with_groups,
                        struct wtl_privilege_report *ret_report,
                        struct wattle_error *err);
 

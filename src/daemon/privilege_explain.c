@@ -40,7 +40,17 @@ static const struct held sockets[] = {
     {"/run/wattle/socket", "listens; SOCK_SEQPACKET, mode 0666, users known by SO_PEERCRED"},
     {"$NOTIFY_SOCKET", "reports readiness to systemd"},
     {"name services", "asks about users and groups, with readers = group only"},
+    {"pairs", "to the processes of this table; orders, values, descriptors"},
     {"network", "none; socket(2) allows AF_UNIX only"},
+};
+
+/* Only where there are GPUs; neither has a capability. */
+static const struct held processes[] = {
+    {"a copy of wattled",
+     "starts wattle-gpu, also after a crash, with the same words only; same user, "
+     "with its groups; no filter of system calls"},
+    {"wattle-gpu", "the library of a vendor of GPUs, which opens /dev/nvidia*, /dev/kfd or "
+                   "/dev/dri/renderD*; the same"},
 };
 
 static void print_held(FILE *out, const char *title, const struct held *list, size_t count)
@@ -62,6 +72,7 @@ void wtl_privilege_explain(FILE *out)
     fprintf(out, "capabilities afterwards\n  none\n\n");
     print_held(out, "files", files, COUNT(files));
     print_held(out, "sockets", sockets, COUNT(sockets));
+    print_held(out, "processes", processes, COUNT(processes));
     fprintf(out, "system calls (seccomp; others fail with ENOSYS, other arguments with EPERM)\n");
     for (size_t i = 0; i < wtl_allowed_call_count; i++)
         fprintf(out, "  %-20s %s\n", wtl_allowed_calls[i].name, wtl_allowed_calls[i].why);

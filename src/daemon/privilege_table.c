@@ -101,7 +101,7 @@ const struct wtl_allowed_call wtl_allowed_calls[] = {
     {CALL(madvise, "memory of threads that have ended")},
     {CALL(brk, "memory")},
     /* threads and signals */
-    {CALL(clone, "threads only; no process can be started"), .condition = WTL_CALL_IF_SET,
+    {CALL(clone, "threads only; wattled itself can start no process"), .condition = WTL_CALL_IF_SET,
      .argument = 0, .values = {CLONE_THREAD}},
     {CALL(set_robust_list, "start of a thread")},
     {CALL(rseq, "start of a thread")},

@@ -291,6 +291,14 @@ int wtl_nvml_value(const struct wtl_nvml_api *api,
 
 /* ---- channels ---- */
 
+/* Whether a name has the word: "A30" is not in "NVIDIA RTX A3000". */
+static bool names(const char *name, const char *word)
+{
+    const char *at = strstr(name, word);
+    char next = at ? at[strlen(word)] : '0';
+    return next < '0' || next > '9';
+}
+
 /* nvmlDeviceGetPowerUsage: the mean of a second on Ampere and newer, but for GA100 (A100, A30, A800). */
 static bool averages(const struct wtl_nvml_api *api,
                      struct wtl_nvml_handle *handle,
@@ -298,8 +306,8 @@ static bool averages(const struct wtl_nvml_api *api,
 {
     uint64_t architecture = 0;
     return call_u32(api->architecture, handle, &architecture) == WTL_NVML_OK &&
-           architecture >= WTL_NVML_AMPERE && !strstr(name, "A100") && !strstr(name, "A800") &&
-           !strstr(name, "A30");
+           architecture >= WTL_NVML_AMPERE && !names(name, "A100") && !names(name, "A800") &&
+           !names(name, "A30");
 }
 
 static struct wtl_gpu_channel channel_of(const struct row *row, int device)
@@ -345,6 +353,11 @@ static void add_main(const struct wtl_nvml_api *api,
         int status = call(api, handle, row->call, row->argument, &raw);
         if (status != WTL_NVML_OK) {
             note(list, device, row, status);
+            continue;
+        }
+        if (raw ==
+            0) { /* no GPU draws nothing: the device lacks it, and the library does not say so */
+            wtl_gpu_note(list, "gpu-%d: %s is 0, so it is not used", device, row->location);
             continue;
         }
         struct wtl_gpu_channel channel = channel_of(row, device);

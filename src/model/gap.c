@@ -26,6 +26,7 @@ static const struct {
     [WTL_GAP_DAMAGED] = {"damaged", COUNTED},
     [WTL_GAP_NOT_SAMPLED] = {"not sampled", COUNTED},
     [WTL_GAP_IMPLAUSIBLE_VALUE] = {"implausible value", UNSURE},
+    [WTL_GAP_DEVICE_LOST] = {"device lost", COUNTED},
 };
 
 const char *wtl_gap_reason_name(enum wtl_gap_reason reason)

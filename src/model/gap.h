@@ -20,7 +20,8 @@ enum wtl_gap_reason {
     WTL_GAP_DAMAGED = 6,     /* a block of the trace cannot be read */
     WTL_GAP_NOT_SAMPLED = 7, /* wattle was not running (killed, stopped) */
     WTL_GAP_IMPLAUSIBLE_VALUE = 8, /* a gauge showed an impossible power */
-    WTL_GAP_REASON_COUNT = 9
+    WTL_GAP_DEVICE_LOST = 9,       /* the read returned ENODEV: the device is gone */
+    WTL_GAP_REASON_COUNT = 10
 };
 
 struct wtl_gap {

@@ -176,11 +176,21 @@ static void describe(const struct choice *choice, struct wtl_total *total)
                      counted[i].many);
 }
 
+/* Their sockets have no processor and no memory outside. */
+static bool has_apus(const struct choice *choice)
+{
+    for (size_t i = 0; i < choice->n; i++) {
+        if (is_in(&choice->channels[i]) && wtl_is_apu(&choice->channels[i]))
+            return true;
+    }
+    return false;
+}
+
 static void describe_rest(const struct choice *choice, struct wtl_total *total)
 {
     char *text = total->excludes;
     size_t size = sizeof total->excludes;
-    int psys = count_of(choice, WATTLE_DOMAIN_PSYS);
+    bool psys = count_of(choice, WATTLE_DOMAIN_PSYS) > 0 || has_apus(choice);
     if (count_of(choice, WATTLE_DOMAIN_NODE) || count_of(choice, WATTLE_DOMAIN_PSU))
         return;
     if (!psys && !count_of(choice, WATTLE_DOMAIN_PACKAGE))

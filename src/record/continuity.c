@@ -2,6 +2,7 @@
 /* Turns the readings of a channel into values and gaps: see continuity.h. */
 #include "record/continuity.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "model/bound.h"
@@ -303,6 +304,8 @@ void wtl_continuity_miss(struct wtl_continuity *c,
                          enum wtl_gap_reason reason,
                          int error)
 {
+    if (reason == WTL_GAP_READ_FAILED && error == ENODEV)
+        reason = WTL_GAP_DEVICE_LOST;
     if (!c->open)
         open_gap(c, reason, error, c->last_ns ? c->last_ns : time_ns);
 }

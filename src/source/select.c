@@ -317,9 +317,13 @@ static int open_offers(const struct wtl_request *request,
     return 0;
 }
 
-/* Whether a contains b, judging by the domains only. */
-static bool contains(enum wattle_domain a, enum wattle_domain b)
+/* Whether a contains b, judging by the domains only. Sockets that are APUs are numbered as their packages: should the orders differ,
+ * the sum of all is still right. */
+static bool contains(const struct wattle_channel *outer, enum wattle_domain b)
 {
+    const enum wattle_domain a = outer->domain;
+    if (wtl_is_apu(outer) && (b == WATTLE_DOMAIN_PACKAGE || b == WATTLE_DOMAIN_CORE))
+        return true;
     switch (a) {
     case WATTLE_DOMAIN_NODE:
         return b != WATTLE_DOMAIN_NODE;
@@ -354,7 +358,7 @@ static int nearness(const struct wattle_channel *a, const struct wattle_channel 
     if (!(a->flags & WATTLE_CHANNEL_PRIMARY) || a == b || !wtl_channel_is_energy(a) ||
         (a->quality == WATTLE_ESTIMATED) != (b->quality == WATTLE_ESTIMATED))
         return 0;
-    if (a->domain != b->domain && !contains(a->domain, b->domain))
+    if (a->domain != b->domain && !contains(a, b->domain))
         return 0;
     if (a->domain != b->domain && a->domain == WATTLE_DOMAIN_NODE)
         return 1;

@@ -91,8 +91,8 @@ static void print_text(const struct wtl_characterize *c, FILE *out)
     if (g->duty.value < 0.99)
         (void)fprintf(
             out,
-            "\nIt sees %.3g %% of the time. The energy of a job needs repeated runs at shifted "
-            "phases, or\nan energy counter.\n",
+            "\nIt sees %.3g %% of the time. The energy of a job from it has an interval that holds "
+            "what it\nhas not seen; an energy counter, where there is one, has none.\n",
             100 * g->duty.value);
     if (fabs(g->excess.value) > fmax(g->excess.half, 0.005))
         (void)fprintf(

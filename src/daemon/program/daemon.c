@@ -118,8 +118,10 @@ static int open_sensors(struct wtl_daemon *daemon, struct wattle_error *err)
 {
     (void)signal(SIGALRM, on_alarm);
     (void)alarm(OPEN_S);
-    int rc = wtl_sampler_open(daemon->options.world, &daemon->settings, &daemon->sampler, err);
+    int rc = wtl_sampler_open(wtl_starter_world(daemon->starter), &daemon->settings,
+                              &daemon->sampler, err);
     (void)alarm(0);
+    wtl_starter_seal(daemon->starter);
     return rc;
 }
 
@@ -131,6 +133,8 @@ static int open_first(struct wtl_daemon *daemon, struct wattle_error *err)
     rc = rc < 0 || !settings->state_dir[0]
              ? rc
              : wtl_folder_prepare(settings->state_dir, 0750, settings->user, err);
+    if (rc == 0)
+        rc = wtl_starter_open(daemon->options.world, settings->user, &daemon->starter, err);
     return rc < 0 ? rc : open_sensors(daemon, err);
 }
 
@@ -210,7 +214,7 @@ int wtl_daemon_open(const struct wtl_daemon_options *options,
     rc = rc < 0 ? wtl_fail(err, rc, "cannot read the boot id of this node: %s; is /proc mounted?",
                            wtl_strerror(rc))
                 : open_first(daemon, err);
-    rc = rc < 0 ? rc : wtl_privilege_drop(daemon->settings.user, &daemon->privilege, err);
+    rc = rc < 0 ? rc : wtl_privilege_drop(daemon->settings.user, false, &daemon->privilege, err);
     rc = rc < 0 ? rc : open_signals(daemon, err); /* until here they end it: a sensor may hang */
     rc = rc < 0 ? rc : open_run_dir(daemon, err);
     rc = rc < 0 ? rc : open_rest(daemon, err);
@@ -246,6 +250,7 @@ void wtl_daemon_close(struct wtl_daemon *daemon)
     wtl_ledger_jobs_close(daemon->jobs);
     wtl_policy_destroy(daemon->policy);
     wtl_sampler_close(daemon->sampler);
+    wtl_starter_close(daemon->starter);
     wtl_ledger_close(daemon->ledger);
     wtl_health_destroy(daemon->health);
     if (daemon->signals >= 0)

@@ -3,6 +3,7 @@
  * wattled: everything that it holds, and its loop. Opened with privileges, which are given up before it
  * serves anybody:
  *
+ *     the process that starts wattle-gpu (starter.h)
  *     folders, sensors, lock of the ledger, socket     with privileges
  *     wtl_privilege_drop()
  *     allowed users, jobs, pages, threads that sample

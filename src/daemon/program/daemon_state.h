@@ -8,11 +8,13 @@
 #include "daemon/pages.h"
 #include "daemon/privilege.h"
 #include "daemon/program/daemon.h"
+#include "daemon/program/starter.h"
 
 struct wtl_daemon {
     struct wtl_daemon_options options;
     struct wtl_daemon_settings settings; /* in force */
     char boot_id[40];
+    struct wtl_starter *starter; /* outlives the sampler */
     struct wtl_sampler *sampler;
     struct wtl_ledger *ledger;
     struct wtl_server *server;

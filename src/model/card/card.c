@@ -26,3 +26,8 @@ bool wtl_same_card(const struct wattle_channel *a, const struct wattle_channel *
         return a->index == b->index;
     return n == m && memcmp(first, second, n) == 0;
 }
+
+bool wtl_is_apu(const struct wattle_channel *channel)
+{
+    return channel->domain == WATTLE_DOMAIN_GPU && strstr(channel->label, "MI300A");
+}

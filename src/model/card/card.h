@@ -14,4 +14,7 @@
  * known addresses, which then decide. */
 bool wtl_same_card(const struct wattle_channel *a, const struct wattle_channel *b);
 
+/* Whether its energy is that of a whole socket, processor and memory included (AMD MI300A, by the name in its label). */
+bool wtl_is_apu(const struct wattle_channel *channel);
+
 #endif

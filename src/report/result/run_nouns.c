@@ -159,7 +159,8 @@ static const struct wtl_member of_lost[] = {
     {"unknown_s", WTL_SECONDS_AT(struct wtl_result_channel, summary.unknown_ns), .csv = 22,
      .meaning = "part of it that is missing from the sum or energy"},
     {"gap_reasons", WTL_MEMBER_LIST, .next = next_reason,
-     .meaning = "read failed, stalled, reset, lost wrap, suspended, overrun, damaged, not sampled"},
+     .meaning = "read failed, stalled, reset, lost wrap, suspended, overrun, damaged, not sampled, "
+                "implausible value, device lost"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_lost = {"gaps", of_lost};
 

@@ -83,8 +83,16 @@ static bool is_in_path(const struct wtl_world *world, const char *library)
     return false;
 }
 
+/* A recording of a simulated node, of whose folders nothing is kept: only its conversation tells. */
+static bool is_kept(const struct wtl_world *world)
+{
+    return world->simulated && world->virtual_time;
+}
+
 static bool is_present(const struct wtl_world *world, const struct vendor *vendor)
 {
+    if (is_kept(world))
+        return true;
     for (size_t i = 0; i < sizeof vendor->files / sizeof *vendor->files; i++) {
         if (vendor->files[i] && !world->simulated && world->ops->exists(world, vendor->files[i]))
             return true; /* those of a simulated node are in the path only */
@@ -277,10 +285,11 @@ static int open_vendor(struct wtl_source *source,
     gpu->activity = activity;
     wtl_gpu_stream_init(&gpu->stream, source->world, vendor->name);
     take_library(source, gpu);
-    if (!gpu->stream.library[0] && !is_present(source->world, vendor))
+    bool present = gpu->stream.library[0] || is_present(source->world, vendor);
+    int rc = present ? wtl_gpu_stream_start(&gpu->stream) : -ENODEV;
+    if (!present || (rc == -ENOENT && is_kept(source->world)))
         return wtl_fail(err, -ENODEV, "%s: no %s GPU with its driver; if there is one, %s",
                         source->driver->name, vendor->who, vendor->remedy);
-    int rc = wtl_gpu_stream_start(&gpu->stream);
     if (rc < 0)
         return cannot_start(gpu, rc, err);
     struct wattle_error why = {""};

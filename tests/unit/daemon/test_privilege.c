@@ -81,7 +81,7 @@ static void drop_as_root(void)
     int fd = open(secret, O_RDONLY | O_CLOEXEC);
     char path[64], byte;
     must(setgroups(2, groups) == 0);
-    must(wtl_privilege_drop("nobody", &report, &err) == 0);
+    must(wtl_privilege_drop("nobody", false, &report, &err) == 0);
     must(report.user_changed && report.capabilities_dropped);
     must(strcmp(status_of("Uid"), "65534\t65534\t65534\t65534") == 0);
     must(strcmp(status_of("Gid"), "65534\t65534\t65534\t65534") == 0);
@@ -104,7 +104,7 @@ static void drop_as_root(void)
 static void drop_without_user(void)
 {
     struct wtl_privilege_report report;
-    must(wtl_privilege_drop("", &report, NULL) == 0);
+    must(wtl_privilege_drop("", false, &report, NULL) == 0);
     must(!report.user_changed && report.capabilities_dropped);
     must(is_zero(status_of("CapEff")) && is_zero(status_of("CapPrm")));
     must(geteuid() != 0 || strstr(report.log, "set user") != NULL);
@@ -117,7 +117,7 @@ static void drop_as_user(void)
     if (geteuid() == 0)
         must(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setresuid(USER, USER, USER) == 0);
     must(geteuid() != USER || !is_zero(status_of("CapPrm")));
-    must(wtl_privilege_drop("a-user-that-is-missing", &report, NULL) == 0);
+    must(wtl_privilege_drop("a-user-that-is-missing", false, &report, NULL) == 0);
     must(!report.user_changed && report.capabilities_dropped);
     must(is_zero(status_of("CapPrm")));
     must(strcmp(status_of("NoNewPrivs"), "1") == 0);
@@ -127,7 +127,7 @@ static void drop_to_nobody(void)
 {
     struct wtl_privilege_report report;
     struct wattle_error err = {""};
-    must(wtl_privilege_drop("a-user-that-is-missing", &report, &err) == -ENOENT);
+    must(wtl_privilege_drop("a-user-that-is-missing", false, &report, &err) == -ENOENT);
     must(strstr(err.text, "a-user-that-is-missing") != NULL);
     must(geteuid() == 0 && !is_zero(status_of("CapEff"))); /* nothing has changed */
 }
@@ -145,7 +145,7 @@ static void drop_with_threads(void)
     struct wattle_error err = {""};
     pthread_t thread;
     must(pthread_create(&thread, NULL, sleeper, NULL) == 0);
-    must(wtl_privilege_drop("", &report, &err) == -EBUSY && err.text[0]);
+    must(wtl_privilege_drop("", false, &report, &err) == -EBUSY && err.text[0]);
 }
 
 /* ---- the filter ---- */
@@ -239,7 +239,7 @@ static void filter(void)
 static void drop_and_filter(void)
 {
     struct wtl_privilege_report report;
-    must(wtl_privilege_drop("nobody", &report, NULL) == 0);
+    must(wtl_privilege_drop("nobody", false, &report, NULL) == 0);
     filter();
 }
 

@@ -20,6 +20,7 @@ static const struct row {
     {__LINE__, WTL_GAP_SUSPENDED, "suspended", true, false},
     {__LINE__, WTL_GAP_OVERRUN, "overrun", false, false},
     {__LINE__, WTL_GAP_DAMAGED, "damaged", false, false},
+    {__LINE__, WTL_GAP_DEVICE_LOST, "device lost", false, false},
     {__LINE__, WTL_GAP_NOT_SAMPLED, "not sampled", false, false},
     {__LINE__, (enum wtl_gap_reason)31, "?", true, true}, /* from a newer version */
 };

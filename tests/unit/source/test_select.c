@@ -103,11 +103,40 @@ static const struct wtl_driver cards = {.name = "cards",
                                         .read = standin_read,
                                         .close = standin_close};
 
-static const struct wtl_driver *const drivers[] = {&wtl_driver_perf, &wtl_driver_powercap,
-                                                   &wtl_driver_msr,  &wtl_driver_hwmon,
-                                                   &guess,           &busy,
-                                                   &meter,           &dies,
-                                                   &cards,           NULL};
+/* Two sockets of MI300A, whose energy has that of their packages. */
+static int apus_open(struct wtl_source *source, struct wattle_error *err)
+{
+    (void)err;
+    for (int i = 0; i < 4; i++) {
+        struct wattle_channel channel =
+            wtl_channel_init(i < 2 ? WATTLE_DOMAIN_GPU : WATTLE_DOMAIN_PACKAGE, i % 2,
+                             WATTLE_ENERGY, WATTLE_COUNTER);
+        if (i < 2)
+            (void)snprintf(channel.label, sizeof channel.label, "AMD Instinct MI300A");
+        if (wtl_source_add(source, &channel) < 0)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static const struct wtl_driver apus = {.name = "apus",
+                                       .summary = "sockets with CPU and GPU",
+                                       .flags = WTL_DRIVER_MANUAL,
+                                       .open = apus_open,
+                                       .read = standin_read,
+                                       .close = standin_close};
+
+static const struct wtl_driver *const drivers[] = {&wtl_driver_perf,
+                                                   &wtl_driver_powercap,
+                                                   &wtl_driver_msr,
+                                                   &wtl_driver_hwmon,
+                                                   &guess,
+                                                   &busy,
+                                                   &meter,
+                                                   &dies,
+                                                   &cards,
+                                                   &apus,
+                                                   NULL};
 
 /* Names of the recorded channels, those of the total marked with '*', with " < container". */
 static void describe(const struct wtl_selection *selection, char *text, size_t size)
@@ -177,6 +206,9 @@ static void test_hosts(void)
          "guess:node-0",
          "package + dram of 2 sockets", "GPUs, network, disks, fans, supply loss"},
         {__LINE__, "container", "all", false, "guess:node-0*", "node", ""},
+        {__LINE__, "container", "apus", false,
+         "apus:gpu-0*, apus:gpu-1*, apus:package-0 < apus:gpu-0, apus:package-1 < apus:gpu-1",
+         "2 GPUs", "network, disks, fans, supply loss"},
         {__LINE__, "container", "meter", false, "meter:node-0*", "node", ""},
         {__LINE__, "container", "dies", false,
          "dies:package-0-0*, dies:package-0-1*, dies:core-0-1 < dies:package-0-1, dies:uncore-0",
