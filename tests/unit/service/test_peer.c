@@ -196,7 +196,7 @@ static void test_restart(void)
         pass(10 * MS, 10, -1);
         pass(10 * MS, 10, -1);
         values[1].status = comes_back ? 0 : -ESTALE;
-        values[1].since_ns += comes_back;
+        values[1].since_ns += (uint64_t)comes_back;
         values[1].energy_j = 0;
         pass(10 * MS, 10, comes_back ? 10 : -1);
         (void)command(WTL_PM_STOP);
