@@ -67,7 +67,7 @@ REASONS = ("read failed", "stalled", "reset", "lost wrap", "suspended", "overrun
            "implausible value", "device lost")
 AWAKE = ("package", "dram", "psys", "node")  # domains that always draw power
 STAND_REFRESHES = 3  # a counter of these domains that does not change for longer stands still
-COUNTS_ON = ("read failed", "overrun", "damaged", "not sampled")  # a counter's increase over such a gap is correct
+COUNTS_ON = ("read failed", "overrun", "damaged", "not sampled", "device lost")  # a counter's increase over such a gap is correct
 MARKS = {0: "begin", 1: "end", 3: "thread end"}
 
 

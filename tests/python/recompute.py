@@ -18,7 +18,7 @@ import wattle_trace  # noqa: E402
 
 NAN = math.nan
 READ_FAILED, STALLED, RESET, LOST_WRAP, OVERRUN, DAMAGED, NOT_SAMPLED = 0, 1, 2, 3, 5, 6, 7
-SUSPENDED, IMPLAUSIBLE = 4, 8
+SUSPENDED, IMPLAUSIBLE, DEVICE_LOST = 4, 8, 9
 AWAKE = "package", "dram", "psys", "node"
 GREATEST_W = {"package": 3000, "dram": 1000, "psys": 30000, "node": 30000}  # where the channel states none
 
@@ -143,7 +143,7 @@ class Tally:
         self.covered, self.part = 0, None
 
     def loses(self, reason):
-        return not self.counter or reason not in (READ_FAILED, OVERRUN, DAMAGED, NOT_SAMPLED)
+        return not self.counter or reason not in (READ_FAILED, OVERRUN, DAMAGED, NOT_SAMPLED, DEVICE_LOST)
 
     def begin(self, at):
         self.start, self.last_is_edge, self.spaced_from, self.segment = at, False, None, None
@@ -172,7 +172,7 @@ class Tally:
             self.edges_before = [edge for edge in self.edges_before if edge[0] > until]
             if self.shown_before and self.shown_before[0] <= until:
                 self.shown_before = None
-        if reason not in (READ_FAILED, SUSPENDED, OVERRUN, DAMAGED, NOT_SAMPLED, IMPLAUSIBLE):
+        if reason not in (READ_FAILED, SUSPENDED, OVERRUN, DAMAGED, NOT_SAMPLED, IMPLAUSIBLE, DEVICE_LOST):
             self.start_lost = self.start_lost or self.start is not None and begin < self.start < end
             self.end_lost = self.end_lost or self.end is not None and begin < self.end < end
         whole, begin = begin, max(begin, self.start) if self.start is not None else begin
