@@ -162,7 +162,7 @@ static void test_faults(void)
         bool energy_known;              /* the counter continues after the fault */
     } rows[] = {
         {__LINE__, 32, "eio:package@3,for=1", WTL_GAP_READ_FAILED, 0.9, 1.2, true},
-        {__LINE__, 32, "vanish:package@4", WTL_GAP_READ_FAILED, 1.9, 2.2, false},
+        {__LINE__, 32, "vanish:package@4", WTL_GAP_DEVICE_LOST, 1.9, 2.2, false},
         {__LINE__, 32, "stall:package@3,for=1", WTL_GAP_STALLED, 0.9, 1.2, false},
         {__LINE__, 32, "reset:package@3", WTL_GAP_RESET, 0, 0.1, false},
         {__LINE__, 21, "wrap-while-stalled:package@2,for=1", WTL_GAP_STALLED, 1.2, 1.4, false},
