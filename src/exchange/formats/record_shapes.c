@@ -108,6 +108,21 @@ static int check_width(struct wtl_record *record,
     return 1;
 }
 
+/* Whether rows may end early: those of a sample tell its common values once, if a column says what each is about. */
+static bool is_ragged(const struct wtl_record *record)
+{
+    const struct wtl_file_format *format = record->format;
+    if (!format->samples || format->split.count == 0)
+        return record->separator == ' ' || (format->samples && record->separator != ',');
+    for (size_t i = 0; i < record->width; i++) {
+        for (size_t k = 0; k < format->split.count; k++) {
+            if (strcmp(record->headers[i], format->split.items[k]) == 0)
+                return record->separator != ',';
+        }
+    }
+    return false;
+}
+
 /* Output of another program in between. */
 static bool is_foreign(const char *cell)
 {
@@ -120,7 +135,7 @@ int wtl_record_table_line(struct wtl_record *record, char *text, size_t n, struc
     int rc = take_head(record, text, n, err);
     if (rc != 0)
         return rc < 0 ? rc : 0;
-    bool ragged = record->separator == ' ' || (record->format->samples && record->separator != ',');
+    bool ragged = is_ragged(record);
     size_t count = split(text, record->separator, cells, WTL_RECORD_CELLS);
     if (ragged && count > 0 && is_foreign(cells[0]))
         return 0;

@@ -119,19 +119,22 @@ def unit_in_line(t):
     t.renamed = t.format == "prometheus"  # where a line is all of it
     t.lines[row] = UNIT.sub(t.rng.choice(UNITS), t.lines[row], count=1)
 
+UNIT_IS_NAME = "wattsup", "turbostat"  # or a part of it, as in Pkg_J
+
 def unit_everywhere(t):
     unit = t.rng.choice(UNITS)
+    t.renamed = t.format in UNIT_IS_NAME
     t.lines = [UNIT.sub(unit, line) for line in t.lines]
     t.scale = {"mW": 1e-3, "uW": 1e-6, "kW": 1e3, "MW": 1e6, "mJ": 1e-3, "kJ": 1e3, "uJ": 1e-6, "Wh": 3600, "kWh": 3.6e6}[unit]
 
 def unit_spelled(t):
     word = t.rng.choice(("joule", "watt", "JOULES", "WATTS", None))
     t.lines = [UNIT.sub(lambda m: word or m.group().lower(), line) for line in t.lines]
-    t.renamed = t.format == "wattsup"  # where the unit is the name
+    t.renamed = t.format in UNIT_IS_NAME
 
 def unit_absent(t):
     t.lines = [UNIT.sub("", line) for line in t.lines]
-    t.renamed = t.format == "wattsup"  # where the unit is the name
+    t.renamed = t.format in UNIT_IS_NAME
 
 def unit_changes(t):
     """Another unit from the middle on."""
