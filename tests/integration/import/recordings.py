@@ -47,7 +47,10 @@ class Recording:
 
 
 def line_dropped(t):
-    del t.lines[t.row()]
+    row = t.row()
+    if t.lines[row][:19] in (t.lines[t.data[0]][:19], t.lines[t.data[-1]][:19]):  # the second of the first or the last sample
+        t.other_content = "a recording in which one sensor begins a row later, or ends a row earlier"
+    del t.lines[row]
 
 def lines_dropped(t):
     first = t.row()
