@@ -5,7 +5,7 @@
  * has the lines that others see. A backend opens its library with wtl_gpu_library() and has its own minimal prototypes; it
  * calls nothing that changes a device. One thread; a call may hang or crash, which costs this process only.
  *
- * What cannot be had is a note (one sentence: device, what, why, remedy), never a channel without values and never a zero.
+ * What cannot be read becomes a note (one sentence: device, what, why, remedy), never a channel without values and never a zero.
  * Numbers in quantities, kinds and domains are those of <wattle/quantity.h>.
  */
 #ifndef WTL_GPU_BACKEND_H

@@ -432,7 +432,7 @@ static void add_powers(const struct target *to, uint32_t subdevices)
             add_energy(to, &domains[i],
                        domains[i].tile == WTL_GPU_NO || domains[i].kind == WTL_ZES_DOMAIN_MEMORY ||
                            domains[i].kind == WTL_ZES_DOMAIN_GPU);
-    (void)add_channel(to, whole->handle, &limit, WTL_GPU_NO, &rc); /* often there is none */
+    (void)add_channel(to, whole->handle, &limit, WTL_GPU_NO, &rc); /* many devices have no limit */
 }
 
 static void add_parts(const struct target *to,

@@ -13,7 +13,7 @@ struct wtl_gauge_fit {
     struct wtl_load_shape *shape;
     size_t stride;            /* every stride-th value counts */
     size_t left_out, left_to; /* values that do not count: [left_out, left_to) */
-    bool filtered;            /* the filter is searched, too; else there is none */
+    bool filtered;            /* search for a filter, too; else assume that there is no filter */
     double window_s;          /* > 0: given, not searched */
     /* found */
     double window, delay, tau, idle_w, load_w;

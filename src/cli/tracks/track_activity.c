@@ -98,7 +98,7 @@ static int type_of(struct activities *all,
     return *ret_type == UINT32_MAX;
 }
 
-/* event_count = there is none. */
+/* event_count if no event has this number. */
 static uint32_t event_index(const struct wtl_tracks *tracks, uint32_t number)
 {
     size_t i = 0;

@@ -47,7 +47,7 @@ static bool take(const char **text, size_t *left, char a, char b)
     return true;
 }
 
-/* "Z", "UTC", "+01:00", "+0100", " +01:00" or nothing, in seconds; -EINVAL. 1: there is none. */
+/* "Z", "UTC", "+01:00", "+0100", " +01:00" or nothing, in seconds: 0; 1 if there is no zone; -EINVAL. */
 static int take_zone(const char *text, size_t left, int64_t *ret_s)
 {
     *ret_s = 0;

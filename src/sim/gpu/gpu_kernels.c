@@ -92,7 +92,7 @@ static double level_at(const struct wtl_sim_kernels *kernels, int gpu, uint64_t 
     return fmin(sum, 1);
 }
 
-/* The first begin or end after `last` (or at it, for the first), up to now_ns; UINT64_MAX if there is none. */
+/* The first begin or end after `last` (or at it, for the first), up to now_ns; or UINT64_MAX. */
 static uint64_t next_event(const struct wtl_sim_kernels *kernels,
                            uint64_t after_ns,
                            uint64_t now_ns)

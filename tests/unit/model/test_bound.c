@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests of maximum powers by domain. */
+/* Tests of maximum powers by domain, and of what a gauge leaves open. */
 #include "model/bound.h"
 
 #include <math.h>
 
+#include "model/tally/tally.h"
 #include "tap.h"
+
+#define MS 1000000ull
 
 /* A gauge with impossible values: all bits set, a sign bit, a removed sensor. */
 static void test_plausible(void)
@@ -110,6 +113,39 @@ static void test_assumed(void)
        "nothing bounds it");
 }
 
+/* A gauge that averages 25 of 100 ms: what it did not see is open up to its maximum, or unknown. */
+static void test_part_time(void)
+{
+    struct wattle_channel channel = {.quantity = WATTLE_POWER,
+                                     .kind = WATTLE_WINDOW_AVERAGE,
+                                     .scale = 0.001,
+                                     .refresh_ns = 100 * MS,
+                                     .window_ns = 25 * MS,
+                                     .max_w = 400,
+                                     .name = "p"};
+    for (int i = 0; i < 3; i++) {
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        channel.max_w = i == 1 ? 0 : 400;
+        channel.window_ns = i == 2 ? 100 * MS : 25 * MS;
+        wtl_tally_init(&tally, &channel);
+        wtl_tally_sample(&tally, 0, 100000, false);
+        wtl_tally_begin(&tally, 0);
+        for (unsigned k = 1; k <= 20; k++)
+            wtl_tally_sample(&tally, k * 100 * MS, 100000, false);
+        wtl_tally_end(&tally, 2000 * MS);
+        wtl_tally_summary(&tally, &s);
+        if (i == 0) {
+            is_double(s.amount, 200, 1e-6, "what it showed");
+            is_double(s.amount_half, 0.75 * 2 * 300, 1e-6, "400 W in three quarters of the time");
+        } else if (i == 1) {
+            ok(isnan(s.amount), "without a maximum: no value");
+        } else {
+            ok(s.amount_half < 1, "a window of a period sees all: +- %g", s.amount_half);
+        }
+    }
+}
+
 int main(void)
 {
     test_assumed();
@@ -117,6 +153,7 @@ int main(void)
     test_plausible();
     test_limits();
     test_windows();
+    test_part_time();
     struct wattle_channel package = {.domain = WATTLE_DOMAIN_PACKAGE, .max_w = 120};
     ok(wtl_greatest_power_w(&package) == 120, "a channel's own bound goes first");
     for (int domain = 0; domain < WATTLE_DOMAIN_COUNT; domain++) {
