@@ -110,18 +110,24 @@ static int print_energies(FILE *out, const struct wtl_import *import, size_t fil
         const struct wtl_import_column *c = &import->columns[import->files[file].first_column + i];
         const struct wattle_channel channel = {.domain = c->meaning.domain};
         char energy[40], power[40], plausible[80];
-        if (!is_power(c) || !isfinite(mean_w(c)))
+        if (!is_power(c))
             continue;
         shown++;
-        (void)snprintf(energy, sizeof energy, "%.6g J", c->amount);
-        (void)snprintf(power, sizeof power, "%.4g W", mean_w(c));
-        (void)snprintf(plausible, sizeof plausible, is_plausible(c) ? "yes" : "NO: %.3g to %.4g W",
+        bool known = isfinite(mean_w(c));
+        (void)snprintf(energy, sizeof energy, known ? "%.6g J" : "?", c->amount);
+        (void)snprintf(power, sizeof power, known ? "%.4g W" : "?", mean_w(c));
+        (void)snprintf(plausible, sizeof plausible,
+                       !known            ? "no power known for any time"
+                       : is_plausible(c) ? "yes"
+                                         : "NO: %.3g to %.4g W",
                        wtl_import_least_w(c), wtl_greatest_power_w(&channel));
         const char *const cells[] = {c->name, energy, power, plausible};
         wtl_table_row(table, WTL_PLAIN, cells);
     }
     int rc = shown ? wtl_table_print(table, out, WTL_TEXT_INDENT + 1, NULL) : 0;
     wtl_table_destroy(table);
+    if (!shown)
+        (void)fputs("  no energy: no column is a power or an energy\n", out);
     return rc;
 }
 
@@ -129,11 +135,13 @@ static int print_energies(FILE *out, const struct wtl_import *import, size_t fil
 static void quote(FILE *out, const char *text)
 {
     (void)fputc('\'', out);
-    for (const char *p = text; *p; p++) {
-        if (*p == '\'')
-            (void)fputs("'\\''", out);
-        else
-            print_clean(out, (char[2]){*p, '\0'});
+    while (*text) {
+        char part[512];
+        size_t n = strcspn(text, "'");
+        (void)snprintf(part, sizeof part, "%.*s", (int)n, text);
+        print_clean(out, part);
+        (void)fputs(text[n] ? "'\\''" : "", out);
+        text += n + (text[n] != '\0');
     }
     (void)fputc('\'', out);
 }

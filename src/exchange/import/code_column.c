@@ -11,6 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/utf8.h"
+#include "exchange/import/unit.h"
+
 enum { WORD = 64, UNIT = 16 };
 
 static const struct word {
@@ -53,12 +56,6 @@ static const struct unit {
     {WTL_CODE_PMIN, "kw", 1e3, false},
 };
 
-/* The micro sign or the Greek mu. */
-static bool is_micro(const char *p)
-{
-    return strncmp(p, "\xc2\xb5", 2) == 0 || strncmp(p, "\xce\xbc", 2) == 0;
-}
-
 /* Is it a letter or a sign that may be a unit? The euro or percent sign must not be dropped. */
 static bool is_kept(char c)
 {
@@ -71,14 +68,16 @@ static bool is_kept(char c)
 static void squeeze(const char *name, char out[WORD])
 {
     size_t n = 0;
-    for (const char *p = name; *p && n < WORD - 1; p++) {
-        if (is_micro(p)) {
+    for (const char *p = name; *p && n < WORD - 4;) {
+        size_t micro = wtl_micro_length(p, strlen(p));
+        size_t length = wtl_utf8_length(p, strlen(p));
+        if (micro)
             out[n++] = 'u';
-            p++;
-        } else if (is_kept(*p))
-            out[n++] = *p;
-        else if (n > 0 && out[n - 1] != '_')
+        else if (!is_kept(*p) && n > 0 && out[n - 1] != '_')
             out[n++] = '_';
+        for (size_t i = 0; !micro && is_kept(*p) && i < (length ? length : 1); i++)
+            out[n++] = p[i];
+        p += micro ? micro : length ? length : 1;
     }
     while (n > 0 && out[n - 1] == '_')
         n--;

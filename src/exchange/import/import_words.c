@@ -11,8 +11,15 @@
 #include <strings.h>
 
 #include "base/parse.h"
+#include "base/utf8.h"
 
 /* ---- words ---- */
+
+/* Bytes beyond ASCII belong to words: a unit must not lose its micro sign. */
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
 
 /* Does a new word begin at p? */
 static bool is_border(const char *begin, const char *p)
@@ -36,9 +43,18 @@ static void add_word(struct wtl_import_words *words, const char *text, size_t n,
     n = n < WTL_WORD_SIZE - 1 ? n : WTL_WORD_SIZE - 1;
     words->glued[words->count] = glued;
     char *word = words->word[words->count++];
-    for (size_t i = 0; i < n; i++)
-        word[i] = (char)tolower((unsigned char)text[i]);
-    word[n] = '\0';
+    for (size_t i = 0; i < n;) {
+        size_t micro = wtl_micro_length(text + i, n - i);
+        size_t length = wtl_utf8_length(text + i, n - i);
+        if (micro) {
+            *word++ = 'u';
+            i += micro;
+            continue;
+        }
+        for (size_t end = i + (length ? length : 1); i < end; i++)
+            *word++ = (char)tolower((unsigned char)text[i]);
+    }
+    *word = '\0';
 }
 
 /* A bracket contains the unit: "power [W]"; a bracket that is no unit is kept as the unknown one. Returns the
@@ -65,13 +81,12 @@ static const char *cut_words(const char *text, size_t n, struct wtl_import_words
 {
     const char *end = text + n, *begin = text, *last = text;
     for (const char *p = text; p <= end; p++) {
-        bool sign = p == end || !isalnum((unsigned char)*p);
+        bool sign = p == end || !is_letter(*p);
         if (!sign && !is_border(begin, p))
             continue;
         if (p > begin)
             last = begin;
-        add_word(words, begin, (size_t)(p - begin),
-                 begin > text && isalnum((unsigned char)begin[-1]));
+        add_word(words, begin, (size_t)(p - begin), begin > text && is_letter(begin[-1]));
         if (p < end && *p == '%')
             add_word(words, "%", 1, false);
         begin = sign ? p + 1 : p;
@@ -119,7 +134,7 @@ static bool is_suffix(const struct wtl_import_words *words, const struct wtl_uni
 /* The last word as a unit: "energy_uJ", "PkgWatt", "t_s", "busy %". */
 static void take_suffix(struct wtl_import_words *words, const char *last, const char *stop)
 {
-    while (stop > last && !isalnum((unsigned char)stop[-1]) && stop[-1] != '%')
+    while (stop > last && !is_letter(stop[-1]) && stop[-1] != '%')
         stop--;
     if (stop == last || isdigit((unsigned char)*last)) /* a digit is not a unit */
         return;

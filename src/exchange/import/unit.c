@@ -69,15 +69,6 @@ static const struct {
                  {"msec", "ms"},
                  {"usec", "us"},
                  {"nsec", "ns"},
-                 {"\xC2\xB5"
-                  "J",
-                  "uJ"},
-                 {"\xC2\xB5"
-                  "W",
-                  "uW"},
-                 {"\xC2\xB5"
-                  "s",
-                  "us"},
                  {"millidegree", "mC"},
                  {"microjoules", "uJ"},
                  {"millijoules", "mJ"},
@@ -96,8 +87,21 @@ static bool is_spelled(const struct wtl_unit *unit, const char *name, size_t n)
     return first != 'm' || n < 2 || (lower && unit->name[0] == 'm');
 }
 
+size_t wtl_micro_length(const char *p, size_t n)
+{
+    if (n >= 2 && (memcmp(p, "\xc2\xb5", 2) == 0 || memcmp(p, "\xce\xbc", 2) == 0))
+        return 2;
+    return n >= 1 && *p == '\xb5' ? 1 : 0;
+}
+
 const struct wtl_unit *wtl_unit_find(const char *name, size_t n)
 {
+    char micro[8] = "u";
+    size_t sign = wtl_micro_length(name, n);
+    if (sign && n - sign < sizeof micro - 1) {
+        memcpy(micro + 1, name + sign, n - sign);
+        return wtl_unit_find(micro, n - sign + 1);
+    }
     for (const struct wtl_unit *unit = wtl_units; unit->name; unit++) {
         if (strlen(unit->name) == n && strncmp(unit->name, name, n) == 0)
             return unit;

@@ -16,6 +16,10 @@ struct wtl_unit {
 /* All units, terminated by a NULL name. */
 extern const struct wtl_unit wtl_units[];
 
+/* Bytes of the micro sign (UTF-8 or Latin-1) or the Greek mu with which the character at p begins, n bytes being available; 0 = neither.
+ * Each stands for the "u" of "uW". */
+size_t wtl_micro_length(const char *p, size_t n);
+
 /* A unit of the closed list by its name or another spelling of it; NULL. */
 const struct wtl_unit *wtl_unit_find(const char *name, size_t n);
 

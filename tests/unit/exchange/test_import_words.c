@@ -52,6 +52,16 @@ static void test_guess(void)
         {__LINE__, "power_mw_avg", NULL, NULL, "power", NULL, 0},
         {__LINE__, "images_per_j_avg", NULL, NULL, NULL, NULL, 0},
         {__LINE__, "CORE10_ENERGY (J)", NULL, "core", "energy", "J", 10},
+        /* the micro sign and the Greek mu; what lies beyond ASCII is no border */
+        {__LINE__, "cpu_power_\xc2\xb5W", NULL, "package", "power", "uW", 0},
+        {__LINE__, "cpu_power_\xce\xbcW", NULL, "package", "power", "uW", 0},
+        {__LINE__, "cpu energy [\xce\xbcJ]", NULL, "package", "energy", "uJ", 0},
+        {__LINE__, "cpu_power_\xb5W", NULL, "package", "power", "uW", 0},
+        {__LINE__, "cpu \xd0\xb5W", NULL, "package", NULL, NULL, 0},
+        {__LINE__,
+         "gpu temp \xc2\xb0"
+         "C",
+         NULL, "gpu", "temperature", "C", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_meaning m = {.sub = -1};
