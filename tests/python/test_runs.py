@@ -71,7 +71,7 @@ class Runs(Scene):
             self.wait_for(lambda: self.rows(path) > 50)
         finally:
             os.killpg(run.pid, signal.SIGKILL)
-            run.wait(10)
+            run.wait(120)
         with wattle_trace.open(path) as trace:
             self.assertFalse(trace.complete)
             self.assertEqual(trace.damage, [])
@@ -111,7 +111,7 @@ class Runs(Scene):
                 channels = max(channels, len(trace.channels))
             self.assertTrue(trace.complete)
             self.assertEqual(trace.unread_bytes, 0)
-        self.assertEqual(run.wait(40), 0)
+        self.assertEqual(run.wait(120), 0)
         with wattle_trace.open(path) as trace:
             whole = {}
             for rows in trace.rows():

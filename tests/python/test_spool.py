@@ -92,7 +92,7 @@ class Spools(Scene):
                 time.sleep(0.1)
         finally:
             os.killpg(run.pid, signal.SIGKILL)
-            run.wait(10)
+            run.wait(120)
         return path
 
     @staticmethod
