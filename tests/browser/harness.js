@@ -18,6 +18,7 @@ const build = process.env.BUILD;
 const { chromium } = createRequire(join(build, "tests/browser/package.json"))("playwright-core");
 const scratch = mkdtempSync(join(build, "tests/browser/pages-"));
 const tests = [];
+const LIMIT_MS = 300000; // for what never comes: a busy machine may be slow
 let browser;
 
 export const test = (name, body) => tests.push({ name, body });
@@ -55,7 +56,7 @@ export function writePage(document, name = "report") {
 
 async function launch() {
     return chromium.launch({
-        executablePath: process.env.CHROMIUM,
+        executablePath: process.env.CHROMIUM, timeout: LIMIT_MS,
         args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
     });
 }
@@ -76,6 +77,7 @@ export async function openPage({ sample, document, name, path, url: served, widt
     const context = await browser.newContext({
         viewport: { width, height }, colorScheme: scheme, hasTouch: touch, isMobile: touch, javaScriptEnabled: javaScript, deviceScaleFactor: touch ? 3 : 1,
     });
+    context.setDefaultTimeout(LIMIT_MS);
     const page = await context.newPage();
     const url = served ?? pathToFileURL(file).href;
     const faults = [];
@@ -98,6 +100,7 @@ export async function openPage({ sample, document, name, path, url: served, widt
 export async function openFigure(url) {
     browser ??= await launch();
     const page = await browser.newPage();
+    page.setDefaultTimeout(LIMIT_MS);
     await page.goto(url);
     const found = await page.evaluate(() => {
         const sheet = document.documentElement.getBoundingClientRect();

@@ -65,13 +65,13 @@ class Runs(Scene):
     def test_killed(self):
         """kill -9 of wattle: what exists is read; after repair the footer agrees with the blocks."""
         path = self.at("killed.wtl")
-        run = subprocess.Popen([WATTLE, "run", "-q", "-i", "2ms", "-o", path, "--", "sleep", "30"],
+        run = subprocess.Popen([WATTLE, "run", "-q", "-i", "2ms", "-o", path, "--", "sleep", "300"],
                                start_new_session=True, stderr=subprocess.DEVNULL)
         try:
             self.wait_for(lambda: self.rows(path) > 50)
         finally:
             os.killpg(run.pid, signal.SIGKILL)
-            run.wait(10)
+            run.wait(120)
         with wattle_trace.open(path) as trace:
             self.assertFalse(trace.complete)
             self.assertEqual(trace.damage, [])
@@ -83,7 +83,7 @@ class Runs(Scene):
         self.check(path, 100)
 
     def wait_for(self, what):
-        end = time.monotonic() + 40
+        end = time.monotonic() + 120
         while not what():
             self.assertLess(time.monotonic(), end, "it never came")
             time.sleep(0.05)
@@ -101,17 +101,17 @@ class Runs(Scene):
         path = self.at("live.wtl")
         run = subprocess.Popen([WATTLE, "run", "-q", "-i", "5ms", "-o", path, "--", "sleep", "2.5"],
                                stderr=subprocess.DEVNULL)
-        self.addCleanup(run.wait, 40)
+        self.addCleanup(run.wait, 120)
         self.wait_for(lambda: self.rows(path) > 0)
         live, channels = {}, 0
         with wattle_trace.open(path) as trace:
             self.assertFalse(trace.complete)
-            for rows in trace.follow(poll_s=0.02, timeout_s=40):
+            for rows in trace.follow(poll_s=0.02, timeout_s=120):
                 live.setdefault(rows.group.id, []).extend(map(int, rows.times_ns))
                 channels = max(channels, len(trace.channels))
             self.assertTrue(trace.complete)
             self.assertEqual(trace.unread_bytes, 0)
-        self.assertEqual(run.wait(40), 0)
+        self.assertEqual(run.wait(120), 0)
         with wattle_trace.open(path) as trace:
             whole = {}
             for rows in trace.rows():

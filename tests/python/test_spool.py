@@ -86,13 +86,13 @@ class Spools(Scene):
         run = subprocess.Popen([WATTLE, "run", "-q", "-o", path, "--", program, "2", "200"], start_new_session=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            end = time.monotonic() + 40
+            end = time.monotonic() + 120
             while not (self.marks(path) > 20 and os.path.getsize(path) > 1000):
                 self.assertLess(time.monotonic(), end, "no marks came")
                 time.sleep(0.1)
         finally:
             os.killpg(run.pid, signal.SIGKILL)
-            run.wait(10)
+            run.wait(120)
         return path
 
     @staticmethod

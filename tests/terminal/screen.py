@@ -10,7 +10,7 @@ import time
 
 import scene
 
-LIMIT_S = 40
+LIMIT_S = 120
 
 
 class Terminal:

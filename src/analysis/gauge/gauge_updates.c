@@ -2,7 +2,8 @@
 /*
  * First guess of the period: the commonest among the shortest distances between changes. Then changes are numbered by whole
  * periods, one from the other, and a straight line through their moments over their numbers gives period and phase. Numbers only
- * depend on the distance of neighbours, so a small error of the guess does not add up.
+ * depend on the distance of neighbours, so a small error of the guess does not add up. On a busy machine some readings are late: a
+ * change between two that are far apart has no moment, and one number that is wrong would make all that follow wrong.
  */
 #include "analysis/gauge/gauge_updates.h"
 
@@ -18,6 +19,8 @@
 enum { FEWEST_CHANGES = 12, LINES = 3 };
 /* Readings per period that are needed, and the greatest jitter in periods. */
 static const double READ_OFTEN = 3, MOST_JITTER = 0.22;
+/* The readings around a change are no farther apart than so many times what is usual, and such a part of the period. */
+static const double LATE = 4, LATE_PART = 0.5;
 
 struct change {
     double time_s;  /* the middle between two readings */
@@ -35,6 +38,23 @@ struct search {
     double rms_s;  /* of the changes around the line */
     struct wtl_gauge_updates *found;
 };
+
+static int leave_out_late(struct search *s, double most_apart_s, struct wattle_error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->change_count; i++) {
+        if (2 * s->changes[i].half_s <= most_apart_s)
+            s->changes[kept++] = s->changes[i];
+    }
+    s->change_count = kept;
+    if (kept >= FEWEST_CHANGES)
+        return 0;
+    return wtl_fail(
+        err, -ENODATA,
+        "only %zu changes of the gauge were read in time; at least %d are needed: record "
+        "for longer, or on a machine that is less busy",
+        kept, FEWEST_CHANGES);
+}
 
 static int note_changes(struct search *s, struct wattle_error *err)
 {
@@ -58,7 +78,7 @@ static int note_changes(struct search *s, struct wattle_error *err)
                         "the gauge changed %zu times; at least %d changes are needed: record for "
                         "longer, under a load that goes up and down",
                         s->change_count, FEWEST_CHANGES);
-    return 0;
+    return leave_out_late(s, LATE * s->read_s, err);
 }
 
 static int guess_period(struct search *s, struct wattle_error *err)
@@ -80,7 +100,7 @@ static int guess_period(struct search *s, struct wattle_error *err)
                         "the gauge changes about every %.3g ms and was read every %.3g ms; read it "
                         "at least %g times per change",
                         s->found->period_s * 1e3, s->read_s * 1e3, READ_OFTEN);
-    return 0;
+    return leave_out_late(s, LATE_PART * s->found->period_s, err);
 }
 
 /* The line of moments over numbers; its residuals. */

@@ -35,11 +35,11 @@ def channel(result, name):
 
 def mean_is(c, watts):
     """A channel of constant power: joules over the time that is known, within what the result says."""
-    known_s = c["energy_j"] / c["mean_w"]
-    return abs(c["energy_j"] - watts * known_s) <= c["resolution_interval_j"] + 0.005 * watts * known_s
+    known_s = c["energy_j"] / c["mean_w"] if c["mean_w"] else 0
+    return known_s > 0 and abs(c["energy_j"] - watts * known_s) <= c["resolution_interval_j"] + 0.005 * watts * known_s
 
 
-def switch(fault, before_s=0.4, after_s=0.5):
+def switch(fault, before_s=0.8, after_s=0.8):
     """A command in whose middle a fault begins."""
     return ["sh", "-c", f"sleep {before_s}; {SIM} set fault={fault} >/dev/null; sleep {after_s}"]
 

@@ -41,8 +41,8 @@ def line(load, event):
 
 
 def until(condition):
-    """Whether it becomes true within 20 s: nothing here depends on the machine's speed."""
-    for _ in range(400):
+    """Whether it becomes true within 60 s: nothing here depends on the machine's speed."""
+    for _ in range(1200):
         if condition():
             return True
         time.sleep(0.05)

@@ -24,14 +24,14 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (unsigned i = 1; i <= 5; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
-        pause_ms(150);
+        pause_ms(300);
         if (rank == 1) {
             wattle_task_mark(WATTLE_TASK_CREATE, step, i);
             wattle_task_mark(WATTLE_TASK_RUN, step, i);
             if (system(argv[1]) != 0)
                 MPI_Abort(MPI_COMM_WORLD, 3);
             wattle_event(7, i);
-            pause_ms(150);
+            pause_ms(300);
             wattle_task_mark(WATTLE_TASK_DONE, step, i);
             if (system(argv[2]) != 0)
                 MPI_Abort(MPI_COMM_WORLD, 3);

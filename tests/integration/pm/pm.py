@@ -30,7 +30,7 @@ class Server:
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen([PM, "--config", self.conf, "--listen", listen], stderr=log)
         atexit.register(self.process.kill)
-        started = wait_for(lambda: self.process.poll() is not None or "serving" in self.said(), 30)
+        started = wait_for(lambda: self.process.poll() is not None or "serving" in self.said())
         ports = re.findall(r"on [\d.]+:(\d+)", self.said())
         if not check(started and ports, f"wattle-pm starts: {self.said()}"):
             sys.exit(1)
@@ -42,11 +42,11 @@ class Server:
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(20)
+        return self.process.wait(120)
 
     def connect(self):
-        link = socket.create_connection(("127.0.0.1", self.port), 10)
-        link.settimeout(10)
+        link = socket.create_connection(("127.0.0.1", self.port), 120)
+        link.settimeout(120)
         return link
 
     def ask(self, request):

@@ -13,7 +13,7 @@ import scene
 PROGRAM = os.path.join(scene.BUILD, "tests/integration/profiler/program")
 
 
-def program(words, env=None, cwd=None, timeout=60, command=()):
+def program(words, env=None, cwd=None, timeout=200, command=()):
     """Run the program: (status, lines of stdout, stderr)."""
     run = subprocess.run([*command, PROGRAM, *words.split()], env={**os.environ, **(env or {})}, cwd=cwd, text=True,
                          capture_output=True, timeout=timeout, check=False)

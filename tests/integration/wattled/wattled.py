@@ -77,7 +77,7 @@ class Daemon:
 
     def end(self, number=signal.SIGTERM):
         self.process.send_signal(number)
-        return self.process.wait(30)
+        return self.process.wait(120)
 
     def said(self):
         with open(self.log, encoding="utf8", errors="replace") as log:
@@ -86,7 +86,7 @@ class Daemon:
     def connect(self, uid=0):
         """A connected socket of a user: the server sees who connects."""
         link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        link.settimeout(10)
+        link.settimeout(120)
         os.seteuid(uid)
         try:
             link.connect(self.path)

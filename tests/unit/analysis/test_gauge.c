@@ -147,6 +147,36 @@ static void test_crooked(void)
     free(plan);
 }
 
+/* A machine that is busy: every half second nothing is read for more than a period. */
+static void test_late(void)
+{
+    struct wtl_load_step *plan;
+    struct wtl_gauge gauge;
+    struct wattle_error err = {""};
+    size_t n = wtl_gauge_plan(0.1, 1.5, 1, &plan), kept = 0;
+    struct gauge_world w = world_of(&rows[0], plan, n);
+    world_read(&w, 0, plan[n - 1].time_s, 0.005);
+    for (size_t i = 0; i < w.reading_count; i++) {
+        if (i % 97 >= 25)
+            w.readings[kept++] = w.readings[i];
+    }
+    if (is_int(wtl_gauge_identify(w.readings, kept, plan, n, &gauge, &err), 0,
+               "readings that are late: identified: %s", err.text)) {
+        near(gauge.period, 0.1, 1e-4, "period");
+        near(gauge.window, 0.025, 0.003, "window");
+    }
+    world_read(&w, 0, plan[n - 1].time_s, 0.005);
+    kept = 0;
+    for (size_t i = 0; i < w.reading_count; i++) {
+        if (i % 20 < 4 || i % 20 > 12) /* it changes between 6 and 7 */
+            w.readings[kept++] = w.readings[i];
+    }
+    is_int(wtl_gauge_identify(w.readings, kept, plan, n, &gauge, &err), -ENODATA,
+           "none is read in time: %s", err.text);
+    world_fini(&w);
+    free(plan);
+}
+
 static void test_shape(void)
 {
     const struct wtl_load_step steps[] = {{1, 0}, {2, 1}, {4, 0}};
@@ -171,5 +201,6 @@ int main(void)
     test_refusals();
     test_in_step();
     test_crooked();
+    test_late();
     return done_testing();
 }
