@@ -343,6 +343,29 @@ static int select_by_energy(struct wtl_store *store,
     return rc;
 }
 
+/* How the jobs of a query that names none are found; *ret_none: there are none. */
+static int find_way(struct wtl_store *store,
+                    const struct wtl_job_query *query,
+                    struct walk *ret_walk,
+                    enum wtl_query_by *ret_by,
+                    bool *ret_none,
+                    struct wattle_error *err)
+{
+    bool on_node = given(query->node);
+    int64_t count = 0;
+    *ret_by = WTL_BY_OTHER;
+    if (on_node && !query->by_energy)
+        return 0;
+    int rc = count_jobs(store, query, &count, err);
+    /* A record on a node may lack the user or the account of its job. */
+    *ret_none = count <= 0 && !on_node;
+    if (rc == 0 && query->by_energy)
+        rc = find_walk(store, query, count, ret_walk, err);
+    return rc < 0 || on_node || *ret_none || ret_walk->whole
+               ? rc
+               : find_rarest(store, query, ret_by, err);
+}
+
 int wtl_store_jobs(struct wtl_store *store,
                    const struct wtl_job_query *query,
                    wtl_store_take_job_fn *take,
@@ -352,20 +375,11 @@ int wtl_store_jobs(struct wtl_store *store,
     struct jobs jobs = {take, arg, 0};
     struct some newest = {query, NEWEST, WTL_BY_ANY, NAN};
     struct walk walk = {false, NAN};
-    bool one = given(query->job_id) || given(query->unit), on_node = given(query->node);
-    int64_t matching = 0;
+    bool none = false;
     int rc = 0;
-    if (on_node)
-        newest.by = WTL_BY_OTHER;
-    if (!one && (!on_node || query->by_energy)) {
-        rc = count_jobs(store, query, &matching, err);
-        if (rc < 0 || (matching <= 0 && !on_node))
-            return rc;
-        rc = query->by_energy ? find_walk(store, query, matching, &walk, err) : 0;
-    }
-    if (rc == 0 && !one && !on_node && !walk.whole)
-        rc = find_rarest(store, query, &newest.by, err);
-    if (rc < 0)
+    if (!given(query->job_id) && !given(query->unit))
+        rc = find_way(store, query, &walk, &newest.by, &none, err);
+    if (rc < 0 || none)
         return rc;
     return query->by_energy ? select_by_energy(store, query, &walk, newest.by, &jobs, err)
                             : select_some(store, &newest, &jobs, err);
