@@ -560,7 +560,7 @@ class Cluster:
     def sbatch(self, script, *options, user="alice", **kwargs):
         """Submit a script (of sh, without its first line): the job's id. Its output is home/USER/slurm-ID.out."""
         if "\n#SBATCH hetjob" not in script:
-            options = ("-t5", "--mem=100", *options)
+            options = (f"-t{5 * SLOW}", "--mem=100", *options)
         run = self.as_user(user, "sbatch", "--parsable", *options, input="#!/bin/sh\n" + script + "\n", stdin=None, **kwargs)
         if run.returncode != 0:
             raise Failed(f"sbatch: {run.stderr}")
