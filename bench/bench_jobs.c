@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queries of the database of jobs (SQLite), and inserting into it.
+ * Queries of the database of jobs (SQLite, or PostgreSQL by its URL), and inserting into it.
  *
  *     bench_jobs [JOBS [FILE]]       default 10^6 jobs in a temporary file, which is removed; a FILE stays
  *     bench_jobs JOBS FILE records   only the records
  *     bench_jobs JOBS FILE derive    sums and indexes of a FILE that is there; then the queries, as above
+ *     bench_jobs JOBS URL [PART]     the same in a database of PostgreSQL, whose owner asks; it stays
+ *     bench_jobs 0 URL queries       only the queries, as any role of a database that is there
  *
  * Jobs of two years on 500 nodes: 500 users, few of whom are active on a day, 60 accounts, 4 partitions, about 10
  * programs per user; one in ten jobs has 2 to 8 nodes; durations from seconds to a week. The table is filled in bulk,
  * without triggers, and its sums and indexes made afterwards, as a migration does. Each query runs once cold: with a new
- * connection, and no page of the file in memory; and five times warm, of which the median counts.
+ * connection, and no page of the file in memory (PostgreSQL keeps its own); and five times warm, of which the median counts.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -182,6 +184,11 @@ static uint64_t put_jobs(struct wtl_store *store,
     return put_so_far;
 }
 
+static bool is_file(const struct wtl_store *store)
+{
+    return store->database->engine == &wtl_database_sqlite;
+}
+
 static void script(struct wtl_store *store, void (*write)(FILE *, bool))
 {
     char *text = NULL;
@@ -189,28 +196,30 @@ static void script(struct wtl_store *store, void (*write)(FILE *, bool))
     FILE *out = open_memstream(&text, &size);
     if (!out)
         abort();
-    write(out, false);
+    write(out, !is_file(store));
     (void)fclose(out);
     if (store->database->engine->script(store->database, text, &err) < 0)
         stop();
     free(text);
 }
 
-static void pragma(struct wtl_store *store, const char *text)
+/* Nothing that is half made stays: who stops it begins again. */
+static void hurry(struct wtl_store *store)
 {
+    const char *text = is_file(store) ? "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
+                                        "PRAGMA cache_size = -1500000"
+                                      : "SET synchronous_commit = off; SET statement_timeout = 0";
     if (store->database->engine->script(store->database, text, &err) < 0)
         stop();
 }
 
-/* Nothing that is half made stays: who stops it begins again. */
-static const char build_pragmas[] =
-    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1500000";
-
 static void fill(struct wtl_store *store, uint64_t jobs)
 {
     uint64_t start = now_ns();
+    if (!is_file(store) && wtl_store_migrate(store, NULL, &err) < 0)
+        stop();
     script(store, wtl_schema_drop);
-    pragma(store, build_pragmas);
+    hurry(store);
     uint64_t records = put_jobs(store, 0, jobs, jobs, BATCH);
     printf("%.3g jobs, %.3g records: inserted in %.0f s\n", (double)jobs, (double)records,
            1e-9 * (double)(now_ns() - start));
@@ -221,7 +230,7 @@ static void fill(struct wtl_store *store, uint64_t jobs)
 static void derive(struct wtl_store *store)
 {
     uint64_t start = now_ns();
-    pragma(store, build_pragmas);
+    hurry(store);
     script(store, wtl_schema_drop);
     script(store, wtl_schema_derive);
     for (unsigned i = 0; i < NODES; i++) {
@@ -233,6 +242,10 @@ static void derive(struct wtl_store *store)
     }
     printf("sums and indexes made in %.0f s\n", 1e-9 * (double)(now_ns() - start));
     (void)fflush(stdout);
+    /* As its autovacuum does within minutes. */
+    if (!is_file(store) &&
+        store->database->engine->script(store->database, "VACUUM ANALYZE", &err) < 0)
+        stop();
 }
 
 static int count_job(void *arg, const struct wtl_job_row *row)
@@ -433,7 +446,8 @@ static void measure(const char *url)
         double ms[TIMES], cold;
         struct wtl_store *store;
         size_t n;
-        forget_pages(url + strlen("sqlite:"));
+        if (strncmp(url, "sqlite:", strlen("sqlite:")) == 0)
+            forget_pages(url + strlen("sqlite:"));
         if (wtl_store_open(url, WTL_STORE_READ, &store, &err) < 0)
             stop();
         cold = ms_of(store, &rows[i], &n);
@@ -463,10 +477,10 @@ static void measure_put(struct wtl_store *store, uint64_t jobs)
     }
 }
 
-static struct wtl_store *open_store(const char *url)
+static struct wtl_store *open_store(const char *url, enum wtl_store_access access)
 {
     struct wtl_store *store;
-    if (wtl_store_open(url, WTL_STORE_WRITE, &store, &err) < 0)
+    if (wtl_store_open(url, access, &store, &err) < 0)
         stop();
     return store;
 }
@@ -477,30 +491,44 @@ static void remove_file(const char *url, const char *folder)
     (void)rmdir(folder);
 }
 
+/* Fill the database, as far as `part` says; true: its queries can be measured. */
+static bool prepare(const char *url, uint64_t jobs, const char *part, bool there)
+{
+    bool file = strncmp(url, "sqlite:", strlen("sqlite:")) == 0;
+    struct wtl_store *store = open_store(url, file ? WTL_STORE_WRITE : WTL_STORE_ADMIN);
+    bool only_records = strcmp(part, "records") == 0;
+    if (!there)
+        fill(store, jobs);
+    if (!only_records && (!there || strcmp(part, "derive") == 0))
+        derive(store);
+    wtl_store_close(store);
+    return !only_records;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t jobs = argc > 1 ? wtl_whole_u64(strtod(argv[1], NULL)) : 1000000;
     char folder[] = "/tmp/wattle-bench-XXXXXX", url[512];
-    const char *file = argc > 2 ? argv[2] : NULL, *part = argc > 3 ? argv[3] : "";
-    if (!file && !mkdtemp(folder))
+    const char *name = argc > 2 ? argv[2] : NULL, *part = argc > 3 ? argv[3] : "";
+    bool server = name && strncmp(name, "postgresql:", strlen("postgresql:")) == 0;
+    if (!name && !mkdtemp(folder))
         return 1;
-    bool there = file && access(file, F_OK) == 0;
-    (void)snprintf(url, sizeof url, file ? "sqlite:%s" : "sqlite:%s/jobs.db", file ? file : folder);
-    struct wtl_store *store = open_store(url);
-    if (!there)
-        fill(store, jobs);
-    if (strcmp(part, "records") == 0) {
-        wtl_store_close(store);
+    bool there = server ? strcmp(part, "derive") == 0 : name && access(name, F_OK) == 0;
+    if (name)
+        (void)snprintf(url, sizeof url, "%s%s", server ? "" : "sqlite:", name);
+    else
+        (void)snprintf(url, sizeof url, "sqlite:%s/jobs.db", folder);
+    if (strcmp(part, "queries") == 0) {
+        measure(url);
         return 0;
     }
-    if (!there || strcmp(part, "derive") == 0)
-        derive(store);
-    wtl_store_close(store);
+    if (!prepare(url, jobs, part, there))
+        return 0;
     measure(url);
-    store = open_store(url);
+    struct wtl_store *store = open_store(url, WTL_STORE_WRITE);
     measure_put(store, jobs + (there ? (uint64_t)time(NULL) : 0));
     wtl_store_close(store);
-    if (!file)
+    if (!name)
         remove_file(url, folder);
     return 0;
 }

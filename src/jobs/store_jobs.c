@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -107,17 +108,36 @@ static bool given(const char *text)
     return text && *text;
 }
 
-/* How many jobs there are in the whole days that a query touches. */
+/* Where jobs are counted: a table of sums, of times of so many days. */
+struct counts {
+    const char *table;
+    int64_t days;
+    struct wtl_query_columns columns; /* if given */
+};
+
+/* Of a node, name and partition are not counted: there may be fewer. */
+static struct counts counts_of(const struct wtl_store *store, const struct wtl_job_query *query)
+{
+    const struct wtl_sums_needs needs = {given(query->user), given(query->account),
+                                         given(query->partition), given(query->name)};
+    if (!given(query->node))
+        return (struct counts){wtl_sql_sums(store, needs), 1, {.partition = true, .name = true}};
+    if (store->sees_all && !needs.user && !needs.account)
+        return (struct counts){"node_total", 1, {.partition = false}};
+    return (struct counts){"node_user_total", WTL_SCHEMA_NODE_USER_DAYS, {.partition = false}};
+}
+
+/* How many jobs there are in the times of these sums that a query touches. */
 static int count_jobs(struct wtl_store *store,
                       const struct wtl_job_query *query,
                       int64_t *ret_count,
                       struct wattle_error *err)
 {
-    const struct wtl_query_columns columns = {.partition = true, .name = true}; /* if given */
-    const struct wtl_sums_needs needs = {given(query->user), given(query->account),
-                                         given(query->partition), given(query->name)};
-    int64_t first = query->from_ns / WTL_DAY_NS;
-    int64_t end = query->to_ns > 0 ? query->to_ns / WTL_DAY_NS + 1 : WTL_SCHEMA_DAY_LAST;
+    const struct counts counts = counts_of(store, query);
+    int64_t length = counts.days * WTL_DAY_NS;
+    int64_t first = query->from_ns / length * counts.days;
+    int64_t end =
+        query->to_ns > 0 ? (query->to_ns / length + 1) * counts.days : WTL_SCHEMA_DAY_LAST;
     struct wtl_schema_days_list days = wtl_schema_days(first, end);
     int rc = 0;
     *ret_count = 0;
@@ -129,9 +149,12 @@ static int count_jobs(struct wtl_store *store,
         (void)fprintf(sql.out,
                       "SELECT SUM(a.jobs) FROM %s a WHERE a.days = %" PRId64
                       " AND a.day >= %" PRId64 " AND a.day < %" PRId64,
-                      wtl_sql_sums(store, needs), days.parts[i].days, days.parts[i].first,
-                      days.parts[i].end);
-        wtl_sql_filter(&sql, query, &columns);
+                      counts.table, days.parts[i].days, days.parts[i].first, days.parts[i].end);
+        wtl_sql_filter(&sql, query, &counts.columns);
+        if (given(query->node)) {
+            (void)fputs(" AND a.node = ", sql.out);
+            wtl_sql_put(&sql, wtl_sql_text(query->node));
+        }
         rc = wtl_sql_finish(&sql, store, add_number, ret_count, NULL, err);
     }
     return rc;
@@ -139,22 +162,62 @@ static int count_jobs(struct wtl_store *store,
 
 /*
  * Two ways to the jobs with the largest energy: walk down the index of energies until enough of them are in the query,
- * or sort all that are. The engines do not know which is shorter; the sums per day do.
+ * or sort all that are. The engines do not know which is shorter; the sums do, if the jobs of the query are as large as
+ * others. Where they are not (a node for tests), the walk ends at some energy, and what is below it is sorted.
  */
-static int by_energy_index(struct wtl_store *store,
-                           const struct wtl_job_query *query,
-                           int64_t matching,
-                           bool *ret_index,
-                           struct wattle_error *err)
+struct walk {
+    bool whole;       /* to the end, if need be */
+    double down_to_j; /* or to there; NaN = no walk */
+};
+
+static int take_energy(void *arg, const struct wtl_sql_row *row)
+{
+    *(double *)arg = wtl_sql_get_real(row, 0);
+    return 0;
+}
+
+/* The energy of the `steps`-th job of a walk; NaN: there are not as many. */
+static int find_energy(struct wtl_store *store,
+                       const struct wtl_job_query *walked,
+                       int64_t steps,
+                       double *ret_energy_j,
+                       struct wattle_error *err)
+{
+    const struct wtl_query_columns columns = {.by = WTL_BY_ENERGY};
+    struct wtl_sql sql;
+    int rc = wtl_sql_start(&sql, err);
+    if (rc < 0)
+        return rc;
+    *ret_energy_j = NAN;
+    (void)fputs("SELECT a.charged_j FROM job a WHERE a.charged_j IS NOT NULL", sql.out);
+    wtl_sql_filter(&sql, walked, &columns);
+    (void)fputs(" ORDER BY a.charged_j DESC LIMIT 1 OFFSET ", sql.out);
+    wtl_sql_put(&sql, wtl_sql_whole(steps));
+    return wtl_sql_finish(&sql, store, take_energy, ret_energy_j, NULL, err);
+}
+
+static int find_walk(struct wtl_store *store,
+                     const struct wtl_job_query *query,
+                     int64_t matching,
+                     struct walk *ret_walk,
+                     struct wattle_error *err)
 {
     const struct wtl_job_query walked = {.user = query->user,
                                          .account = given(query->user) ? NULL : query->account};
-    int64_t walk = 0;
-    *ret_index = false;
-    if (query->limit == 0)
+    int64_t all = 0;
+    *ret_walk = (struct walk){false, NAN};
+    if (query->limit == 0 || matching <= 0)
         return 0;
-    int rc = count_jobs(store, &walked, &walk, err);
-    *ret_index = (double)query->limit * (double)walk / (double)matching < (double)matching;
+    int rc = count_jobs(store, &walked, &all, err);
+    double expected = (double)query->limit * (double)all / (double)matching;
+    if (rc < 0 || expected >= (double)matching)
+        return rc;
+    ret_walk->whole = all <= matching;
+    if (ret_walk->whole)
+        return 0;
+    int64_t steps = (int64_t)fmin(4 * expected + 1000, (double)matching);
+    rc = find_energy(store, &walked, steps, &ret_walk->down_to_j, err);
+    ret_walk->whole = isnan(ret_walk->down_to_j);
     return rc;
 }
 
@@ -193,11 +256,24 @@ static int find_rarest(struct wtl_store *store,
 
 enum order { NEWEST, BY_INDEX, SORTED, UNKNOWN };
 
+/* A statement under construction: which jobs, and in which order. */
+struct some {
+    const struct wtl_job_query *query;
+    enum order order;
+    enum wtl_query_by by;
+    double border_j; /* by the index: down to it; sorted: below it; NaN = all */
+};
+
 /* "+" keeps the engine from using an index for it. */
-static void put_order(struct wtl_sql *sql, enum order order, const char *at)
+static void put_order(struct wtl_sql *sql, const struct some *some, const char *at)
 {
+    enum order order = some->order;
     if (order != NEWEST)
         (void)fprintf(sql->out, " AND a.charged_j IS %s", order == UNKNOWN ? "NULL" : "NOT NULL");
+    if (!isnan(some->border_j)) {
+        (void)fputs(order == BY_INDEX ? " AND a.charged_j >= " : " AND +a.charged_j < ", sql->out);
+        wtl_sql_put(sql, wtl_sql_real(some->border_j));
+    }
     (void)fputs(" ORDER BY ", sql->out);
     if (order == BY_INDEX)
         (void)fputs("a.charged_j DESC", sql->out);
@@ -206,12 +282,12 @@ static void put_order(struct wtl_sql *sql, enum order order, const char *at)
 }
 
 static int select_some(struct wtl_store *store,
-                       const struct wtl_job_query *query,
-                       enum order order,
-                       enum wtl_query_by by,
+                       const struct some *some,
                        struct jobs *jobs,
                        struct wattle_error *err)
 {
+    const struct wtl_job_query *query = some->query;
+    bool walk = some->order == BY_INDEX;
     struct wtl_query_columns columns = all_columns;
     struct wtl_sql sql;
     int rc = wtl_sql_start(&sql, err);
@@ -219,14 +295,19 @@ static int select_some(struct wtl_store *store,
         return rc;
     (void)fputs(select_jobs, sql.out);
     /* What is sorted is only the keys: the rest of a row is looked up for those that are left. */
-    bool keys = order == SORTED && query->limit > 0;
+    bool keys = some->order == SORTED && query->limit > 0;
     if (keys)
         (void)fputs(" FROM job a WHERE (a.unit, a.cluster) IN (SELECT a.unit, a.cluster", sql.out);
-    const char *at = wtl_sql_from_jobs(&sql, query);
-    columns.by = order == BY_INDEX ? WTL_BY_ENERGY : by;
+    const char *at = "a.at_ns";
+    if (walk)
+        wtl_sql_walk_jobs(&sql, query);
+    else
+        at = wtl_sql_from_jobs(&sql, query);
+    columns.by = walk ? WTL_BY_ENERGY : some->by;
     wtl_sql_filter(&sql, query, &columns);
-    wtl_sql_between(&sql, order == BY_INDEX ? "+a.at_ns" : at, query->from_ns, query->to_ns);
-    put_order(&sql, order, at);
+    if (!walk)
+        wtl_sql_between(&sql, at, query->from_ns, query->to_ns);
+    put_order(&sql, some, at);
     if (query->limit > 0) {
         (void)fputs(" LIMIT ", sql.out);
         wtl_sql_put(&sql, wtl_sql_whole((int64_t)(query->limit - jobs->count)));
@@ -236,19 +317,53 @@ static int select_some(struct wtl_store *store,
     return wtl_sql_finish(&sql, store, take_job, jobs, NULL, err);
 }
 
-static int select_jobs_of(struct wtl_store *store,
-                          const struct wtl_job_query *query,
-                          bool by_index,
-                          enum wtl_query_by by,
-                          struct jobs *jobs,
-                          struct wattle_error *err)
+static bool wants_more(const struct wtl_job_query *query, const struct jobs *jobs)
 {
-    if (!query->by_energy)
-        return select_some(store, query, NEWEST, by, jobs, err);
-    int rc = select_some(store, query, by_index ? BY_INDEX : SORTED, by, jobs, err);
-    if (rc == 0 && (query->limit == 0 || jobs->count < query->limit))
-        rc = select_some(store, query, UNKNOWN, by, jobs, err);
+    return query->limit == 0 || jobs->count < query->limit;
+}
+
+static int select_by_energy(struct wtl_store *store,
+                            const struct wtl_job_query *query,
+                            const struct walk *walk,
+                            enum wtl_query_by by,
+                            struct jobs *jobs,
+                            struct wattle_error *err)
+{
+    struct some some = {query, BY_INDEX, by, walk->down_to_j};
+    int rc = 0;
+    if (walk->whole || !isnan(walk->down_to_j))
+        rc = select_some(store, &some, jobs, err);
+    some.order = SORTED;
+    if (rc == 0 && !walk->whole && wants_more(query, jobs))
+        rc = select_some(store, &some, jobs, err);
+    some.order = UNKNOWN;
+    some.border_j = NAN;
+    if (rc == 0 && wants_more(query, jobs))
+        rc = select_some(store, &some, jobs, err);
     return rc;
+}
+
+/* How the jobs of a query that names none are found; *ret_none: there are none. */
+static int find_way(struct wtl_store *store,
+                    const struct wtl_job_query *query,
+                    struct walk *ret_walk,
+                    enum wtl_query_by *ret_by,
+                    bool *ret_none,
+                    struct wattle_error *err)
+{
+    bool on_node = given(query->node);
+    int64_t count = 0;
+    *ret_by = WTL_BY_OTHER;
+    if (on_node && !query->by_energy)
+        return 0;
+    int rc = count_jobs(store, query, &count, err);
+    /* A record on a node may lack the user or the account of its job. */
+    *ret_none = count <= 0 && !on_node;
+    if (rc == 0 && query->by_energy)
+        rc = find_walk(store, query, count, ret_walk, err);
+    return rc < 0 || on_node || *ret_none || ret_walk->whole
+               ? rc
+               : find_rarest(store, query, ret_by, err);
 }
 
 int wtl_store_jobs(struct wtl_store *store,
@@ -258,20 +373,16 @@ int wtl_store_jobs(struct wtl_store *store,
                    struct wattle_error *err)
 {
     struct jobs jobs = {take, arg, 0};
-    enum wtl_query_by by = WTL_BY_ANY;
-    bool by_index = false;
-    int64_t matching = 0;
-    int rc;
-    if (given(query->job_id) || given(query->unit))
-        return select_jobs_of(store, query, false, WTL_BY_ANY, &jobs, err);
-    if (given(query->node))
-        return select_jobs_of(store, query, false, WTL_BY_OTHER, &jobs, err);
-    rc = count_jobs(store, query, &matching, err);
-    if (rc < 0 || matching <= 0)
+    struct some newest = {query, NEWEST, WTL_BY_ANY, NAN};
+    struct walk walk = {false, NAN};
+    bool none = false;
+    int rc = 0;
+    if (!given(query->job_id) && !given(query->unit))
+        rc = find_way(store, query, &walk, &newest.by, &none, err);
+    if (rc < 0 || none)
         return rc;
-    rc = query->by_energy ? by_energy_index(store, query, matching, &by_index, err) : 0;
-    rc = rc < 0 || by_index ? rc : find_rarest(store, query, &by, err);
-    return rc < 0 ? rc : select_jobs_of(store, query, by_index, by, &jobs, err);
+    return query->by_energy ? select_by_energy(store, query, &walk, newest.by, &jobs, err)
+                            : select_some(store, &newest, &jobs, err);
 }
 
 struct records {

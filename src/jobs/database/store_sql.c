@@ -121,16 +121,14 @@ void wtl_sql_filter(struct wtl_sql *sql,
     }
 }
 
-/* A node has two records of a job after a crash: the later one counts. Almost no job has one, and then nothing is looked up. */
-const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *query)
+/*
+ * The conditions of the records `n` of the query's node, and of their jobs `a`. A node has two records of a job after a crash:
+ * the later one counts. Almost no job has one, and then nothing is looked up.
+ */
+static void put_node(struct wtl_sql *sql, const struct wtl_job_query *query)
 {
-    if (!query->node || !*query->node) {
-        (void)fputs(" FROM job a WHERE 1 = 1", sql->out);
-        return "a.at_ns";
-    }
-    /* CROSS: SQLite then keeps this order. */
     (void)fputs(
-        " FROM job_node n CROSS JOIN job a WHERE a.unit = n.unit AND a.cluster = n.cluster "
+        "a.unit = n.unit AND a.cluster = n.cluster "
         "AND n.step = '' AND (a.records = a.nodes_seen OR NOT EXISTS (SELECT 1 FROM job_node m "
         "WHERE m.unit = n.unit AND "
         "m.cluster = n.cluster AND m.step = '' AND m.node = n.node AND m.boot_id <> n.boot_id AND "
@@ -143,7 +141,29 @@ const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *q
         wtl_sql_put(sql, wtl_sql_text(query->user));
         (void)fputs(")", sql->out);
     }
+}
+
+const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *query)
+{
+    if (!query->node || !*query->node) {
+        (void)fputs(" FROM job a WHERE 1 = 1", sql->out);
+        return "a.at_ns";
+    }
+    /* CROSS: SQLite then keeps this order. */
+    (void)fputs(" FROM job_node n CROSS JOIN job a WHERE ", sql->out);
+    put_node(sql, query);
     return "n.at_ns";
+}
+
+void wtl_sql_walk_jobs(struct wtl_sql *sql, const struct wtl_job_query *query)
+{
+    bool on_node = query->node && *query->node;
+    (void)fprintf(sql->out, " FROM job a WHERE %s",
+                  on_node ? "EXISTS (SELECT 1 FROM job_node n WHERE " : "1 = 1");
+    if (on_node)
+        put_node(sql, query);
+    wtl_sql_between(sql, on_node ? "+n.at_ns" : "+a.at_ns", query->from_ns, query->to_ns);
+    (void)fputs(on_node ? ")" : "", sql->out);
 }
 
 /* Only the first two have users, and so rows for who does not see all. */

@@ -64,6 +64,8 @@ void wtl_sql_filter(struct wtl_sql *sql,
  * the time of a job: with a node, when it ended there.
  */
 const char *wtl_sql_from_jobs(struct wtl_sql *sql, const struct wtl_job_query *query);
+/* The same with the times of the query, for a walk over `job a` in some order: its jobs are looked up among the records. */
+void wtl_sql_walk_jobs(struct wtl_sql *sql, const struct wtl_job_query *query);
 /* What sums must have, beside cluster, kind and state; the table of them with the fewest rows. */
 struct wtl_sums_needs {
     bool user, account, partition, name;

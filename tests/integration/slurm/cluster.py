@@ -367,7 +367,12 @@ class Node:
         if name == "slurmd":
             return self.spawn(name, "slurmd", "-D", "-N", self.name)
         self.spawn(name, "wattled", "--user", "daemon")
-        if not wait_for(lambda: "state = healthy" in self.run("wattled", "--status").stdout, 60):
+
+        def healthy():
+            if not alive(self.pids[name]):  # as its unit does
+                self.spawn(name, "wattled", "--user", "daemon")
+            return "state = healthy" in self.run("wattled", "--status").stdout
+        if not wait_for(healthy, 60):
             raise Failed(f"{self.name}: wattled does not become healthy: {self.said(name)} {self.run('wattled', '--status')}")
         return self.pids[name]
 
@@ -457,13 +462,13 @@ class Cluster:
                 node = Node(name, power or {"package": "50"}, sim.get(name, ()) if isinstance(sim, dict) else sim)
                 self.nodes[node.name] = node
                 _write(f"{node.base}/etc/wattle.conf", wattle)
+                if wattled:
+                    node.start("wattled")
             self._start_munge()
             if accounting:
                 self._start_database()
             self.start_slurmctld()
             for node in self.nodes.values():
-                if wattled:
-                    node.start("wattled")
                 node.start("slurmd")
             self.wait_idle()
         except BaseException:
@@ -555,7 +560,7 @@ class Cluster:
     def sbatch(self, script, *options, user="alice", **kwargs):
         """Submit a script (of sh, without its first line): the job's id. Its output is home/USER/slurm-ID.out."""
         if "\n#SBATCH hetjob" not in script:
-            options = ("-t5", "--mem=100", *options)
+            options = (f"-t{5 * SLOW}", "--mem=100", *options)
         run = self.as_user(user, "sbatch", "--parsable", *options, input="#!/bin/sh\n" + script + "\n", stdin=None, **kwargs)
         if run.returncode != 0:
             raise Failed(f"sbatch: {run.stderr}")

@@ -243,3 +243,70 @@ void test_giving_way(struct wtl_store *store)
     is_int(put_way(store, "n2", "b0", 5), 1, "n2 knows it until its crash");
     check_way(store, 2, 2, "both");
 }
+
+enum { SMALL = 300, LARGE = 5, TOP = 10 };
+
+struct top {
+    size_t rows;
+    double joules[2 * TOP];
+};
+
+static int take_energy(void *arg, const struct wtl_job_row *row)
+{
+    struct top *top = (struct top *)arg;
+    if (top->rows < 2 * TOP)
+        top->joules[top->rows] = row->charged_j;
+    top->rows++;
+    return 0;
+}
+
+/* A job of one node is small; large ones are so by their second node. */
+static void put_small(struct wtl_store *store)
+{
+    static struct wtl_job_record records[SMALL + 2 * LARGE];
+    size_t n = 0, added = 0;
+    for (int i = 0; i < SMALL + LARGE; i++)
+        for (int node = 0; node <= (i >= SMALL); node++) {
+            struct wtl_job_record *record = &records[n++];
+            wtl_job_record_init(record);
+            (void)snprintf(record->unit, sizeof record->unit, "small%d", i);
+            (void)snprintf(record->node, sizeof record->node, node ? "large" : "small");
+            (void)snprintf(record->partition, sizeof record->partition, "small");
+            record->state = WTL_JOB_ENDED;
+            record->begin_ns = 1;
+            record->end_ns = 2 + i;
+            record->charged_j = record->energy_j = node ? 1e12 + i : 1e-6 * i;
+        }
+    is_int(wtl_store_put(store, records, n, &added, &err), 0, "small jobs");
+    is_int(added, n, "all of them");
+}
+
+/* The largest jobs of a place whose jobs are smaller than all others are not found by a walk from the largest of all. */
+void test_largest(struct wtl_store *store)
+{
+    const struct wtl_job_query queries[] = {
+        {.node = "small"},
+        {.node = "small", .from_ns = 1, .to_ns = 2 + SMALL + LARGE},
+        {.node = "small", .partition = "small"},
+        {.partition = "small"},
+    };
+    int64_t gone;
+    put_small(store);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        struct wtl_job_query query = queries[i];
+        struct top top = {.rows = 0};
+        bool right = true;
+        query.by_energy = true;
+        query.limit = TOP;
+        is_int(wtl_store_jobs(store, &query, take_energy, &top, &err), 0, "the largest, %zu", i);
+        is_int(top.rows, TOP, "as many as wanted");
+        for (int k = 0; k < TOP; k++) {
+            int job = SMALL + LARGE - 1 - k;
+            right = right &&
+                    close_to(top.joules[k], job >= SMALL ? 1e12 + job + 1e-6 * job : 1e-6 * job);
+        }
+        ok(right, "in the order of their energies: %g .. %g J", top.joules[0], top.joules[TOP - 1]);
+    }
+    is_int(wtl_store_purge(store, 2 + SMALL + LARGE, &gone, &err), 0, "gone again");
+    is_int(gone, SMALL + LARGE, "all of them");
+}

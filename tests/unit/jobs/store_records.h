@@ -19,5 +19,7 @@ void test_senders(struct wtl_store *store);
 void test_hostile(struct wtl_store *store);
 void test_boots(struct wtl_store *store);
 void test_giving_way(struct wtl_store *store);
+/* Wants 400 jobs that are larger than a J. */
+void test_largest(struct wtl_store *store);
 
 #endif

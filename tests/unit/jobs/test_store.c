@@ -627,6 +627,7 @@ int main(void)
     test_migration(&store, &made);
     test_hostile(store);
     test_boots(store);
+    test_largest(store);
     test_totals(store, "hostile");
     is_int(wtl_store_open(url, WTL_STORE_READ, &reader, &err), 0, "a second connection");
     test_totals(reader, "reader");

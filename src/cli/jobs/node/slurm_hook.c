@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 
 #include "account/process_stat.h"
 #include "base/fail.h"
+#include "base/parse.h"
 #include "cli/jobs/node/kept_end.h"
 #include "cli/jobs/node/node_record.h"
 #include "cli/jobs/node/slurm_job.h"
@@ -26,6 +28,8 @@ enum { ASK_MS = 4000, SWEEP_MS = 300, WAIT_MS = 800, WORK_S = 30 };
 static const uint64_t SWEEP_NS = 600000000; /* from the start: what is left after that waits */
 static const int64_t SILENT_NS = 1000000000;
 static const int64_t LATE_NS = 60 * INT64_C(1000000000); /* after its epilog, others may have run */
+/* So long the prolog of a job that has ended may still come: the program ends it after a minute, or half a minute after it has begun to work. */
+static const int64_t PROLOG_NS = 90 * INT64_C(1000000000);
 
 static uint64_t started_ns;
 static int64_t called_ns; /* when Slurm's script called this program, CLOCK_REALTIME; 0 = unknown */
@@ -60,16 +64,24 @@ static void detach(int said)
     (void)alarm(WORK_S); /* a disk that hangs: nothing more can be done */
 }
 
-/* On a node that is overloaded, loading the program takes longer than the work. */
+/* On a node that is overloaded, loading the program takes longer than the work, and so may what Slurm's script does before: it tells since
+ * when it runs, in seconds since boot. */
 static int64_t find_call(const struct wtl_world *world)
 {
+    const char *told = getenv("WATTLE_CALLED");
+    const int64_t now_ns = (int64_t)world->ops->now_ns(world, CLOCK_BOOTTIME);
     char text[1024];
     struct wtl_process_stat stat;
+    double since_s;
     if (wtl_process_read(world, "self", "stat", text, sizeof text) < 0 ||
         wtl_process_stat_parse(text, &stat) < 0)
         return 0;
-    int64_t age_ns = (int64_t)world->ops->now_ns(world, CLOCK_BOOTTIME) -
-                     (int64_t)(stat.start_ticks * WTL_PROCESS_TICK_NS);
+    int64_t age_ns = now_ns - (int64_t)(stat.start_ticks * WTL_PROCESS_TICK_NS);
+    if (told && wtl_parse_double(told, &since_s) == 0 && since_s >= 0 && since_s < 1e9) {
+        int64_t told_ns = now_ns - (int64_t)(since_s * 1e9);
+        if (told_ns > age_ns && told_ns < PROLOG_NS)
+            age_ns = told_ns;
+    }
     return (int64_t)world->ops->now_ns(world, CLOCK_REALTIME) - age_ns;
 }
 
@@ -183,10 +195,11 @@ static bool is_of(const struct wtl_node_job *job,
     return strcmp(record->unit, now->unit) == 0 || strcmp(job->state, "cut") == 0;
 }
 
-/* Then it stays unknown. */
+/* It ended long after its epilog, or even began after it: then it stays unknown. */
 static bool is_late(const struct wtl_job_record *record, const struct wtl_job_record *epilog)
 {
-    return epilog->end_ns > 0 && record->end_ns - epilog->end_ns > LATE_NS;
+    return epilog->end_ns > 0 &&
+           (record->end_ns - epilog->end_ns > LATE_NS || record->begin_ns > epilog->end_ns);
 }
 
 /* A reply to `end` or `job`: its record is in the spool, and wattled knows it. -ESTALE: it is of an earlier job with this ID. */
@@ -260,7 +273,18 @@ static bool may_be_open(int rc)
     return rc < 0 && rc != -ENOENT && rc != -EBADMSG && rc != -EPERM;
 }
 
-/* Does wattled have a job that began before this epilog, or one that has ended? 1, 0, or why it does not say. */
+/* When the prolog of a job was called, or else when the job began in wattled. */
+static int64_t prolog_ns(const struct wtl_node_job *job)
+{
+    struct wtl_job_record record;
+    wtl_job_record_init(&record);
+    (void)wtl_node_record_take_note(&record, job->note);
+    int64_t called = record.begin_ns;
+    wtl_job_record_fini(&record);
+    return called > 0 ? called : (int64_t)llround(job->begin_s * 1e9);
+}
+
+/* Does wattled have a job whose prolog was called before this epilog, or one that has ended? 1, 0, or why it does not say. */
 static int has_job(const struct wtl_slurm_job *job, const struct wtl_job_record *epilog)
 {
     char request[80], reply[WTL_WATTLED_REPLY], *lines;
@@ -271,13 +295,21 @@ static int has_job(const struct wtl_slurm_job *job, const struct wtl_job_record 
     if (rc < 0)
         return rc;
     rc = wtl_node_job_list_parse_ended(&list, job->id_text, lines);
-    bool later = rc == 0 && strcmp(list.jobs->state, "open") == 0 &&
-                 list.jobs->begin_s > (double)epilog->end_ns * 1e-9;
+    bool later =
+        rc == 0 && strcmp(list.jobs->state, "open") == 0 && prolog_ns(list.jobs) > epilog->end_ns;
     wtl_node_job_list_fini(&list);
     return rc < 0 ? rc : !later;
 }
 
-/* An epilog that wattled did not answer. False: it still does not. */
+/* Its job has not begun yet, and still may. */
+static bool may_begin(int rc, const struct wtl_job_record *epilog)
+{
+    const struct wtl_world *world = wtl_world_real();
+    return rc == -ENOENT &&
+           (int64_t)world->ops->now_ns(world, CLOCK_REALTIME) - epilog->end_ns < PROLOG_NS;
+}
+
+/* An epilog that wattled did not answer, or whose prolog comes after it. False: wattled still does not answer. */
 static bool end_kept(unsigned slot)
 {
     struct wtl_slurm_job job = {.id = 0};
@@ -289,36 +321,54 @@ static bool end_kept(unsigned slot)
     int rc = has_job(&job, &epilog);
     if (rc > 0)
         rc = end_job(&job, &epilog, false, &err);
-    wtl_job_record_fini(&epilog);
     bool silent = may_be_open(rc);
-    if (!silent)
+    if (!silent && !may_begin(rc, &epilog))
         wtl_kept_end_drop(slot);
+    wtl_job_record_fini(&epilog);
     return !silent;
 }
 
-/* wattled may just be starting again; else the next prolog or epilog goes on. */
-static void keep_trying(const struct wtl_job_record *epilog)
+/*
+ * What wattled did not answer may still be open in it. wattled may just be starting again; else the next prolog or epilog goes on.
+ * A job that has not begun may begin yet, on a node so overloaded that its prolog is still at work: the prolog looks for this epilog after its
+ * begin, and this one for the job after it was put there, so that one of them sees the other.
+ */
+static void keep_trying(const struct wtl_job_record *epilog, int rc)
 {
     static const unsigned pauses_s[] = {1, 3, 8};
-    bool done = false;
     wtl_kept_end_put(epilog);
+    bool done = !may_be_open(rc) && end_kept(wtl_kept_end_slot(epilog->raw_job_id));
     for (size_t i = 0; i < sizeof pauses_s / sizeof *pauses_s && !done; i++) {
         (void)sleep(pauses_s[i]);
         done = end_kept(wtl_kept_end_slot(epilog->raw_job_id));
     }
 }
 
+/* The epilog that is kept of a job with this ID: when it was called; 0 = none. */
+static int64_t kept_end_ns(const struct wtl_slurm_job *job)
+{
+    struct wtl_job_record epilog;
+    if (!wtl_kept_end_get(wtl_kept_end_slot(job->id), &epilog))
+        return 0;
+    int64_t end_ns = epilog.raw_job_id == job->id ? epilog.end_ns : 0;
+    wtl_job_record_fini(&epilog);
+    return end_ns;
+}
+
+/* On a node so overloaded that this prolog comes after the epilog of its job, which has said that its energy is unknown. */
+static bool has_ended(const struct wtl_slurm_job *job)
+{
+    return called_ns > 0 && kept_end_ns(job) > called_ns;
+}
+
 /* Its own prolog has come first: what is kept is of the time before, when the job had this ID too. */
 static void end_before(const struct wtl_slurm_job *job)
 {
-    struct wtl_job_record epilog;
     unsigned slot = wtl_kept_end_slot(job->id);
-    if (!wtl_kept_end_get(slot, &epilog))
-        return;
-    bool same = epilog.raw_job_id == job->id;
-    wtl_job_record_fini(&epilog);
-    if (same && !end_kept(slot))
+    if (kept_end_ns(job) > 0) {
+        (void)end_kept(slot);
         wtl_kept_end_drop(slot);
+    }
 }
 
 int wtl_slurm_hook_left(uint64_t until_ns, struct wattle_error *err)
@@ -363,8 +413,8 @@ static void do_end(const char *cgroup, const char *reserved)
         (void)wtl_job_text_set(now.problem, sizeof now.problem, err.text);
         (void)write_record(&job, &now); /* it gives way to what wattled says later */
         let_go();
-        if (may_be_open(rc))
-            keep_trying(&now);
+        if (may_be_open(rc) || rc == -ENOENT)
+            keep_trying(&now, rc);
     } else {
         sweep();
     }
@@ -404,6 +454,26 @@ static void end_earlier(const struct wtl_slurm_job *job)
     wtl_job_record_fini(&none);
 }
 
+static int begin_job(const struct wtl_slurm_job *job,
+                     const char *note,
+                     const char *cgroup,
+                     const char *reserved,
+                     struct wattle_error *err)
+{
+    if (has_ended(job))
+        return 0;
+    end_before(job);
+    wtl_node_record_rescue(job->id_text);
+    int rc = ask_begin(job, note, cgroup, reserved, err);
+    if (rc == -EEXIST) {
+        end_earlier(job);
+        rc = ask_begin(job, note, cgroup, reserved, err);
+    }
+    if (rc == 0 && has_ended(job))
+        (void)end_kept(wtl_kept_end_slot(job->id));
+    return rc;
+}
+
 static void do_begin(const char *cgroup, const char *reserved)
 {
     struct wtl_slurm_job job;
@@ -417,15 +487,9 @@ static void do_begin(const char *cgroup, const char *reserved)
     wtl_job_record_fini(&record);
     if (rc == 0) {
         begin_asking();
-        end_before(&job);
-        wtl_node_record_rescue(job.id_text);
-        rc = ask_begin(&job, note, cgroup, reserved, &err);
+        rc = begin_job(&job, note, cgroup, reserved, &err);
+        end_asking(rc);
     }
-    if (rc == -EEXIST) {
-        end_earlier(&job);
-        rc = ask_begin(&job, note, cgroup, reserved, &err);
-    }
-    end_asking(rc);
     free(note);
     if (rc < 0)
         say(&job, "its energy will be unknown", err.text);
