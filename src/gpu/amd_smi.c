@@ -12,41 +12,11 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "gpu/amd.h"
+#include "gpu/amd_smi_api.h"
 
-enum {
-    NOT_SUPPORTED = 2,
-    NOT_YET = 3,
-    TIMEOUT = 8,
-    RETRY = 9,
-    NO_PERMISSION = 10,
-    IO_ERROR = 12,
-    FILE_ERROR = 14,
-    BUSY = 30,
-    NOT_FOUND = 31,
-    NO_DRIVER = 34,
-    NO_DATA = 40
-};
-enum { INIT_GPUS = 2, TYPE_GPU = 1, CLOCK_SYSTEM = 0, CLOCK_MEMORY = 4, RECORD = 4096 };
+enum { RECORD = 4096 };
 
-static struct {
-    int (*init)(uint64_t flags);
-    int (*shut_down)(void);
-    int (*version)(void *ret);
-    int (*sockets)(uint32_t *count, void **list);
-    int (*processors)(void *socket, uint32_t *count, void **list);
-    int (*type)(void *processor, uint32_t *ret);
-    int (*bdf)(void *processor, uint64_t *ret);
-    int (*uuid)(void *processor, unsigned *length, char *ret);
-    int (*asic)(void *processor, void *ret);
-    int (*energy)(void *processor, uint64_t *ret, float *ret_resolution, uint64_t *ret_time);
-    int (*power)(void *processor, void *ret);
-    int (*limit)(void *processor, uint32_t sensor, void *ret);
-    int (*activity)(void *processor, void *ret);
-    int (*memory_used)(void *processor, uint32_t type, uint64_t *ret);
-    int (*clock)(void *processor, uint32_t type, void *ret);
-    int (*temperature)(void *processor, uint32_t sensor, uint32_t metric, int64_t *ret);
-    int (*link)(void *from, void *to, uint64_t *ret_min, uint64_t *ret_max);
-} call;
+static struct wtl_amdsmi_calls call;
 
 static struct {
     void **list; /* handles of GPUs, grown with wtl_grow() */
@@ -78,15 +48,15 @@ static const struct wtl_gpu_symbol symbols[] = {
     {0},
 };
 
-/* Where amdsmi_power_info_t has the current and the average power of the socket (uint32_t, watts). Sources per version:
- * docs/dev/gpu-libraries.md. */
+/* Where amdsmi_power_info_t has the power of the socket. Sources per version: docs/dev/gpu-libraries.md. */
 static const struct power_layout {
     uint32_t family, least, most; /* 24.5 to 24.6: the first two numbers of the version */
     uint32_t current, average;    /* bytes */
 } power_layouts[] = {
-    {24, 5, 6, 0, 4},           /* ROCm 6.1, 6.2 */
-    {25, 0, UINT32_MAX, 8, 12}, /* ROCm 6.4 */
-    {26, 0, UINT32_MAX, 8, 12}, /* ROCm 7 */
+    {24, 5, 6, WTL_AMDSMI_24_POWER_NOW, WTL_AMDSMI_24_POWER_MEAN},          /* ROCm 6.1, 6.2 */
+    {25, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 6.4 */
+    {26, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 7 */
+    {27, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 10 */
 };
 
 /* A buffer for any structure, filled with what the library does not write. */
@@ -103,20 +73,20 @@ static int error_of(int status)
     switch (status) {
     case 0:
         return 0;
-    case NOT_SUPPORTED:
-    case NOT_YET:
+    case WTL_AMDSMI_NOT_SUPPORTED:
+    case WTL_AMDSMI_NOT_YET:
         return -ENOTSUP;
-    case NO_PERMISSION:
+    case WTL_AMDSMI_NO_PERMISSION:
         return -EACCES;
-    case IO_ERROR:
-    case FILE_ERROR: /* a file of sysfs that cannot be read: rocm.c looks whether the device is still there */
-    case NOT_FOUND:
-    case NO_DRIVER:
+    case WTL_AMDSMI_IO:
+    case WTL_AMDSMI_FILE_ERROR: /* a file of sysfs that cannot be read: rocm.c looks whether the device is still there */
+    case WTL_AMDSMI_NOT_FOUND:
+    case WTL_AMDSMI_NO_DRIVER:
         return -ENODEV;
-    case TIMEOUT:
-    case RETRY:
-    case BUSY:
-    case NO_DATA:
+    case WTL_AMDSMI_TIMEOUT:
+    case WTL_AMDSMI_RETRY:
+    case WTL_AMDSMI_BUSY:
+    case WTL_AMDSMI_NO_DATA:
         return -ENODATA;
     default:
         return -EIO;
@@ -140,7 +110,7 @@ static int add_socket(void *socket)
     uint32_t count = MOST, type;
     int rc = error_of(call.processors(socket, &count, list));
     for (uint32_t i = 0; rc == 0 && i < count && i < MOST; i++) {
-        if (!list[i] || call.type(list[i], &type) != 0 || type != TYPE_GPU)
+        if (!list[i] || call.type(list[i], &type) != 0 || type != WTL_AMDSMI_TYPE_GPU)
             continue;
         rc = wtl_grow(&devices.list, devices.count, sizeof *devices.list);
         if (rc == 0)
@@ -181,8 +151,8 @@ static int amdsmi_open(const struct wtl_gpu_backend *backend,
     int rc = wtl_gpu_symbols(backend, handle, symbols, err);
     if (rc < 0)
         return rc;
-    int status = call.init(INIT_GPUS);
-    if (status == NO_PERMISSION)
+    int status = call.init(WTL_AMDSMI_INIT_GPUS);
+    if (status == WTL_AMDSMI_NO_PERMISSION)
         return wtl_fail(err, -EACCES,
                         "AMD SMI: no permission; join the groups render and video, or use wattled");
     if (status != 0)
@@ -310,7 +280,9 @@ static int temperature_now(void *processor, uint32_t sensor, uint64_t *ret_raw)
 {
     const int64_t milli = 1000;
     int64_t value = 0;
-    int rc = call.temperature ? error_of(call.temperature(processor, sensor, 0, &value)) : -ENOTSUP;
+    int rc = call.temperature
+                 ? error_of(call.temperature(processor, sensor, WTL_AMDSMI_TEMPERATURE_NOW, &value))
+                 : -ENOTSUP;
     if (rc == 0 && (value == UINT16_MAX || value == INT64_MAX))
         rc = -ENOTSUP;
     if (value > -milli && value < milli)
@@ -330,21 +302,23 @@ static int amdsmi_get(size_t device, enum wtl_amd_what what, uint64_t *ret_raw, 
     case WTL_AMD_POWER_LIMIT:
         return limit_now(processor, ret_raw);
     case WTL_AMD_BUSY:
-        return percent(processor, 0, ret_raw);
+        return percent(processor, WTL_AMDSMI_ACTIVITY_GPU, ret_raw);
     case WTL_AMD_MEMORY_BUSY:
-        return percent(processor, 1, ret_raw);
+        return percent(processor, WTL_AMDSMI_ACTIVITY_MEMORY, ret_raw);
     case WTL_AMD_MEMORY_USED:
-        return call.memory_used ? error_of(call.memory_used(processor, 0, ret_raw)) : -ENOTSUP;
+        return call.memory_used
+                   ? error_of(call.memory_used(processor, WTL_AMDSMI_MEMORY_VRAM, ret_raw))
+                   : -ENOTSUP;
     case WTL_AMD_CLOCK:
-        return clock_now(processor, CLOCK_SYSTEM, ret_raw);
+        return clock_now(processor, WTL_AMDSMI_CLOCK_SYSTEM, ret_raw);
     case WTL_AMD_MEMORY_CLOCK:
-        return clock_now(processor, CLOCK_MEMORY, ret_raw);
+        return clock_now(processor, WTL_AMDSMI_CLOCK_MEMORY, ret_raw);
     case WTL_AMD_EDGE:
-        return temperature_now(processor, 0, ret_raw);
+        return temperature_now(processor, WTL_AMDSMI_SENSOR_EDGE, ret_raw);
     case WTL_AMD_HOTSPOT:
-        return temperature_now(processor, 1, ret_raw);
+        return temperature_now(processor, WTL_AMDSMI_SENSOR_HOTSPOT, ret_raw);
     case WTL_AMD_MEMORY_TEMPERATURE:
-        return temperature_now(processor, 2, ret_raw);
+        return temperature_now(processor, WTL_AMDSMI_SENSOR_MEMORY, ret_raw);
     default:
         return -ENOTSUP;
     }

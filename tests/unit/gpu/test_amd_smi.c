@@ -48,6 +48,7 @@ static void test_records(struct fake *fake)
         {__LINE__, "version 25 5 1\nrecord 6.4\n0.current 65535\n0.average 99", "power_average",
          99},
         {__LINE__, "version 26 0 0\nrecord 7.0", "power", 712},
+        {__LINE__, "version 27 1 0\nrecord 7.0", "power", 712},
         {__LINE__, "version 26 0 0\nrecord 7.0\n0.current 0xffffffff\n0.average 99",
          "power_average", 99},
     };
@@ -61,7 +62,7 @@ static void test_records(struct fake *fake)
         is_int(fake->list.note_count, 0, "no note");
     }
     tap_line = 0;
-    static const char *const unknown[] = {"version 23 4 0 0", "version 24 7 1 0", "version 27 0 0",
+    static const char *const unknown[] = {"version 23 4 0 0", "version 24 7 1 0", "version 28 0 0",
                                           "version !5"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         fake_values(fake, mi300x);
