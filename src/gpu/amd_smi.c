@@ -22,6 +22,7 @@ static struct {
     void **list; /* handles of GPUs, grown with wtl_grow() */
     size_t count;
     const struct power_layout *power;
+    const struct process_layout *process; /* NULL: not known */
     float resolution_uj;
 } devices;
 
@@ -42,6 +43,7 @@ static const struct wtl_gpu_symbol symbols[] = {
     {.name = "amdsmi_get_gpu_memory_usage", .into = &call.memory_used, .optional = true},
     {.name = "amdsmi_get_clock_info", .into = &call.clock, .optional = true},
     {.name = "amdsmi_get_temp_metric", .into = &call.temperature, .optional = true},
+    {.name = "amdsmi_get_gpu_process_list", .into = &call.processes, .optional = true},
     {.name = "amdsmi_get_minmax_bandwidth_between_processors",
      .into = &call.link,
      .optional = true},
@@ -57,6 +59,15 @@ static const struct power_layout {
     {25, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 6.4 */
     {26, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 7 */
     {27, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 10 */
+};
+
+static const struct process_layout {
+    uint32_t family, least, most;
+    uint32_t pid, vram, size; /* bytes */
+} process_layouts[] = {
+    {24, 5, 6, WTL_AMDSMI_24_PID, WTL_AMDSMI_24_VRAM, WTL_AMDSMI_24_PROCESS},
+    {26, 0, UINT32_MAX, WTL_AMDSMI_26_PID, WTL_AMDSMI_26_VRAM, WTL_AMDSMI_26_PROCESS},
+    {27, 0, UINT32_MAX, WTL_AMDSMI_26_PID, WTL_AMDSMI_26_VRAM, WTL_AMDSMI_26_PROCESS},
 };
 
 /* A buffer for any structure, filled with what the library does not write. */
@@ -93,8 +104,13 @@ static int error_of(int status)
     }
 }
 
-static void find_power_layout(const uint32_t version[2])
+static void find_layouts(const uint32_t version[2])
 {
+    devices.process = NULL;
+    for (size_t i = 0; i < sizeof process_layouts / sizeof *process_layouts; i++)
+        if (process_layouts[i].family == version[0] && version[1] >= process_layouts[i].least &&
+            version[1] <= process_layouts[i].most)
+            devices.process = &process_layouts[i];
     devices.power = NULL;
     for (size_t i = 0; i < sizeof power_layouts / sizeof *power_layouts; i++)
         if (power_layouts[i].family == version[0] && version[1] >= power_layouts[i].least &&
@@ -164,7 +180,7 @@ static int amdsmi_open(const struct wtl_gpu_backend *backend,
     bool known = call.version(&version) == 0;
     (void)snprintf(list->library, sizeof list->library, known ? "AMD SMI %u.%u.%u" : "AMD SMI",
                    word[0], word[1], word[2]);
-    find_power_layout(word);
+    find_layouts(word);
     rc = find_devices(err);
     if (rc < 0)
         amdsmi_close();
@@ -336,6 +352,40 @@ static int amdsmi_bandwidth(size_t a, size_t b, uint64_t *ret_most)
                      : -ENOTSUP;
 }
 
+/* The share of time is not told: that of a process's engines leaves out what compute queues do. */
+static int amdsmi_processes(size_t device, struct wtl_gpu_processes *ret)
+{
+    enum { SPARE = 16, MOST = 100000 }; /* processes that start meanwhile */
+    uint32_t count = 0;
+    const struct process_layout *layout = devices.process;
+    if (!call.processes || !layout)
+        return -ENOTSUP;
+    int rc = error_of(call.processes(devices.list[device], &count, NULL));
+    if (rc < 0 || count == 0)
+        return rc;
+    if (count > MOST)
+        return -EOVERFLOW;
+    uint32_t room = count + SPARE;
+    char *list = calloc(room, layout->size);
+    if (!list)
+        return -ENOMEM;
+    count = room;
+    rc = error_of(call.processes(devices.list[device], &count, list));
+    for (uint32_t i = 0; rc == 0 && i < count && i < room; i++) {
+        uint32_t pid;
+        struct wtl_gpu_process process = {.used = -1};
+        memcpy(&pid, list + (size_t)i * layout->size + layout->pid, sizeof pid);
+        memcpy(&process.memory, list + (size_t)i * layout->size + layout->vram,
+               sizeof process.memory);
+        process.pid = (long)pid;
+        rc = wtl_grow(&ret->list, ret->count, sizeof *ret->list);
+        if (rc == 0)
+            ret->list[ret->count++] = process;
+    }
+    free(list);
+    return rc;
+}
+
 const struct wtl_amd_library wtl_amd_smi = {
     .name = "AMD SMI",
     .mark = "amdsmi_init",
@@ -355,5 +405,6 @@ const struct wtl_amd_library wtl_amd_smi = {
     .get = amdsmi_get,
     .energy_tick_j = amdsmi_energy_tick_j,
     .bandwidth = amdsmi_bandwidth,
+    .processes = amdsmi_processes,
     .close = amdsmi_close,
 };

@@ -33,6 +33,14 @@ enum { WTL_AMDSMI_ACTIVITY_GPU = 0, WTL_AMDSMI_ACTIVITY_MEMORY = 1 }; /* words o
 enum { WTL_AMDSMI_24_POWER_NOW = 0, WTL_AMDSMI_24_POWER_MEAN = 4 };
 enum { WTL_AMDSMI_25_POWER_NOW = 8, WTL_AMDSMI_25_POWER_MEAN = 12 }; /* and newer */
 
+/* amdsmi_proc_info_t by the first number of the version: places of process (uint32_t) and memory (uint64_t, bytes), size. */
+enum { WTL_AMDSMI_24_PID = 32, WTL_AMDSMI_24_VRAM = 128, WTL_AMDSMI_24_PROCESS = 224 };
+enum {
+    WTL_AMDSMI_26_PID = 256,
+    WTL_AMDSMI_26_VRAM = 352,
+    WTL_AMDSMI_26_PROCESS = 704
+}; /* and 27 */
+
 struct wtl_amdsmi_calls {
     int (*init)(uint64_t flags);
     int (*shut_down)(void);
@@ -50,6 +58,7 @@ struct wtl_amdsmi_calls {
     int (*memory_used)(void *processor, uint32_t type, uint64_t *ret);
     int (*clock)(void *processor, uint32_t type, void *ret);
     int (*temperature)(void *processor, uint32_t sensor, uint32_t metric, int64_t *ret);
+    int (*processes)(void *processor, uint32_t *count, void *list);
     int (*link)(void *from, void *to, uint64_t *ret_min, uint64_t *ret_max);
 };
 
