@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DEMO_TRACE = build/demo/cholesky.wtl
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test check-all check-long check-releases bench docs messages install uninstall package check-packages tarball
+.PHONY: help setup build demo test check-all check-long check-releases check-vendors bench docs messages install uninstall package check-packages tarball
 
 ## help: this list
 help:
@@ -49,6 +49,10 @@ check-releases: build
 ## bench: measure wattle's own cost and accuracy
 bench: build
 	scripts/bench
+
+## check-vendors: compare prototypes, numbers and structures of the GPU libraries with the vendors' headers (network, 0.3 GB)
+check-vendors: build
+	scripts/check-vendors
 
 ## docs: check the documentation, render the man pages to build/docs
 docs:

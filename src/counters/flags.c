@@ -196,7 +196,7 @@ static double throttle_events(const struct wtl_result *result)
     return events;
 }
 
-/* The largest mean of the channels of GPUs with this word, which are 0 or 1; NaN: there are none. */
+/* The largest mean of the channels of GPUs with this word, which are 0 to 1; NaN: there are none. */
 static double slowed_part(const struct wtl_result *result, const char *word)
 {
     double largest = NAN;

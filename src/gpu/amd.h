@@ -21,7 +21,11 @@ enum wtl_amd_what {
     WTL_AMD_EDGE, /* thousandths of a degree Celsius, two's complement */
     WTL_AMD_HOTSPOT,
     WTL_AMD_MEMORY_TEMPERATURE,
-    WTL_AMD_WHAT_COUNT
+    WTL_AMD_WHAT_COUNT,
+    /* of no library: see amd_metrics.h; millionths of the time */
+    WTL_AMD_SLOWED_POWER = WTL_AMD_WHAT_COUNT,
+    WTL_AMD_SLOWED_HEAT,
+    WTL_AMD_SLOWED_OTHER
 };
 
 /* How a device is described. */

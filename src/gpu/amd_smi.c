@@ -12,46 +12,17 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "gpu/amd.h"
+#include "gpu/amd_smi_api.h"
 
-enum {
-    NOT_SUPPORTED = 2,
-    NOT_YET = 3,
-    TIMEOUT = 8,
-    RETRY = 9,
-    NO_PERMISSION = 10,
-    IO_ERROR = 12,
-    FILE_ERROR = 14,
-    BUSY = 30,
-    NOT_FOUND = 31,
-    NO_DRIVER = 34,
-    NO_DATA = 40
-};
-enum { INIT_GPUS = 2, TYPE_GPU = 1, CLOCK_SYSTEM = 0, CLOCK_MEMORY = 4, RECORD = 4096 };
+enum { RECORD = 4096 };
 
-static struct {
-    int (*init)(uint64_t flags);
-    int (*shut_down)(void);
-    int (*version)(void *ret);
-    int (*sockets)(uint32_t *count, void **list);
-    int (*processors)(void *socket, uint32_t *count, void **list);
-    int (*type)(void *processor, uint32_t *ret);
-    int (*bdf)(void *processor, uint64_t *ret);
-    int (*uuid)(void *processor, unsigned *length, char *ret);
-    int (*asic)(void *processor, void *ret);
-    int (*energy)(void *processor, uint64_t *ret, float *ret_resolution, uint64_t *ret_time);
-    int (*power)(void *processor, void *ret);
-    int (*limit)(void *processor, uint32_t sensor, void *ret);
-    int (*activity)(void *processor, void *ret);
-    int (*memory_used)(void *processor, uint32_t type, uint64_t *ret);
-    int (*clock)(void *processor, uint32_t type, void *ret);
-    int (*temperature)(void *processor, uint32_t sensor, uint32_t metric, int64_t *ret);
-    int (*link)(void *from, void *to, uint64_t *ret_min, uint64_t *ret_max);
-} call;
+static struct wtl_amdsmi_calls call;
 
 static struct {
     void **list; /* handles of GPUs, grown with wtl_grow() */
     size_t count;
     const struct power_layout *power;
+    const struct process_layout *process; /* NULL: not known */
     float resolution_uj;
 } devices;
 
@@ -72,21 +43,31 @@ static const struct wtl_gpu_symbol symbols[] = {
     {.name = "amdsmi_get_gpu_memory_usage", .into = &call.memory_used, .optional = true},
     {.name = "amdsmi_get_clock_info", .into = &call.clock, .optional = true},
     {.name = "amdsmi_get_temp_metric", .into = &call.temperature, .optional = true},
+    {.name = "amdsmi_get_gpu_process_list", .into = &call.processes, .optional = true},
     {.name = "amdsmi_get_minmax_bandwidth_between_processors",
      .into = &call.link,
      .optional = true},
     {0},
 };
 
-/* Where amdsmi_power_info_t has the current and the average power of the socket (uint32_t, watts). Sources per version:
- * docs/dev/gpu-libraries.md. */
+/* Where amdsmi_power_info_t has the power of the socket. Sources per version: docs/dev/gpu-libraries.md. */
 static const struct power_layout {
     uint32_t family, least, most; /* 24.5 to 24.6: the first two numbers of the version */
     uint32_t current, average;    /* bytes */
 } power_layouts[] = {
-    {24, 5, 6, 0, 4},           /* ROCm 6.1, 6.2 */
-    {25, 0, UINT32_MAX, 8, 12}, /* ROCm 6.4 */
-    {26, 0, UINT32_MAX, 8, 12}, /* ROCm 7 */
+    {24, 5, 6, WTL_AMDSMI_24_POWER_NOW, WTL_AMDSMI_24_POWER_MEAN},          /* ROCm 6.1, 6.2 */
+    {25, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 6.4 */
+    {26, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 7 */
+    {27, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 10 */
+};
+
+static const struct process_layout {
+    uint32_t family, least, most;
+    uint32_t pid, vram, size; /* bytes */
+} process_layouts[] = {
+    {24, 5, 6, WTL_AMDSMI_24_PID, WTL_AMDSMI_24_VRAM, WTL_AMDSMI_24_PROCESS},
+    {26, 0, UINT32_MAX, WTL_AMDSMI_26_PID, WTL_AMDSMI_26_VRAM, WTL_AMDSMI_26_PROCESS},
+    {27, 0, UINT32_MAX, WTL_AMDSMI_26_PID, WTL_AMDSMI_26_VRAM, WTL_AMDSMI_26_PROCESS},
 };
 
 /* A buffer for any structure, filled with what the library does not write. */
@@ -103,28 +84,33 @@ static int error_of(int status)
     switch (status) {
     case 0:
         return 0;
-    case NOT_SUPPORTED:
-    case NOT_YET:
+    case WTL_AMDSMI_NOT_SUPPORTED:
+    case WTL_AMDSMI_NOT_YET:
         return -ENOTSUP;
-    case NO_PERMISSION:
+    case WTL_AMDSMI_NO_PERMISSION:
         return -EACCES;
-    case IO_ERROR:
-    case FILE_ERROR: /* a file of sysfs that cannot be read: rocm.c looks whether the device is still there */
-    case NOT_FOUND:
-    case NO_DRIVER:
+    case WTL_AMDSMI_IO:
+    case WTL_AMDSMI_FILE_ERROR: /* a file of sysfs that cannot be read: rocm.c looks whether the device is still there */
+    case WTL_AMDSMI_NOT_FOUND:
+    case WTL_AMDSMI_NO_DRIVER:
         return -ENODEV;
-    case TIMEOUT:
-    case RETRY:
-    case BUSY:
-    case NO_DATA:
+    case WTL_AMDSMI_TIMEOUT:
+    case WTL_AMDSMI_RETRY:
+    case WTL_AMDSMI_BUSY:
+    case WTL_AMDSMI_NO_DATA:
         return -ENODATA;
     default:
         return -EIO;
     }
 }
 
-static void find_power_layout(const uint32_t version[2])
+static void find_layouts(const uint32_t version[2])
 {
+    devices.process = NULL;
+    for (size_t i = 0; i < sizeof process_layouts / sizeof *process_layouts; i++)
+        if (process_layouts[i].family == version[0] && version[1] >= process_layouts[i].least &&
+            version[1] <= process_layouts[i].most)
+            devices.process = &process_layouts[i];
     devices.power = NULL;
     for (size_t i = 0; i < sizeof power_layouts / sizeof *power_layouts; i++)
         if (power_layouts[i].family == version[0] && version[1] >= power_layouts[i].least &&
@@ -140,7 +126,7 @@ static int add_socket(void *socket)
     uint32_t count = MOST, type;
     int rc = error_of(call.processors(socket, &count, list));
     for (uint32_t i = 0; rc == 0 && i < count && i < MOST; i++) {
-        if (!list[i] || call.type(list[i], &type) != 0 || type != TYPE_GPU)
+        if (!list[i] || call.type(list[i], &type) != 0 || type != WTL_AMDSMI_TYPE_GPU)
             continue;
         rc = wtl_grow(&devices.list, devices.count, sizeof *devices.list);
         if (rc == 0)
@@ -181,8 +167,8 @@ static int amdsmi_open(const struct wtl_gpu_backend *backend,
     int rc = wtl_gpu_symbols(backend, handle, symbols, err);
     if (rc < 0)
         return rc;
-    int status = call.init(INIT_GPUS);
-    if (status == NO_PERMISSION)
+    int status = call.init(WTL_AMDSMI_INIT_GPUS);
+    if (status == WTL_AMDSMI_NO_PERMISSION)
         return wtl_fail(err, -EACCES,
                         "AMD SMI: no permission; join the groups render and video, or use wattled");
     if (status != 0)
@@ -194,7 +180,7 @@ static int amdsmi_open(const struct wtl_gpu_backend *backend,
     bool known = call.version(&version) == 0;
     (void)snprintf(list->library, sizeof list->library, known ? "AMD SMI %u.%u.%u" : "AMD SMI",
                    word[0], word[1], word[2]);
-    find_power_layout(word);
+    find_layouts(word);
     rc = find_devices(err);
     if (rc < 0)
         amdsmi_close();
@@ -310,7 +296,9 @@ static int temperature_now(void *processor, uint32_t sensor, uint64_t *ret_raw)
 {
     const int64_t milli = 1000;
     int64_t value = 0;
-    int rc = call.temperature ? error_of(call.temperature(processor, sensor, 0, &value)) : -ENOTSUP;
+    int rc = call.temperature
+                 ? error_of(call.temperature(processor, sensor, WTL_AMDSMI_TEMPERATURE_NOW, &value))
+                 : -ENOTSUP;
     if (rc == 0 && (value == UINT16_MAX || value == INT64_MAX))
         rc = -ENOTSUP;
     if (value > -milli && value < milli)
@@ -330,21 +318,23 @@ static int amdsmi_get(size_t device, enum wtl_amd_what what, uint64_t *ret_raw, 
     case WTL_AMD_POWER_LIMIT:
         return limit_now(processor, ret_raw);
     case WTL_AMD_BUSY:
-        return percent(processor, 0, ret_raw);
+        return percent(processor, WTL_AMDSMI_ACTIVITY_GPU, ret_raw);
     case WTL_AMD_MEMORY_BUSY:
-        return percent(processor, 1, ret_raw);
+        return percent(processor, WTL_AMDSMI_ACTIVITY_MEMORY, ret_raw);
     case WTL_AMD_MEMORY_USED:
-        return call.memory_used ? error_of(call.memory_used(processor, 0, ret_raw)) : -ENOTSUP;
+        return call.memory_used
+                   ? error_of(call.memory_used(processor, WTL_AMDSMI_MEMORY_VRAM, ret_raw))
+                   : -ENOTSUP;
     case WTL_AMD_CLOCK:
-        return clock_now(processor, CLOCK_SYSTEM, ret_raw);
+        return clock_now(processor, WTL_AMDSMI_CLOCK_SYSTEM, ret_raw);
     case WTL_AMD_MEMORY_CLOCK:
-        return clock_now(processor, CLOCK_MEMORY, ret_raw);
+        return clock_now(processor, WTL_AMDSMI_CLOCK_MEMORY, ret_raw);
     case WTL_AMD_EDGE:
-        return temperature_now(processor, 0, ret_raw);
+        return temperature_now(processor, WTL_AMDSMI_SENSOR_EDGE, ret_raw);
     case WTL_AMD_HOTSPOT:
-        return temperature_now(processor, 1, ret_raw);
+        return temperature_now(processor, WTL_AMDSMI_SENSOR_HOTSPOT, ret_raw);
     case WTL_AMD_MEMORY_TEMPERATURE:
-        return temperature_now(processor, 2, ret_raw);
+        return temperature_now(processor, WTL_AMDSMI_SENSOR_MEMORY, ret_raw);
     default:
         return -ENOTSUP;
     }
@@ -360,6 +350,40 @@ static int amdsmi_bandwidth(size_t a, size_t b, uint64_t *ret_most)
     uint64_t least = 0;
     return call.link ? error_of(call.link(devices.list[a], devices.list[b], &least, ret_most))
                      : -ENOTSUP;
+}
+
+/* The share of time is not told: that of a process's engines leaves out what compute queues do. */
+static int amdsmi_processes(size_t device, struct wtl_gpu_processes *ret)
+{
+    enum { SPARE = 16, MOST = 100000 }; /* processes that start meanwhile */
+    uint32_t count = 0;
+    const struct process_layout *layout = devices.process;
+    if (!call.processes || !layout)
+        return -ENOTSUP;
+    int rc = error_of(call.processes(devices.list[device], &count, NULL));
+    if (rc < 0 || count == 0)
+        return rc;
+    if (count > MOST)
+        return -EOVERFLOW;
+    uint32_t room = count + SPARE;
+    char *list = calloc(room, layout->size);
+    if (!list)
+        return -ENOMEM;
+    count = room;
+    rc = error_of(call.processes(devices.list[device], &count, list));
+    for (uint32_t i = 0; rc == 0 && i < count && i < room; i++) {
+        uint32_t pid;
+        struct wtl_gpu_process process = {.used = -1};
+        memcpy(&pid, list + (size_t)i * layout->size + layout->pid, sizeof pid);
+        memcpy(&process.memory, list + (size_t)i * layout->size + layout->vram,
+               sizeof process.memory);
+        process.pid = (long)pid;
+        rc = wtl_grow(&ret->list, ret->count, sizeof *ret->list);
+        if (rc == 0)
+            ret->list[ret->count++] = process;
+    }
+    free(list);
+    return rc;
 }
 
 const struct wtl_amd_library wtl_amd_smi = {
@@ -381,5 +405,6 @@ const struct wtl_amd_library wtl_amd_smi = {
     .get = amdsmi_get,
     .energy_tick_j = amdsmi_energy_tick_j,
     .bandwidth = amdsmi_bandwidth,
+    .processes = amdsmi_processes,
     .close = amdsmi_close,
 };

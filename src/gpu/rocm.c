@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "gpu/amd.h"
+#include "gpu/amd_metrics.h"
 
 enum { DEVICES_MAX = 256 };
 
@@ -30,6 +31,7 @@ static const char *const names[LIBRARIES][NAMES] = {
 static struct {
     void *handle;
     const struct wtl_amd_library *library;
+    struct wtl_amd_residency earlier[DEVICES_MAX][WTL_AMD_REASONS];
 } opened;
 
 /* A row per channel; key[0] is `what`, key[1] the library's number of the device. */
@@ -53,6 +55,9 @@ static const struct {
     {WTL_AMD_HOTSPOT, "hotspot_temperature", WATTLE_TEMPERATURE, WATTLE_GAUGE, 1e-3, true},
     {WTL_AMD_MEMORY_TEMPERATURE, "memory_temperature", WATTLE_TEMPERATURE, WATTLE_GAUGE, 1e-3,
      true},
+    {WTL_AMD_SLOWED_POWER, "slowed_power", WATTLE_RATIO, WATTLE_GAUGE, 1e-6, true},
+    {WTL_AMD_SLOWED_HEAT, "slowed_heat", WATTLE_RATIO, WATTLE_GAUGE, 1e-6, true},
+    {WTL_AMD_SLOWED_OTHER, "slowed_other", WATTLE_RATIO, WATTLE_GAUGE, 1e-6, true},
 };
 
 /* The drivers count in 2^-16 J (15.259 uJ); the libraries round it to 15.3, which is 0.27 % too much. */
@@ -82,6 +87,10 @@ static int value_of(const struct wtl_gpu_device *device,
                     uint64_t *ret_raw,
                     bool *ret_average)
 {
+    if (what >= WTL_AMD_SLOWED_POWER) {
+        enum wtl_amd_reason reason = (enum wtl_amd_reason)(what - WTL_AMD_SLOWED_POWER);
+        return wtl_amd_slowed_now(device->pci, reason, &opened.earlier[number][reason], ret_raw);
+    }
     int rc = opened.library->get((size_t)number, what, ret_raw, ret_average);
     return rc == -ENODEV ? lost_or_io(device->pci) : rc;
 }
@@ -185,8 +194,9 @@ static void add_channel(struct wtl_gpu_list *list,
     channel.key[0] = rows[row].what;
     channel.key[1] = number;
     (void)snprintf(channel.location, sizeof channel.location, "%s %s%s%s",
-                   opened.library->calls[rows[row].what], found->device.pci,
-                   found->other && !channel.activity ? " and " : "",
+                   rows[row].what < WTL_AMD_WHAT_COUNT ? opened.library->calls[rows[row].what]
+                                                       : "gpu_metrics",
+                   found->device.pci, found->other && !channel.activity ? " and " : "",
                    found->other && !channel.activity ? found->other : "");
     if (!channel.activity && found->limit_rc == 0)
         channel.max_w = transients * 1e-6 * (double)found->limit_uw;
@@ -231,7 +241,7 @@ static void add_row(struct wtl_gpu_list *list, const struct found *found, size_t
 {
     enum wtl_amd_what what = rows[row].what;
     bool main = what == WTL_AMD_ENERGY || what == WTL_AMD_POWER;
-    if (found->second && (main || what == WTL_AMD_POWER_LIMIT))
+    if (found->second && (main || what == WTL_AMD_POWER_LIMIT || what >= WTL_AMD_SLOWED_POWER))
         return;
     int rc = look_at(found, number, what);
     double scale = rows[row].scale;

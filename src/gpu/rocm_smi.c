@@ -9,38 +9,11 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "gpu/amd.h"
+#include "gpu/rocm_smi_api.h"
 
-enum { NOT_SUPPORTED = 2, FILE_ERROR, PERMISSION, NOT_YET = 9, NOT_FOUND, NO_DATA = 14, BUSY = 16 };
-enum { CLOCK_SYSTEM = 0, CLOCK_MEMORY = 4, AVERAGE_POWER = 0, MAX_CLOCKS = 33 };
+enum { MAX_CLOCKS = 33 };
 
-/* Of one process: rsmi_process_info_t. */
-struct process_info {
-    uint32_t pid, pasid;
-    uint64_t vram, sdma_us;
-    uint32_t occupancy, padding;
-};
-
-static struct {
-    int (*init)(uint64_t flags);
-    int (*shut_down)(void);
-    int (*version)(void *ret);
-    int (*count)(uint32_t *ret);
-    int (*pci)(uint32_t device, uint64_t *ret);
-    int (*unique)(uint32_t device, uint64_t *ret);
-    int (*name)(uint32_t device, char *ret, size_t n);
-    int (*energy)(uint32_t device, uint64_t *ret, float *ret_resolution, uint64_t *ret_time);
-    int (*power)(uint32_t device, uint64_t *ret, uint32_t *ret_type);
-    int (*mean_power)(uint32_t device, uint32_t sensor, uint64_t *ret);
-    int (*limit)(uint32_t device, uint32_t sensor, uint64_t *ret);
-    int (*busy)(uint32_t device, uint32_t *ret);
-    int (*memory_busy)(uint32_t device, uint32_t *ret);
-    int (*memory_used)(uint32_t device, uint32_t type, uint64_t *ret);
-    int (*clock)(uint32_t device, uint32_t type, void *ret);
-    int (*temperature)(uint32_t device, uint32_t sensor, uint32_t metric, int64_t *ret);
-    int (*link)(uint32_t from, uint32_t to, uint64_t *ret_min, uint64_t *ret_max);
-    int (*process_list)(struct process_info *list, uint32_t *count);
-    int (*process_devices)(uint32_t pid, uint32_t *list, uint32_t *count);
-} call;
+static struct wtl_rsmi_calls call;
 
 static float resolution_uj;
 
@@ -72,16 +45,16 @@ static int error_of(int status)
     switch (status) {
     case 0:
         return 0;
-    case NOT_SUPPORTED:
-    case NOT_YET:
+    case WTL_RSMI_NOT_SUPPORTED:
+    case WTL_RSMI_NOT_YET:
         return -ENOTSUP;
-    case PERMISSION:
+    case WTL_RSMI_PERMISSION:
         return -EACCES;
-    case FILE_ERROR: /* a file of sysfs that cannot be read: rocm.c looks whether the device is still there */
-    case NOT_FOUND:
+    case WTL_RSMI_FILE_ERROR: /* a file of sysfs that cannot be read: rocm.c looks whether the device is still there */
+    case WTL_RSMI_NOT_FOUND:
         return -ENODEV;
-    case NO_DATA:
-    case BUSY:
+    case WTL_RSMI_NO_DATA:
+    case WTL_RSMI_BUSY:
         return -ENODATA;
     default:
         return -EIO;
@@ -99,7 +72,7 @@ static int rsmi_open(const struct wtl_gpu_backend *backend,
     if (rc < 0)
         return rc;
     int status = call.init(0);
-    if (status == PERMISSION)
+    if (status == WTL_RSMI_PERMISSION)
         return wtl_fail(
             err, -EACCES,
             "ROCm SMI: no permission; join the groups render and video, or use wattled");
@@ -164,13 +137,13 @@ static int clock_now(uint32_t device, uint32_t type, uint64_t *ret_hz)
 
 static int power_now(uint32_t device, uint64_t *ret_uw, bool *ret_average)
 {
-    uint32_t type = AVERAGE_POWER;
+    uint32_t type = WTL_RSMI_AVERAGE_POWER;
     int rc = -ENOTSUP;
     if (call.power)
         rc = error_of(call.power(device, ret_uw, &type));
     if (rc == -ENOTSUP && call.mean_power)
         rc = error_of(call.mean_power(device, 0, ret_uw));
-    *ret_average = type == AVERAGE_POWER;
+    *ret_average = type == WTL_RSMI_AVERAGE_POWER;
     return rc;
 }
 
@@ -187,7 +160,9 @@ static int percent(int (*function)(uint32_t, uint32_t *), uint32_t device, uint6
 static int temperature_now(uint32_t device, uint32_t sensor, uint64_t *ret_raw)
 {
     int64_t value = 0;
-    int rc = call.temperature ? error_of(call.temperature(device, sensor, 0, &value)) : -ENOTSUP;
+    int rc = call.temperature
+                 ? error_of(call.temperature(device, sensor, WTL_RSMI_TEMPERATURE_NOW, &value))
+                 : -ENOTSUP;
     *ret_raw = (uint64_t)value;
     return rc;
 }
@@ -219,17 +194,18 @@ static int rsmi_get(size_t number, enum wtl_amd_what what, uint64_t *ret_raw, bo
     case WTL_AMD_MEMORY_BUSY:
         return percent(call.memory_busy, device, ret_raw);
     case WTL_AMD_MEMORY_USED:
-        return call.memory_used ? error_of(call.memory_used(device, 0, ret_raw)) : -ENOTSUP;
+        return call.memory_used ? error_of(call.memory_used(device, WTL_RSMI_MEMORY_VRAM, ret_raw))
+                                : -ENOTSUP;
     case WTL_AMD_CLOCK:
-        return clock_now(device, CLOCK_SYSTEM, ret_raw);
+        return clock_now(device, WTL_RSMI_CLOCK_SYSTEM, ret_raw);
     case WTL_AMD_MEMORY_CLOCK:
-        return clock_now(device, CLOCK_MEMORY, ret_raw);
+        return clock_now(device, WTL_RSMI_CLOCK_MEMORY, ret_raw);
     case WTL_AMD_EDGE:
-        return temperature_now(device, 0, ret_raw);
+        return temperature_now(device, WTL_RSMI_SENSOR_EDGE, ret_raw);
     case WTL_AMD_HOTSPOT:
-        return temperature_now(device, 1, ret_raw);
+        return temperature_now(device, WTL_RSMI_SENSOR_HOTSPOT, ret_raw);
     case WTL_AMD_MEMORY_TEMPERATURE:
-        return temperature_now(device, 2, ret_raw);
+        return temperature_now(device, WTL_RSMI_SENSOR_MEMORY, ret_raw);
     default:
         return -ENOTSUP;
     }
@@ -272,7 +248,7 @@ static int rsmi_processes(size_t device, struct wtl_gpu_processes *ret)
     if (count > MOST)
         return -EOVERFLOW;
     uint32_t room = count + SPARE;
-    struct process_info *list = calloc((size_t)room * LARGER, sizeof *list);
+    struct wtl_rsmi_process *list = calloc((size_t)room * LARGER, sizeof *list);
     if (!list)
         return -ENOMEM;
     count = room;

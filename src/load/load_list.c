@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/text/wrap.h"
-#include "load/cuda.h"
+#include "load/gpu_engine.h"
 #include "load/isa.h"
 #include "load/load.h"
 #include "load/omp_runtime.h"
@@ -18,12 +18,13 @@ static void kernel_refusal(enum wtl_load_kernel kernel, struct wattle_error *ret
 {
     struct wtl_omp_runtime runtime;
     struct wtl_mpi_library library;
-    struct wtl_cuda cuda;
+    const struct wtl_gpu_engine *engine;
+    struct wtl_engine_device device;
     ret_why->text[0] = '\0';
     if (kernel == WTL_LOAD_OMP_SERIAL || kernel == WTL_LOAD_OMP_PARALLEL)
         (void)wtl_omp_runtime_open(&runtime, NULL, WTL_WAIT_DEFAULT, ret_why);
     else if (kernel == WTL_LOAD_GPU)
-        (void)wtl_cuda_open(&cuda, ret_why);
+        (void)wtl_engine_open(NULL, &engine, &device, ret_why);
     else if (kernel != WTL_LOAD_FMA)
         (void)wtl_mpi_library_open(&library, NULL, ret_why);
 }
@@ -40,7 +41,7 @@ static const char *const whats[] = {
     "rank 0 jumps, the other ranks wait in a barrier",
     "all ranks jump",
     "multiply-add units, all caches and memory at once",
-    "multiply-add on a GPU (CUDA), on and off at known moments",
+    "multiply-add on a GPU (CUDA, HIP, Level Zero), on and off at known moments",
 };
 
 static json_t *list(void)

@@ -60,7 +60,8 @@ static const struct wtl_option rows[] = {
     {0, "mpi-library", "NAME", "MPI library (default: that of the launcher)",
      WTL_TAKES_TEXT(struct request, mpi_library)},
     {0, "device", "DEVICE",
-     "GPU of the kernel gpu: its number as CUDA counts, or\nits PCI address (default: the first "
+     "GPU of the kernel gpu: its number as its library\ncounts, or its PCI address (default: the "
+     "first "
      "one)",
      WTL_TAKES_TEXT(struct request, device)},
     {0, "shape", "FILE",
@@ -84,15 +85,16 @@ const struct wtl_command wtl_load_command = {
     .operands = "KERNEL",
     .summary =
         "Load the machine in a known way, to measure its minimum and maximum power when busy.",
-    .text = "Kernels for minimum power (one instruction that jumps to itself):\n  omp_serial    "
-            "the master of an OpenMP team jumps, the others wait for work\n  omp_parallel  all "
-            "threads of an OpenMP team jump\n  mpi_serial    rank 0 jumps, the other ranks wait in "
-            "a barrier (start with mpirun, srun)\n  mpi_parallel  all ranks jump (start with "
-            "mpirun, srun)\nKernel for maximum power:\n  fma           multiply-add units, all "
-            "caches and memory at once\n  gpu           multiply-add on a GPU (CUDA), on and "
-            "off at known moments\n\nA load ends after its time, on TERM, INT or HUP, or with "
-            "the process that started it.\nExit status: 0 the time is over, 1 the load could not "
-            "run, 2 usage error; a signal that\nends the load kills it.\n",
+    .text =
+        "Kernels for minimum power (one instruction that jumps to itself):\n  omp_serial    "
+        "the master of an OpenMP team jumps, the others wait for work\n  omp_parallel  all "
+        "threads of an OpenMP team jump\n  mpi_serial    rank 0 jumps, the other ranks wait in "
+        "a barrier (start with mpirun, srun)\n  mpi_parallel  all ranks jump (start with "
+        "mpirun, srun)\nKernel for maximum power:\n  fma           multiply-add units, all "
+        "caches and memory at once\n  gpu           multiply-add on a GPU (CUDA, HIP, Level Zero), "
+        "on and off at known moments\n\nA load ends after its time, on TERM, INT or HUP, or with "
+        "the process that started it.\nExit status: 0 the time is over, 1 the load could not "
+        "run, 2 usage error; a signal that\nends the load kills it.\n",
     .options = rows,
     .examples = "wattle-load fma --time 30s\n"
                 "wattle run -- wattle-load omp_parallel --time 30s\n"

@@ -2,7 +2,7 @@
 /*
  * A fake AMD SMI. Keys: devices, init, version ("24 6 2": the first words of amdsmi_version_t), record (6.2, 6.4, 7.0: the
  * layout of amdsmi_power_info_t), and per device N: N.socket, N.type, N.bdf, N.uuid, N.name, N.energy, N.resolution,
- * N.current, N.average, N.limit, N.busy, N.memory_busy, N.memory_used, N.clock.TYPE, N.temperature.SENSOR, N.link.M.
+ * N.current, N.average, N.limit, N.busy, N.memory_busy, N.memory_used, N.clock.TYPE, N.temperature.SENSOR, N.link.M, N.processes ("PID BYTES PID BYTES ...").
  */
 #include "gpu/fake_values.h"
 
@@ -193,4 +193,25 @@ EXPORT int amdsmi_get_minmax_bandwidth_between_processors(void *from,
     struct fake_value value = fake_value("%u.link.%u", number_of(from), number_of(to));
     *least = 0;
     return whole(&value, most);
+}
+
+/* As documented for versions 24 (records of 224 bytes) and 27 (of 704). */
+EXPORT int amdsmi_get_gpu_process_list(void *handle, uint32_t *count, char *list)
+{
+    struct fake_value value = fake_value("%u.processes", number_of(handle));
+    struct fake_value version = fake_value("version");
+    bool old = strtoul(version.text, NULL, 10) == 24;
+    size_t size = old ? 224 : 704, pid_at = old ? 32 : 256, memory_at = old ? 128 : 352;
+    uint32_t n = 0;
+    for (char *at = value.text; value.status == 0 && strspn(at, " 0123456789") > 0; n++) {
+        uint32_t pid = (uint32_t)strtoul(at, &at, 10);
+        uint64_t memory = strtoull(at, &at, 10);
+        if (!list || n >= *count)
+            continue;
+        memset(list + n * size, 0x41, size);
+        memcpy(list + n * size + pid_at, &pid, sizeof pid);
+        memcpy(list + n * size + memory_at, &memory, sizeof memory);
+    }
+    *count = n;
+    return value.status;
 }

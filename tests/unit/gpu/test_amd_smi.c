@@ -48,6 +48,7 @@ static void test_records(struct fake *fake)
         {__LINE__, "version 25 5 1\nrecord 6.4\n0.current 65535\n0.average 99", "power_average",
          99},
         {__LINE__, "version 26 0 0\nrecord 7.0", "power", 712},
+        {__LINE__, "version 27 1 0\nrecord 7.0", "power", 712},
         {__LINE__, "version 26 0 0\nrecord 7.0\n0.current 0xffffffff\n0.average 99",
          "power_average", 99},
     };
@@ -61,7 +62,7 @@ static void test_records(struct fake *fake)
         is_int(fake->list.note_count, 0, "no note");
     }
     tap_line = 0;
-    static const char *const unknown[] = {"version 23 4 0 0", "version 24 7 1 0", "version 27 0 0",
+    static const char *const unknown[] = {"version 23 4 0 0", "version 24 7 1 0", "version 28 0 0",
                                           "version !5"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         fake_values(fake, mi300x);
@@ -108,7 +109,35 @@ static void test_errors(struct fake *fake)
     is_int(fake_open(fake), -ENODEV, "no device: %s", fake->err.text);
     fake_values(fake, "devices 1\nversion 26 2 0\nsockets !10\n");
     is_int(fake_open(fake), -EACCES, "no sockets: %s", fake->err.text);
-    is_int(fake->backend->processes(&fake->list, 0, NULL), -ENOTSUP, "processes are not told");
+}
+
+static void test_processes(struct fake *fake)
+{
+    static const char *const told[] = {"version 24 6 2 0", "version 26 2 0", "version 27 1 0"};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        struct wtl_gpu_processes all = {0};
+        fake_values(fake, mi300x);
+        fake_set(fake, told[i]);
+        fake_set(fake, "0.processes 4711 1048576 12 0");
+        is_int(fake_open(fake), 0, "opens");
+        is_int(fake->backend->processes(&fake->list, 0, &all), 0, "processes of %s", told[i]);
+        is_int(all.count, 2, "both");
+        if (all.count == 2) {
+            is_int(all.list[0].pid, 4711, "process");
+            is_int(all.list[0].memory, 1048576, "its memory");
+            ok(all.list[0].used < 0, "its share is not told");
+            is_int(all.list[1].pid, 12, "the other one");
+        }
+        fake_set(fake, "0.processes !10");
+        is_int(fake->backend->processes(&fake->list, 0, &all), -EACCES, "no permission");
+        fake_set(fake, "0.processes none");
+        is_int(fake->backend->processes(&fake->list, 0, &all), 0, "none");
+        free(all.list);
+    }
+    fake_values(fake, mi300x);
+    fake_set(fake, "version 25 3 0\nrecord 6.4\n0.processes 4711 1");
+    is_int(fake_open(fake), 0, "opens");
+    is_int(fake->backend->processes(&fake->list, 0, NULL), -ENOTSUP, "records of unknown layout");
 }
 
 static void test_second_die(struct fake *fake)
@@ -129,6 +158,7 @@ int main(void)
     struct fake fake = fake_init(&wtl_gpu_rocm, "fake_amdsmi");
     test_values(&fake);
     test_records(&fake);
+    test_processes(&fake);
     test_second_die(&fake);
     test_errors(&fake);
     fake_fini(&fake);
