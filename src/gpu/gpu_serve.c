@@ -28,13 +28,17 @@ struct serving {
     struct wtl_gpu_list list; /* the numbers that the reader knows */
     bool is_open, is_listed;
     int out;
+    struct cost { /* of reads */
+        uint64_t requests, values,
+            calls_ns; /* CPU time of the calls, without threads of the library */
+    } cost;
     char answer[ANSWER];
 };
 
-static uint64_t now_ns(void)
+static uint64_t now_ns(clockid_t clock)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    (void)clock_gettime(clock, &now); /* cannot fail */
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
@@ -90,6 +94,7 @@ static int open_library(struct serving *serving, bool again, struct wattle_error
         wtl_gpu_list_fini(&list);
         return rc;
     }
+    wtl_gpu_mark_awake(serving->backend, &list);
     wtl_gpu_list_fini(&serving->list);
     serving->list = list;
     serving->is_listed = true;
@@ -141,15 +146,36 @@ static int answer_list(struct serving *serving)
     return rc < 0 ? answer_failure(serving, rc, &err) : answer_with(serving, fill_list, NULL);
 }
 
-/* One value: a word with a space before it. */
-static int read_one(const struct serving *serving, size_t channel, char *word, size_t n)
+struct value {
+    uint64_t raw, time_ns;
+    int status;
+};
+
+/* Call the library for each channel, and count its time. */
+static void read_all(struct serving *serving,
+                     const size_t *channels,
+                     size_t count,
+                     struct value *values)
 {
-    uint64_t raw = 0, before = now_ns();
-    int rc = serving->backend->read(&serving->list, channel, &raw);
-    uint64_t middle = before + (now_ns() - before) / 2;
-    if (rc < 0)
-        return snprintf(word, n, " !%d@%" PRIu64, -rc, middle);
-    return snprintf(word, n, " %" PRIu64 "@%" PRIu64, raw, middle);
+    uint64_t began_ns = now_ns(CLOCK_THREAD_CPUTIME_ID), before = now_ns(CLOCK_MONOTONIC);
+    for (size_t i = 0; i < count; i++) {
+        values[i].raw = 0;
+        values[i].status = serving->backend->read(&serving->list, channels[i], &values[i].raw);
+        uint64_t after = now_ns(CLOCK_MONOTONIC);
+        values[i].time_ns = before + (after - before) / 2;
+        before = after;
+    }
+    serving->cost.calls_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    serving->cost.requests++;
+    serving->cost.values += count;
+}
+
+/* A word with a space before it. */
+static int put_value(const struct value *value, char *word, size_t n)
+{
+    if (value->status < 0)
+        return snprintf(word, n, " !%d@%" PRIu64, -value->status, value->time_ns);
+    return snprintf(word, n, " %" PRIu64 "@%" PRIu64, value->raw, value->time_ns);
 }
 
 /* The next number of a request, in place: 1, 0 at its end, -EINVAL. */
@@ -169,6 +195,7 @@ static int next_number(char **at, size_t limit, size_t *ret)
 static int answer_read(struct serving *serving, char *numbers)
 {
     size_t channels[CHANNELS], count = 0, used = 1;
+    struct value values[CHANNELS];
     struct wattle_error err = {""};
     int rc = need_open(serving, &err);
     for (int more = 1; rc == 0 && more > 0;) {
@@ -182,10 +209,11 @@ static int answer_read(struct serving *serving, char *numbers)
     }
     if (rc < 0)
         return answer_failure(serving, rc, &err);
+    read_all(serving, channels, count, values);
     serving->answer[0] = '=';
     for (size_t i = 0; i < count; i++) /* ANSWER holds CHANNELS words */
-        used += (size_t)read_one(serving, channels[i], serving->answer + used,
-                                 sizeof serving->answer - used);
+        used +=
+            (size_t)put_value(&values[i], serving->answer + used, sizeof serving->answer - used);
     serving->answer[used++] = '\n';
     return put(serving->out, serving->answer, used);
 }
@@ -221,6 +249,17 @@ static int answer_processes(struct serving *serving, char *numbers)
     return rc;
 }
 
+static int answer_cost(struct serving *serving)
+{
+    const struct cost *cost = &serving->cost;
+    int n =
+        snprintf(serving->answer, sizeof serving->answer,
+                 "cost requests=%" PRIu64 " values=%" PRIu64 " library_ns=%" PRIu64
+                 " cpu_ns=%" PRIu64 "\n.\n",
+                 cost->requests, cost->values, cost->calls_ns, now_ns(CLOCK_PROCESS_CPUTIME_ID));
+    return put(serving->out, serving->answer, (size_t)n);
+}
+
 /* 0, or -errno: nobody reads. */
 static int answer(struct serving *serving, char *request)
 {
@@ -234,6 +273,8 @@ static int answer(struct serving *serving, char *request)
         return answer_list(serving);
     if (strcmp(request, "processes") == 0)
         return answer_processes(serving, rest);
+    if (strcmp(request, "cost") == 0)
+        return answer_cost(serving);
     if (strcmp(request, "release") == 0) {
         close_library(serving);
         return put(serving->out, ".\n", 2);
