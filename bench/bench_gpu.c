@@ -2,10 +2,10 @@
 /*
  * A bare loop of reads of a vendor's library, in this process and without wattle's drivers: what bench_gpu.py compares with.
  *
- *     bench_gpu nvml|rocm|levelzero LIBRARY SECONDS
+ *     bench_gpu nvml|rocm|levelzero LIBRARY SECONDS MILLISECONDS
  *
  * Prints one line: channels, then the time and the CPU time of one read in a row of many, in us, and the CPU time in percent of a
- * core of reading all channels every 10 ms, and of only waking up as often.
+ * core of reading all channels each time after so many milliseconds, and of only waking up as often.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +17,9 @@
 #include "bench_time.h"
 #include "gpu/backend.h"
 
-enum { CHANNELS = 256, ROUNDS = 500, INTERVAL_NS = 10000000 };
+enum { CHANNELS = 256, ROUNDS = 500 };
+
+static uint64_t interval_ns;
 
 static uint64_t cpu_ns(void)
 {
@@ -47,9 +49,10 @@ static double paced(const struct wtl_gpu_backend *backend,
                     size_t count,
                     double seconds)
 {
-    uint64_t begin = now_ns(), cpu = cpu_ns(), rounds = (uint64_t)(seconds * 1e9 / INTERVAL_NS);
+    uint64_t begin = now_ns(), cpu = cpu_ns(),
+             rounds = (uint64_t)(seconds * 1e9 / (double)interval_ns);
     for (uint64_t i = 1; i <= rounds; i++) {
-        uint64_t at = begin + i * INTERVAL_NS;
+        uint64_t at = begin + i * interval_ns;
         struct timespec until = {.tv_sec = (time_t)(at / 1000000000),
                                  .tv_nsec = (long)(at % 1000000000)};
         (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
@@ -66,7 +69,7 @@ int main(int argc, char **argv)
     struct wtl_gpu_list list = {0};
     struct wattle_error err = {""};
     size_t channels[CHANNELS], count = 0;
-    for (size_t i = 0; argc == 4 && i < 3; i++)
+    for (size_t i = 0; argc == 5 && i < 3; i++)
         backend = strcmp(backends[i]->name, argv[1]) == 0 ? backends[i] : backend;
     if (!backend)
         return puts("bench_gpu: started by bench_gpu.py") < 0;
@@ -78,6 +81,7 @@ int main(int argc, char **argv)
         if (!list.channels[i].activity && !list.channels[i].spare)
             channels[count++] = i;
     }
+    interval_ns = (uint64_t)(strtod(argv[4], NULL) * 1e6);
     uint64_t begin = now_ns(), cpu = cpu_ns();
     for (int i = 0; i < ROUNDS; i++)
         read_all(backend, &list, channels, count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The conversation: see gpu_serve.h. A request in which the library never returns ends the process after PATIENCE_S, in case
- * its reader is gone; a living reader gives up earlier.
+ * The conversation: see gpu_serve.h. A request in which the library never returns ends the process after PATIENCE_S to twice that,
+ * in case its reader is gone; a living reader gives up earlier.
  */
 #define _GNU_SOURCE
 #include "gpu/gpu_serve.h"
@@ -285,6 +285,30 @@ static int answer(struct serving *serving, char *request)
 
 /* ---- requests ---- */
 
+/* Odd while a request is being answered. An alarm now and then looks whether it is still the same: no call for each request. */
+static volatile sig_atomic_t in_request, looked;
+
+static void step(void)
+{
+    in_request = (in_request + 1) & 0xffffff;
+}
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+    if (in_request % 2 != 0 && in_request == looked)
+        _exit(1);
+    looked = in_request;
+    (void)alarm(PATIENCE_S);
+}
+
+static void watch(void)
+{
+    const struct sigaction on = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    (void)sigaction(SIGALRM, &on, NULL); /* cannot fail */
+    (void)alarm(PATIENCE_S);
+}
+
 /* Answer the complete lines in the buffer and keep the rest. */
 static int answer_lines(struct serving *serving, char *text, size_t *used)
 {
@@ -292,9 +316,9 @@ static int answer_lines(struct serving *serving, char *text, size_t *used)
     int rc = 0;
     while (rc == 0 && (end = memchr(line, '\n', *used - (size_t)(line - text)))) {
         *end = '\0';
-        (void)alarm(PATIENCE_S);
+        step();
         rc = answer(serving, line);
-        (void)alarm(0);
+        step();
         line = end + 1;
     }
     *used -= (size_t)(line - text);
@@ -335,7 +359,9 @@ int wtl_gpu_serve(const struct wtl_gpu_backend *backend,
 {
     static struct serving serving;
     serving = (struct serving){.backend = backend, .library = library, .out = out};
+    watch();
     int rc = converse(&serving, in, release);
+    (void)alarm(0);
     close_library(&serving);
     wtl_gpu_list_fini(&serving.list);
     return rc;
