@@ -35,7 +35,10 @@ enum wattle_channel_flags {
     WATTLE_CHANNEL_IN_TOTAL = 1u << 3,  /* its energy is part of the total: the sum over the
                                            channels with this flag counts nothing twice */
     WATTLE_CHANNEL_RELAYED = 1u << 4,   /* read by wattled, whose page is read here */
-    WATTLE_CHANNEL_COARSE = 1u << 5     /* its rate and resolution are reduced by the site */
+    WATTLE_CHANNEL_COARSE = 1u << 5,    /* its rate and resolution are reduced by the site */
+    WATTLE_CHANNEL_AWAKE = 1u << 6      /* what it measures always draws power: a counter that
+                                           stands still has failed. Packages, memory and nodes do
+                                           so without this flag */
 };
 
 struct wattle_channel {

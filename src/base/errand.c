@@ -115,8 +115,7 @@ static bool is_asked(uint32_t state)
     return state == ASKED;
 }
 
-/* false: no thread could be created, and the caller has run the work. */
-static bool ask(struct wtl_errand **errand, const struct wtl_errand_work *work, void *context)
+bool wtl_errand_begin(struct wtl_errand **errand, const struct wtl_errand_work *work, void *context)
 {
     if (!*errand && !(*errand = start())) {
         work->run(context);
@@ -140,13 +139,17 @@ static bool give_up(struct wtl_errand **errand)
     return true;
 }
 
+bool wtl_errand_await(struct wtl_errand **errand, unsigned *patience)
+{
+    return wtl_patience_wait(&(*errand)->state, is_asked, patience) || !give_up(errand);
+}
+
 bool wtl_errand_do(struct wtl_errand **errand,
                    const struct wtl_errand_work *work,
                    void *context,
                    unsigned *patience)
 {
-    return !ask(errand, work, context) ||
-           wtl_patience_wait(&(*errand)->state, is_asked, patience) || !give_up(errand);
+    return !wtl_errand_begin(errand, work, context) || wtl_errand_await(errand, patience);
 }
 
 bool wtl_errand_watch(struct wtl_errand **errand,
@@ -155,7 +158,7 @@ bool wtl_errand_watch(struct wtl_errand **errand,
                       _Atomic uint32_t *away,
                       unsigned *patience)
 {
-    if (!ask(errand, work, context))
+    if (!wtl_errand_begin(errand, work, context))
         return true;
     _Atomic uint32_t *state = &(*errand)->state;
     while (is_asked(atomic_load_explicit(state, memory_order_acquire))) {

@@ -43,6 +43,13 @@ bool wtl_errand_do(struct wtl_errand **errand,
                    void *context,
                    unsigned *patience);
 
+/* The two halves of wtl_errand_do(), for work that goes on while its caller does something else. wtl_errand_begin() false: no
+ * thread could be created, and the work is done. Else wtl_errand_await() must follow. */
+bool wtl_errand_begin(struct wtl_errand **errand,
+                      const struct wtl_errand_work *work,
+                      void *context);
+bool wtl_errand_await(struct wtl_errand **errand, unsigned *patience);
+
 /*
  * For work that calls into a driver now and then, between wtl_away_begin() and wtl_away_end() of a word that
  * outlives it: patience is counted only in between, so the rest may take any time, without extra wake-ups. If

@@ -46,6 +46,7 @@ struct wtl_gpu_channel {
     uint64_t modulus;               /* where a counter wraps; 0 = 2^64 */
     uint64_t refresh_ns, window_ns; /* as documented; 0 = unknown */
     double max_w;                   /* upper bound of the power; 0 = unknown */
+    bool awake;                     /* it cannot stand still: see wtl_gpu_mark_awake() */
     bool activity;                  /* not energy: read once a second, by a source of its own */
     bool
         spare; /* energy or power that another channel of the same part tells better (an energy counter): never in a total */
@@ -116,6 +117,10 @@ int wtl_gpu_add_channel(struct wtl_gpu_list *list, const struct wtl_gpu_channel 
 void wtl_gpu_note(struct wtl_gpu_list *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void wtl_gpu_list_fini(struct wtl_gpu_list *list);
+
+/* Mark the energy counters of parts that are known to draw power always: their device cannot suspend itself, and a power gauge of
+ * the same part shows more than 0 W now. Then a standstill of the counter is its failure. */
+void wtl_gpu_mark_awake(const struct wtl_gpu_backend *backend, struct wtl_gpu_list *list);
 
 /* A function of a library: its name and where its address goes. A library without an `optional` one is still usable. */
 struct wtl_gpu_symbol {

@@ -69,6 +69,7 @@ static void put_channel(FILE *out, size_t number, const struct wtl_gpu_channel *
     put_u64(out, "window_ns", channel->window_ns);
     if (channel->max_w > 0)
         (void)fprintf(out, " max_w=%.17g", channel->max_w);
+    put_flag(out, "awake", channel->awake);
     put_flag(out, "activity", channel->activity);
     put_flag(out, "spare", channel->spare);
     put_text(out, "location", channel->location);

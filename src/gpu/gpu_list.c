@@ -62,6 +62,32 @@ void wtl_gpu_note(struct wtl_gpu_list *list, const char *format, ...)
     va_end(args);
 }
 
+/* Whether a power gauge of the same part shows that it draws some. */
+static bool draws(const struct wtl_gpu_backend *backend,
+                  const struct wtl_gpu_list *list,
+                  const struct wtl_gpu_channel *part)
+{
+    for (size_t i = 0; i < list->channel_count; i++) {
+        const struct wtl_gpu_channel *one = &list->channels[i];
+        uint64_t raw = 0;
+        if (one->quantity == WATTLE_POWER && !one->activity && one->domain == part->domain &&
+            one->device == part->device && one->sub == part->sub &&
+            backend->read(list, i, &raw) == 0 && raw > 0)
+            return true;
+    }
+    return false;
+}
+
+void wtl_gpu_mark_awake(const struct wtl_gpu_backend *backend, struct wtl_gpu_list *list)
+{
+    for (size_t i = 0; i < list->channel_count; i++) {
+        struct wtl_gpu_channel *one = &list->channels[i];
+        const char *pci = list->devices[one->device].pci;
+        one->awake = one->quantity == WATTLE_ENERGY && one->kind == WATTLE_COUNTER && pci[0] &&
+                     !wtl_gpu_may_sleep(pci) && draws(backend, list, one);
+    }
+}
+
 void wtl_gpu_list_fini(struct wtl_gpu_list *list)
 {
     free(list->devices);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The conversation: see gpu_serve.h. A request in which the library never returns ends the process after PATIENCE_S, in case
- * its reader is gone; a living reader gives up earlier.
+ * The conversation: see gpu_serve.h. A request in which the library never returns ends the process after PATIENCE_S to twice that,
+ * in case its reader is gone; a living reader gives up earlier.
  */
 #define _GNU_SOURCE
 #include "gpu/gpu_serve.h"
@@ -28,13 +28,17 @@ struct serving {
     struct wtl_gpu_list list; /* the numbers that the reader knows */
     bool is_open, is_listed;
     int out;
+    struct cost { /* of reads */
+        uint64_t requests, values,
+            calls_ns; /* CPU time of the calls, without threads of the library */
+    } cost;
     char answer[ANSWER];
 };
 
-static uint64_t now_ns(void)
+static uint64_t now_ns(clockid_t clock)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    (void)clock_gettime(clock, &now); /* cannot fail */
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
@@ -90,6 +94,7 @@ static int open_library(struct serving *serving, bool again, struct wattle_error
         wtl_gpu_list_fini(&list);
         return rc;
     }
+    wtl_gpu_mark_awake(serving->backend, &list);
     wtl_gpu_list_fini(&serving->list);
     serving->list = list;
     serving->is_listed = true;
@@ -141,15 +146,36 @@ static int answer_list(struct serving *serving)
     return rc < 0 ? answer_failure(serving, rc, &err) : answer_with(serving, fill_list, NULL);
 }
 
-/* One value: a word with a space before it. */
-static int read_one(const struct serving *serving, size_t channel, char *word, size_t n)
+struct value {
+    uint64_t raw, time_ns;
+    int status;
+};
+
+/* Call the library for each channel, and count its time. */
+static void read_all(struct serving *serving,
+                     const size_t *channels,
+                     size_t count,
+                     struct value *values)
 {
-    uint64_t raw = 0, before = now_ns();
-    int rc = serving->backend->read(&serving->list, channel, &raw);
-    uint64_t middle = before + (now_ns() - before) / 2;
-    if (rc < 0)
-        return snprintf(word, n, " !%d@%" PRIu64, -rc, middle);
-    return snprintf(word, n, " %" PRIu64 "@%" PRIu64, raw, middle);
+    uint64_t began_ns = now_ns(CLOCK_THREAD_CPUTIME_ID), before = now_ns(CLOCK_MONOTONIC);
+    for (size_t i = 0; i < count; i++) {
+        values[i].raw = 0;
+        values[i].status = serving->backend->read(&serving->list, channels[i], &values[i].raw);
+        uint64_t after = now_ns(CLOCK_MONOTONIC);
+        values[i].time_ns = before + (after - before) / 2;
+        before = after;
+    }
+    serving->cost.calls_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    serving->cost.requests++;
+    serving->cost.values += count;
+}
+
+/* A word with a space before it. */
+static int put_value(const struct value *value, char *word, size_t n)
+{
+    if (value->status < 0)
+        return snprintf(word, n, " !%d@%" PRIu64, -value->status, value->time_ns);
+    return snprintf(word, n, " %" PRIu64 "@%" PRIu64, value->raw, value->time_ns);
 }
 
 /* The next number of a request, in place: 1, 0 at its end, -EINVAL. */
@@ -169,6 +195,7 @@ static int next_number(char **at, size_t limit, size_t *ret)
 static int answer_read(struct serving *serving, char *numbers)
 {
     size_t channels[CHANNELS], count = 0, used = 1;
+    struct value values[CHANNELS];
     struct wattle_error err = {""};
     int rc = need_open(serving, &err);
     for (int more = 1; rc == 0 && more > 0;) {
@@ -182,10 +209,11 @@ static int answer_read(struct serving *serving, char *numbers)
     }
     if (rc < 0)
         return answer_failure(serving, rc, &err);
+    read_all(serving, channels, count, values);
     serving->answer[0] = '=';
     for (size_t i = 0; i < count; i++) /* ANSWER holds CHANNELS words */
-        used += (size_t)read_one(serving, channels[i], serving->answer + used,
-                                 sizeof serving->answer - used);
+        used +=
+            (size_t)put_value(&values[i], serving->answer + used, sizeof serving->answer - used);
     serving->answer[used++] = '\n';
     return put(serving->out, serving->answer, used);
 }
@@ -221,6 +249,17 @@ static int answer_processes(struct serving *serving, char *numbers)
     return rc;
 }
 
+static int answer_cost(struct serving *serving)
+{
+    const struct cost *cost = &serving->cost;
+    int n =
+        snprintf(serving->answer, sizeof serving->answer,
+                 "cost requests=%" PRIu64 " values=%" PRIu64 " library_ns=%" PRIu64
+                 " cpu_ns=%" PRIu64 "\n.\n",
+                 cost->requests, cost->values, cost->calls_ns, now_ns(CLOCK_PROCESS_CPUTIME_ID));
+    return put(serving->out, serving->answer, (size_t)n);
+}
+
 /* 0, or -errno: nobody reads. */
 static int answer(struct serving *serving, char *request)
 {
@@ -234,6 +273,8 @@ static int answer(struct serving *serving, char *request)
         return answer_list(serving);
     if (strcmp(request, "processes") == 0)
         return answer_processes(serving, rest);
+    if (strcmp(request, "cost") == 0)
+        return answer_cost(serving);
     if (strcmp(request, "release") == 0) {
         close_library(serving);
         return put(serving->out, ".\n", 2);
@@ -244,6 +285,30 @@ static int answer(struct serving *serving, char *request)
 
 /* ---- requests ---- */
 
+/* Odd while a request is being answered. An alarm now and then looks whether it is still the same: no call for each request. */
+static volatile sig_atomic_t in_request, looked;
+
+static void step(void)
+{
+    in_request = (in_request + 1) & 0xffffff;
+}
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+    if (in_request % 2 != 0 && in_request == looked)
+        _exit(1);
+    looked = in_request;
+    (void)alarm(PATIENCE_S);
+}
+
+static void watch(void)
+{
+    const struct sigaction on = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    (void)sigaction(SIGALRM, &on, NULL); /* cannot fail */
+    (void)alarm(PATIENCE_S);
+}
+
 /* Answer the complete lines in the buffer and keep the rest. */
 static int answer_lines(struct serving *serving, char *text, size_t *used)
 {
@@ -251,9 +316,9 @@ static int answer_lines(struct serving *serving, char *text, size_t *used)
     int rc = 0;
     while (rc == 0 && (end = memchr(line, '\n', *used - (size_t)(line - text)))) {
         *end = '\0';
-        (void)alarm(PATIENCE_S);
+        step();
         rc = answer(serving, line);
-        (void)alarm(0);
+        step();
         line = end + 1;
     }
     *used -= (size_t)(line - text);
@@ -294,7 +359,9 @@ int wtl_gpu_serve(const struct wtl_gpu_backend *backend,
 {
     static struct serving serving;
     serving = (struct serving){.backend = backend, .library = library, .out = out};
+    watch();
     int rc = converse(&serving, in, release);
+    (void)alarm(0);
     close_library(&serving);
     wtl_gpu_list_fini(&serving.list);
     return rc;

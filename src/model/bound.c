@@ -81,10 +81,15 @@ bool wtl_domain_is_awake(enum wattle_domain domain)
            domain == WATTLE_DOMAIN_PSYS || domain == WATTLE_DOMAIN_NODE;
 }
 
+bool wtl_channel_is_awake(const struct wattle_channel *channel)
+{
+    return channel->flags & WATTLE_CHANNEL_AWAKE || wtl_domain_is_awake(channel->domain);
+}
+
 bool wtl_counts_always(const struct wattle_channel *channel)
 {
     return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
-           channel->quality != WATTLE_ESTIMATED && wtl_domain_is_awake(channel->domain);
+           channel->quality != WATTLE_ESTIMATED && wtl_channel_is_awake(channel);
 }
 
 bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns)

@@ -49,7 +49,10 @@ bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw);
 /* Whether the domain always draws power. Cores and graphics may sleep at 0 W. */
 bool wtl_domain_is_awake(enum wattle_domain domain);
 
-/* Whether the channel is an energy counter of such a domain, and not an estimate. If so, a standstill of
+/* The same of what the channel measures: by its domain, or because its driver says so (a GPU that cannot suspend itself). */
+bool wtl_channel_is_awake(const struct wattle_channel *channel);
+
+/* Whether the channel is an energy counter of something that always draws power, and not an estimate. If so, a standstill of
  * the counter is not one of the power. */
 bool wtl_counts_always(const struct wattle_channel *channel);
 

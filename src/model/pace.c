@@ -58,7 +58,7 @@ static unsigned median_octave(const struct wtl_pace *pace)
 
 static bool is_repeated(const struct wtl_pace *pace, const struct wattle_channel *channel)
 {
-    if (wtl_domain_is_awake(channel->domain))
+    if (wtl_channel_is_awake(channel))
         return REPEATED_PART * pace->repeated >= pace->count;
     return 4 * pace->repeated >= 3 * pace->count;
 }

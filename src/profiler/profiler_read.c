@@ -158,7 +158,8 @@ static bool counts_always(const struct wattle_page_channel *channel)
     struct wattle_channel same = {.domain = (enum wattle_domain)channel->domain,
                                   .quantity = (enum wattle_quantity)channel->quantity,
                                   .kind = (enum wattle_kind)channel->kind,
-                                  .quality = (enum wattle_quality)channel->quality};
+                                  .quality = (enum wattle_quality)channel->quality,
+                                  .flags = channel->flags};
     return wtl_counts_always(&same);
 }
 

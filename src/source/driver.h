@@ -71,6 +71,9 @@ struct wtl_driver {
     int (*open)(struct wtl_source *source, struct wattle_error *err);
     void (*read)(struct wtl_source *source, size_t first, size_t n, struct wattle_reading *out);
     void (*close)(struct wtl_source *source);
+    /* Whether opening may take seconds on this machine: it is then begun before other drivers are opened, on a thread of its
+     * own. NULL: it never does. */
+    bool (*is_lengthy)(const struct wtl_world *world);
 };
 
 struct wtl_counter_set;

@@ -11,7 +11,7 @@
 #include "source/silence.h"
 
 /* A driver being opened. An abandoned one is never freed. */
-struct opening {
+struct wtl_opening {
     const struct wtl_driver *driver;
     const struct wtl_world *world;
     struct wtl_terms *terms;
@@ -19,6 +19,8 @@ struct opening {
     struct wattle_error why;
     int status;
     struct wtl_silence silence; /* once abandoned */
+    struct wtl_errand *errand;  /* its own thread, of one that was begun; else NULL */
+    struct wtl_opening *next;   /* among those begun */
 };
 
 /* ---- terms ---- */
@@ -77,14 +79,14 @@ void wtl_terms_release(struct wtl_terms *terms)
 
 static void run(void *context)
 {
-    struct opening *one = context;
+    struct wtl_opening *one = context;
     one->status = wtl_source_open(&one->source, one->driver, one->world, &one->terms->settings,
                                   &one->terms->target, &one->why);
 }
 
 static void close_late(void *context)
 {
-    struct opening *one = context;
+    struct wtl_opening *one = context;
     wtl_source_close(&one->source); /* no effect if opening failed */
     wtl_terms_release(one->terms);
     atomic_store_explicit(&one->silence.is_over, true, memory_order_release);
@@ -100,6 +102,64 @@ static int no_answer(const struct wtl_driver *driver, struct wattle_error *err)
 
 static const struct wtl_errand_work work = {run, close_late};
 
+static struct wtl_opening *make(const struct wtl_opener *opener, const struct wtl_driver *driver)
+{
+    struct wtl_opening *one = calloc(1, sizeof *one);
+    if (!one)
+        return NULL;
+    one->driver = driver;
+    one->world = opener->world;
+    one->terms = share(opener->terms);
+    return one;
+}
+
+void wtl_opener_begin(struct wtl_opener *opener, const struct wtl_driver *driver)
+{
+    const struct wtl_world *world = opener->world;
+    if (opener->in_place || world->virtual_time || wtl_silence_is(driver, world) ||
+        !driver->is_lengthy || !driver->is_lengthy(world))
+        return;
+    struct wtl_opening *one = make(opener, driver);
+    if (!one)
+        return;                                       /* opening it in its turn says so */
+    (void)wtl_errand_begin(&one->errand, &work, one); /* without a thread it is open now */
+    one->next = opener->begun;
+    opener->begun = one;
+}
+
+bool wtl_opener_has_begun(const struct wtl_opener *opener, const struct wtl_driver *driver)
+{
+    const struct wtl_opening *one = opener->begun;
+    while (one && one->driver != driver)
+        one = one->next;
+    return one != NULL;
+}
+
+/* The one that was begun for this driver (NULL: for any), which leaves the list; NULL if there is none. */
+static struct wtl_opening *take_begun(struct wtl_opener *opener, const struct wtl_driver *driver)
+{
+    struct wtl_opening **at = &opener->begun;
+    while (*at && driver && (*at)->driver != driver)
+        at = &(*at)->next;
+    struct wtl_opening *one = *at;
+    if (one)
+        *at = one->next;
+    return one;
+}
+
+/* false: it was abandoned, and belongs to its thread. */
+static bool finish(struct wtl_opener *opener, struct wtl_opening *one, bool begun)
+{
+    struct wtl_errand *errand = one->errand;
+    bool done = begun ? !errand || wtl_errand_await(&errand, &opener->patience)
+                      : wtl_errand_do(&opener->errand, &work, one, &opener->patience);
+    if (done)
+        wtl_errand_end(errand);
+    else
+        wtl_silence_begin(&one->silence, one->driver, one->world);
+    return done;
+}
+
 int wtl_opener_open(struct wtl_opener *opener,
                     const struct wtl_driver *driver,
                     struct wtl_source *ret_source,
@@ -108,18 +168,16 @@ int wtl_opener_open(struct wtl_opener *opener,
     if (opener->in_place || opener->world->virtual_time)
         return wtl_source_open(ret_source, driver, opener->world, &opener->terms->settings,
                                &opener->terms->target, err);
-    if (wtl_silence_is(driver, opener->world))
+    struct wtl_opening *one = take_begun(opener, driver);
+    bool begun = one != NULL;
+    if (!begun && wtl_silence_is(driver, opener->world))
         return no_answer(driver, err);
-    struct opening *one = calloc(1, sizeof *one);
+    if (!begun)
+        one = make(opener, driver);
     if (!one)
         return -ENOMEM;
-    one->driver = driver;
-    one->world = opener->world;
-    one->terms = share(opener->terms);
-    if (!wtl_errand_do(&opener->errand, &work, one, &opener->patience)) {
-        wtl_silence_begin(&one->silence, driver, opener->world);
+    if (!finish(opener, one, begun))
         return no_answer(driver, err);
-    }
     int rc = one->status;
     *ret_source = one->source;
     if (one->why.text[0])
@@ -131,6 +189,13 @@ int wtl_opener_open(struct wtl_opener *opener,
 
 void wtl_opener_end(struct wtl_opener *opener)
 {
+    for (struct wtl_opening *one; (one = take_begun(opener, NULL));) {
+        if (!finish(opener, one, true))
+            continue;
+        wtl_source_close(&one->source); /* no effect if opening failed */
+        wtl_terms_release(one->terms);
+        free(one);
+    }
     wtl_errand_end(opener->errand);
     opener->errand = NULL;
 }

@@ -30,7 +30,14 @@ struct wtl_opener {
     bool in_place;     /* on the caller's thread, without a timeout */
     unsigned patience; /* for all drivers together: see base/errand.h */
     struct wtl_errand *errand;
+    struct wtl_opening *begun; /* list of those that wtl_opener_open() has not fetched yet */
 };
+
+/* Begin to open a driver whose opening may take seconds here, on a thread of its own: wtl_opener_open() then waits for it. No
+ * effect for other drivers. */
+void wtl_opener_begin(struct wtl_opener *opener, const struct wtl_driver *driver);
+/* Whether it was begun and not yet fetched. */
+bool wtl_opener_has_begun(const struct wtl_opener *opener, const struct wtl_driver *driver);
 
 /* wtl_source_open() with the opener's world and terms, which the source keeps. -ETIMEDOUT with a sentence
  * when the driver does not return. */

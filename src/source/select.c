@@ -291,30 +291,58 @@ static int pass_of(const struct wtl_driver *driver)
     return driver->flags & WTL_DRIVER_FALLBACK ? PASS_FALLBACK : PASS_DIRECT;
 }
 
+/* What is open so far: a sensor; and whether one may not be read. */
+struct standing {
+    bool found, lacking;
+};
+
+/* The offers of a pass: those that were begun, or those that were not. */
+static int open_turn(const struct wtl_request *request,
+                     struct wtl_opener *opener,
+                     struct wtl_selection *selection,
+                     const bool *named,
+                     int pass,
+                     bool begun,
+                     struct standing *standing)
+{
+    for (size_t i = 0; i < selection->offer_count; i++) {
+        struct wtl_offer *offer = &selection->offers[i];
+        const struct wtl_driver *driver = request->drivers[i];
+        if (pass_of(driver) != pass || wtl_opener_has_begun(opener, driver) != begun)
+            continue;
+        offer->driver = driver;
+        const char *reason =
+            not_wanted(request, driver, named[i], standing->found, standing->lacking);
+        if (reason)
+            offer->status = wtl_fail(&offer->why, -ECANCELED, "%s: %s", driver->name, reason);
+        else if (open_offer(request, opener, offer) == -ENOMEM)
+            return -ENOMEM;
+        standing->found |= offer->status == 0 && is_energy_driver(driver);
+        standing->lacking |=
+            is_energy_driver(driver) && (offer->status == -EACCES || offer->source.forbidden);
+    }
+    return 0;
+}
+
 static int open_offers(const struct wtl_request *request,
                        struct wtl_opener *opener,
                        struct wtl_selection *selection,
                        const bool *named)
 {
-    bool found = false, lacking = false;        /* a sensor is open; one may not be read */
-    for (int pass = 0; pass < PASSES; pass++) { /* others once it is known that they are needed */
-        for (size_t i = 0; i < selection->offer_count; i++) {
-            struct wtl_offer *offer = &selection->offers[i];
-            const struct wtl_driver *driver = request->drivers[i];
-            if (pass_of(driver) != pass)
-                continue;
-            offer->driver = driver;
-            const char *reason = not_wanted(request, driver, named[i], found, lacking);
-            if (reason)
-                offer->status = wtl_fail(&offer->why, -ECANCELED, "%s: %s", driver->name, reason);
-            else if (open_offer(request, opener, offer) == -ENOMEM)
-                return -ENOMEM;
-            found = found || (offer->status == 0 && is_energy_driver(driver));
-            lacking = lacking || (is_energy_driver(driver) &&
-                                  (offer->status == -EACCES || offer->source.forbidden));
-        }
+    struct standing standing = {false, false};
+    int rc = 0;
+    for (size_t i = 0; i < selection->offer_count; i++) {
+        const struct wtl_driver *driver = request->drivers[i];
+        if (pass_of(driver) == PASS_DIRECT && !not_wanted(request, driver, named[i], false, false))
+            wtl_opener_begin(opener, driver);
     }
-    return 0;
+    for (int pass = 0; rc == 0 && pass < PASSES;
+         pass++) { /* others once it is known that they are needed */
+        rc = open_turn(request, opener, selection, named, pass, false, &standing);
+        if (rc == 0)
+            rc = open_turn(request, opener, selection, named, pass, true, &standing);
+    }
+    return rc;
 }
 
 /* Whether a contains b, judging by the domains only. Sockets that are APUs are numbered as their packages: should the orders differ,

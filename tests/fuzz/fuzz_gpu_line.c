@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct wtl_gpu_line line;
+    const struct wtl_gpu_asked asked = {1000, 2000};
     struct wattle_reading readings[4];
     char *text = malloc(size + 1);
     if (!text)
@@ -19,8 +20,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     for (size_t n = 1; n <= 4; n++) {
-        if (wtl_gpu_values_parse(text, n, readings) == 0 && readings[n - 1].status > 0)
-            abort();
+        if (wtl_gpu_values_parse(text, n, asked, readings) < 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            if (readings[i].status > 0 || readings[i].time_ns < asked.from_ns ||
+                readings[i].time_ns > asked.to_ns || (readings[i].status < 0 && readings[i].raw))
+                abort();
+        }
     }
     int rc = wtl_gpu_line_parse(text, &line);
     if (rc == 0 && line.kind == WTL_GPU_LINE_CHANNEL &&

@@ -8,12 +8,15 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/grow.h"
+#include "base/parse.h"
+#include "base/world/script.h"
 #include "cli/gather/gather.h"
 
 enum { ID_MIN = 32, TOKEN = 128 };
@@ -227,13 +230,54 @@ static char *replace_name(const char *text, const char *name, const char *to)
     return out;
 }
 
+/* A row of values that wattle-gpu read. */
+static bool has_times(const char *row, size_t n)
+{
+    const char *peer = memchr(row, '\t', n);
+    return peer && strncmp(peer, "\texec:wattle-gpu ", 17) == 0 && memmem(row, n, "\t= ", 3);
+}
+
+/* Values of GPUs have times of this machine's clock. A recorded host has another one: there they are those of the answer. NULL if
+ * out of memory. */
+static char *follow_clock(const char *text)
+{
+    char *out = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&out, &size);
+    if (!stream)
+        return NULL;
+    for (const char *row = text; *row;) {
+        size_t n = strcspn(row, "\n");
+        uint64_t us = 0;
+        bool timed = has_times(row, n) && wtl_scan_u64(row, n, &us) > 0; /* "0", or "N" us */
+        for (const char *p = row; p < row + n; p++) {
+            (void)fputc(*p, stream);
+            size_t digits = timed && *p == '@' ? strspn(p + 1, "0123456789") : 0;
+            if (digits > 0)
+                (void)fprintf(stream, "\\{%" PRIu64 "+1000000000/s}",
+                              WTL_RECORDED_START_NS + us * 1000);
+            p += digits;
+        }
+        row += n + (row[n] == '\n');
+        (void)fputc('\n', stream);
+    }
+    bool failed = ferror(stream) != 0;
+    if (fclose(stream) != 0 || failed) {
+        free(out);
+        return NULL;
+    }
+    return out;
+}
+
 int wtl_gather_clean_dialogues(struct wtl_gather *gather)
 {
     bool changed = false;
     const char *name = NULL;
     if (!gather->dialogues)
         return 0;
-    char *text = wtl_gather_replace(gather, gather->dialogues, &changed);
+    char *clocked = follow_clock(gather->dialogues);
+    char *text = clocked ? wtl_gather_replace(gather, clocked, &changed) : NULL;
+    free(clocked);
     for (const char *row = text; row && *row; row += strcspn(row, "\n"), row += *row == '\n') {
         char host[TOKEN];
         size_t n = host_of(row, &name);

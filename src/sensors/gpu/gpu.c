@@ -195,6 +195,8 @@ static int take_channel(struct wtl_source *source, const struct wtl_gpu_line *li
     channel.index = line->of_device;
     if (!is_named)
         channel.name[0] = '\0';
+    if (line->awake)
+        channel.flags |= WATTLE_CHANNEL_AWAKE;
     if (line->activity) /* it is not energy of the GPU's domain */
         channel.flags &= ~(unsigned)WATTLE_CHANNEL_PRIMARY;
     place(device, &channel);
@@ -322,7 +324,8 @@ static int ask_some(struct gpu *gpu, size_t *at)
     size_t asked[WTL_GPU_VALUES], n = 0;
     struct wattle_reading values[WTL_GPU_VALUES];
     struct wtl_gpu_line line;
-    uint64_t deadline_ns = wtl_world_monotonic(gpu->stream.world) + READ_NS;
+    struct wtl_gpu_asked asked_at = {.from_ns = wtl_world_monotonic(gpu->stream.world)};
+    uint64_t deadline_ns = asked_at.from_ns + READ_NS;
     int used = snprintf(request, sizeof request, "read");
     for (; *at < gpu->count && n < WTL_GPU_VALUES; (*at)++) {
         if (!gpu->slots[*at].wanted)
@@ -342,7 +345,8 @@ static int ask_some(struct gpu *gpu, size_t *at)
         return rc;
     if (text[0] == '!' && wtl_gpu_line_parse(text, &line) == 0)
         return line.number == ESTALE ? -ENODEV : -line.number;
-    if (wtl_gpu_values_parse(text, n, values) < 0) {
+    asked_at.to_ns = wtl_world_monotonic(gpu->stream.world);
+    if (wtl_gpu_values_parse(text, n, asked_at, values) < 0) {
         wtl_gpu_stream_end(&gpu->stream, -EBADMSG);
         return -EBADMSG;
     }
@@ -414,6 +418,10 @@ static const struct wtl_param gpu_params[] = {
     {                                                                           \
         return open_vendor(source, &vendors[VENDOR], ACTIVITY, err);            \
     }                                                                           \
+    static bool is_lengthy_##NAME(const struct wtl_world *world)                \
+    {                                                                           \
+        return is_present(world, &vendors[VENDOR]);                             \
+    }                                                                           \
     extern const struct wtl_driver wtl_driver_##NAME;                           \
     const struct wtl_driver wtl_driver_##NAME = {.name = #NAME,                 \
                                                  .summary = (SUMMARY),          \
@@ -421,7 +429,8 @@ static const struct wtl_param gpu_params[] = {
                                                  .params = gpu_params,          \
                                                  .open = open_##NAME,           \
                                                  .read = gpu_read,              \
-                                                 .close = gpu_close}
+                                                 .close = gpu_close,            \
+                                                 .is_lengthy = is_lengthy_##NAME}
 
 DRIVER(nvml, 0, false, ENERGY_FLAGS, "energy and power of NVIDIA's GPUs (libnvidia-ml)");
 DRIVER(rocm, 1, false, ENERGY_FLAGS, "energy and power of AMD's GPUs (AMD SMI or ROCm SMI)");

@@ -93,6 +93,7 @@ static const struct key channel_keys[] = {
     KEY("refresh_ns", TYPE_U64, channel.refresh_ns),
     KEY("window_ns", TYPE_U64, channel.window_ns),
     KEY("max_w", TYPE_DOUBLE, channel.max_w),
+    KEY("awake", TYPE_FLAG, awake),
     KEY("activity", TYPE_FLAG, activity),
     KEY("spare", TYPE_FLAG, spare),
     KEY("location", TYPE_TEXT, channel.location),
@@ -174,7 +175,7 @@ static int take_channel(char *rest, struct wtl_gpu_line *line)
     line->kind = WTL_GPU_LINE_CHANNEL;
     line->channel = (struct wattle_channel){.sub = -1, .domain = WATTLE_DOMAIN_GPU, .scale = 1};
     line->of_device = -1;
-    line->activity = line->spare = false;
+    line->activity = line->awake = line->spare = false;
     char *number = next_word(&rest);
     int rc = number ? take_int(number, &line->number) : -EBADMSG;
     if (rc == 0)
@@ -247,21 +248,36 @@ static int scan(const char **at, char after, uint64_t *ret)
     return 0;
 }
 
-int wtl_gpu_values_parse(const char *line, size_t n, struct wattle_reading *ret)
+/* The value at *at, which moves to its end. */
+static int take_reading(const char **at, bool last, struct wattle_reading *ret)
+{
+    uint64_t value, time_ns;
+    bool failed = (*at)[0] == ' ' && (*at)[1] == '!';
+    if ((*at)[0] != ' ')
+        return -EBADMSG;
+    *at += 1 + failed;
+    if (scan(at, '@', &value) < 0 || scan(at, last ? '\0' : ' ', &time_ns) < 0 ||
+        (failed && (value == 0 || value > 4095)))
+        return -EBADMSG;
+    *at -= !last;
+    *ret = (struct wattle_reading){
+        .raw = failed ? 0 : value, .time_ns = time_ns, .status = failed ? -(int)value : 0};
+    return 0;
+}
+
+int wtl_gpu_values_parse(const char *line,
+                         size_t n,
+                         struct wtl_gpu_asked asked,
+                         struct wattle_reading *ret)
 {
     const char *at = line[0] == '=' ? line + 1 : "";
     for (size_t i = 0; i < n; i++) {
-        uint64_t value, time_ns;
-        bool failed = at[0] == ' ' && at[1] == '!';
-        if (at[0] != ' ')
-            return -EBADMSG;
-        at += 1 + failed;
-        if (scan(&at, '@', &value) < 0 || scan(&at, i + 1 < n ? ' ' : '\0', &time_ns) < 0 ||
-            (failed && (value == 0 || value > 4095)))
-            return -EBADMSG;
-        at -= i + 1 < n;
-        ret[i] = (struct wattle_reading){
-            .raw = failed ? 0 : value, .time_ns = time_ns, .status = failed ? -(int)value : 0};
+        int rc = take_reading(&at, i + 1 == n, &ret[i]);
+        if (rc < 0)
+            return rc;
+        if (ret[i].time_ns < asked.from_ns || ret[i].time_ns > asked.to_ns)
+            ret[i] = (struct wattle_reading){.status = ret[i].status ? ret[i].status : -ETIME,
+                                             .time_ns = asked.to_ns};
     }
     return 0;
 }

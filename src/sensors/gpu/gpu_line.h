@@ -34,13 +34,22 @@ struct wtl_gpu_line {
     } device;
     struct wattle_channel channel; /* its name is the word, its location the call */
     int of_device;
-    bool activity, spare;
+    bool activity, awake, spare;
 };
 
 /* Parse a line without its end, in place: 0, -EBADMSG. */
 int wtl_gpu_line_parse(char *line, struct wtl_gpu_line *ret);
 
-/* Parse "= RAW@TIME !ERRNO@TIME ..." of n values: 0, -EBADMSG. Does not allocate. */
-int wtl_gpu_values_parse(const char *line, size_t n, struct wattle_reading *ret);
+/* When a request was sent, and when its answer was here. */
+struct wtl_gpu_asked {
+    uint64_t from_ns, to_ns;
+};
+
+/* Parse "= RAW@TIME !ERRNO@TIME ..." of n values: 0, -EBADMSG. A time that is not between request and answer makes a failed
+ * reading of it (-ETIME, at the time of the answer): what it would be a value of is not known. Does not allocate. */
+int wtl_gpu_values_parse(const char *line,
+                         size_t n,
+                         struct wtl_gpu_asked asked,
+                         struct wattle_reading *ret);
 
 #endif

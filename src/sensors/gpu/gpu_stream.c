@@ -81,6 +81,10 @@ static int receive(struct wtl_gpu_stream *stream, uint64_t deadline_ns)
     size_t room = WTL_GPU_LINE - stream->used;
     if (room == 0)
         return -EBADMSG;
+    /* The answer is not there yet: to try first would be a call more in each round. */
+    int rc = stream->world->ops->wait(stream->world, stream->fd, deadline_ns);
+    if (rc < 0)
+        return rc == -ECONNRESET ? -EPIPE : rc;
     ssize_t got = stream->world->ops->recv(stream->world, stream->fd, stream->in + stream->used,
                                            room, deadline_ns);
     if (got <= 0)

@@ -125,12 +125,21 @@ static void test_dialogues(void)
                                "0\tudp:10.1.2.3:5\t?\tI am 10.1.2.3\n"
                                "0\ttcp:[fe80::17]:5\t?\ta4:c3:f0:12:34:56\n"
                                "0\ttcp:127.0.0.1:80\t?\tbmc7\n"
-                               "0\texec:meter\t!open\tbmc7.example.orgs\n",
+                               "0\texec:meter\t!open\tbmc7.example.orgs\n"
+                               "0\texec:wattle-gpu nvml\tread 0 1\\n\t= 5@123 !19@124\\n\t90us\n"
+                               "1500us\texec:wattle-gpu nvml\tread 0\\n\t= 5@126\\n\n"
+                               "1500us\texec:wattle-gpu nvml\tlist\\n\tdevice 0 name=a@1\\n\n",
                       becomes[] = "0\ttcp:host-3:502\tGET http://host-3/\\n\tok\n"
                                   "0\tudp:192.0.2.1:5\t?\tI am 192.0.2.1\n"
                                   "0\ttcp:[2001:db8::4]:5\t?\t02:00:00:00:00:02\n"
                                   "0\ttcp:127.0.0.1:80\t?\tbmc7\n"
-                                  "0\texec:meter\t!open\tbmc7.example.orgs\n";
+                                  "0\texec:meter\t!open\tbmc7.example.orgs\n"
+                                  "0\texec:wattle-gpu nvml\tread 0 1\\n\t= "
+                                  "5@\\{1000000000000+1000000000/s} "
+                                  "!19@\\{1000000000000+1000000000/s}\\n\t90us\n"
+                                  "1500us\texec:wattle-gpu nvml\tread 0\\n\t= "
+                                  "5@\\{1000001500000+1000000000/s}\\n\n"
+                                  "1500us\texec:wattle-gpu nvml\tlist\\n\tdevice 0 name=a@1\\n\n";
     struct wtl_gather gather = {.dialogues = strdup(said)};
     is_int(wtl_gather_clean_dialogues(&gather), 0, "dialogues");
     is_str(gather.dialogues, becomes, "without the names of hosts");

@@ -146,6 +146,65 @@ static void test_requests(void)
     is_int(talk(endless, answers, sizeof answers), -EMSGSIZE, "a request without end");
 }
 
+static uint64_t power_raw;
+static int power_status;
+
+static int read_power(const struct wtl_gpu_list *list, size_t channel, uint64_t *ret_raw)
+{
+    (void)list, (void)channel;
+    *ret_raw = power_raw;
+    return power_status;
+}
+
+/* A counter and a gauge beside it. The address is of no device, so that it has no power management. */
+static void test_awake(void)
+{
+    static const struct wtl_gpu_backend backend = {.read = read_power};
+    static const struct {
+        int line;
+        const char *pci;
+        int sub; /* of the gauge */
+        uint64_t raw;
+        int status;
+        bool awake;
+    } rows[] = {
+        {__LINE__, "ffff:fe:1d.7", WTL_GPU_NO, 30000, 0, true},
+        {__LINE__, "ffff:fe:1d.7", WTL_GPU_NO, 0, 0, false},
+        {__LINE__, "ffff:fe:1d.7", WTL_GPU_NO, 30000, -ENODATA, false},
+        {__LINE__, "ffff:fe:1d.7", 0, 30000, 0, false},
+        {__LINE__, "", WTL_GPU_NO, 30000, 0, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_gpu_list list = {0};
+        struct wtl_gpu_device device = wtl_gpu_device_init();
+        struct wtl_gpu_channel energy =
+                                   wtl_gpu_channel_init(0, "energy", WATTLE_ENERGY, WATTLE_COUNTER),
+                               power = wtl_gpu_channel_init(0, "power", WATTLE_POWER, WATTLE_GAUGE);
+        tap_line = rows[i].line;
+        (void)snprintf(device.pci, sizeof device.pci, "%s", rows[i].pci);
+        power.sub = rows[i].sub;
+        power_raw = rows[i].raw;
+        power_status = rows[i].status;
+        ok(wtl_gpu_add_device(&list, &device) == 0 && wtl_gpu_add_channel(&list, &energy) == 0 &&
+               wtl_gpu_add_channel(&list, &power) == 1,
+           "a list");
+        wtl_gpu_mark_awake(&backend, &list);
+        is_int(list.channels[0].awake, rows[i].awake, "the counter");
+        ok(!list.channels[1].awake, "not the gauge");
+        wtl_gpu_list_fini(&list);
+    }
+    tap_line = 0;
+}
+
+static void test_cost(void)
+{
+    static char answers[65536];
+    changes_at = refuses_at = -1;
+    is_int(talk("list\ncost\nread 0 1\nread 0\ncost\n", answers, sizeof answers), 0, "ends");
+    ok(strstr(answers, "cost requests=0 values=0 library_ns=0 cpu_ns="), "nothing was read so far");
+    ok(strstr(answers, "cost requests=2 values=3 library_ns="), "then three values: %s", answers);
+}
+
 static void test_visible(void)
 {
     static const struct {
@@ -176,6 +235,8 @@ static void test_visible(void)
 int main(void)
 {
     test_requests();
+    test_awake();
+    test_cost();
     test_visible();
     return done_testing();
 }

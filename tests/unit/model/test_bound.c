@@ -163,5 +163,13 @@ int main(void)
     }
     ok(wtl_domain_is_awake(WATTLE_DOMAIN_DRAM), "memory always draws power");
     ok(!wtl_domain_is_awake(WATTLE_DOMAIN_CORE), "cores may sleep at 0 W");
+    struct wattle_channel gpu = {
+        .domain = WATTLE_DOMAIN_GPU, .quantity = WATTLE_ENERGY, .refresh_ns = 20000000};
+    ok(!wtl_never_ticked(&gpu, 10000000000), "a GPU may sleep, too");
+    gpu.flags = WATTLE_CHANNEL_AWAKE;
+    ok(wtl_never_ticked(&gpu, 10000000000) && wtl_stands_still(&gpu, 61000000),
+       "unless its driver knows better");
+    gpu.kind = WATTLE_GAUGE;
+    ok(!wtl_stands_still(&gpu, 10000000000), "which says nothing of a gauge");
     return done_testing();
 }

@@ -65,6 +65,10 @@ static void test_lines(void)
     char note[] = "note a%0Ab";
     is_int(wtl_gpu_line_parse(note, &line), 0, "a note");
     is_str(line.text, "a?b", "is one line");
+    char awake[] = "channel 0 device=0 word=energy scale=0.001 awake=yes";
+    ok(wtl_gpu_line_parse(awake, &line) == 0 && line.awake, "a counter that cannot stand still");
+    char maybe[] = "channel 0 device=0 word=energy scale=0.001";
+    ok(wtl_gpu_line_parse(maybe, &line) == 0 && !line.awake, "and one that may");
 }
 
 static void test_values(void)
@@ -87,16 +91,47 @@ static void test_values(void)
         {__LINE__, "1@2", 1, -EBADMSG},
         {__LINE__, "= 99999999999999999999@1", 1, -EBADMSG},
     };
+    const struct wtl_gpu_asked any_time = {0, UINT64_MAX};
     struct wattle_reading got[2];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
-        is_int(wtl_gpu_values_parse(rows[i].text, rows[i].n, got), rows[i].rc, "\"%s\"",
+        is_int(wtl_gpu_values_parse(rows[i].text, rows[i].n, any_time, got), rows[i].rc, "\"%s\"",
                rows[i].text);
     }
     tap_line = 0;
-    is_int(wtl_gpu_values_parse("= 18446744073709551615@2 !19@3", 2, got), 0, "two values");
+    is_int(wtl_gpu_values_parse("= 18446744073709551615@2 !19@3", 2, any_time, got), 0,
+           "two values");
     ok(got[0].raw == UINT64_MAX && got[0].time_ns == 2 && got[0].status == 0, "the first");
     ok(got[1].raw == 0 && got[1].time_ns == 3 && got[1].status == -ENODEV, "the second failed");
+}
+
+/* Asked at 100, answered at 200. */
+static void test_times(void)
+{
+    static const struct {
+        int line;
+        const char *text, *what;
+        uint64_t time_ns, raw;
+        int status;
+    } rows[] = {
+        {__LINE__, "= 7@100", "at once", 100, 7, 0},
+        {__LINE__, "= 7@200", "just now", 200, 7, 0},
+        {__LINE__, "= 7@99", "before the request", 200, 0, -ETIME},
+        {__LINE__, "= 7@0", "at the start of the machine", 200, 0, -ETIME},
+        {__LINE__, "= 7@201", "in the future", 200, 0, -ETIME},
+        {__LINE__, "= 7@18446744073709551615", "at the end of time", 200, 0, -ETIME},
+        {__LINE__, "= !19@150", "a failure", 150, 0, -ENODEV},
+        {__LINE__, "= !19@1000", "a failure in the future", 200, 0, -ENODEV},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wattle_reading got;
+        tap_line = rows[i].line;
+        is_int(wtl_gpu_values_parse(rows[i].text, 1, (struct wtl_gpu_asked){100, 200}, &got), 0,
+               "%s", rows[i].what);
+        ok(got.time_ns == rows[i].time_ns && got.raw == rows[i].raw && got.status == rows[i].status,
+           "time, value and status");
+    }
+    tap_line = 0;
 }
 
 static void test_channels(void)
@@ -202,6 +237,7 @@ int main(void)
 {
     test_lines();
     test_values();
+    test_times();
     test_channels();
     test_truth();
     test_rounds();
