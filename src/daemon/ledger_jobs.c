@@ -447,6 +447,8 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
         return wtl_fail(err, rc, "cannot write job %s to \"%s\": %s", id, jobs->folder,
                         strerror(-rc));
     save_shares(jobs);
+    if (!wtl_ledger_jobs_is_shared(jobs))
+        wtl_divider_rest(jobs->divider);
     wtl_ledger_job_free(jobs->ended);
     *ret_job = jobs->ended = job;
     if (++jobs->ended_count >= TIDY_EVERY)

@@ -58,6 +58,11 @@ void wtl_divider_watch(struct wtl_divider *divider, const struct wtl_selection *
     wtl_job_gpus_watch(&divider->gpus, selection);
 }
 
+void wtl_divider_rest(struct wtl_divider *divider)
+{
+    wtl_job_gpus_rest(&divider->gpus);
+}
+
 void wtl_divider_begin(struct wtl_divider *divider, struct wtl_ledger_job *job)
 {
     wtl_job_use_begin(divider->world, &divider->roofs, job);

@@ -37,6 +37,9 @@ void wtl_divider_destroy(struct wtl_divider *divider); /* accepts NULL */
 /* Have the vendors' libraries asked who uses the GPUs of this selection, which outlives the divider. */
 void wtl_divider_watch(struct wtl_divider *divider, const struct wtl_selection *selection);
 
+/* There is nothing to divide: let go of what is only needed for that. */
+void wtl_divider_rest(struct wtl_divider *divider);
+
 /* Take the jobs to these values, and divide what the channels have counted. `final`: a job begins or ends at this instant;
  * otherwise what cannot be divided yet may wait for the next look. */
 void wtl_divider_look(struct wtl_divider *divider,

@@ -24,12 +24,17 @@ void wtl_job_gpus_watch(struct wtl_job_gpus *gpus, const struct wtl_selection *s
     }
 }
 
+void wtl_job_gpus_rest(struct wtl_job_gpus *gpus)
+{
+    for (size_t i = 0; i < gpus->count; i++)
+        wtl_gpu_use_fini(&gpus->list[i].use);
+}
+
 void wtl_job_gpus_fini(struct wtl_job_gpus *gpus)
 {
-    for (size_t i = 0; i < gpus->count; i++) {
-        wtl_gpu_use_fini(&gpus->list[i].use);
+    wtl_job_gpus_rest(gpus);
+    for (size_t i = 0; i < gpus->count; i++)
         free(gpus->list[i].owners);
-    }
     *gpus = (struct wtl_job_gpus){.count = 0};
 }
 

@@ -34,6 +34,7 @@ struct wtl_job_set {
 
 /* Ask the sources of this selection, which outlives it. */
 void wtl_job_gpus_watch(struct wtl_job_gpus *gpus, const struct wtl_selection *selection);
+void wtl_job_gpus_rest(struct wtl_job_gpus *gpus); /* until the next look, ask nobody */
 void wtl_job_gpus_fini(struct wtl_job_gpus *gpus);
 
 /* Is this channel's GPU in a list such as "0,1", "nvml:gpu-0", or of UUIDs or PCI addresses? Pure. */

@@ -68,7 +68,7 @@ static const char *print_shares(char *text,
     char charged[32], others[32], idle[32], unattributed[32], undivided[32];
     const char *rule = wtl_ledger_job_device_rule(channel);
     bool known = isfinite(wtl_ledger_job_energy_j(job, channel)) &&
-                 strcmp(wtl_ledger_job_rule(job), "none") != 0;
+                 (rule[0] || strcmp(wtl_ledger_job_rule(job), "none") != 0);
     text[0] = '\0';
     if (job->terms.given)
         (void)snprintf(text, n, " %s %s %s %s",
