@@ -184,7 +184,7 @@ _wattle() {
         [jobs_purge]='--before --database --help'
         [jobs_anonymise]='--before --database --help'
         [jobs_open]='--format --help'
-        [jobs_begin]='--slurm --cgroup --pid --cpus --reserved --parent --record --user --account --name --help'
+        [jobs_begin]='--slurm --cgroup --pid --cpus --gpus --reserved --parent --record --user --account --name --help'
         [jobs_end]='--slurm --left --format --help'
         [knobs]='--format --verbose --host --help'
         [hold]='--freq --governor --epp --turbo --power-limit --uncore --cpus --pid --background --verbose --help'

@@ -363,6 +363,7 @@ complete -c wattle -n '__wattle_jobs begin' -l slurm -d 'take the job from the e
 complete -c wattle -n '__wattle_jobs begin' -l cgroup -d 'the cgroup of the job' -x
 complete -c wattle -n '__wattle_jobs begin' -l pid -d 'the job is this process and its descendants' -x -a '(__fish_complete_pids)'
 complete -c wattle -n '__wattle_jobs begin' -l cpus -d 'CPUs on which it runs' -x
+complete -c wattle -n '__wattle_jobs begin' -l gpus -d 'GPUs that are its own' -x
 complete -c wattle -n '__wattle_jobs begin' -l reserved -d 'part of the node that is reserved for it' -x
 complete -c wattle -n '__wattle_jobs begin' -l parent -d 'it is a step of this job' -x
 complete -c wattle -n '__wattle_jobs begin' -l record -d 'keep a record of it'

@@ -548,6 +548,7 @@ _wattle() {
                 '--cgroup[the cgroup of the job]:path:' \
                 '--pid[the job is this process and its descendants]:pid:_pids' \
                 '--cpus[CPUs on which it runs]:list:' \
+                '--gpus[GPUs that are its own]:list:' \
                 '--reserved[part of the node that is reserved for it]:part:' \
                 '--parent[it is a step of this job]:ID:' \
                 '--record[keep a record of it]' \

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/process_stat.h"
 #include "base/parse.h"
 
 #define ROOT "/sys/fs/cgroup/"
@@ -102,4 +103,20 @@ int wtl_cgroup_children(const struct wtl_world *world, const char *path, char **
             (*ret_names)[kept++] = (*ret_names)[i];
     }
     return count < 0 ? count : kept;
+}
+
+bool wtl_cgroup_has(const struct wtl_world *world, const char *path, pid_t pid)
+{
+    char number[24], text[4096];
+    size_t n = strlen(path);
+    (void)snprintf(number, sizeof number, "%ld", (long)pid);
+    if (n == 0 || wtl_process_read(world, number, "cgroup", text, sizeof text) <= 0)
+        return false;
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *at =
+            memchr(line, '/', strcspn(line, "\n")); /* "4:cpu,cpuacct:/PATH", "0::/PATH" */
+        if (at && strncmp(at + 1, path, n) == 0 && strchr("/\n", at[1 + n]))
+            return true;
+    }
+    return false;
 }

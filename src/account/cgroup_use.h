@@ -6,7 +6,9 @@
 #ifndef WTL_ACCOUNT_CGROUP_USE_H
 #define WTL_ACCOUNT_CGROUP_USE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/world/world.h"
 
@@ -20,5 +22,8 @@ int wtl_cgroup_peak_bytes(const struct wtl_world *world, const char *path, uint6
 /* Names of the cgroups directly below one that counts CPU time, which the caller frees as one block. Their number, -ENOENT, or
  * another error. */
 int wtl_cgroup_children(const struct wtl_world *world, const char *path, char ***ret_names);
+
+/* Is this process in a cgroup, or below it? */
+bool wtl_cgroup_has(const struct wtl_world *world, const char *path, pid_t pid);
 
 #endif

@@ -1,49 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The energy of a device that one job uses at a time, such as a GPU, belongs to the job that owns it, including its idle
- * energy: nobody else can use the device meanwhile.
+ * The energy of a device, such as a GPU, divided among jobs:
  *
- *     shares + unattributed = energy of the counter
+ *     parts of the jobs + idle + unattributed = energy of the counter
  *
- * The owner is the job that reserved the device, if known; otherwise the job of the processes that use
- * it. If these belong to several jobs, or one of them to none, nobody is charged: devices do not show
- * which part of their energy a process used.
+ * - A device that one job has reserved is its own, with its idle energy: nobody else can use it meanwhile.
+ * - One that several have reserved, or nobody, is divided by use: the share of the device's time that the processes of each have used,
+ *   as the vendor's library tells. Which of them drew how much power is not known, so these parts are derived. What
+ *   processes of no job have used is unattributed. If nothing was used, the energy is idle.
+ * - If use is not known, nobody is charged.
+ *
+ * An entry is a job or a step of one, whose energy is also its job's. A step that has reserved the device of its job has it, unless
+ * another step has, too; otherwise it is the job's own, and what a step has used is not known.
  */
 #ifndef WTL_ACCOUNT_DEVICE_SHARE_H
 #define WTL_ACCOUNT_DEVICE_SHARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
-#include <wattle/error.h>
+struct wtl_device_claim {
+    size_t job;    /* number of the entry that this one is a step of; its own number for a job */
+    bool reserved; /* by it */
+    double used;   /* share of the device's time, >= 0; of a job without that of its steps */
+};
 
-#include "base/world/world.h"
+/* "" (nothing was divided), "reserved", "use", "none" */
+enum wtl_device_rule { WTL_DEVICE_EMPTY, WTL_DEVICE_RESERVED, WTL_DEVICE_USE, WTL_DEVICE_UNKNOWN };
 
-/* No job, or an unknown one. */
-#define WTL_JOB_NONE SIZE_MAX
+/* Does one job alone have the device? Then nobody needs to know who uses it. Pure. */
+bool wtl_device_has_owner(const struct wtl_device_claim *claims, size_t n);
 
-/* The job among 0..jobs-1 that owns a device: `reserved` if it is one, else that of all n processes, whose jobs are
- * given; WTL_JOB_NONE = unattributed. Pure. */
-size_t wtl_device_owner(size_t reserved, const size_t *job_of, size_t n, size_t jobs);
-
-/* Add the energy of a device over an interval, with one owner or WTL_JOB_NONE, to the shares of the jobs or to
- * what is unattributed. -EINVAL when the energy is negative or not finite. */
-int wtl_device_share(double energy_j,
-                     size_t owner,
-                     size_t jobs,
-                     double *shares_j,
-                     double *unattributed_j);
-
-/*
- * The processes that have a device file open, such as /dev/nvidia0, found in /proc/PID/fd, into pids[n]. Returns their number,
- * which may exceed n; -EACCES if those of a process may not be read, so that the list would not be complete (root may read all); or
- * another reason. Where the driver lists the processes that compute on a device, that list is better: daemons hold devices
- * open without using them.
- */
-ssize_t wtl_device_users(const struct wtl_world *world,
-                         const char *path,
-                         pid_t *pids,
-                         size_t n,
-                         struct wattle_error *err);
+/* Into parts[n], of 1: what each entry is charged, and *ret_idle; the rest is unattributed. others: the use by processes of no job;
+ * NaN = use is not known. Pure. */
+enum wtl_device_rule wtl_device_parts(const struct wtl_device_claim *claims,
+                                      size_t n,
+                                      double others,
+                                      double *parts,
+                                      double *ret_idle);
 
 #endif

@@ -220,6 +220,14 @@ uint64_t wtl_tree_total_ns(const struct wtl_process_tree *tree)
     return sum_ns;
 }
 
+bool wtl_tree_has(const struct wtl_process_tree *tree, pid_t pid)
+{
+    size_t i = 0;
+    while (i < tree->count && tree->members[i].process.pid != pid)
+        i++;
+    return i < tree->count;
+}
+
 void wtl_tree_fini(struct wtl_process_tree *tree)
 {
     free(tree->members);

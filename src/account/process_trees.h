@@ -8,8 +8,10 @@
 #ifndef WTL_ACCOUNT_PROCESS_TREES_H
 #define WTL_ACCOUNT_PROCESS_TREES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/world/world.h"
 
@@ -41,6 +43,9 @@ int wtl_tree_used_ns(const struct wtl_process_scan *scan,
 
 /* What its processes showed in the last scan: for a tree that is looked for again after it was forgotten. */
 uint64_t wtl_tree_total_ns(const struct wtl_process_tree *tree);
+
+/* Was this process in the tree in the last scan? */
+bool wtl_tree_has(const struct wtl_process_tree *tree, pid_t pid);
 
 void wtl_tree_fini(struct wtl_process_tree *tree);
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "account/device_share.h"
+
 int64_t wtl_ledger_microjoules(double joules)
 {
     const double most = 9e18;
@@ -43,4 +45,13 @@ double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,
                : (double)(wtl_ledger_microjoules(channel->until_j) -
                           wtl_ledger_microjoules(channel->begin_j)) *
                      1e-6;
+}
+
+const char *wtl_ledger_job_device_rule(const struct wtl_ledger_job_channel *channel)
+{
+    static const char *const words[] = {[WTL_DEVICE_EMPTY] = "",
+                                        [WTL_DEVICE_RESERVED] = "reserved",
+                                        [WTL_DEVICE_USE] = "use",
+                                        [WTL_DEVICE_UNKNOWN] = "none"};
+    return channel->device_rule < sizeof words / sizeof *words ? words[channel->device_rule] : "";
 }

@@ -34,6 +34,10 @@ struct wtl_ledger_job_channel {
      * nobody has reserved, and the rest. In microjoules: sums of integers are exact. */
     int64_t charged_uj, others_uj, idle_uj, unattributed_uj;
     uint64_t divided_cpu_ns; /* the job's CPU time when this channel was last divided */
+    /* Of a device: the weakest rule that was used (enum wtl_device_rule), and the part of unattributed_uj that the job shares with
+     * others, or a step with its job, in an unknown proportion. */
+    unsigned device_rule;
+    int64_t undivided_uj;
 };
 
 /* What a job has used, as far as it was seen. */
@@ -84,5 +88,8 @@ double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,
                                const struct wtl_ledger_job_channel *channel);
 uint64_t wtl_ledger_job_unknown_ns(const struct wtl_ledger_job *job,
                                    const struct wtl_ledger_job_channel *channel);
+
+/* "reserved", "use" or "none" of a device that was the job's; else "". */
+const char *wtl_ledger_job_device_rule(const struct wtl_ledger_job_channel *channel);
 
 #endif

@@ -90,6 +90,7 @@ static void print_terms(FILE *out, const struct wtl_ledger_job *job)
     put_text(out, "cgroup", terms->cgroup);
     put_text(out, "cpus", terms->cpus);
     put_text(out, "parent", terms->parent);
+    put_text(out, "gpus", terms->gpus);
     put_text(out, "note", terms->note);
     put_count(out, "slurm", terms->slurm);
     put_count(out, "pid", terms->pid);
@@ -112,6 +113,9 @@ static void print_shares(FILE *out, const struct wtl_ledger_job_channel *channel
                   (long long)channel->charged_uj, (long long)channel->others_uj,
                   (long long)channel->idle_uj, (long long)channel->unattributed_uj,
                   (unsigned long long)channel->divided_cpu_ns);
+    put_count(out, "device_rule", channel->device_rule);
+    if (channel->undivided_uj != 0)
+        (void)fprintf(out, "undivided_uj = %lld\n", (long long)channel->undivided_uj);
 }
 
 static void print_job(FILE *out, const struct wtl_ledger_job *job)
@@ -191,6 +195,7 @@ static const struct field job_fields[] = {
     FIELD(wtl_ledger_job, "cgroup", terms.cgroup, TEXT),
     FIELD(wtl_ledger_job, "cpus", terms.cpus, TEXT),
     FIELD(wtl_ledger_job, "parent", terms.parent, TEXT),
+    FIELD(wtl_ledger_job, "gpus", terms.gpus, TEXT),
     FIELD(wtl_ledger_job, "reserved", terms.reserved, NUMBER),
     FIELD(wtl_ledger_job, "slurm", terms.slurm, U32),
     FIELD(wtl_ledger_job, "pid", terms.pid, U32),
@@ -221,6 +226,8 @@ static const struct field channel_fields[] = {
     FIELD(wtl_ledger_job_channel, "idle_uj", idle_uj, AMOUNT),
     FIELD(wtl_ledger_job_channel, "unattributed_uj", unattributed_uj, AMOUNT),
     FIELD(wtl_ledger_job_channel, "divided_cpu_ns", divided_cpu_ns, COUNT),
+    FIELD(wtl_ledger_job_channel, "device_rule", device_rule, BITS),
+    FIELD(wtl_ledger_job_channel, "undivided_uj", undivided_uj, AMOUNT),
     {.name = NULL}};
 
 static bool take_whole(const struct field *field, const char *text, void *at)

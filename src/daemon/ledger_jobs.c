@@ -273,6 +273,11 @@ void wtl_ledger_jobs_set_model(struct wtl_ledger_jobs *jobs, const struct wtl_sh
     wtl_divider_set_model(jobs->divider, model);
 }
 
+void wtl_ledger_jobs_watch(struct wtl_ledger_jobs *jobs, const struct wtl_selection *selection)
+{
+    wtl_divider_watch(jobs->divider, selection);
+}
+
 bool wtl_ledger_jobs_is_shared(const struct wtl_ledger_jobs *jobs)
 {
     size_t i = 0;
@@ -295,18 +300,18 @@ static void save_shares(struct wtl_ledger_jobs *jobs)
     }
 }
 
-/* All open jobs, at what the page shows now. 0 or -ENOMEM. */
-static int look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page)
+/* All open jobs, at what the page shows now; final: one begins or ends. 0 or -ENOMEM. */
+static int look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page, bool final)
 {
     int rc = wtl_page_values_take(&jobs->values, page);
     if (rc == 0)
-        wtl_divider_look(jobs->divider, &jobs->values, jobs->list, jobs->count);
+        wtl_divider_look(jobs->divider, &jobs->values, jobs->list, jobs->count, final);
     return rc;
 }
 
 void wtl_ledger_jobs_look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page)
 {
-    if (look(jobs, page) == 0)
+    if (look(jobs, page, false) == 0)
         save_shares(jobs);
 }
 
@@ -367,7 +372,7 @@ int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
     int rc = check_begin(jobs, id, terms, err);
     if (rc < 0)
         return rc;
-    struct wtl_ledger_job *job = look(jobs, page) == 0 ? make_job(jobs, id, terms) : NULL;
+    struct wtl_ledger_job *job = look(jobs, page, true) == 0 ? make_job(jobs, id, terms) : NULL;
     if (!job)
         return wtl_no_memory_for(err, "a job");
     save_shares(jobs);
@@ -433,7 +438,7 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
     if (number_of(jobs, id) == jobs->count)
         return fail_missing(jobs, id, err);
     jobs->list[number_of(jobs, id)]->ending = true;
-    if (look(jobs, page) < 0)
+    if (look(jobs, page, true) < 0)
         return wtl_no_memory_for(err, "a look at the jobs");
     save_shares(jobs);
     end_steps(jobs, id);
@@ -442,6 +447,8 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
         return wtl_fail(err, rc, "cannot write job %s to \"%s\": %s", id, jobs->folder,
                         strerror(-rc));
     save_shares(jobs);
+    if (!wtl_ledger_jobs_is_shared(jobs))
+        wtl_divider_rest(jobs->divider);
     wtl_ledger_job_free(jobs->ended);
     *ret_job = jobs->ended = job;
     if (++jobs->ended_count >= TIDY_EVERY)

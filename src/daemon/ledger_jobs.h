@@ -18,6 +18,7 @@
 #include "account/share.h"
 #include "base/world/world.h"
 #include "daemon/ledger_job.h"
+#include "source/select.h"
 
 struct wtl_ledger_jobs;
 
@@ -35,6 +36,9 @@ void wtl_ledger_jobs_keep(struct wtl_ledger_jobs *jobs, size_t ended);
 
 /* Divide by this model; at first by CPU time. */
 void wtl_ledger_jobs_set_model(struct wtl_ledger_jobs *jobs, const struct wtl_share_model *model);
+
+/* Ask who uses the GPUs of this selection, which outlives the jobs. */
+void wtl_ledger_jobs_watch(struct wtl_ledger_jobs *jobs, const struct wtl_selection *selection);
 
 /* Begin at what the page shows now; terms NULL = none. 0; -EEXIST: a job with this id is open; -ENOENT: its parent is not; -EMFILE:
  * 4096 jobs are open; the errno of the file: then it has not begun. */

@@ -119,6 +119,18 @@ static bool take_list(const char *value, char *ret)
     return true;
 }
 
+/* Words separated by commas. */
+static bool take_gpus(const char *value, char *ret)
+{
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789,:._-";
+    size_t length = strlen(value);
+    if (length == 0 || length > WTL_JOB_PATH_MAX || value[strspn(value, allowed)])
+        return false;
+    memcpy(ret, value, length + 1);
+    return true;
+}
+
 static bool take_note(const char *value, char *ret)
 {
     size_t length = strlen(value);
@@ -150,6 +162,8 @@ static const char *take_term(struct wtl_job_terms *terms, const char *key, const
         return "a cgroup is a path of at most 255 bytes without ..";
     if (strcmp(key, "cpus") == 0 && !take_list(value, terms->cpus))
         return "cpus is a list such as 0-3,8";
+    if (strcmp(key, "gpus") == 0 && !take_gpus(value, terms->gpus))
+        return "gpus is a list such as 0,1 or nvml:gpu-0, of at most 255 characters";
     if (strcmp(key, "reserved") == 0 && !take_part(value, &terms->reserved))
         return "reserved is a number from 0 to 1";
     if (strcmp(key, "parent") == 0 && !take_job(value, terms->parent))

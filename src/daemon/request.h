@@ -36,6 +36,7 @@ struct wtl_job_terms {
     char cgroup[WTL_JOB_PATH_MAX + 1]; /* as in /proc/PID/cgroup */
     char cpus[WTL_JOB_PATH_MAX + 1];   /* a list: it may run on these */
     char parent[WTL_JOB_ID_MAX + 1];   /* a step of this job */
+    char gpus[WTL_JOB_PATH_MAX + 1];   /* a list: these are its own */
     double reserved;                   /* part of the node, 0 to 1 */
     uint32_t slurm;                    /* the processes below the slurmstepd of this job */
     uint32_t pid;                      /* the processes below this one */

@@ -88,6 +88,11 @@ int wtl_sampler_open(const struct wtl_world *world,
     return 0;
 }
 
+const struct wtl_selection *wtl_sampler_selection(const struct wtl_sampler *sampler)
+{
+    return sampler->m.selection;
+}
+
 int wtl_sampler_share_model(const struct wtl_sampler *sampler,
                             struct wtl_share_model *ret_model,
                             struct wattle_error *err)

@@ -18,6 +18,7 @@
 #include "base/world/world.h"
 #include "daemon/daemon_settings.h"
 #include "daemon/ledger.h"
+#include "source/select.h"
 
 struct wtl_sampler;
 
@@ -44,6 +45,9 @@ void wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns);
 /* Take a sample now and wait for it, at most 1 s; while a sensor does not answer, 20 ms. 0, or -ETIMEDOUT: the others
  * have answered. */
 int wtl_sampler_now(struct wtl_sampler *sampler);
+
+/* Its sources, open until it is closed. */
+const struct wtl_selection *wtl_sampler_selection(const struct wtl_sampler *sampler);
 
 /* How energy of the node is divided: wtl_measurement_share_model(). */
 int wtl_sampler_share_model(const struct wtl_sampler *sampler,

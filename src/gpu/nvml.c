@@ -316,14 +316,19 @@ static int add_process(struct wtl_gpu_processes *ret, const struct wtl_nvml_proc
     return 0;
 }
 
-/* How much each used of the device, by the newest sample of each. */
+/* How much each used of the device, by the newest sample of each; one that has used nothing since the last call has none. */
 static void fill_use(struct seat *seat, struct wtl_gpu_processes *ret)
 {
     static struct wtl_nvml_sample samples[PROCESSES];
     unsigned count = PROCESSES;
-    if (!nvml.api.process_use ||
-        nvml.api.process_use(seat->handle, samples, &count, seat->asked_us) != WTL_NVML_OK)
+    int status = nvml.api.process_use
+                     ? nvml.api.process_use(seat->handle, samples, &count, seat->asked_us)
+                     : WTL_NVML_NOT_SUPPORTED;
+    if (status != WTL_NVML_OK && status != WTL_NVML_NOT_FOUND)
         return;
+    for (size_t k = 0; k < ret->count; k++)
+        ret->list[k].used = 0;
+    count = status == WTL_NVML_OK ? count : 0;
     for (size_t i = 0; i < count && i < PROCESSES; i++) {
         for (size_t k = 0; k < ret->count; k++) {
             if (ret->list[k].pid == (long)samples[i].pid)
@@ -343,6 +348,8 @@ static int nvml_processes(const struct wtl_gpu_list *list,
     if (device >= DEVICES || list->devices[device].parent >= 0 || !nvml.seats[device].handle ||
         !nvml.api.processes)
         return -ENOTSUP;
+    if (nvml.seats[device].may_sleep && wtl_gpu_is_asleep(list->devices[device].pci))
+        return -ENODATA; /* nothing runs there, and it is not woken */
     int rc = wtl_nvml_error(nvml.api.processes(nvml.seats[device].handle, &count, found));
     for (size_t i = 0; rc == 0 && i < count && i < PROCESSES; i++)
         rc = add_process(ret, &found[i]);

@@ -3,6 +3,7 @@
 #include "jobs/record.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,8 @@ static const struct wtl_job_field record_fields[] = {
      "charged to no job: the idle node"},
     {"unattributed_j", "unattributed_j", WTL_JOB_REAL, R(unattributed_j), REAL(-MOST_J, MOST_J),
      "charged to no job: other processes"},
+    {"gpus", "gpus", WTL_JOB_TEXT, R(gpus), NO_RANGE, "GPUs that it had reserved: 0,1 or names"},
+    {"gpu_j", "gpu_j", WTL_JOB_REAL, R(gpu_j), REAL(0, MOST_J), "of charged_j: GPUs"},
     {"rule", "rule", WTL_JOB_TEXT, R(rule), NO_RANGE,
      "how it is charged: exclusive, calibrated, cpu_time; empty = unknown"},
     {"quality", "quality", WTL_JOB_TEXT, R(quality), NO_RANGE,
@@ -107,6 +110,11 @@ static const struct wtl_job_field channel_fields[] = {
      "half width of its interval"},
     {"unknown_s", "unknown_s", WTL_JOB_REAL, C(unknown_s), REAL(0, MOST_S), "time missing from it"},
     {"share_j", "share_j", WTL_JOB_REAL, C(share_j), REAL(0, MOST_J), "what the job is charged"},
+    {"rule", "rule", WTL_JOB_TEXT, C(rule), NO_RANGE,
+     "of a GPU: reserved, use (derived from what its processes used), none; empty = as of the "
+     "record"},
+    {"undivided_j", "undivided_j", WTL_JOB_REAL, C(undivided_j), REAL(0, MOST_J),
+     "of a GPU: shared with others in an unknown proportion, and not in share_j"},
     {"quality", "quality", WTL_JOB_TEXT, C(quality), NO_RANGE, "as of the record"},
     {"in_total", "in_total", WTL_JOB_FLAG, C(in_total), NO_RANGE, "part of the record's energy_j"},
 };
@@ -142,6 +150,24 @@ int wtl_job_channel_add(struct wtl_job_record *record, struct wtl_job_channel **
     wtl_job_fields_init(&wtl_job_channel_fields, channel);
     *ret_channel = channel;
     return 0;
+}
+
+/* "nvml:gpu-0", "nvml:gpu_memory-0" */
+static bool is_gpu(const struct wtl_job_channel *channel)
+{
+    const char *domain = strchr(channel->name, ':');
+    return domain && strncmp(domain, ":gpu", 4) == 0 && (domain[4] == '-' || domain[4] == '_');
+}
+
+double wtl_job_record_gpu_j(const struct wtl_job_record *record)
+{
+    double sum_j = (double)NAN;
+    for (size_t i = 0; i < record->channel_count; i++) {
+        const struct wtl_job_channel *channel = &record->channels[i];
+        if (channel->in_total && is_gpu(channel) && !isnan(channel->share_j))
+            sum_j = isnan(sum_j) ? channel->share_j : sum_j + channel->share_j;
+    }
+    return sum_j;
 }
 
 int wtl_job_record_check(const struct wtl_job_record *record, struct wattle_error *err)

@@ -39,7 +39,10 @@ struct wtl_job_channel {
     double resolution_j;
     double unknown_s; /* time that is missing from energy_j */
     double share_j;   /* what the job is charged */
-    char quality[12]; /* model/quality.h */
+    char rule
+        [12]; /* of a GPU that it had: "reserved", "use", "none" = its share is not known; "" = as the record */
+    double undivided_j; /* of a GPU: shared in an unknown proportion, and not in share_j */
+    char quality[12];   /* model/quality.h */
     bool in_total;
 };
 
@@ -79,8 +82,10 @@ struct wtl_job_record {
     double unknown_s;
     double charged_j;              /* share of the job; energy_j if it had the node for itself */
     double idle_j, unattributed_j; /* of the node over that time */
-    char rule[16];                 /* "exclusive", "calibrated", "cpu_time", "" = unknown */
-    char quality[12];              /* of the total; "" = unknown */
+    char gpus[256];   /* that it had reserved, as wattled was told; "" = none, or unknown */
+    double gpu_j;     /* of charged_j: GPUs */
+    char rule[16];    /* "exclusive", "calibrated", "cpu_time", "" = unknown */
+    char quality[12]; /* of the total; "" = unknown */
     bool simulated, lower_bound;
     /* Where it comes from. */
     char trace[1024]; /* "" = none */
@@ -95,6 +100,9 @@ void wtl_job_record_fini(struct wtl_job_record *record);
 
 /* One more channel, with everything unknown: 0; -E2BIG beyond WTL_JOB_CHANNELS_MAX, -ENOMEM. */
 int wtl_job_channel_add(struct wtl_job_record *record, struct wtl_job_channel **ret_channel);
+
+/* What its channels say that the job is charged of GPUs; NaN: unknown, or there are none. */
+double wtl_job_record_gpu_j(const struct wtl_job_record *record);
 
 /* Refuse what no record may be: without unit or node, numbers out of any range (-EBADMSG with the field's name). */
 int wtl_job_record_check(const struct wtl_job_record *record, struct wattle_error *err);

@@ -81,6 +81,7 @@ struct wtl_job_row {
     const char *max_rss_node;
     double energy_j, resolution_j, unknown_s, charged_j, idle_j,
         unattributed_j; /* of the nodes_known nodes */
+    double gpu_j;       /* of charged_j: GPUs */
     bool simulated;
     bool lower_bound; /* a node is missing or unknown, or has a gap */
 };
@@ -122,6 +123,7 @@ struct wtl_total_row {
     int64_t jobs_unknown; /* whose energy is unknown: left out of the sums */
     int64_t jobs_lower;   /* whose energy is a lower bound */
     double charged_j;     /* NaN if no job's energy is known */
+    double gpu_j;         /* of it: GPUs */
     double node_s;        /* time x nodes */
     double cpu_s;         /* of those that are known */
     bool simulated;       /* some of it */

@@ -26,7 +26,7 @@ static const char select_jobs[] =
     "a.cpu_s, "
     "a.max_rss_bytes, " OF_LARGEST("max_rss_task") ", " OF_LARGEST(
         "node") ", a.energy_j, a.resolution_j, a.unknown_s, a.charged_j, a.idle_j, "
-                "a.unattributed_j, a.simulated";
+                "a.unattributed_j, a.simulated, a.gpu_j";
 
 struct jobs {
     wtl_store_take_job_fn *take;
@@ -91,6 +91,7 @@ static int take_job(void *arg, const struct wtl_sql_row *row)
         .idle_j = wtl_sql_get_real(row, 34),
         .unattributed_j = wtl_sql_get_real(row, 35),
         .simulated = wtl_sql_get_whole(row, 36, 0) != 0,
+        .gpu_j = wtl_sql_get_real(row, 37),
     };
     job.lower_bound |= job.nodes_known < job.nodes_seen || job.nodes_seen < job.nodes;
     jobs->count++;

@@ -84,7 +84,8 @@ static void add_early(struct wtl_sql *sql,
     (void)fprintf(
         sql->out,
         " UNION ALL SELECT a.cluster, a.node, 0, 0, 0, -COALESCE(a.charged_j, 0) * (%" PRId64
-        " - a.begin_ns) / (a.end_ns - a.begin_ns), 0.0, 0.0, 0, 0, 1, COALESCE(a.charged_j, 0) * "
+        " - a.begin_ns) / (a.end_ns - a.begin_ns), 0.0, 0.0, 0, 0, 0.0, 1, COALESCE(a.charged_j, "
+        "0) * "
         "(a.end_ns - "
         "%" PRId64
         ") / (a.end_ns - a.begin_ns) FROM job_node a WHERE a.step = '' AND a.span = %d AND "
@@ -108,14 +109,15 @@ static void add_late(struct wtl_sql *sql,
                    "COALESCE(a.charged_j, 0) * (%" PRId64 " - CASE WHEN a.begin_ns > %" PRId64
                    " THEN a.begin_ns ELSE %" PRId64 " END) / (a.end_ns - a.begin_ns)",
                    to, from, from);
-    (void)fprintf(sql->out,
-                  " UNION ALL SELECT a.cluster, a.node, 1, CASE WHEN a.charged_j IS NULL THEN 1 "
-                  "ELSE 0 END, CASE WHEN "
-                  "a.charged_j IS NOT NULL THEN a.lower_bound ELSE 0 END, %s, 0.0, 0.0, "
-                  "a.simulated, CASE WHEN a.quality = 'estimated' THEN 1 ELSE 0 END, 1, %s FROM "
-                  "job_node a WHERE a.step = '' AND a.span = %d AND a.at_ns >= %" PRId64
-                  " AND a.at_ns <= %" PRId64 " AND a.begin_ns < %" PRId64 " AND a.end_ns = a.at_ns",
-                  share, share, span, to, last, to);
+    (void)fprintf(
+        sql->out,
+        " UNION ALL SELECT a.cluster, a.node, 1, CASE WHEN a.charged_j IS NULL THEN 1 "
+        "ELSE 0 END, CASE WHEN "
+        "a.charged_j IS NOT NULL THEN a.lower_bound ELSE 0 END, %s, 0.0, 0.0, "
+        "a.simulated, CASE WHEN a.quality = 'estimated' THEN 1 ELSE 0 END, 0.0, 1, %s FROM "
+        "job_node a WHERE a.step = '' AND a.span = %d AND a.at_ns >= %" PRId64
+        " AND a.at_ns <= %" PRId64 " AND a.begin_ns < %" PRId64 " AND a.end_ns = a.at_ns",
+        share, share, span, to, last, to);
     filter(sql, search);
 }
 

@@ -215,6 +215,7 @@ static int take_total(void *arg, const struct wtl_sql_row *sql)
     row->cpu_s += wtl_sql_get_real(sql, 6);
     row->simulated |= wtl_sql_get_whole(sql, 7, 0) != 0;
     row->estimated |= wtl_sql_get_whole(sql, 8, 0) != 0;
+    row->gpu_j += wtl_sql_get_real(sql, 9);
     return rc == 0 && !time ? give(totals) : rc;
 }
 
@@ -235,7 +236,7 @@ int wtl_store_totals(struct wtl_store *store,
         return rc;
     (void)fputs("SELECT k, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), SUM(charged_j), "
                 "SUM(node_s), SUM(cpu_s), "
-                "SUM(simulated), SUM(estimated) FROM (",
+                "SUM(simulated), SUM(estimated), SUM(gpu_j) FROM (",
                 sql.out);
     add_parts(&sql, &part);
     (void)fputs(") t GROUP BY k ORDER BY ", sql.out);

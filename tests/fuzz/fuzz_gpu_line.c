@@ -39,6 +39,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 abort();
         }
     }
+    if (rc == 0 && line.kind == WTL_GPU_LINE_PROCESS &&
+        (line.number <= 0 || line.used < 0 || line.used > 1))
+        abort();
     free(text);
     return 0;
 }

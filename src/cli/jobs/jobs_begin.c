@@ -16,7 +16,7 @@
 #include "cli/node/wattled_link.h"
 
 struct request {
-    const char *cgroup, *cpus, *parent, *pid, *reserved, *user, *account, *name;
+    const char *cgroup, *cpus, *gpus, *parent, *pid, *reserved, *user, *account, *name;
     bool record, slurm;
 };
 
@@ -29,6 +29,8 @@ static const struct wtl_option options_table[] = {
      WTL_TAKES_TEXT(struct request, pid)},
     {0, "cpus", "LIST", "CPUs on which it runs, such as 0-3,8",
      WTL_TAKES_TEXT(struct request, cpus)},
+    {0, "gpus", "LIST", "GPUs that are its own, such as 0,1 or nvml:gpu-0",
+     WTL_TAKES_TEXT(struct request, gpus)},
     {0, "reserved", "PART", "part of the node that is reserved for it, 0 to 1",
      WTL_TAKES_TEXT(struct request, reserved)},
     {0, "parent", "ID", "it is a step of this job", WTL_TAKES_TEXT(struct request, parent)},
@@ -75,9 +77,13 @@ static int begin(const struct request *request, const char *id, struct wattle_er
         return rc;
     const struct {
         const char *key, *value;
-    } terms[] = {{"cgroup", request->cgroup},     {"pid", request->pid},
-                 {"cpus", request->cpus},         {"parent", request->parent},
-                 {"reserved", request->reserved}, {"note", note}};
+    } terms[] = {{"cgroup", request->cgroup},
+                 {"pid", request->pid},
+                 {"cpus", request->cpus},
+                 {"gpus", request->gpus},
+                 {"parent", request->parent},
+                 {"reserved", request->reserved},
+                 {"note", note}};
     size_t used = (size_t)snprintf(message, sizeof message, "begin %.100s", id);
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
         if (terms[i].value && used < sizeof message)
@@ -129,6 +135,7 @@ const struct wtl_command wtl_jobs_begin_command = {
     .options = options_table,
     .examples = "wattle jobs begin 4711\n"
                 "wattle jobs begin 4711 --cgroup batch.slice/job4711 --reserved 0.25\n"
+                "wattle jobs begin 4711 --reserved 0.25 --gpus 0,1\n"
                 "wattle jobs begin 4711.0 --parent 4711 --cgroup batch.slice/job4711/step0\n"
                 "wattle jobs begin --slurm\n",
     .usage_exit = WTL_EXIT_USAGE,

@@ -107,6 +107,15 @@ static void energy_cell(const void *of, char *text, size_t n)
     (void)wtl_jobs_energy_cell(row->charged_j, row->resolution_j, row->lower_bound, text, n);
 }
 
+/* "": none. */
+static void gpu_cell(const void *of, char *text, size_t n)
+{
+    const struct wtl_job_row *row = row_of(of);
+    text[0] = '\0';
+    if (row->gpu_j > 0)
+        (void)wtl_jobs_energy_cell(row->gpu_j, (double)NAN, row->lower_bound, text, n);
+}
+
 /* "exclusive", "cpu_time"; with what it is worth. */
 static void rule_cell(const void *of, char *text, size_t n)
 {
@@ -197,6 +206,8 @@ static const struct wtl_member of_item[] = {
      .cell = energy_cell,
      .meaning = "energy that the job is charged: that of its nodes if it had them for itself, else "
                 "its share; null: unknown"},
+    {"gpu_j", NUMBER_OF(gpu_j), .digits = 15, .csv = 38, .text = 11, .heading = "of it GPUs",
+     .cell = gpu_cell, .meaning = "of charged_j: GPUs; null: unknown"},
     {"lower_bound", WTL_BOOLEAN_AT(struct wtl_jobs_item, row.lower_bound), .csv = 25,
      .meaning = "a node has not reported, is unknown, or has a gap: energies are lower bounds"},
     {"resolution_j", NUMBER_OF(resolution_j), .csv = 26,

@@ -61,6 +61,15 @@ static void charged_cell(const void *of, char *text, size_t n)
     (void)wtl_jobs_energy_cell(r->charged_j, r->resolution_j, r->lower_bound, text, n);
 }
 
+/* "": none. */
+static void gpu_cell(const void *of, char *text, size_t n)
+{
+    const struct wtl_job_record *r = record_of(of);
+    text[0] = '\0';
+    if (r->gpu_j > 0)
+        (void)wtl_jobs_energy_cell(r->gpu_j, (double)NAN, r->lower_bound, text, n);
+}
+
 /* "": all of it is the job's. */
 static void node_cell(const void *of, char *text, size_t n)
 {
@@ -127,6 +136,13 @@ static const struct wtl_member of_channel[] = {
      .meaning = "greatest error of energy_j by its ticks and the times of its readings"},
     {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_job_channel, unknown_s),
      .meaning = "time that it leaves out"},
+    {"rule", WTL_NAME_AT(struct wtl_job_channel, rule), .nullable = true, .text = 5,
+     .heading = "share", .left = true,
+     .meaning = "of a GPU that the job had: reserved (by it alone), use (derived from the part of "
+                "the GPU's time that its processes used), none (unknown); null: as of the record"},
+    {"undivided_j", WTL_NUMBER_OR_NULL(struct wtl_job_channel, undivided_j),
+     .meaning = "of a GPU: what the job shares with others in an unknown proportion, and is not "
+                "charged; null: no such GPU"},
     {"quality", WTL_NAME_AT(struct wtl_job_channel, quality), .nullable = true, .text = 4,
      .heading = "quality", .left = true, .meaning = "measured, derived, estimated or simulated"},
     {"in_total", WTL_BOOLEAN_AT(struct wtl_job_channel, in_total), .meaning = "part of the total"},
@@ -170,6 +186,9 @@ static const struct wtl_member of_record[] = {
      .heading = "max RSS", .cell = rss_cell, .meaning = "greatest resident memory of a task"},
     {"max_rss_task", COUNT_OF(max_rss_task, wtl_jobs_get_from_0), .csv = 17,
      .meaning = "number of that task"},
+    {"gpus", NAME_OF(gpus), .csv = 31, .meaning = "GPUs that it had reserved"},
+    {"gpu_j", NUMBER_OF(gpu_j), .csv = 32, .digits = 15, .text = 9, .heading = "of it GPUs",
+     .cell = gpu_cell, .meaning = "of charged_j: GPUs; null: unknown"},
     {"charged_j", NUMBER_OF(charged_j), .csv = 18, .digits = 15, .text = 6, .heading = "energy",
      .cell = charged_cell, .meaning = "energy that the job is charged"},
     {"energy_j", NUMBER_OF(energy_j), .csv = 19, .digits = 15, .text = 7,
@@ -265,6 +284,10 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
         (void)snprintf(text + n, sizeof text - (size_t)n, ", CO2 %s",
                        wtl_jobs_co2_cell(item->co2_g, row->lower_bound, cost, sizeof cost));
     line(out, "energy", text);
+    if (row->gpu_j > 0)
+        line(
+            out, "GPUs",
+            wtl_jobs_energy_cell(row->gpu_j, (double)NAN, row->lower_bound, joules, sizeof joules));
     if (row->nodes > row->nodes_seen)
         (void)fprintf(out, "  %-10s%lld of %lld have reported\n", "nodes",
                       (long long)row->nodes_seen, (long long)row->nodes);

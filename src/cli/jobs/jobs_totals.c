@@ -64,6 +64,7 @@ static void add_to(struct wtl_jobs_total *total,
     total->jobs_unknown += row->jobs_unknown;
     total->jobs_lower += row->jobs_lower;
     total->charged_j = plus(total->charged_j, row->charged_j);
+    total->gpu_j = plus(total->gpu_j, row->gpu_j);
     total->node_s = plus(total->node_s, row->node_s);
     total->cpu_s = plus(total->cpu_s, row->cpu_s);
     total->simulated |= row->simulated;
@@ -215,6 +216,15 @@ static void energy_cell(const void *of, char *text, size_t n)
     (void)wtl_jobs_energy_cell(total->charged_j, (double)NAN, total->lower, text, n);
 }
 
+/* "": none. */
+static void gpu_cell(const void *of, char *text, size_t n)
+{
+    const struct wtl_jobs_total *total = of;
+    text[0] = '\0';
+    if (total->gpu_j > 0)
+        (void)wtl_jobs_energy_cell(total->gpu_j, (double)NAN, total->lower, text, n);
+}
+
 static void kwh_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_jobs_total *total = of;
@@ -275,6 +285,8 @@ static const struct wtl_member of_total[] = {
     {"charged_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, charged_j), .csv = 5, .digits = 15,
      .text = 5, .heading = "energy", .cell = energy_cell,
      .meaning = "energy that they are charged, without the unknown ones; null: all are unknown"},
+    {"gpu_j", WTL_NUMBER_AT(struct wtl_jobs_total, gpu_j), .csv = 16, .digits = 15, .text = 11,
+     .heading = "of it GPUs", .cell = gpu_cell, .meaning = "of charged_j: GPUs"},
     {"lower_bound", WTL_BOOLEAN_AT(struct wtl_jobs_total, lower), .csv = 6,
      .meaning = "it leaves something out"},
     {"kwh", .type = WTL_MEMBER_NUMBER, .unit = "kWh", .nullable = true, .get = get_kwh, .csv = 7,

@@ -14,6 +14,7 @@ struct wtl_jobs_total {
     char *key;
     int64_t jobs, jobs_unknown, jobs_lower;
     double charged_j; /* NaN: no job's energy is known */
+    double gpu_j;     /* of it: GPUs */
     double node_s, cpu_s;
     double price,
         co2_g; /* NaN = unknown; of the part whose factors are known: `priced` is false then */

@@ -122,6 +122,9 @@ static int add_channel(struct wtl_node_job *job, char *line)
         (!take_value(&line, &channel->charged_j) || !take_value(&line, &channel->others_j) ||
          !take_value(&line, &channel->idle_j) || !take_value(&line, &channel->unattributed_j)))
         return -EBADMSG;
+    if (line && (!take_value(&line, &channel->undivided_j) ||
+                 !take_name(&line, channel->rule, sizeof channel->rule)))
+        return -EBADMSG;
     if (isnan(channel->energy_j)) /* an unknown energy has no interval */
         channel->resolution_j = (double)NAN;
     job->channel_count++;
@@ -149,6 +152,7 @@ static void add_up(struct wtl_node_job *job, size_t more_of_total)
         sum.others_j += channel->others_j;
         sum.idle_j += channel->idle_j;
         sum.unattributed_j += channel->unattributed_j;
+        sum.undivided_j += channel->undivided_j;
         if (strcmp(sum.quality, "derived") != 0) /* the weaker of the two */
             memcpy(sum.quality, channel->quality, sizeof sum.quality);
     }
@@ -166,6 +170,7 @@ static bool take_fact(struct wtl_node_job *job, char *line)
         double *number;
     } facts[] = {{"rule", job->rule, sizeof job->rule, NULL},
                  {"parent", job->parent, sizeof job->parent, NULL},
+                 {"gpus", job->gpus, sizeof job->gpus, NULL},
                  {"boot", job->boot_id, sizeof job->boot_id, NULL},
                  {"id", job->id, sizeof job->id, NULL},
                  {"cpu_s", NULL, 0, &job->cpu_s},
@@ -312,6 +317,13 @@ static const struct wtl_member of_channel[] = {
      .meaning = "idle energy that no job has reserved"},
     {"unattributed_j", WTL_NUMBER_OR_NULL(struct wtl_node_job_channel, unattributed_j), .csv = 14,
      .digits = 15, .meaning = "the rest: with the three above, `energy_j`"},
+    {"undivided_j", WTL_NUMBER_AT(struct wtl_node_job_channel, undivided_j), .csv = 15,
+     .digits = 15,
+     .meaning = "of GPUs: what the job shares with others, or a step with its job, in an unknown "
+                "proportion, and is not charged"},
+    {"rule", WTL_NAME_AT(struct wtl_node_job_channel, rule), .nullable = true, .csv = 16,
+     .meaning = "of a GPU that the job had: reserved (by it alone), use (derived from the part of "
+                "the GPU's time that its processes used), none (unknown); null: as the job's"},
     {.key = NULL}};
 static const struct wtl_noun channel_noun = {"job channel", of_channel};
 
@@ -334,6 +346,8 @@ static const struct wtl_member of_job[] = {
                 "null: the job is open, or energy is not divided"},
     {"parent", WTL_NAME_AT(struct wtl_node_job, parent), .nullable = true,
      .meaning = "the job that it is a step of, and part of"},
+    {"gpus", WTL_NAME_AT(struct wtl_node_job, gpus), .nullable = true,
+     .meaning = "the GPUs that it has reserved"},
     {"cpu_s", WTL_NUMBER_OR_NULL(struct wtl_node_job, cpu_s), .digits = 12,
      .meaning = "CPU time of its processes"},
     {"unseen_s", WTL_NUMBER_OR_NULL(struct wtl_node_job, unseen_s), .digits = 9,
@@ -420,6 +434,11 @@ static void print_share(const struct wtl_node_job *job, FILE *out)
             wtl_digits_value(idle, sizeof idle, total->idle_j, total->resolution_j),
             wtl_digits_value(rest, sizeof rest, total->unattributed_j, total->resolution_j));
     }
+    if (total->undivided_j > 0)
+        (void)fprintf(out,
+                      "It shares %s J of GPUs with others in an unknown proportion, and is not "
+                      "charged for it.\n",
+                      wtl_digits_value(charged, sizeof charged, total->undivided_j, (double)NAN));
     if (job->unseen_s > 0) {
         char time[40];
         (void)fprintf(out, "What it used in the last %s was not seen: its processes were gone.\n",

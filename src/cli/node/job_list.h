@@ -20,6 +20,9 @@ struct wtl_node_job_channel {
     double
         charged_j; /* its share; the rest of energy_j is the three below. NaN = unknown, or not divided */
     double others_j, idle_j, unattributed_j;
+    double
+        undivided_j; /* of unattributed_j and others_j: shared with others in an unknown proportion */
+    char rule[12];   /* of a GPU that the job had: "reserved", "use", "none"; "" = as the job's */
 };
 
 struct wtl_node_job {
@@ -32,7 +35,7 @@ struct wtl_node_job {
     size_t channel_count;
     /* Of a job whose energy is divided; "" and NaN = unknown. */
     char rule[16]; /* "exclusive", "calibrated", "cpu_time", "none" */
-    char parent[65], boot_id[40];
+    char parent[65], boot_id[40], gpus[256];
     double cpu_s, unseen_s, peak_bytes; /* unseen_s: at its end, when what it used was not seen */
     double fetched;                     /* 1: whoever keeps its record has it */
     char *note;                         /* borrowed from the reply; NULL = none */

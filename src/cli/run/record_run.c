@@ -143,6 +143,7 @@ int wtl_record_run_fill(struct wtl_job_record *record,
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < result->energy_count; i++)
         rc = add_channel(record, &result->channels[i]);
+    record->gpu_j = wtl_job_record_gpu_j(record);
     return rc;
 }
 

@@ -17,6 +17,7 @@
 #include "daemon/jobs/job_use.h"
 
 static const uint64_t FORGOTTEN_NS = 60000000000;
+static const uint64_t GPU_PATIENCE_NS = 50000000; /* for what is mostly there at once */
 static const double ns_to_s = 1e-9, tick_s = 0.01;
 
 int wtl_divider_create(const struct wtl_world *world,
@@ -47,8 +48,19 @@ void wtl_divider_destroy(struct wtl_divider *divider)
         return;
     wtl_cpu_times_close(&divider->times);
     wtl_job_roofs_fini(&divider->roofs);
+    wtl_job_gpus_fini(&divider->gpus);
     free(divider->bases);
     free(divider);
+}
+
+void wtl_divider_watch(struct wtl_divider *divider, const struct wtl_selection *selection)
+{
+    wtl_job_gpus_watch(&divider->gpus, selection);
+}
+
+void wtl_divider_rest(struct wtl_divider *divider)
+{
+    wtl_job_gpus_rest(&divider->gpus);
 }
 
 void wtl_divider_begin(struct wtl_divider *divider, struct wtl_ledger_job *job)
@@ -97,11 +109,14 @@ struct look {
     size_t count;
     const struct wtl_ledger_job *alone; /* has the whole node; NULL = none */
     uint64_t whole_ns;                  /* when Slurm last gave all of it to a job; 0 = never */
-    size_t *job_of;                /* [count]: that a step is part of; itself; SIZE_MAX = gone */
-    int64_t *charged_uj;           /* [count] */
-    struct wtl_share_job *entries; /* [count] */
-    bool *may_on;                  /* [count][CPUs] */
-    double busy_s;                 /* of the machine, since boot; NaN = unknown */
+    size_t *job_of;                  /* [count]: that a step is part of; itself; SIZE_MAX = gone */
+    int64_t *charged_uj;             /* [count] */
+    struct wtl_share_job *entries;   /* [count] */
+    bool *may_on;                    /* [count][CPUs] */
+    bool *gone;                      /* [count]: it reserves nothing any more */
+    struct wtl_device_claim *claims; /* [count], of the device that is divided */
+    bool final;                      /* nothing may wait for the next look */
+    double busy_s;                   /* of the machine, since boot; NaN = unknown */
     /* Of channels that were divided in the last look too: the same parts. */
     double *parts; /* [count] of each entry */
     double idle_part;
@@ -113,6 +128,7 @@ struct division {
     const double *parts;
     double idle_part;
     unsigned rule;
+    enum wtl_device_rule device_rule;
 };
 
 /* Busy time of all CPUs since boot. */
@@ -157,7 +173,8 @@ static void sort_out(struct look *look)
     }
     for (size_t i = 0; i < look->count; i++) {
         look->job_of[i] = find_parent(look, i);
-        if (look->job_of[i] != i || is_forgotten(look, i))
+        look->gone[i] = is_forgotten(look, i);
+        if (look->job_of[i] != i || look->gone[i])
             continue;
         jobs++;
         look->alone = look->jobs[i]->terms.reserved >= 1 ? look->jobs[i] : NULL;
@@ -176,7 +193,7 @@ static void fill_entries(struct look *look, const size_t *channels)
         look->entries[i] = (struct wtl_share_job){
             .used_s =
                 job->use.cpu_ns > before_ns ? (double)(job->use.cpu_ns - before_ns) * ns_to_s : 0,
-            .reserved = look->job_of[i] == i && !is_forgotten(look, i) ? job->terms.reserved : 0};
+            .reserved = look->job_of[i] == i && !look->gone[i] ? job->terms.reserved : 0};
     }
     for (size_t i = 0; i < look->count; i++) {
         size_t of = look->job_of[i];
@@ -232,6 +249,15 @@ static struct division divide(struct look *look,
 
 /* ---- channels ---- */
 
+static struct wtl_job_set job_set(const struct look *look)
+{
+    return (struct wtl_job_set){.jobs = look->jobs,
+                                .job_of = look->job_of,
+                                .gone = look->gone,
+                                .count = look->count,
+                                .alone = look->alone};
+}
+
 /* A new value that continues the base: its energy is known. */
 static bool goes_on(const struct wtl_divider_base *base,
                     const struct wattle_page_channel *channel,
@@ -277,12 +303,17 @@ static void find_channels(const struct look *look, size_t i, size_t *ret_channel
 struct rest {
     int64_t delta_uj, idle_uj, unattributed_uj;
     unsigned rule;
+    enum wtl_device_rule device_rule;
+    const double *parts;
 };
 
 /* Charge whole microjoules: entries, then jobs with their steps. */
 static struct rest charge(struct look *look, const struct division *division, int64_t delta_uj)
 {
-    struct rest rest = {.delta_uj = delta_uj, .rule = division->rule};
+    struct rest rest = {.delta_uj = delta_uj,
+                        .rule = division->rule,
+                        .device_rule = division->device_rule,
+                        .parts = division->parts};
     double sum = 0, energy = (double)delta_uj;
     int64_t charged_uj = 0;
     for (size_t i = 0; i < look->count; i++) {
@@ -303,7 +334,36 @@ static struct rest charge(struct look *look, const struct division *division, in
         if (look->jobs[i] == look->alone)
             look->charged_uj[i] = delta_uj;
     }
-    return (struct rest){.delta_uj = delta_uj, .rule = division->rule};
+    rest.idle_uj = rest.unattributed_uj = 0;
+    return rest;
+}
+
+/* Is it known what a job has of a device that it, or the job that it is a step of, has reserved? */
+static bool is_divided(const struct look *look, size_t j, const struct rest *rest)
+{
+    size_t of = look->job_of[j] < look->count ? look->job_of[j] : j;
+    bool own = look->claims[j].reserved, of_job = look->claims[of].reserved;
+    if (rest->device_rule == WTL_DEVICE_UNKNOWN)
+        return !own && !of_job;
+    bool of_all = rest->device_rule == WTL_DEVICE_RESERVED && of != j && rest->parts[of] > 0;
+    return !of_all || (!own && look->jobs[j]->terms.gpus[0]); /* a step of several */
+}
+
+/* How a device was divided, for a job that has it. */
+static void note_device(const struct look *look,
+                        size_t j,
+                        struct wtl_ledger_job_channel *channel,
+                        const struct rest *rest)
+{
+    enum wtl_device_rule rule = rest->device_rule;
+    bool known = is_divided(look, j, rest);
+    if (!known) {
+        channel->undivided_uj += rest->delta_uj;
+        rule = WTL_DEVICE_UNKNOWN;
+    }
+    if ((!known || look->claims[j].reserved || look->charged_uj[j] != 0) &&
+        rule > channel->device_rule)
+        channel->device_rule = rule;
 }
 
 /* Add to a job what its channel has counted; before_uj: it showed that at the last look. */
@@ -328,6 +388,8 @@ static void enter(const struct look *look,
     channel->unattributed_uj += rest->unattributed_uj;
     channel->others_uj += own_uj - look->charged_uj[j] - rest->idle_uj - rest->unattributed_uj;
     job->use.rules |= job == look->alone ? WTL_JOB_RULE_EXCLUSIVE : rest->rule;
+    if (rest->device_rule != WTL_DEVICE_EMPTY)
+        note_device(look, j, channel, rest);
 }
 
 static void advance(struct look *look, size_t i, const size_t *channels, const struct rest *rest)
@@ -345,8 +407,26 @@ static void advance(struct look *look, size_t i, const size_t *channels, const s
     }
 }
 
-/* What one channel has counted, divided. */
-static struct rest divide_channel(struct look *look, size_t i, const size_t *channels)
+/* Of a device. False: by whom it is used will be known at the next look. */
+static bool divide_device(struct look *look,
+                          const struct wattle_page_channel *channel,
+                          double *parts,
+                          struct division *division)
+{
+    bool soon = false;
+    const struct wtl_job_set set = job_set(look);
+    double others = wtl_job_gpus_claims(&look->divider->gpus, channel, &set, look->claims, &soon);
+    *division = (struct division){.parts = parts, .rule = 0};
+    division->device_rule =
+        wtl_device_parts(look->claims, look->count, others, parts, &division->idle_part);
+    return division->device_rule != WTL_DEVICE_UNKNOWN || !soon || look->final;
+}
+
+/* What one channel has counted, divided. False: not yet. */
+static bool divide_channel(struct look *look,
+                           size_t i,
+                           const size_t *channels,
+                           struct rest *ret_rest)
 {
     const struct wattle_page_channel *channel = wtl_page_values_channel(look->values, i);
     const struct wattle_page_now *now = &look->values->list[i].now;
@@ -356,14 +436,18 @@ static struct rest divide_channel(struct look *look, size_t i, const size_t *cha
         .parts = look->parts, .idle_part = look->idle_part, .rule = look->rule};
     double *parts = look->parts + look->count;
     memset(parts, 0, look->count * sizeof *parts);
-    if (is_of_device(channel) || delta_uj < 0) {
+    if (delta_uj < 0) {
         division = (struct division){.parts = parts, .rule = 0};
+    } else if (is_of_device(channel)) {
+        if (!divide_device(look, channel, parts, &division))
+            return false;
     } else if (base->number == 0 || base->number + 1 != look->divider->number) {
         fill_entries(look, channels);
         double machine_s = look->busy_s - base->busy_s;
         division = divide(look, 0, 0, machine_s < 0 ? (double)NAN : machine_s, NULL, parts);
     }
-    return charge(look, &division, delta_uj);
+    *ret_rest = charge(look, &division, delta_uj);
+    return true;
 }
 
 static void look_at_channels(struct look *look, size_t *channels)
@@ -375,8 +459,8 @@ static void look_at_channels(struct look *look, size_t *channels)
         struct rest rest = {0};
         find_channels(look, i, channels);
         bool on = goes_on(base, wtl_page_values_channel(look->values, i), value);
-        if (on)
-            rest = divide_channel(look, i, channels);
+        if (on && !divide_channel(look, i, channels, &rest))
+            continue;
         if (on || (value->known && (base->sample_ns == 0 || value->now.since_ns != base->since_ns ||
                                     value->now.time_ns != base->sample_ns)))
             set_base(look, base, i);
@@ -429,7 +513,10 @@ static bool take_memory(struct look *look)
     look->entries = (struct wtl_share_job *)calloc(n, sizeof *look->entries);
     look->may_on = (bool *)calloc(n * (look->divider->times.count + 1), sizeof *look->may_on);
     look->parts = (double *)calloc(2 * n, sizeof *look->parts);
-    return look->job_of && look->charged_uj && look->entries && look->may_on && look->parts;
+    look->gone = (bool *)calloc(n, sizeof *look->gone);
+    look->claims = (struct wtl_device_claim *)calloc(n, sizeof *look->claims);
+    return look->gone && look->claims && look->job_of && look->charged_uj && look->entries &&
+           look->may_on && look->parts;
 }
 
 static void free_memory(struct look *look)
@@ -439,6 +526,15 @@ static void free_memory(struct look *look)
     free(look->entries);
     free(look->may_on);
     free(look->parts);
+    free(look->gone);
+    free(look->claims);
+}
+
+static void look_at_gpus(const struct look *look)
+{
+    const struct wtl_job_set set = job_set(look);
+    wtl_job_gpus_look(&look->divider->gpus, look->divider->world, look->values, &set,
+                      wtl_world_monotonic(look->divider->world) + GPU_PATIENCE_NS);
 }
 
 /* The job is now at this instant; of channels that the page does not have any more, nothing is known since the last. */
@@ -456,10 +552,15 @@ static void finish_job(struct wtl_ledger_job *job, const struct wtl_page_values 
 void wtl_divider_look(struct wtl_divider *divider,
                       const struct wtl_page_values *values,
                       struct wtl_ledger_job *const *jobs,
-                      size_t count)
+                      size_t count,
+                      bool final)
 {
-    struct look look = {
-        .divider = divider, .values = values, .jobs = jobs, .count = count, .busy_s = (double)NAN};
+    struct look look = {.divider = divider,
+                        .values = values,
+                        .jobs = jobs,
+                        .count = count,
+                        .final = final,
+                        .busy_s = (double)NAN};
     bool ready = take_memory(&look);
     if (ready && !is_matched(divider, values))
         ready = wtl_divider_match(divider, values) == 0;
@@ -469,6 +570,7 @@ void wtl_divider_look(struct wtl_divider *divider,
         if (divider->times.world && wtl_cpu_times_look(&divider->times) == 0)
             look.busy_s = machine_busy_s(&divider->times);
         sort_out(&look);
+        look_at_gpus(&look);
         divide_common(&look);
         look_at_channels(&look, look.job_of + count + 1);
         for (size_t i = 0; i < count; i++)

@@ -6,7 +6,7 @@
  *     charged to the jobs + idle + unattributed = what the counter has counted since the last look
  *
  * by the rule of account/share.h. A job that has reserved all of the node and is alone gets the counter itself. A step is part
- * of its job. Energy of devices is charged to nobody else. What a channel shows late (its sensor hung, or is slow) is divided by
+ * of its job. Energy of GPUs is divided by the rule of account/device_share.h. What a channel shows late (its sensor hung, or is slow) is divided by
  * the CPU time since its last value.
  *
  * What the next look needs is in a file after each one, so that a wattled that was killed goes on there.
@@ -23,6 +23,7 @@
 #include "account/share.h"
 #include "base/world/world.h"
 #include "daemon/jobs/job_channels.h"
+#include "source/select.h"
 
 struct wtl_divider;
 
@@ -33,11 +34,19 @@ int wtl_divider_create(const struct wtl_world *world,
 void wtl_divider_set_model(struct wtl_divider *divider, const struct wtl_share_model *model);
 void wtl_divider_destroy(struct wtl_divider *divider); /* accepts NULL */
 
-/* Take the jobs to these values, and divide what the channels have counted. */
+/* Have the vendors' libraries asked who uses the GPUs of this selection, which outlives the divider. */
+void wtl_divider_watch(struct wtl_divider *divider, const struct wtl_selection *selection);
+
+/* There is nothing to divide: let go of what is only needed for that. */
+void wtl_divider_rest(struct wtl_divider *divider);
+
+/* Take the jobs to these values, and divide what the channels have counted. `final`: a job begins or ends at this instant;
+ * otherwise what cannot be divided yet may wait for the next look. */
 void wtl_divider_look(struct wtl_divider *divider,
                       const struct wtl_page_values *values,
                       struct wtl_ledger_job *const *jobs,
-                      size_t count);
+                      size_t count,
+                      bool final);
 
 /* A job begins after a look at this instant: what it has used so far is not its own. */
 void wtl_divider_begin(struct wtl_divider *divider, struct wtl_ledger_job *job);

@@ -5,6 +5,7 @@
 
 #include "account/cpu_times.h"
 #include "daemon/jobs/divider.h"
+#include "daemon/jobs/job_gpus.h"
 #include "daemon/jobs/job_use.h"
 
 /* A channel of the page when it was divided last. */
@@ -22,6 +23,7 @@ struct wtl_divider {
     struct wtl_node_fit fit;
     struct wtl_cpu_times times; /* world NULL: not readable */
     struct wtl_job_roofs roofs;
+    struct wtl_job_gpus gpus;
     uint64_t number;  /* of the look */
     uint64_t look_ns; /* when it was */
     double busy_s;    /* of the machine until then, since boot; NaN = unknown */

@@ -59,15 +59,16 @@ static const char *joules(char *text, size_t n, int64_t uj)
     return text;
 }
 
-/* " CHARGED OTHERS IDLE UNATTRIBUTED" of a job whose energy is divided. */
+/* " CHARGED OTHERS IDLE UNATTRIBUTED" of a job whose energy is divided; of a device of it also " UNDIVIDED RULE". */
 static const char *print_shares(char *text,
                                 size_t n,
                                 const struct wtl_ledger_job *job,
                                 const struct wtl_ledger_job_channel *channel)
 {
-    char charged[32], others[32], idle[32], unattributed[32];
+    char charged[32], others[32], idle[32], unattributed[32], undivided[32];
+    const char *rule = wtl_ledger_job_device_rule(channel);
     bool known = isfinite(wtl_ledger_job_energy_j(job, channel)) &&
-                 strcmp(wtl_ledger_job_rule(job), "none") != 0;
+                 (rule[0] || strcmp(wtl_ledger_job_rule(job), "none") != 0);
     text[0] = '\0';
     if (job->terms.given)
         (void)snprintf(text, n, " %s %s %s %s",
@@ -75,6 +76,10 @@ static const char *print_shares(char *text,
                        joules(others, sizeof others, channel->others_uj),
                        joules(idle, sizeof idle, channel->idle_uj),
                        joules(unattributed, sizeof unattributed, channel->unattributed_uj));
+    size_t used = strlen(text);
+    if (job->terms.given && rule[0])
+        (void)snprintf(text + used, n - used, " %s %s",
+                       joules(undivided, sizeof undivided, channel->undivided_uj), rule);
     return text;
 }
 
@@ -82,7 +87,7 @@ static bool print_channel(struct wtl_reply *reply,
                           const struct wtl_ledger_job *job,
                           const struct wtl_ledger_job_channel *channel)
 {
-    char energy[32], resolution[32], shares[140];
+    char energy[32], resolution[32], shares[200];
     double energy_j = wtl_ledger_job_energy_j(job, channel);
     (void)snprintf(energy, sizeof energy, isfinite(energy_j) ? "%.6f" : "-", energy_j);
     return wtl_reply_add(reply, "\n%s %s %.9f %s %d %s%s", channel->name, energy,
@@ -102,6 +107,8 @@ static void print_facts(struct wtl_reply *reply, const struct wtl_ledger_job *jo
                   wtl_ledger_job_state_word(job->state), job->boot_id, wtl_ledger_job_rule(job));
     if (job->terms.parent[0])
         wtl_reply_add(reply, "\nparent = %s", job->terms.parent);
+    if (job->terms.gpus[0])
+        wtl_reply_add(reply, "\ngpus = %s", job->terms.gpus);
     if (use->seen_ns > 0) {
         wtl_reply_add(reply, "\ncpu_s = %.9f", (double)use->cpu_ns * 1e-9);
         if (use->seen_ns < job->until_ns)

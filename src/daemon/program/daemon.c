@@ -178,6 +178,7 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
     if (rc < 0)
         return rc;
     wtl_ledger_jobs_keep(daemon->jobs, settings->ended_jobs);
+    wtl_ledger_jobs_watch(daemon->jobs, wtl_sampler_selection(daemon->sampler));
     set_share_model(daemon);
     daemon->start_ns = now_of(daemon);
     daemon->health =

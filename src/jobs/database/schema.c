@@ -53,6 +53,7 @@ static const struct column {
     {"charged_j", "DOUBLE PRECISION", "#charged_j", SUM},
     {"idle_j", "DOUBLE PRECISION", "#idle_j", SUM},
     {"unattributed_j", "DOUBLE PRECISION", "#unattributed_j", SUM},
+    {"gpu_j", "DOUBLE PRECISION", "#gpu_j", SUM},
     {"rule", "TEXT NOT NULL", "#rule", SAME},
     {"quality", "TEXT NOT NULL", "#quality", SAME},
     {"simulated", "BIGINT NOT NULL", "#simulated", MAX},
@@ -115,6 +116,7 @@ static const struct summand {
     {"cpu_s", "DOUBLE PRECISION", "COALESCE(#cpu_s, 0)", "COALESCE(#cpu_s, 0)"},
     {"simulated", "BIGINT", "#simulated", "#simulated"},
     {"estimated", "BIGINT", "#estimated", ESTIMATED},
+    {"gpu_j", "DOUBLE PRECISION", "COALESCE(#gpu_j, 0)", "COALESCE(#gpu_j, 0)"},
 };
 enum { SUMMANDS = sizeof summands / sizeof *summands };
 
@@ -140,7 +142,7 @@ static const struct index {
     /* With all that is added up of the records of a user. */
     {"job_node_user", "job_node",
      "user_name, at_ns, node, cluster, kind, state, charged_j, lower_bound, elapsed_ns, begin_ns, "
-     "end_ns, cpu_s, simulated, quality, step",
+     "end_ns, cpu_s, simulated, quality, gpu_j, step",
      "step = ''"},
     {"job_node_span", "job_node", "span, at_ns", "step = ''"},
 };

@@ -58,7 +58,7 @@ int64_t wtl_schema_span_ns(int span);
 
 /* Columns of the sums beside their key, in order. */
 #define WTL_SCHEMA_SUMS \
-    "jobs, jobs_unknown, jobs_lower, charged_j, node_s, cpu_s, simulated, estimated"
+    "jobs, jobs_unknown, jobs_lower, charged_j, node_s, cpu_s, simulated, estimated, gpu_j"
 
 /* The same of a row of job, or of job_node, each with its name. */
 void wtl_schema_summands(FILE *out, bool of_record, const char *prefix);

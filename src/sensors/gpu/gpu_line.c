@@ -4,6 +4,7 @@
 #include "sensors/gpu/gpu_line.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,6 +100,8 @@ static const struct key channel_keys[] = {
     KEY("location", TYPE_TEXT, channel.location),
 };
 
+static const struct key process_keys[] = {KEY("used", TYPE_DOUBLE, used)};
+
 _Static_assert(sizeof(enum wattle_quantity) == sizeof(int), "enums are read as numbers");
 
 static int take_value(const struct key *key, char *value, struct wtl_gpu_line *line)
@@ -187,6 +190,19 @@ static int take_channel(char *rest, struct wtl_gpu_line *line)
     return rc < 0 || known ? rc : -EBADMSG;
 }
 
+static int take_process(char *rest, struct wtl_gpu_line *line)
+{
+    uint64_t pid;
+    line->kind = WTL_GPU_LINE_PROCESS;
+    line->used = (double)NAN;
+    char *number = next_word(&rest);
+    if (!number || wtl_parse_u64(number, &pid) < 0 || pid == 0 || pid > INT32_MAX)
+        return -EBADMSG;
+    line->number = (int)pid;
+    int rc = take_keys(process_keys, sizeof process_keys / sizeof *process_keys, rest, line);
+    return rc < 0 || isnan(line->used) || (line->used >= 0 && line->used <= 1) ? rc : -EBADMSG;
+}
+
 static int take_text(enum wtl_gpu_line_kind kind, char *text, struct wtl_gpu_line *line)
 {
     line->kind = kind;
@@ -226,6 +242,8 @@ int wtl_gpu_line_parse(char *line, struct wtl_gpu_line *ret)
         return take_device(rest, ret);
     else if (strcmp(word, "channel") == 0)
         return take_channel(rest, ret);
+    else if (strcmp(word, "process") == 0)
+        return take_process(rest, ret);
     else if (strcmp(word, "note") == 0)
         return take_text(WTL_GPU_LINE_NOTE, rest, ret);
     else if (strcmp(word, "protocol") == 0) {

@@ -17,6 +17,7 @@ enum wtl_gpu_line_kind {
     WTL_GPU_LINE_LIBRARY,  /* text: its version */
     WTL_GPU_LINE_DEVICE,   /* number, device */
     WTL_GPU_LINE_CHANNEL,  /* number, channel, of_device, activity, spare */
+    WTL_GPU_LINE_PROCESS,  /* number: its PID; used */
     WTL_GPU_LINE_NOTE,     /* text */
     WTL_GPU_LINE_VALUES,   /* text: what follows "= " */
     WTL_GPU_LINE_FAILURE,  /* number: errno; text: the sentence */
@@ -35,6 +36,7 @@ struct wtl_gpu_line {
     struct wattle_channel channel; /* its name is the word, its location the call */
     int of_device;
     bool activity, awake, spare;
+    double used; /* share of the device's time, 0 to 1; NaN = unknown */
 };
 
 /* Parse a line without its end, in place: 0, -EBADMSG. */

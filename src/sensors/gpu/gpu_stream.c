@@ -93,7 +93,8 @@ static int receive(struct wtl_gpu_stream *stream, uint64_t deadline_ns)
     return 0;
 }
 
-int wtl_gpu_stream_line(struct wtl_gpu_stream *stream, char **ret_line, uint64_t deadline_ns)
+/* The next line, or why it is not there. */
+static int next_line(struct wtl_gpu_stream *stream, char **ret_line, uint64_t deadline_ns)
 {
     stream->used -= stream->taken;
     memmove(stream->in, stream->in + stream->taken, stream->used);
@@ -107,11 +108,25 @@ int wtl_gpu_stream_line(struct wtl_gpu_stream *stream, char **ret_line, uint64_t
             return 0;
         }
         int rc = receive(stream, deadline_ns);
-        if (rc < 0) {
-            wtl_gpu_stream_end(stream, rc);
+        if (rc < 0)
             return rc;
-        }
     }
+}
+
+int wtl_gpu_stream_line(struct wtl_gpu_stream *stream, char **ret_line, uint64_t deadline_ns)
+{
+    int rc = next_line(stream, ret_line, deadline_ns);
+    if (rc < 0)
+        wtl_gpu_stream_end(stream, rc);
+    return rc;
+}
+
+int wtl_gpu_stream_try(struct wtl_gpu_stream *stream, char **ret_line, uint64_t until_ns)
+{
+    int rc = next_line(stream, ret_line, until_ns);
+    if (rc < 0 && rc != -ETIMEDOUT)
+        wtl_gpu_stream_end(stream, rc);
+    return rc == -ETIMEDOUT ? -EAGAIN : rc;
 }
 
 void wtl_gpu_stream_close(struct wtl_gpu_stream *stream)

@@ -36,6 +36,9 @@ int wtl_gpu_stream_ask(struct wtl_gpu_stream *stream, const char *request, uint6
  * ended (crashed), -ETIMEDOUT, -EBADMSG too long. Does not allocate. */
 int wtl_gpu_stream_line(struct wtl_gpu_stream *stream, char **ret_line, uint64_t deadline_ns);
 
+/* The same, but a line that has not arrived at an instant ends nothing: -EAGAIN. */
+int wtl_gpu_stream_try(struct wtl_gpu_stream *stream, char **ret_line, uint64_t until_ns);
+
 /* End the program for this reason (-errno), and wait before the next start. */
 void wtl_gpu_stream_end(struct wtl_gpu_stream *stream, int why);
 

@@ -36,6 +36,7 @@ Cluster(...):
     prolog=True       with Prolog and Epilog of wattle, packaging/slurm
     plugstack="lines" plugstack.conf
     files={...}       more files of /etc/slurm, by name: acct_gather.conf, ...
+    gres="gpu:2"      of each node; files has its gres.conf, slurm GresTypes
     cgroup=False      True: proctrack/cgroup, task/cgroup, jobacct_gather/cgroup on cgroups of its own (v1)
     name="wattle"     of the cluster
 Slurm needs PluginDir to name the stock folder too: f"PluginDir={mine}:{cluster.PLUGINS}".
@@ -349,10 +350,10 @@ class Node:
              NODE.format(name=name, base=self.base)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if self.sim.stdout.readline() != "ready\n":
             raise Failed(f"{name}: no simulated node")
-        self.shell = int(self._say("echo $$"))
-        self.env = {"WATTLE_SIMULATED": "1", "WATTLE_SIM_NODE": self._say("echo $WATTLE_SIM_NODE")}
+        self.shell = int(self.say("echo $$"))
+        self.env = {"WATTLE_SIMULATED": "1", "WATTLE_SIM_NODE": self.say("echo $WATTLE_SIM_NODE")}
 
-    def _say(self, line):
+    def say(self, line):
         self.sim.stdin.write(line + "\n")
         self.sim.stdin.flush()
         return self.sim.stdout.readline().strip()
@@ -360,7 +361,7 @@ class Node:
     def spawn(self, name, *command):
         """A process of the node, whose CPU time is the node's load; it writes log/NODE-NAME."""
         words = " ".join("'" + word.replace("'", "'\\''") + "'" for word in command)
-        self.pids[name] = int(self._say(f"{words} </dev/null >>{self.base}/../log/{self.name}-{name} 2>&1 & echo $!"))
+        self.pids[name] = int(self.say(f"{words} </dev/null >>{self.base}/../log/{self.name}-{name} 2>&1 & echo $!"))
         return self.pids[name]
 
     def start(self, name):
@@ -437,7 +438,7 @@ class Node:
 
 class Cluster:
     def __init__(self, nodes=2, cpus=8, power=None, sim=(), accounting=True, wattled=True, wattle="", slurm="", prolog=False,
-                 plugstack="", files=None, cgroup=False, name="wattle"):
+                 plugstack="", files=None, cgroup=False, name="wattle", gres=""):
         self.name, self.daemons, self.accounting = name, [], accounting
         self.nodes = {}
         lines = {"ClusterName": name, "StateSaveLocation": os.path.abspath("ctld"), "SlurmdSpoolDir": os.path.abspath(".") + "/%n/spool",
@@ -446,7 +447,7 @@ class Cluster:
             lines.update(Prolog=f"{SRC}/packaging/slurm/prolog.d/*", Epilog=f"{SRC}/packaging/slurm/epilog.d/*")
         lines.update(line.split("=", 1) for line in slurm.strip().splitlines())
         lines["NodeName"] = (f"n[1-{nodes}] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{17001}-{17000 + nodes}] CPUs={cpus} Boards=1 "
-                             f"SocketsPerBoard=1 CoresPerSocket={cpus} ThreadsPerCore=1 RealMemory=4000 State=UNKNOWN")
+                             f"SocketsPerBoard=1 CoresPerSocket={cpus} ThreadsPerCore=1 RealMemory=4000 State=UNKNOWN" + f" Gres={gres}" * bool(gres))
         lines["PartitionName"] = lines.pop("PartitionName")  # after the nodes
         with open("/etc/hosts", "a", encoding="ascii") as hosts:
             hosts.writelines(f"127.0.0.1 n{number + 1}\n" for number in range(nodes))

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "daemon/jobs/job_gpus.h"
 #include "daemon/ledger_job_file.h"
 #include "folder_world.h"
 #include "record/energy_page.h"
@@ -41,6 +42,8 @@ static const struct wattle_channel channels[CHANNELS] = {
      .max_w = 1e3,
      .refresh_ns = 1000000},
     {.name = "gpu",
+     .sensor = "nvml",
+     .location = "pci 0000:65:00.0, node 1, GPU-5f1a, nvmlDeviceGetTotalEnergyConsumption",
      .domain = WATTLE_DOMAIN_GPU,
      .quantity = WATTLE_ENERGY,
      .kind = WATTLE_COUNTER,
@@ -215,6 +218,8 @@ static void begin(struct history *h)
         (void)snprintf(job->terms.cgroup, sizeof job->terms.cgroup, "g%d", (int)draw(GROUPS));
     if (job->terms.given)
         job->terms.reserved = draw(3) ? (double)draw(1000) * 1e-3 : 1;
+    if (job->terms.given && draw(3) == 0)
+        memcpy(job->terms.gpus, "3,0", 4);
     size_t parent = draw(2 * JOBS);
     if (job->terms.given && parent < h->count && !h->jobs[parent]->terms.parent[0])
         memcpy(job->terms.parent, h->jobs[parent]->id, sizeof job->terms.parent);
@@ -260,6 +265,11 @@ static void check_job(const struct wtl_ledger_job *job)
             continue;
         check(sum_uj == wtl_ledger_microjoules(of->until_j) - wtl_ledger_microjoules(of->begin_j),
               "its parts are its energy", job, c);
+        check(of->undivided_uj >= 0 &&
+                  (channels[c].domain == WATTLE_DOMAIN_GPU
+                       ? of->undivided_uj <= of->unattributed_uj + of->others_uj
+                       : of->undivided_uj == 0),
+              "what is not divided is not the job's", job, c);
         check(channels[c].kind == WATTLE_GAUGE || (of->charged_uj >= 0 && of->idle_uj >= 0),
               "nothing negative is charged", job, c);
     }
@@ -308,7 +318,7 @@ static void look(struct history *h)
     struct wtl_ledger_job *before[JOBS];
     for (size_t i = 0; i < h->count; i++)
         before[i] = copy_job(h->jobs[i]);
-    wtl_divider_look(h->divider, &values, h->jobs, h->count);
+    wtl_divider_look(h->divider, &values, h->jobs, h->count, draw(2));
     check_look(h, before);
     for (size_t i = 0; i < h->count; i++) {
         check_job(h->jobs[i]);
@@ -327,7 +337,7 @@ static void restart(struct history *h)
         exit(1);
     if (!saved) { /* what is in memory is lost: files of jobs are those of an older look */
         move_on();
-        wtl_divider_look(h->divider, &values, h->jobs, h->count);
+        wtl_divider_look(h->divider, &values, h->jobs, h->count, draw(2));
     }
     wtl_divider_destroy(h->divider);
     if (wtl_divider_create(&world, &h->model, &h->divider) < 0)
@@ -462,6 +472,100 @@ static void test_known(void)
     wtl_divider_destroy(h.divider);
 }
 
+static void give(struct history *h, const char *id, const char *parent, const char *gpus)
+{
+    struct wtl_ledger_job *job = h->jobs[h->count++] = make(id, "", parent);
+    (void)snprintf(job->terms.gpus, sizeof job->terms.gpus, "%s", gpus);
+}
+
+/* A GPU that counts 30 J, and nothing else. */
+static void use_gpu(struct history *h)
+{
+    now_ns += 1000000000;
+    set_values();
+    values_list[2].now.energy_j += 30;
+    values_list[2].now.time_ns = now_ns;
+    look(h);
+}
+
+/* One owner has all of it, until another has reserved it too: then nothing is guessed, and told. A step that says nothing of GPUs
+ * does not know its part; one that has reserved it has it. */
+static void test_gpus(void)
+{
+    struct history h = {.model = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN)};
+    bad = 0;
+    if (wtl_divider_create(&world, &h.model, &h.divider) < 0)
+        exit(1);
+    start_values();
+    for (size_t c = 0; c < CHANNELS; c++)
+        values_list[c].known = true;
+    look(&h);
+    give(&h, "a", "", "nvml:gpu-1,nvml:gpu-0");
+    give(&h, "b", "", "1");
+    give(&h, "a.0", "a", "");
+    use_gpu(&h);
+    const struct wtl_ledger_job_channel *a = &h.jobs[0]->channels[2], *b = &h.jobs[1]->channels[2],
+                                        *step = &h.jobs[2]->channels[2];
+    ok(a->charged_uj == 30000000 && a->undivided_uj == 0, "a has its GPU, with nothing left over");
+    ok(b->charged_uj == 0 && b->others_uj == 30000000 && b->undivided_uj == 0, "b has not");
+    is_str(wtl_ledger_job_device_rule(a), "reserved", "as it has reserved it");
+    is_str(wtl_ledger_job_device_rule(b), "", "not b");
+    ok(step->charged_uj == 0 && step->undivided_uj == 30000000, "a step does not know its part");
+    is_str(wtl_ledger_job_device_rule(step), "none", "and says so");
+    give(&h, "a.1", "a", "0");
+    use_gpu(&h);
+    ok(a->charged_uj == 60000000 && h.jobs[3]->channels[2].charged_uj == 30000000,
+       "one that has reserved it has it, and so has its job");
+    drop(&h, 3);
+    give(&h, "c", "", "GPU-5F1A");
+    const struct wtl_ledger_job_channel *c = &h.jobs[3]->channels[2];
+    use_gpu(&h);
+    ok(a->charged_uj == 60000000 && a->undivided_uj == 30000000 && c->charged_uj == 0 &&
+           c->undivided_uj == 30000000 && c->unattributed_uj == 30000000,
+       "shared by two, whose use is not known");
+    is_str(wtl_ledger_job_device_rule(a), "none", "the weakest rule");
+    is_int(b->undivided_uj, 0, "b has nothing to do with it");
+    is_int(bad, 0, "sums");
+    while (h.count > 0)
+        drop(&h, 0);
+    wtl_divider_destroy(h.divider);
+}
+
+static void test_lists(void)
+{
+    static const struct {
+        const char *list;
+        bool has;
+    } rows[] = {{"0", true},
+                {"1,0", true},
+                {"10", false},
+                {"", false},
+                {",", false},
+                {"0,", true},
+                {"nvml:gpu-0", true},
+                {"rocm:gpu-0", false},
+                {"nvml:gpu-01", false},
+                {"GPU-5f1a", true},
+                {"gpu-5F1A", true},
+                {"GPU-5f1", false},
+                {"GPU-5f1a2", false},
+                {"0000:65:00.0", true},
+                {"65:00.0", false},
+                {"node 1", true},
+                {"18446744073709551616", false},
+                {"MIG-5f1a,GPU-5f1a", true}};
+    struct wattle_page_channel channel = {.domain = WATTLE_DOMAIN_GPU};
+    (void)snprintf(channel.sensor, sizeof channel.sensor, "nvml");
+    (void)snprintf(channel.location, sizeof channel.location, "%s", channels[2].location);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ok(wtl_job_gpus_has(rows[i].list, &channel) == rows[i].has, "\"%s\"", rows[i].list);
+    (void)snprintf(channel.sensor, sizeof channel.sensor, "hwmon");
+    ok(!wtl_job_gpus_has("0", &channel) && wtl_job_gpus_has("0000:65:00.0", &channel),
+       "the numbers of hwmon are its own");
+    memset(channel.location, 'x', sizeof channel.location);
+    ok(!wtl_job_gpus_has("GPU-5f1a", &channel), "a location without an end");
+}
+
 /* A job whose epilog never came does not share the node for ever. */
 static void test_forgotten(void)
 {
@@ -489,7 +593,7 @@ static void test_forgotten(void)
                 30; /* before the look */
             h.jobs[1]->begin_ns = h.jobs[1]->until_ns -= 40000000000;
         }
-        wtl_divider_look(h.divider, &values, h.jobs, h.count);
+        wtl_divider_look(h.divider, &values, h.jobs, h.count, true);
     }
     is_int(h.jobs[1]->channels[0].charged_uj, 30000000, "after a minute, another is alone");
     is_int(h.jobs[1]->channels[0].unattributed_uj, 30000000, "and was not before");
@@ -513,7 +617,7 @@ static void test_never_seen(void)
     for (uint32_t i = 0; i < 2; i++) {
         now_ns += 1000000000;
         set_values();
-        wtl_divider_look(h.divider, &values, h.jobs, h.count);
+        wtl_divider_look(h.divider, &values, h.jobs, h.count, true);
         h.jobs[h.count] = make(i ? "whole" : "short", i ? "g0" : "g5", "");
         h.jobs[h.count]->terms.slurm = 4294000000u + i;
         h.jobs[h.count++]->terms.reserved = i ? 1 : 0.5;
@@ -522,7 +626,7 @@ static void test_never_seen(void)
     set_values();
     values_list[0].now.energy_j += 30;
     values_list[0].now.time_ns = now_ns;
-    wtl_divider_look(h.divider, &values, h.jobs, h.count);
+    wtl_divider_look(h.divider, &values, h.jobs, h.count, true);
     is_int(h.jobs[1]->channels[0].charged_uj, 30000000, "the whole node is the newer one's");
     drop(&h, 0);
     drop(&h, 0);
@@ -634,6 +738,8 @@ int main(void)
     page.socket = -1;
     page.header = wtl_energy_page_lend(writer, &page.size);
     test_known();
+    test_gpus();
+    test_lists();
     test_late();
     test_forgotten();
     test_never_seen();

@@ -93,7 +93,7 @@ static void test_terms(void)
     struct wtl_request_line request;
     const char *why = "";
     static const char all[] =
-        "begin 7\ncgroup=/slurm/uid_1/job_7\ncpus=0-3,8\nreserved=0.25\nparent=5\nslurm=7\npid=42\n"
+        "begin 7\ncgroup=/slurm/uid_1/job_7\ncpus=0-3,8\nreserved=0.25\nparent=5\ngpus=0,nvml:gpu-1\nslurm=7\npid=42\n"
         "note={\"name\": \"\xc3\xa9 = x\"}\nlater=1\n";
     is_int(wtl_request_parse(all, sizeof all - 1, &request, &why), 0, "all keys");
     const struct wtl_job_terms *terms = &request.terms;
@@ -102,6 +102,7 @@ static void test_terms(void)
     is_str(terms->cpus, "0-3,8", "CPUs");
     is_double(terms->reserved, 0.25, 0, "reserved");
     is_str(terms->parent, "5", "parent");
+    is_str(terms->gpus, "0,nvml:gpu-1", "GPUs");
     is_int((int)terms->slurm, 7, "slurm");
     is_int((int)terms->pid, 42, "pid");
     is_str(terms->note, "{\"name\": \"\xc3\xa9 = x\"}", "a note is anything in a line");
@@ -118,6 +119,9 @@ static void test_terms(void)
                                           "begin 7\nreserved=-1",
                                           "begin 7\nreserved=nan",
                                           "begin 7\nparent=../5",
+                                          "begin 7\ngpus=",
+                                          "begin 7\ngpus=0 1",
+                                          "begin 7\ngpus=0;1",
                                           "begin 7\npid=1x",
                                           "begin 7\nnote=",
                                           "begin 7\nnote= x",

@@ -101,6 +101,8 @@ static int fill_channel(struct wtl_job_record *record, const struct wtl_node_job
     to->unknown_s = from->unknown_s;
     to->share_j = from->charged_j;
     to->in_total = from->in_total;
+    (void)wtl_job_text_set(to->rule, sizeof to->rule, from->rule);
+    to->undivided_j = from->rule[0] ? from->undivided_j : (double)NAN;
     return 0;
 }
 
@@ -140,11 +142,13 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
     record->resolution_j = total->resolution_j;
     record->unknown_s = total->unknown_s;
     record->charged_j = total->charged_j;
+    if (job->gpus[0])
+        (void)wtl_job_text_set(record->gpus, sizeof record->gpus, job->gpus);
     record->idle_j = total->idle_j;
     record->unattributed_j = total->unattributed_j;
-    record->lower_bound =
-        isfinite(total->energy_j) && (total->unknown_s > 0 || list->more_of_total > 0 || unseen ||
-                                      late || record->state == WTL_JOB_CUT);
+    record->lower_bound = isfinite(total->energy_j) &&
+                          (total->unknown_s > 0 || list->more_of_total > 0 || unseen ||
+                           total->undivided_j > 0 || late || record->state == WTL_JOB_CUT);
     record->simulated = strcmp(total->quality, "simulated") == 0;
     (void)wtl_job_text_set(record->quality, sizeof record->quality, total->quality);
     (void)wtl_job_text_set(record->rule, sizeof record->rule,
@@ -153,6 +157,7 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < job->channel_count && i < WTL_JOB_CHANNELS_MAX; i++)
         rc = fill_channel(record, &job->channels[i]);
+    record->gpu_j = wtl_job_record_gpu_j(record);
     return rc;
 }
 

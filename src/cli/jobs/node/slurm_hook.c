@@ -436,9 +436,10 @@ static int ask_begin(const struct wtl_slurm_job *job,
 {
     char message[2100], part[40], reply[WTL_WATTLED_REPLY], *lines;
     (void)snprintf(part, sizeof part, "%.9g", job->reserved);
-    int n = snprintf(message, sizeof message, "begin %s\ncgroup=%s\nslurm=%s\nreserved=%s\nnote=%s",
-                     job->id_text, cgroup ? cgroup : job->cgroup, job->id_text,
-                     reserved ? reserved : part, note);
+    int n =
+        snprintf(message, sizeof message, "begin %s\ncgroup=%s\nslurm=%s\nreserved=%s%s%s\nnote=%s",
+                 job->id_text, cgroup ? cgroup : job->cgroup, job->id_text,
+                 reserved ? reserved : part, job->gpus[0] ? "\ngpus=" : "", job->gpus, note);
     if (n < 0 || n > 2048)
         return wtl_fail(err, -EINVAL, "what is said about the job is longer than 2048 bytes");
     return wtl_wattled_ask_within(message, ASK_MS, reply, &lines, err);

@@ -144,6 +144,43 @@ static void find_cgroup(const struct wtl_world *world, struct wtl_slurm_job *job
                    named ? "_" : "", named ? node : "", (long long)uid, job->id_text);
 }
 
+/*
+ * The GPUs that Slurm gave to it: their numbers on this node in the order of gres.conf, which is that of the vendor. Instances
+ * (MIG) have UUIDs, in the variable of the vendor, which also says whose they are.
+ */
+static void find_gpus(const struct wtl_world *world, struct wtl_slurm_job *job)
+{
+    static const char *const vendors[][2] = {{"CUDA_VISIBLE_DEVICES", "nvml"},
+                                             {"ROCR_VISIBLE_DEVICES", "rocm"},
+                                             {"ZE_AFFINITY_MASK", "levelzero"}};
+    const char *numbers = get(world, "SLURM_JOB_GPUS"), *sensor = NULL;
+    size_t used = 0, known = 0;
+    for (size_t i = 0; i < sizeof vendors / sizeof *vendors; i++) {
+        const char *devices = get(world, vendors[i][0]);
+        if (!devices[0] || !numbers[0])
+            continue;
+        if (devices[strspn(devices, "0123456789,")]) { /* UUIDs */
+            bool fits = strlen(devices) < sizeof job->gpus;
+            (void)snprintf(job->gpus, sizeof job->gpus, "%s", fits ? devices : "");
+            return;
+        }
+        known++;
+        sensor = vendors[i][1];
+    }
+    while (*numbers) {
+        size_t n = strcspn(numbers, ",");
+        int more =
+            snprintf(job->gpus + used, sizeof job->gpus - used, "%s%s%s%.*s", used ? "," : "",
+                     known == 1 ? sensor : "", known == 1 ? ":gpu-" : "", (int)n, numbers);
+        if (strspn(numbers, "0123456789") != n || more >= (int)(sizeof job->gpus - used)) {
+            job->gpus[0] = '\0'; /* not a list that we know */
+            return;
+        }
+        used += (size_t)more;
+        numbers += n + (numbers[n] == ',');
+    }
+}
+
 static void name_node(const struct wtl_world *world, struct wtl_job_record *record)
 {
     struct utsname name;
@@ -189,6 +226,7 @@ int wtl_slurm_job_read(const struct wtl_world *world,
         (void)wtl_job_text_set(texts[i].field, texts[i].size, get(world, texts[i].variable));
     take_exit(world, ret_job, record);
     find_part(world, ret_job, record);
+    find_gpus(world, ret_job);
     find_cgroup(world, ret_job, record->uid);
     return 0;
 }

@@ -13,6 +13,7 @@ struct wtl_slurm_job {
     uint64_t id;      /* the raw number */
     char id_text[24]; /* the same, for wattled */
     char cgroup[256]; /* where its cgroup will be */
+    char gpus[256];   /* a list for wattled; "" = none, or unknown */
     double reserved;  /* part of the node; 0 = unknown */
     bool ended;       /* the environment is that of an epilog: exit status is known */
 };
