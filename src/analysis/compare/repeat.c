@@ -44,6 +44,25 @@ static const struct wtl_summary *summary_of(const struct wtl_result *result, con
     return found ? &found->summary : NULL;
 }
 
+/* The intervals of the means of passes are those of their blocks, not of the passes. */
+static void use_passes(struct wtl_repeat *repeat)
+{
+    double half_j = repeat->mean.passes_half_j, time_s = repeat->wall_time_s.mean;
+    for (size_t i = 0; i < repeat->mean.energy_count; i++) {
+        double channel_half_j = repeat->mean.channels[i].passes_half_j;
+        if (!(channel_half_j > 0))
+            continue;
+        repeat->channel_j[i].ci95 = channel_half_j;
+        repeat->channel_w[i].ci95 = channel_half_j / time_s;
+    }
+    if (!(half_j > 0))
+        return;
+    repeat->energy_j.ci95 = half_j;
+    repeat->power_w.ci95 = half_j / time_s;
+    repeat->edp_js.ci95 = fmax(repeat->edp_js.ci95, half_j * time_s);
+    repeat->ed2p_js2.ci95 = fmax(repeat->ed2p_js2.ci95, half_j * time_s * time_s);
+}
+
 /* One channel over all runs. */
 static void merge_channel(const struct runs *runs,
                           struct wtl_result_channel *channel,
@@ -157,11 +176,21 @@ static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
                            other + 1, why);
 }
 
+static bool is_from_passes(const struct wtl_result *mean)
+{
+    bool from = false;
+    for (size_t i = 0; i < mean->energy_count; i++)
+        from |= mean->channels[i].passes_half_j > 0;
+    return from;
+}
+
 static int merge_flags(const struct runs *runs, struct wtl_result *mean)
 {
     for (size_t i = 0; i < runs->n; i++) {
         for (size_t k = 0; k < runs->results[i].flag_count; k++) {
             const struct wtl_result_flag *flag = &runs->results[i].flags[k];
+            if (is_from_passes(mean) && strcmp(flag->name, WTL_FLAG_PART_TIME) == 0)
+                continue;
             int rc = wtl_result_flag(mean, flag->name, "%s", flag->text);
             if (rc < 0)
                 return rc;
@@ -189,6 +218,7 @@ int wtl_repeat_of(const struct wtl_result *results, size_t n, struct wtl_repeat 
     for (size_t i = 0; i < energies; i++)
         merge_channel(&runs, &repeat.mean.channels[i], &repeat.channel_j[i], &repeat.channel_w[i]);
     merge_fields(&runs, &repeat);
+    use_passes(&repeat);
     rc = refuse_mixture(&runs, &repeat);
     rc = rc < 0 ? rc : merge_flags(&runs, &repeat.mean);
 out:
