@@ -216,6 +216,12 @@ static int open_passes(struct run *run, struct wattle_error *err)
     return 0;
 }
 
+static int place(struct run *run, struct wattle_error *err)
+{
+    int rc = wtl_trials_place(&run->trials, err);
+    return rc < 0 ? rc : open_passes(run, err);
+}
+
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -228,7 +234,7 @@ static int set_up(struct run *run, struct wattle_error *err)
         return rc;
     if (run->role == WTL_JOB_FOLLOW)
         return 0;
-    if ((rc = wtl_trials_place(&run->trials, err)) < 0 || (rc = open_passes(run, err)) < 0)
+    if ((rc = place(run, err)) < 0)
         return rc;
     run->results = calloc(o->repeat, sizeof *run->results);
     run->traces = o->idle_ns > 0 ? calloc(o->repeat, sizeof *run->traces) : NULL;
@@ -288,30 +294,45 @@ static int judge(struct run *run,
     return rc;
 }
 
+/* Measure, as the next pass if it is one. ret_pass: 0, or why it is none, with a message. */
+static int measure_one(struct run *run,
+                       bool counted,
+                       struct wtl_result *result,
+                       struct wtl_run_trace *trace,
+                       int *ret_pass,
+                       struct wattle_error *ret_why,
+                       struct wattle_error *err)
+{
+    struct wtl_on_phase on_phase;
+    bool pass = counted && run->passes;
+    int rc = wtl_on_phase_start(&run->options.on_phase, run->trace_path, &run->trials.signals,
+                                &on_phase, err);
+    if (rc < 0)
+        return rc;
+    run->trials.measure.ready = pass ? wtl_passes_ready : NULL;
+    run->trials.measure.ready_context = run->passes;
+    rc = wtl_trials_measure(&run->trials, result, trace, err);
+    wtl_on_phase_stop(&on_phase);
+    *ret_pass = rc == 0 && pass ? wtl_passes_end(run->passes, result, ret_why) : 0;
+    return rc;
+}
+
 /* One run, counted or for warm-up. */
 static int run_once(struct run *run, bool counted, struct wattle_error *err)
 {
     struct wtl_result result = {0};
+    struct wattle_error why = {""};
     bool keep;
+    int pass = 0;
     struct wtl_run_trace trace;
     free(run->trace_path);
     run->trace_path = NULL;
     if (counted && !run->options.no_trace && name_trace(run, run->count + 1) < 0)
         return wtl_no_memory_for(err, "the name of a trace");
     run->trials.measure.what.trace_path = run->trace_path;
-    struct wtl_on_phase on_phase;
-    int rc = wtl_on_phase_start(&run->options.on_phase, run->trace_path, &run->trials.signals,
-                                &on_phase, err);
+    int rc = measure_one(run, counted, &result, &trace, &pass, &why, err);
     if (rc < 0)
         return rc;
-    run->trials.measure.ready = counted && run->passes ? wtl_passes_ready : NULL;
-    run->trials.measure.ready_context = run->passes;
-    rc = wtl_trials_measure(&run->trials, &result, &trace, err);
-    wtl_on_phase_stop(&on_phase);
-    if (rc < 0)
-        return rc;
-    struct wattle_error why = {""};
-    int pass = counted && run->passes ? wtl_passes_end(run->passes, &result, &why) : 0;
     rc = judge(run, counted, pass < 0, &result, &trace, &keep, err);
     if (rc == 0 && pass == -EAGAIN)
         wtl_trials_warn(&run->trials, why.text);
@@ -321,7 +342,7 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
         run->results[run->count++] = result;
     else
         wtl_result_fini(&result);
-    if (rc < 0 && counted && run->options.repeat > 1)
+    if (rc < 0 && run->count > 0 && run->options.repeat > 1)
         tell_left_out(run, rc, keep);
     return rc;
 }
