@@ -102,7 +102,7 @@ _wattle_argument() {
     --warm-up) COMPREPLY=($(compgen -W 'auto 1 2' -- "$cur")) ;;
     --host | --cgroup | --resume) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p | --watch) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
-    --title | --interval | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
+    --title | --interval | --repeat | --passes | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --counters-interval | --work | --label | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
         --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start | \
@@ -119,7 +119,7 @@ _wattle() {
     [[ $verb != phases || $COMP_CWORD -le 2 || ${COMP_WORDS[2]} != @(learn|graph) ]] || verb=phases_${COMP_WORDS[2]}
     [[ $verb != jobs || $COMP_CWORD -le 2 || ${COMP_WORDS[2]} == -* ]] || verb=jobs_${COMP_WORDS[2]}
     local -A options=(
-        [run]='--interval --sensor --output --force --no-trace --sync --record --result --format --repeat
+        [run]='--interval --sensor --output --force --no-trace --sync --record --result --format --repeat --passes
             --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
             --work --label --counters --counters-interval --counters-scope --sampler-cpu --no-edges --freq --governor
             --epp --turbo --power-limit --uncore --cpus --on-phase --on-phase-interval --on-phase-ahead --on-phase-model --mpi

@@ -16,7 +16,7 @@ function __wattle_traces
 end
 
 # Options of run behind which a word is no command.
-set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
+set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --passes --warmup \
     --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --tasks-limit --tasks-runtime --tasks-counters --host \
     --freq --governor --epp --turbo --power-limit --uncore --cpus --on-phase --on-phase-interval --on-phase-ahead \
     --on-phase-model
@@ -96,6 +96,7 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l sync -d 'sync the tra
 complete -c wattle -n '__fish_seen_subcommand_from run' -l result -d 'write the result there' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -l format -d 'output format' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s r -l repeat -d 'run the command N times' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l passes -d 'run it N times at shifted phases of a part-time gauge' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l ignore-failure -d 'continue when the command fails, and count the run'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l warmup -d 'first run the command N times unmeasured' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cooldown -d 'pause DUR before each run' -x

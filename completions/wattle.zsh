@@ -84,6 +84,7 @@ _wattle() {
             '--result[write the result there]:file:_files' \
             '--format[output format]:format:(text json csv)' \
             '(-r --repeat)'{-r,--repeat}'[run the command N times]:n: ' \
+            '--passes[run it N times at shifted phases of a part-time gauge]:n: ' \
             '--ignore-failure[continue when the command fails, and count the run]' \
             '--warmup[first run the command N times unmeasured]:n: ' \
             '--cooldown[pause DUR before each run]:dur: ' \

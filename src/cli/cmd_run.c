@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/control/hold_options.h"
 #include "cli/inputs.h"
+#include "cli/passes/passes.h"
 #include "cli/run/idle.h"
 #include "cli/run/on_phase.h"
 #include "cli/run/progress.h"
@@ -45,8 +46,9 @@ struct run {
     bool unprinted;  /* the result could not be written */
     struct wtl_job job;
     enum wtl_job_role role;
-    struct wtl_hold *hold; /* settings of the machine; NULL = none */
-    char held[256];        /* these, in words */
+    struct wtl_passes *passes; /* NULL = none */
+    struct wtl_hold *hold;     /* settings of the machine; NULL = none */
+    char held[256];            /* these, in words */
 };
 
 /* Where the suffix of a trace's name begins. */
@@ -123,7 +125,9 @@ static int take_part(struct run *run, struct wattle_error *err)
     if (rc < 0 || !run->job.key.job[0])
         return rc == 0 && o->no_trace ? wtl_job_without_trace(&run->job, err) : rc;
     if (o->repeat > 1 || o->warmup > 0 || o->idle_ns > 0)
-        return wtl_fail(err, -EINVAL, "--repeat, --warmup and --idle cannot be used in a job: %s",
+        return wtl_fail(err, -EINVAL,
+                        "--repeat, --passes, --warmup and --idle cannot be used in a job: "
+                        "%s",
                         is_in_job_by_name()
                             ? "WATTLE_JOB is set, as by \"wattle start --export\"; run \"unset "
                               "WATTLE_JOB\" if no \"wattle start\" is active"
@@ -190,6 +194,34 @@ static int hold(struct run *run, struct wattle_error *err)
     return 0;
 }
 
+/* The gauges of --passes; one run is enough where none is needed. */
+static int open_passes(struct run *run, struct wattle_error *err)
+{
+    struct wtl_run_options *o = &run->options;
+    const struct wtl_passes_options options = {.sensors = o->sensors,
+                                               .settings = &run->settings.drivers,
+                                               .signals = &run->trials.signals,
+                                               .count = o->passes};
+    char why[160], sentence[256];
+    if (o->passes == 0)
+        return 0;
+    int rc = wtl_passes_open(&options, &run->passes, why, sizeof why, err);
+    if (rc < 0 || run->passes)
+        return rc;
+    (void)snprintf(sentence, sizeof sentence, "--passes is not needed: %s; the command runs once",
+                   why);
+    wtl_trials_warn(&run->trials, sentence);
+    o->repeat = 1;
+    run->trials.measure.what.series = NULL;
+    return 0;
+}
+
+static int place(struct run *run, struct wattle_error *err)
+{
+    int rc = wtl_trials_place(&run->trials, err);
+    return rc < 0 ? rc : open_passes(run, err);
+}
+
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -202,7 +234,7 @@ static int set_up(struct run *run, struct wattle_error *err)
         return rc;
     if (run->role == WTL_JOB_FOLLOW)
         return 0;
-    if ((rc = wtl_trials_place(&run->trials, err)) < 0)
+    if ((rc = place(run, err)) < 0)
         return rc;
     run->results = calloc(o->repeat, sizeof *run->results);
     run->traces = o->idle_ns > 0 ? calloc(o->repeat, sizeof *run->traces) : NULL;
@@ -237,10 +269,11 @@ static void tell_left_out(struct run *run, int why, bool kept)
                           text);
 }
 
-/* Does a run of the series count? If not, it is dropped with its trace, unless it is the only one. Returns
- * 0, -EINTR or -ECHILD. */
+/* Does a run of the series count? If not, it is dropped with its trace, unless it is the only one. again: it is to be
+ * repeated. Returns 0, -EINTR or -ECHILD. */
 static int judge(struct run *run,
                  bool counted,
+                 bool again,
                  struct wtl_result *result,
                  struct wtl_run_trace *trace,
                  bool *ret_keep,
@@ -249,8 +282,8 @@ static int judge(struct run *run,
     const struct wtl_run_options *o = &run->options;
     bool trials = o->argv && o->repeat + o->warmup > 1;
     int rc = trials ? wtl_trials_judge(&run->trials, err) : 0;
-    *ret_keep = counted && (rc == 0 || run->count == 0);
-    if (rc < 0 && !*ret_keep)
+    *ret_keep = counted && (rc == 0 ? !again : run->count == 0);
+    if ((rc < 0 || again) && !*ret_keep)
         wtl_run_trace_discard(trace);
     if (*ret_keep && run->traces)
         run->traces[run->count] = *trace; /* finished when the idle power is known */
@@ -261,32 +294,55 @@ static int judge(struct run *run,
     return rc;
 }
 
+/* Measure, as the next pass if it is one. ret_pass: 0, or why it is none, with a message. */
+static int measure_one(struct run *run,
+                       bool counted,
+                       struct wtl_result *result,
+                       struct wtl_run_trace *trace,
+                       int *ret_pass,
+                       struct wattle_error *ret_why,
+                       struct wattle_error *err)
+{
+    struct wtl_on_phase on_phase;
+    bool pass = counted && run->passes;
+    int rc = wtl_on_phase_start(&run->options.on_phase, run->trace_path, &run->trials.signals,
+                                &on_phase, err);
+    if (rc < 0)
+        return rc;
+    run->trials.measure.ready = pass ? wtl_passes_ready : NULL;
+    run->trials.measure.ready_context = run->passes;
+    rc = wtl_trials_measure(&run->trials, result, trace, err);
+    wtl_on_phase_stop(&on_phase);
+    *ret_pass = rc == 0 && pass ? wtl_passes_end(run->passes, result, ret_why) : 0;
+    return rc;
+}
+
 /* One run, counted or for warm-up. */
 static int run_once(struct run *run, bool counted, struct wattle_error *err)
 {
     struct wtl_result result = {0};
+    struct wattle_error why = {""};
     bool keep;
+    int pass = 0;
     struct wtl_run_trace trace;
     free(run->trace_path);
     run->trace_path = NULL;
     if (counted && !run->options.no_trace && name_trace(run, run->count + 1) < 0)
         return wtl_no_memory_for(err, "the name of a trace");
     run->trials.measure.what.trace_path = run->trace_path;
-    struct wtl_on_phase on_phase;
-    int rc = wtl_on_phase_start(&run->options.on_phase, run->trace_path, &run->trials.signals,
-                                &on_phase, err);
+    int rc = measure_one(run, counted, &result, &trace, &pass, &why, err);
     if (rc < 0)
         return rc;
-    rc = wtl_trials_measure(&run->trials, &result, &trace, err);
-    wtl_on_phase_stop(&on_phase);
-    if (rc < 0)
-        return rc;
-    rc = judge(run, counted, &result, &trace, &keep, err);
+    rc = judge(run, counted, pass < 0, &result, &trace, &keep, err);
+    if (rc == 0 && pass == -EAGAIN)
+        wtl_trials_warn(&run->trials, why.text);
+    else if (rc == 0 && pass < 0)
+        rc = wtl_fail(err, pass, "%s", why.text);
     if (keep)
         run->results[run->count++] = result;
     else
         wtl_result_fini(&result);
-    if (rc < 0 && counted && run->options.repeat > 1)
+    if (rc < 0 && run->count > 0 && run->options.repeat > 1)
         tell_left_out(run, rc, keep);
     return rc;
 }
@@ -317,10 +373,12 @@ static int run_all(struct run *run, struct wattle_error *err)
     const unsigned all = o->warmup + o->repeat;
     struct wtl_progress progress;
     wtl_progress_begin(&progress, !o->quiet && all > 1, true);
-    for (unsigned i = 0; rc == 0 && i < all; i++) {
+    for (unsigned i = 0; rc == 0 && i < all; i = i < o->warmup ? i + 1 : o->warmup + run->count) {
         wtl_progress_show(&progress, (double)i / all, "run %u of %u", i + 1, all);
         rc = run_once(run, i >= o->warmup, err);
     }
+    if (rc == 0 && run->passes)
+        rc = wtl_passes_apply(run->passes, run->results, err);
     run->unfinished = rc < 0 && rc != -EINTR && rc != -ECHILD;
     if (rc == -EINTR) {
         run->cut_short = true;
@@ -439,6 +497,7 @@ static void tear_down(struct run *run)
     free(run->traces);
     free(run->trace_path);
     free(run->command_line);
+    wtl_passes_close(run->passes);
     wtl_output_drop(&run->output);
     wtl_job_fini(&run->job);
     wtl_cli_settings_fini(&run->settings);
@@ -514,6 +573,7 @@ const struct wtl_command wtl_run_command = {
     .options = wtl_run_option_table,
     .examples = "wattle run -- ./app input.dat\n"
                 "wattle run -r 10 --warmup 1 --no-trace -- ./app\n"
+                "wattle run --passes 16 -- ./gpu-app\n"
                 "wattle run --format json --result app.json -o app.wtl -- ./app\n"
                 "wattle run --format json --result fd:3 -- ./app 3>r.json\n"
                 "wattle run -i 1ms --sensor powercap -- ./app\n"

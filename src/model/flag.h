@@ -13,6 +13,7 @@
 #define WTL_FLAG_DAMAGED            "DAMAGED"
 #define WTL_FLAG_UNFINISHED         "UNFINISHED"
 #define WTL_FLAG_INCOMPLETE         "INCOMPLETE"
+#define WTL_FLAG_PART_TIME          "PART TIME"
 #define WTL_FLAG_MISSING            "MISSING"
 #define WTL_FLAG_LEFT_OUT           "LEFT OUT"
 #define WTL_FLAG_FAILED_RUN         "FAILED RUN"

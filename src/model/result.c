@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "model/bound.h"
 #include "model/flag.h"
 #include "model/quality.h"
 #include "model/reading.h"
@@ -149,6 +150,31 @@ static int flag_unknown(struct wtl_result *result, bool inside)
                            count > 1 ? "" : "s", up_to, longest_s);
 }
 
+/* Flag energies of gauges that see a part of the time only: in the rest of it the power may have been any. */
+static int flag_part_time(struct wtl_result *result)
+{
+    const struct wtl_result_channel *first = NULL;
+    char more[40] = "";
+    size_t count = 0;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (wtl_seen_part(&c->channel) >= 1)
+            continue;
+        first = first ? first : c;
+        count++;
+    }
+    if (count == 0)
+        return 0;
+    if (count > 1)
+        (void)snprintf(more, sizeof more, " (and %zu more)", count - 1);
+    bool known = isfinite(first->summary.amount);
+    return wtl_result_flag(result, WTL_FLAG_PART_TIME,
+                           "%s%s sees %.2g %% of the time: its energy is %s; \"wattle run "
+                           "--passes\" repeats a command to know it",
+                           first->channel.name, more, 100 * wtl_seen_part(&first->channel),
+                           known ? "not known better than its interval" : "not known");
+}
+
 static int add_up(struct wtl_result *result)
 {
     struct wtl_energy_sum sum = {0};
@@ -180,6 +206,7 @@ int wtl_result_total(struct wtl_result *result)
     int rc = choose(result);
     if (rc == 0 && result->total.count > 0)
         rc = add_up(result);
+    rc = rc < 0 ? rc : flag_part_time(result);
     return rc < 0 ? rc : flag_unknown(result, false);
 }
 

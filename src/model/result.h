@@ -29,6 +29,7 @@ struct wtl_result_channel {
     struct wattle_channel channel;
     struct wtl_summary summary;
     double known_j; /* for a sum over nodes, some of which are unknown: of the others; else 0 */
+    double passes_half_j; /* half width of the mean over passes at shifted phases; 0 = not of one */
 };
 
 struct wtl_result {
@@ -48,6 +49,7 @@ struct wtl_result {
     struct wtl_total total;    /* channels contained and left out, in words */
     struct wtl_energy energy;  /* of the total; unknown if there is no total */
     double total_w;            /* mean power */
+    double passes_half_j;      /* likewise of the total; 0 = no channel of it is from passes */
     uint64_t total_unknown_ns; /* time left out of the total's energy: the maximum over its
                                   channels */
 

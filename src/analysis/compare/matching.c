@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/bound.h"
 #include "model/result.h"
 
 /* Limits are read back with rounding: smaller differences do not count. */
@@ -132,6 +133,19 @@ bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t 
     return true;
 }
 
+bool wtl_matching_part_time(const struct wtl_result *result, char *buf, size_t n)
+{
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wattle_channel *channel = &result->channels[i].channel;
+        if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL) || wtl_seen_part(channel) >= 1)
+            continue;
+        (void)snprintf(buf, n, "%s sees %.2g %% of the time, and may miss the difference",
+                       channel->name, 100 * wtl_seen_part(channel));
+        return true;
+    }
+    return false;
+}
+
 /* Of the total: both measured, whole, and of the same. */
 static bool totals_differ(const struct wtl_result *a,
                           const struct wtl_result *b,
@@ -152,6 +166,7 @@ static bool totals_differ(const struct wtl_result *a,
         (void)snprintf(buf, n, "some runs are simulated and others are not");
     return !known || estimate || wtl_result_is_simulated(a) != wtl_result_is_simulated(b) ||
            wtl_matching_incomplete(a, buf, n) || wtl_matching_incomplete(b, buf, n) ||
+           wtl_matching_part_time(a, buf, n) || wtl_matching_part_time(b, buf, n) ||
            texts_differ("content of the total", a->total.contains, b->total.contains, buf, n);
 }
 

@@ -45,6 +45,10 @@ bool wtl_matching_cut_off(const struct wtl_result *result, char *buf, size_t n);
  * an unknown amount, and a verdict on energy is not allowed; true, and a part of a sentence in buf. */
 bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n);
 
+/* Is a gauge in the total that sees a part of the time only? What runs differ in may be in the rest; true, and a part of a
+ * sentence in buf. */
+bool wtl_matching_part_time(const struct wtl_result *result, char *buf, size_t n);
+
 /* The same between two sets, each of which has matching results. */
 bool wtl_matching_differ(const struct wtl_result *a,
                          const struct wtl_result *b,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/compare/matching.h"
+#include "model/bound.h"
 #include "model/flag.h"
 
 /* Scratch for one value per run. */
@@ -42,6 +43,46 @@ static const struct wtl_summary *summary_of(const struct wtl_result *result, con
 {
     const struct wtl_result_channel *found = wtl_result_find(result, name);
     return found ? &found->summary : NULL;
+}
+
+/* At least so wide; what is unknown (NaN) stays. */
+static void widen(struct wtl_spread *spread, double half)
+{
+    if (spread->ci95 < half)
+        spread->ci95 = half;
+}
+
+/*
+ * A gauge that sees a part of the time may miss the same in each run: the spread of runs does not tell. The interval of their mean is
+ * that of one run, or, for passes at shifted phases, that of their blocks.
+ */
+static void judge_part_time(struct wtl_repeat *repeat)
+{
+    double half_j = repeat->mean.passes_half_j, time_s = repeat->wall_time_s.mean;
+    bool open = false;
+    for (size_t i = 0; i < repeat->mean.energy_count; i++) {
+        const struct wtl_result_channel *c = &repeat->mean.channels[i];
+        if (c->passes_half_j > 0) {
+            repeat->channel_j[i].ci95 = c->passes_half_j;
+            repeat->channel_w[i].ci95 = c->passes_half_j / time_s;
+        } else if (wtl_seen_part(&c->channel) < 1) {
+            widen(&repeat->channel_j[i], c->summary.amount_half);
+            widen(&repeat->channel_w[i], c->summary.amount_half / time_s);
+            open |= (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
+        }
+    }
+    if (half_j > 0) {
+        repeat->energy_j.ci95 = half_j;
+        repeat->power_w.ci95 = half_j / time_s;
+    } else if (open) {
+        half_j = repeat->mean.energy.half_j;
+        widen(&repeat->energy_j, half_j);
+        widen(&repeat->power_w, half_j / time_s);
+    } else {
+        return;
+    }
+    widen(&repeat->edp_js, half_j * time_s);
+    widen(&repeat->ed2p_js2, half_j * time_s * time_s);
 }
 
 /* One channel over all runs. */
@@ -157,11 +198,21 @@ static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
                            other + 1, why);
 }
 
+static bool is_from_passes(const struct wtl_result *mean)
+{
+    bool from = false;
+    for (size_t i = 0; i < mean->energy_count; i++)
+        from |= mean->channels[i].passes_half_j > 0;
+    return from;
+}
+
 static int merge_flags(const struct runs *runs, struct wtl_result *mean)
 {
     for (size_t i = 0; i < runs->n; i++) {
         for (size_t k = 0; k < runs->results[i].flag_count; k++) {
             const struct wtl_result_flag *flag = &runs->results[i].flags[k];
+            if (is_from_passes(mean) && strcmp(flag->name, WTL_FLAG_PART_TIME) == 0)
+                continue;
             int rc = wtl_result_flag(mean, flag->name, "%s", flag->text);
             if (rc < 0)
                 return rc;
@@ -189,6 +240,7 @@ int wtl_repeat_of(const struct wtl_result *results, size_t n, struct wtl_repeat 
     for (size_t i = 0; i < energies; i++)
         merge_channel(&runs, &repeat.mean.channels[i], &repeat.channel_j[i], &repeat.channel_w[i]);
     merge_fields(&runs, &repeat);
+    judge_part_time(&repeat);
     rc = refuse_mixture(&runs, &repeat);
     rc = rc < 0 ? rc : merge_flags(&runs, &repeat.mean);
 out:

@@ -153,7 +153,8 @@ static void forbid_energy(struct wtl_sides *sides)
         (void)snprintf(buf, n, "the totals contain different things (%.80s; %.80s)", two[0],
                        two[1]);
     for (size_t i = 0; i < runs && !buf[0]; i++)
-        (void)wtl_matching_incomplete(run_at(sides, i), buf, n);
+        (void)(wtl_matching_incomplete(run_at(sides, i), buf, n) ||
+               wtl_matching_part_time(run_at(sides, i), buf, n));
     if (with_total == 0)
         (void)snprintf(buf, n, "no total of energy");
     else if (estimated == with_total)

@@ -43,6 +43,12 @@ int wtl_characterize_live(struct wtl_characterize *c,
                           struct wattle_error *err);
 
 int wtl_characterize_store(struct wtl_characterize *c, struct wattle_error *err);
+/* What was stored for a gauge of this host, with its period and delay; the rest is NaN where unknown. 0; -ENODATA without these
+ * two; or as wtl_calibration_load(). */
+int wtl_characterize_load(const struct wtl_world *world,
+                          const char *channel,
+                          struct wtl_gauge *ret_gauge,
+                          struct wattle_error *err);
 int wtl_characterize_print(const struct wtl_characterize *c, FILE *out, struct wattle_error *err);
 
 #endif

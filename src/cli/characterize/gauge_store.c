@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was found becomes a section [gpu HOST CHANNEL] of calibration.conf. */
+/* What was found becomes a section [gpu HOST CHANNEL] of calibration.conf, and comes from there again. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "base/fail.h"
@@ -45,6 +46,45 @@ static void put_date(struct section *section)
     char *text = section->texts[section->count];
     if (gmtime_r(&now, &utc) && strftime(text, TEXT, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
         section->entries[section->count++] = (struct wtl_calibration_entry){"date", text};
+}
+
+static struct wtl_gauge_value get_pair(const struct wtl_calibration_section *section,
+                                       const char *key,
+                                       const char *half_key)
+{
+    return (struct wtl_gauge_value){wtl_calibration_number(section, key),
+                                    wtl_calibration_number(section, half_key)};
+}
+
+int wtl_characterize_load(const struct wtl_world *world,
+                          const char *channel,
+                          struct wtl_gauge *ret_gauge,
+                          struct wattle_error *err)
+{
+    struct wtl_calibration *calibration = NULL;
+    struct utsname name;
+    char path[512];
+    int rc = world->ops->uname(world, &name);
+    rc = rc < 0 ? rc
+                : wtl_calibration_load(world, NULL, WTL_GAUGE_CALIBRATION, name.nodename, channel,
+                                       &calibration, path, sizeof path, err);
+    if (rc < 0)
+        return rc;
+    const struct wtl_calibration_section *section =
+        wtl_calibration_find(calibration, WTL_GAUGE_CALIBRATION, name.nodename, channel);
+    *ret_gauge = (struct wtl_gauge){.period = get_pair(section, "period_s", "period_half_s"),
+                                    .window = get_pair(section, "window_s", "window_half_s"),
+                                    .delay = get_pair(section, "delay_s", "delay_half_s"),
+                                    .tau = get_pair(section, "filter_s", "filter_half_s"),
+                                    .excess = get_pair(section, "excess", "excess_half"),
+                                    .idle_w = get_pair(section, "idle_w", "idle_half_w"),
+                                    .load_w = get_pair(section, "load_w", "load_half_w"),
+                                    .quantum_w = wtl_calibration_number(section, "quantum_w")};
+    if (!(ret_gauge->period.value > 0) || !isfinite(ret_gauge->delay.value))
+        rc = wtl_fail(err, -ENODATA, "%.300s: no period_s and delay_s in [%s %.64s %s]", path,
+                      WTL_GAUGE_CALIBRATION, name.nodename, channel);
+    wtl_calibration_destroy(calibration);
+    return rc;
 }
 
 int wtl_characterize_store(struct wtl_characterize *c, struct wattle_error *err)

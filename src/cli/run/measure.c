@@ -116,7 +116,7 @@ static int set_up(struct measure *run, struct wattle_error *err)
     }
     if (rc == 0 && o->job)
         wtl_job_await(o->job);
-    return rc;
+    return rc == 0 && o->ready ? o->ready(o->ready_context, err) : rc;
 }
 
 /* The commands of the others start, too. */

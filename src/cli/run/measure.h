@@ -33,6 +33,10 @@ struct wtl_measure_options {
     void (*progress)(const struct wtl_result *so_far); /* takes it */
     struct wtl_job *job; /* node and launcher of "wattle run"; NULL = none */
     struct wtl_attendant attendant;
+    /* Called when all is open and the command is held: the window follows at once. Not 0: nothing is measured; as the
+     * result of wtl_measure(). NULL = none. */
+    int (*ready)(void *context, struct wattle_error *err);
+    void *ready_context;
 };
 
 /* In virtual time, for an attendant: advance to an instant. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "analysis/gauge/gauge_energy.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "cli/commands.h"
@@ -145,6 +146,11 @@ const struct wtl_option wtl_run_option_table[] = {
     WTL_OPTION_FORMAT(struct wtl_run_options, format),
     {'r', "repeat", "N", "run the command N times; print means with 95 %\nintervals",
      WTL_TAKES_UNSIGNED(struct wtl_run_options, repeat, 1, 100000)},
+    {0, "passes", "N",
+     "run the command N times, shifted within the period of\na GPU's part-time power sensor (12, "
+     "16, "
+     "20, ...)",
+     WTL_TAKES_UNSIGNED(struct wtl_run_options, passes, 1, 100000)},
     {0, "ignore-failure", NULL, "continue when the command fails, and count the run",
      WTL_SETS(struct wtl_run_options, ignore_failure)},
     {0, "warmup", "N", "first run the command N times unmeasured",
@@ -287,6 +293,23 @@ static int check_repeat(const struct wtl_run_options *o)
     return 0;
 }
 
+static int check_passes(const struct wtl_run_options *o)
+{
+    const struct wtl_command *command = &wtl_run_command;
+    const unsigned least = WTL_GAUGE_BLOCK * WTL_GAUGE_BLOCKS;
+    if (o->passes == 0)
+        return 0;
+    if (o->passes < least || o->passes % WTL_GAUGE_BLOCK != 0)
+        return wtl_usage(command, "--passes %u: expected a multiple of %d from %u on", o->passes,
+                         WTL_GAUGE_BLOCK, least);
+    if (!o->argv)
+        return wtl_usage(command, "--passes requires a command");
+    if (o->repeat > 1 || o->idle_ns > 0 || o->delay_ns > 0)
+        return wtl_usage(command, "--passes cannot be used with --repeat, --idle and --delay: it "
+                                  "repeats the command and measures the idle GPU itself");
+    return 0;
+}
+
 static int check_hold(const struct wtl_run_options *o)
 {
     if (o->host && wtl_hold_words_ask(&o->hold))
@@ -356,6 +379,7 @@ static int check(const struct wtl_run_options *o)
     const struct wtl_command *command = &wtl_run_command;
     int status = check_target(o);
     status = status ? status : check_repeat(o);
+    status = status ? status : check_passes(o);
     status = status ? status : check_duration(o);
     status = status ? status : check_hold(o);
     status = status ? status : check_counters(o);
@@ -395,5 +419,7 @@ int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv
     options->tools.quiet = options->quiet;
     options->on_phase.quiet = options->quiet;
     status = check(options);
+    if (options->passes > 0)
+        options->repeat = options->passes;
     return status ? status : WTL_GO_ON;
 }

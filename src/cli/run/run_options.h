@@ -99,6 +99,7 @@ struct wtl_run_options {
     const char *result;  /* FILE or fd:N; NULL = stderr */
     enum wtl_format format;
     unsigned repeat, warmup;
+    unsigned passes; /* at shifted phases of a gauge, then repeat is the same; 0 = none */
     uint64_t cooldown_ns, idle_ns, duration_ns, print_ns, delay_ns;
     pid_t pid;
     const char *cgroup;

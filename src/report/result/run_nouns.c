@@ -659,6 +659,20 @@ static bool next_spread(const void *of, size_t *cursor, struct wtl_value *ret)
     return true;
 }
 
+/* Names of channels whose means are those of passes. */
+static bool next_of_passes(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_repeat *repeat = of;
+    while (*cursor < repeat->mean.energy_count) {
+        const struct wtl_result_channel *at = &repeat->mean.channels[(*cursor)++];
+        if (!(at->passes_half_j > 0))
+            continue;
+        ret->text = at->channel.name;
+        return true;
+    }
+    return false;
+}
+
 #define SPREAD(member) \
     WTL_OBJECT_AT(struct wtl_repeat, member, wtl_noun_spread), .meaning = "a spread"
 
@@ -672,6 +686,9 @@ static const struct wtl_member of_repeat[] = {
     {"cpu_s", SPREAD(cpu_s)},
     {"channels", WTL_MEMBER_MAP, .next = next_spread, .of = &channel_spread,
      .meaning = "spread of `energy_j` and `mean_w` of each channel, by name"},
+    {"passes", WTL_MEMBER_LIST, .next = next_of_passes,
+     .meaning = "names of the channels whose energies are those of `--passes`: ci95 of these, and "
+                "of a total with them, is that of the blocks of passes"},
     {.key = NULL}};
 static const struct wtl_noun repeat = {"repeat", of_repeat};
 

@@ -104,7 +104,8 @@ static void add_total(const struct sheet *sheet)
 /* What +- means; "" = no explanation needed. */
 static const char *interval_words(const struct wtl_result *r, const struct wtl_repeat *repeat)
 {
-    if (r->total.quality == WATTLE_ESTIMATED || isnan(r->energy.half_j))
+    bool passes = repeat && r->passes_half_j > 0;
+    if (r->total.quality == WATTLE_ESTIMATED || (isnan(r->energy.half_j) && !passes))
         return "";
     if (repeat)
         return repeat->n < 3 ? "" : "; +- is the 95 % interval of the mean";
@@ -144,10 +145,28 @@ static void print_estimate(FILE *out, const struct wtl_style *style, const struc
     wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, "ESTIMATED", text);
 }
 
+/* What the means of a part-time gauge are. */
+static void print_passes(FILE *out, const struct wtl_style *style, const struct wtl_repeat *repeat)
+{
+    const struct wtl_result *r = &repeat->mean;
+    for (size_t i = 0; i < r->energy_count; i++) {
+        const struct wattle_channel *channel = &r->channels[i].channel;
+        char text[200], time[CELL];
+        if (!(r->channels[i].passes_half_j > 0))
+            continue;
+        (void)snprintf(text, sizeof text,
+                       "%s: %zu runs, their starts shifted within its period of %s", channel->name,
+                       repeat->n,
+                       wtl_digits_time(time, sizeof time, (double)channel->refresh_ns * 1e-9));
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "passes", text);
+    }
+}
+
 static void print_repeats(FILE *out, const struct wtl_style *style, const struct wtl_repeat *repeat)
 {
     char text[160], half[CELL];
     double resolution_j = repeat->mean.energy.half_j;
+    print_passes(out, style, repeat);
     if (repeat->n < 3) {
         wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "repeats",
                             "fewer than 3 runs: the variation between runs is unknown");

@@ -29,6 +29,56 @@ static void test_mixture(void)
         wtl_result_fini(&runs[i]);
 }
 
+/* Their interval is known from their phases; each of them sees a part of the time, their mean does not. */
+static void test_passes(void)
+{
+    struct wtl_result runs[3] = {sample_result(1), sample_result(1.1), sample_result(1.2)};
+    struct wtl_repeat repeat;
+    for (size_t i = 0; i < 3; i++) {
+        runs[i].channels[0].passes_half_j = 7;
+        runs[i].passes_half_j = 9;
+        (void)wtl_result_flag(&runs[i], "PART TIME", "of one run");
+        (void)wtl_result_flag(&runs[i], "CAPPED", "of any");
+    }
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "passes");
+    is_double(repeat.channel_j[0].ci95, 7, 0, "the interval of the channel");
+    is_double(repeat.channel_w[0].ci95, 7 / repeat.mean.wall_time_s, 1e-12, "of its power");
+    ok(repeat.channel_j[1].ci95 > 0 && repeat.channel_j[1].ci95 < 300, "not of another one: %g",
+       repeat.channel_j[1].ci95);
+    is_double(repeat.energy_j.ci95, 9, 0, "the interval of the total");
+    is_double(repeat.energy_j.sd, 110, 1e-9, "the deviation is that of single passes");
+    is_int(repeat.mean.flag_count, 1, "PART TIME is not of the mean");
+    is_str(repeat.mean.flags[0].name, "CAPPED", "another flag is");
+    wtl_repeat_fini(&repeat);
+    for (size_t i = 0; i < 3; i++)
+        wtl_result_fini(&runs[i]);
+}
+
+/* All runs may have missed the same. */
+static void test_part_time(void)
+{
+    struct wtl_result runs[3] = {sample_result(1), sample_result(1.1), sample_result(1.2)};
+    struct wtl_repeat repeat;
+    for (size_t i = 0; i < 3; i++) {
+        runs[i].channels[0].channel.kind = WATTLE_WINDOW_AVERAGE;
+        runs[i].channels[0].channel.refresh_ns = 100000000;
+        runs[i].channels[0].channel.window_ns = 25000000;
+        runs[i].channels[0].channel.flags |= WATTLE_CHANNEL_IN_TOTAL;
+        runs[i].channels[0].summary.amount_half = 800;
+        runs[i].energy.half_j = 900;
+    }
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "repeats of a part-time gauge");
+    is_double(repeat.channel_j[0].ci95, 800, 1e-9, "the mean is not known better than one run");
+    is_double(repeat.energy_j.ci95, 900, 1e-9, "nor is that of the total");
+    ok(repeat.channel_j[1].ci95 < 300, "that of another channel is: %g", repeat.channel_j[1].ci95);
+    wtl_repeat_fini(&repeat);
+    is_int(wtl_repeat_of(runs, 2, &repeat), 0, "two runs");
+    ok(isnan(repeat.energy_j.ci95), "have no interval");
+    wtl_repeat_fini(&repeat);
+    for (size_t i = 0; i < 3; i++)
+        wtl_result_fini(&runs[i]);
+}
+
 int main(void)
 {
     struct wtl_result runs[3] = {sample_result(1), sample_result(1.1), sample_result(1.2)};
@@ -70,5 +120,7 @@ int main(void)
     for (size_t i = 0; i < 3; i++)
         wtl_result_fini(&runs[i]);
     test_mixture();
+    test_passes();
+    test_part_time();
     return done_testing();
 }

@@ -154,6 +154,35 @@ static void test_estimated(void)
     wtl_result_fini(&result);
 }
 
+static void test_part_time(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:gpu-0", WATTLE_DOMAIN_GPU, 0, WATTLE_POWER, WATTLE_MEASURED, PRIMARY, 100,
+         300, 10, 0},
+        {__LINE__, "a:gpu-1", WATTLE_DOMAIN_GPU, 1, WATTLE_POWER, WATTLE_MEASURED, PRIMARY, NAN,
+         NAN, 10, 0},
+    };
+    struct wtl_result result;
+    for (uint64_t window_ms = 25; window_ms <= 100; window_ms += 75) {
+        make(&result, rows, 2);
+        for (size_t i = 0; i < 2; i++) {
+            result.channels[i].channel.kind = WATTLE_WINDOW_AVERAGE;
+            result.channels[i].channel.refresh_ns = 100000000;
+            result.channels[i].channel.window_ns = window_ms * 1000000;
+        }
+        wtl_result_total(&result);
+        if (window_ms == 100) {
+            is_int(result.flag_count, 0, "a window as long as the period sees all");
+        } else if (is_int(result.flag_count, 1, "a shorter one raises one flag")) {
+            const struct wtl_result_flag *flag = &result.flags[0];
+            is_str(flag->name, "PART TIME", "its name");
+            ok(strstr(flag->text, "a:gpu-0 (and 1 more) sees 25 % of the time"), "it says: %s",
+               flag->text);
+        }
+        wtl_result_fini(&result);
+    }
+}
+
 static void test_flags(void)
 {
     struct wtl_result result = {0};
@@ -192,6 +221,7 @@ int main(void)
     test_measured();
     test_unknown();
     test_estimated();
+    test_part_time();
     test_flags();
     test_parts();
     return done_testing();

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs at shifted phases: see passes.h. */
+#define _GNU_SOURCE
+#include "cli/passes/passes.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gauge/gauge_energy.h"
+#include "base/fail.h"
+#include "cli/characterize/characterize.h"
+#include "cli/passes/gauge_watch.h"
+#include "cli/run/child.h"
+#include "cli/run/run_options.h"
+#include "model/reading.h"
+#include "source/registry.h"
+
+/* Readings per period, so that none of its values is missed if some are late; periods of idle power before and after. */
+static const double READS = 10, IDLE_PERIODS = 2;
+static const double SEES_ALL = 0.99, SAME_PERIOD = 0.01;
+
+struct wtl_passes {
+    struct wtl_passes_options options;
+    struct wtl_selection *selection;
+    struct wtl_gauge_watch watch;
+    struct wtl_gauge *gauges;               /* parallel to those of the watch */
+    struct wtl_gauge_pass_energy *energies; /* [gauges][options.count] */
+    unsigned at, spoilt;
+    double period_s, settling_s; /* the longest of the gauges */
+    uint64_t seed, anchor_ns;    /* the phases of a block count from there */
+};
+
+/* ---- which gauges ---- */
+
+static bool is_of_gpu(const struct wattle_channel *channel)
+{
+    return channel->domain == WATTLE_DOMAIN_GPU && channel->flags & WATTLE_CHANNEL_PRIMARY &&
+           wtl_channel_is_energy(channel);
+}
+
+static int add_gauge(struct wtl_passes *passes, size_t i, struct wattle_error *err)
+{
+    const struct wattle_channel *channel = &passes->selection->channels[i];
+    struct wtl_gauge *gauge = &passes->gauges[passes->watch.count];
+    struct wattle_error why = {""};
+    struct wtl_gauge_value ignored;
+    const struct wtl_gauge_pass_energy none[WTL_GAUGE_BLOCK * WTL_GAUGE_BLOCKS] = {0};
+    if (wtl_characterize_load(wtl_world_real(), channel->name, gauge, &why) < 0)
+        return wtl_fail(err, -ENODATA,
+                        "--passes: %s has no energy counter, and what its gauge does is not known; "
+                        "run \"wattle characterize gpu --channel %s\" first",
+                        channel->name, channel->name);
+    /* Before the command has run for hours. */
+    int rc = wtl_gauge_energy(gauge, none, WTL_GAUGE_BLOCK * WTL_GAUGE_BLOCKS, &ignored, &why);
+    if (rc < 0)
+        return wtl_fail(err, rc, "--passes: %s: %s", channel->name, why.text);
+    if (passes->watch.count > 0 &&
+        fabs(gauge->period.value / passes->gauges[0].period.value - 1) > SAME_PERIOD)
+        return wtl_fail(err, -ENOTSUP,
+                        "--passes: the gauges of the GPUs have different periods (%.4g and %.4g "
+                        "ms); measure them one driver at a time, with --sensor",
+                        1e3 * passes->gauges[0].period.value, 1e3 * gauge->period.value);
+    passes->period_s = fmax(passes->period_s, gauge->period.value);
+    passes->settling_s = fmax(passes->settling_s, wtl_gauge_settling_s(gauge));
+    passes->watch.gauges[passes->watch.count++] =
+        (struct wtl_watched_gauge){.pick = passes->selection->picks[i], .channel = *channel};
+    return 0;
+}
+
+static bool sees_all(const struct wtl_gauge *gauge)
+{
+    return gauge->window.value >= SEES_ALL * gauge->period.value; /* not if unknown */
+}
+
+static int find_gauges(struct wtl_passes *passes,
+                       char *not_needed,
+                       size_t n,
+                       struct wattle_error *err)
+{
+    const struct wtl_selection *s = passes->selection;
+    const char *counter = NULL;
+    bool all = true;
+    for (size_t i = 0; i < s->recorded_count; i++) {
+        if (!is_of_gpu(&s->channels[i]))
+            continue;
+        if (s->channels[i].kind == WATTLE_COUNTER) {
+            counter = counter ? counter : s->channels[i].name;
+            continue;
+        }
+        int rc = add_gauge(passes, i, err);
+        if (rc < 0)
+            return rc;
+        all &= sees_all(&passes->gauges[passes->watch.count - 1]);
+    }
+    const struct wtl_gauge_watch *watch = &passes->watch;
+    if (watch->count == 0 && !counter)
+        return wtl_fail(err, -ENODEV,
+                        "--passes: no GPU here shows its energy or power; \"wattle sensors\" tells "
+                        "why");
+    if (watch->count == 0)
+        (void)snprintf(not_needed, n, "%s is an energy counter", counter);
+    else if (all)
+        (void)snprintf(not_needed, n, "%s sees all of the time", watch->gauges[0].channel.name);
+    return 0;
+}
+
+static int prepare(struct wtl_passes *passes, struct wattle_error *err)
+{
+    size_t gauges = passes->watch.count;
+    double every_s = INFINITY;
+    for (size_t i = 0; i < gauges; i++)
+        every_s = fmin(every_s, passes->gauges[i].period.value / READS);
+    passes->watch.every_ns = (uint64_t)(every_s * 1e9);
+    passes->energies = calloc(gauges * passes->options.count, sizeof *passes->energies);
+    return passes->energies ? 0 : wtl_no_memory_for(err, "%u passes", passes->options.count);
+}
+
+int wtl_passes_open(const struct wtl_passes_options *options,
+                    struct wtl_passes **ret_passes,
+                    char *not_needed,
+                    size_t n,
+                    struct wattle_error *err)
+{
+    const struct wtl_request request = {.drivers = wtl_drivers,
+                                        .which = options->sensors,
+                                        .settings = options->settings,
+                                        .direct = true};
+    struct wtl_passes *passes = calloc(1, sizeof *passes);
+    not_needed[0] = '\0';
+    *ret_passes = NULL;
+    if (!passes)
+        return wtl_no_memory_for(err, "passes");
+    passes->options = *options;
+    passes->seed = wtl_run_options_seed();
+    int rc = wtl_selection_open(&request, wtl_world_real(), &passes->selection, err);
+    if (rc == 0) {
+        size_t count = passes->selection->recorded_count + 1;
+        passes->gauges = calloc(count, sizeof *passes->gauges);
+        passes->watch.gauges = calloc(count, sizeof *passes->watch.gauges);
+        rc = passes->gauges && passes->watch.gauges ? find_gauges(passes, not_needed, n, err)
+                                                    : wtl_no_memory_for(err, "passes");
+    }
+    rc = rc < 0 || not_needed[0] ? rc : prepare(passes, err);
+    if (rc < 0 || not_needed[0])
+        wtl_passes_close(passes);
+    else
+        *ret_passes = passes;
+    return rc;
+}
+
+void wtl_passes_close(struct wtl_passes *passes)
+{
+    if (!passes)
+        return;
+    wtl_gauge_watch_fini(&passes->watch);
+    wtl_selection_close(passes->selection);
+    free(passes->gauges);
+    free(passes->energies);
+    free(passes);
+}
+
+/* ---- a pass ---- */
+
+static int wait_until(struct wtl_passes *passes, uint64_t until_ns)
+{
+    struct wtl_child none = wtl_child_none();
+    enum wtl_wait why = wtl_child_wait(&none, passes->options.signals, NULL, until_ns);
+    return why == WTL_WAIT_INTERRUPTED || passes->options.signals->came ? -EINTR : 0;
+}
+
+/* The first instant of the pass's phase that is not before the earliest. A block begins anywhere: its first phase is random from now. */
+static uint64_t start_of(struct wtl_passes *passes, uint64_t earliest_ns)
+{
+    double phase = wtl_gauge_phase(passes->seed, passes->at);
+    if (passes->at % WTL_GAUGE_BLOCK == 0)
+        passes->anchor_ns = earliest_ns;
+    double gone = (double)(earliest_ns - passes->anchor_ns) * 1e-9 / passes->period_s;
+    double periods = phase + ceil(gone - phase);
+    return passes->anchor_ns + (uint64_t)(periods * passes->period_s * 1e9);
+}
+
+int wtl_passes_ready(void *context, struct wattle_error *err)
+{
+    struct wtl_passes *passes = context;
+    int rc = wtl_gauge_watch_start(&passes->watch, err);
+    uint64_t idle_ns = (uint64_t)(IDLE_PERIODS * passes->period_s * 1e9);
+    rc = rc < 0 ? rc
+                : wait_until(passes,
+                             start_of(passes, wtl_world_monotonic(wtl_world_real()) + idle_ns));
+    if (rc < 0)
+        (void)wtl_gauge_watch_stop(&passes->watch);
+    return rc;
+}
+
+static struct wtl_gauge_pass_energy *energies_of(const struct wtl_passes *passes, size_t gauge)
+{
+    return &passes->energies[gauge * passes->options.count];
+}
+
+int wtl_passes_end(struct wtl_passes *passes,
+                   const struct wtl_result *result,
+                   struct wattle_error *err)
+{
+    double idle_s = IDLE_PERIODS * passes->period_s;
+    int rc = wait_until(passes,
+                        result->end_monotonic_ns + (uint64_t)((passes->settling_s + idle_s) * 1e9));
+    int stopped = wtl_gauge_watch_stop(&passes->watch);
+    if (rc < 0 || stopped < 0)
+        return rc < 0 ? rc : wtl_no_memory_for(err, "the readings of a gauge");
+    struct wattle_error why = {""};
+    for (size_t i = 0; rc == 0 && i < passes->watch.count; i++) {
+        const struct wtl_watched_gauge *gauge = &passes->watch.gauges[i];
+        const struct wtl_gauge_pass pass = {gauge->readings, gauge->count,
+                                            (double)result->start_monotonic_ns * 1e-9,
+                                            (double)result->end_monotonic_ns * 1e-9};
+        if (wtl_gauge_pass_energy(&passes->gauges[i], &pass, &energies_of(passes, i)[passes->at],
+                                  &why) < 0)
+            rc = wtl_fail(err, -EAGAIN, "a pass does not count and is repeated: %s: %s",
+                          gauge->channel.name, why.text);
+    }
+    if (rc < 0 && ++passes->spoilt > passes->options.count)
+        return wtl_fail(err, -ENODATA, "--passes: %u runs did not count; of the last, %s",
+                        passes->spoilt, why.text);
+    passes->at += rc == 0;
+    return rc;
+}
+
+/* ---- all of them ---- */
+
+static struct wtl_result_channel *find(struct wtl_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->energy_count; i++) {
+        if (strcmp(result->channels[i].channel.name, name) == 0)
+            return &result->channels[i];
+    }
+    return NULL;
+}
+
+/* Every result has the gauges; what each is worth. */
+static int estimate(const struct wtl_passes *passes,
+                    struct wtl_result *results,
+                    struct wtl_gauge_value *values,
+                    struct wattle_error *err)
+{
+    for (size_t i = 0; i < passes->watch.count; i++) {
+        const char *name = passes->watch.gauges[i].channel.name;
+        struct wattle_error why = {""};
+        for (unsigned k = 0; k < passes->options.count; k++) {
+            if (!find(&results[k], name))
+                return wtl_fail(err, -ENODATA, "--passes: run %u did not measure %s", k + 1, name);
+        }
+        int rc = wtl_gauge_energy(&passes->gauges[i], energies_of(passes, i), passes->options.count,
+                                  &values[i], &why);
+        if (rc < 0)
+            return wtl_fail(err, rc, "--passes: %s: %s", name, why.text);
+    }
+    return 0;
+}
+
+/* Shares are parts of the total, which is another one now. */
+static void scale_shares(struct wtl_result *result, double factor)
+{
+    double *const shares[] = {&result->energy_share_j, &result->others_share_j,
+                              &result->share_idle_j, &result->unattributed_j, &result->own_j};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        *shares[i] *= factor;
+}
+
+static int put(const struct wtl_passes *passes,
+               unsigned k,
+               const struct wtl_gauge_value *values,
+               struct wtl_result *result)
+{
+    double before_j = result->energy.j;
+    for (size_t i = 0; i < passes->watch.count; i++) {
+        struct wtl_result_channel *c = find(result, passes->watch.gauges[i].channel.name);
+        c->summary.amount = energies_of(passes, i)[k].joules;
+        c->summary.mean_w = c->summary.amount / result->wall_time_s;
+        c->passes_half_j = fmax(values[i].half, DBL_MIN); /* 0 would be none */
+    }
+    int rc = wtl_result_total(result);
+    if (rc == 0)
+        scale_shares(result, result->energy.j / before_j);
+    return rc;
+}
+
+/* The interval of the total by the same blocks, since other channels vary with the command, too. */
+static void put_total(const struct wtl_passes *passes, struct wtl_result *results)
+{
+    unsigned count = passes->options.count;
+    struct wtl_gauge_pass_energy *totals = calloc(count, sizeof *totals);
+    struct wtl_gauge worst = {.excess = {0, 0}};
+    struct wtl_gauge_value value = {NAN, NAN};
+    size_t inside = 0;
+    for (unsigned k = 0; totals && k < count; k++)
+        totals[k].joules = results[k].energy.j;
+    for (size_t i = 0; totals && i < passes->watch.count; i++) {
+        const struct wtl_gauge *gauge = &passes->gauges[i];
+        if (!(find(results, passes->watch.gauges[i].channel.name)->channel.flags &
+              WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        inside++;
+        if (fabs(gauge->excess.value) > fabs(worst.excess.value))
+            worst.excess = gauge->excess;
+        for (unsigned k = 0; k < count; k++) {
+            const struct wtl_gauge_pass_energy *part = &energies_of(passes, i)[k];
+            totals[k].above_j += part->above_j;
+            totals[k].step_j += part->step_j;
+            totals[k].settling_j += part->settling_j;
+        }
+    }
+    if (inside > 0 && wtl_gauge_energy(&worst, totals, count, &value, NULL) == 0) {
+        for (unsigned k = 0; k < count; k++)
+            results[k].passes_half_j = fmax(value.half, DBL_MIN);
+    }
+    free(totals);
+}
+
+int wtl_passes_apply(struct wtl_passes *passes,
+                     struct wtl_result *results,
+                     struct wattle_error *err)
+{
+    struct wtl_gauge_value *values = calloc(passes->watch.count, sizeof *values);
+    int rc = values ? estimate(passes, results, values, err) : wtl_no_memory_for(err, "passes");
+    for (unsigned k = 0; rc == 0 && k < passes->options.count; k++) {
+        if (put(passes, k, values, &results[k]) < 0)
+            rc = wtl_no_memory_for(err, "passes");
+    }
+    if (rc == 0)
+        put_total(passes, results);
+    free(values);
+    return rc;
+}
