@@ -77,13 +77,17 @@ static size_t choose(struct wtl_task_study *study, uint32_t *ids, struct wattle_
     return count;
 }
 
-static struct wtl_task_set *set_of(struct wtl_task_study *study, size_t stretch_set, int socket)
+static struct wtl_task_set *set_of(struct wtl_task_study *study,
+                                   size_t stretch_set,
+                                   int socket,
+                                   int card)
 {
     for (size_t i = 0; i < study->set_count; i++)
-        if (study->sets[i].stretch_set == stretch_set && study->sets[i].socket == socket)
+        if (study->sets[i].stretch_set == stretch_set && study->sets[i].socket == socket &&
+            study->sets[i].card == card)
             return &study->sets[i];
     struct wtl_task_set *set = &study->sets[study->set_count++];
-    *set = (struct wtl_task_set){.stretch_set = stretch_set, .socket = socket};
+    *set = (struct wtl_task_set){.stretch_set = stretch_set, .socket = socket, .card = card};
     return set;
 }
 
@@ -143,7 +147,8 @@ static void place_channel(struct load *load, size_t s, size_t c, bool sockets, u
     struct wtl_task_study *study = load->study;
     const struct wattle_channel *channel =
         &wtl_trace_reader_channel(study->reader, load->stretch_sets[s].channels[c])->channel;
-    struct wtl_task_set *set = set_of(study, s, sockets ? socket_of(channel) : -1);
+    struct wtl_task_set *set = set_of(study, s, sockets ? socket_of(channel) : -1,
+                                      wtl_study_card_of_channel(study, channel));
     set->gauge = channel->kind != WATTLE_COUNTER && channel->window_ns == 0;
     set->window_ns = channel->kind != WATTLE_COUNTER ? (double)channel->window_ns : 0;
     set->stale_ns =

@@ -42,7 +42,8 @@ static void find_outside(struct wtl_task_study *study)
     }
     study->outside_j = measured_j - study->model.measured_j;
     for (size_t w = 0; w < study->worker_count; w++)
-        busy_s += study->workers[w].busy_s;
+        if (!wtl_study_is_lane(study, study->workers[w].thread))
+            busy_s += study->workers[w].busy_s;
     study->outside_cpu_s = study->result.cpu_s - busy_s;
 }
 
@@ -84,6 +85,8 @@ int wtl_task_study_read(const char *path,
     rc = wtl_trace_reader_tables(study->reader, err);
     rc = rc < 0 ? rc : check_marks(study, path, err);
     rc = rc < 0 ? rc : wtl_run_result_read(study->reader, path, &study->result, err);
+    if (rc == 0 && wtl_study_cards(study) < 0)
+        rc = wtl_no_memory(err);
     rc = rc < 0 ? rc : wtl_study_survey(study, err);
     rc = rc < 0 ? rc : wtl_study_power(study, err);
     rc = rc < 0 ? rc : wtl_study_tasks(study, err);
@@ -112,6 +115,8 @@ void wtl_task_study_fini(struct wtl_task_study *study)
     free(study->workers);
     free(study->sets);
     free(study->type_of);
+    free(study->card_of);
+    free(study->cards);
     free(study->flags);
     wtl_result_fini(&study->result);
     wtl_trace_reader_close(study->reader);

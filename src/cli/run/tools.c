@@ -116,6 +116,16 @@ static int add_openmp(struct list *list)
     return add(list, "OMP_TOOL_LIBRARIES=%s%s%s", path, before ? ":" : "", before ? before : "");
 }
 
+/* The tool that the CUDA driver opens, unless there is another one; a variable that is set but empty leaves GPUs out. */
+static int add_gpus(struct list *list)
+{
+    char path[4096];
+    if (list->world->ops->getenv(list->world, "CUDA_INJECTION64_PATH") ||
+        !wtl_tools_library(list->world, "libwattle-cupti.so", path, sizeof path))
+        return 0;
+    return add(list, "CUDA_INJECTION64_PATH=%s", path);
+}
+
 /* For programs that GCC compiled: a runtime that reports tasks, and the tool before it, which then also sees their own
  * calls. Without it the program runs as it is. */
 static int add_runtime(struct list *list, const struct wtl_tools *tools, struct wattle_error *err)
@@ -166,6 +176,8 @@ static int add_tasks(struct list *list, const struct wtl_tools *tools, struct wa
         rc = add(list, "WATTLE_TASKS_LIMIT=%" PRIu64, tools->tasks_limit);
     if (rc == 0)
         rc = add_openmp(list);
+    if (rc == 0)
+        rc = add_gpus(list);
     if (rc == 0)
         rc = add_runtime(list, tools, err);
     if (rc == 0 && (rc = add_counters(list, tools, err)) < 0)
