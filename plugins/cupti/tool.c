@@ -28,26 +28,46 @@ static char devices[DEVICES][24];
 
 /* ---- the library ---- */
 
-/* The one that the program uses, or that of the newest toolkit. */
+/* A call of the CUDA driver, which the program has opened. */
+static bool driver_call(const char *name, void *ret)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void *found = library ? dlsym(library, name) : NULL;
+
+    memcpy(ret, &found, sizeof(found));
+    if (library)
+        (void)dlclose(library); /* it stays */
+    return found != NULL;
+}
+
+/* The one that the program has opened, or the newest one that is not newer than the driver. */
 static void *open_library(void)
 {
-    static const char *const names[] = {"libcupti.so.13",
-                                        "libcupti.so.12",
-                                        "libcupti.so.11.8",
-                                        "libcupti.so.11.7",
-                                        "libcupti.so.11.6",
-                                        "libcupti.so.11.5",
-                                        "libcupti.so.11.4",
-                                        "libcupti.so.11.3",
-                                        "libcupti.so.11.2",
-                                        "libcupti.so",
-                                        "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
+    static const struct {
+        const char *name;
+        int driver; /* of this version or newer; 0 = any */
+    } rows[] = {{"libcupti.so.13", 13000},
+                {"libcupti.so.12", 12000},
+                {"libcupti.so.11.8", 11000},
+                {"libcupti.so.11.7", 11000},
+                {"libcupti.so.11.6", 11000},
+                {"libcupti.so.11.5", 11000},
+                {"libcupti.so.11.4", 11000},
+                {"libcupti.so.11.3", 11000},
+                {"libcupti.so.11.2", 11000},
+                {"libcupti.so", 0},
+                {"/usr/local/cuda/extras/CUPTI/lib64/libcupti.so", 0}};
+    enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+    int (*get_version)(int *) = NULL, version = 0;
     void *library = NULL;
 
-    for (size_t i = 0; !library && i < sizeof(names) / sizeof(names[0]); i++)
-        library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
-    for (size_t i = 0; !library && i < sizeof(names) / sizeof(names[0]); i++)
-        library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+    if (!driver_call("cuDriverGetVersion", &get_version) || get_version(&version) != 0)
+        version = 0;
+    for (size_t i = 0; !library && i < ROWS; i++)
+        library = dlopen(rows[i].name, RTLD_LAZY | RTLD_NOLOAD);
+    for (size_t i = 0; !library && i < ROWS; i++)
+        if (version >= rows[i].driver)
+            library = dlopen(rows[i].name, RTLD_LAZY | RTLD_LOCAL);
     return library;
 }
 
@@ -88,14 +108,9 @@ static const char *device_name(uint32_t device)
 
     if (name[0] && name != other)
         return name;
-    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    void *found = library ? dlsym(library, "cuDeviceGetPCIBusId") : NULL;
-
-    memcpy(&get, &found, sizeof(get));
-    if (!get || get(name, (int)sizeof(devices[0]), (int)device) != 0)
+    if (!driver_call("cuDeviceGetPCIBusId", &get) ||
+        get(name, (int)sizeof(devices[0]), (int)device) != 0)
         (void)snprintf(name, sizeof(devices[0]), "%u", device);
-    if (library)
-        (void)dlclose(library);
     for (char *at = name; *at; at++)
         *at = (char)tolower((unsigned char)*at);
     size_t domain = strcspn(name, ":");

@@ -82,6 +82,7 @@ static void collect(void)
     wtl_spool_merge_close(merge);
     (void)mkdir(dir, 0700);
     is_int(wtl_trace_reader_open(trace, &reader, &err), 0, "opens");
+    is_int(wtl_trace_reader_tables(reader, &err), 0, "tables");
     is_int(wtl_trace_marks_open_of(reader, WTL_MARKS_ALL, WTL_ALL_THREADS, &marks, &err), 0,
            "marks");
     while (wtl_trace_marks_next(marks, &mark, &err) > 0)
