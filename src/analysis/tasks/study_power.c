@@ -103,6 +103,13 @@ static struct wtl_task_platform calibrated(const struct wtl_calibration_section 
                                       isnan(value) ? WTL_TASK_FITTED : WTL_TASK_CALIBRATED};
 }
 
+static unsigned part_of(const struct wtl_task_set *set)
+{
+    if (set->card >= 0)
+        return 1 + WTL_TASK_CPUS + (unsigned)set->card;
+    return set->card == WTL_TASK_THREADS && set->socket >= 0 ? 1 + (unsigned)set->socket : 0;
+}
+
 static void add_channel(struct wtl_task_study *study,
                         const struct wattle_channel *channel,
                         size_t set,
@@ -122,6 +129,7 @@ static void add_channel(struct wtl_task_study *study,
     ch->quality = channel->quality;
     ch->rows = &study->sets[set].rows;
     ch->column = column;
+    ch->part = part_of(&study->sets[set]);
     ch->idle = calibrated(section, "idle_w", "idle_half_w");
     ch->statics = calibrated(section, "static_w", "static_half_w");
     if (!isnan(request->idle_w))
