@@ -116,14 +116,20 @@ static int add_openmp(struct list *list)
     return add(list, "OMP_TOOL_LIBRARIES=%s%s%s", path, before ? ":" : "", before ? before : "");
 }
 
-/* The tool that the CUDA driver opens, unless there is another one; a variable that is set but empty leaves GPUs out. */
+/* The tools that runtimes of GPUs open, unless there is another one; a variable that is set but empty leaves them out. */
 static int add_gpus(struct list *list)
 {
+    static const struct {
+        const char *variable, *library;
+    } rows[] = {{"CUDA_INJECTION64_PATH", "libwattle-cupti.so"},
+                {"ROCP_TOOL_LIBRARIES", "libwattle-rocprofiler.so"}};
     char path[4096];
-    if (list->world->ops->getenv(list->world, "CUDA_INJECTION64_PATH") ||
-        !wtl_tools_library(list->world, "libwattle-cupti.so", path, sizeof path))
-        return 0;
-    return add(list, "CUDA_INJECTION64_PATH=%s", path);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof rows / sizeof *rows; i++)
+        if (!list->world->ops->getenv(list->world, rows[i].variable) &&
+            wtl_tools_library(list->world, rows[i].library, path, sizeof path))
+            rc = add(list, "%s=%s", rows[i].variable, path);
+    return rc;
 }
 
 /* For programs that GCC compiled: a runtime that reports tasks, and the tool before it, which then also sees their own
