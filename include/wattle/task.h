@@ -103,6 +103,14 @@ struct wattle_task_detail {
 
 #define WATTLE_TASK_DETAILS_MAX 24
 
+/* A task that no thread ran, but a device: a kernel, a copy. Times are CLOCK_MONOTONIC. */
+struct wattle_lane_span {
+    uint64_t begin_ns, end_ns;
+    uint64_t task; /* its number, unique in the process, > 0 */
+    uint32_t name; /* its type */
+    uint32_t zero;
+};
+
 /* Values of LABEL_TYPE that are not types of events: the task runtime of the process, and what it does not report. */
 #define WATTLE_TASK_LABEL_RUNTIME 0xffffff00u
 #define WATTLE_TASK_LABEL_LOST    0xffffff01u
@@ -128,6 +136,14 @@ void wattle_task_mark_with(uint32_t kind,
  * no set is read (WATTLE_TASKS_COUNTERS). Since 0.1.
  */
 unsigned wattle_task_counters(struct wattle_task_detail *details, unsigned count);
+
+/*
+ * What a lane did, told afterwards: a queue of a device, which runs one task at a time. `lane` is the id of its name
+ * (wattle_region_id()): "gpu 0000:65:00.0 stream 7", where "gpu " and the PCI address say whose power it explains. Spans
+ * are in the order of their times; one that begins before the end of another of this lane is not recorded. Returns how
+ * many were. Takes a lock; not for signal handlers. Since 0.1.
+ */
+unsigned wattle_lane_spans(uint32_t lane, const struct wattle_lane_span *spans, unsigned count);
 
 #ifdef __cplusplus
 }

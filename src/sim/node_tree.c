@@ -517,6 +517,7 @@ static void add_gpus(struct wtl_tree *tree, const struct wtl_node_config *node)
     add_text(tree, WTL_ENTRY_LINK, text_of("%s/%s.so", gpus->folder, nvml[gpus->library]),
              "lib/libnvidia-ml.so.1");
     add_text(tree, WTL_ENTRY_LINK, text_of("%s/cuda.so", gpus->folder), "lib/libcuda.so.1");
+    add_text(tree, WTL_ENTRY_LINK, text_of("%s/cupti.so", gpus->folder), "lib/libcupti.so.12");
 }
 
 static void build(struct wtl_tree *tree, const struct wtl_node_config *node)

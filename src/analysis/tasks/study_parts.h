@@ -10,6 +10,15 @@ enum { WTL_TASK_CPUS = 4096 };
 /* The socket of each CPU, -1 = unknown; false: the trace does not say, or there is only one. */
 bool wtl_study_sockets(const struct wtl_trace_reader *reader, int *sockets);
 
+/* The cards whose lanes the trace has (study_cards.c). 0 or -ENOMEM. */
+int wtl_study_cards(struct wtl_task_study *study);
+/* Who explains a channel: a card, or enum wtl_task_card. */
+int wtl_study_card_of_channel(const struct wtl_task_study *study,
+                              const struct wattle_channel *channel);
+bool wtl_study_is_lane(const struct wtl_task_study *study, uint32_t thread);
+/* Whether what a thread or lane does is in the equations of a set. */
+bool wtl_study_card_fits(const struct wtl_task_study *study, uint32_t thread, int card);
+
 /* Do all activities say their core, and do idle threads spin? */
 int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err);
 /* Sets with their rows, and the channels of the model. */

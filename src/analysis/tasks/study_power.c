@@ -77,13 +77,17 @@ static size_t choose(struct wtl_task_study *study, uint32_t *ids, struct wattle_
     return count;
 }
 
-static struct wtl_task_set *set_of(struct wtl_task_study *study, size_t stretch_set, int socket)
+static struct wtl_task_set *set_of(struct wtl_task_study *study,
+                                   size_t stretch_set,
+                                   int socket,
+                                   int card)
 {
     for (size_t i = 0; i < study->set_count; i++)
-        if (study->sets[i].stretch_set == stretch_set && study->sets[i].socket == socket)
+        if (study->sets[i].stretch_set == stretch_set && study->sets[i].socket == socket &&
+            study->sets[i].card == card)
             return &study->sets[i];
     struct wtl_task_set *set = &study->sets[study->set_count++];
-    *set = (struct wtl_task_set){.stretch_set = stretch_set, .socket = socket};
+    *set = (struct wtl_task_set){.stretch_set = stretch_set, .socket = socket, .card = card};
     return set;
 }
 
@@ -97,6 +101,13 @@ static struct wtl_task_platform calibrated(const struct wtl_calibration_section 
     double half_w = section ? wtl_calibration_number(section, half) : (double)NAN;
     return (struct wtl_task_platform){value, isnan(half_w) ? 0 : half_w,
                                       isnan(value) ? WTL_TASK_FITTED : WTL_TASK_CALIBRATED};
+}
+
+static unsigned part_of(const struct wtl_task_set *set)
+{
+    if (set->card >= 0)
+        return 1 + WTL_TASK_CPUS + (unsigned)set->card;
+    return set->card == WTL_TASK_THREADS && set->socket >= 0 ? 1 + (unsigned)set->socket : 0;
 }
 
 static void add_channel(struct wtl_task_study *study,
@@ -118,6 +129,7 @@ static void add_channel(struct wtl_task_study *study,
     ch->quality = channel->quality;
     ch->rows = &study->sets[set].rows;
     ch->column = column;
+    ch->part = part_of(&study->sets[set]);
     ch->idle = calibrated(section, "idle_w", "idle_half_w");
     ch->statics = calibrated(section, "static_w", "static_half_w");
     if (!isnan(request->idle_w))
@@ -143,7 +155,8 @@ static void place_channel(struct load *load, size_t s, size_t c, bool sockets, u
     struct wtl_task_study *study = load->study;
     const struct wattle_channel *channel =
         &wtl_trace_reader_channel(study->reader, load->stretch_sets[s].channels[c])->channel;
-    struct wtl_task_set *set = set_of(study, s, sockets ? socket_of(channel) : -1);
+    struct wtl_task_set *set = set_of(study, s, sockets ? socket_of(channel) : -1,
+                                      wtl_study_card_of_channel(study, channel));
     set->gauge = channel->kind != WATTLE_COUNTER && channel->window_ns == 0;
     set->window_ns = channel->kind != WATTLE_COUNTER ? (double)channel->window_ns : 0;
     set->stale_ns =

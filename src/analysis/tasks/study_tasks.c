@@ -47,6 +47,8 @@ static bool lies_in(const struct pass *p,
                     const struct wtl_activity *a,
                     const struct wtl_task_set *set)
 {
+    if (!wtl_study_card_fits(p->study, a->thread, set->card))
+        return false;
     return set->socket < 0 || a->core < 0 || a->core >= WTL_TASK_CPUS ||
            p->sockets[a->core] == set->socket;
 }
@@ -79,7 +81,7 @@ int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err)
     while ((rc = wtl_activities_next(p.activities, &a, err)) > 0) {
         if (a.kind == WATTLE_STATE_IDLE)
             idle_s += wtl_study_seconds(&a);
-        if (!counts(study, &a))
+        if (!counts(study, &a) || wtl_study_is_lane(study, a.thread))
             continue;
         busy_s += wtl_study_seconds(&a);
         study->by_core &= a.core >= 0 && a.core < WTL_TASK_CPUS && p.sockets[a.core] >= 0;
@@ -135,6 +137,8 @@ static void name_worker(const struct pass *p, struct wtl_task_worker *worker)
         wtl_trace_reader_thread(p->study->reader, worker->thread);
     if (worker->core >= 0)
         (void)snprintf(worker->name, sizeof worker->name, "CPU %d", worker->core);
+    else if (thread && wtl_thread_is_lane(thread))
+        (void)snprintf(worker->name, sizeof worker->name, "%.60s", thread->name);
     else if (thread)
         (void)snprintf(worker->name, sizeof worker->name, "thread %u%s%.20s%s", thread->tid,
                        thread->name[0] ? " (" : "", thread->name, thread->name[0] ? ")" : "");

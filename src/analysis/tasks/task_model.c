@@ -245,6 +245,26 @@ static int energy_of(struct wtl_model_work *work, size_t c)
     return wtl_task_energy(&of, &ch->energy);
 }
 
+/* Channels of one part see the same tasks, those of different parts see others. */
+static double time_of_type(const struct wtl_task_model *model, size_t type)
+{
+    double all_s = 0, parts_s = 0;
+    for (size_t c = 0; c < model->channel_count; c++) {
+        const struct wtl_task_channel *ch = &model->channels[c];
+        double most_s = ch->time_s[type];
+        bool first = true;
+        for (size_t other = 0; other < model->channel_count; other++) {
+            if (model->channels[other].part != ch->part)
+                continue;
+            most_s = fmax(most_s, model->channels[other].time_s[type]);
+            first &= other >= c;
+        }
+        all_s = fmax(all_s, most_s);
+        parts_s += ch->part > 0 && first ? most_s : 0;
+    }
+    return fmax(all_s, parts_s);
+}
+
 /* The energies of types are those of the model with the terms that matter. */
 static void sum_energies(struct wtl_model_work *work)
 {
@@ -264,9 +284,9 @@ static void sum_energies(struct wtl_model_work *work)
         model->static_j.value += best->x[WTL_TASK_STATIC] * (ch->known_s - ch->idle_s);
         model->heat_j.value += wtl_model_heat_j(work, c, best);
         for (size_t t = 0; t < model->type_count; t++) {
-            model->types[t].energy_j.value += wtl_model_type_j(work, c, best, t);
+            model->types[t].energy_j.value += model->channels[c].type_j[t] =
+                wtl_model_type_j(work, c, best, t);
             model->tasks_j.value += wtl_model_type_j(work, c, best, t);
-            model->types[t].time_s = fmax(model->types[t].time_s, ch->time_s[t]);
         }
     }
     all->error = fabs(all->measured_j - all->modelled_j) / fabs(all->measured_j);
@@ -275,6 +295,8 @@ static void sum_energies(struct wtl_model_work *work)
     model->modelled_j.value =
         model->idle_j.value + model->static_j.value + model->heat_j.value + model->tasks_j.value;
     model->measured_j = all->measured_j;
+    for (size_t t = 0; t < model->type_count; t++)
+        model->types[t].time_s = time_of_type(model, t);
 }
 
 /* ---- groups ---- */

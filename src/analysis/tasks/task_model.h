@@ -71,16 +71,19 @@ struct wtl_task_channel {
     enum wattle_quality quality;
     const struct wtl_task_rows *rows;
     size_t column; /* of its powers */
+    unsigned
+        part; /* 0 = anything explains it; channels of different parts have no workers in common */
     struct wtl_task_platform idle, statics;
     /* Results. */
     size_t equations, unknowns;
     double known_s, idle_s; /* time of its equations; that in which no task runs */
     struct wtl_fit fit;
     struct wtl_task_energy energy;
-    double time_s[WTL_FIT_TERMS]; /* of each type in its equations, core seconds */
-    double mean_w, deviation_w;   /* of its power */
-    double explained;             /* share of the variance of its power */
-    double autocorrelation;       /* of neighbouring residuals */
+    double time_s[WTL_FIT_TERMS];     /* of each type in its equations, core seconds */
+    double type_j[WTL_TASK_MODELLED]; /* of its energy, to each type */
+    double mean_w, deviation_w;       /* of its power */
+    double explained;                 /* share of the variance of its power */
+    double autocorrelation;           /* of neighbouring residuals */
     double heat_t,
         crowd_t;   /* t values of terms that the model leaves out: beyond 4 it is not right */
     double heat_s; /* time constant of the first */
@@ -92,7 +95,7 @@ struct wtl_task_cost {
     char name[128];
     int kind;
     uint64_t count;
-    double time_s;                  /* core seconds in the equations of the channel that has most */
+    double time_s; /* core seconds in the equations of the channel that has most, over all parts */
     struct wtl_task_value power_w;  /* of one core that runs it: energy / time, over all channels */
     struct wtl_task_value energy_j; /* beyond the platform's */
     int group;                      /* of types that cannot be told apart; -1 = none */

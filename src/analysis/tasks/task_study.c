@@ -11,24 +11,43 @@
 #include "analysis/tasks/study_parts.h"
 #include "base/fail.h"
 
-/* The energy of each type goes to the workers by the time for which they ran it. */
-static void divide(struct wtl_task_study *study)
+static bool explains(const struct wtl_task_study *study,
+                     const struct wtl_task_worker *worker,
+                     const struct wtl_task_set *set)
 {
-    const struct wtl_task_model *model = &study->model;
+    return wtl_study_card_fits(study, worker->thread, set->card) &&
+           (set->socket < 0 || worker->socket < 0 || worker->socket == set->socket);
+}
+
+/* The energy of each type in a channel goes to the workers that explain it, by the time for which they ran it. */
+static void divide_channel(struct wtl_task_study *study,
+                           const struct wtl_task_channel *channel,
+                           const struct wtl_task_set *set)
+{
+    size_t columns = study->model.column_count;
     double all_s[WTL_TASK_MODELLED] = {0};
     for (size_t w = 0; w < study->worker_count; w++)
-        for (size_t i = 0; i < study->workers[w].room && i < model->column_count; i++)
-            all_s[study->type_of[i]] += study->workers[w].time_s[i];
+        for (size_t i = 0; i < study->workers[w].room && i < columns; i++)
+            if (explains(study, &study->workers[w], set))
+                all_s[study->type_of[i]] += study->workers[w].time_s[i];
     for (size_t w = 0; w < study->worker_count; w++) {
         struct wtl_task_worker *worker = &study->workers[w];
-        worker->energy_j = 0;
-        for (size_t i = 0; i < worker->room && i < model->column_count; i++) {
+        for (size_t i = 0; i < worker->room && i < columns; i++) {
             size_t type = study->type_of[i];
-            if (worker->time_s[i] > 0)
-                worker->energy_j +=
-                    model->types[type].energy_j.value * worker->time_s[i] / all_s[type];
+            if (worker->time_s[i] > 0 && explains(study, worker, set))
+                worker->energy_j += channel->type_j[type] * worker->time_s[i] / all_s[type];
         }
     }
+}
+
+static void divide(struct wtl_task_study *study)
+{
+    for (size_t w = 0; w < study->worker_count; w++)
+        study->workers[w].energy_j = 0;
+    for (size_t c = 0; c < study->model.channel_count; c++)
+        for (size_t i = 0; i < study->set_count; i++)
+            if (study->model.channels[c].rows == &study->sets[i].rows)
+                divide_channel(study, &study->model.channels[c], &study->sets[i]);
 }
 
 /* What is measured, but not in an equation; and processor time of which nothing is known. */
@@ -42,7 +61,8 @@ static void find_outside(struct wtl_task_study *study)
     }
     study->outside_j = measured_j - study->model.measured_j;
     for (size_t w = 0; w < study->worker_count; w++)
-        busy_s += study->workers[w].busy_s;
+        if (!wtl_study_is_lane(study, study->workers[w].thread))
+            busy_s += study->workers[w].busy_s;
     study->outside_cpu_s = study->result.cpu_s - busy_s;
 }
 
@@ -84,6 +104,8 @@ int wtl_task_study_read(const char *path,
     rc = wtl_trace_reader_tables(study->reader, err);
     rc = rc < 0 ? rc : check_marks(study, path, err);
     rc = rc < 0 ? rc : wtl_run_result_read(study->reader, path, &study->result, err);
+    if (rc == 0 && wtl_study_cards(study) < 0)
+        rc = wtl_no_memory(err);
     rc = rc < 0 ? rc : wtl_study_survey(study, err);
     rc = rc < 0 ? rc : wtl_study_power(study, err);
     rc = rc < 0 ? rc : wtl_study_tasks(study, err);
@@ -112,6 +134,8 @@ void wtl_task_study_fini(struct wtl_task_study *study)
     free(study->workers);
     free(study->sets);
     free(study->type_of);
+    free(study->card_of);
+    free(study->cards);
     free(study->flags);
     wtl_result_fini(&study->result);
     wtl_trace_reader_close(study->reader);

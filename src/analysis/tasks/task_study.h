@@ -4,7 +4,8 @@
  * the energy over types, workers and functions. Every output of "wattle tasks" is generated from this.
  *
  * Everything that a thread does is a type, waiting in a barrier, too, since it may spin; idling only if the program's processor time
- * says that its idle threads spin; never a thread that waits for another to end. Workers lie in the sockets of their cores, if these are known; else all of them in each channel.
+ * says that its idle threads spin; never a thread that waits for another to end. What ran on a GPU explains the GPU's
+ * channels and no others, and threads explain no GPU whose kernels are known. Workers lie in the sockets of their cores, if these are known; else all of them in each channel.
  */
 #ifndef WTL_ANALYSIS_TASK_STUDY_H
 #define WTL_ANALYSIS_TASK_STUDY_H
@@ -37,6 +38,13 @@ struct wtl_task_worker {
     size_t room;
 };
 
+/* Which lanes and threads a channel is explained by, if not by the lanes of one card. */
+enum wtl_task_card {
+    WTL_TASK_THREADS = -1, /* by threads only: everything but GPUs */
+    WTL_TASK_NOBODY = -2,  /* a GPU on which nothing ran, while others have lanes */
+    WTL_TASK_EVERYBODY = -3
+};
+
 /* Channels that are read together. */
 struct wtl_task_set {
     struct wtl_task_rows rows;
@@ -44,6 +52,7 @@ struct wtl_task_set {
     struct wtl_task_lag lag;
     size_t stretch_set;
     int socket;       /* workers of this socket only; -1 = all */
+    int card;         /* lanes of this card only, or as in enum wtl_task_card */
     bool gauge;       /* of unknown window */
     double window_ns; /* of a gauge; 0 = none */
     double stale_ns;  /* a counter shows what it was about so long ago */
@@ -57,6 +66,10 @@ struct wtl_task_study {
     size_t set_count;
     struct wtl_task_model model;
     uint16_t *type_of;
+    int *card_of; /* of each thread of the trace: the card whose lane it is, or WTL_TASK_THREADS */
+    size_t thread_count;
+    char (*cards)[24]; /* their PCI addresses */
+    size_t card_count, card_room;
     struct wtl_task_worker *workers;
     size_t worker_count, worker_room;
     struct wtl_activity_faults faults;

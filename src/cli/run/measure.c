@@ -47,10 +47,10 @@ static int start_child(struct measure *run, struct wattle_error *err)
     const struct wtl_measure_options *o = run->options;
     if (!o->argv)
         return 0;
-    const char *environment[7] = {NULL};
+    const char *environment[WTL_JOB_ENVIRONMENT + 2] = {NULL}; /* the spool and the end, too */
     size_t n = 0;
     char *const *more = o->job ? wtl_job_environment(o->job) : NULL;
-    for (size_t i = 0; more && more[i] && n < 5; i++)
+    for (size_t i = 0; more && more[i]; i++)
         environment[n++] = more[i];
     environment[n] = run->m.trace.spool;
     bool bound = o->job && o->job->key.job[0];

@@ -116,6 +116,22 @@ static int add_openmp(struct list *list)
     return add(list, "OMP_TOOL_LIBRARIES=%s%s%s", path, before ? ":" : "", before ? before : "");
 }
 
+/* The tools that runtimes of GPUs open, unless there is another one; a variable that is set but empty leaves them out. */
+static int add_gpus(struct list *list)
+{
+    static const struct {
+        const char *variable, *library;
+    } rows[] = {{"CUDA_INJECTION64_PATH", "libwattle-cupti.so"},
+                {"ROCP_TOOL_LIBRARIES", "libwattle-rocprofiler.so"}};
+    char path[4096];
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof rows / sizeof *rows; i++)
+        if (!list->world->ops->getenv(list->world, rows[i].variable) &&
+            wtl_tools_library(list->world, rows[i].library, path, sizeof path))
+            rc = add(list, "%s=%s", rows[i].variable, path);
+    return rc;
+}
+
 /* For programs that GCC compiled: a runtime that reports tasks, and the tool before it, which then also sees their own
  * calls. Without it the program runs as it is. */
 static int add_runtime(struct list *list, const struct wtl_tools *tools, struct wattle_error *err)
@@ -166,6 +182,8 @@ static int add_tasks(struct list *list, const struct wtl_tools *tools, struct wa
         rc = add(list, "WATTLE_TASKS_LIMIT=%" PRIu64, tools->tasks_limit);
     if (rc == 0)
         rc = add_openmp(list);
+    if (rc == 0)
+        rc = add_gpus(list);
     if (rc == 0)
         rc = add_runtime(list, tools, err);
     if (rc == 0 && (rc = add_counters(list, tools, err)) < 0)

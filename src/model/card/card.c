@@ -7,8 +7,8 @@
 
 enum { ADDRESS = 12 }; /* "0000:65:00.0" */
 
-/* The address in a location, which ends at a comma or the end; NULL: none. */
-static const char *address_of(const struct wattle_channel *channel, size_t *ret_n)
+/* It ends at a comma or the end. */
+const char *wtl_card_address(const struct wattle_channel *channel, size_t *ret_n)
 {
     const char *at =
         channel->domain == WATTLE_DOMAIN_GPU || channel->domain == WATTLE_DOMAIN_GPU_MEMORY
@@ -21,7 +21,7 @@ static const char *address_of(const struct wattle_channel *channel, size_t *ret_
 bool wtl_same_card(const struct wattle_channel *a, const struct wattle_channel *b)
 {
     size_t n = 0, m = 0;
-    const char *first = address_of(a, &n), *second = address_of(b, &m);
+    const char *first = wtl_card_address(a, &n), *second = wtl_card_address(b, &m);
     if (!first || !second || strcmp(a->sensor, b->sensor) == 0)
         return a->index == b->index;
     return n == m && memcmp(first, second, n) == 0;

@@ -7,8 +7,12 @@
 #define WTL_MODEL_CARD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <wattle/channel.h>
+
+/* The PCI address in a GPU's location, of ret_n characters; NULL = none. */
+const char *wtl_card_address(const struct wattle_channel *channel, size_t *ret_n);
 
 /* Whether two channels are of one socket, card and so on: the same index, unless both are of GPUs, of different sensors, with
  * known addresses, which then decide. */

@@ -44,6 +44,7 @@ static struct {
     bool tsc, hooked, keyed;
     pthread_key_t key;
     uint32_t threads;
+    const struct wtl_place_lane *lane; /* wtl_place is that of a lane */
     struct wtl_place *newest; /* places of threads with a number in the file, newest first */
     struct wtl_spool_file file;
     struct wtl_task_limit limit;
@@ -83,14 +84,21 @@ static void unmap_chunk(uintptr_t end)
         (void)munmap((void *)(end - WTL_SPOOL_CHUNK), WTL_SPOOL_CHUNK); /* the file keeps it */
 }
 
-/* Store two records, a record and its value, in reverse order so that the first never appears
- * without the second. */
+void wtl_place_store_two(uintptr_t slot,
+                         struct wtl_spool_pair pair,
+                         enum wtl_spool_kind kind,
+                         uint32_t id,
+                         uint32_t more)
+{
+    wtl_place_store(slot + WTL_PLACE_RECORD, pair.monotonic_ns, WTL_SPOOL_VALUE, more);
+    wtl_place_store(slot, pair.time, kind, id);
+}
+
 void wtl_place_store_pair(uintptr_t slot, enum wtl_spool_kind kind, uint32_t id, uint32_t more)
 {
     struct wtl_spool_pair pair = wtl_spool_pair_take(wtl_place.pair_due != UINT64_MAX);
 
-    wtl_place_store(slot + WTL_PLACE_RECORD, pair.monotonic_ns, WTL_SPOOL_VALUE, more);
-    wtl_place_store(slot, pair.time, kind, id);
+    wtl_place_store_two(slot, pair, kind, id, more);
     wtl_place.pair_time = pair.time;
 }
 
@@ -257,6 +265,17 @@ static void enter_thread(void)
     process.newest = &wtl_place;
     if (process.keyed) /* without the key, only the thread's end is lost */
         (void)pthread_setspecific(process.key, &wtl_place);
+}
+
+/* The lane has no thread: neither in the list of places, nor told of an end. */
+static void number_place(void)
+{
+    if (wtl_place.thread)
+        return;
+    if (process.lane)
+        wtl_place.thread = ++process.threads;
+    else
+        enter_thread();
 }
 
 static void leave_thread(void)
@@ -506,7 +525,8 @@ void wtl_place_find(bool nested, unsigned records)
         become_full();
         return;
     }
-    wtl_region_open_carry(wtl_place.chunk_end, last);
+    if (!process.lane)
+        wtl_region_open_carry(wtl_place.chunk_end, last);
     leave_rest();
     if (!take_chunk(pair + bytes)) {
         become_full();
@@ -514,11 +534,33 @@ void wtl_place_find(bool nested, unsigned records)
     }
     uintptr_t slot = wtl_place.next;
 
-    if (!wtl_place.thread)
-        enter_thread();
+    number_place();
     wtl_place.pair_due = process.tsc ? PAIR_CYCLES : UINT64_MAX;
-    wtl_place_store_pair(slot, WTL_SPOOL_THREAD, wtl_place.thread, (uint32_t)syscall(SYS_gettid));
+    if (process.lane)
+        wtl_place_store_two(slot, process.lane->pair, WTL_SPOOL_THREAD, wtl_place.thread,
+                            process.lane->tid);
+    else
+        wtl_place_store_pair(slot, WTL_SPOOL_THREAD, wtl_place.thread,
+                             (uint32_t)syscall(SYS_gettid));
     wtl_place.next = slot + pair;
+}
+
+bool wtl_place_find_lane(const struct wtl_place_lane *lane, unsigned records)
+{
+    process.lane = lane;
+    wtl_place_find(false, records);
+    process.lane = NULL;
+    return wtl_region_state_now == WTL_REGION_ON;
+}
+
+const void *wtl_place_file(void)
+{
+    return process.file.header;
+}
+
+struct wtl_spool_pair wtl_place_now(void)
+{
+    return wtl_spool_pair_take(process.tsc);
 }
 
 int wtl_region_record(const char *dir)

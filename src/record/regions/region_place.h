@@ -116,7 +116,15 @@ static inline void wtl_place_store(uintptr_t slot,
     __atomic_store_n(&record->what, wtl_spool_what(kind, id), __ATOMIC_RELEASE);
 }
 
-/* Store a clock pair as two records of this thread's chunk. */
+/* Store two records, a record and its value, in reverse order so that the first never appears
+ * without the second. */
+void wtl_place_store_two(uintptr_t slot,
+                         struct wtl_spool_pair pair,
+                         enum wtl_spool_kind kind,
+                         uint32_t id,
+                         uint32_t more);
+
+/* Store a clock pair of now in the same way, in this thread's chunk. */
 void wtl_place_store_pair(uintptr_t slot, enum wtl_spool_kind kind, uint32_t id, uint32_t more);
 
 /* Ticks of the region calls' clock in ns, by the clock pairs of this process since its recording
@@ -148,6 +156,20 @@ void wtl_place_release(const struct wtl_place_held *held);
  * another, or a fresh one. nested: called by a handler within another call, only if
  * wtl_place_has_more(). Without room the state becomes FULL. */
 void wtl_place_find(bool nested, unsigned records);
+
+/*
+ * The same if wtl_place is that of a lane (lane_mark.c) at present: its runs begin with a pair of its own, since what it records
+ * is past. False: there is no room.
+ */
+struct wtl_place_lane {
+    struct wtl_spool_pair pair;
+    uint32_t tid;
+};
+bool wtl_place_find_lane(const struct wtl_place_lane *lane, unsigned records);
+
+/* With the lock held: what the file of this process is known by, NULL = none; and the time on its clock. */
+const void *wtl_place_file(void);
+struct wtl_spool_pair wtl_place_now(void);
 
 /* Has the thread's chunk a part that is not writable yet? */
 static inline bool wtl_place_has_more(const struct wtl_place *at)

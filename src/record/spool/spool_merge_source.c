@@ -103,6 +103,12 @@ int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
     struct wtl_trace_thread wanted = {.process = source->process,
                                       .tid = wtl_spool_thread(source->spool, thread)->tid,
                                       .name = ""};
+    const char *lane = wtl_thread_is_lane(&wanted)
+                           ? wtl_spool_name(source->spool, wanted.tid & ~WTL_THREAD_LANE)
+                           : NULL;
+
+    if (lane)
+        wanted.name = lane;
     size_t count = known->reader ? wtl_trace_reader_thread_count(known->reader) : 0;
 
     *ret_known = (struct wtl_spool_merge_marks){0};

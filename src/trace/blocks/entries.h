@@ -72,4 +72,12 @@ struct wtl_trace_thread {
     const char *name; /* UTF-8, may be "" */
 };
 
+/* In tid: it is a lane of a device (wattle_lane_spans()), not a thread. Linux has no such ids. */
+#define WTL_THREAD_LANE UINT32_C(0x40000000)
+
+static inline bool wtl_thread_is_lane(const struct wtl_trace_thread *thread)
+{
+    return (thread->tid & WTL_THREAD_LANE) != 0;
+}
+
 #endif

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -25,13 +26,16 @@ static char dir[64], trace[128];
 /* What a trace has of a process. */
 struct seen {
     uint64_t run, done, detail, counter, state, cut, sum, region, wrong;
+    uint64_t lanes, lane_run, late; /* in lanes, and those more than 5 ns beside their times */
     uint64_t per_thread[64];
 };
 
 static struct seen seen;
 static struct wtl_spool_merge_report report;
 
-static void look(const struct wtl_mark *mark, struct wtl_mark last[64])
+enum { SPAN_NS = 4000 };
+
+static void look(const struct wtl_mark *mark, struct wtl_mark last[64], bool of_lane)
 {
     struct wtl_mark *before = &last[mark->thread % 64];
     uint32_t kind = (uint32_t)mark->kind;
@@ -44,6 +48,11 @@ static void look(const struct wtl_mark *mark, struct wtl_mark last[64])
     seen.sum += kind == WATTLE_TASK_SUM;
     seen.region += wtl_mark_is_region(kind) && kind != WTL_MARK_THREAD_END;
     seen.per_thread[mark->thread % 64]++;
+    if (of_lane && (kind == WATTLE_TASK_RUN || kind == WATTLE_TASK_DONE)) {
+        uint64_t told = kind == WATTLE_TASK_RUN ? mark->value : mark->value + SPAN_NS;
+        seen.lane_run += kind == WATTLE_TASK_RUN;
+        seen.late += mark->time_ns > told + 5 || mark->time_ns + 5 < told;
+    }
     /* Details have the time of their mark, and its value as told. */
     if (kind == WATTLE_TASK_DETAIL && mark->name == WATTLE_TASK_KEY_TASK)
         seen.wrong += before->time_ns != mark->time_ns || mark->value != before->value + 1;
@@ -73,10 +82,15 @@ static void collect(void)
     wtl_spool_merge_close(merge);
     (void)mkdir(dir, 0700);
     is_int(wtl_trace_reader_open(trace, &reader, &err), 0, "opens");
+    is_int(wtl_trace_reader_tables(reader, &err), 0, "tables");
     is_int(wtl_trace_marks_open_of(reader, WTL_MARKS_ALL, WTL_ALL_THREADS, &marks, &err), 0,
            "marks");
     while (wtl_trace_marks_next(marks, &mark, &err) > 0)
-        look(&mark, last);
+        look(&mark, last, wtl_thread_is_lane(wtl_trace_reader_thread(reader, mark.thread)));
+    for (size_t i = 0; i < wtl_trace_reader_thread_count(reader); i++) {
+        const struct wtl_trace_thread *thread = wtl_trace_reader_thread(reader, i);
+        seen.lanes += wtl_thread_is_lane(thread) && strncmp(thread->name, "gpu ", 4) == 0;
+    }
     wtl_trace_marks_close(marks);
     is_int(wtl_trace_marks_open(reader, WTL_ALL_THREADS, &marks, &err), 0, "regions and events");
     uint64_t others = 0;
@@ -201,6 +215,61 @@ static void over_the_limit(void)
     wattle_task_mark(WATTLE_TASK_SUM, wattle_region_id("dgemm"), 500);
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Tasks whose numbers are their times, up to now, told in pieces. Returns how many were recorded. */
+static unsigned tell(const char *name, uint64_t from_ns, unsigned count)
+{
+    struct wattle_lane_span spans[64] = {{0}};
+    uint32_t lane = wattle_region_id(name), type = wattle_region_id("kernel");
+    unsigned done = 0;
+    for (unsigned i = 0; i < count;) {
+        unsigned n = 0;
+        for (; n < 64 && i < count; n++, i++) {
+            uint64_t at = from_ns + UINT64_C(10000) * i;
+            spans[n] = (struct wattle_lane_span){at, at + SPAN_NS, at, type, 0};
+        }
+        done += wattle_lane_spans(lane, spans, n);
+    }
+    return done;
+}
+
+static void of_lanes(void)
+{
+    uint64_t base = now_ns() - 100000000;
+    some(1, 10);
+    if (tell("gpu 0 stream 1", base, 5000) != 5000 || tell("gpu 0 stream 2", base, 3000) != 3000)
+        _exit(97);
+    if (tell("gpu 0 stream 1", base, 10) != 0) /* before what it has */
+        _exit(96);
+    if (tell("gpu 0 stream 2", now_ns() + 1000000000, 10) != 0) /* in the future */
+        _exit(95);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(tell("gpu 0 stream 1", base, 100) == 100 ? 0 : 94);
+    int status = 0;
+    (void)waitpid(pid, &status, 0);
+    if (status != 0)
+        _exit(94);
+    some(100, 10);
+    (void)tell("gpu 0 stream 1", base + 60000000, 100);
+    (void)raise(SIGKILL);
+}
+
+static void over_the_limit_of_lanes(void)
+{
+    (void)tell("gpu 0 stream 1", now_ns() - 600000000, 60000);
+    if (wattle_task_recording() != 2)
+        _exit(98);
+    if (tell("gpu 0 stream 2", now_ns() - 1000000, 10) != 0)
+        _exit(93);
+}
+
 static void off(void)
 {
     if (wattle_task_recording() != 0)
@@ -212,7 +281,7 @@ static void check(const char *name, void (*action)(void), const char *tasks, con
 {
     diag("%s", name);
     int status = in_child(action, tasks, limit);
-    if (action == killed)
+    if (action == killed || action == of_lanes)
         ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "%s: killed", name);
     else
         is_int(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0, "%s: ends well", name);
@@ -254,6 +323,15 @@ int main(void)
     is_int(seen.sum, 1, "then comes the summary");
     ok(seen.done > 5000 && seen.done < 40000, "%llu tasks before it",
        (unsigned long long)seen.done);
+    check("lanes", of_lanes, "1", NULL);
+    is_int(seen.lanes, 3, "three lanes, with their names");
+    is_int(seen.lane_run, 8200, "all tasks of devices");
+    is_int(seen.done, 8220, "all end");
+    is_int(seen.late, 0, "at exactly the times that were told");
+    check("limit of lanes", over_the_limit_of_lanes, "1", "1048576");
+    is_int(seen.cut, 1, "the limit is marked once");
+    is_int(seen.run, (long)seen.done, "%llu tasks before it", (unsigned long long)seen.done);
+    ok(seen.done > 5000 && seen.done < 40000, "the limit holds");
     check("off", off, "0", NULL);
     is_int(report.tasks, 0, "without --tasks none are recorded");
     is_int(seen.region, 2, "but regions are");

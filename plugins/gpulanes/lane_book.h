@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Work of GPUs on its way into lanes (wattle_lane_spans()): collected from a vendor's buffer, sorted, and given to the lane of its
+ * device and queue. Tasks of a queue that overlap get further lanes. For the tools of CUPTI and rocprofiler.
+ *
+ *     lane_book_open();
+ *     lane_book_add("0000:65:00.0", 7, begin_ns, end_ns, lane_book_name("_Z4axpyi"));  for each
+ *     lane_book_close();
+ *
+ * Between open and close a lock is held.
+ */
+#ifndef LANE_BOOK_H
+#define LANE_BOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Their clock and ours (CLOCK_MONOTONIC) at one moment. */
+struct lane_moment {
+    uint64_t theirs_ns, ours_ns;
+    uint64_t width_ns; /* how well that is known */
+};
+
+/* Take one with the vendor's call, which returns 0; false: it failed. */
+bool lane_book_moment(int (*get_timestamp)(uint64_t *ns), struct lane_moment *ret);
+
+/* A vendor's time by the two moments around it, or beside it. */
+uint64_t lane_book_time(const struct lane_moment *before,
+                        const struct lane_moment *after,
+                        uint64_t theirs_ns);
+
+void lane_book_open(void);
+void lane_book_close(void);
+
+/* device: its PCI address. 0 in both times: they are unknown, and it is lost. */
+void lane_book_add(const char *device,
+                   uint64_t queue,
+                   uint64_t begin_ns,
+                   uint64_t end_ns,
+                   uint32_t name);
+
+/* Id of a kernel's name, demangled if the program can, and of any length. 0 = none. */
+uint32_t lane_book_name(const char *mangled);
+
+/* What else was lost; and at the end of the program what was, in words (LABEL_LOST). */
+void lane_book_lost(uint64_t count);
+void lane_book_tell_lost(const char *vendor);
+
+/* Something is not recorded at all, or who records. */
+void lane_book_note(uint32_t what, const char *text);
+
+#endif
