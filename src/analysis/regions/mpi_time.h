@@ -25,6 +25,10 @@ struct wtl_mpi_rank {
     double share;    /* share of the window; above 1 only in traces with summed threads; NaN = no
                     * window */
     double energy_j; /* estimated; NaN = the total is unknown */
+    int64_t process; /* in the table of processes; -1 = unknown */
+    uint64_t gpus;   /* GPUs that its environment shows it, a bit each; see rank_devices.h */
+    bool gpus_known;
+    struct wtl_energy gpu_energy; /* of these, in the window; estimated if other ranks see them, too */
 };
 
 struct wtl_mpi_time {

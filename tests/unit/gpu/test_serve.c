@@ -167,7 +167,7 @@ static void test_visible(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
-        is_int(wtl_gpu_is_visible(rows[i].list, rows[i].index, rows[i].uuid), rows[i].visible,
+        is_int(wtl_visible_in_list(rows[i].list, rows[i].index, rows[i].uuid), rows[i].visible,
                "\"%s\"", rows[i].list ? rows[i].list : "(none)");
     }
     tap_line = 0;
