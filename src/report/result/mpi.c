@@ -165,6 +165,20 @@ WTL_MEMBER_GET(rank_quality)
     wtl_value_quality(ret, true, WATTLE_ESTIMATED, ((const struct rank_of_run *)of)->simulated);
 }
 
+WTL_MEMBER_GET(gpu_quality)
+{
+    const struct wtl_energy *energy = &((const struct rank_of_run *)of)->row.gpu_energy;
+    wtl_value_quality(ret, !isnan(energy->j), energy->quality, energy->simulated);
+}
+
+static const struct wtl_member of_rank_gpu[] = {
+    {"names", WTL_MEMBER_LIST, .next = next_gpu,
+     .meaning = "GPUs of the total; empty: none, or not known"},
+    {"", WTL_PART_AT(struct rank_of_run, row.gpu_energy, wtl_noun_energy)},
+    {"", WTL_MEMBER_PART, .get = gpu_quality, .of = &wtl_noun_quality},
+    {.key = NULL}};
+static const struct wtl_noun rank_gpu = {"GPUs of a rank", of_rank_gpu};
+
 static const struct wtl_member of_rank[] = {
     {"rank", WTL_UNSIGNED_AT(struct rank_of_run, row.rank), .meaning = "rank in MPI_COMM_WORLD"},
     {"calls", WTL_COUNT_AT(struct rank_of_run, row.calls), .meaning = "MPI calls"},
@@ -177,12 +191,8 @@ static const struct wtl_member of_rank[] = {
      .meaning = "mean power of the node divided equally among its ranks, times `time_s`; "
                 "estimated, since sensors cannot distinguish ranks"},
     {"", WTL_MEMBER_PART, .get = rank_quality, .of = &wtl_noun_quality},
-    {"gpus", WTL_MEMBER_LIST, .next = next_gpu,
-     .meaning = "GPUs of the total that its environment shows it (CUDA_VISIBLE_DEVICES and the "
-                "like), all if it says nothing; empty: none, or not known"},
-    {"gpu_energy", WTL_OBJECT_AT(struct rank_of_run, row.gpu_energy, wtl_noun_region_energy),
-     .meaning = "energy of these in the window; what several ranks see is divided equally among "
-                "them, which is estimated; 0 without GPUs, null if they are not known"},
+    {"gpu", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &rank_gpu,
+     .meaning = "the GPUs that its environment shows it (CUDA_VISIBLE_DEVICES and the like)"},
     {.key = NULL}};
 static const struct wtl_noun rank = {"MPI rank", of_rank};
 

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/config/visible_devices.h"
 #include "gpu/gpu_serve.h"
 
 #include "tap.h"
