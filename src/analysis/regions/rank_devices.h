@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "analysis/regions/mpi_time.h"
+#include "analysis/regions/mpi_rank.h"
 #include "model/result.h"
 #include "trace/reader.h"
 

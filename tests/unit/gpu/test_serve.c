@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/config/visible_devices.h"
 #include "base/fail.h"
 #include "base/grow.h"
-#include "base/config/visible_devices.h"
 #include "gpu/gpu_serve.h"
 
 #include "tap.h"
