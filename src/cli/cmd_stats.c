@@ -56,7 +56,7 @@ static int print_mpi(FILE *out, const struct stats *stats, size_t i, struct watt
     int rc = wtl_mpi_time_read(&stats->results[i], &mpi, err);
     if (rc < 0)
         return rc;
-    rc = wtl_text_mpi(out, &style, &mpi, stats->regions);
+    rc = wtl_text_mpi(out, &style, &stats->results[i], &mpi, stats->regions);
     wtl_mpi_time_fini(&mpi);
     return rc < 0 ? wtl_no_memory(err) : 0;
 }

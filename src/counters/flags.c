@@ -217,6 +217,18 @@ static double step_of_machine_time(const struct wtl_result *result)
     return found ? (double)found->channel.refresh_ns * 1e-9 : (double)NAN;
 }
 
+/* Half width of the counters in the total: what a gauge leaves open is not for want of an update. */
+static double counted_half_j(const struct wtl_result *result)
+{
+    double squares = 0;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.kind == WATTLE_COUNTER && c->channel.flags & WATTLE_CHANNEL_IN_TOTAL)
+            squares += c->summary.amount_half * c->summary.amount_half;
+    }
+    return sqrt(squares);
+}
+
 int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_result *result)
 {
     struct wtl_flag_input input = {.window_s = result->wall_time_s,
@@ -235,7 +247,7 @@ int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_resu
                                    .edges_lost = window->edges_lost,
                                    .slow = window->slow,
                                    .end_late_s = window->end_late_s,
-                                   .interval_part = result->energy.half_j / result->energy.j,
+                                   .interval_part = counted_half_j(result) / result->energy.j,
                                    .suspended_ns = window->suspended_ns,
                                    .before = window->before,
                                    .after = window->after};

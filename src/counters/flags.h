@@ -51,7 +51,7 @@ struct wtl_flag_input {
     double machine_step_s;  /* resolution of machine_cpu_s; NaN counts as 0 */
     double edges_lost;      /* counters in the total whose ticks at a border were missed */
     const struct wtl_slow_counter *slow; /* the slowest counter of the total; NULL = none */
-    double interval_part;                /* half width of the total's interval / total */
+    double interval_part;                /* half width of the counters' part of the total / total */
     double end_late_s;     /* upper bound of how late the end of the measured process may have been
                                noticed */
     uint64_t suspended_ns; /* increase of BOOTTIME beyond that of MONOTONIC */

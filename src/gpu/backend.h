@@ -149,8 +149,4 @@ bool wtl_gpu_is_asleep(const char *pci);
 bool wtl_gpu_may_sleep(
     const char *pci); /* whether its kernel driver may suspend it when it is idle */
 
-/* Whether a list of CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES or ZE_AFFINITY_MASK (NULL = all) shows the device with
- * this index or identifier (a prefix of it suffices, as the vendors define). */
-bool wtl_gpu_is_visible(const char *list, int index, const char *uuid);
-
 #endif

@@ -83,25 +83,3 @@ bool wtl_gpu_may_sleep(const char *pci)
     read_fact(pci, "power/control", text, sizeof text);
     return strcmp(text, "auto") == 0;
 }
-
-bool wtl_gpu_is_visible(const char *list, int index, const char *uuid)
-{
-    if (!list)
-        return true;
-    for (const char *word = list; *word;) {
-        char text[80];
-        uint64_t number;
-        size_t n = strcspn(word, ",");
-        (void)snprintf(text, sizeof text, "%.*s", (int)n, word);
-        bool is_number = wtl_parse_u64(text, &number) == 0;
-        if (is_number && (int64_t)number == index)
-            return true;
-        /* an identifier; what comes after one that is not valid is not shown */
-        if (!is_number && (n == 0 || strchr("-", text[0])))
-            return false;
-        if (!is_number && strncmp(uuid, text, strlen(text)) == 0)
-            return true;
-        word += n + (word[n] == ',');
-    }
-    return false;
-}

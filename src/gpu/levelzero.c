@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config/visible_devices.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "gpu/levelzero_value.h"
@@ -98,22 +99,6 @@ static int start(struct wattle_error *err)
     }
 }
 
-/* ZE_AFFINITY_MASK is a list of devices "0" and tiles "1.0"; a device with one tile shown is shown. */
-static bool is_shown(int index)
-{
-    char devices[256];
-    size_t n = 0;
-    bool tile = false;
-    const char *mask = getenv("ZE_AFFINITY_MASK");
-    for (const char *c = mask; c && *c && n < sizeof devices - 1; c++) {
-        tile = *c != ',' && (tile || *c == '.');
-        if (!tile)
-            devices[n++] = *c;
-    }
-    devices[n] = '\0';
-    return n == 0 || wtl_gpu_is_visible(devices, index, "");
-}
-
 static void write_uuid(char *text, size_t n, const uint8_t id[16])
 {
     size_t at = 0;
@@ -151,7 +136,8 @@ static int add_device(void *handle, struct wtl_gpu_list *list)
             return 0; /* of two drivers */
     device.numa = wtl_gpu_numa_of(device.pci);
     device.asleep = wtl_gpu_is_asleep(device.pci);
-    device.hidden = !is_shown(number);
+    const struct wtl_visible_devices visible = wtl_visible_devices();
+    device.hidden = !wtl_visible_to_levelzero(&visible, number);
     if (wtl_grow(&opened.devices, opened.count, sizeof *opened.devices) < 0 ||
         wtl_gpu_add_device(list, &device) < 0)
         return -ENOMEM;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config/visible_devices.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/whole.h"
@@ -110,13 +111,8 @@ static void place(struct wtl_nvml_handle *handle, struct wtl_gpu_device *device)
     device->numa = wtl_gpu_numa_of(device->pci);
 }
 
-/* An index in CUDA_VISIBLE_DEVICES counts from the fastest device, unless CUDA_DEVICE_ORDER says otherwise: it is known
- * only if all are alike. */
-static bool are_numbers_known(const struct wtl_gpu_list *list)
+static bool are_alike(const struct wtl_gpu_list *list)
 {
-    const char *order = getenv("CUDA_DEVICE_ORDER");
-    if (order && strcmp(order, "PCI_BUS_ID") == 0)
-        return true;
     for (size_t i = 1; i < list->device_count; i++) {
         if (list->devices[i].parent < 0 &&
             strcmp(list->devices[i].name, list->devices[0].name) != 0)
@@ -125,13 +121,22 @@ static bool are_numbers_known(const struct wtl_gpu_list *list)
     return true;
 }
 
+/* Whether programs see the device, or an instance of it. */
+static bool is_shown(const struct wtl_gpu_list *list, size_t number, const char *visible)
+{
+    if (wtl_visible_in_list(visible, (int)number, list->devices[number].uuid))
+        return true;
+    for (size_t i = 0; i < list->device_count; i++) /* an instance has no number */
+        if (list->devices[i].parent == (int)number &&
+            wtl_visible_in_list(visible, WTL_GPU_NO, list->devices[i].uuid))
+            return true;
+    return false;
+}
+
 static void mark_hidden(struct wtl_gpu_list *list)
 {
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    if (!visible)
-        return;
-    bool by_number = visible[0] >= '0' && visible[0] <= '9';
-    if (by_number && !are_numbers_known(list)) {
+    const struct wtl_visible_devices visible = wtl_visible_devices();
+    if (wtl_visible_by_speed(&visible) && !are_alike(list)) {
         wtl_gpu_note(list, "CUDA_VISIBLE_DEVICES has numbers, which count from the fastest device: "
                            "which are meant is not known; set CUDA_DEVICE_ORDER=PCI_BUS_ID");
         return;
@@ -139,7 +144,7 @@ static void mark_hidden(struct wtl_gpu_list *list)
     for (size_t i = 0; i < list->device_count; i++) {
         struct wtl_gpu_device *device = &list->devices[i];
         if (device->parent < 0)
-            device->hidden = !wtl_gpu_is_visible(visible, (int)i, device->uuid);
+            device->hidden = !is_shown(list, i, visible.cuda);
     }
 }
 

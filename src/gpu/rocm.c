@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/config/visible_devices.h"
 #include "base/fail.h"
 #include "gpu/amd.h"
 #include "gpu/amd_metrics.h"
@@ -93,18 +94,6 @@ static int value_of(const struct wtl_gpu_device *device,
     }
     int rc = opened.library->get((size_t)number, what, ret_raw, ret_average);
     return rc == -ENODEV ? lost_or_io(device->pci) : rc;
-}
-
-/* What the programs of ROCm see. HIP counts the devices that ROCR_VISIBLE_DEVICES leaves, in the order of the devices; a
- * list in another order is not followed. */
-static bool is_shown(const char *uuid, int index, int *shown_by_rocr)
-{
-    const char *hip = getenv("HIP_VISIBLE_DEVICES");
-    if (!hip)
-        hip = getenv("CUDA_VISIBLE_DEVICES"); /* HIP follows it too */
-    if (!wtl_gpu_is_visible(getenv("ROCR_VISIBLE_DEVICES"), index, uuid))
-        return false;
-    return wtl_gpu_is_visible(hip, (*shown_by_rocr)++, uuid);
 }
 
 /* What can be said of a device before its values are read. */
@@ -288,7 +277,8 @@ static int describe(struct found *found,
     device->numa = wtl_gpu_numa_of(device->pci);
     device->asleep = wtl_gpu_is_asleep(device->pci);
     device->parent = whole_of(found, number);
-    device->hidden = !is_shown(device->uuid, (int)number, shown_by_rocr);
+    const struct wtl_visible_devices visible = wtl_visible_devices();
+    device->hidden = !wtl_visible_to_rocm(&visible, (int)number, device->uuid, shown_by_rocr);
     found[number].open = device->parent < 0 && !device->asleep;
     return 0;
 }

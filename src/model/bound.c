@@ -66,6 +66,17 @@ double wtl_window_half_j(const struct wattle_channel *channel,
     return half;
 }
 
+double wtl_window_ends_j(const struct wattle_channel *channel,
+                         double first_w,
+                         double last_w,
+                         double least_w)
+{
+    if (channel->kind != WATTLE_WINDOW_AVERAGE)
+        return 0;
+    double age_s = (double)(channel->window_ns + channel->refresh_ns) * 1e-9;
+    return age_s * hypot(first_w - least_w, last_w - least_w);
+}
+
 bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw)
 {
     if (channel->kind == WATTLE_COUNTER || channel->quantity != WATTLE_POWER ||

@@ -42,6 +42,16 @@ double wtl_window_half_j(const struct wattle_channel *channel,
                          double seconds,
                          uint64_t stretches);
 
+/*
+ * What a window average leaves open at the two ends of a measurement in which it showed first_w, last_w and never less than
+ * least_w, as a half width: a value at an end is the mean of a window that ended up to a refresh before it, so that power above the least one may have been
+ * drawn on either side of the start, or have been shown in part only at the end. 0 for other channels.
+ */
+double wtl_window_ends_j(const struct wattle_channel *channel,
+                         double first_w,
+                         double last_w,
+                         double least_w);
+
 /* Whether the channel can have this reading. The power of a gauge or window average must be between 0 and
  * the maximum; readings of counters and of other quantities are not checked individually. */
 bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw);

@@ -111,9 +111,11 @@
 #define WTL_META_WORK_AMOUNT            "work.amount"
 #define WTL_META_WORK_UNIT              "work.unit"
 
-#define WTL_META_LABELS "label."    /* KEY */
-#define WTL_META_FLAGS  "flag."     /* NAME */
-#define WTL_META_RANKS  "mpi.rank." /* R.process, .time_ns, .calls */
+#define WTL_META_LABELS "label." /* KEY */
+#define WTL_META_FLAGS  "flag."  /* NAME */
+#define WTL_META_VISIBLE \
+    "visible." /* P, of a rank: what the environment shows it of GPUs, as a spool has it */
+#define WTL_META_RANKS "mpi.rank." /* R.process, .time_ns, .calls */
 
 /* The part after the prefix of a family, or NULL: the key does not belong to it. */
 static inline const char *wtl_meta_after(const char *key, const char *prefix)

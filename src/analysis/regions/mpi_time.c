@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/regions/rank_devices.h"
 #include "analysis/results.h"
 #include "base/fail.h"
 #include "base/grow.h"
@@ -30,7 +31,8 @@ static struct wtl_mpi_rank *row_of(struct gather *gather, uint32_t rank)
             return &mpi->rows[i - 1];
     if (wtl_grow(&mpi->rows, mpi->count, sizeof *mpi->rows) < 0)
         return NULL;
-    mpi->rows[mpi->count] = (struct wtl_mpi_rank){.rank = rank, .energy_j = NAN};
+    mpi->rows[mpi->count] = (struct wtl_mpi_rank){
+        .rank = rank, .energy_j = NAN, .process = -1, .gpu_energy = wtl_energy_unknown()};
     return &mpi->rows[mpi->count++];
 }
 
@@ -72,6 +74,8 @@ static int take_metadata(const struct wtl_trace_reader *reader, struct gather *g
             row->time_s = (double)number * 1e-9;
         if (strcmp(what, "calls") == 0)
             row->calls = number;
+        if (strcmp(what, "process") == 0)
+            row->process = (int64_t)number;
     }
     return 0;
 }
@@ -132,6 +136,7 @@ static int take_events(struct wtl_trace_reader *reader,
         }
         row->time_s += (double)processes[i].time_ns * 1e-9; /* a rank that called exec has two */
         row->calls += processes[i].calls;
+        row->process = (int64_t)i;
     }
     free(processes);
     return rc < 0 ? rc : 0;
@@ -178,6 +183,8 @@ int wtl_mpi_time_read(const struct wtl_result *result,
         rc = wtl_no_memory_for(err, "the ranks");
     if (rc == 0 && mpi.count == 0 && known)
         rc = take_events(table.reader, &gather, err);
+    if (rc == 0)
+        wtl_rank_devices(table.reader, result, mpi.rows, mpi.count);
     wtl_region_table_close(&table);
     if (rc < 0) {
         wtl_mpi_time_fini(&mpi);

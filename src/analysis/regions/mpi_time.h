@@ -14,18 +14,9 @@
 
 #include <wattle/error.h>
 
+#include "analysis/regions/mpi_rank.h"
 #include "analysis/regions/region_rows.h"
 #include "model/result.h"
-
-struct wtl_mpi_rank {
-    uint32_t rank;
-    uint64_t calls;
-    double time_s;   /* in which some thread of the rank was inside; in older traces summed over its
-                 * threads */
-    double share;    /* share of the window; above 1 only in traces with summed threads; NaN = no
-                    * window */
-    double energy_j; /* estimated; NaN = the total is unknown */
-};
 
 struct wtl_mpi_time {
     uint32_t ranks;             /* size of MPI_COMM_WORLD; 0 = unknown */

@@ -111,6 +111,24 @@ void wtl_history_begin(struct wtl_history *history, uint64_t start_ns)
     add_point(history, (struct wtl_history_point){.time_ns = start_ns});
 }
 
+void wtl_history_lately(struct wtl_history *history, double power_w, uint64_t window_ns)
+{
+    if (isnan(power_w) || history->state != WTL_HISTORY_WAITS)
+        return;
+    history->state = WTL_HISTORY_KNOWN;
+    history->power_w = power_w;
+    history->window_ns = window_ns;
+}
+
+/* Without an energy: a gauge that sees a part of the time, of a device that states no maximum, still has a power. */
+static void know_power(struct wtl_history *history, const struct wtl_summary *summary)
+{
+    bool is_whole = isfinite(summary->last_w) && summary->unknown_ns == 0;
+    know_nothing(history, summary->samples < 2 || is_whole ? WTL_HISTORY_WAITS : WTL_HISTORY_GAP);
+    if (is_whole)
+        wtl_history_lately(history, summary->last_w, summary->stat_window_ns);
+}
+
 void wtl_history_look(struct wtl_history *history,
                       const struct wattle_channel *channel,
                       const struct wtl_summary *summary,
@@ -131,20 +149,11 @@ void wtl_history_look(struct wtl_history *history,
     if (is_silent(summary, channel, now_ns, every_ns))
         know_nothing(history, WTL_HISTORY_SILENT);
     else if (isnan(now.energy_j))
-        know_nothing(history, summary->samples < 2 ? WTL_HISTORY_WAITS : WTL_HISTORY_GAP);
+        know_power(history, summary);
     else
         look_back(history, channel, need_ns);
     if (history->state != WTL_HISTORY_WAITS || history->history_count > 0)
         wtl_history_past(history, history->power_w);
-}
-
-void wtl_history_lately(struct wtl_history *history, double power_w, uint64_t window_ns)
-{
-    if (isnan(power_w) || history->state != WTL_HISTORY_WAITS)
-        return;
-    history->state = WTL_HISTORY_KNOWN;
-    history->power_w = power_w;
-    history->window_ns = window_ns;
 }
 
 void wtl_history_silence(struct wtl_history *history)

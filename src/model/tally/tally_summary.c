@@ -87,6 +87,17 @@ static double stale_variance(const struct wtl_tally *tally, struct wtl_point a, 
     return wrong_j * wrong_j / 3;
 }
 
+/* What a window average leaves open at the ends: with the greater one of the samples on either side of each. */
+static double open_ends_j(const struct wtl_tally *tally,
+                          struct wtl_point first,
+                          struct wtl_point last)
+{
+    double start_w = fmax(first.value, tally->has & HAS_FIRST_IN ? tally->first_in.value : 0);
+    double end_w = fmax(last.value, tally->has & HAS_BEHIND ? tally->behind.value : 0);
+    double least_w = fmin(fmin(first.value, last.value), tally->power.min);
+    return wtl_window_ends_j(&tally->channel, start_w, end_w, least_w);
+}
+
 static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *summary)
 {
     double covered = (double)tally->weight_ns * 1e-9;
@@ -108,8 +119,8 @@ static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *s
     summary->amount_half = hypot(Z95 * sqrt(variance), quantum);
     if (tally->channel.quantity != WATTLE_POWER)
         return;
-    summary->amount_half =
-        fmax(summary->amount_half, wtl_window_half_j(&tally->channel, summary->mean_w, covered, 1));
+    summary->amount_half = fmax(hypot(summary->amount_half, open_ends_j(tally, first, last)),
+                                wtl_window_half_j(&tally->channel, summary->mean_w, covered, 1));
     if (!isfinite(summary->amount_half)) /* most of it was not seen, and nothing bounds it */
         summary->amount = summary->amount_half = NAN;
 }

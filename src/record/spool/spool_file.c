@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/config/visible_devices.h"
 #include "base/environment.h"
 #include "base/own_file.h"
 #include "base/parse.h"
@@ -105,6 +106,8 @@ static void fill_header(struct wtl_spool_header *header, bool tsc, uint32_t inca
     read_text("/proc/self/comm", header->command, sizeof(header->command));
     if (gethostname(header->host, sizeof(header->host) - 1) < 0)
         header->host[0] = '\0';
+    const struct wtl_visible_devices visible = wtl_visible_devices();
+    wtl_visible_devices_write(&visible, header->visible);
     uint64_t magic;
 
     memcpy(&magic, WTL_SPOOL_MAGIC, sizeof(magic));

@@ -5,11 +5,15 @@
 #include "record/spool/spool_merge_source.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
+#include "model/meta_key.h"
+
+enum { WTL_VISIBLE_PROCESSES = 512 }; /* of which a trace keeps what they see of GPUs */
 
 static uint64_t *count_of(struct wtl_spool_merge_marks *marks, const struct wtl_mark *mark)
 {
@@ -91,6 +95,11 @@ int wtl_spool_merge_source_begin(struct wtl_spool_merge_source *source,
     int rc = wtl_trace_writer_process(writer, &process);
 
     source->process = rc < 0 ? 0 : (uint32_t)rc;
+    if (rc >= 0 && rc < WTL_VISIBLE_PROCESSES && header->rank >= 0 && header->visible[0]) {
+        char key[32];
+        (void)snprintf(key, sizeof key, WTL_META_VISIBLE "%" PRIu32, source->process);
+        rc = wtl_trace_writer_meta(writer, key, header->visible);
+    }
     return rc < 0 ? rc : 0;
 }
 

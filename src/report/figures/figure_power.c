@@ -329,6 +329,16 @@ static const char *number_of(const struct wattle_channel *channel)
     return dash ? dash + 1 : "";
 }
 
+/* Whether panels share a look: all are then named by numbers, where they have one. */
+static bool has_shared_look(const struct power *power)
+{
+    for (size_t i = 0; i < power->labels.count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (power->curves[i].look == power->curves[k].look)
+                return true;
+    return false;
+}
+
 /* The label of a look: the channel's; where panels share it, the number or the names. */
 static const char *look_label(struct power *power, size_t look)
 {
@@ -346,7 +356,8 @@ static const char *look_label(struct power *power, size_t look)
         (void)snprintf(text + n, sizeof *power->look_labels - n, "%s%.90s", users++ ? ", " : "",
                        power->labels.texts[i]);
     }
-    if (users > 1 && one_number)
+    if (one_number && number_of(&power->labels.channels[first]->channel)[0] &&
+        (users > 1 || has_shared_look(power)))
         (void)snprintf(text, sizeof *power->look_labels, "no. %.40s",
                        number_of(&power->labels.channels[first]->channel));
     return text;

@@ -5,12 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/regions/rank_devices.h"
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/result/run_nouns.h"
 #include "report/table.h"
 
-enum { CELL = 64, ROWS = 16 };
+enum { CELL = 64, ROWS = 16, FEW_GPUS = 2 };
 
 static const char *print_percent(char *buf, size_t n, double share)
 {
@@ -52,25 +53,57 @@ static void print_energy(FILE *out, const struct wtl_style *style, const struct 
     wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "", text);
 }
 
-static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl_mpi_time *mpi)
+/* "gpu-0, gpu-1", or how many. */
+static void print_gpus(char *buf,
+                       size_t n,
+                       const struct wtl_result *result,
+                       const struct wtl_mpi_rank *row)
 {
-    static const struct wtl_column columns[] = {{"rank", true},
-                                                {"MPI calls", true},
-                                                {"in MPI", true},
-                                                {"share", true},
-                                                {"estimated [J]", true}};
-    struct wtl_table *table = wtl_table_create(columns, 5);
+    const struct wtl_result_channel *gpus[WTL_RANK_GPUS];
+    size_t count = wtl_rank_gpus(result, gpus), seen = 0, used = 0;
+    (void)snprintf(buf, n, "%s", row->gpus_known ? "none" : "unknown");
+    for (size_t i = 0; i < count; i++)
+        seen += row->gpus >> i & 1;
+    if (seen > FEW_GPUS)
+        (void)snprintf(buf, n, seen == count ? "all %zu" : "%zu GPUs", seen);
+    for (size_t i = 0; i < count && seen <= FEW_GPUS; i++) {
+        if (!(row->gpus >> i & 1))
+            continue;
+        const char *name = gpus[i]->channel.name, *colon = strchr(name, ':');
+        used += (size_t)snprintf(buf + used, n - used, "%s%.15s", used ? ", " : "",
+                                 colon ? colon + 1 : name);
+    }
+}
+
+static int print_rows(FILE *out,
+                      const struct wtl_style *style,
+                      const struct wtl_result *result,
+                      const struct wtl_mpi_time *mpi)
+{
+    static const struct wtl_column columns[] = {
+        {"rank", true},          {"MPI calls", true}, {"in MPI", true},        {"share", true},
+        {"estimated [J]", true}, {"GPUs", false},     {"GPU energy [J]", true}};
+    const struct wtl_result_channel *all[WTL_RANK_GPUS];
+    bool has_gpus = wtl_rank_gpus(result, all) > 0;
+    struct wtl_table *table = wtl_table_create(columns, has_gpus ? 7 : 5);
     (void)fputc('\n', out);
     for (size_t i = 0; i < mpi->count; i++) {
         const struct wtl_mpi_rank *row = &mpi->rows[i];
         char rank[16], calls[24], time[CELL], share[24], energy[CELL] = "unknown";
+        char gpus[CELL], gpu_energy[CELL];
+        print_gpus(gpus, sizeof gpus, result, row);
         (void)snprintf(rank, sizeof rank, "%u", row->rank);
         (void)snprintf(calls, sizeof calls, "%llu", (unsigned long long)row->calls);
         (void)print_percent(share, sizeof share, row->share);
         if (!isnan(row->energy_j))
             (void)wtl_digits_estimate(energy, sizeof energy, row->energy_j, NAN, NAN);
-        const char *cells[] = {rank, calls, wtl_digits_time(time, sizeof time, row->time_s), share,
-                               energy};
+        const char *cells[] = {rank,
+                               calls,
+                               wtl_digits_time(time, sizeof time, row->time_s),
+                               share,
+                               energy,
+                               gpus,
+                               wtl_digits_energy(gpu_energy, sizeof gpu_energy, &row->gpu_energy)};
         wtl_table_row(table, WTL_PLAIN, cells);
     }
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
@@ -79,10 +112,19 @@ static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl
     wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "estimated",
                         "mean power of the node divided equally among its ranks, times the MPI "
                         "time of the rank; sensors cannot distinguish ranks");
+    if (has_gpus)
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "GPU energy",
+                            "of the GPUs that the environment shows the rank, in the whole window; "
+                            "a GPU of several ranks is divided equally among them, and the range "
+                            "is from none to all of it");
     return rc;
 }
 
-int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_time *mpi, bool all)
+int wtl_text_mpi(FILE *out,
+                 const struct wtl_style *style,
+                 const struct wtl_result *result,
+                 const struct wtl_mpi_time *mpi,
+                 bool all)
 {
     int rc = 0;
     if (mpi->count == 0)
@@ -90,7 +132,7 @@ int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_
     print_shares(out, style, mpi);
     print_energy(out, style, mpi);
     if (all || mpi->count <= ROWS)
-        rc = print_rows(out, style, mpi);
+        rc = print_rows(out, style, result, mpi);
     (void)fputc('\n', out);
     return rc;
 }
@@ -100,13 +142,42 @@ int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 struct rank_of_run {
     struct wtl_mpi_rank row;
+    const struct wtl_result *result;
     bool simulated;
 };
+
+static bool next_gpu(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct rank_of_run *rank = of;
+    const struct wtl_result_channel *gpus[WTL_RANK_GPUS];
+    size_t count = wtl_rank_gpus(rank->result, gpus);
+    for (; *cursor < count; (*cursor)++) {
+        if (!(rank->row.gpus >> *cursor & 1))
+            continue;
+        ret->text = gpus[(*cursor)++]->channel.name;
+        return true;
+    }
+    return false;
+}
 
 WTL_MEMBER_GET(rank_quality)
 {
     wtl_value_quality(ret, true, WATTLE_ESTIMATED, ((const struct rank_of_run *)of)->simulated);
 }
+
+WTL_MEMBER_GET(gpu_quality)
+{
+    const struct wtl_energy *energy = &((const struct rank_of_run *)of)->row.gpu_energy;
+    wtl_value_quality(ret, !isnan(energy->j), energy->quality, energy->simulated);
+}
+
+static const struct wtl_member of_rank_gpu[] = {
+    {"names", WTL_MEMBER_LIST, .next = next_gpu,
+     .meaning = "GPUs of the total; empty: none, or not known"},
+    {"", WTL_PART_AT(struct rank_of_run, row.gpu_energy, wtl_noun_energy)},
+    {"", WTL_MEMBER_PART, .get = gpu_quality, .of = &wtl_noun_quality},
+    {.key = NULL}};
+static const struct wtl_noun rank_gpu = {"GPUs of a rank", of_rank_gpu};
 
 static const struct wtl_member of_rank[] = {
     {"rank", WTL_UNSIGNED_AT(struct rank_of_run, row.rank), .meaning = "rank in MPI_COMM_WORLD"},
@@ -120,6 +191,8 @@ static const struct wtl_member of_rank[] = {
      .meaning = "mean power of the node divided equally among its ranks, times `time_s`; "
                 "estimated, since sensors cannot distinguish ranks"},
     {"", WTL_MEMBER_PART, .get = rank_quality, .of = &wtl_noun_quality},
+    {"gpu", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &rank_gpu,
+     .meaning = "the GPUs that its environment shows it (CUDA_VISIBLE_DEVICES and the like)"},
     {.key = NULL}};
 static const struct wtl_noun rank = {"MPI rank", of_rank};
 
@@ -149,7 +222,7 @@ static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
     const struct wtl_run_content *content = of;
     if (*cursor >= content->mpi->count)
         return false;
-    const struct rank_of_run row = {content->mpi->rows[(*cursor)++],
+    const struct rank_of_run row = {content->mpi->rows[(*cursor)++], content->result,
                                     wtl_result_is_simulated(content->result)};
     wtl_value_copy(ret, &row, sizeof row);
     return true;

@@ -12,6 +12,7 @@
  * -ENOMEM. */
 int wtl_text_mpi(FILE *out,
                  const struct wtl_style *style,
+                 const struct wtl_result *result,
                  const struct wtl_mpi_time *mpi,
                  bool all);
 

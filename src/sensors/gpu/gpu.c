@@ -317,8 +317,8 @@ static int start_round(struct gpu *gpu)
     return rc;
 }
 
-/* Ask for up to WTL_GPU_VALUES of the wanted channels from *at on, which moves on. */
-static int ask_some(struct gpu *gpu, size_t *at)
+/* Ask for up to WTL_GPU_VALUES of the wanted channels from *at on, before `end`; *at moves on. */
+static int ask_some(struct gpu *gpu, size_t *at, size_t end)
 {
     char request[4096];
     size_t asked[WTL_GPU_VALUES], n = 0;
@@ -327,7 +327,7 @@ static int ask_some(struct gpu *gpu, size_t *at)
     struct wtl_gpu_asked asked_at = {.from_ns = wtl_world_monotonic(gpu->stream.world)};
     uint64_t deadline_ns = asked_at.from_ns + READ_NS;
     int used = snprintf(request, sizeof request, "read");
-    for (; *at < gpu->count && n < WTL_GPU_VALUES; (*at)++) {
+    for (; *at < end && n < WTL_GPU_VALUES; (*at)++) {
         if (!gpu->slots[*at].wanted)
             continue;
         asked[n++] = *at;
@@ -362,23 +362,37 @@ static int ask_some(struct gpu *gpu, size_t *at)
 
 _Static_assert(WTL_GPU_VALUES * 8 + 8 < 4096, "room for the numbers of a request");
 
-static int next_round(struct gpu *gpu)
+/* Ask for the wanted channels from `first` on, before `end`. */
+static int ask_from(struct gpu *gpu, size_t first, size_t end)
 {
     int rc = start_round(gpu);
-    gpu->round++;
-    for (size_t at = 0; rc == 0 && at < gpu->count;)
-        rc = ask_some(gpu, &at);
+    for (size_t at = first; rc == 0 && at < end;)
+        rc = ask_some(gpu, &at, end);
     return rc == -EPIPE ? -EIO : rc; /* it crashed */
+}
+
+static bool is_due(const struct gpu *gpu, const struct slot *slot)
+{
+    return slot->round == 0 || slot->round != gpu->round || slot->shown;
+}
+
+/* One that is wanted for the first time joins the round that the others are in: a new one for it alone would leave the
+ * others a round behind from then on. */
+static int refresh(struct gpu *gpu, size_t channel)
+{
+    struct slot *slot = &gpu->slots[channel];
+    bool joins = !slot->wanted && gpu->round > 0;
+    slot->wanted = true;
+    if (joins)
+        return ask_from(gpu, channel, channel + 1);
+    gpu->round++;
+    return ask_from(gpu, 0, gpu->count);
 }
 
 static struct wattle_reading read_one(struct gpu *gpu, size_t channel)
 {
     struct slot *slot = &gpu->slots[channel];
-    int rc = 0;
-    if (slot->round == 0 || slot->round != gpu->round || slot->shown) {
-        slot->wanted = true;
-        rc = next_round(gpu);
-    }
+    int rc = is_due(gpu, slot) ? refresh(gpu, channel) : 0;
     slot->shown = true;
     if (rc < 0)
         return (struct wattle_reading){.status = rc,

@@ -65,6 +65,7 @@ static int check_header(struct wtl_spool *spool, const char *what, struct wattle
     header->boot_id[sizeof(header->boot_id) - 1] = '\0';
     header->command[sizeof(header->command) - 1] = '\0';
     header->host[sizeof(header->host) - 1] = '\0';
+    header->visible[sizeof(header->visible) - 1] = '\0';
     return 0;
 }
 

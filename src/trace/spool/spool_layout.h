@@ -10,6 +10,8 @@
 
 #include <wattle/task.h>
 
+#include "base/config/visible_devices.h"
+
 #define WTL_SPOOL_MAGIC   "WTLSPOOL"
 #define WTL_SPOOL_VERSION 1
 #define WTL_SPOOL_HEADER  4096u       /* bytes */
@@ -73,6 +75,7 @@ struct wtl_spool_header {
     uint32_t zero;
     uint64_t has_offset; /* 1 = the next member is valid */
     int64_t offset_ns;   /* of its time namespace: its CLOCK_MONOTONIC minus the machine's */
+    char visible[WTL_VISIBLE_BYTES]; /* visible_devices.h; "" = unknown */
 };
 
 struct wtl_spool_chunk {
@@ -93,7 +96,7 @@ struct wtl_spool_name {
     uint32_t length; /* 1 .. WTL_NAME_BYTES */
 };
 
-static_assert(sizeof(struct wtl_spool_header) == 256, "layout of the spool");
+static_assert(sizeof(struct wtl_spool_header) == 256 + WTL_VISIBLE_BYTES, "layout of the spool");
 static_assert(sizeof(struct wtl_spool_chunk) == WTL_CHUNK_HEADER, "layout of the spool");
 static_assert(sizeof(struct wtl_spool_record) == 16, "layout of the spool");
 

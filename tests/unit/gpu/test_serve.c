@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/config/visible_devices.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "gpu/gpu_serve.h"
@@ -226,7 +227,7 @@ static void test_visible(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
-        is_int(wtl_gpu_is_visible(rows[i].list, rows[i].index, rows[i].uuid), rows[i].visible,
+        is_int(wtl_visible_in_list(rows[i].list, rows[i].index, rows[i].uuid), rows[i].visible,
                "\"%s\"", rows[i].list ? rows[i].list : "(none)");
     }
     tap_line = 0;

@@ -289,6 +289,46 @@ static void test_gauge(void)
     is_double(s.amount, 75, 1e-6, "a sample that was ahead of the end is cut");
 }
 
+/* Energy of a base of 100 W and a pulse of 200 W more, 0.3 s from `pulse_s` on. */
+static double pulse_j(double from_s, double to_s, double pulse_s)
+{
+    double on = fmin(to_s, pulse_s + 0.3) - fmax(from_s, pulse_s);
+    return 100 * (to_s - from_s) + 200 * fmax(0, on);
+}
+
+/* A gauge that shows the mean of the last second, over 3 s with a pulse somewhere: its interval has the truth, and it is narrow
+ * where the power at both ends is the least one. */
+static void test_long_average(void)
+{
+    struct wattle_channel channel = {.quantity = WATTLE_POWER,
+                                     .kind = WATTLE_WINDOW_AVERAGE,
+                                     .scale = 0.001,
+                                     .refresh_ns = 100 * MS,
+                                     .window_ns = 1000 * MS,
+                                     .name = "a"};
+    double worst = 0, middle = INFINITY;
+    for (double pulse_s = -2; pulse_s < 4; pulse_s += 0.05) {
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        wtl_tally_init(&tally, &channel);
+        for (unsigned i = 0; i <= 32; i++) {
+            double t = (double)i * 0.1 - 0.1;
+            if (i == 1)
+                wtl_tally_begin(&tally, 5100 * MS);
+            if (i == 32)
+                wtl_tally_end(&tally, 8100 * MS);
+            wtl_tally_sample(&tally, 5000 * MS + i * 100 * MS,
+                             (uint64_t)llround(1000 * pulse_j(t - 1, t, pulse_s)), false);
+        }
+        wtl_tally_summary(&tally, &s);
+        worst = fmax(worst, fabs(s.amount - pulse_j(0, 3, pulse_s)) / s.amount_half);
+        if (pulse_s > 0.2 && pulse_s < 1.6)
+            middle = fmin(middle, s.amount_half);
+    }
+    ok(worst <= 1, "the truth is in the interval: at most %g half widths away", worst);
+    ok(middle < 15, "narrow where nothing is left open: +- %g J", middle);
+}
+
 /* A recording of a gauge begins with its first sample, which counts like the others. */
 static void test_first_sample(void)
 {
@@ -765,6 +805,7 @@ int main(void)
     test_slow_counter();
     test_brief_peak();
     test_gauge();
+    test_long_average();
     test_first_sample();
     test_polls_alone();
     test_gaps();
