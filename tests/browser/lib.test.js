@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { linearTicks } from "../../web/lib/axes.js";
 import * as format from "../../web/lib/digits.js";
+import { fit } from "../../web/lib/fit.js";
 import { columns, indexAt, stretchAt, unpack } from "../../web/lib/stretches.js";
 import { clock } from "../../web/lib/times.js";
 import { View } from "../../web/lib/view.js";
@@ -27,6 +28,14 @@ test("numbers are written as the program writes them: the rows of test_digits.c"
     for (const [name, args, want] of calls) {
         is(plain(format[name](...args.map(number))), want, `${name}(${args})`);
     }
+});
+
+test("a label that is cut keeps its number", () => {
+    const context = { measureText: (text) => ({ width: [...text].length }) };
+    const cut = (text) => fit(context, text, 10);
+    is(["power-0", "power_average-0", "power_average-12", "module_power", ""].map(cut),
+        ["power-0", "power_a\u2026-0", "power_\u2026-12", "module_po\u2026", ""], "labels of ten letters");
+    is(fit(context, "power-123", 3), "", "no room");
 });
 
 test("a tie goes to the even digit, as in C", () => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bands over time, on lines. A page's own class says what a band is (describe) and makes the figure (makeFigure).
 import { element } from "./element.js";
-import { drawOutside, fit } from "./marks.js";
+import { fit } from "./fit.js";
+import { drawOutside } from "./marks.js";
 import { colour, inkOn, seriesColour } from "./palette.js";
 import { FRAME, TimePlot } from "./time_plot.js";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drawn on a plot in addition to its series: hatched gaps, shaded time outside the window, names at the ends of lines.
+import { fit } from "./fit.js";
 import { colour, faint } from "./palette.js";
 
 const SCALE = devicePixelRatio; // from pixel_ratio.js
@@ -117,17 +118,4 @@ export function drawEndLabels(u, labels) {
         u.ctx.fillText(fit(u.ctx, label.text, room), left + width + 10 * SCALE, label.at);
     }
     u.ctx.restore();
-}
-
-// The text, truncated to a width in canvas pixels; its number at the end stays, since it tells channels apart.
-export function fit(context, text, room) {
-    if (context.measureText(text).width <= room) {
-        return text;
-    }
-    const end = `\u2026${text.match(/-\d+$/)?.[0] ?? ""}`;
-    const letters = [...text];
-    while (letters.length > 0 && context.measureText(letters.join("") + end).width > room) {
-        letters.pop();
-    }
-    return letters.length > 0 ? letters.join("") + end : "";
 }

@@ -3,7 +3,8 @@
 import { choice } from "../lib/choice.js";
 import { element } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
-import { drawOutside, fit } from "../lib/marks.js";
+import { fit } from "../lib/fit.js";
+import { drawOutside } from "../lib/marks.js";
 import { colour, inkOn } from "../lib/palette.js";
 import { isPrinting } from "../lib/theme.js";
 import { FRAME, TimePlot } from "../lib/time_plot.js";

@@ -120,10 +120,13 @@ void wtl_history_lately(struct wtl_history *history, double power_w, uint64_t wi
     history->window_ns = window_ns;
 }
 
-/* Without an energy: a gauge that sees a part of the time, of a device that states no maximum, still has a power. */
-static void know_power(struct wtl_history *history, const struct wtl_summary *summary)
+/* Without an energy: a gauge that sees a part of the time, of a device that states no maximum, has a power all the same. */
+static void know_power(struct wtl_history *history,
+                       const struct wattle_channel *channel,
+                       const struct wtl_summary *summary)
 {
-    bool is_whole = isfinite(summary->last_w) && summary->unknown_ns == 0;
+    bool is_whole = channel->kind != WATTLE_COUNTER && summary->samples > 1 &&
+                    isfinite(summary->last_w) && summary->unknown_ns == 0;
     know_nothing(history, summary->samples < 2 || is_whole ? WTL_HISTORY_WAITS : WTL_HISTORY_GAP);
     if (is_whole)
         wtl_history_lately(history, summary->last_w, summary->stat_window_ns);
@@ -149,7 +152,7 @@ void wtl_history_look(struct wtl_history *history,
     if (is_silent(summary, channel, now_ns, every_ns))
         know_nothing(history, WTL_HISTORY_SILENT);
     else if (isnan(now.energy_j))
-        know_power(history, summary);
+        know_power(history, channel, summary);
     else
         look_back(history, channel, need_ns);
     if (history->state != WTL_HISTORY_WAITS || history->history_count > 0)

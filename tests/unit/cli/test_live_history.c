@@ -65,6 +65,31 @@ static void test_fast(void)
     is_double(s.peak_w, 50, 1e-9, "the greatest is that of now");
 }
 
+/* A gauge that sees a part of the time, of a device without a maximum: no energy, but a power. */
+static void test_unbounded(void)
+{
+    static struct wtl_history s;
+    struct wattle_channel c = {.quantity = WATTLE_POWER, .kind = WATTLE_WINDOW_AVERAGE};
+    struct wtl_summary gauge = {.amount = NAN,
+                                .last_w = NAN,
+                                .last_ns = 101 * SECOND,
+                                .samples = 1,
+                                .stat_window_ns = 2 * SECOND};
+    s = (struct wtl_history){0};
+    wtl_history_begin(&s, 100 * SECOND);
+    look(&s, &c, gauge, 101);
+    gauge.samples = 2;
+    gauge.last_w = 150;
+    gauge.last_ns = 102 * SECOND;
+    look(&s, &c, gauge, 102);
+    is_int(s.state, WTL_HISTORY_KNOWN, "its power is known");
+    is_double(s.power_w, 150, 1e-9, "as it was shown");
+    gauge.unknown_ns = SECOND;
+    gauge.last_ns = 103 * SECOND;
+    look(&s, &c, gauge, 103);
+    is_int(s.state, WTL_HISTORY_GAP, "but not with a gap");
+}
+
 static void test_slow(void)
 {
     static struct wtl_history s;
@@ -129,6 +154,7 @@ static void test_length(void)
 int main(void)
 {
     test_fast();
+    test_unbounded();
     test_slow();
     test_rare();
     test_length();

@@ -201,6 +201,20 @@ static void test_rounds(void)
     ok(a.time_ns == b.time_ns, "one request for both");
     ok(c.time_ns > a.time_ns, "and a new one for what has been shown");
     host_close(&host, "gpu-h100");
+
+    host = host_open("gpu-h100", &wtl_driver_nvml, NULL);
+    uint64_t before_ns = 0;
+    for (int second = 1; second < 4; second++) { /* a gauge, spare, is read beside the counters */
+        host_at(&host, second);
+        a = host_read(&host, "nvml:gpu-0");
+        c = host_read(&host, "nvml:power_instant-0");
+        b = host_read(&host, "nvml:gpu-1");
+        is_int(c.status, 0, "the gauge is read");
+        ok(b.time_ns == a.time_ns && a.time_ns - before_ns > 900000000,
+           "no value is of an earlier round");
+        before_ns = a.time_ns;
+    }
+    host_close(&host, "gpu-h100");
 }
 
 static void test_failures(void)
