@@ -161,8 +161,12 @@ static int levelzero_open(const char *wanted,
     int rc = look_up(err);
     if (rc < 0)
         return rc;
-    if (check(ze.calls.init(0), "zeInit", err) < 0)
-        return -ENODEV;
+    int result = ze.calls.init(0);
+    if (result != 0)
+        return wtl_fail(err, -ENODEV,
+                        "Level Zero finds no driver for a GPU (result 0x%x); install "
+                        "intel-level-zero-gpu",
+                        (unsigned)result);
     rc = choose(wanted, ret, err);
     return rc < 0 ? rc : prepare(err);
 }
