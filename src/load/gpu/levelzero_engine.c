@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "base/fail.h"
-#include "load/gpu_engine.h"
-#include "load/levelzero.h"
-#include "load/levelzero_kernel.h"
+#include "load/gpu/gpu_engine.h"
+#include "load/gpu/levelzero.h"
+#include "load/gpu/levelzero_kernel.h"
 
 enum { THREADS = 256, GROUPS_EACH = 4, GROUPS_LEAST = 64, MOST = 64 };
 

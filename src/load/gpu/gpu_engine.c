@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "load/gpu_engine.h"
+#include "load/gpu/gpu_engine.h"
 
 #include <errno.h>
 #include <stddef.h>

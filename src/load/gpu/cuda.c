@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "load/cuda.h"
+#include "load/gpu/cuda.h"
 
 #include <dlfcn.h>
 #include <errno.h>
