@@ -137,7 +137,7 @@ int wtl_hip_compile(const struct wtl_cuda *hip,
                     void **ret_code,
                     struct wattle_error *err)
 {
-    struct wtl_hiprtc rtc;
+    static struct wtl_hiprtc rtc;
     struct wtl_hip_program *program;
     size_t size = 0;
     const struct name functions[] = {
