@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/text/wrap.h"
-#include "load/gpu_engine.h"
+#include "load/gpu/gpu_engine.h"
 #include "load/isa.h"
 #include "load/load.h"
 #include "load/omp_runtime.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "load/gpu_engine.h"
+#include "load/gpu/gpu_engine.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 /* In the order of trying. */
 static const struct wtl_gpu_engine *const engines[] = {&wtl_engine_cuda, &wtl_engine_hip,
-                                                       &wtl_engine_levelzero};
+                                                       &wtl_engine_levelzero, NULL};
 
 bool wtl_engine_is_wanted(const char *wanted, int number, const char *pci)
 {
@@ -27,11 +27,11 @@ int wtl_engine_open(const char *wanted,
 {
     struct wattle_error first = {0};
     int rc = -ENOENT;
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+    for (const struct wtl_gpu_engine *const *engine = engines; *engine; engine++) {
         struct wattle_error why = {0};
-        int now = engines[i]->open(wanted, ret_device, &why);
+        int now = (*engine)->open(wanted, ret_device, &why);
         if (now == 0) {
-            *ret = engines[i];
+            *ret = *engine;
             return 0;
         }
         if (rc == -ENOENT && now != -ENOENT) {

@@ -27,7 +27,8 @@ struct wtl_hip_program;
 struct wtl_cuda_kind {
     const char *name, *variable; /* "CUDA", "CUDA_VISIBLE_DEVICES" */
     const char *libraries[8];
-    const char *needs; /* where the library comes from */
+    const char *needs;  /* where the library comes from */
+    const char *driver; /* of the kernel */
     int multiprocessors;
     bool has_contexts; /* else a device is made the current one */
 };

@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "base/fail.h"
-#include "load/gpu_engine.h"
-#include "load/levelzero.h"
-#include "load/levelzero_kernel.h"
+#include "load/gpu/gpu_engine.h"
+#include "load/gpu/levelzero.h"
+#include "load/gpu/levelzero_kernel.h"
 
 enum { THREADS = 256, GROUPS_EACH = 4, GROUPS_LEAST = 64, MOST = 64 };
 
@@ -161,8 +161,12 @@ static int levelzero_open(const char *wanted,
     int rc = look_up(err);
     if (rc < 0)
         return rc;
-    if (check(ze.calls.init(0), "zeInit", err) < 0)
-        return -ENODEV;
+    int result = ze.calls.init(0);
+    if (result != 0)
+        return wtl_fail(err, -ENODEV,
+                        "Level Zero finds no driver for a GPU (result 0x%x); install "
+                        "intel-level-zero-gpu",
+                        (unsigned)result);
     rc = choose(wanted, ret, err);
     return rc < 0 ? rc : prepare(err);
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "load/cuda.h"
-#include "load/gpu_engine.h"
+#include "load/gpu/cuda.h"
+#include "load/gpu/gpu_engine.h"
 
 /* out[thread] gets a sum, so that nothing is optimised away. */
 static const char kernel_text[] =

@@ -14,7 +14,7 @@
 #include "base/fail.h"
 #include "load/announce.h"
 #include "load/ending.h"
-#include "load/gpu_engine.h"
+#include "load/gpu/gpu_engine.h"
 #include "load/load.h"
 #include "load/load_periods.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "load/cuda.h"
+#include "load/gpu/cuda.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,6 +12,7 @@ const struct wtl_cuda_kind wtl_cuda_itself = {.name = "CUDA",
                                               .variable = "CUDA_VISIBLE_DEVICES",
                                               .libraries = {"libcuda.so.1"},
                                               .needs = "NVIDIA's driver",
+                                              .driver = "NVIDIA's kernel driver",
                                               .multiprocessors = WTL_CUDA_MULTIPROCESSORS,
                                               .has_contexts = true};
 const struct wtl_cuda_kind wtl_cuda_hip = {
@@ -20,6 +21,7 @@ const struct wtl_cuda_kind wtl_cuda_hip = {
     .libraries = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                   "/opt/rocm/lib/libamdhip64.so"},
     .needs = "AMD's ROCm",
+    .driver = "the amdgpu driver",
     .multiprocessors = WTL_HIP_MULTIPROCESSORS};
 
 /* Where the compiler is unless it is in the library itself, as up to version 6. */
@@ -119,8 +121,15 @@ int wtl_cuda_open(struct wtl_cuda *cuda, const struct wtl_cuda_kind *kind, struc
     void *address = kind->has_contexts ? NULL : dlsym(cuda->library, words.name);
     if (address)
         memcpy(words.into, &address, sizeof address);
-    rc = wtl_cuda_check(cuda, cuda->init(0), "init", err);
-    return rc < 0 ? -ENODEV : 0;
+    int result = cuda->init(0);
+    const char *text = NULL;
+    if (result == WTL_CUDA_OK)
+        return 0;
+    if (!cuda->error_string || cuda->error_string(result, &text) != WTL_CUDA_OK)
+        text = NULL;
+    return wtl_fail(err, -ENODEV, "%s finds no device%s%s (error %d): %s is not loaded, or see %s",
+                    kind->name, text ? ": " : "", text ? text : "", result, kind->driver,
+                    kind->variable);
 }
 
 int wtl_hip_compile(const struct wtl_cuda *hip,
@@ -128,7 +137,7 @@ int wtl_hip_compile(const struct wtl_cuda *hip,
                     void **ret_code,
                     struct wattle_error *err)
 {
-    struct wtl_hiprtc rtc;
+    static struct wtl_hiprtc rtc;
     struct wtl_hip_program *program;
     size_t size = 0;
     const struct name functions[] = {
