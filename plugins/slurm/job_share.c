@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLY = 4096, FIELDS = 10 };
+enum { REPLY = 4096, FIELDS = 12 };
 
-/* Fields of "CHANNEL joules unknown_s resolution in_total quality charged others idle unattributed". */
-enum { UNKNOWN_S = 2, IN_TOTAL = 4, CHARGED = 6 };
+/* Fields of "CHANNEL joules unknown_s resolution in_total quality charged others idle unattributed", of a GPU with " undivided rule". */
+enum { UNKNOWN_S = 2, IN_TOTAL = 4, CHARGED = 6, UNDIVIDED = 10 };
 
 static size_t split(char *line, char *fields[FIELDS])
 {
@@ -46,7 +46,8 @@ static void take_line(char *line, bool *exclusive, double *charged_j)
         *charged_j = NAN;
     if (count <= IN_TOTAL || strcmp(fields[IN_TOTAL], "1") != 0)
         return;
-    bool whole = count > CHARGED && number(fields[UNKNOWN_S]) == 0;
+    bool whole = count > CHARGED && number(fields[UNKNOWN_S]) == 0 &&
+                 (count <= UNDIVIDED || number(fields[UNDIVIDED]) == 0);
     *charged_j += whole ? number(fields[CHARGED]) : NAN;
 }
 

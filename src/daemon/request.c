@@ -156,18 +156,27 @@ static bool take_job(const char *value, char *ret)
 /* NULL, or what is wrong with it; keys of a later version are left out. */
 static const char *take_term(struct wtl_job_terms *terms, const char *key, const char *value)
 {
-    if (strcmp(key, "note") == 0 && !take_note(value, terms->note))
-        return "a note has 1 to 1400 bytes, with no blank at its ends";
-    if (strcmp(key, "cgroup") == 0 && !take_path(value, terms->cgroup))
-        return "a cgroup is a path of at most 255 bytes without ..";
-    if (strcmp(key, "cpus") == 0 && !take_list(value, terms->cpus))
-        return "cpus is a list such as 0-3,8";
-    if (strcmp(key, "gpus") == 0 && !take_gpus(value, terms->gpus))
-        return "gpus is a list such as 0,1 or nvml:gpu-0, of at most 255 characters";
+    static const struct {
+        const char *key;
+        bool (*take)(const char *value, char *ret);
+        size_t at;
+        const char *why;
+    } texts[] = {
+        {"note", take_note, offsetof(struct wtl_job_terms, note),
+         "a note has 1 to 1400 bytes, with no blank at its ends"},
+        {"cgroup", take_path, offsetof(struct wtl_job_terms, cgroup),
+         "a cgroup is a path of at most 255 bytes without .."},
+        {"cpus", take_list, offsetof(struct wtl_job_terms, cpus), "cpus is a list such as 0-3,8"},
+        {"gpus", take_gpus, offsetof(struct wtl_job_terms, gpus),
+         "gpus is a list such as 0,1 or nvml:gpu-0, of at most 255 characters"},
+        {"parent", take_job, offsetof(struct wtl_job_terms, parent), "a parent is the id of a job"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (strcmp(key, texts[i].key) == 0)
+            return texts[i].take(value, (char *)terms + texts[i].at) ? NULL : texts[i].why;
+    }
     if (strcmp(key, "reserved") == 0 && !take_part(value, &terms->reserved))
         return "reserved is a number from 0 to 1";
-    if (strcmp(key, "parent") == 0 && !take_job(value, terms->parent))
-        return "a parent is the id of a job";
     if (strcmp(key, "slurm") == 0 && !read_number(value, &terms->slurm))
         return "slurm is the number of a job";
     if (strcmp(key, "pid") == 0 && !read_number(value, &terms->pid))

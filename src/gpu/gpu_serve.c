@@ -20,13 +20,14 @@
 #include "base/parse.h"
 #include "gpu/gpu_lines.h"
 
-enum { REQUEST = 4096, ANSWER = 16384, CHANNELS = 256, WORD = 48, PATIENCE_S = 60 };
+enum { RELEASE_S = 20, REQUEST = 4096, ANSWER = 16384, CHANNELS = 256, WORD = 48, PATIENCE_S = 60 };
 
 struct serving {
     const struct wtl_gpu_backend *backend;
     const char *library;
     struct wtl_gpu_list list; /* the numbers that the reader knows */
     bool is_open, is_listed;
+    time_t closed_until; /* so that a reset or a change of MIG can begin; 0 = not released */
     int out;
     struct cost { /* of reads */
         uint64_t requests, values,
@@ -61,6 +62,20 @@ static void close_library(struct serving *serving)
     if (serving->is_open)
         serving->backend->close();
     serving->is_open = false;
+}
+
+static time_t now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    return now.tv_sec;
+}
+
+/* Let go of the devices, for as long as it takes to begin what an open library blocks. */
+static void release_library(struct serving *serving)
+{
+    close_library(serving);
+    serving->closed_until = now_s() + RELEASE_S;
 }
 
 /* ---- opening ---- */
@@ -105,6 +120,9 @@ static int need_open(struct serving *serving, struct wattle_error *err)
 {
     if (!serving->is_listed)
         return wtl_fail(err, -EINVAL, "%s: ask for the list first", serving->backend->name);
+    if (serving->closed_until > now_s())
+        return wtl_fail(err, -EBUSY, "%s: let go of the devices, as asked; reads go on in a while",
+                        serving->backend->name);
     return serving->is_open ? 0 : open_library(serving, true, err);
 }
 
@@ -276,7 +294,7 @@ static int answer(struct serving *serving, char *request)
     if (strcmp(request, "cost") == 0)
         return answer_cost(serving);
     if (strcmp(request, "release") == 0) {
-        close_library(serving);
+        release_library(serving);
         return put(serving->out, ".\n", 2);
     }
     (void)wtl_fail(&err, -ENOTSUP, "%s: unknown request", serving->backend->name);
@@ -338,7 +356,7 @@ static int converse(struct serving *serving, int in, volatile sig_atomic_t *rele
         int ready = ppoll(&wait, 1, NULL, &none); /* only here can the signal arrive */
         if (*release) {
             *release = 0;
-            close_library(serving);
+            release_library(serving);
         }
         ssize_t got = ready > 0 ? read(in, text + used, sizeof text - used) : -1;
         if (got < 0 && errno == EINTR)

@@ -105,6 +105,17 @@ int wtl_node_job_list_parse(struct wtl_node_job_list *list, char *lines)
     return 0;
 }
 
+/* What follows of a job whose energy is divided, and of a GPU that it had. */
+static bool take_shares(char **line, struct wtl_node_job_channel *channel)
+{
+    if (*line &&
+        (!take_value(line, &channel->charged_j) || !take_value(line, &channel->others_j) ||
+         !take_value(line, &channel->idle_j) || !take_value(line, &channel->unattributed_j)))
+        return false;
+    return !*line || (take_value(line, &channel->undivided_j) &&
+                      take_name(line, channel->rule, sizeof channel->rule));
+}
+
 static int add_channel(struct wtl_node_job *job, char *line)
 {
     double in_total = 0;
@@ -118,12 +129,7 @@ static int add_channel(struct wtl_node_job *job, char *line)
         !take_name(&line, channel->quality, sizeof channel->quality))
         return -EBADMSG;
     channel->in_total = in_total > 0;
-    if (line &&
-        (!take_value(&line, &channel->charged_j) || !take_value(&line, &channel->others_j) ||
-         !take_value(&line, &channel->idle_j) || !take_value(&line, &channel->unattributed_j)))
-        return -EBADMSG;
-    if (line && (!take_value(&line, &channel->undivided_j) ||
-                 !take_name(&line, channel->rule, sizeof channel->rule)))
+    if (!take_shares(&line, channel))
         return -EBADMSG;
     if (isnan(channel->energy_j)) /* an unknown energy has no interval */
         channel->resolution_j = (double)NAN;

@@ -161,13 +161,28 @@ static const struct wtl_job_gpu_driver *driver_of(const struct wtl_job_gpus *gpu
     return NULL;
 }
 
+/* Add what the processes on a device have used to their jobs' claims. Returns what those of no job have. */
+static double add_use(const struct wtl_job_gpu_driver *driver,
+                      int device,
+                      const struct wtl_job_set *set,
+                      struct wtl_device_claim *claims)
+{
+    double others = 0;
+    for (size_t k = 0; k < driver->use.count; k++) {
+        const struct wtl_gpu_user *user = &driver->use.users[k];
+        if (user->device == device)
+            *(driver->owners[k] < set->count ? &claims[driver->owners[k]].used : &others) +=
+                user->used;
+    }
+    return others;
+}
+
 double wtl_job_gpus_claims(const struct wtl_job_gpus *gpus,
                            const struct wattle_page_channel *channel,
                            const struct wtl_job_set *set,
                            struct wtl_device_claim *claims,
                            bool *ret_soon)
 {
-    double others = 0;
     const struct wtl_job_gpu_driver *driver = driver_of(gpus, channel);
     for (size_t i = 0; i < set->count; i++) {
         const struct wtl_ledger_job *job = set->jobs[i];
@@ -178,12 +193,6 @@ double wtl_job_gpus_claims(const struct wtl_job_gpus *gpus,
     }
     bool known = driver && driver->owners && channel->index >= 0 && channel->index < DEVICES &&
                  driver->use.known >> channel->index & 1;
-    for (size_t k = 0; known && k < driver->use.count; k++) {
-        const struct wtl_gpu_user *user = &driver->use.users[k];
-        if (user->device == channel->index)
-            *(driver->owners[k] < set->count ? &claims[driver->owners[k]].used : &others) +=
-                user->used;
-    }
     *ret_soon = driver && !known && wtl_gpu_use_is_starting(&driver->use);
-    return known ? others : (double)NAN;
+    return known ? add_use(driver, channel->index, set, claims) : (double)NAN;
 }

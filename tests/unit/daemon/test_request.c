@@ -93,7 +93,9 @@ static void test_terms(void)
     struct wtl_request_line request;
     const char *why = "";
     static const char all[] =
-        "begin 7\ncgroup=/slurm/uid_1/job_7\ncpus=0-3,8\nreserved=0.25\nparent=5\ngpus=0,nvml:gpu-1\nslurm=7\npid=42\n"
+        "begin "
+        "7\ncgroup=/slurm/uid_1/"
+        "job_7\ncpus=0-3,8\nreserved=0.25\nparent=5\ngpus=0,nvml:gpu-1\nslurm=7\npid=42\n"
         "note={\"name\": \"\xc3\xa9 = x\"}\nlater=1\n";
     is_int(wtl_request_parse(all, sizeof all - 1, &request, &why), 0, "all keys");
     const struct wtl_job_terms *terms = &request.terms;
@@ -110,26 +112,16 @@ static void test_terms(void)
     ok(request.terms.given, "as such");
     is_int(wtl_request_parse("end 7", 5, &request, &why), 0, "of the old form");
     ok(!request.terms.given, "as such");
-    static const char *const refused[] = {"begin 7\ncgroup=",
-                                          "begin 7\ncgroup=a/../b",
-                                          "begin 7\ncgroup=..",
-                                          "begin 7\ncgroup=a/./b",
-                                          "begin 7\ncpus=x",
-                                          "begin 7\nreserved=1.1",
-                                          "begin 7\nreserved=-1",
-                                          "begin 7\nreserved=nan",
-                                          "begin 7\nparent=../5",
-                                          "begin 7\ngpus=",
-                                          "begin 7\ngpus=0 1",
-                                          "begin 7\ngpus=0;1",
-                                          "begin 7\npid=1x",
-                                          "begin 7\nnote=",
-                                          "begin 7\nnote= x",
-                                          "begin 7\nx",
-                                          "begin 7\ncgroup=\xc3\xa9",
-                                          "begin 7\nnote=\tx",
-                                          "status\nnote=x",
-                                          "jobs\n"};
+    static const char *const refused[] = {"begin 7\ncgroup=",         "begin 7\ncgroup=a/../b",
+                                          "begin 7\ncgroup=..",       "begin 7\ncgroup=a/./b",
+                                          "begin 7\ncpus=x",          "begin 7\nreserved=1.1",
+                                          "begin 7\nreserved=-1",     "begin 7\nreserved=nan",
+                                          "begin 7\nparent=../5",     "begin 7\ngpus=",
+                                          "begin 7\ngpus=0 1",        "begin 7\ngpus=0;1",
+                                          "begin 7\npid=1x",          "begin 7\nnote=",
+                                          "begin 7\nnote= x",         "begin 7\nx",
+                                          "begin 7\ncgroup=\xc3\xa9", "begin 7\nnote=\tx",
+                                          "status\nnote=x",           "jobs\n"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         is_int(wtl_request_parse(refused[i], strlen(refused[i]), &request, &why), -EINVAL,
                "refused: %zu", i);
