@@ -21,6 +21,7 @@
 
 /* Readings per period, so that none of its values is missed if some are late; periods of idle power before and after. */
 static const double READS = 10, IDLE_PERIODS = 2;
+enum { MOST_SPOILT = 10 }; /* runs that do not count, one after another */
 static const double SEES_ALL = 0.99, SAME_PERIOD = 0.01;
 
 struct wtl_passes {
@@ -222,10 +223,11 @@ int wtl_passes_end(struct wtl_passes *passes,
             rc = wtl_fail(err, -EAGAIN, "a pass does not count and is repeated: %s: %s",
                           gauge->channel.name, why.text);
     }
-    if (rc < 0 && ++passes->spoilt > passes->options.count)
-        return wtl_fail(err, -ENODATA, "--passes: %u runs did not count; of the last, %s",
-                        passes->spoilt, why.text);
+    passes->spoilt = rc < 0 ? passes->spoilt + 1 : 0;
     passes->at += rc == 0;
+    if (passes->spoilt == MOST_SPOILT)
+        return wtl_fail(err, -ENODATA, "--passes: %d runs one after another did not count: %s",
+                        MOST_SPOILT, why.text);
     return rc;
 }
 
