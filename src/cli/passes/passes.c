@@ -21,6 +21,7 @@
 
 /* Readings per period, so that none of its values is missed if some are late; periods of idle power before and after. */
 static const double READS = 10, IDLE_PERIODS = 2;
+enum { MOST_SPOILT = 10 }; /* runs that do not count, one after another */
 static const double SEES_ALL = 0.99, SAME_PERIOD = 0.01;
 
 struct wtl_passes {
@@ -115,7 +116,7 @@ static int prepare(struct wtl_passes *passes, struct wattle_error *err)
     for (size_t i = 0; i < gauges; i++)
         every_s = fmin(every_s, passes->gauges[i].period.value / READS);
     passes->watch.every_ns = (uint64_t)(every_s * 1e9);
-    passes->energies = calloc(gauges * passes->options.count, sizeof *passes->energies);
+    passes->energies = calloc(gauges * passes->options.count + 1, sizeof *passes->energies);
     return passes->energies ? 0 : wtl_no_memory_for(err, "%u passes", passes->options.count);
 }
 
@@ -137,13 +138,14 @@ int wtl_passes_open(const struct wtl_passes_options *options,
     passes->options = *options;
     passes->seed = wtl_run_options_seed();
     int rc = wtl_selection_open(&request, wtl_world_real(), &passes->selection, err);
-    if (rc == 0) {
-        size_t count = passes->selection->recorded_count + 1;
-        passes->gauges = calloc(count, sizeof *passes->gauges);
-        passes->watch.gauges = calloc(count, sizeof *passes->watch.gauges);
-        rc = passes->gauges && passes->watch.gauges ? find_gauges(passes, not_needed, n, err)
-                                                    : wtl_no_memory_for(err, "passes");
+    size_t most = rc < 0 ? 0 : passes->selection->recorded_count;
+    passes->gauges = calloc(most + 1, sizeof *passes->gauges);
+    passes->watch.gauges = calloc(most + 1, sizeof *passes->watch.gauges);
+    if (!passes->gauges || !passes->watch.gauges) {
+        wtl_passes_close(passes);
+        return wtl_no_memory_for(err, "passes");
     }
+    rc = rc < 0 ? rc : find_gauges(passes, not_needed, n, err);
     rc = rc < 0 || not_needed[0] ? rc : prepare(passes, err);
     if (rc < 0 || not_needed[0])
         wtl_passes_close(passes);
@@ -222,10 +224,11 @@ int wtl_passes_end(struct wtl_passes *passes,
             rc = wtl_fail(err, -EAGAIN, "a pass does not count and is repeated: %s: %s",
                           gauge->channel.name, why.text);
     }
-    if (rc < 0 && ++passes->spoilt > passes->options.count)
-        return wtl_fail(err, -ENODATA, "--passes: %u runs did not count; of the last, %s",
-                        passes->spoilt, why.text);
+    passes->spoilt = rc < 0 ? passes->spoilt + 1 : 0;
     passes->at += rc == 0;
+    if (passes->spoilt == MOST_SPOILT)
+        return wtl_fail(err, -ENODATA, "--passes: %d runs one after another did not count: %s",
+                        MOST_SPOILT, why.text);
     return rc;
 }
 
@@ -278,6 +281,8 @@ static int put(const struct wtl_passes *passes,
     double before_j = result->energy.j;
     for (size_t i = 0; i < passes->watch.count; i++) {
         struct wtl_result_channel *c = find(result, passes->watch.gauges[i].channel.name);
+        if (!c) /* estimate() has looked */
+            continue;
         c->summary.amount = energies_of(passes, i)[k].joules;
         c->summary.mean_w = c->summary.amount / result->wall_time_s;
         c->passes_half_j = fmax(values[i].half, DBL_MIN); /* 0 would be none */
@@ -300,8 +305,8 @@ static void put_total(const struct wtl_passes *passes, struct wtl_result *result
         totals[k].joules = results[k].energy.j;
     for (size_t i = 0; totals && i < passes->watch.count; i++) {
         const struct wtl_gauge *gauge = &passes->gauges[i];
-        if (!(find(results, passes->watch.gauges[i].channel.name)->channel.flags &
-              WATTLE_CHANNEL_IN_TOTAL))
+        const struct wtl_result_channel *c = find(results, passes->watch.gauges[i].channel.name);
+        if (!c || !(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;
         inside++;
         if (fabs(gauge->excess.value) > fabs(worst.excess.value))
@@ -324,7 +329,7 @@ int wtl_passes_apply(struct wtl_passes *passes,
                      struct wtl_result *results,
                      struct wattle_error *err)
 {
-    struct wtl_gauge_value *values = calloc(passes->watch.count, sizeof *values);
+    struct wtl_gauge_value *values = calloc(passes->watch.count + 1, sizeof *values);
     int rc = values ? estimate(passes, results, values, err) : wtl_no_memory_for(err, "passes");
     for (unsigned k = 0; rc == 0 && k < passes->options.count; k++) {
         if (put(passes, k, values, &results[k]) < 0)

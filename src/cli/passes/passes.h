@@ -46,7 +46,7 @@ void wtl_passes_close(struct wtl_passes *passes); /* accepts NULL */
 int wtl_passes_ready(void *passes, struct wattle_error *err);
 
 /* The run has this result: wait until the gauges have settled, stop reading. 0: it is a pass; -EAGAIN with a message:
- * it does not count; -ENODATA: too many did not; -EINTR. */
+ * it does not count; -ENODATA: too many in a row did not; -EINTR. */
 int wtl_passes_end(struct wtl_passes *passes,
                    const struct wtl_result *result,
                    struct wattle_error *err);

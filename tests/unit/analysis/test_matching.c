@@ -101,15 +101,14 @@ static void test_totals(void)
     b = result_of();
     b.channels[0].channel.flags |= WATTLE_CHANNEL_SIMULATED;
     against(&b, WTL_METRIC_ENERGY, "simulated");
-    b = result_of();
-    struct wattle_channel *gauge = &b.channels[0].channel;
-    gauge->kind = WATTLE_WINDOW_AVERAGE;
-    gauge->refresh_ns = 100000000;
-    gauge->window_ns = 25000000;
-    gauge->flags |= WATTLE_CHANNEL_IN_TOTAL;
-    against(&b, WTL_METRIC_ENERGY, "sees 25 % of the time");
-    b.channels[0].channel.window_ns = 100000000;
-    against(&b, WTL_METRIC_ENERGY, NULL);
+    for (uint64_t window_ms = 25; window_ms <= 100; window_ms += 75) {
+        b = result_of();
+        struct wattle_channel *gauge = &b.channels[0].channel;
+        gauge->kind = WATTLE_WINDOW_AVERAGE;
+        gauge->refresh_ns = 100000000;
+        gauge->window_ns = window_ms * 1000000;
+        against(&b, WTL_METRIC_ENERGY, window_ms < 100 ? "sees 25 % of the time" : NULL);
+    }
 }
 
 static void test_limits(void)
