@@ -57,7 +57,9 @@ export class LaneChart {
         }
         const most = this.plot.node.clientWidth < NARROW ? 6 : 9;
         const full = lane.core !== null ? `cpu ${lane.core}` : `${lane.rank === null ? "" : `${lane.rank}:`}${this.activity.sameNames ? lane.thread || row : lane.name ?? lane.thread}`;
-        return full.length > most ? `${full.slice(0, most - 1)}\u2026` : full;
+        const gpu = /^gpu (?:0000:)?(\w+):[\w.]+ stream (\w+)/.exec(lane.name ?? ""); // the bus and the stream tell them apart
+        const short = gpu && lane.core === null ? `${gpu[1]} s${gpu[2]}` : full;
+        return short.length > most ? `${short.slice(0, most - 1)}\u2026` : short;
     }
 
     rowAt(top, u) {

@@ -17,20 +17,20 @@
 
 enum { RUNS = 20, BYTES = 256 };
 
-typedef struct {
+struct id {
     uint64_t handle;
-} id_t64;
+};
 
-typedef struct {
+struct header {
     uint32_t category, kind;
     void *payload;
-} header_t;
+};
 
-typedef void (*buffer_cb)(id_t64, id_t64, header_t **, size_t, void *, uint64_t);
+typedef void (*buffer_cb)(struct id, struct id, struct header **, size_t, void *, uint64_t);
 
 static buffer_cb on_buffer;
 static void (*on_code)(void);
-static header_t records[100], *list[100];
+static struct header records[100], *list[100];
 static unsigned char bytes[100][BYTES];
 static size_t count;
 static int is_new, drop, kinds, is_short, no_clock, busy;
@@ -53,25 +53,43 @@ EXPORT int rocprofiler_get_timestamp(uint64_t *ns)
     return no_clock;
 }
 
-EXPORT int rocprofiler_create_context(id_t64 *context)
+EXPORT int rocprofiler_create_context(struct id *context)
 {
     context->handle = 7;
     return 0;
 }
 
-EXPORT int rocprofiler_create_buffer(id_t64 context, size_t size, size_t mark, int policy, buffer_cb call, void *data, id_t64 *buffer)
+EXPORT int rocprofiler_create_buffer(struct id context,
+                                     size_t size,
+                                     size_t mark,
+                                     int policy,
+                                     buffer_cb call,
+                                     void *data,
+                                     struct id *buffer)
 {
     on_buffer = call;
     buffer->handle = 9;
     return context.handle == 7 && mark <= size && policy == 1 && !data ? 0 : 19;
 }
 
-EXPORT int rocprofiler_configure_buffer_tracing_service(id_t64 context, int kind, const int32_t *operations, size_t n, id_t64 buffer)
+EXPORT int rocprofiler_configure_buffer_tracing_service(struct id context,
+                                                        int kind,
+                                                        const int32_t *operations,
+                                                        size_t n,
+                                                        struct id buffer)
 {
-    return context.handle == 7 && (kind == 10 || kind == 11) && !operations && n == 0 && buffer.handle == 9 ? 0 : 4;
+    return context.handle == 7 && (kind == 10 || kind == 11) && !operations && n == 0 &&
+                   buffer.handle == 9
+               ? 0
+               : 4;
 }
 
-EXPORT int rocprofiler_configure_callback_tracing_service(id_t64 context, int kind, const int32_t *operations, size_t n, void (*call)(void), void *data)
+EXPORT int rocprofiler_configure_callback_tracing_service(struct id context,
+                                                          int kind,
+                                                          const int32_t *operations,
+                                                          size_t n,
+                                                          void (*call)(void),
+                                                          void *data)
 {
     on_code = call;
     return context.handle == 7 && kind == 10 && !operations && n == 0 && !data ? 0 : 4;
@@ -79,12 +97,17 @@ EXPORT int rocprofiler_configure_callback_tracing_service(id_t64 context, int ki
 
 EXPORT int rocprofiler_query_buffer_tracing_kind_name(int kind, const char **name, uint64_t *length)
 {
-    *name = kinds ? "PAGE_MIGRATION" : kind == 10 ? "MEMORY_COPY" : kind == 11 ? "KERNEL_DISPATCH" : "OTHER";
+    *name = kinds        ? "PAGE_MIGRATION"
+            : kind == 10 ? "MEMORY_COPY"
+            : kind == 11 ? "KERNEL_DISPATCH"
+                         : "OTHER";
     *length = strlen(*name);
     return 0;
 }
 
-EXPORT int rocprofiler_query_callback_tracing_kind_name(int kind, const char **name, uint64_t *length)
+EXPORT int rocprofiler_query_callback_tracing_kind_name(int kind,
+                                                        const char **name,
+                                                        uint64_t *length)
 {
     *name = kind == 10 ? "CODE_OBJECT" : "OTHER";
     *length = strlen(*name);
@@ -92,7 +115,10 @@ EXPORT int rocprofiler_query_callback_tracing_kind_name(int kind, const char **n
 }
 
 /* An agent: size, id, type, 21 numbers, two short ones, location, domain, and more. */
-EXPORT int rocprofiler_query_available_agents(int version, int (*call)(int, const void **, size_t, void *), size_t size, void *data)
+EXPORT int rocprofiler_query_available_agents(int version,
+                                              int (*call)(int, const void **, size_t, void *),
+                                              size_t size,
+                                              void *data)
 {
     static unsigned char agents[3][400];
     const void *all[3];
@@ -108,25 +134,29 @@ EXPORT int rocprofiler_query_available_agents(int version, int (*call)(int, cons
     return version == 1 && size <= sizeof agents[0] ? call(version, all, 3, data) : 18;
 }
 
-EXPORT int rocprofiler_start_context(id_t64 context)
+EXPORT int rocprofiler_start_context(struct id context)
 {
     return busy || context.handle != 7 ? 12 : 0;
 }
 
-EXPORT int rocprofiler_stop_context(id_t64 context)
+EXPORT int rocprofiler_stop_context(struct id context)
 {
     return context.handle != 7;
 }
 
-EXPORT int rocprofiler_flush_buffer(id_t64 buffer)
+EXPORT int rocprofiler_flush_buffer(struct id buffer)
 {
     for (size_t i = 0; i < count; i++)
         list[i] = &records[i];
-    on_buffer((id_t64){7}, buffer, list, count, NULL, drop ? 3 : 0);
+    on_buffer((struct id){7}, buffer, list, count, NULL, drop ? 3 : 0);
     return 0;
 }
 
-static unsigned char *record(uint32_t kind, uint32_t operation, uint64_t from, uint64_t to, uint64_t size)
+static unsigned char *record(uint32_t kind,
+                             uint32_t operation,
+                             uint64_t from,
+                             uint64_t to,
+                             uint64_t size)
 {
     unsigned char *at = bytes[count];
     uint64_t times[2] = {from ? theirs(from) : 0, to ? theirs(to) : 0};
@@ -134,17 +164,26 @@ static unsigned char *record(uint32_t kind, uint32_t operation, uint64_t from, u
     memcpy(at + 8, &kind, 4);
     memcpy(at + 12, &operation, 4);
     memcpy(at + 40, times, 16);
-    records[count++] = (header_t){1, kind, at};
+    records[count++] = (struct header){1, kind, at};
     return at;
 }
 
-static void dispatch(uint64_t agent, uint64_t queue, uint64_t kernel, uint64_t from, uint64_t to, uint64_t size)
+static void dispatch(uint64_t agent,
+                     uint64_t queue,
+                     uint64_t kernel,
+                     uint64_t from,
+                     uint64_t to,
+                     uint64_t size)
 {
     uint64_t info[4] = {72, agent, queue, kernel};
     memcpy(record(11, 2, from, to, size) + 56, info, sizeof info);
 }
 
-static void copy(uint32_t direction, uint64_t to_agent, uint64_t from_agent, uint64_t from, uint64_t to)
+static void copy(uint32_t direction,
+                 uint64_t to_agent,
+                 uint64_t from_agent,
+                 uint64_t from,
+                 uint64_t to)
 {
     uint64_t agents[2] = {to_agent, from_agent};
     memcpy(record(10, direction, from, to, 104) + 56, agents, sizeof agents);
@@ -170,9 +209,11 @@ static void load(uint64_t id, const char *name)
         uint64_t more[4];
     } symbol = {sizeof symbol, id, 1, name, {0}};
     if (is_new)
-        ((void (*)(struct new_record, void *, void *))on_code)((struct new_record){7, 1, {0}, 10, 2, 1, &symbol}, NULL, NULL);
+        ((void (*)(struct new_record, void *, void *))on_code)(
+            (struct new_record){7, 1, {0}, 10, 2, 1, &symbol}, NULL, NULL);
     else
-        ((void (*)(struct old_record, void *, void *))on_code)((struct old_record){7, 1, {0}, 10, 2, 1, &symbol}, NULL, NULL);
+        ((void (*)(struct old_record, void *, void *))on_code)(
+            (struct old_record){7, 1, {0}, 10, 2, 1, &symbol}, NULL, NULL);
 }
 
 int main(int argc, char **argv)
@@ -198,7 +239,9 @@ int main(int argc, char **argv)
     const char *path = getenv("ROCP_TOOL_LIBRARIES");
     void *tool = path && *path ? dlopen(path, RTLD_LAZY) : NULL;
     struct configured *(*configure)(uint32_t, const char *, uint32_t, void *) =
-        tool ? (struct configured * (*)(uint32_t, const char *, uint32_t, void *)) dlsym(tool, "rocprofiler_configure") : NULL;
+        tool ? (struct configured * (*)(uint32_t, const char *, uint32_t, void *))
+                   dlsym(tool, "rocprofiler_configure")
+             : NULL;
     if (configure)
         made = configure(is_new ? 10001 : 600, "a copy", 0, &client);
     if (!made || made->size != sizeof *made || made->initialize(NULL, made->data) != 0)
