@@ -372,6 +372,8 @@ int wtl_store_jobs(struct wtl_store *store,
                    void *arg,
                    struct wattle_error *err)
 {
+    const struct wtl_job_query own = wtl_store_own(store, query);
+    query = &own;
     struct jobs jobs = {take, arg, 0};
     struct some newest = {query, NEWEST, WTL_BY_ANY, NAN};
     struct walk walk = {false, NAN};
