@@ -237,7 +237,9 @@ static int find_rarest(struct wtl_store *store,
     };
     int64_t fewest = INT64_MAX, count;
     int rc = 0;
-    *ret_by = WTL_BY_OTHER;
+    *ret_by = store->own_user[0] ? WTL_BY_USER : WTL_BY_OTHER;
+    if (store->own_user[0]) /* it does not see how many jobs the others have */
+        return 0;
     for (int by = WTL_BY_USER; rc == 0 && by < WTL_BY_OTHER; by++) {
         struct wtl_job_query one = alone[by];
         if (!given(one.user) && !given(one.account) && !given(one.partition) && !given(one.name) &&
