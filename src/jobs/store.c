@@ -93,15 +93,39 @@ static int take_flag(void *arg, const struct wtl_sql_row *row)
     return 0;
 }
 
-/* A file shows all that it has; in PostgreSQL it depends on the role. */
-static int find_rights(struct wtl_store *store, struct wattle_error *err)
+static int take_rights(void *arg, const struct wtl_sql_row *row)
 {
-    const struct wtl_sql_statement ask = {
-        .text = "SELECT CASE WHEN has_table_privilege('site_total', 'SELECT') THEN 1 ELSE 0 END",
-        .take = take_flag,
-        .arg = &store->sees_all};
+    struct wtl_store *store = (struct wtl_store *)arg;
+    const char *user = wtl_sql_get_text(row, 1);
+    store->sees_all = wtl_sql_get_whole(row, 0, 0) != 0;
+    if (!store->sees_all && strlen(user) < sizeof store->own_user)
+        memcpy(store->own_user, user, strlen(user) + 1);
+    return 0;
+}
+
+/* A file shows all that it has; in PostgreSQL it depends on the role. Who sends may not even ask who coordinates what. */
+static int find_rights(struct wtl_store *store,
+                       enum wtl_store_access access,
+                       struct wattle_error *err)
+{
+    static const char rights[] =
+        "SELECT CASE WHEN has_table_privilege('site_total', 'SELECT') THEN 1 ELSE 0 END, ";
+    static const char nobody[] = "''";
+    static const char own[] = "CASE WHEN EXISTS (SELECT 1 FROM coordinator WHERE user_name = "
+                              "session_user) THEN '' ELSE CAST(session_user AS TEXT) END";
+    char text[sizeof rights + sizeof own];
+    (void)snprintf(text, sizeof text, "%s%s", rights, access == WTL_STORE_READ ? own : nobody);
+    const struct wtl_sql_statement ask = {.text = text, .take = take_rights, .arg = store};
     store->sees_all = store->database->engine == &wtl_database_sqlite;
     return store->sees_all ? 0 : store->database->engine->run(store->database, &ask, err);
+}
+
+struct wtl_job_query wtl_store_own(const struct wtl_store *store, const struct wtl_job_query *query)
+{
+    struct wtl_job_query own = *query;
+    if (store->own_user[0] && !(own.user && *own.user))
+        own.user = store->own_user;
+    return own;
 }
 
 int wtl_store_sees(struct wtl_store *store,
@@ -142,7 +166,7 @@ int wtl_store_open(const char *url,
     if (rc == 0)
         rc =
             access == WTL_STORE_ADMIN ? check_admin(store, err) : check_version(store, access, err);
-    rc = rc < 0 || access == WTL_STORE_ADMIN ? rc : find_rights(store, err);
+    rc = rc < 0 || access == WTL_STORE_ADMIN ? rc : find_rights(store, access, err);
     store->sees_all |= access == WTL_STORE_ADMIN;
     if (rc < 0)
         wtl_store_close(store);

@@ -238,7 +238,9 @@ static int find_rarest(struct wtl_store *store,
     };
     int64_t fewest = INT64_MAX, count;
     int rc = 0;
-    *ret_by = WTL_BY_OTHER;
+    *ret_by = store->own_user[0] ? WTL_BY_USER : WTL_BY_OTHER;
+    if (store->own_user[0]) /* it does not see how many jobs the others have */
+        return 0;
     for (int by = WTL_BY_USER; rc == 0 && by < WTL_BY_OTHER; by++) {
         struct wtl_job_query one = alone[by];
         if (!given(one.user) && !given(one.account) && !given(one.partition) && !given(one.name) &&
@@ -373,6 +375,8 @@ int wtl_store_jobs(struct wtl_store *store,
                    void *arg,
                    struct wattle_error *err)
 {
+    const struct wtl_job_query own = wtl_store_own(store, query);
+    query = &own;
     struct jobs jobs = {take, arg, 0};
     struct some newest = {query, NEWEST, WTL_BY_ANY, NAN};
     struct walk walk = {false, NAN};

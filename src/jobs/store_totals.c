@@ -226,6 +226,8 @@ int wtl_store_totals(struct wtl_store *store,
                      void *arg,
                      struct wattle_error *err)
 {
+    const struct wtl_job_query own = wtl_store_own(store, query);
+    query = &own;
     struct part part = {query, group, sources_of(store, query, group), 0};
     struct totals totals = {.take = take, .arg = arg, .group = group};
     struct wtl_sql sql;

@@ -10,13 +10,18 @@
 
 struct wtl_store {
     struct wtl_database *database;
-    bool sees_all; /* the rows of all users, so that sums over users may be read */
-    char *insert;  /* the statement of put; NULL = not made yet */
+    bool sees_all;     /* the rows of all users, so that sums over users may be read */
+    char own_user[64]; /* the one user whose rows it sees; "" = there may be more */
+    char *insert;      /* the statement of put; NULL = not made yet */
 };
 
 /* Begin a transaction that may write; end it: keep what was done if rc is 0, otherwise undo it and return rc. */
 int wtl_store_begin(struct wtl_store *store, struct wattle_error *err);
 int wtl_store_end(struct wtl_store *store, int rc, struct wattle_error *err);
+
+/* A query with the user who asks, if he sees no rows of others: the rule that keeps them from him is of no index. */
+struct wtl_job_query wtl_store_own(const struct wtl_store *store,
+                                   const struct wtl_job_query *query);
 
 /* SQL under construction: text, and the values of its parameters. */
 enum { WTL_SQL_VALUES = 96 };

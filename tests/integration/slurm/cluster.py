@@ -86,6 +86,7 @@ SLURM_CONF = {
     "SlurmdParameters": "config_overrides",
     "MpiDefault": "none",
     "KillWait": "2",
+    "MinJobAge": "3600",  # a test asks for a job that has ended, on a machine of any speed
     "JobAcctGatherType": "jobacct_gather/linux",
     "JobAcctGatherFrequency": "task=1",
     "PrologFlags": "Contain",
