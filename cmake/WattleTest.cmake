@@ -25,8 +25,8 @@ set(WATTLE_TEST_SECONDS
 function(wattle_test_properties name)
   cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "LABELS" ${ARGN})
   # A limit only ends a test that hangs; on a machine with other work everything takes ten times as long. Shorter ones are raised.
-  if(NOT arg_TIMEOUT OR arg_TIMEOUT LESS 600)
-    set(arg_TIMEOUT 600)
+  if(NOT arg_TIMEOUT OR arg_TIMEOUT LESS 1200)
+    set(arg_TIMEOUT 1200)
   endif()
   if(WATTLE_SANITIZE)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 3")

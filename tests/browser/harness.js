@@ -42,6 +42,20 @@ export function near(have, want, text) {
     ok(want === null ? have === null : Math.abs(have - want) <= 1e-12 * Math.abs(want), `${text}: have ${have}, want ${want}`);
 }
 
+// Wait until `look` throws nothing: what the page does after a key or a move, it does as soon as it has time. Returns what it returns.
+export async function soon(look) {
+    for (const end = performance.now() + 60000; ;) {
+        try {
+            return await look();
+        } catch (error) {
+            if (performance.now() > end) {
+                throw error;
+            }
+            await new Promise((done) => setTimeout(done, 50));
+        }
+    }
+}
+
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 // The page of a document, as written by the program (src/report/page_template.h). name: that of web/NAME.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lanes of tasks in the page of `wattle report`: drawing, tiles, the selected stretch, inefficient stretches.
-import { coloured, custom, is, main, near, numbers, ok, openPage, test } from "./harness.js";
+import { coloured, custom, is, main, near, numbers, ok, openPage, soon, test } from "./harness.js";
 import { EVIL } from "./samples.js";
 
 const range = (page) => page.locator("#lanes .plot").evaluate((node) => [Number(node.dataset.begin), Number(node.dataset.end)]);
@@ -14,7 +14,6 @@ async function select(page, from, to) {
     await page.mouse.move(box.x + to * box.width, box.y + 10, { steps: 3 });
     await page.mouse.up();
     await page.keyboard.up("Alt");
-    await page.waitForTimeout(250);
 }
 
 for (const scheme of ["light", "dark"]) {
@@ -32,9 +31,12 @@ test("a selected stretch: time, number and joules are those of its pieces", asyn
     const page = await openPage({ sample: "known" });
     const all = await range(page);
     await select(page, 0.25, 0.75);
+    const found = await soon(async () => {
+        const facts = await numbers(page, "#stretch .facts");
+        ok(Math.abs(facts.length_s - 1) < 0.01 && facts.ended > 0, `length ${facts.length_s}`);
+        return facts;
+    });
     is(await range(page), all, "Alt-drag selects, and does not zoom");
-    const found = await numbers(page, "#stretch .facts");
-    ok(Math.abs(found.length_s - 1) < 0.01, `length ${found.length_s}`);
     ok(Math.abs(found.working - 0.5) < 0.003 && Math.abs(found.busy_s / found.length_s - 0.5) < 0.003, `works half of the time: ${JSON.stringify(found)}`);
     ok(Math.abs(found.ended - 1000 * found.busy_s) <= 1, `${found.ended} tasks of 1 ms in ${found.busy_s} s`);
     // 90 W, and at any time 9 W of work or 7.5 W of waiting.
@@ -43,8 +45,7 @@ test("a selected stretch: time, number and joules are those of its pieces", asyn
     await page.locator("#lanes .plot").focus();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
-    await page.waitForTimeout(250);
-    ok((await page.locator("#stretch").textContent()).includes("None is selected"), "Escape removes the selection");
+    await soon(async () => ok((await page.locator("#stretch").textContent()).includes("None is selected"), "Escape removes the selection"));
     await page.finish();
 });
 
@@ -55,12 +56,10 @@ test("keys: [ and ] select, arrows choose a lane, Enter zooms to its piece, down
     await page.keyboard.press("[");
     await page.keyboard.press("End");
     await page.keyboard.press("]");
-    await page.waitForTimeout(250);
-    is((await numbers(page, "#stretch .facts")).ended, 1000, "all tasks end in the whole");
+    await soon(async () => is((await numbers(page, "#stretch .facts")).ended, 1000, "all tasks end in the whole"));
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowDown");
-    await page.waitForTimeout(350);
-    ok(/thread 4712/.test(await page.locator("#spoken").textContent()), "the second lane is described");
+    await soon(async () => ok(/thread 4712/.test(await page.locator("#spoken").textContent()), "the second lane is described"));
     for (let i = 0; i < 8; i++) {
         await page.keyboard.press("w");
     }
@@ -68,14 +67,17 @@ test("keys: [ and ] select, arrows choose a lane, Enter zooms to its piece, down
     await page.keyboard.press("Enter");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
-    await page.waitForTimeout(350);
-    const [begin, end] = await range(page);
-    ok(Math.abs(end - begin - 3e-3) < 1e-6, `a piece of 1 ms, and as much beside it: ${end - begin}`);
+    await soon(async () => {
+        const [begin, end] = await range(page);
+        ok(Math.abs(end - begin - 3e-3) < 1e-6, `a piece of 1 ms, and as much beside it: ${end - begin}`);
+    });
     for (let i = 0; i < 14; i++) {
         await page.keyboard.press("+");
     }
-    const deep = await range(page);
-    ok(Math.abs(deep[1] - deep[0] - 1e-6) < 1e-9, `zoomed to ${deep[1] - deep[0]} s`);
+    await soon(async () => {
+        const deep = await range(page);
+        ok(Math.abs(deep[1] - deep[0] - 1e-6) < 1e-9, `zoomed to ${deep[1] - deep[0]} s`);
+    });
     await page.finish();
 });
 
@@ -87,13 +89,15 @@ test("more pieces than a tile has: sums are the same, lanes of cores", async () 
     for (const key of ["Home", "[", "End", "]"]) {
         await page.keyboard.press(key);
     }
-    await page.waitForTimeout(250);
-    const found = await numbers(page, "#stretch .facts");
     const works = have.types.filter((type) => type.works);
-    // Those of lanes of cores are in the sums of the sample, but not in those of the page.
-    ok(found.busy_s > 0 && found.busy_s < works.reduce((sum, type) => sum + type.time_s, 0), `${found.busy_s} s`);
+    await soon(async () => { // Those of lanes of cores are in the sums of the sample, but not in those of the page.
+        const found = await numbers(page, "#stretch .facts");
+        ok(found.busy_s > 0 && found.busy_s < works.reduce((sum, type) => sum + type.time_s, 0), `${found.busy_s} s`);
+    });
     await page.click("[data-choice=Cores]");
-    ok(/CPU 0/.test(await page.locator("#lanes .plot").focus().then(() => page.keyboard.press("ArrowUp")).then(() => page.waitForTimeout(350)).then(() => page.locator("#spoken").textContent())), "the first core is described");
+    await page.locator("#lanes .plot").focus();
+    await page.keyboard.press("ArrowUp");
+    await soon(async () => ok(/CPU 0/.test(await page.locator("#spoken").textContent()), "the first core is described"));
     await page.finish();
 });
 
@@ -101,10 +105,11 @@ test("inefficient stretches: listed, shown and selected", async () => {
     const page = await openPage({ sample: "lanes" });
     is(await page.locator("#waste tbody tr").count(), 2, "stretches");
     await page.locator("#waste .jump").first().click();
-    await page.waitForTimeout(250);
-    const [begin, end] = await range(page);
-    ok(Math.abs(begin - 0.26) < 1e-6 && Math.abs(end - 0.32) < 1e-6, `shows ${begin} to ${end}`);
-    near((await numbers(page, "#stretch .facts")).length_s.toFixed(6), (0.02).toFixed(6), "selected");
+    await soon(async () => {
+        const [begin, end] = await range(page);
+        ok(Math.abs(begin - 0.26) < 1e-6 && Math.abs(end - 0.32) < 1e-6, `shows ${begin} to ${end}`);
+        near((await numbers(page, "#stretch .facts")).length_s.toFixed(6), (0.02).toFixed(6), "selected");
+    });
     await page.finish();
 });
 
