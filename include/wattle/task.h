@@ -114,6 +114,9 @@ struct wattle_lane_span {
 /* Values of LABEL_TYPE that are not types of events: the task runtime of the process, and what it does not report. */
 #define WATTLE_TASK_LABEL_RUNTIME 0xffffff00u
 #define WATTLE_TASK_LABEL_LOST    0xffffff01u
+/* What is not reported if the process ends before it says TOLD, of any name: it was killed, or called exec() or _exit(). */
+#define WATTLE_TASK_LABEL_HELD 0xffffff02u
+#define WATTLE_TASK_LABEL_TOLD 0xffffff03u
 
 /* 0 = marks are not recorded, 1 = every one, 2 = only the summary (WATTLE_TASK_SUM, LABEL_TYPE,
  * LABEL_VALUE; others are ignored). 1 becomes 2 when the size limit is reached. Cheap. Since 0.1. */

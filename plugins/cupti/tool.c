@@ -178,7 +178,10 @@ static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t si
     struct lane_moment now;
 
     (void)size;
-    lane_book_open();
+    if (!lane_book_open()) {
+        free(buffer);
+        return;
+    }
     if (lane_book_moment(cupti.get_timestamp, &now)) {
         before = after;
         after = now;
@@ -195,6 +198,8 @@ static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t si
 
 static void at_exit(void)
 {
+    if (!lane_book_is_own())
+        return;
     (void)cupti.flush_all(CUPTI_FLUSH_FORCED); /* what did not end has no end: it is counted */
     lane_book_tell_lost("CUPTI");
 }
@@ -204,7 +209,7 @@ static void refused(const char *why)
     char text[160];
 
     (void)snprintf(text, sizeof(text), "kernels and copies on NVIDIA GPUs (%.120s)", why);
-    lane_book_note(WATTLE_TASK_LABEL_LOST, text);
+    lane_book_refused(text);
 }
 
 static void refused_by(const char *call, int result)
@@ -230,7 +235,7 @@ static int enable_all(void)
 
     copies &= cupti.enable(CUPTI_MEMSET) == CUPTI_OK;
     if (!copies || !peers)
-        lane_book_note(WATTLE_TASK_LABEL_LOST, "some copies on GPUs (CUPTI does not offer them)");
+        lane_book_refused("some copies on GPUs (CUPTI does not offer them)");
     if (cupti.flush_period)
         (void)cupti.flush_period(PERIOD_MS); /* less is lost if the program is killed */
     return 0;
@@ -265,7 +270,7 @@ static void start(void)
         return;
     }
     (void)snprintf(text, sizeof(text), "CUPTI, interface %u", version);
-    lane_book_note(WATTLE_TASK_LABEL_RUNTIME, text);
+    lane_book_begin(text);
     (void)atexit(at_exit);
 }
 

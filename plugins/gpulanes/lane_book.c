@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <wattle/region.h>
 #include <wattle/task.h>
@@ -161,10 +162,23 @@ uint32_t lane_book_name(const char *mangled)
 
 /* ---- lanes ---- */
 
-void lane_book_open(void)
+bool lane_book_is_own(void)
 {
+    static pid_t owner;
+    pid_t self = getpid(), none = 0;
+
+    return __atomic_compare_exchange_n(&owner, &none, self, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED) ||
+           none == self;
+}
+
+bool lane_book_open(void)
+{
+    if (!lane_book_is_own())
+        return false;
     (void)pthread_mutex_lock(&book.lock);
     book.count = 0;
+    return true;
 }
 
 void lane_book_add(const char *device,
@@ -253,7 +267,8 @@ static void place_entries(void)
             span->end_ns = now;
             span->begin_ns = span->begin_ns < now ? span->begin_ns : now;
         }
-        book.entries[i].lane = lane_for(&book.entries[i]);
+        /* What a clock that was set puts into the future would close the lane for all that follows. */
+        book.entries[i].lane = span->end_ns > now ? LANES : lane_for(&book.entries[i]);
         if (book.entries[i].lane == LANES)
             continue;
         book.lanes[book.entries[i].lane].end_ns = span->end_ns;
@@ -301,20 +316,38 @@ void lane_book_close(void)
 
 void lane_book_lost(uint64_t count)
 {
+    if (!lane_book_is_own())
+        return;
     (void)pthread_mutex_lock(&book.lock);
     book.lost += count;
     (void)pthread_mutex_unlock(&book.lock);
 }
 
-void lane_book_note(uint32_t what, const char *text)
+static void note(uint32_t what, const char *text)
 {
     wattle_task_mark(WATTLE_TASK_LABEL_TYPE, wattle_region_id(text), what);
+}
+
+void lane_book_refused(const char *text)
+{
+    note(WATTLE_TASK_LABEL_LOST, text);
+}
+
+void lane_book_begin(const char *runtime)
+{
+    (void)lane_book_is_own(); /* from here on */
+    note(WATTLE_TASK_LABEL_RUNTIME, runtime);
+    note(WATTLE_TASK_LABEL_HELD,
+         "the last kernels and copies on GPUs (a process was killed, or called exec or _exit)");
 }
 
 void lane_book_tell_lost(const char *vendor)
 {
     char text[128];
 
+    if (!lane_book_is_own())
+        return;
+    note(WATTLE_TASK_LABEL_TOLD, vendor);
     (void)pthread_mutex_lock(&book.lock);
     uint64_t lost = book.lost;
 
@@ -324,5 +357,5 @@ void lane_book_tell_lost(const char *vendor)
         return;
     (void)snprintf(text, sizeof(text), "%" PRIu64 " kernels and copies on GPUs (lost by %s)", lost,
                    vendor);
-    lane_book_note(WATTLE_TASK_LABEL_LOST, text);
+    note(WATTLE_TASK_LABEL_LOST, text);
 }

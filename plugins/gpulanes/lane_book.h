@@ -3,7 +3,8 @@
  * Work of GPUs on its way into lanes (wattle_lane_spans()): collected from a vendor's buffer, sorted, and given to the lane of its
  * device and queue. Tasks of a queue that overlap get further lanes. For the tools of CUPTI and rocprofiler.
  *
- *     lane_book_open();
+ *     if (!lane_book_open())
+ *         return;
  *     lane_book_add("0000:65:00.0", 7, begin_ns, end_ns, lane_book_name("_Z4axpyi"));  for each
  *     lane_book_close();
  *
@@ -29,8 +30,12 @@ uint64_t lane_book_time(const struct lane_moment *before,
                         const struct lane_moment *after,
                         uint64_t theirs_ns);
 
-void lane_book_open(void);
+bool lane_book_open(void);
 void lane_book_close(void);
+
+/* False in a child of fork: what is in the vendor's buffers there is the parent's, who tells it, and a lock may be held by nobody.
+ * Then nothing is told, and the vendor not called. lane_book_open() says it, too. */
+bool lane_book_is_own(void);
 
 /* device: its PCI address. 0 in both times: they are unknown, and it is lost. */
 void lane_book_add(const char *device,
@@ -42,11 +47,14 @@ void lane_book_add(const char *device,
 /* Id of a kernel's name, demangled if the program can, and of any length. 0 = none. */
 uint32_t lane_book_name(const char *mangled);
 
+/* Something begins to be recorded: who records, and that its end is lost if lane_book_tell_lost() is never called. */
+void lane_book_begin(const char *runtime);
+
 /* What else was lost; and at the end of the program what was, in words (LABEL_LOST). */
 void lane_book_lost(uint64_t count);
 void lane_book_tell_lost(const char *vendor);
 
-/* Something is not recorded at all, or who records. */
-void lane_book_note(uint32_t what, const char *text);
+/* Something is not recorded at all. */
+void lane_book_refused(const char *text);
 
 #endif

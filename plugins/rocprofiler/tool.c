@@ -79,7 +79,7 @@ static void refused(const char *why)
     char text[160];
 
     (void)snprintf(text, sizeof(text), "kernels and copies on AMD GPUs (%.120s)", why);
-    lane_book_note(WATTLE_TASK_LABEL_LOST, text);
+    lane_book_refused(text);
 }
 
 /* Kinds have numbers that have changed before: are they those that are used here? */
@@ -170,7 +170,8 @@ static void on_code(struct rocp_callback record, void *user, void *data)
         event.phase != ROCP_LOAD || !event.payload)
         return;
     memcpy(&symbol, event.payload, sizeof(symbol));
-    lane_book_open(); /* it has the names, too */
+    if (!lane_book_open()) /* it has the names, too */
+        return;
     uint32_t name = symbol.name ? lane_book_name(symbol.name) : 0;
 
     lane_book_close();
@@ -236,7 +237,8 @@ static void on_buffer(struct rocp_handle of_context,
     (void)of_context;
     (void)of_buffer;
     (void)data;
-    lane_book_open();
+    if (!lane_book_open())
+        return;
     if (lane_book_moment(rocp.get_timestamp, &now)) {
         before = after;
         after = now;
@@ -295,21 +297,22 @@ static int initialize(rocp_finalize finalize, void *data)
         return -1;
     }
     if (rocp.trace_buffer(context, ROCP_MEMORY_COPY, NULL, 0, buffer) != ROCP_OK)
-        lane_book_note(WATTLE_TASK_LABEL_LOST,
-                       "copies on GPUs (rocprofiler-sdk does not offer it)");
+        lane_book_refused("copies on GPUs (rocprofiler-sdk does not offer it)");
     if (rocp.start_context(context) != ROCP_OK) {
         refused("another tool uses rocprofiler-sdk");
         return -1;
     }
     (void)snprintf(text, sizeof(text), "rocprofiler-sdk %u.%u.%u", version / 10000,
                    version / 100 % 100, version % 100);
-    lane_book_note(WATTLE_TASK_LABEL_RUNTIME, text);
+    lane_book_begin(text);
     return 0;
 }
 
 static void finalize_tool(void *data)
 {
     (void)data;
+    if (!lane_book_is_own())
+        return;
     (void)rocp.stop_context(context);
     (void)rocp.flush_buffer(buffer);
     lane_book_tell_lost("rocprofiler-sdk");

@@ -323,10 +323,36 @@ static void add_drops(struct wtl_spool_merge_report *report, const struct wtl_sp
 }
 
 /* A source is finished. */
+/* Note what the runtime of a process does not report, each once. */
+static void note_unseen(struct wtl_spool_merge_report *report, const char *text)
+{
+    size_t used = strlen(report->unseen);
+
+    if (text && !strstr(report->unseen, text))
+        (void)snprintf(report->unseen + used, sizeof(report->unseen) - used, "%s%s",
+                       used ? ", " : "", text);
+}
+
+static void look_at_label(struct wtl_spool_merge *merge,
+                          struct wtl_spool_merge_source *source,
+                          const struct wtl_mark *mark)
+{
+    if ((uint32_t)mark->kind != WATTLE_TASK_LABEL_TYPE)
+        return;
+    if (mark->value == WATTLE_TASK_LABEL_LOST)
+        note_unseen(&merge->report, wtl_spool_name(source->spool, mark->name));
+    else if (mark->value == WATTLE_TASK_LABEL_HELD)
+        source->held = mark->name;
+    else if (mark->value == WATTLE_TASK_LABEL_TOLD)
+        source->held = 0;
+}
+
 static void end_source(struct wtl_spool_merge *merge, struct wtl_spool_merge_source *source)
 {
     const struct wtl_spool_info *info = wtl_spool_info(source->spool);
 
+    if (source->held)
+        note_unseen(&merge->report, wtl_spool_name(source->spool, source->held));
     merge->report.threads += info->threads;
     merge->report.ignored += info->ignored;
     add_drops(&merge->report, &info->header);
@@ -391,22 +417,11 @@ static void count_task(struct wtl_spool_merge_report *report, const struct wtl_m
         report->tasks_done += mark->value; /* of a summary */
 }
 
-/* Note what the runtime of a process does not report, each once. */
-static void note_unseen(struct wtl_spool_merge_report *report, const char *text)
-{
-    size_t used = strlen(report->unseen);
-
-    if (text && !strstr(report->unseen, text))
-        (void)snprintf(report->unseen + used, sizeof(report->unseen) - used, "%s%s",
-                       used ? ", " : "", text);
-}
-
 static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item *item)
 {
     struct wtl_mark mark = item->mark;
 
-    if ((uint32_t)mark.kind == WATTLE_TASK_LABEL_TYPE && mark.value == WATTLE_TASK_LABEL_LOST)
-        note_unseen(&merge->report, wtl_spool_name(merge->sources[item->source].spool, mark.name));
+    look_at_label(merge, &merge->sources[item->source], &mark);
     if (wtl_mark_is_named(mark.kind) && (mark.name > 0 || !wtl_mark_is_task(mark.kind))) {
         int rc = wtl_spool_merge_source_string(&merge->sources[item->source], mark.name,
                                                &merge->places, merge->writer);

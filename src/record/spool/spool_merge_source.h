@@ -19,6 +19,7 @@ struct wtl_spool_merge_source {
     size_t threads_left;     /* threads started and not finished */
     size_t threads_begun;
     uint32_t process; /* in the trace */
+    uint32_t held;    /* name of what it has not told yet (WATTLE_TASK_LABEL_HELD); 0 = nothing */
     int *strings;     /* [string_count] trace ids by the spool's id - 1; 0 = not yet */
     size_t string_count;
     bool good;    /* no read error so far */

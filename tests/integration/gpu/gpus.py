@@ -2,6 +2,7 @@
 """Shared by the tests of GPUs: programs that use one, on a node whose GPUs are known (wattle-sim run --gpu)."""
 import ctypes
 import os
+import signal
 import sys
 import time
 
@@ -18,7 +19,8 @@ PTX = b""".version 7.0
     ret;
 }
 """
-KERNELS = [sys.executable, os.path.abspath(__file__)]  # a command with kernels: [GPU:]MS or sleep:MS ...
+# A command with kernels: [GPU:]MS, sleep:MS, or end:HOW: a child that ends by exit(), or itself is killed or executes another program.
+KERNELS = [sys.executable, os.path.abspath(__file__)]
 
 
 def need():
@@ -44,12 +46,27 @@ def switch(fault, before_s=0.8, after_s=0.8):
     return ["sh", "-c", f"sleep {before_s}; {SIM} set fault={fault} >/dev/null; sleep {after_s}"]
 
 
+def end(how):
+    if how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif how == "exec":
+        os.execvp("true", ["true"])
+    else:
+        child = os.fork()
+        if child == 0:
+            ctypes.CDLL(None).exit(0)
+        os.waitpid(child, 0)
+
+
 def run_kernels(words):
     cuda = ctypes.CDLL("libcuda.so.1")
     modules = {}
     assert cuda.cuInit(0) == 0
     for word in words:
         where, ms = word.split(":") if ":" in word else ("0", word)
+        if where == "end":
+            end(ms)
+            continue
         if where == "sleep":
             time.sleep(int(ms) / 1000)
             continue
