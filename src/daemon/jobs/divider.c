@@ -17,6 +17,8 @@
 #include "daemon/jobs/job_use.h"
 
 static const uint64_t FORGOTTEN_NS = 60000000000;
+/* Older than any look and its values. */
+static const uint64_t STALE_NS = 3000000000;
 static const uint64_t GPU_PATIENCE_NS = 50000000; /* for what is mostly there at once */
 static const double ns_to_s = 1e-9, tick_s = 0.01;
 
@@ -338,11 +340,40 @@ static struct rest charge(struct look *look, const struct division *division, in
     return rest;
 }
 
+/* What a device has used since its last value is charged for the time since a job began only: before, others may have had it. Its value
+ * is then older than a look because reads failed, or the library had let go; else nothing changes. */
+static void leave_out_before(struct look *look,
+                             const struct wtl_divider_base *base,
+                             uint64_t now_ns,
+                             struct rest *rest)
+{
+    for (size_t i = 0; i < look->count; i++) {
+        uint64_t begin_ns = look->jobs[i]->begin_ns;
+        if (begin_ns < base->sample_ns + STALE_NS || now_ns <= base->sample_ns)
+            continue;
+        double own = begin_ns < now_ns
+                         ? (double)(now_ns - begin_ns) / (double)(now_ns - base->sample_ns)
+                         : 0;
+        int64_t kept_uj = (int64_t)llround((double)look->charged_uj[i] * own);
+        if (look->job_of[i] == i || look->job_of[i] >= look->count)
+            rest->unattributed_uj += look->charged_uj[i] - kept_uj;
+        look->charged_uj[i] = kept_uj;
+    }
+}
+
+/* Does its list name something that is no GPU here, which may be any? */
+static bool is_vague(const struct look *look, size_t j)
+{
+    return !wtl_job_gpus_are_here(look->jobs[j]->terms.gpus, look->values);
+}
+
 /* Is it known what a job has of a device that it, or the job that it is a step of, has reserved? */
 static bool is_divided(const struct look *look, size_t j, const struct rest *rest)
 {
     size_t of = look->job_of[j] < look->count ? look->job_of[j] : j;
     bool own = look->claims[j].reserved, of_job = look->claims[of].reserved;
+    if (rest->device_rule != WTL_DEVICE_RESERVED && is_vague(look, j))
+        return false;
     if (rest->device_rule == WTL_DEVICE_UNKNOWN)
         return !own && !of_job;
     bool of_all = rest->device_rule == WTL_DEVICE_RESERVED && of != j && rest->parts[of] > 0;
@@ -447,6 +478,8 @@ static bool divide_channel(struct look *look,
         division = divide(look, 0, 0, machine_s < 0 ? (double)NAN : machine_s, NULL, parts);
     }
     *ret_rest = charge(look, &division, delta_uj);
+    if (is_of_device(channel) && !look->alone) /* that one is charged the counter */
+        leave_out_before(look, base, now->time_ns, ret_rest);
     return true;
 }
 

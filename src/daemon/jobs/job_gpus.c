@@ -54,7 +54,7 @@ static bool is_at(const char *location, const char *word, size_t n)
     return false;
 }
 
-bool wtl_job_gpus_has(const char *list, const struct wattle_page_channel *channel)
+static bool is_word_of(const char *word, size_t n, const struct wattle_page_channel *channel)
 {
     char name[64], location[sizeof channel->location + 1];
     bool numbered =
@@ -62,18 +62,35 @@ bool wtl_job_gpus_has(const char *list, const struct wattle_page_channel *channe
     (void)snprintf(name, sizeof name, "%.15s:gpu-%d", channel->sensor, channel->index);
     (void)snprintf(location, sizeof location, "%.*s", (int)sizeof channel->location,
                    channel->location);
-    while (*list) {
-        uint64_t number;
-        size_t n = strcspn(list, ",");
-        bool is_number = n > 0 && strspn(list, "0123456789") == n;
-        if (is_number ? numbered && wtl_scan_u64(list, n, &number) == (int)n &&
-                            number == (uint64_t)channel->index
-                      : (strlen(name) == n && strncmp(list, name, n) == 0) ||
-                            (n > 0 && is_at(location, list, n)))
+    uint64_t number;
+    if (n == 0)
+        return false;
+    if (strspn(word, "0123456789") == n)
+        return numbered && wtl_scan_u64(word, n, &number) == (int)n &&
+               number == (uint64_t)channel->index;
+    return (strlen(name) == n && strncmp(word, name, n) == 0) || is_at(location, word, n);
+}
+
+bool wtl_job_gpus_has(const char *list, const struct wattle_page_channel *channel)
+{
+    for (size_t n; *list; list += n + (list[n] == ',')) {
+        n = strcspn(list, ",");
+        if (is_word_of(list, n, channel))
             return true;
-        list += n + (list[n] == ',');
     }
     return false;
+}
+
+bool wtl_job_gpus_are_here(const char *list, const struct wtl_page_values *values)
+{
+    for (size_t n; *list; list += n + (list[n] == ',')) {
+        bool here = (n = strcspn(list, ",")) == 0;
+        for (size_t i = 0; !here && i < values->count; i++)
+            here = is_word_of(list, n, wtl_page_values_channel(values, i));
+        if (!here)
+            return false;
+    }
+    return true;
 }
 
 /* ---- looks ---- */

@@ -39,6 +39,8 @@ void wtl_job_gpus_fini(struct wtl_job_gpus *gpus);
 
 /* Is this channel's GPU in a list such as "0,1", "nvml:gpu-0", or of UUIDs or PCI addresses? Pure. */
 bool wtl_job_gpus_has(const char *list, const struct wattle_page_channel *channel);
+/* Is each word of a list a GPU of these values? Pure. */
+bool wtl_job_gpus_are_here(const char *list, const struct wtl_page_values *values);
 
 /* Bring up to date what is known of the GPUs of a page, waiting until `until_ns` at most. No memory: nothing is known. */
 void wtl_job_gpus_look(struct wtl_job_gpus *gpus,

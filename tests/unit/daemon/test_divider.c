@@ -524,8 +524,39 @@ static void test_gpus(void)
            c->undivided_uj == 30000000 && c->unattributed_uj == 30000000,
        "shared by two, whose use is not known");
     is_str(wtl_ledger_job_device_rule(a), "none", "the weakest rule");
-    is_int(b->undivided_uj, 0, "b has nothing to do with it");
+    is_int(b->undivided_uj, 30000000, "b's GPU is none of these: it may be this one");
     is_int(bad, 0, "sums");
+    while (h.count > 0)
+        drop(&h, 0);
+    wtl_divider_destroy(h.divider);
+}
+
+/* One that begins while the device has no values pays for its own time, not for that of who had it before. */
+static void test_gpus_in_a_gap(void)
+{
+    struct history h = {.model = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN)};
+    if (wtl_divider_create(&world, &h.model, &h.divider) < 0)
+        exit(1);
+    start_values();
+    for (size_t c = 0; c < CHANNELS; c++)
+        values_list[c].known = true;
+    look(&h);
+    give(&h, "before", "", "0");
+    use_gpu(&h);
+    is_int(h.jobs[0]->channels[2].charged_uj, 30000000, "it is read");
+    now_ns += 10000000000;
+    set_values();
+    drop(&h, 0);
+    give(&h, "a", "", "0");
+    give(&h, "a.0", "a", "0");
+    now_ns += 9000000000;
+    use_gpu(&h); /* 30 J of 20 s */
+    for (size_t i = 0; i < 2; i++)
+        ok(h.jobs[i]->channels[2].charged_uj == 15000000 &&
+               h.jobs[i]->channels[2].unattributed_uj == 15000000,
+           "%s pays for half of it", h.jobs[i]->id);
+    use_gpu(&h);
+    is_int(h.jobs[0]->channels[2].charged_uj, 45000000, "and then for all of it");
     while (h.count > 0)
         drop(&h, 0);
     wtl_divider_destroy(h.divider);
@@ -739,6 +770,7 @@ int main(void)
     page.header = wtl_energy_page_lend(writer, &page.size);
     test_known();
     test_gpus();
+    test_gpus_in_a_gap();
     test_lists();
     test_late();
     test_forgotten();
