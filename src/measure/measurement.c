@@ -108,10 +108,13 @@ static void warn_of_sensors(const struct wtl_measurement *m)
         bool forbidden = !measured && offer->status == -EACCES;
         if (!offer->why.text[0] || !(partial || forbidden))
             continue;
+        char more[64] = "";
+        if (offer->source.note_count > 1)
+            (void)snprintf(more, sizeof more, "; and %zu more, see \"wattle sensors\"",
+                           offer->source.note_count - 1);
         if (partial)
             (void)snprintf(sentence, sizeof sentence, "%s: %s%s", offer->driver->name,
-                           offer->why.text,
-                           offer->source.note_count > 1 ? " (see \"wattle sensors\")" : "");
+                           offer->why.text, more);
         else
             (void)snprintf(sentence, sizeof sentence, "only an estimate: %s%s%s", offer->why.text,
                            why_no_relay(selection)[0] ? "; " : "", why_no_relay(selection));

@@ -185,7 +185,14 @@ export function manyLanes() {
     return document;
 }
 
+// A thread and a stream of a GPU.
+export function devices() {
+    const document = known();
+    Object.assign(document.tasks.lanes[1], { thread: 2 ** 30 + 4, name: "gpu 0000:65:00.0 stream 7" });
+    return document;
+}
+
 export const evilLanes = () => documentOf([{ name: EVIL, kind: "task", works: true }, { name: `__proto__${"long".repeat(60)}`, kind: "MPI", works: false }],
     [[{ begin: 0, end: 5e8, type: 0, ended: true, task: 1 }, { begin: 5e8, end: 1e9, type: 1, ended: true }]]);
 
-export const LANE_SAMPLES = { lanes, known, manyLanes, evilLanes };
+export const LANE_SAMPLES = { lanes, known, manyLanes, devices, evilLanes };

@@ -49,6 +49,14 @@ test("a selected stretch: time, number and joules are those of its pieces", asyn
     await page.finish();
 });
 
+test("streams of GPUs are not called threads", async () => {
+    for (const [sample, words] of [["known", "Threads that work"], ["devices", "Threads and GPU streams that work"]]) {
+        const page = await openPage({ sample });
+        is(await page.locator("#working figcaption b").textContent(), words, sample);
+        await page.finish();
+    }
+});
+
 test("keys: [ and ] select, arrows choose a lane, Enter zooms to its piece, down to a microsecond", async () => {
     const page = await openPage({ sample: "known" });
     await page.locator("#lanes .plot").focus();

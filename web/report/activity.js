@@ -9,6 +9,7 @@ import { tileLoader } from "./served.js";
 import { Tiles } from "./tiles.js";
 
 const FINEST_S = 1e-6; // of the view
+const DEVICES = 2 ** 30; // threads from this number on are lanes of devices
 
 function compare(a, b) {
     return (a.core ?? -1) - (b.core ?? -1) || (a.rank ?? -1) - (b.rank ?? -1) || a.process - b.process || a.thread - b.thread;
@@ -25,6 +26,11 @@ export class Activity {
         this.threadLanes = sorted.filter((i) => lanes[i].core === null);
         this.coreLanes = sorted.filter((i) => lanes[i].core !== null);
         const names = this.threadLanes.map((i) => lanes[i].name);
+        const devices = this.threadLanes.filter((i) => lanes[i].thread >= DEVICES).length;
+        // What works, in words: streams of GPUs are lanes, and no threads.
+        this.workers = devices === 0 ? "threads" : devices < this.threadLanes.length ? "threads and GPU streams" : "GPU streams";
+        this.workTitle = `${this.workers[0].toUpperCase()}${this.workers.slice(1)} that work`;
+        this.didTitle = `What ${devices === 0 ? "each thread" : "each lane"} did`;
         this.sameNames = new Set(names).size < names.length;
         this.show(false);
         this.parts = report.power.filter((item) => item.facts?.in_total);

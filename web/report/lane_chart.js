@@ -19,7 +19,7 @@ export class LaneChart {
         Object.assign(this, { activity, view, selected: 0 });
         this.looks = activity.looks;
         this.plot = new TimePlot(view, {
-            label: "What each thread did; arrow keys up and down choose a lane, Enter zooms to what is there",
+            label: `${activity.didTitle}; arrow keys up and down choose a lane, Enter zooms to what is there`,
             height: () => this.rows.length * this.rowHeight() + FRAME,
             build: () => ({ series: [{ show: false }], bands: [], data: (from, to) => [[from, to], [null, null]] }),
             range: () => [0, this.rows.length],
@@ -236,7 +236,7 @@ export class LaneChart {
         this.plot.node.addEventListener("blur", () => this.plot.u?.redraw(false));
         const byCore = activity.coreLanes.length > 0;
         return element("figure", { id: "lanes" },
-            element("figcaption", {}, element("b", {}, activity.tasks.by === "task" ? "What each thread did" : "Innermost regions"),
+            element("figcaption", {}, element("b", {}, activity.tasks.by === "task" ? activity.didTitle : "Innermost regions"),
                 ". Colours are work, hatching is waiting; a column of a lane shows the share of each type in its time, and single pieces once you zoom in. ", activity.notes()),
             byCore ? element("p", { class: "controls" }, choice("Lanes", [["Threads", false], ["Cores", true]], false, (cores) => {
                 activity.show(cores);

@@ -114,7 +114,7 @@ export class Stretch {
         const about = exact ? "" : "about ";
         return {
             facts: (fact, total) => [
-                fact("Threads that work", about, number(busy / length, digits(busy / length), { "data-what": "working" }), ` of ${activity.threadLanes.length}`),
+                fact(activity.workTitle, about, number(busy / length, digits(busy / length), { "data-what": "working" }), ` of ${activity.threadLanes.length}`),
                 fact("Power for each", total.known_s > 0 && busy > 0 ? `${watts(total.sum / total.known_s / (busy / length))} W` : "unknown"),
                 fact(activity.tasks.by === "task" ? "Tasks that ended" : "Regions that ended", exact ? number(tasks, String(tasks), { "data-what": "ended" }) : "unknown"),
                 fact("Time worked", about, number(busy, duration(busy), { "data-what": "busy_s" })),
@@ -123,8 +123,8 @@ export class Stretch {
                 { name: "type", key: (row) => activity.looks.label(row.type), cell: (row) => [activity.looks.square(element, row.type), ` ${activity.looks.label(row.type)}`] },
                 { name: "kind", key: (row) => types[row.type]?.kind ?? "", cell: (row) => types[row.type]?.kind ?? "" },
                 { name: "ended", number: true, title: "how many ended in it", key: (row) => row.ended, cell: (row) => (exact ? String(row.ended) : "unknown") },
-                { name: "time", number: true, title: "sum over the threads", key: (row) => row.time_s, cell: (row) => [about, number(row.time_s, duration(row.time_s), { "data-what": "time_s", "data-type": activity.looks.label(row.type) })] },
-                { name: "threads", number: true, title: "on average", key: (row) => row.time_s, cell: (row) => digits(row.time_s / length) },
+                { name: "time", number: true, title: `sum over the ${activity.workers}`, key: (row) => row.time_s, cell: (row) => [about, number(row.time_s, duration(row.time_s), { "data-what": "time_s", "data-type": activity.looks.label(row.type) })] },
+                { name: activity.workers, number: true, title: "on average", key: (row) => row.time_s, cell: (row) => digits(row.time_s / length) },
             ], rows),
         };
     }

@@ -11,7 +11,7 @@ export class WorkChart {
     constructor(activity, view) {
         Object.assign(this, { activity, view });
         this.plot = new TimePlot(view, {
-            label: "Threads that work, over time",
+            label: `${activity.workTitle}, over time`,
             height: () => 130,
             build: () => ({
                 series: [{ stroke: () => colour("ink-soft"), fill: () => faint(colour("series-2"), 0.35), width: 1.2, points: { show: false } }], bands: [],
@@ -25,7 +25,7 @@ export class WorkChart {
         });
         activity.tiles.on(() => this.plot.refresh());
         this.figure = element("figure", { id: "working" },
-            element("figcaption", {}, element("b", {}, activity.tasks.by === "task" ? "Threads that work" : "Threads inside regions"), `, of ${activity.threadLanes.length}`), this.plot.node);
+            element("figcaption", {}, element("b", {}, activity.tasks.by === "task" ? activity.workTitle : "Threads inside regions"), `, of ${activity.threadLanes.length}`), this.plot.node);
     }
 
     data(from, to, count) {
@@ -38,7 +38,7 @@ export class WorkChart {
         const at = Math.floor(((time - this.view.begin) / (this.view.end - this.view.begin)) * this.values.length);
         const working = this.values[Math.min(this.values.length - 1, Math.max(0, at))];
         const power = this.activity.totalAt(time);
-        return [`${digits(working)} threads work`, this.view.instant(time),
-            Number.isNaN(power) ? "total power unknown" : `total ${watts(power)} W${working >= 0.5 ? `, ${watts(power / working)} W for each thread that works` : ""}`];
+        return [`${digits(working)} ${this.activity.workers} work`, this.view.instant(time),
+            Number.isNaN(power) ? "total power unknown" : `total ${watts(power)} W${working >= 0.5 ? `, ${watts(power / working)} W for each that works` : ""}`];
     }
 }
