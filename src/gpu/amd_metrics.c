@@ -71,33 +71,32 @@ static int slowed_by_bits(const struct layout *layout,
     return 0;
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Counters of cycles with a reason, which wrap at 32 bits. Reasons for heat may hold at once: the largest is a lower bound. */
+/* Counters of cycles with a reason, which wrap at 32 bits. Reasons for heat may hold at once: the one that held longest since the
+ * earlier table is a lower bound. */
 static int slowed_by_residency(const struct layout *layout,
                                const uint8_t *table,
                                enum wtl_amd_reason reason,
                                struct wtl_amd_residency *earlier,
                                uint64_t *ret_millionths)
 {
-    uint32_t now[COUNTERS];
-    for (size_t i = 0; i < COUNTERS; i++) {
-        now[i] = word_at(table, layout->at + i * sizeof *now);
-        if (now[i] == UINT32_MAX)
-            now[i] = 0; /* a reason that the device does not count */
-    }
-    if (reason == WTL_AMD_REASON_OTHER || now[0] == 0)
+    static const uint8_t of_power[] = {POWER}, of_heat[] = {HOT, SOCKET, REGULATORS, MEMORY};
+    const uint8_t *counters = reason == WTL_AMD_REASON_HEAT ? of_heat : of_power;
+    size_t count = reason == WTL_AMD_REASON_HEAT ? sizeof of_heat : sizeof of_power;
+    struct wtl_amd_residency now = {.known = true, .cycles = word_at(table, layout->at)};
+    uint32_t cycles = now.cycles - earlier->cycles, slowed = 0;
+
+    if (reason == WTL_AMD_REASON_OTHER || now.cycles == 0 || now.cycles == UINT32_MAX)
         return -ENOTSUP;
-    struct wtl_amd_residency before = *earlier;
-    *earlier = (struct wtl_amd_residency){true, now[0], now[POWER]};
-    if (reason == WTL_AMD_REASON_HEAT)
-        earlier->slowed =
-            larger(larger(now[HOT], now[SOCKET]), larger(now[REGULATORS], now[MEMORY]));
-    uint32_t cycles = now[0] - before.cycles, slowed = earlier->slowed - before.slowed;
-    if (!before.known || cycles == 0)
+    for (size_t i = 0; i < count; i++) {
+        now.slowed[i] = word_at(table, layout->at + counters[i] * sizeof(uint32_t));
+        if (now.slowed[i] == UINT32_MAX)
+            now.slowed[i] = 0; /* a reason that the device does not count */
+        if (now.slowed[i] - earlier->slowed[i] > slowed)
+            slowed = now.slowed[i] - earlier->slowed[i];
+    }
+    bool known = earlier->known;
+    *earlier = now;
+    if (!known || cycles == 0)
         return -ENODATA;
     *ret_millionths = slowed >= cycles ? ALL : (uint64_t)ALL * slowed / cycles;
     return 0;

@@ -20,7 +20,7 @@ enum wtl_amd_reason {
 /* What an earlier table had, of one device and reason; zeros: there was none. */
 struct wtl_amd_residency {
     bool known;
-    uint32_t cycles, slowed;
+    uint32_t cycles, slowed[4]; /* those of the reason */
 };
 
 /* The share of time in millionths: that since the earlier table where the device counts, else 0 or all, as it is now. 0;

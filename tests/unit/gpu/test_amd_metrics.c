@@ -91,6 +91,9 @@ static void test_residencies(void)
         is_int(share(table, SIZE, WTL_AMD_REASON_POWER, &power), 250000, "a quarter, with wraps");
         is_int(share(table, SIZE, WTL_AMD_REASON_HEAT, &heat), 500000, "half, of the memory");
         is_int(share(table, SIZE, WTL_AMD_REASON_OTHER, &heat), -ENOTSUP, "no other is counted");
+        put(table, at, 0xffffff00u + 2000);
+        put(table, at + 12, 500); /* less than the memory has in all */
+        is_int(share(table, SIZE, WTL_AMD_REASON_HEAT, &heat), 400000, "now of the socket");
         is_int(share(table, at + 23, WTL_AMD_REASON_POWER, &power), -ENOTSUP, "cut off");
         put(table, at, 0xffffffff);
         is_int(share(table, SIZE, WTL_AMD_REASON_POWER, &power), -ENOTSUP, "not counted here");
