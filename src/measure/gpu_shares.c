@@ -166,7 +166,7 @@ static void divide(struct wtl_gpu_shares *shares)
         struct parts now;
         double now_j = energy_of(shares, gpu);
         bool known = parts_of(driver, gpu->device, &now);
-        if (!isfinite(now_j) || (!known && wtl_gpu_use_is_starting(&driver->use)))
+        if (!isfinite(now_j))
             continue; /* it waits for the next look */
         (void)pthread_mutex_lock(&shares->lock);
         gpu->known = known;
@@ -178,24 +178,6 @@ static void divide(struct wtl_gpu_shares *shares)
 }
 
 /* ---- looks ---- */
-
-static bool is_starting(const struct wtl_gpu_shares *shares)
-{
-    for (size_t d = 0; d < shares->driver_count; d++) {
-        if (wtl_gpu_use_is_starting(&shares->drivers[d].use))
-            return true;
-    }
-    return false;
-}
-
-static void ask(struct wtl_gpu_shares *shares)
-{
-    for (size_t d = 0; d < shares->driver_count; d++) {
-        struct driver *driver = &shares->drivers[d];
-        uint64_t until_ns = wtl_world_monotonic(shares->world) + ANSWER_NS;
-        wtl_gpu_use_look(&driver->use, driver->source, driver->devices, until_ns);
-    }
-}
 
 /* Until then, or the end. True: go on. */
 static bool rest(struct wtl_gpu_shares *shares, uint64_t until_ns)
@@ -211,18 +193,26 @@ static bool rest(struct wtl_gpu_shares *shares, uint64_t until_ns)
     return goes_on;
 }
 
+/* Who uses them now; each driver is asked once. */
+static void ask(struct wtl_gpu_shares *shares)
+{
+    for (size_t d = 0; d < shares->driver_count; d++) {
+        struct driver *driver = &shares->drivers[d];
+        uint64_t now_ns = 0;
+        do {
+            now_ns = wtl_world_monotonic(shares->world);
+            wtl_gpu_use_look(&driver->use, driver->source, driver->devices, now_ns + ANSWER_NS);
+        } while (wtl_gpu_use_is_waiting(&driver->use) && rest(shares, now_ns));
+    }
+}
+
 /* The first answer is about the time before the window. */
 static void *look(void *context)
 {
     struct wtl_gpu_shares *shares = context;
-    uint64_t next_ns = wtl_world_monotonic(shares->world);
-    bool goes_on = true;
+    uint64_t next_ns = wtl_world_monotonic(shares->world) + PERIOD_NS;
     ask(shares);
-    while (goes_on && is_starting(shares)) {
-        ask(shares);
-        goes_on = rest(shares, wtl_world_monotonic(shares->world));
-    }
-    while (goes_on && rest(shares, next_ns += PERIOD_NS)) {
+    for (; rest(shares, next_ns); next_ns += PERIOD_NS) {
         ask(shares);
         find_owners(shares);
         divide(shares);
