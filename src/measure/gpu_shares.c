@@ -13,6 +13,7 @@
 
 #include "account/cgroup_use.h"
 #include "account/device_share.h"
+#include "account/process_stat.h"
 #include "account/process_trees.h"
 #include "account/share.h"
 #include "sensors/gpu/gpu_use.h"
@@ -243,12 +244,8 @@ static bool name_cgroup(const struct wtl_world *world, const char *folder, char 
 
 static bool name_target(struct wtl_gpu_shares *shares, const struct wtl_target *target)
 {
-    static const char first[] = "pid:[4026531836]"; /* the kernel's number of the first one */
     const struct wtl_world *world = shares->world;
-    char space[64];
-    ssize_t n = world->ops->readlink(world, "/proc/self/ns/pid", space, sizeof space);
-    shares->own_pids =
-        n != (ssize_t)sizeof first - 1 || memcmp(space, first, sizeof first - 1) != 0;
+    shares->own_pids = !wtl_process_numbers_are_first(world);
     shares->root.pid = (uint32_t)target->pid;
     return !target->cgroup ||
            name_cgroup(world, target->cgroup, shares->cgroup, sizeof shares->cgroup);
