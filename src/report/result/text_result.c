@@ -180,7 +180,7 @@ static void print_gpu_parts(FILE *out, const struct wtl_style *style, const stru
     double known_j = r->gpu_share_j + r->gpu_others_j + r->gpu_idle_j;
     double sum_j = known_j + r->gpu_unattributed_j;
     char texts[PARTS][PARTS_TEXT];
-    if (isnan(sum_j))
+    if (!(sum_j > 0)) /* or unknown */
         return;
     parts_text(parts_j, sum_j, texts);
     if (known_j > 0)
