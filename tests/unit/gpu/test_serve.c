@@ -37,6 +37,8 @@ static int made_open(const char *library, struct wtl_gpu_list *list, struct watt
     return 0;
 }
 
+static unsigned release_s; /* for which a released library stays closed */
+
 static int made_read(const struct wtl_gpu_list *list, size_t channel, uint64_t *ret_raw)
 {
     (void)list;
@@ -78,7 +80,7 @@ static int talk(const char *requests, char *answers, size_t size)
         return -1;
     ok(write(in[1], requests, strlen(requests)) == (ssize_t)strlen(requests), "asked");
     (void)close(in[1]);
-    int rc = wtl_gpu_serve(&made, NULL, in[0], out[1], &release);
+    int rc = wtl_gpu_serve(&made, NULL, in[0], out[1], release_s, &release);
     (void)close(out[1]);
     ssize_t got = read(out[0], raw, sizeof raw - 1);
     (void)close(in[0]);
@@ -101,6 +103,8 @@ static int talk(const char *requests, char *answers, size_t size)
     "channel 0 device=0 word=energy quantity=0 kind=0 domain=6 scale=0.001\n"             \
     "channel 1 device=0 word=clock quantity=3 kind=1 domain=6 scale=1 activity=yes\n"     \
     "note a%20note\n.\n"
+
+#define BUSY "! 16 made: let go of the devices, as asked; reads go on in a while\n"
 
 static void test_requests(void)
 {
@@ -142,6 +146,11 @@ static void test_requests(void)
         is_int(closed, opened - (rows[i].refuses_at >= 0), "closed as often");
     }
     tap_line = 0;
+    release_s = 3600;
+    changes_at = refuses_at = -1;
+    is_int(talk("list\nrelease\nread 0\nread 1\n", answers, sizeof answers), 0, "ends");
+    is_str(answers, LIST ".\n" BUSY BUSY, "closed for a while");
+    release_s = 0;
     static char endless[5000];
     memset(endless, 'r', sizeof endless - 1);
     is_int(talk(endless, answers, sizeof answers), -EMSGSIZE, "a request without end");
