@@ -76,7 +76,8 @@ void wtl_live_gpus_look(struct wtl_live_gpus *gpus, const struct wtl_result *res
     }
 }
 
-static struct wtl_process *find(const struct wtl_process_table *table, pid_t pid)
+/* The place of a process in the table; its count = it is not there. */
+static size_t find(const struct wtl_process_table *table, pid_t pid)
 {
     size_t low = 0, high = table->count;
     while (low < high) {
@@ -86,13 +87,13 @@ static struct wtl_process *find(const struct wtl_process_table *table, pid_t pid
         else
             high = middle;
     }
-    return low < table->count && table->items[low].stat.pid == pid ? &table->items[low] : NULL;
+    return low < table->count && table->items[low].stat.pid == pid ? low : table->count;
 }
 
 /* Those that use one GPU. */
 struct users {
     struct wtl_device_claim *claims;
-    struct wtl_process **processes;
+    size_t *places;
     double *parts;
     size_t count;
     double others; /* used by processes that are not in the table */
@@ -108,14 +109,14 @@ static void find_users(const struct wtl_live_gpus *gpus,
     users->count = 0;
     users->others = 0;
     for (size_t k = 0; told && k < driver->count; k++) {
-        struct wtl_process *process = find(table, driver->users[k].pid);
+        size_t place = find(table, driver->users[k].pid);
         if (driver->users[k].device != gpu->device)
             continue;
-        if (!process) {
+        if (place == table->count) {
             users->others += driver->users[k].used;
             continue;
         }
-        users->processes[users->count] = process;
+        users->places[users->count] = place;
         users->claims[users->count] =
             (struct wtl_device_claim){.job = users->count, .used = driver->users[k].used};
         users->count++;
@@ -125,6 +126,7 @@ static void find_users(const struct wtl_live_gpus *gpus,
 }
 
 static void give(const struct users *users,
+                 struct wtl_process_table *table,
                  double gained_j,
                  double seconds,
                  struct wtl_share_rest *rest)
@@ -137,9 +139,10 @@ static void give(const struct users *users,
     rest->unattributed_j -= idle * gained_j;
     for (size_t k = 0; k < users->count; k++) {
         double joules = users->parts[k] * gained_j;
-        users->processes[k]->power_w += joules / seconds;
-        users->processes[k]->gpu_w += joules / seconds;
-        users->processes[k]->energy_j += joules;
+        struct wtl_process *process = &table->items[users->places[k]];
+        process->power_w += joules / seconds;
+        process->gpu_w += joules / seconds;
+        process->energy_j += joules;
         rest->jobs_j += joules;
         rest->unattributed_j -= joules;
     }
@@ -154,17 +157,17 @@ void wtl_live_gpus_give(const struct wtl_live_gpus *gpus,
     for (size_t d = 0; d < gpus->driver_count; d++)
         most += gpus->drivers[d].count;
     struct users users = {.claims = (struct wtl_device_claim *)calloc(most, sizeof *users.claims),
-                          .processes = (struct wtl_process **)calloc(most, sizeof *users.processes),
+                          .places = (size_t *)calloc(most, sizeof *users.places),
                           .parts = (double *)calloc(most, sizeof *users.parts)};
-    bool room = users.claims && users.processes && users.parts; /* else it stays unattributed */
+    bool room = users.claims && users.places && users.parts; /* else it stays unattributed */
     for (size_t i = 0; room && i < gpus->count; i++) {
         double gained_j = gpus->list[i].now_j - gpus->list[i].settled_j;
         find_users(gpus, &gpus->list[i], table, &users);
         if (gained_j > 0)
-            give(&users, gained_j, seconds, rest);
+            give(&users, table, gained_j, seconds, rest);
     }
     free(users.claims);
-    free((void *)users.processes);
+    free(users.places);
     free(users.parts);
 }
 
