@@ -109,6 +109,14 @@ uint32_t wtl_process_status_uid(const char *text)
     return (uint32_t)uid;
 }
 
+bool wtl_process_numbers_are_first(const struct wtl_world *world)
+{
+    static const char first[] = "pid:[4026531836]"; /* the kernel's number of it */
+    char space[64];
+    ssize_t n = world->ops->readlink(world, "/proc/self/ns/pid", space, sizeof space);
+    return n == (ssize_t)sizeof first - 1 && memcmp(space, first, sizeof first - 1) == 0;
+}
+
 ssize_t wtl_process_read(const struct wtl_world *world,
                          const char *pid,
                          const char *file,

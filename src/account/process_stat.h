@@ -26,6 +26,9 @@ struct wtl_process_stat {
     uint64_t start_ticks; /* since boot, in ticks: identifies the process together with pid */
 };
 
+/* Are numbers of processes those of the first namespace, which drivers know? In a container they are its own. */
+bool wtl_process_numbers_are_first(const struct wtl_world *world);
+
 /* The first n - 1 bytes of /proc/PID/FILE into text[n], and a NUL: their number, or -errno. */
 ssize_t wtl_process_read(const struct wtl_world *world,
                          const char *pid,

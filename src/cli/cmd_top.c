@@ -23,6 +23,7 @@
 #include "cli/top/top_loop.h"
 #include "cli/top/top_options.h"
 #include "measure/shares.h"
+#include "record/replay.h"
 #include "record/session.h"
 #include "report/table.h"
 
@@ -33,6 +34,7 @@ struct top {
     struct wtl_signals signals;
     struct wtl_live_view view;
     struct wtl_live_processes processes;
+    struct wtl_live_gpus gpus;
     struct wtl_measurement *measurement;
     struct wtl_live_batch batch;
     struct wtl_screen screen;
@@ -98,6 +100,8 @@ static int look_at_machine(void *context, struct wtl_live_view *view, struct wat
         total_j = 0; /* the window has just been opened */
         total_ns = view->start_ns;
     }
+    if (view->processes->gpus)
+        wtl_live_gpus_look(view->processes->gpus, &view->result);
     rc = wtl_live_processes_look(view->processes, total_j, wtl_share_devices_j(&view->result),
                                  total_ns, view->result.total.quality, err);
     view->load = view->processes->load;
@@ -124,6 +128,9 @@ static void choose_shares(struct top *top)
     if (rc < 0 && rc != -ENOENT)
         warn(top, why.text);
     wtl_live_processes_model(&top->processes, &model, cpus);
+    if (!top->world->virtual_time && !wtl_replay_of(top->measurement->selection))
+        wtl_live_gpus_open(&top->gpus, top->world, top->measurement->selection);
+    top->processes.gpus = top->gpus.count > 0 ? &top->gpus : NULL;
 }
 
 static void attend(void *context, struct wtl_measurement *measurement)
@@ -136,6 +143,8 @@ static void attend(void *context, struct wtl_measurement *measurement)
     if (top->world->virtual_time)
         source.advance = advance_machine;
     top->rc = show(top, &source);
+    top->processes.gpus = NULL;
+    wtl_live_gpus_close(&top->gpus);
 }
 
 static int watch_machine(struct top *top)

@@ -366,11 +366,11 @@ void wtl_measurement_flag(struct wtl_measurement *m, const char *name, const cha
 /* Stop what holds threads, sensors and mappings. */
 static void stop(struct wtl_measurement *m)
 {
+    wtl_measurement_shares_close(m); /* its thread looks at the session */
     wtl_session_destroy(m->session);
     wtl_energy_page_close_writer(m->energy);
     wtl_selection_close(m->selection);
     wtl_busy_close(&m->busy);
-    wtl_measurement_shares_close(m);
     m->session = NULL;
     m->energy = NULL;
     m->selection = NULL;
@@ -385,6 +385,7 @@ void wtl_measurement_discard(struct wtl_measurement *m)
 
 void wtl_measurement_leave(struct wtl_measurement *m)
 {
+    wtl_measurement_shares_close(m);
     wtl_session_destroy(m->session);
     m->session = NULL;
     wtl_energy_page_forget_writer(m->energy); /* the next process continues in it */

@@ -48,7 +48,9 @@ struct wtl_measurement_options {
     bool apart;        /* a thread for each source, so that one that hangs stops no other */
     unsigned patience; /* tenths of a second to wait for sensors that hang, in all; 0 = the usual */
     unsigned edges;    /* ticks of each counter to wait for before and after; 0 = none */
-    bool own_page;     /* publish energies in memory if there is no folder for regions */
+    bool
+        more_commands; /* besides the target's tree, those of other processes of a launcher are measured */
+    bool own_page; /* publish energies in memory if there is no folder for regions */
     /* Publish energies in this public page: generation, writer, boot id and rest are used. NULL =
      * none. If it cannot be created, the measurement fails. */
     const struct wtl_energy_page_options *public_page;
@@ -68,6 +70,8 @@ struct wtl_measurement_options {
     struct wtl_teller teller;
 };
 
+struct wtl_gpu_shares;
+
 struct wtl_measurement {
     struct wtl_measurement_options options;
     struct wtl_run_trace trace;
@@ -83,6 +87,7 @@ struct wtl_measurement {
     /* Shares: how energy is divided; with a calibration, the CPUs from just before the window. */
     struct wtl_share_model share_model;
     struct wtl_cpu_times cpu_times;
+    struct wtl_gpu_shares *gpu_shares; /* NULL = nobody asks who uses GPUs */
     bool *may_on; /* CPUs on which the measured processes may run; NULL = all */
 };
 

@@ -250,6 +250,10 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     put_number(writer, WTL_META_PROCESS_OTHERS_J, result->others_share_j);
     put_number(writer, WTL_META_PROCESS_IDLE_J, result->share_idle_j);
     put_number(writer, WTL_META_PROCESS_UNATTRIBUTED_J, result->unattributed_j);
+    put_number(writer, WTL_META_PROCESS_GPU_SHARE_J, result->gpu_share_j);
+    put_number(writer, WTL_META_PROCESS_GPU_OTHERS_J, result->gpu_others_j);
+    put_number(writer, WTL_META_PROCESS_GPU_IDLE_J, result->gpu_idle_j);
+    put_number(writer, WTL_META_PROCESS_GPU_NOBODY_J, result->gpu_unattributed_j);
     put(writer, WTL_META_PROCESS_SHARE_QUALITY, wattle_quality_name(result->share_quality));
     put(writer, WTL_META_PROCESS_SHARE_RULE, wtl_share_rule_names[result->share_calibrated]);
     for (size_t i = 0; i < result->flag_count; i++)

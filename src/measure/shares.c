@@ -11,6 +11,7 @@
 
 #include "account/process_stat.h"
 #include "base/world/topology.h"
+#include "measure/gpu_shares.h"
 #include "model/quality.h"
 #include "record/replay.h"
 #include "sensors/estimate.h"
@@ -115,6 +116,8 @@ void wtl_measurement_shares_open(struct wtl_measurement *m)
     m->share_model = wtl_share_by_cpu_time(wtl_measurement_idle_w(m, &cpus), WTL_IDLE_MODEL);
     if (is_divided(m))
         rc = wtl_measurement_share_model(m, &m->share_model, &why);
+    if (is_divided(m) && !m->options.more_commands)
+        m->gpu_shares = wtl_gpu_shares_start(m);
     rc = rc < 0 ? rc : open_cpus(m, &why);
     if (rc < 0 && rc != -ENOENT && why.text[0] && teller->warn)
         teller->warn(teller->context, why.text);
@@ -130,6 +133,17 @@ double wtl_share_devices_j(const struct wtl_result *result)
             sum_j += fmax(wtl_result_energy(channel).j, 0); /* unknown: so is the total */
     }
     return sum_j;
+}
+
+/* GPUs are among what is unattributed so far. */
+static void give_gpus(struct wtl_result *result)
+{
+    if (isnan(result->gpu_share_j) || isnan(result->energy_share_j))
+        return;
+    result->energy_share_j += result->gpu_share_j;
+    result->others_share_j += result->gpu_others_j;
+    result->share_idle_j += result->gpu_idle_j;
+    result->unattributed_j -= result->gpu_share_j + result->gpu_others_j + result->gpu_idle_j;
 }
 
 void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *result)
@@ -161,6 +175,8 @@ void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *r
         result->unattributed_j = rest.unattributed_j;
         result->share_calibrated = rest.rule == WTL_SHARE_CALIBRATED;
         result->share_quality = rest.quality;
+        wtl_gpu_shares_fill(m->gpu_shares, result);
+        give_gpus(result);
     }
     jobs[0] = (struct wtl_share_job){.used_s = result->own_cpu_s};
     if (wtl_shares(&m->share_model, &interval, jobs, 1, shares_j, &rest) == 0)
@@ -169,6 +185,8 @@ void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *r
 
 void wtl_measurement_shares_close(struct wtl_measurement *m)
 {
+    wtl_gpu_shares_end(m->gpu_shares);
+    m->gpu_shares = NULL;
     wtl_cpu_times_close(&m->cpu_times);
     free(m->may_on);
     m->may_on = NULL;

@@ -60,6 +60,9 @@ struct wtl_result {
     double energy_share_j; /* NaN = unknown */
     /* The rest of the total: of all other processes, the baseline, and of nobody. Together the total's energy. */
     double others_share_j, share_idle_j, unattributed_j;
+    /* Of each of these, the part that is energy of GPUs, divided by the time that processes used them; unknown use is unattributed.
+     * NaN = nothing of GPUs is divided. */
+    double gpu_share_j, gpu_others_j, gpu_idle_j, gpu_unattributed_j;
     bool share_calibrated; /* by the calibrated model, else by CPU time */
     enum wattle_quality share_quality;
 

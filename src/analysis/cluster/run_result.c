@@ -104,6 +104,10 @@ static void fill_facts(const struct wtl_trace_reader *reader, struct wtl_result 
     result->others_share_j = meta_number(reader, WTL_META_PROCESS_OTHERS_J);
     result->share_idle_j = meta_number(reader, WTL_META_PROCESS_IDLE_J);
     result->unattributed_j = meta_number(reader, WTL_META_PROCESS_UNATTRIBUTED_J);
+    result->gpu_share_j = meta_number(reader, WTL_META_PROCESS_GPU_SHARE_J);
+    result->gpu_others_j = meta_number(reader, WTL_META_PROCESS_GPU_OTHERS_J);
+    result->gpu_idle_j = meta_number(reader, WTL_META_PROCESS_GPU_IDLE_J);
+    result->gpu_unattributed_j = meta_number(reader, WTL_META_PROCESS_GPU_NOBODY_J);
     result->share_calibrated = meta_is(reader, WTL_META_PROCESS_SHARE_RULE, "calibrated");
     result->share_quality = meta_quality(reader, WTL_META_PROCESS_SHARE_QUALITY);
     result->idle_before_w = meta_number(reader, WTL_META_IDLE_BEFORE_W);

@@ -150,6 +150,10 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
     mean->others_share_j = SPREAD(runs, others_share_j).mean;
     mean->share_idle_j = SPREAD(runs, share_idle_j).mean;
     mean->unattributed_j = SPREAD(runs, unattributed_j).mean;
+    mean->gpu_share_j = SPREAD(runs, gpu_share_j).mean;
+    mean->gpu_others_j = SPREAD(runs, gpu_others_j).mean;
+    mean->gpu_idle_j = SPREAD(runs, gpu_idle_j).mean;
+    mean->gpu_unattributed_j = SPREAD(runs, gpu_unattributed_j).mean;
     mean->above_idle_j = SPREAD(runs, above_idle_j).mean;
     mean->own_cpu_s = SPREAD(runs, own_cpu_s).mean;
     mean->own_j = SPREAD(runs, own_j).mean;
@@ -192,6 +196,7 @@ static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
         return 0;
     mean->energy = wtl_energy_unknown();
     mean->energy_share_j = mean->others_share_j = mean->share_idle_j = mean->unattributed_j = NAN;
+    mean->gpu_share_j = mean->gpu_others_j = mean->gpu_idle_j = mean->gpu_unattributed_j = NAN;
     mean->total_w = mean->above_idle_j = mean->own_j = NAN;
     repeat->energy_j = repeat->power_w = repeat->edp_js = repeat->ed2p_js2 = unknown;
     return wtl_result_flag(mean, WTL_FLAG_MIXED_RUNS, "no mean energy: in runs 1 and %zu %s",

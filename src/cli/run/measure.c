@@ -57,6 +57,7 @@ static int start_child(struct measure *run, struct wattle_error *err)
     int rc = wtl_child_fork(run->child, o->argv, environment, o->stdio, bound, run->signals, err);
     run->m.options.target.pid = run->child->pid;
     run->m.options.target.inherit = true;
+    run->m.options.more_commands = bound && o->job->launcher.ranks_here != 1;
     return rc;
 }
 

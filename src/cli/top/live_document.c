@@ -18,7 +18,7 @@ struct row {
     double elapsed_s, until_s;
     const char *what, *name, *domain, *user, *command, *excludes;
     bool in_total, kernel_thread;
-    double power_w, energy_j, half_j, low_j, high_j, cpu, limit_w;
+    double power_w, gpu_w, energy_j, half_j, low_j, high_j, cpu, limit_w;
     struct wtl_value_quality quality;
     const struct wtl_history *history;        /* of a channel or the total; NULL: nothing to sum */
     const struct wtl_result_channel *channel; /* of a channel */
@@ -32,6 +32,7 @@ static struct row row_of(const struct wtl_live_view *view, const char *what, con
                         .elapsed_s = (double)(view->now_ns - view->start_ns) * 1e-9,
                         .what = what,
                         .name = name,
+                        .gpu_w = (double)NAN,
                         .half_j = (double)NAN,
                         .cpu = (double)NAN,
                         .limit_w = (double)NAN};
@@ -96,6 +97,8 @@ static struct row row_of_process(struct wtl_live_view *view, const struct wtl_pr
     row.kernel_thread = process->stat.kernel_thread;
     row.power_w = process->power_w;
     row.energy_j = process->energy_j;
+    if (view->processes->gpus)
+        row.gpu_w = process->gpu_w;
     row.cpu = wtl_live_view_cpu(view, process);
     row.user = wtl_user_name(&view->users, process->uid);
     row.command = process->command;
@@ -129,6 +132,7 @@ static const struct wtl_member of_row[] = {
     {"user", WTL_TEXT_OR_NULL(struct row, user), .csv = 10},
     {"cpu", WTL_NUMBER_OR_NULL(struct row, cpu), .csv = 11, .digits = 4},
     {"command", WTL_TEXT_OR_NULL(struct row, command), .csv = 12},
+    {"gpu_w", WTL_NUMBER_OR_NULL(struct row, gpu_w), .csv = 14, .digits = 6},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_top_row = {"top row", of_row};
 
@@ -246,6 +250,8 @@ static const struct wtl_member of_process[] = {
      .meaning = "it is a kernel thread"},
     {"cpu", WTL_NUMBER_OR_NULL(struct row, cpu), .meaning = "load, 1 is one CPU"},
     {"power_w", WTL_NUMBER_OR_NULL(struct row, power_w), .meaning = "its share"},
+    {"gpu_w", WTL_NUMBER_OR_NULL(struct row, gpu_w),
+     .meaning = "of it on GPUs, derived from the time on them; null: none can be asked about"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct row, energy_j), .meaning = "since the start"},
     {.key = NULL}};
 static const struct wtl_noun process = {"process now", of_process};

@@ -12,7 +12,7 @@
 enum { PID = 7, USER = 8, CPU = 6, SHARE = 6, WATTS = 8, JOULES = 9 };
 
 struct columns {
-    bool user, joules, share;
+    bool user, joules, share, gpu;
 };
 
 static const char *origin_of(const struct wtl_live_processes *p, char *text, size_t n)
@@ -82,6 +82,7 @@ static int draw_titles(const struct wtl_live_view *view,
                   {"USER", USER, WTL_SORT_USER, columns->user, true},
                   {"CPU %", CPU, WTL_SORT_CPU, true, false},
                   {"W", WATTS, WTL_SORT_POWER, true, false},
+                  {"GPU W", WATTS, WTL_SORT_COUNT, columns->gpu, false},
                   {"share", SHARE, WTL_SORT_COUNT, columns->share, false},
                   {"J", JOULES, WTL_SORT_ENERGY, columns->joules, false},
                   {"COMMAND", 30, WTL_SORT_NAME, true, true}};
@@ -141,6 +142,8 @@ static void draw_process(struct wtl_live_view *view,
     }
     x = draw_number(cells, x, y, CPU, look, 100 * wtl_live_view_cpu(view, process), 0);
     x = draw_number(cells, x, y, WATTS, look, process->power_w, estimated ? -1 : 2);
+    if (columns->gpu)
+        x = draw_number(cells, x, y, WATTS, look, process->gpu_w, estimated ? -1 : 2);
     if (columns->share)
         x = draw_number(cells, x, y, SHARE, look, 100 * process->power_w / sum_w, 1);
     if (columns->joules)
@@ -173,6 +176,7 @@ int wtl_live_draw_processes(struct wtl_live_view *view, struct wtl_cells *cells,
 {
     struct columns columns = {
         .user = cells->width >= 60, .joules = cells->width >= 48, .share = cells->width >= 90};
+    columns.gpu = cells->width >= 80 && view->processes && view->processes->gpus;
     int used = 0;
     size_t n = 0;
     if (height <= 0)

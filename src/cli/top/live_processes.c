@@ -101,7 +101,7 @@ static void forget_power(struct wtl_live_processes *processes)
     double no = NAN;
     processes->known = false;
     for (size_t i = 0; i < processes->table.count; i++)
-        processes->table.items[i].power_w = NAN;
+        processes->table.items[i].power_w = processes->table.items[i].gpu_w = NAN;
     processes->power_w = (struct wtl_share_rest){.jobs_j = no, .idle_j = no, .unattributed_j = no};
 }
 
@@ -167,7 +167,7 @@ static void give_shares(struct wtl_live_processes *processes,
 {
     struct wtl_process *items = processes->table.items;
     for (size_t i = 0; i < processes->table.count; i++)
-        items[i].power_w = 0;
+        items[i].power_w = items[i].gpu_w = 0;
     for (size_t i = 0; i < active->count; i++) {
         items[active->places[i]].power_w = active->shares_j[i] / seconds;
         items[active->places[i]].energy_j += active->shares_j[i];
@@ -201,6 +201,8 @@ static int divide(struct wtl_live_processes *processes,
     }
     if (rc == 0) {
         give_shares(processes, &active, seconds);
+        if (processes->gpus)
+            wtl_live_gpus_give(processes->gpus, &processes->table, seconds, &rest);
         processes->known = true;
         processes->power_w = (struct wtl_share_rest){0};
         add_rest(&processes->power_w, &rest, 1 / seconds);
@@ -272,6 +274,8 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
         forget_power(processes);
     forget_pending(processes);
     settle(processes, total_j);
+    if (processes->gpus)
+        wtl_live_gpus_settle(processes->gpus);
     processes->total_j = total_j;
     processes->devices_j = devices_j;
     processes->total_ns = total_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The processes of the machine with their shares of its energy, look by look. Shares are derived from
- * CPU time by the rule of account/share.h; between two looks they and the rest add up to what
+ * CPU time by the rule of account/share.h, of GPUs from the time on them (live_gpus.h); between two looks they and the rest add up to what
  * the total gained, so over time, too. Energy of a time for which CPU time is unknown, such as that before
  * the first look, is unattributed.
  *
@@ -19,6 +19,7 @@
 
 #include "account/cpu_times.h"
 #include "account/process_table.h"
+#include "cli/top/live_gpus.h"
 #include "source/busy.h"
 
 #define WTL_IDLE_LOAD 0.05
@@ -26,6 +27,7 @@
 struct wtl_live_processes {
     const struct wtl_world *world;
     struct wtl_process_table table;
+    struct wtl_live_gpus *gpus; /* whose energy is divided as well; NULL = of none */
     struct wtl_busy busy;
     bool has_busy;
     double cpus;

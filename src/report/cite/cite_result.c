@@ -183,13 +183,17 @@ static void say_flags(struct wtl_cite *cite)
 static void say_share(struct wtl_cite *cite, const struct wtl_result *r)
 {
     char share[WTL_CITE_CELL], before[WTL_CITE_CELL], after[WTL_CITE_CELL], above[WTL_CITE_CELL];
+    bool gpus = r->gpu_share_j > 0;
+    const char *by = r->share_calibrated
+                         ? gpus ? "CPU time with calibrated idle power, and time on GPUs"
+                                : "CPU time with calibrated idle power"
+                     : gpus ? "share of CPU time and of time on GPUs"
+                            : "share of CPU time";
     if (!isnan(r->energy_share_j))
         wtl_cite_say(cite, WTL_CITE_RESULT,
                      "Of this, %s J are attributed to the command's process tree by its %s "
                      "(%s, not measured).",
-                     wtl_digits_value(share, sizeof share, r->energy_share_j, NAN),
-                     r->share_calibrated ? "CPU time with calibrated idle power"
-                                         : "share of CPU time",
+                     wtl_digits_value(share, sizeof share, r->energy_share_j, NAN), by,
                      wattle_quality_name(r->share_quality));
     if (!isnan(r->idle_before_w) && !isnan(r->idle_after_w) && !isnan(r->above_idle_j))
         wtl_cite_say(cite, WTL_CITE_RESULT,

@@ -144,23 +144,52 @@ static void print_process(FILE *out, const struct wtl_style *style, const struct
          memory ? " of memory in one process" : "");
 }
 
-/* Shares by the calibrated model, rounded so that they add up to the rounded total. */
+enum { PARTS = 4, PARTS_TEXT = 24 };
+
+/* Parts of a sum, rounded so that they add up to the rounded sum. */
+static void parts_text(const double parts_j[PARTS], double sum_j, char texts[PARTS][PARTS_TEXT])
+{
+    double digits = sum_j > 0 ? 3 - floor(log10(sum_j)) : 3;
+    int decimals = (int)fmin(fmax(digits, 0), 6);
+    const double step = pow(10, -decimals);
+    long long rest = llround(sum_j / step);
+    for (size_t i = 0; i < PARTS; i++) {
+        long long part = i + 1 < PARTS ? llround(parts_j[i] / step) : rest;
+        rest -= part;
+        (void)snprintf(texts[i], PARTS_TEXT, "%.*f", decimals, (double)part * step);
+    }
+}
+
+/* By the calibrated model. */
 static void print_parts(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_result *r,
                         const char *what)
 {
-    double total_j = r->energy.j;
-    double digits = total_j > 0 ? 3 - floor(log10(total_j)) : 3;
-    int decimals = (int)fmin(fmax(digits, 0), 6);
-    const double step = pow(10, -decimals);
-    const double parts_j[] = {r->energy_share_j, r->others_share_j, r->share_idle_j};
-    long long rest = llround(total_j / step);
-    for (size_t i = 0; i < sizeof parts_j / sizeof *parts_j; i++)
-        rest -= llround(parts_j[i] / step);
-    fact(out, style, what,
-         "%.*f J of the total (derived); others %.*f J, idle %.*f J, unattributed %.*f J", decimals,
-         parts_j[0], decimals, parts_j[1], decimals, parts_j[2], decimals, (double)rest * step);
+    const double parts_j[PARTS] = {r->energy_share_j, r->others_share_j, r->share_idle_j};
+    char texts[PARTS][PARTS_TEXT];
+    parts_text(parts_j, r->energy.j, texts);
+    fact(out, style, what, "%s J of the total (derived); others %s J, idle %s J, unattributed %s J",
+         texts[0], texts[1], texts[2], texts[3]);
+}
+
+/* What of it is energy of GPUs. */
+static void print_gpu_parts(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
+{
+    const double parts_j[PARTS] = {r->gpu_share_j, r->gpu_others_j, r->gpu_idle_j};
+    double known_j = r->gpu_share_j + r->gpu_others_j + r->gpu_idle_j;
+    double sum_j = known_j + r->gpu_unattributed_j;
+    char texts[PARTS][PARTS_TEXT];
+    if (!(sum_j > 0)) /* or unknown */
+        return;
+    parts_text(parts_j, sum_j, texts);
+    if (known_j > 0)
+        fact(out, style, "of it GPUs",
+             "%s J by time on them (derived); others %s J, idle %s J, unattributed %s J", texts[0],
+             texts[1], texts[2], texts[3]);
+    else
+        fact(out, style, "of it GPUs", "nothing: who used them is unknown, %s J are nobody's",
+             texts[3]);
 }
 
 static void print_share(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
@@ -172,11 +201,13 @@ static void print_share(FILE *out, const struct wtl_style *style, const struct w
     const char *what = r->command ? "this command" : cgroup ? "this cgroup" : "this process";
     if (r->share_calibrated && !isnan(r->energy.j)) {
         print_parts(out, style, r, what);
-        return;
+    } else {
+        fact(out, style, what, "%s J of the total by CPU time%s (%s)",
+             share_text(joules, sizeof joules, r->energy_share_j, r->share_quality),
+             r->gpu_share_j > 0 ? " and time on GPUs" : "",
+             r->share_quality == WATTLE_ESTIMATED ? "estimated" : "derived, not measured");
     }
-    fact(out, style, what, "%s J of the total by CPU time (%s)",
-         share_text(joules, sizeof joules, r->energy_share_j, r->share_quality),
-         r->share_quality == WATTLE_ESTIMATED ? "estimated" : "derived, not measured");
+    print_gpu_parts(out, style, r);
 }
 
 static void print_idle(FILE *out,

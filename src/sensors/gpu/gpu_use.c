@@ -35,10 +35,15 @@ bool wtl_gpu_use_is_of(const char *driver)
            strcmp(driver, "levelzero") == 0;
 }
 
+bool wtl_gpu_use_is_waiting(const struct wtl_gpu_use *use)
+{
+    return use->conversation && use->conversation->asked;
+}
+
 bool wtl_gpu_use_is_starting(const struct wtl_gpu_use *use)
 {
     const struct wtl_gpu_conversation *c = use->conversation;
-    return c && !c->answered && c->asked;
+    return wtl_gpu_use_is_waiting(use) && !c->answered;
 }
 
 void wtl_gpu_use_fini(struct wtl_gpu_use *use)

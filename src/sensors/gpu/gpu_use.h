@@ -32,6 +32,9 @@ bool wtl_gpu_use_is_of(const char *driver);
 /* Nothing was answered yet, and the program is not known to have failed. */
 bool wtl_gpu_use_is_starting(const struct wtl_gpu_use *use);
 
+/* An answer is to come. */
+bool wtl_gpu_use_is_waiting(const struct wtl_gpu_use *use);
+
 /* Ask about these devices (bits) of an open source, after taking what was answered, for which it waits until `until_ns`. No devices: the
  * conversation ends, so that the library lets go of them. */
 void wtl_gpu_use_look(struct wtl_gpu_use *use,

@@ -267,6 +267,10 @@ static void test_estimate(void)
                            .max_rss_bytes = NAN,
                            .energy_share_j = NAN,
                            .others_share_j = NAN,
+                           .gpu_share_j = NAN,
+                           .gpu_others_j = NAN,
+                           .gpu_idle_j = NAN,
+                           .gpu_unattributed_j = NAN,
                            .share_idle_j = NAN,
                            .unattributed_j = NAN,
                            .idle_before_w = NAN,
@@ -290,6 +294,32 @@ static void test_estimate(void)
     struct wtl_result none = {.exit_code = -1, .cpu_s = NAN, .energy.j = NAN, .own_cpu_s = NAN};
     is_int(render(WTL_FORMAT_TEXT, &none, 1), 0, "text without a channel");
     ok(strstr(text, "unknown: no energy was recorded"), "never a silent zero");
+}
+
+/* Parts of the GPUs, which add up as printed; what is not known is told. */
+static void test_gpu_shares(void)
+{
+    struct wtl_result r = sample_result(1);
+    r.energy_share_j = r.gpu_share_j = 100.06;
+    r.others_share_j = r.gpu_others_j = 50.06;
+    r.share_idle_j = r.gpu_idle_j = 0;
+    r.gpu_unattributed_j = 2.08;
+    r.unattributed_j = r.energy.j - 150.12;
+    is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text of shares of GPUs");
+    ok(strstr(text, " by CPU time and time on GPUs ("), "by what");
+    ok(strstr(text,
+              "\n of it GPUs      100.1 J by time on them (derived); others 50.1 J, idle 0.0 J,"),
+       "the parts %s", text);
+    ok(strstr(text, "unattributed 2.0 J"), "whose sum is 152.2 J");
+    json_t *d = parsed(&r, 1);
+    is_double(json_number_value(at(at(d, "process"), "gpu_others_j")), 50.06, 0, "JSON");
+    json_decref(d);
+    r.gpu_unattributed_j += r.gpu_share_j + r.gpu_others_j;
+    r.gpu_share_j = r.gpu_others_j = 0;
+    is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text of unknown ones");
+    ok(strstr(text, "nothing: who used them is unknown, 152.2 J are nobody's"), "told %s", text);
+    ok(!strstr(text, "time on GPUs"), "and not by their time");
+    wtl_result_fini(&r);
 }
 
 static void test_csv(void)
@@ -417,6 +447,7 @@ int main(void)
     test_text();
     test_short();
     test_estimate();
+    test_gpu_shares();
     test_csv();
     test_simulated();
     test_incomplete();
