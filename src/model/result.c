@@ -167,7 +167,7 @@ static int flag_part_time(struct wtl_result *result)
         first = first ? first : c;
         count++;
     }
-    if (count == 0)
+    if (!first)
         return 0;
     if (count > 1)
         (void)snprintf(more, sizeof more, " (and %zu more)", count - 1);
