@@ -48,15 +48,13 @@ static int add_gauge(struct wtl_passes *passes, size_t i, struct wattle_error *e
     const struct wattle_channel *channel = &passes->selection->channels[i];
     struct wtl_gauge *gauge = &passes->gauges[passes->watch.count];
     struct wattle_error why = {""};
-    struct wtl_gauge_value ignored;
-    const struct wtl_gauge_pass_energy none[WTL_GAUGE_BLOCK * WTL_GAUGE_BLOCKS] = {0};
     if (wtl_characterize_load(wtl_world_real(), channel->name, gauge, &why) < 0)
         return wtl_fail(err, -ENODATA,
                         "--passes: %s has no energy counter, and what its gauge does is not known; "
                         "run \"wattle characterize gpu --channel %s\" first",
                         channel->name, channel->name);
     /* Before the command has run for hours. */
-    int rc = wtl_gauge_energy(gauge, none, WTL_GAUGE_BLOCK * WTL_GAUGE_BLOCKS, &ignored, &why);
+    int rc = wtl_gauge_check(gauge, passes->options.count, &why);
     if (rc < 0)
         return wtl_fail(err, rc, "--passes: %s: %s", channel->name, why.text);
     if (passes->watch.count > 0 &&
@@ -174,25 +172,15 @@ static int wait_until(struct wtl_passes *passes, uint64_t until_ns)
     return why == WTL_WAIT_INTERRUPTED || passes->options.signals->came ? -EINTR : 0;
 }
 
-/* The first instant of the pass's phase that is not before the earliest. A block begins anywhere: its first phase is random from now. */
-static uint64_t start_of(struct wtl_passes *passes, uint64_t earliest_ns)
-{
-    double phase = wtl_gauge_phase(passes->seed, passes->at);
-    if (passes->at % WTL_GAUGE_BLOCK == 0)
-        passes->anchor_ns = earliest_ns;
-    double gone = (double)(earliest_ns - passes->anchor_ns) * 1e-9 / passes->period_s;
-    double periods = phase + ceil(gone - phase);
-    return passes->anchor_ns + (uint64_t)(periods * passes->period_s * 1e9);
-}
-
 int wtl_passes_ready(void *context, struct wattle_error *err)
 {
     struct wtl_passes *passes = context;
     int rc = wtl_gauge_watch_start(&passes->watch, err);
     uint64_t idle_ns = (uint64_t)(IDLE_PERIODS * passes->period_s * 1e9);
-    rc = rc < 0 ? rc
-                : wait_until(passes,
-                             start_of(passes, wtl_world_monotonic(wtl_world_real()) + idle_ns));
+    uint64_t earliest_ns = wtl_world_monotonic(wtl_world_real()) + idle_ns;
+    if (rc == 0)
+        rc = wait_until(passes, wtl_gauge_start_ns(passes->seed, passes->at, passes->period_s,
+                                                   &passes->anchor_ns, earliest_ns));
     if (rc < 0)
         (void)wtl_gauge_watch_stop(&passes->watch);
     return rc;
@@ -299,8 +287,7 @@ static void put_total(const struct wtl_passes *passes, struct wtl_result *result
     unsigned count = passes->options.count;
     struct wtl_gauge_pass_energy *totals = calloc(count, sizeof *totals);
     struct wtl_gauge worst = {.excess = {0, 0}};
-    struct wtl_gauge_value value = {NAN, NAN};
-    size_t inside = 0;
+    double half = 0;
     for (unsigned k = 0; totals && k < count; k++)
         totals[k].joules = results[k].energy.j;
     for (size_t i = 0; totals && i < passes->watch.count; i++) {
@@ -308,7 +295,6 @@ static void put_total(const struct wtl_passes *passes, struct wtl_result *result
         const struct wtl_result_channel *c = find(results, passes->watch.gauges[i].channel.name);
         if (!c || !(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;
-        inside++;
         if (fabs(gauge->excess.value) > fabs(worst.excess.value))
             worst.excess = gauge->excess;
         for (unsigned k = 0; k < count; k++) {
@@ -318,10 +304,17 @@ static void put_total(const struct wtl_passes *passes, struct wtl_result *result
             totals[k].settling_j += part->settling_j;
         }
     }
-    if (inside > 0 && wtl_gauge_energy(&worst, totals, count, &value, NULL) == 0) {
-        for (unsigned k = 0; k < count; k++)
-            results[k].passes_half_j = fmax(value.half, DBL_MIN);
+    for (size_t i = 0; totals && i < passes->watch.count; i++) {
+        struct wtl_gauge gauge = passes->gauges[i];
+        struct wtl_gauge_value value;
+        const struct wtl_result_channel *c = find(results, passes->watch.gauges[i].channel.name);
+        gauge.excess = worst.excess;
+        if (c && c->channel.flags & WATTLE_CHANNEL_IN_TOTAL &&
+            wtl_gauge_energy(&gauge, totals, count, &value, NULL) == 0)
+            half = fmax(half, fmax(value.half, DBL_MIN));
     }
+    for (unsigned k = 0; half > 0 && k < count; k++)
+        results[k].passes_half_j = half;
     free(totals);
 }
 
