@@ -16,13 +16,14 @@
 #include "cli/passes/gauge_watch.h"
 #include "cli/run/child.h"
 #include "cli/run/run_options.h"
+#include "model/bound.h"
 #include "model/reading.h"
 #include "source/registry.h"
 
 /* Readings per period, so that none of its values is missed if some are late; periods of idle power before and after. */
 static const double READS = 10, IDLE_PERIODS = 2;
 enum { MOST_SPOILT = 10 }; /* runs that do not count, one after another */
-static const double SEES_ALL = 0.99, SAME_PERIOD = 0.01;
+static const double SAME_PERIOD = 0.01;
 
 struct wtl_passes {
     struct wtl_passes_options options;
@@ -70,11 +71,6 @@ static int add_gauge(struct wtl_passes *passes, size_t i, struct wattle_error *e
     return 0;
 }
 
-static bool sees_all(const struct wtl_gauge *gauge)
-{
-    return gauge->window.value >= SEES_ALL * gauge->period.value; /* not if unknown */
-}
-
 static int find_gauges(struct wtl_passes *passes,
                        char *not_needed,
                        size_t n,
@@ -93,7 +89,7 @@ static int find_gauges(struct wtl_passes *passes,
         int rc = add_gauge(passes, i, err);
         if (rc < 0)
             return rc;
-        all &= sees_all(&passes->gauges[passes->watch.count - 1]);
+        all &= s->channels[i].window_ns > 0 && wtl_seen_part(&s->channels[i]) >= 1;
     }
     const struct wtl_gauge_watch *watch = &passes->watch;
     if (watch->count == 0 && !counter)
