@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The conversation of wattle-gpu with a backend whose devices are made up: every request, and the library closed and opened. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/config/visible_devices.h"
@@ -13,7 +16,18 @@
 
 #include "tap.h"
 
+/* Time leaps at each look at the clock, beyond the 20 s of a release. */
+static unsigned leap_s, leapt_s;
+
+int clock_gettime(clockid_t id, struct timespec *ret)
+{
+    long rc = syscall(SYS_clock_gettime, id, ret);
+    ret->tv_sec += leapt_s += leap_s;
+    return (int)rc;
+}
+
 static int opened, closed, changes_at = -1, refuses_at = -1;
+static double scale_later = 0.001;
 
 static int made_open(const char *library, struct wtl_gpu_list *list, struct wattle_error *err)
 {
@@ -28,7 +42,7 @@ static int made_open(const char *library, struct wtl_gpu_list *list, struct watt
     (void)snprintf(device.name, sizeof device.name, "50 %% \xc3\xa4");
     (void)snprintf(device.uuid, sizeof device.uuid, "GPU-%d", turn == changes_at);
     device.numa = 1;
-    energy.scale = 0.001;
+    energy.scale = turn > 0 ? scale_later : 0.001;
     clock.activity = true;
     (void)wtl_gpu_add_device(list, &device);
     (void)wtl_gpu_add_channel(list, &energy);
@@ -134,6 +148,7 @@ static void test_requests(void)
     static char answers[65536];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
+        leap_s = 30;
         changes_at = rows[i].changes_at;
         refuses_at = rows[i].refuses_at;
         is_int(talk(rows[i].requests, answers, sizeof answers), 0, "ends with its input");
@@ -142,6 +157,15 @@ static void test_requests(void)
         is_int(closed, opened - (rows[i].refuses_at >= 0), "closed as often");
     }
     tap_line = 0;
+    changes_at = refuses_at = -1;
+    scale_later = 1e-6;
+    (void)talk("list\nrelease\nread 0\n", answers, sizeof answers);
+    is_str(answers, LIST ".\n! 116 made: the devices have changed\n", "joules of another unit");
+    scale_later = 0.001;
+    leap_s = 0;
+    (void)talk("list\nrelease\nread 0\n", answers, sizeof answers);
+    is_str(answers, LIST ".\n! 16 made: let go of the devices, as asked; reads go on in a while\n",
+           "released for a while");
     static char endless[5000];
     memset(endless, 'r', sizeof endless - 1);
     is_int(talk(endless, answers, sizeof answers), -EMSGSIZE, "a request without end");
