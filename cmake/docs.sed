@@ -7,5 +7,5 @@ s,\[([^]]*)\]\(schema\),\1 (share/wattle/schemas),g
 s,\[([^]]*)\]\(\.\./\.\./\1\),\1,g
 s,\[docs/([^]]*)\]\(\.\./\1\),docs/\1,g
 s,\[([^]]*)\]\(\.\./\.\./([^)]*)\),\1 (\2 in the source),g
-s,\[([^]]*)\]\(\.\./((dev|decisions|papers|coverage)[^)]*)\),\1 (docs/\2 in the source),g
+s,\[([^]]*)\]\(\.\./((dev|decisions|papers|coverage|hardware)[^)]*)\),\1 (docs/\2 in the source),g
 s,\[([^]]*)\]\(((docs|bench|bindings|examples|python|scripts|tests|web|CONTRIBUTING|CITATION)[^)]*)\),\1 (\2 in the source),g

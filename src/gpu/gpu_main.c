@@ -9,7 +9,7 @@
 
 #include "gpu/gpu_serve.h"
 
-enum { FAILED = 1, USAGE = 2 };
+enum { FAILED = 1, USAGE = 2, RELEASE_S = 20 };
 
 static volatile sig_atomic_t release;
 
@@ -58,7 +58,7 @@ static int serve(const struct wtl_gpu_backend *backend, const char *library)
     int in = take_stream(STDIN_FILENO, O_RDONLY), out = take_stream(STDOUT_FILENO, O_WRONLY);
     if (in < 0 || out < 0)
         return FAILED;
-    return wtl_gpu_serve(backend, library, in, out, &release) < 0 ? FAILED : 0;
+    return wtl_gpu_serve(backend, library, in, out, RELEASE_S, &release) < 0 ? FAILED : 0;
 }
 
 static int say(const char *text, FILE *out, int status)

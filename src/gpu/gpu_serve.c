@@ -20,14 +20,14 @@
 #include "base/parse.h"
 #include "gpu/gpu_lines.h"
 
-enum { RELEASE_S = 20, REQUEST = 4096, ANSWER = 16384, CHANNELS = 256, WORD = 48, PATIENCE_S = 60 };
+enum { REQUEST = 4096, ANSWER = 16384, CHANNELS = 256, WORD = 48, PATIENCE_S = 60 };
 
 struct serving {
     const struct wtl_gpu_backend *backend;
     const char *library;
     struct wtl_gpu_list list; /* the numbers that the reader knows */
     bool is_open, is_listed;
-    time_t closed_until; /* so that a reset or a change of MIG can begin; 0 = not released */
+    uint64_t release_ns, closed_until_ns; /* CLOCK_MONOTONIC; 0 = not released */
     int out;
     struct cost { /* of reads */
         uint64_t requests, values,
@@ -64,18 +64,11 @@ static void close_library(struct serving *serving)
     serving->is_open = false;
 }
 
-static time_t now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
-    return now.tv_sec;
-}
-
 /* Let go of the devices, for as long as it takes to begin what an open library blocks. */
 static void release_library(struct serving *serving)
 {
     close_library(serving);
-    serving->closed_until = now_s() + RELEASE_S;
+    serving->closed_until_ns = now_ns(CLOCK_MONOTONIC) + serving->release_ns;
 }
 
 /* ---- opening ---- */
@@ -127,7 +120,7 @@ static int need_open(struct serving *serving, struct wattle_error *err)
 {
     if (!serving->is_listed)
         return wtl_fail(err, -EINVAL, "%s: ask for the list first", serving->backend->name);
-    if (serving->closed_until > now_s())
+    if (serving->closed_until_ns > now_ns(CLOCK_MONOTONIC))
         return wtl_fail(err, -EBUSY, "%s: let go of the devices, as asked; reads go on in a while",
                         serving->backend->name);
     return serving->is_open ? 0 : open_library(serving, true, err);
@@ -380,10 +373,14 @@ int wtl_gpu_serve(const struct wtl_gpu_backend *backend,
                   const char *library,
                   int in,
                   int out,
+                  unsigned release_s,
                   volatile sig_atomic_t *release)
 {
     static struct serving serving;
-    serving = (struct serving){.backend = backend, .library = library, .out = out};
+    serving = (struct serving){.backend = backend,
+                               .library = library,
+                               .out = out,
+                               .release_ns = release_s * 1000000000ull};
     watch();
     int rc = converse(&serving, in, release);
     (void)alarm(0);

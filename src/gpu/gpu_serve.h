@@ -9,12 +9,14 @@
 
 /*
  * Answer requests from the descriptor `in` on `out` until its end: 0, or -errno. library as for open. *release, set by the handler of a
- * signal that the caller has blocked, closes the library until the next request.
+ * signal that the caller has blocked, closes the library, as the request "release" does: for release_s seconds, so that a reset or a
+ * change of MIG can begin, reads fail with EBUSY.
  */
 int wtl_gpu_serve(const struct wtl_gpu_backend *backend,
                   const char *library,
                   int in,
                   int out,
+                  unsigned release_s,
                   volatile sig_atomic_t *release);
 
 #endif

@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         lines += data[i] == '\n';
     if (size < 100000 && in >= 0 && out >= 0 && write(in, data, size) == (ssize_t)size &&
         lseek(in, 0, SEEK_SET) == 0) {
-        (void)wtl_gpu_serve(&made, NULL, in, out, &release); /* an endless line is a failure */
+        (void)wtl_gpu_serve(&made, NULL, in, out, 0, &release); /* an endless line is a failure */
         if (lines < 50)
             check_answers(out, lines);
     }

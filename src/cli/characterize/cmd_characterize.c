@@ -28,8 +28,8 @@ static const struct wtl_option options[] = {
      "the load during RECORDING: lines \"SECONDS,LOAD\",\nthe load from there on, 0 to 1",
      WTL_TAKES_INPUT(struct wtl_characterize, load_shape)},
     {0, "device", "DEVICE",
-     "run the load on this GPU: its number as its library counts,\nor its PCI address (default: that of "
-     "the gauge)",
+     "run the load on this GPU: its number as its library counts,\n"
+     "or its PCI address (default: that of the gauge)",
      WTL_TAKES_TEXT(struct wtl_characterize, device)},
     {0, "period", "DUR", "a guess of the gauge's period (default: what is known,\nor 100ms)",
      WTL_CALLS(struct wtl_characterize, period_ns, take_time)},

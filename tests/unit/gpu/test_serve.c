@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The conversation of wattle-gpu with a backend whose devices are made up: every request, and the library closed and opened. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/config/visible_devices.h"
@@ -15,16 +12,6 @@
 #include "gpu/gpu_serve.h"
 
 #include "tap.h"
-
-/* Time leaps at each look at the clock, beyond the 20 s of a release. */
-static unsigned leap_s, leapt_s;
-
-int clock_gettime(clockid_t id, struct timespec *ret)
-{
-    long rc = syscall(SYS_clock_gettime, id, ret);
-    ret->tv_sec += leapt_s += leap_s;
-    return (int)rc;
-}
 
 static int opened, closed, changes_at = -1, refuses_at = -1;
 static double scale_later = 0.001;
@@ -50,6 +37,8 @@ static int made_open(const char *library, struct wtl_gpu_list *list, struct watt
     wtl_gpu_note(list, "a note");
     return 0;
 }
+
+static unsigned release_s; /* for which a released library stays closed */
 
 static int made_read(const struct wtl_gpu_list *list, size_t channel, uint64_t *ret_raw)
 {
@@ -92,7 +81,7 @@ static int talk(const char *requests, char *answers, size_t size)
         return -1;
     ok(write(in[1], requests, strlen(requests)) == (ssize_t)strlen(requests), "asked");
     (void)close(in[1]);
-    int rc = wtl_gpu_serve(&made, NULL, in[0], out[1], &release);
+    int rc = wtl_gpu_serve(&made, NULL, in[0], out[1], release_s, &release);
     (void)close(out[1]);
     ssize_t got = read(out[0], raw, sizeof raw - 1);
     (void)close(in[0]);
@@ -115,6 +104,8 @@ static int talk(const char *requests, char *answers, size_t size)
     "channel 0 device=0 word=energy quantity=0 kind=0 domain=6 scale=0.001\n"             \
     "channel 1 device=0 word=clock quantity=3 kind=1 domain=6 scale=1 activity=yes\n"     \
     "note a%20note\n.\n"
+
+#define BUSY "! 16 made: let go of the devices, as asked; reads go on in a while\n"
 
 static void test_requests(void)
 {
@@ -148,7 +139,6 @@ static void test_requests(void)
     static char answers[65536];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
-        leap_s = 30;
         changes_at = rows[i].changes_at;
         refuses_at = rows[i].refuses_at;
         is_int(talk(rows[i].requests, answers, sizeof answers), 0, "ends with its input");
@@ -157,15 +147,15 @@ static void test_requests(void)
         is_int(closed, opened - (rows[i].refuses_at >= 0), "closed as often");
     }
     tap_line = 0;
+    release_s = 3600;
     changes_at = refuses_at = -1;
+    is_int(talk("list\nrelease\nread 0\nread 1\n", answers, sizeof answers), 0, "ends");
+    is_str(answers, LIST ".\n" BUSY BUSY, "closed for a while");
+    release_s = 0;
     scale_later = 1e-6;
     (void)talk("list\nrelease\nread 0\n", answers, sizeof answers);
     is_str(answers, LIST ".\n! 116 made: the devices have changed\n", "joules of another unit");
     scale_later = 0.001;
-    leap_s = 0;
-    (void)talk("list\nrelease\nread 0\n", answers, sizeof answers);
-    is_str(answers, LIST ".\n! 16 made: let go of the devices, as asked; reads go on in a while\n",
-           "released for a while");
     static char endless[5000];
     memset(endless, 'r', sizeof endless - 1);
     is_int(talk(endless, answers, sizeof answers), -EMSGSIZE, "a request without end");

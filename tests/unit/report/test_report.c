@@ -396,10 +396,12 @@ static void test_mpi_unknown(void)
                                      .union_s = NAN,
                                      .energy = {.j = NAN, .half_j = NAN}};
     const struct wtl_style plain = {0};
+    struct wtl_result r = sample_result(1);
     char *said = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&said, &length);
-    is_int(wtl_text_mpi(out, &plain, &mpi, true), 0, "printed");
+    is_int(wtl_text_mpi(out, &plain, &r, &mpi, true), 0, "printed");
+    wtl_result_fini(&r);
     (void)fclose(out);
     ok(strstr(said, "inside MPI unknown of the time") != NULL, "the share is unknown");
     ok(!strstr(said, "nan"), "nothing is nan");
