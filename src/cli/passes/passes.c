@@ -277,22 +277,45 @@ static int put(const struct wtl_passes *passes,
     return rc;
 }
 
+static bool is_in_total(const struct wtl_passes *passes, size_t gauge, struct wtl_result *results)
+{
+    const struct wtl_result_channel *c = find(results, passes->watch.gauges[gauge].channel.name);
+    return c && c->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
+}
+
+/* The widest interval of the totals: by what each of the gauges leaves open. 0: none is known. */
+static double total_half_j(const struct wtl_passes *passes,
+                           struct wtl_result *results,
+                           const struct wtl_gauge_pass_energy *totals,
+                           struct wtl_gauge_value excess)
+{
+    double half = 0;
+    for (size_t i = 0; i < passes->watch.count; i++) {
+        struct wtl_gauge gauge = passes->gauges[i];
+        struct wtl_gauge_value value;
+        gauge.excess = excess;
+        if (is_in_total(passes, i, results) &&
+            wtl_gauge_energy(&gauge, totals, passes->options.count, &value, NULL) == 0 &&
+            isfinite(value.half))
+            half = fmax(half, fmax(value.half, DBL_MIN));
+    }
+    return half;
+}
+
 /* The interval of the total by the same blocks, since other channels vary with the command, too. */
 static void put_total(const struct wtl_passes *passes, struct wtl_result *results)
 {
     unsigned count = passes->options.count;
     struct wtl_gauge_pass_energy *totals = calloc(count, sizeof *totals);
-    struct wtl_gauge worst = {.excess = {0, 0}};
-    double half = 0;
+    struct wtl_gauge_value excess = {0, 0};
     for (unsigned k = 0; totals && k < count; k++)
         totals[k].joules = results[k].energy.j;
     for (size_t i = 0; totals && i < passes->watch.count; i++) {
         const struct wtl_gauge *gauge = &passes->gauges[i];
-        const struct wtl_result_channel *c = find(results, passes->watch.gauges[i].channel.name);
-        if (!c || !(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
+        if (!is_in_total(passes, i, results))
             continue;
-        if (fabs(gauge->excess.value) > fabs(worst.excess.value))
-            worst.excess = gauge->excess;
+        if (fabs(gauge->excess.value) > fabs(excess.value))
+            excess = gauge->excess;
         for (unsigned k = 0; k < count; k++) {
             const struct wtl_gauge_pass_energy *part = &energies_of(passes, i)[k];
             totals[k].above_j += part->above_j;
@@ -300,15 +323,7 @@ static void put_total(const struct wtl_passes *passes, struct wtl_result *result
             totals[k].settling_j += part->settling_j;
         }
     }
-    for (size_t i = 0; totals && i < passes->watch.count; i++) {
-        struct wtl_gauge gauge = passes->gauges[i];
-        struct wtl_gauge_value value;
-        const struct wtl_result_channel *c = find(results, passes->watch.gauges[i].channel.name);
-        gauge.excess = worst.excess;
-        if (c && c->channel.flags & WATTLE_CHANNEL_IN_TOTAL &&
-            wtl_gauge_energy(&gauge, totals, count, &value, NULL) == 0)
-            half = fmax(half, fmax(value.half, DBL_MIN));
-    }
+    double half = totals ? total_half_j(passes, results, totals, excess) : 0;
     for (unsigned k = 0; half > 0 && k < count; k++)
         results[k].passes_half_j = half;
     free(totals);
