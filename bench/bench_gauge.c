@@ -43,6 +43,7 @@ struct setting {
 static const struct setting settings[] = {
     {"random steps", true, STEPS, 0.025, 0, 0, 0, 0.002, 0, 0, 0, 0, 0, 0},
     {"rhythm in step with the gauge", true, IN_STEP, 0.025, 0, 0, 0, 0.002, 0, 0, 0, 0, 0, 0},
+    {"the same, a fifth of the time", true, IN_STEP, 0.02, 0, 0, 0, 0.002, 0, 0, 0, 0, 0, 0},
     {"other rhythm", true, BURSTS, 0.025, 0, 0, 0, 0.002, 0, 0, 0, 0, 0, 0},
     {"filter of 150 ms", true, STEPS, 0.025, 0.15, 0.15, 0, 0.002, 0, 0, 0, 0, 0, 0},
     {"window of 1 s", true, STEPS, 1, 0, 0, 0, 0.002, 0, 0, 0, 0, 0, 0},
@@ -253,7 +254,8 @@ static void run_energy(const struct setting *s, uint64_t seed, struct sums sums[
     static struct job_shape job;
     struct passes p = {.truth = 0};
     struct wtl_gauge_value ours;
-    struct wtl_gauge gauge = {.excess = {s->excess, 0}};
+    struct wtl_gauge gauge = {
+        .period = {PERIOD_S, 0}, .window = {s->window_s, 0}, .excess = {s->excess, 0}};
     stream = seed;
     make_job(s, &job);
     for (size_t i = 0; i < PASSES; i++)

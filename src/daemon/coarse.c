@@ -13,6 +13,7 @@
 
 #include <wattle/version.h>
 
+#include "model/bound.h"
 #include "record/energy_page.h"
 
 struct wtl_coarse {
@@ -23,6 +24,16 @@ struct wtl_coarse {
     uint64_t interval_ns;
     struct wtl_energy_writer *writer;
 };
+
+/* Of the time of an interval, the part that a gauge sees; 0: all of it. */
+static uint64_t seen_ns(const struct wattle_page_channel *from, uint64_t interval_ns)
+{
+    const struct wattle_channel gauge = {.kind = (enum wattle_kind)from->kind,
+                                         .refresh_ns = from->refresh_ns,
+                                         .window_ns = from->window_ns};
+    double part = wtl_seen_part(&gauge);
+    return part < 1 ? (uint64_t)(part * (double)interval_ns) : 0;
+}
 
 /* A counter of whole units: of a counter as of a gauge. */
 static struct wattle_channel channel_of(const struct wattle_page_channel *from,
@@ -38,8 +49,11 @@ static struct wattle_channel channel_of(const struct wattle_page_channel *from,
                                 .flags = from->flags,
                                 .scale = fmax(resolution_j, from->scale),
                                 .refresh_ns = interval_ns,
+                                .window_ns = seen_ns(from, interval_ns),
                                 .ratio_low = from->ratio_low,
                                 .ratio_high = from->ratio_high};
+    if (to.window_ns > 0)
+        to.max_w = from->max_w; /* bounds what it does not see */
     memcpy(to.name, from->name, sizeof to.name);
     memcpy(to.sensor, from->sensor, sizeof to.sensor);
     memcpy(to.within, from->within, sizeof to.within);

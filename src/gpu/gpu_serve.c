@@ -73,6 +73,15 @@ static void release_library(struct serving *serving)
 
 /* ---- opening ---- */
 
+/* Of another unit, or by another call, its values are others. */
+static bool is_same_channel(const struct wtl_gpu_channel *a, const struct wtl_gpu_channel *b)
+{
+    return a->device == b->device && a->sub == b->sub && a->quantity == b->quantity &&
+           a->kind == b->kind && !(a->scale < b->scale || a->scale > b->scale) &&
+           a->modulus == b->modulus && strcmp(a->word, b->word) == 0 &&
+           strcmp(a->location, b->location) == 0;
+}
+
 static bool is_same(const struct wtl_gpu_list *a, const struct wtl_gpu_list *b)
 {
     bool same = a->device_count == b->device_count && a->channel_count == b->channel_count;
@@ -80,9 +89,7 @@ static bool is_same(const struct wtl_gpu_list *a, const struct wtl_gpu_list *b)
         same = strcmp(a->devices[i].uuid, b->devices[i].uuid) == 0 &&
                strcmp(a->devices[i].pci, b->devices[i].pci) == 0;
     for (size_t i = 0; same && i < a->channel_count; i++)
-        same = a->channels[i].device == b->channels[i].device &&
-               a->channels[i].sub == b->channels[i].sub &&
-               strcmp(a->channels[i].word, b->channels[i].word) == 0;
+        same = is_same_channel(&a->channels[i], &b->channels[i]);
     return same;
 }
 

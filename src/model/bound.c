@@ -8,7 +8,8 @@
 
 /* See wtl_bound_of_limit_w(). */
 static const double HEADROOM = 4, LEAST_BOUND_W = 250;
-static const double PEAK = 3; /* of power, relative to the greatest mean that was seen */
+static const double SEES_ALL = 0.99; /* what is missing is within the error of a calibration */
+static const double PEAK = 3;        /* of power, relative to the greatest mean that was seen */
 
 double wtl_bound_of_limit_w(double limit_w)
 {
@@ -42,9 +43,10 @@ double wtl_assumed_power_w(double seen_w, double max_w)
 
 double wtl_seen_part(const struct wattle_channel *channel)
 {
-    bool part = channel->kind == WATTLE_WINDOW_AVERAGE && channel->window_ns > 0 &&
-                channel->window_ns < channel->refresh_ns;
-    return part ? (double)channel->window_ns / (double)channel->refresh_ns : 1;
+    if (channel->kind == WATTLE_GAUGE || channel->window_ns == 0 || channel->refresh_ns == 0)
+        return 1;
+    double part = (double)channel->window_ns / (double)channel->refresh_ns;
+    return part < SEES_ALL ? part : 1;
 }
 
 double wtl_window_half_j(const struct wattle_channel *channel,
@@ -55,11 +57,11 @@ double wtl_window_half_j(const struct wattle_channel *channel,
     double window_s = (double)channel->window_ns * 1e-9, part = wtl_seen_part(channel);
     double windows_s = window_s * (double)(stretches > 0 ? stretches : 1);
     double most_w = channel->max_w > 0 ? channel->max_w : INFINITY, half = 0;
-    if (channel->kind != WATTLE_WINDOW_AVERAGE || !(seconds > 0) || !(mean_w >= 0))
+    if (!(seconds > 0) || !(mean_w >= 0))
         return 0;
     if (part < 1)
         half = (1 - part) * seconds * fmax(mean_w, most_w - mean_w);
-    if (seconds < windows_s) {
+    if (channel->kind == WATTLE_WINDOW_AVERAGE && seconds < windows_s) {
         double high = fmin(most_w * seconds, mean_w * windows_s);
         half = fmax(half, fmax(mean_w * seconds, high - mean_w * seconds));
     }

@@ -28,7 +28,7 @@ double wtl_assumed_power_w(double seen_w, double max_w);
 double wtl_bound_of_limit_w(double limit_w);
 
 /* The part of the time that the channel sees, 0 to 1. A window average whose window is shorter than its period does not see the
- * rest, as some gauges of GPUs; everything else sees all. */
+ * rest, as some gauges of GPUs, nor does a counter of what one showed (wattled's coarse page); everything else sees all. */
 double wtl_seen_part(const struct wattle_channel *channel);
 
 /*

@@ -14,6 +14,7 @@ static const double limit_step_w = 0.5;
 
 /* A smaller part of the time without energy does not matter. */
 static const double missing_part = 1e-3;
+static const double open_part = 0.25; /* of an energy: a greater interval makes it no value */
 
 static bool texts_differ(const char *what, const char *a, const char *b, char *buf, size_t n)
 {
@@ -133,15 +134,30 @@ bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t 
     return true;
 }
 
-bool wtl_matching_part_time(const struct wtl_result *result, char *buf, size_t n)
+bool wtl_matching_average(const struct wtl_result_channel *c, double wall_s, char *buf, size_t n)
+{
+    const struct wattle_channel *channel = &c->channel;
+    double seen = wtl_seen_part(channel);
+    if (channel->kind != WATTLE_WINDOW_AVERAGE)
+        return false;
+    if (seen < 1)
+        (void)snprintf(buf, n, "%s sees %.2g %% of the time, and may miss the difference",
+                       channel->name, 100 * seen);
+    else if (c->summary.amount_half > open_part * c->summary.amount)
+        (void)snprintf(buf, n, "%s averages %.3g s, too long for runs of %.3g s", channel->name,
+                       1e-9 * (double)channel->window_ns, wall_s);
+    else
+        return false;
+    return true;
+}
+
+bool wtl_matching_averages(const struct wtl_result *result, char *buf, size_t n)
 {
     for (size_t i = 0; i < result->energy_count; i++) {
-        const struct wattle_channel *channel = &result->channels[i].channel;
-        if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL) || wtl_seen_part(channel) >= 1)
-            continue;
-        (void)snprintf(buf, n, "%s sees %.2g %% of the time, and may miss the difference",
-                       channel->name, 100 * wtl_seen_part(channel));
-        return true;
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL &&
+            wtl_matching_average(c, result->wall_time_s, buf, n))
+            return true;
     }
     return false;
 }
@@ -166,7 +182,7 @@ static bool totals_differ(const struct wtl_result *a,
         (void)snprintf(buf, n, "some runs are simulated and others are not");
     return !known || estimate || wtl_result_is_simulated(a) != wtl_result_is_simulated(b) ||
            wtl_matching_incomplete(a, buf, n) || wtl_matching_incomplete(b, buf, n) ||
-           wtl_matching_part_time(a, buf, n) || wtl_matching_part_time(b, buf, n) ||
+           wtl_matching_averages(a, buf, n) || wtl_matching_averages(b, buf, n) ||
            texts_differ("content of the total", a->total.contains, b->total.contains, buf, n);
 }
 

@@ -45,9 +45,12 @@ bool wtl_matching_cut_off(const struct wtl_result *result, char *buf, size_t n);
  * an unknown amount, and a verdict on energy is not allowed; true, and a part of a sentence in buf. */
 bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n);
 
-/* Is a gauge in the total that sees a part of the time only? What runs differ in may be in the rest; true, and a part of a
- * sentence in buf. */
-bool wtl_matching_part_time(const struct wtl_result *result, char *buf, size_t n);
+/* Is it a window average that sees a part of the time only, or whose window is too long for a run of wall_s? What runs differ in
+ * may be in the rest, or outside; true, and a part of a sentence in buf. */
+bool wtl_matching_average(const struct wtl_result_channel *c, double wall_s, char *buf, size_t n);
+
+/* Is such a one in the total? */
+bool wtl_matching_averages(const struct wtl_result *result, char *buf, size_t n);
 
 /* The same between two sets, each of which has matching results. */
 bool wtl_matching_differ(const struct wtl_result *a,

@@ -53,10 +53,10 @@ static void widen(struct wtl_spread *spread, double half)
 }
 
 /*
- * A gauge that sees a part of the time may miss the same in each run: the spread of runs does not tell. The interval of their mean is
- * that of one run, or, for passes at shifted phases, that of their blocks.
+ * A window average may miss the same in each run, in the time that it does not see and at the ends: the spread of runs does not tell.
+ * The interval of their mean is that of one run, or, for passes at shifted phases, that of their blocks.
  */
-static void judge_part_time(struct wtl_repeat *repeat)
+static void judge_averages(struct wtl_repeat *repeat)
 {
     double half_j = repeat->mean.passes_half_j, time_s = repeat->wall_time_s.mean;
     bool open = false;
@@ -65,7 +65,7 @@ static void judge_part_time(struct wtl_repeat *repeat)
         if (c->passes_half_j > 0) {
             repeat->channel_j[i].ci95 = c->passes_half_j;
             repeat->channel_w[i].ci95 = c->passes_half_j / time_s;
-        } else if (wtl_seen_part(&c->channel) < 1) {
+        } else if (c->channel.kind == WATTLE_WINDOW_AVERAGE) {
             widen(&repeat->channel_j[i], c->summary.amount_half);
             widen(&repeat->channel_w[i], c->summary.amount_half / time_s);
             open |= (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
@@ -245,7 +245,7 @@ int wtl_repeat_of(const struct wtl_result *results, size_t n, struct wtl_repeat 
     for (size_t i = 0; i < energies; i++)
         merge_channel(&runs, &repeat.mean.channels[i], &repeat.channel_j[i], &repeat.channel_w[i]);
     merge_fields(&runs, &repeat);
-    judge_part_time(&repeat);
+    judge_averages(&repeat);
     rc = refuse_mixture(&runs, &repeat);
     rc = rc < 0 ? rc : merge_flags(&runs, &repeat.mean);
 out:

@@ -154,7 +154,7 @@ static void forbid_energy(struct wtl_sides *sides)
                        two[1]);
     for (size_t i = 0; i < runs && !buf[0]; i++)
         (void)(wtl_matching_incomplete(run_at(sides, i), buf, n) ||
-               wtl_matching_part_time(run_at(sides, i), buf, n));
+               wtl_matching_averages(run_at(sides, i), buf, n));
     if (with_total == 0)
         (void)snprintf(buf, n, "no total of energy");
     else if (estimated == with_total)

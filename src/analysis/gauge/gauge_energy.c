@@ -10,12 +10,27 @@
 #include "model/statistics/student.h"
 
 static const double LEAST_EXCESS = 0.005; /* less is within the error of the calibration */
+static const double MISSED = 0.05;        /* the chance that all passes miss the same moment */
 enum { SETTLED_TAUS = 10 };               /* e^-10 of a step is left */
 
 double wtl_gauge_phase(uint64_t seed, size_t i)
 {
     double first = wtl_random_uniform(seed, i / WTL_GAUGE_BLOCK);
     return fmod(first + (double)(i % WTL_GAUGE_BLOCK) / WTL_GAUGE_BLOCK, 1);
+}
+
+uint64_t wtl_gauge_start_ns(uint64_t seed,
+                            size_t i,
+                            double period_s,
+                            uint64_t *anchor_ns,
+                            uint64_t earliest_ns)
+{
+    double phase = wtl_gauge_phase(seed, i);
+    if (i % WTL_GAUGE_BLOCK == 0)
+        *anchor_ns = earliest_ns;
+    double gone = (double)(earliest_ns - *anchor_ns) * 1e-9 / period_s;
+    double periods = phase + ceil(gone - phase);
+    return *anchor_ns + (uint64_t)(periods * period_s * 1e9);
 }
 
 /* Of a calibration that does not know it, a part counts as nothing. */
@@ -103,7 +118,85 @@ int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
 static double excess_of(const struct wtl_gauge *gauge)
 {
     double excess = fabs(gauge->excess.value);
-    return excess > gauge->excess.half && excess > LEAST_EXCESS ? excess : 0;
+    return excess > known(gauge->excess.half) && excess > LEAST_EXCESS ? excess : 0;
+}
+
+/* The standard deviation, in parts of the mean, of how often `sights` windows a period on average see a moment: each moment is seen
+ * by as many of them or by one more. */
+static double uneven(double sights)
+{
+    double part = sights - floor(sights);
+    return sqrt(part * (1 - part)) / sights;
+}
+
+/* What blocks leave of the spread of single passes at random phases, for power that is a short moment in each period: 0 if the
+ * windows of a block see each moment equally often, 1 if the blocks are no better than chance. */
+static double left_by_blocks(double window)
+{
+    double one = uneven(window) / sqrt(WTL_GAUGE_BLOCK);
+    return one > 0 ? fmin(uneven(WTL_GAUGE_BLOCK * window) / one, 1) : 0;
+}
+
+/* The same of a gauge: the greatest of what its calibration leaves open. */
+static double left_of(const struct wtl_gauge *gauge)
+{
+    double window = known(gauge->window.value) / gauge->period.value;
+    double half = known(gauge->window.half) / gauge->period.value, most = 0;
+    if (!(window > half))
+        return 1;
+    for (int i = -1; i <= 1; i++)
+        most = fmax(most, left_by_blocks(window + i * half));
+    return most;
+}
+
+/* The fewest blocks: where the windows of one do not see all moments, so many that none is missed by all. */
+static size_t least_blocks(const struct wtl_gauge *gauge)
+{
+    double seen = WTL_GAUGE_BLOCK * (known(gauge->window.value) + known(gauge->tau.value)) /
+                  gauge->period.value;
+    if (!(seen > 0 && seen < 1))
+        return WTL_GAUGE_BLOCKS;
+    return (size_t)fmax(WTL_GAUGE_BLOCKS, ceil(log(MISSED) / log1p(-seen)));
+}
+
+/* Of the mean of the passes: by their blocks, and at least by what blocks leave of the spread of all of them. A few blocks
+ * that agree by chance say nothing: two windows beside each other see a moment or not. */
+static double half_by_blocks(const struct wtl_gauge *gauge,
+                             const struct wtl_gauge_pass_energy *passes,
+                             size_t blocks,
+                             double mean)
+{
+    double squares = 0, all = 0, n = (double)blocks;
+    for (size_t b = 0; b < blocks; b++) {
+        double of_block = 0;
+        for (size_t i = 0; i < WTL_GAUGE_BLOCK; i++) {
+            double joules = passes[b * WTL_GAUGE_BLOCK + i].joules;
+            of_block += joules / WTL_GAUGE_BLOCK;
+            all += (joules - mean) * (joules - mean);
+        }
+        squares += (of_block - mean) * (of_block - mean);
+    }
+    double of_blocks = squares / (n - 1);
+    double of_passes = all / (WTL_GAUGE_BLOCK * n - 1) / WTL_GAUGE_BLOCK, left = left_of(gauge);
+    return wtl_student_quantile(0.975, n - 1) * sqrt(fmax(of_blocks, left * left * of_passes) / n);
+}
+
+int wtl_gauge_check(const struct wtl_gauge *gauge, size_t count, struct wattle_error *err)
+{
+    size_t least = least_blocks(gauge);
+    if (count / WTL_GAUGE_BLOCK < least)
+        return wtl_fail(
+            err, -ENODATA,
+            "%zu passes at shifted phases say nothing about the time that the gauge does "
+            "not see; at least %zu are needed",
+            count, least * WTL_GAUGE_BLOCK);
+    if (excess_of(gauge) > WTL_GAUGE_EXCESS)
+        return wtl_fail(
+            err, -ENODATA,
+            "the gauge shows %.1f %% more of a load that changes than of one that stands, "
+            "so its energy is not that of the job",
+            100 * gauge->excess.value);
+    return 0;
 }
 
 int wtl_gauge_energy(const struct wtl_gauge *gauge,
@@ -113,35 +206,20 @@ int wtl_gauge_energy(const struct wtl_gauge *gauge,
                      struct wattle_error *err)
 {
     size_t blocks = count / WTL_GAUGE_BLOCK;
-    double mean = 0, squares = 0, above = 0, step = 0, settling = 0;
+    double mean = 0, above = 0, step = 0, settling = 0;
+    double n = (double)(blocks * WTL_GAUGE_BLOCK);
+    int rc = wtl_gauge_check(gauge, count, err);
     *ret_joules = (struct wtl_gauge_value){NAN, NAN};
-    if (blocks < WTL_GAUGE_BLOCKS)
-        return wtl_fail(
-            err, -ENODATA,
-            "%zu passes at shifted phases say nothing about the time that the gauge does "
-            "not see; at least %d are needed",
-            count, WTL_GAUGE_BLOCKS * WTL_GAUGE_BLOCK);
-    if (excess_of(gauge) > WTL_GAUGE_EXCESS)
-        return wtl_fail(
-            err, -ENODATA,
-            "the gauge shows %.1f %% more of a load that changes than of one that stands, "
-            "so its energy is not that of the job",
-            100 * gauge->excess.value);
+    if (rc < 0)
+        return rc;
     for (size_t i = 0; i < blocks * WTL_GAUGE_BLOCK; i++) {
-        mean += passes[i].joules / (double)(blocks * WTL_GAUGE_BLOCK);
-        above += passes[i].above_j / (double)(blocks * WTL_GAUGE_BLOCK);
-        step += passes[i].step_j / (double)(blocks * WTL_GAUGE_BLOCK);
-        settling += passes[i].settling_j / (double)(blocks * WTL_GAUGE_BLOCK);
+        mean += passes[i].joules / n;
+        above += passes[i].above_j / n;
+        step += passes[i].step_j / n;
+        settling += passes[i].settling_j / n;
     }
-    for (size_t b = 0; b < blocks; b++) {
-        double of_block = 0;
-        for (size_t i = 0; i < WTL_GAUGE_BLOCK; i++)
-            of_block += passes[b * WTL_GAUGE_BLOCK + i].joules / WTL_GAUGE_BLOCK;
-        squares += (of_block - mean) * (of_block - mean);
-    }
-    double n = (double)blocks, t = wtl_student_quantile(0.975, n - 1);
     ret_joules->value = mean;
-    ret_joules->half = t * sqrt(squares / (n - 1) / n) + fabs(step) + fabs(settling) +
+    ret_joules->half = half_by_blocks(gauge, passes, blocks, mean) + fabs(step) + fabs(settling) +
                        excess_of(gauge) * fabs(above);
     return 0;
 }

@@ -28,6 +28,14 @@ enum {
 /* By which part of a period (0 to 1) to delay the start of pass number i, counted from a moment of publication. */
 double wtl_gauge_phase(uint64_t seed, size_t i);
 
+/* When to start pass number i: the first instant of its phase that is not before the earliest one. A block begins anywhere: its
+ * phases count from *anchor_ns, which its first pass sets. */
+uint64_t wtl_gauge_start_ns(uint64_t seed,
+                            size_t i,
+                            double period_s,
+                            uint64_t *anchor_ns,
+                            uint64_t earliest_ns);
+
 /* One pass of the job, with readings from before its start until after its end. */
 struct wtl_gauge_pass {
     const struct wtl_gauge_reading *readings;
@@ -54,10 +62,13 @@ int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
                           struct wtl_gauge_pass_energy *ret_energy,
                           struct wattle_error *err);
 
+/* Whether so many passes give the energy: 0; -ENODATA with a message for fewer than WTL_GAUGE_BLOCKS blocks, or so few that all may
+ * have missed the same moment of each period, or an excess above WTL_GAUGE_EXCESS. */
+int wtl_gauge_check(const struct wtl_gauge *gauge, size_t count, struct wattle_error *err);
+
 /* The mean over passes 0 to count - 1, which ran at the phases above; only whole blocks are used. The
- * interval includes half of a change of the idle power, what came after the gauge should have settled, and the excess of a
- * gauge that is not linear. 0; -ENODATA with a message for fewer than WTL_GAUGE_BLOCKS blocks, or an excess above
- * WTL_GAUGE_EXCESS. */
+ * interval includes what the blocks cannot even out if the window is not whole quarters of the period, half of a change of the idle
+ * power, what came after the gauge should have settled, and the excess of a gauge that is not linear. 0, or as wtl_gauge_check(). */
 int wtl_gauge_energy(const struct wtl_gauge *gauge,
                      const struct wtl_gauge_pass_energy *passes,
                      size_t count,

@@ -423,7 +423,9 @@ static int judge_curve(struct wtl_sweep *sweep,
         rc = find(&table, table.energy_j, true, ALPHA, &energy);
     if (rc == 0 && curve->blocks > 0) {
         judge_points(sweep, &table, curve, &energy);
-        if (curve->quality == WATTLE_ESTIMATED)
+        for (size_t i = 0; curve->open[0] && i < sweep->setting_count; i++)
+            curve->points[i].pareto = false;
+        if (curve->quality == WATTLE_ESTIMATED || curve->open[0])
             curve->goal_count = curve->stage_count = 0; /* the model does not know the settings */
         else {
             judge_stages(sweep, &table, curve);

@@ -56,6 +56,7 @@ struct wtl_sweep_curve {
     bool partial;                      /* it does not measure the whole node */
     char contains[128], excludes[128]; /* in words (model/total.h); "" = unknown */
     enum wattle_quality quality;       /* estimated: there are no goals */
+    char open[160]; /* why settings cannot be told apart by it; not "": likewise */
     bool simulated;
     double *energy_j;   /* [block * settings + setting]; NaN = unknown; owned */
     double *resolution; /* [setting]; owned */

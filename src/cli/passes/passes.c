@@ -16,13 +16,14 @@
 #include "cli/passes/gauge_watch.h"
 #include "cli/run/child.h"
 #include "cli/run/run_options.h"
+#include "model/bound.h"
 #include "model/reading.h"
 #include "source/registry.h"
 
 /* Readings per period, so that none of its values is missed if some are late; periods of idle power before and after. */
 static const double READS = 10, IDLE_PERIODS = 2;
 enum { MOST_SPOILT = 10 }; /* runs that do not count, one after another */
-static const double SEES_ALL = 0.99, SAME_PERIOD = 0.01;
+static const double SAME_PERIOD = 0.01;
 
 struct wtl_passes {
     struct wtl_passes_options options;
@@ -48,15 +49,13 @@ static int add_gauge(struct wtl_passes *passes, size_t i, struct wattle_error *e
     const struct wattle_channel *channel = &passes->selection->channels[i];
     struct wtl_gauge *gauge = &passes->gauges[passes->watch.count];
     struct wattle_error why = {""};
-    struct wtl_gauge_value ignored;
-    const struct wtl_gauge_pass_energy none[WTL_GAUGE_BLOCK * WTL_GAUGE_BLOCKS] = {0};
     if (wtl_characterize_load(wtl_world_real(), channel->name, gauge, &why) < 0)
         return wtl_fail(err, -ENODATA,
                         "--passes: %s has no energy counter, and what its gauge does is not known; "
                         "run \"wattle characterize gpu --channel %s\" first",
                         channel->name, channel->name);
     /* Before the command has run for hours. */
-    int rc = wtl_gauge_energy(gauge, none, WTL_GAUGE_BLOCK * WTL_GAUGE_BLOCKS, &ignored, &why);
+    int rc = wtl_gauge_check(gauge, passes->options.count, &why);
     if (rc < 0)
         return wtl_fail(err, rc, "--passes: %s: %s", channel->name, why.text);
     if (passes->watch.count > 0 &&
@@ -70,11 +69,6 @@ static int add_gauge(struct wtl_passes *passes, size_t i, struct wattle_error *e
     passes->watch.gauges[passes->watch.count++] =
         (struct wtl_watched_gauge){.pick = passes->selection->picks[i], .channel = *channel};
     return 0;
-}
-
-static bool sees_all(const struct wtl_gauge *gauge)
-{
-    return gauge->window.value >= SEES_ALL * gauge->period.value; /* not if unknown */
 }
 
 static int find_gauges(struct wtl_passes *passes,
@@ -95,7 +89,7 @@ static int find_gauges(struct wtl_passes *passes,
         int rc = add_gauge(passes, i, err);
         if (rc < 0)
             return rc;
-        all &= sees_all(&passes->gauges[passes->watch.count - 1]);
+        all &= s->channels[i].window_ns > 0 && wtl_seen_part(&s->channels[i]) >= 1;
     }
     const struct wtl_gauge_watch *watch = &passes->watch;
     if (watch->count == 0 && !counter)
@@ -174,25 +168,15 @@ static int wait_until(struct wtl_passes *passes, uint64_t until_ns)
     return why == WTL_WAIT_INTERRUPTED || passes->options.signals->came ? -EINTR : 0;
 }
 
-/* The first instant of the pass's phase that is not before the earliest. A block begins anywhere: its first phase is random from now. */
-static uint64_t start_of(struct wtl_passes *passes, uint64_t earliest_ns)
-{
-    double phase = wtl_gauge_phase(passes->seed, passes->at);
-    if (passes->at % WTL_GAUGE_BLOCK == 0)
-        passes->anchor_ns = earliest_ns;
-    double gone = (double)(earliest_ns - passes->anchor_ns) * 1e-9 / passes->period_s;
-    double periods = phase + ceil(gone - phase);
-    return passes->anchor_ns + (uint64_t)(periods * passes->period_s * 1e9);
-}
-
 int wtl_passes_ready(void *context, struct wattle_error *err)
 {
     struct wtl_passes *passes = context;
     int rc = wtl_gauge_watch_start(&passes->watch, err);
     uint64_t idle_ns = (uint64_t)(IDLE_PERIODS * passes->period_s * 1e9);
-    rc = rc < 0 ? rc
-                : wait_until(passes,
-                             start_of(passes, wtl_world_monotonic(wtl_world_real()) + idle_ns));
+    uint64_t earliest_ns = wtl_world_monotonic(wtl_world_real()) + idle_ns;
+    if (rc == 0)
+        rc = wait_until(passes, wtl_gauge_start_ns(passes->seed, passes->at, passes->period_s,
+                                                   &passes->anchor_ns, earliest_ns));
     if (rc < 0)
         (void)wtl_gauge_watch_stop(&passes->watch);
     return rc;
@@ -295,24 +279,45 @@ static int put(const struct wtl_passes *passes,
     return rc;
 }
 
+static bool is_in_total(const struct wtl_passes *passes, size_t gauge, struct wtl_result *results)
+{
+    const struct wtl_result_channel *c = find(results, passes->watch.gauges[gauge].channel.name);
+    return c && c->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
+}
+
+/* The widest interval of the totals: by what each of the gauges leaves open. 0: none is known. */
+static double total_half_j(const struct wtl_passes *passes,
+                           struct wtl_result *results,
+                           const struct wtl_gauge_pass_energy *totals,
+                           struct wtl_gauge_value excess)
+{
+    double half = 0;
+    for (size_t i = 0; i < passes->watch.count; i++) {
+        struct wtl_gauge gauge = passes->gauges[i];
+        struct wtl_gauge_value value;
+        gauge.excess = excess;
+        if (is_in_total(passes, i, results) &&
+            wtl_gauge_energy(&gauge, totals, passes->options.count, &value, NULL) == 0 &&
+            isfinite(value.half))
+            half = fmax(half, fmax(value.half, DBL_MIN));
+    }
+    return half;
+}
+
 /* The interval of the total by the same blocks, since other channels vary with the command, too. */
 static void put_total(const struct wtl_passes *passes, struct wtl_result *results)
 {
     unsigned count = passes->options.count;
     struct wtl_gauge_pass_energy *totals = calloc(count, sizeof *totals);
-    struct wtl_gauge worst = {.excess = {0, 0}};
-    struct wtl_gauge_value value = {NAN, NAN};
-    size_t inside = 0;
+    struct wtl_gauge_value excess = {0, 0};
     for (unsigned k = 0; totals && k < count; k++)
         totals[k].joules = results[k].energy.j;
     for (size_t i = 0; totals && i < passes->watch.count; i++) {
         const struct wtl_gauge *gauge = &passes->gauges[i];
-        const struct wtl_result_channel *c = find(results, passes->watch.gauges[i].channel.name);
-        if (!c || !(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
+        if (!is_in_total(passes, i, results))
             continue;
-        inside++;
-        if (fabs(gauge->excess.value) > fabs(worst.excess.value))
-            worst.excess = gauge->excess;
+        if (fabs(gauge->excess.value) > fabs(excess.value))
+            excess = gauge->excess;
         for (unsigned k = 0; k < count; k++) {
             const struct wtl_gauge_pass_energy *part = &energies_of(passes, i)[k];
             totals[k].above_j += part->above_j;
@@ -320,10 +325,9 @@ static void put_total(const struct wtl_passes *passes, struct wtl_result *result
             totals[k].settling_j += part->settling_j;
         }
     }
-    if (inside > 0 && wtl_gauge_energy(&worst, totals, count, &value, NULL) == 0) {
-        for (unsigned k = 0; k < count; k++)
-            results[k].passes_half_j = fmax(value.half, DBL_MIN);
-    }
+    double half = totals ? total_half_j(passes, results, totals, excess) : 0;
+    for (unsigned k = 0; half > 0 && k < count; k++)
+        results[k].passes_half_j = half;
     free(totals);
 }
 

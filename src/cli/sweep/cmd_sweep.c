@@ -235,7 +235,7 @@ static int write_pose(const struct job *job, struct wattle_error *err)
         return 0;
     (void)unlink(path); /* of a sweep before */
     if (job->sweep.curve_count == 0 || job->sweep.curves[0].blocks == 0 ||
-        job->sweep.curves[0].quality == WATTLE_ESTIMATED)
+        job->sweep.curves[0].quality == WATTLE_ESTIMATED || job->sweep.curves[0].open[0])
         return 0;
     int rc = wtl_output_open(&output, path, true, err);
     if (rc < 0)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/cluster/run_result.h"
+#include "analysis/compare/matching.h"
 #include "base/fail.h"
 #include "cli/commands.h"
 #include "cli/control/hold_options.h"
@@ -30,13 +31,14 @@ static struct wtl_total total_of(const struct wattle_channel *channel)
     return total;
 }
 
-/* Without a name: of the total. */
+/* Without a name: of the total. open: why it tells nothing, or "". */
 static int take_energy(struct wtl_sweep *sweep,
                        size_t block,
                        size_t setting,
                        const char *name,
                        const struct wtl_energy *energy,
-                       const struct wtl_total *total)
+                       const struct wtl_total *total,
+                       const char *open)
 {
     struct wtl_sweep_curve *curve =
         name ? wtl_sweep_curve(sweep, name) : wtl_sweep_total(sweep, total->contains);
@@ -48,6 +50,8 @@ static int take_energy(struct wtl_sweep *sweep,
     (void)snprintf(curve->excludes, sizeof curve->excludes, "%s",
                    total->count > 0 ? total->excludes : "");
     curve->simulated |= energy->simulated;
+    if (open[0])
+        (void)snprintf(curve->open, sizeof curve->open, "%s", open);
     if (!isnan(energy->j)) {
         if (energy->quality > curve->quality)
             curve->quality = energy->quality;
@@ -65,9 +69,11 @@ static int take_result(struct wtl_sweep_runs *runs,
                        const struct wtl_result *result)
 {
     struct wtl_sweep *sweep = runs->sweep;
+    char open[160] = "";
     int rc = 0;
+    (void)wtl_matching_averages(result, open, sizeof open);
     if (result->total.count > 0)
-        rc = take_energy(sweep, block, setting, NULL, &result->energy, &result->total);
+        rc = take_energy(sweep, block, setting, NULL, &result->energy, &result->total, open);
     for (size_t i = 0; rc == 0 && i < result->energy_count; i++) {
         const struct wtl_result_channel *channel = &result->channels[i];
         struct wtl_energy energy = wtl_result_energy(channel);
@@ -75,7 +81,9 @@ static int take_result(struct wtl_sweep_runs *runs,
         if (is_all || !(channel->channel.flags & WATTLE_CHANNEL_PRIMARY))
             continue; /* the total by another name; another view of the same */
         const struct wtl_total total = total_of(&channel->channel);
-        rc = take_energy(sweep, block, setting, channel->channel.name, &energy, &total);
+        open[0] = '\0';
+        (void)wtl_matching_average(channel, result->wall_time_s, open, sizeof open);
+        rc = take_energy(sweep, block, setting, channel->channel.name, &energy, &total, open);
     }
     for (size_t i = 0; rc == 0 && i < result->flag_count; i++)
         rc = wtl_sweep_flag(sweep, result->flags[i].name);

@@ -50,9 +50,21 @@ static double doubt_j(const struct wattle_page_channel *channel,
 {
     double age_ns = time_ns > now->time_ns ? (double)(time_ns - now->time_ns) : 0;
     double power_w = wtl_assumed_power_w(fmax(now->power_w, mean_w), channel->max_w);
-    return isfinite(power_w)
-               ? power_w * (age_ns + (double)channel->refresh_ns) * 1e-9 + channel->scale / 2
-               : (double)NAN;
+    double window_ns = channel->kind == WATTLE_WINDOW_AVERAGE ? (double)channel->window_ns : 0;
+    return isfinite(power_w) ? power_w * (age_ns + window_ns + (double)channel->refresh_ns) * 1e-9 +
+                                   channel->scale / 2
+                             : (double)NAN;
+}
+
+/* What a gauge that averages leaves open about the time since the job began; NaN: nothing bounds it. */
+static double window_half_j(const struct wattle_page_channel *from, double mean_w, double seconds)
+{
+    const struct wattle_channel gauge = {.kind = (enum wattle_kind)from->kind,
+                                         .refresh_ns = from->refresh_ns,
+                                         .window_ns = from->window_ns,
+                                         .max_w = from->max_w};
+    double half_j = wtl_window_half_j(&gauge, fmax(mean_w, 0), seconds, 1);
+    return isfinite(half_j) ? half_j : (double)NAN;
 }
 
 void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_values *values)
@@ -125,7 +137,9 @@ bool wtl_job_channel_advance(const struct wtl_ledger_job *job,
     double mean_w = values->time_ns > job->begin_ns ? (channel->until_j - channel->begin_j) * 1e9 /
                                                           (double)(values->time_ns - job->begin_ns)
                                                     : (double)NAN;
-    channel->resolution_j =
-        channel->begin_doubt_j + doubt_j(from, &value->now, values->time_ns, mean_w);
+    double seconds = (double)(values->time_ns - job->begin_ns) * 1e-9;
+    double half_j = window_half_j(from, mean_w, values->time_ns > job->begin_ns ? seconds : 0);
+    double doubt = channel->begin_doubt_j + doubt_j(from, &value->now, values->time_ns, mean_w);
+    channel->resolution_j = isnan(half_j) || isnan(doubt) ? (double)NAN : fmax(doubt, half_j);
     return true;
 }

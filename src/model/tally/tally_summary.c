@@ -38,6 +38,14 @@ static double unshown_j(const struct wtl_tally *tally, double seconds)
                : 0;
 }
 
+/* By what windows leave open. */
+static void widen(struct wtl_summary *summary, double half_j)
+{
+    summary->amount_half = fmax(summary->amount_half, half_j);
+    if (isinf(half_j)) /* most of it was not seen, and nothing bounds it */
+        summary->amount = summary->amount_half = NAN;
+}
+
 static void summarise_counter(const struct wtl_tally *tally,
                               double seconds,
                               struct wtl_summary *summary)
@@ -76,6 +84,8 @@ static void summarise_counter(const struct wtl_tally *tally,
     double known = seconds - (double)summary->unknown_ns * 1e-9;
     if (known > 0)
         summary->mean_w = summary->amount / known;
+    if (tally->channel.quantity == WATTLE_ENERGY)
+        widen(summary, wtl_window_half_j(&tally->channel, summary->mean_w, known, 1));
 }
 
 /* The value of a gauge may be as old as its refresh and its window: a change across a border may have
@@ -119,10 +129,8 @@ static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *s
     summary->amount_half = hypot(Z95 * sqrt(variance), quantum);
     if (tally->channel.quantity != WATTLE_POWER)
         return;
-    summary->amount_half = fmax(hypot(summary->amount_half, open_ends_j(tally, first, last)),
-                                wtl_window_half_j(&tally->channel, summary->mean_w, covered, 1));
-    if (!isfinite(summary->amount_half)) /* most of it was not seen, and nothing bounds it */
-        summary->amount = summary->amount_half = NAN;
+    summary->amount_half = hypot(summary->amount_half, open_ends_j(tally, first, last));
+    widen(summary, wtl_window_half_j(&tally->channel, summary->mean_w, covered, 1));
 }
 
 void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_summary)

@@ -207,6 +207,12 @@ int wtl_text_sweep(FILE *out, const struct wtl_style *style, const struct wtl_sw
                 "best");
             continue;
         }
+        if (curve->open[0]) {
+            char text[256];
+            (void)snprintf(text, sizeof text, "no setting is named the best: %s", curve->open);
+            note(out, style, WTL_CAUTION, "! cannot tell", text);
+            continue;
+        }
         rc = rc < 0 ? rc : print_goals(out, style, sweep, curve);
         if (curve->partial && rc == 0)
             print_stages(out, style, sweep, curve);

@@ -107,13 +107,15 @@ static bool is_present(const struct wtl_world *world, const struct vendor *vendo
 /* Add to a number that identifies the list what makes its channels what they are. */
 static uint64_t identify(uint64_t identity, const struct wtl_gpu_line *line)
 {
-    char text[256] = "";
+    char text[512] = "";
     if (line->kind == WTL_GPU_LINE_DEVICE)
         (void)snprintf(text, sizeof text, "device %d %s %s %d", line->number, line->device.uuid,
                        line->device.pci, line->device.parent);
     else if (line->kind == WTL_GPU_LINE_CHANNEL)
-        (void)snprintf(text, sizeof text, "channel %d %d %s %d %d", line->number, line->of_device,
-                       line->channel.name, line->channel.sub, (int)line->channel.kind);
+        (void)snprintf(text, sizeof text, "channel %d %d %s %d %d %d %.17g %llu %s", line->number,
+                       line->of_device, line->channel.name, line->channel.sub,
+                       (int)line->channel.kind, (int)line->channel.quantity, line->channel.scale,
+                       (unsigned long long)line->channel.modulus, line->channel.location);
     return wtl_hash_bytes(identity, text, strlen(text));
 }
 

@@ -313,6 +313,7 @@ static void close_step(struct wtl_region_channel *channel)
         share->from_doubt_j = channel->doubt_j;
         share->from_unknown = channel->unknown;
     }
+    wtl_region_ends_step(&channel->open, step);
     wtl_region_queue_pop(&channel->steps);
     channel->number++;
     channel->marks[channel->number % WTL_REGION_KEPT].any = false;
@@ -378,7 +379,8 @@ int wtl_region_channel_switch(struct wtl_region_channel *channel,
         border->inside_ns += time_ns - border->on_since_ns;
     border->last_ns = time_ns;
     border->ends_inside = on;
-    return 0;
+    return wtl_region_ends_switch(&channel->open, &share->ends, &channel->profile->channel,
+                                  kept(channel, channel->number - 1), step, on);
 }
 
 int wtl_region_channel_init(struct wtl_region_channel *channel,
@@ -401,6 +403,7 @@ void wtl_region_channel_fini(struct wtl_region_channel *channel)
     free(channel->profile);
     free(channel->steps.items);
     free(channel->lost);
+    free(channel->open.ends);
     for (int i = 0; i < WTL_REGION_WAITING; i++)
         free(channel->lists[i].shares);
 }
@@ -480,7 +483,8 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
         half = (high - low) / 2;
     }
     *ret_energy_j = share->whole_j + energy;
-    *ret_half_j = fmax(half, wtl_split_least_half(&share->split)) + share->doubt_j;
+    half = fmax(half, wtl_split_least_half(&share->split)) + share->doubt_j;
+    *ret_half_j = hypot(half, share->ends.half_j);
 }
 
 /* The last few steps merged, since the very last may be short; after a gap only the last one. False if

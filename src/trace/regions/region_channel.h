@@ -14,6 +14,7 @@
 #include "model/gap.h"
 #include "model/profile.h"
 #include "model/split.h"
+#include "trace/regions/region_ends.h"
 
 enum {
     WTL_REGION_KEPT = 8,   /* number of steps kept: a power of two above 5 */
@@ -50,6 +51,7 @@ struct wtl_region_share {
     double from_j;         /* running sum of the channel when the present run of whole steps
                               began */
     uint64_t from_unknown; /* the same for unknown steps */
+    struct wtl_region_ends ends;
     bool unknown;
     uint8_t touched;     /* bit i: it switched in step touched_at - i */
     uint64_t touched_at; /* number of a step, counted from 1; 0 = never */
@@ -92,6 +94,7 @@ struct wtl_region_channel {
     double max_w;  /* maximum power stated by the sensor; 0 = none */
     double most_w; /* maximum mean power observed, over stretches that show one */
     double stretch_j, stretch_ns;
+    struct wtl_region_open open;
     struct wtl_region_list {
         struct wtl_region_share **shares;
         size_t count;

@@ -109,6 +109,11 @@ static void test_totals(void)
         gauge->window_ns = window_ms * 1000000;
         against(&b, WTL_METRIC_ENERGY, window_ms < 100 ? "sees 25 % of the time" : NULL);
     }
+    b = result_of();
+    b.channels[0].channel.kind = WATTLE_WINDOW_AVERAGE;
+    b.channels[0].channel.window_ns = 20000000000;
+    b.channels[0].summary.amount_half = 0.3 * b.channels[0].summary.amount;
+    against(&b, WTL_METRIC_ENERGY, "averages 20 s, too long for runs of 10 s");
 }
 
 static void test_limits(void)

@@ -54,20 +54,20 @@ static void test_passes(void)
         wtl_result_fini(&runs[i]);
 }
 
-/* All runs may have missed the same. */
-static void test_part_time(void)
+/* All runs may have missed the same, in time that is not seen or at their ends. */
+static void test_averages(uint64_t window_ns)
 {
     struct wtl_result runs[3] = {sample_result(1), sample_result(1.1), sample_result(1.2)};
     struct wtl_repeat repeat;
     for (size_t i = 0; i < 3; i++) {
         runs[i].channels[0].channel.kind = WATTLE_WINDOW_AVERAGE;
         runs[i].channels[0].channel.refresh_ns = 100000000;
-        runs[i].channels[0].channel.window_ns = 25000000;
+        runs[i].channels[0].channel.window_ns = window_ns;
         runs[i].channels[0].channel.flags |= WATTLE_CHANNEL_IN_TOTAL;
         runs[i].channels[0].summary.amount_half = 800;
         runs[i].energy.half_j = 900;
     }
-    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "repeats of a part-time gauge");
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "repeats of a window average");
     is_double(repeat.channel_j[0].ci95, 800, 1e-9, "the mean is not known better than one run");
     is_double(repeat.energy_j.ci95, 900, 1e-9, "nor is that of the total");
     ok(repeat.channel_j[1].ci95 < 300, "that of another channel is: %g", repeat.channel_j[1].ci95);
@@ -121,6 +121,7 @@ int main(void)
         wtl_result_fini(&runs[i]);
     test_mixture();
     test_passes();
-    test_part_time();
+    test_averages(25000000);
+    test_averages(1000000000);
     return done_testing();
 }

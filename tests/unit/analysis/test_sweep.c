@@ -152,8 +152,23 @@ static void check_totals(void)
     wtl_sweep_fini(&sweep);
 }
 
+/* By a gauge that may miss the difference no setting is the best. */
+static void check_open(void)
+{
+    static struct wtl_sweep sweep;
+    fill(&sweep, 0.003);
+    (void)snprintf(sweep.curves[0].open, sizeof sweep.curves[0].open, "it sees 25 %% of the time");
+    (void)wtl_sweep_judge(&sweep, NULL);
+    is_int((int)sweep.curves[0].goal_count, 0, "no goals");
+    is_int((int)sweep.curves[0].stage_count, 0, "no stages");
+    for (size_t i = 0; i < sweep.setting_count; i++)
+        ok(!sweep.curves[0].points[i].pareto, "%zu is on no front", i);
+    wtl_sweep_fini(&sweep);
+}
+
 int main(void)
 {
+    check_open();
     check_totals();
     check_optimum();
     check_unmeasured();

@@ -50,6 +50,41 @@ static void check(const struct wattle_page *coarse,
        "%s: not more than %g J", when, exact.energy_j);
 }
 
+/* Of a gauge that sees a quarter of the time: so does its counter. */
+static void test_part_time(void)
+{
+    struct wattle_channel gauge = channel;
+    const struct wtl_energy_page_options options = {.channels = &gauge,
+                                                    .count = 1,
+                                                    .interval_ns = MS,
+                                                    .public = true,
+                                                    .generation = 1,
+                                                    .boot_id = "x"};
+    struct wtl_energy_writer *writer;
+    struct wattle_page full = {.socket = -1}, coarse = {.socket = -1};
+    struct wtl_coarse *made;
+    bool sealed;
+    gauge.kind = WATTLE_WINDOW_AVERAGE;
+    gauge.quantity = WATTLE_POWER;
+    gauge.refresh_ns = 100 * MS;
+    gauge.window_ns = 25 * MS;
+    if (!ok(wtl_energy_page_open_writer(&options, &writer) == 0 &&
+                map_page(wtl_energy_page_fd(writer, &sealed), &full) == 0 &&
+                wtl_coarse_create(&full, 0.5, 1000 * MS, 7, &made) == 0 &&
+                map_page(wtl_coarse_fd(made), &coarse) == 0,
+            "a coarse page of a gauge"))
+        return;
+    const struct wattle_page_channel *counter = wattle_page_channel_at(&coarse, 0);
+    ok(counter->kind == WATTLE_COUNTER && counter->window_ns == 250 * MS &&
+           counter->refresh_ns == 1000 * MS,
+       "which sees a quarter of the time");
+    is_double(counter->max_w, 1000, 0, "and says what bounds the rest");
+    wtl_coarse_retire(made);
+    wattle_page_close(&coarse);
+    wattle_page_close(&full);
+    wtl_energy_page_close_writer(writer);
+}
+
 int main(void)
 {
     const struct wtl_energy_page_options options = {.channels = &channel,
@@ -105,5 +140,6 @@ int main(void)
     wattle_page_close(&coarse);
     wattle_page_close(&full);
     wtl_energy_page_close_writer(writer);
+    test_part_time();
     return done_testing();
 }

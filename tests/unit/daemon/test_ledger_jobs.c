@@ -213,6 +213,34 @@ static void test_no_value(void)
     wtl_ledger_jobs_close(jobs);
 }
 
+/* A gauge that sees a quarter of the time: the rest is open up to its maximum. */
+static void test_part_time(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    const struct wattle_channel counter = channel;
+    channel.kind = WATTLE_WINDOW_AVERAGE;
+    channel.quantity = WATTLE_POWER;
+    channel.refresh_ns = 4000;
+    channel.window_ns = 1000;
+    channel.max_w = 1e5;
+    start_anew();
+    publish(0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "gauge", NULL, &page, &err);
+    for (int i = 0; i < 10; i++) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        publish(0, 0);
+    }
+    (void)wtl_ledger_jobs_end(jobs, "gauge", &page, &job, &err);
+    ok(job->channels[0].resolution_j >= 0.75 * 0.05 * 9e4, "what it does not see is open: +- %g J",
+       job->channels[0].resolution_j);
+    channel = counter;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
 /* A node that gets busy just before the job ends: what passes between the last sample and the end is of the new power. */
 static void test_doubt(void)
 {
@@ -356,6 +384,7 @@ int main(void)
     test_lost();
     test_no_value();
     test_doubt();
+    test_part_time();
     test_kept();
     test_damaged();
     test_unreadable();

@@ -14,6 +14,7 @@
 #include "tap.h"
 
 static int opened, closed, changes_at = -1, refuses_at = -1;
+static double scale_later = 0.001;
 
 static int made_open(const char *library, struct wtl_gpu_list *list, struct wattle_error *err)
 {
@@ -28,7 +29,7 @@ static int made_open(const char *library, struct wtl_gpu_list *list, struct watt
     (void)snprintf(device.name, sizeof device.name, "50 %% \xc3\xa4");
     (void)snprintf(device.uuid, sizeof device.uuid, "GPU-%d", turn == changes_at);
     device.numa = 1;
-    energy.scale = 0.001;
+    energy.scale = turn > 0 ? scale_later : 0.001;
     clock.activity = true;
     (void)wtl_gpu_add_device(list, &device);
     (void)wtl_gpu_add_channel(list, &energy);
@@ -151,6 +152,10 @@ static void test_requests(void)
     is_int(talk("list\nrelease\nread 0\nread 1\n", answers, sizeof answers), 0, "ends");
     is_str(answers, LIST ".\n" BUSY BUSY, "closed for a while");
     release_s = 0;
+    scale_later = 1e-6;
+    (void)talk("list\nrelease\nread 0\n", answers, sizeof answers);
+    is_str(answers, LIST ".\n! 116 made: the devices have changed\n", "joules of another unit");
+    scale_later = 0.001;
     static char endless[5000];
     memset(endless, 'r', sizeof endless - 1);
     is_int(talk(endless, answers, sizeof answers), -EMSGSIZE, "a request without end");

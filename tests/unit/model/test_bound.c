@@ -67,6 +67,8 @@ static void test_windows(void)
     c.window_ns = 25000000;
     is_double(wtl_seen_part(&c), 0.25, 1e-12, "a quarter is seen");
     ok(isinf(wtl_window_half_j(&c, 100, 1, 1)), "the rest is not bounded");
+    c.window_ns = 99700000;
+    is_double(wtl_seen_part(&c), 1, 0, "what a calibration finds of all");
     c.kind = WATTLE_COUNTER;
     is_double(wtl_window_half_j(&c, 100, 1, 1), 0, 0, "counters see all");
 }

@@ -329,6 +329,29 @@ static void test_long_average(void)
     ok(middle < 15, "narrow where nothing is left open: +- %g J", middle);
 }
 
+/* A counter of what such a gauge showed. */
+static void test_part_time_counter(void)
+{
+    struct wattle_channel channel = {.quantity = WATTLE_ENERGY,
+                                     .kind = WATTLE_COUNTER,
+                                     .scale = 0.5,
+                                     .refresh_ns = 1000 * MS,
+                                     .window_ns = 250 * MS,
+                                     .max_w = 400,
+                                     .name = "p"};
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 0, 0, false);
+    wtl_tally_begin(&tally, 0);
+    for (unsigned k = 1; k <= 20; k++)
+        wtl_tally_sample(&tally, k * 1000 * MS, 200 * (uint64_t)k, false);
+    wtl_tally_end(&tally, 20000 * MS);
+    wtl_tally_summary(&tally, &s);
+    ok(s.amount_half > 0.74 * 20 * 300, "400 W in three quarters of the time: +- %g J",
+       s.amount_half);
+}
+
 /* A recording of a gauge begins with its first sample, which counts like the others. */
 static void test_first_sample(void)
 {
@@ -805,6 +828,7 @@ int main(void)
     test_slow_counter();
     test_brief_peak();
     test_gauge();
+    test_part_time_counter();
     test_long_average();
     test_first_sample();
     test_polls_alone();

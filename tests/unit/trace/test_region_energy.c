@@ -485,6 +485,61 @@ static void test_window(void)
     }
 }
 
+/* A gauge that shows the mean of 100 ms each 100 ms: a burst of 300 W, 50 W around it, shown late by the phase of the gauge. The region is the
+ * burst, or its first half, or lies before the burst; the same burst without a region beside it changes nothing. */
+static double shown_late(double time_ms, double phase_ms, double begin_ms, double end_ms)
+{
+    double published = floor((time_ms - phase_ms) / 100) * 100 + phase_ms;
+    double on = fmin(published, end_ms) - fmax(published - 100, begin_ms);
+    return 50 + 250 * fmax(on, 0) / 100;
+}
+
+static void test_ends(void)
+{
+    const struct wattle_channel average = {.quantity = WATTLE_POWER,
+                                           .kind = WATTLE_WINDOW_AVERAGE,
+                                           .scale = 1e-3,
+                                           .refresh_ns = 100 * MS,
+                                           .window_ns = 100 * MS,
+                                           .max_w = 400};
+    const struct {
+        unsigned begin_ms, end_ms;
+        const char *name;
+    } of[] = {{400, 1000, "the burst"},
+              {400, 700, "its first half"},
+              {200, 390, "before it"},
+              {1010, 1400, "after it"}};
+    for (unsigned i = 0; i < sizeof of / sizeof of[0]; i++) {
+        unsigned held = 0;
+        double widest = 0, truth = 0.05 * (of[i].end_ms - of[i].begin_ms);
+        truth += 0.25 * fmax(fmin(1000, of[i].end_ms) - fmax(400, of[i].begin_ms), 0);
+        for (unsigned phase_ms = 0; phase_ms < 100; phase_ms++) {
+            struct wtl_region_energy *energy;
+            struct wtl_mark mark = {
+                .kind = WTL_MARK_BEGIN, .time_ns = START + of[i].begin_ms * MS, .name = 1};
+            if (wtl_region_energy_create(&average, 1, START + 100 * MS, START + 1500 * MS, &energy,
+                                         NULL) < 0)
+                exit(1);
+            (void)wtl_region_energy_mark(energy, &mark);
+            mark.kind = WTL_MARK_END;
+            mark.time_ns = START + of[i].end_ms * MS;
+            (void)wtl_region_energy_mark(energy, &mark);
+            wtl_region_energy_marked(energy, UINT64_MAX);
+            for (unsigned ms = 0; ms <= 1600; ms += 50)
+                (void)wtl_region_energy_sample(
+                    energy, 0, START + ms * MS,
+                    (uint64_t)(1000 * shown_late(ms, phase_ms, 400, 1000)), false);
+            is_int(wtl_region_energy_finish(energy), 0, "%s, shown late", of[i].name);
+            const struct wtl_energy *got = wtl_region_energy_result(energy, 1)->inclusive;
+            held += fabs(got->j - truth) <= got->half_j;
+            widest = fmax(widest, got->half_j);
+            wtl_region_energy_destroy(energy);
+        }
+        ok(held >= 95 && widest < 150, "%s: %u of 100 intervals hold %g J, at most +- %g J",
+           of[i].name, held, truth, widest);
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -506,5 +561,6 @@ int main(void)
     check_beyond();
     check_misuse();
     test_window();
+    test_ends();
     return done_testing();
 }
