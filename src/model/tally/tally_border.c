@@ -76,7 +76,7 @@ static struct wtl_between next_tick(const struct wtl_tally *tally, const struct 
 {
     double next_ns = wtl_since_origin(tally, update->next.time_ns);
     double low_ns = wtl_since_origin(tally, update->last_ns);
-    return (struct wtl_between){fmax(low_ns, next_ns - wtl_tally_refresh_ns(tally)), next_ns};
+    return (struct wtl_between){fmax(low_ns, next_ns - (double)tally->channel.refresh_ns), next_ns};
 }
 
 /* For a counter that ticks slowly: the value shown at a border, if known, and the next one; else NULL. */

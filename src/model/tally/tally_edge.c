@@ -199,11 +199,6 @@ double wtl_tally_lag_sd(const struct wtl_tally *tally)
     return sqrt(1.0 / 3) * wtl_tally_staleness_ns(tally) * wtl_tally_greatest_slope(tally);
 }
 
-double wtl_tally_refresh_ns(const struct wtl_tally *tally)
-{
-    return (double)wtl_pace_refresh_ns(&tally->pace, &tally->channel);
-}
-
 /* Power of the window from its start, or up to its end. */
 static double slope_near(const struct wtl_tally *tally, bool before)
 {
@@ -217,13 +212,13 @@ static double slope_near(const struct wtl_tally *tally, bool before)
 
 double wtl_tally_at_sample(const struct wtl_tally *tally, struct wtl_point sample, bool before)
 {
-    return sample.value + slope_near(tally, before) * wtl_tally_refresh_ns(tally) / 2;
+    return sample.value + slope_near(tally, before) * (double)tally->channel.refresh_ns / 2;
 }
 
 struct wtl_between wtl_stand_tick(const struct wtl_tally *tally, const struct wtl_stand *stand)
 {
     double from_ns = wtl_since_origin(tally, stand->from.time_ns);
-    double low_ns = wtl_since_origin(tally, stand->to.time_ns) - wtl_tally_refresh_ns(tally);
+    double low_ns = wtl_since_origin(tally, stand->to.time_ns) - (double)tally->channel.refresh_ns;
     if (stand->before_ns)
         low_ns = fmax(low_ns, wtl_since_origin(tally, stand->before_ns));
     return (struct wtl_between){fmin(low_ns, from_ns), from_ns};
@@ -242,7 +237,7 @@ static double between_samples(const struct wtl_tally *tally,
     uint64_t time_ns = before ? tally->start_ns : tally->end_ns;
     const struct wtl_stand *ended = before ? &tally->stand_in : &tally->stand_out;
     const struct wtl_stand *stand = ended->to.time_ns ? ended : &tally->stand;
-    double refresh_ns = wtl_tally_refresh_ns(tally), at_ns = wtl_border_at_ns(tally, before);
+    double refresh_ns = (double)tally->channel.refresh_ns, at_ns = wtl_border_at_ns(tally, before);
     bool close = (double)(int64_t)(b.time_ns - a.time_ns) < refresh_ns;
     struct wtl_between tick = {wtl_since_origin(tally, a.time_ns),
                                wtl_since_origin(tally, b.time_ns)};
@@ -259,7 +254,7 @@ struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
                                      bool before)
 {
     uint64_t time_ns = before ? tally->start_ns : tally->end_ns;
-    double dt = fmax((double)(int64_t)(b.time_ns - a.time_ns), wtl_tally_refresh_ns(tally));
+    double dt = fmax((double)(int64_t)(b.time_ns - a.time_ns), (double)tally->channel.refresh_ns);
     double slope = dt > 0 ? (b.value - a.value) / dt : 0;
     double near = fmin(fabs((double)(int64_t)(time_ns - a.time_ns)),
                        fabs((double)(int64_t)(b.time_ns - time_ns)));

@@ -55,8 +55,6 @@ struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before
 
 /* The edge nearest to a border if it is the tick next to it; else NULL. */
 const struct wtl_edge *wtl_border_edge_near(const struct wtl_tally *tally, bool before);
-/* Its usual refresh, as its samples show it; 0 = unknown. */
-double wtl_tally_refresh_ns(const struct wtl_tally *tally);
 /* When the tick came whose value a stand shows. */
 struct wtl_between wtl_stand_tick(const struct wtl_tally *tally, const struct wtl_stand *stand);
 /* What was used up to a sample: its value is that of the counter's last tick, half a refresh ago on average. */
