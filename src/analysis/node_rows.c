@@ -9,6 +9,7 @@
 
 #include "analysis/spans.h"
 #include "base/fail.h"
+#include "model/reading.h"
 
 /* One channel over the rows. */
 struct lane {
@@ -58,7 +59,8 @@ static void take_chunk(struct lane *lane, const struct wtl_trace_chunk *chunk, b
     for (size_t i = 0; i < chunk->column_count; i++) {
         const struct wtl_trace_column *column = &chunk->columns[i];
         for (size_t r = 0; r < chunk->rows; r++) {
-            uint64_t time_ns = chunk->time_ns[r];
+            uint64_t lag_ns = pinned ? wtl_channel_lag_ns(lane->spans.channel) : 0;
+            uint64_t time_ns = chunk->time_ns[r] > lag_ns ? chunk->time_ns[r] - lag_ns : 0;
             if ((!column->missing || !column->missing[r]) &&
                 (!pinned || (time_ns > lane->rows->begin_ns && time_ns < lane->rows->end_ns)))
                 take(lane, time_ns, column->values[r]);

@@ -113,8 +113,8 @@ static bool is_edge(struct wtl_profile *profile,
 
 /* ---- without a grid ---- */
 
-/* The time of the tick that sample `number` is the first to show: after a sample that saw the counter
- * unchanged, and less than a refresh before the last sample that shows no other value. */
+/* The time of the tick that sample `number` is the first to show: after a sample that saw another value, of fast counters
+ * only one that saw it unchanged, and less than a refresh before the last sample that shows no other value. */
 static void tick_between(struct wtl_profile *profile,
                          uint64_t number,
                          uint64_t *ret_time_ns,
@@ -125,8 +125,12 @@ static void tick_between(struct wtl_profile *profile,
                           ? sample->time_ns - profile->channel.refresh_ns
                           : 0;
 
-    if (profile->shown_ns > low_ns)
-        low_ns = profile->shown_ns;
+    uint64_t last_ns = profile->shown_ns;
+
+    if (last_ns == 0 && profile->has_knot && wtl_ticks_slowly(&profile->channel))
+        last_ns = profile->knot_sample_ns;
+    if (last_ns > low_ns)
+        low_ns = last_ns;
     for (uint64_t next = number + 1; next < profile->filled; next++) {
         const struct wtl_profile_sample *later = sample_at(profile, next);
 
@@ -472,6 +476,8 @@ static void drain(struct wtl_profile *profile, bool flush)
         }
         if (profile->locked && waiting <= WTL_PROFILE_AHEAD && !flush)
             return;
+        if (wtl_ticks_slowly(&profile->channel) && waiting == 1 && !flush)
+            return; /* the next sample tells more of when this one's tick came */
         take(profile, profile->read++);
         /* After a failed search its samples are used without a grid, then the search is repeated. */
         if (profile->failed && profile->read % SEARCH_SAMPLES == 0)

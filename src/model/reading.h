@@ -24,6 +24,12 @@ double wtl_channel_value(const struct wattle_channel *channel, uint64_t raw);
  */
 uint64_t wtl_channel_stretch_ns(const struct wattle_channel *channel);
 
+/* How old what a sample shows is on average: a counter shows the energy of its last tick. */
+static inline uint64_t wtl_channel_lag_ns(const struct wattle_channel *channel)
+{
+    return channel->kind == WATTLE_COUNTER ? channel->refresh_ns / 2 : 0;
+}
+
 /* Compose "sensor:domain-index[-sub]" into channel->name from its other fields; `word` replaces the domain
  * unless NULL. */
 void wtl_channel_set_name(struct wattle_channel *channel, const char *word);

@@ -625,14 +625,34 @@ class Tally:
             return border
         return border[0], math.hypot(border[1], apart / math.sqrt(3))
 
-    def _by_line(self, a, b, border):
-        slope = (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0
+    def _at_sample(self, sample, before):
+        """Used up to a sample: it shows a tick half a refresh ago on average."""
+        low, high, whole = self.first, self.later, self.losses == 0
+        if not before:
+            low, high = self.recent[0] if len(self.recent) > 1 else None, self.last_in
+            whole = low and low[0] >= self.lost_until
+        slope = (high[1] - low[1]) / (high[0] - low[0]) if whole and low and high and high[0] > low[0] else self._mean_slope()
+        return sample[1] + slope * self.channel.refresh_ns / 2
+
+    def _between(self, a, b, border, before, slope):
+        stand = (self.stand_in if before else self.stand_out) or self.stand
+        at, apart, refresh = border - self.origin[0], b[0] - a[0], self.channel.refresh_ns
+        if apart < refresh and b[1] > a[1]:
+            return b[1] + slope * (at - (a[0] + b[0] - 2 * self.origin[0]) / 2)
+        if apart < refresh:
+            return a[1] + slope * (at - sum(self._stand_tick(stand)) / 2)
+        return _line(a, b, border) + (slope * refresh / 2 if b[1] > a[1] else 0)
+
+    def _by_line(self, a, b, border, before):
+        apart = max(b[0] - a[0], self.channel.refresh_ns)
+        slope = (b[1] - a[1]) / apart if apart > 0 else 0
         near = min(abs(border - a[0]), abs(b[0] - border))
         if b[1] <= a[1] and not self.channel.refresh_ns and self.step > 0:
             return a[1], math.sqrt(self.step ** 2 / 3 + 1 / 12)
         if b[1] <= a[1]:
             slope = self._mean_slope()
-        return _line(a, b, border), math.sqrt((slope * math.hypot(self._age(), near)) ** 2 / 3 + 1 / 12)
+        x = self._between(a, b, border, before, slope)
+        return x, math.sqrt((slope * math.hypot(self._age(), near)) ** 2 / 3 + 1 / 12)
 
     def _age(self):
         refresh = self.channel.refresh_ns
@@ -727,14 +747,24 @@ class Tally:
                  and shown.begin[0] <= at + refresh // 16 and not self._stands(shown))
         return update if known else None
 
+    def _stand_tick(self, stand):
+        """Between which times the tick came that a stand shows."""
+        low, origin = stand.to[0] - self.channel.refresh_ns, self.origin[0]
+        if stand.before is not None:
+            low = max(low, stand.before)
+        return min(low, stand.begin[0]) - origin, stand.begin[0] - origin
+
     def _ticks_of(self, update):
-        """Between which times the tick of the shown value came, and the next one."""
-        shown, refresh, origin = update.shown, self.channel.refresh_ns, self.origin[0]
-        low = shown.to[0] - refresh
-        if shown.before is not None:
-            low = max(low, shown.before)
-        first = min(low, shown.begin[0]) - origin, shown.begin[0] - origin
-        return first, (max(update.until, update.next[0] - refresh) - origin, update.next[0] - origin)
+        """The same for the shown value and the next one."""
+        origin = self.origin[0]
+        return self._stand_tick(update.shown), (max(update.until, update.next[0] - self.channel.refresh_ns) - origin, update.next[0] - origin)
+
+    def _power_inside(self):
+        """From the first to the last sample of the window; None if unknown."""
+        low, high = self.first, self.last_in
+        if not low or not high or self.losses or high[0] - low[0] <= 2 * self.channel.refresh_ns:
+            return None
+        return (high[1] - low[1]) / (high[0] - low[0])
 
     def _power_between(self):
         """For the window between the ticks next to its borders; None if unknown."""
@@ -752,6 +782,7 @@ class Tally:
         if not self._update_at(update, at):
             return None
         (shown, next_), power, at = self._ticks_of(update), self._power_between(), at - self.origin[0]
+        power = self._power_inside() if power is None or power < 0 else power
         low, high = update.shown.begin[1], update.next[1]
         tick = max((sum(next_) - sum(shown)) / 2, 1)
         slope, part = (high - low) / tick, min(max((at - sum(shown) / 2) / tick, 0), 1)
@@ -779,8 +810,8 @@ class Tally:
         if polls:
             return polls
         if self.ahead and (self.first or self.after):
-            return self._by_line(self.ahead, self.first or self.after, start)
-        return (self.ahead or self.first)[1], self._lag()
+            return self._by_line(self.ahead, self.first or self.after, start, True)
+        return self._at_sample(self.ahead or self.first, True), self._lag()
 
     def _end_border(self, end):
         stand = self.stand_out or self.stand
@@ -808,11 +839,11 @@ class Tally:
 
     def _end_by_samples(self, end, stand):
         last, stands = self.last_in or self.ahead, self._stands(stand)
-        x, deviation = last[1], self._lag()
+        x, deviation = self._at_sample(last, False), self._lag()
         if stands:
             x, deviation = self._by_stand(stand, end)
         elif self.after:
-            x, deviation = self._by_line(last, self.after, end)
+            x, deviation = self._by_line(last, self.after, end, False)
         failed = self.failed_until is not None and self.stand.begin[0] <= self.failed_until
         if failed or not self.after and end > last[0]:
             return x, math.hypot(deviation, self._stopped(self.stand))

@@ -186,6 +186,15 @@ static void take_value(struct lane *lane, uint64_t time_ns, uint64_t raw)
     lane->any = true;
 }
 
+/* The time up to which a sample has counted; the value at the start is that of the start. */
+static uint64_t counted_ns(const struct lane *lane, uint64_t time_ns)
+{
+    uint64_t lag_ns = wtl_channel_lag_ns(lane->channel);
+    if (!lane->any || time_ns < lane->last_ns + lag_ns)
+        return time_ns;
+    return time_ns - lag_ns;
+}
+
 static void take_row(struct writing *w, const struct wtl_sample_row *row)
 {
     for (size_t i = 0; i < row->column_count; i++) {
@@ -196,7 +205,7 @@ static void take_row(struct writing *w, const struct wtl_sample_row *row)
         if (column->missing && column->missing[row->row])
             lane->absent = true;
         else if (lane->channel->kind != WATTLE_WINDOW_AVERAGE || row->time_ns > w->zero_ns)
-            take_value(lane, row->time_ns, column->values[row->row]);
+            take_value(lane, counted_ns(lane, row->time_ns), column->values[row->row]);
     }
 }
 

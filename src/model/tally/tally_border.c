@@ -71,37 +71,12 @@ static double unseen_sd(const struct wtl_tally *tally)
     return stopped_sd(tally, &tally->stand, tally->stand.grown);
 }
 
-/* A tick came at some time between these two. */
-struct between {
-    double low_ns, high_ns;
-};
-
-static double middle_ns(const struct between *tick)
+/* The tick after the one whose value was shown at a border. */
+static struct wtl_between next_tick(const struct wtl_tally *tally, const struct wtl_update *update)
 {
-    return (tick->low_ns + tick->high_ns) / 2;
-}
-
-static double since_origin(const struct wtl_tally *tally, uint64_t time_ns)
-{
-    return (double)(int64_t)(time_ns - tally->origin_ns);
-}
-
-/* The tick whose value was shown at a border, and the next one. */
-static void ticks_of(const struct wtl_tally *tally,
-                     const struct wtl_update *update,
-                     struct between *ret_shown,
-                     struct between *ret_next)
-{
-    const struct wtl_stand *shown = &update->shown;
-    double refresh_ns = (double)tally->channel.refresh_ns;
-    double from_ns = since_origin(tally, shown->from.time_ns);
-    double next_ns = since_origin(tally, update->next.time_ns);
-    double low_ns = since_origin(tally, shown->to.time_ns) - refresh_ns;
-    if (shown->before_ns)
-        low_ns = fmax(low_ns, since_origin(tally, shown->before_ns));
-    *ret_shown = (struct between){fmin(low_ns, from_ns), from_ns};
-    low_ns = fmax(since_origin(tally, update->last_ns), next_ns - refresh_ns);
-    *ret_next = (struct between){low_ns, next_ns};
+    double next_ns = wtl_since_origin(tally, update->next.time_ns);
+    double low_ns = wtl_since_origin(tally, update->last_ns);
+    return (struct wtl_between){fmax(low_ns, next_ns - (double)tally->channel.refresh_ns), next_ns};
 }
 
 /* For a counter that ticks slowly: the value shown at a border, if known, and the next one; else NULL. */
@@ -120,50 +95,12 @@ static const struct wtl_update *update_at(const struct wtl_tally *tally, bool be
 static double power_between(const struct wtl_tally *tally)
 {
     const struct wtl_update *in = update_at(tally, true), *out = update_at(tally, false);
-    struct between from, to, other;
     if (!in || !out || tally->losses)
         return -1;
-    ticks_of(tally, in, &other, &from);
-    ticks_of(tally, out, &to, &other);
-    double apart_ns = middle_ns(&to) - middle_ns(&from);
+    double apart_ns =
+        wtl_middle_ns(wtl_stand_tick(tally, &out->shown)) - wtl_middle_ns(next_tick(tally, in));
     double least_ns = (double)tally->channel.refresh_ns / 2;
     return apart_ns > least_ns ? (out->shown.from.value - in->next.value) / apart_ns : -1;
-}
-
-/*
- * For a counter that ticks slowly: the energy at the border is between the last value shown and the next one,
- * whatever the power does. The power of the window is extrapolated to the border, which is right if the power
- * changes with the window; constant power between the two ticks, which is right if it does not, may give a
- * different value. sd infinite: one of the two was not seen.
- */
-static struct wtl_border border_by_update(const struct wtl_tally *tally, bool before)
-{
-    const struct wtl_update *update = update_at(tally, before);
-    struct between shown, next;
-    if (!update)
-        return (struct wtl_border){.sd = INFINITY};
-    ticks_of(tally, update, &shown, &next);
-    double at_ns = wtl_border_at_ns(tally, before), power = power_between(tally);
-    double low = update->shown.from.value, high = update->next.value;
-    double tick_ns = fmax(middle_ns(&next) - middle_ns(&shown), 1), slope = (high - low) / tick_ns;
-    double part = fmin(fmax((at_ns - middle_ns(&shown)) / tick_ns, 0), 1);
-    double even = low + part * (high - low), value = even;
-    if (power >= 0 && before)
-        value = fmin(fmax(high - power * (1 - part) * tick_ns, low), high);
-    else if (power >= 0)
-        value = fmax(fmin(low + power * part * tick_ns, high), low);
-    double stamps =
-        slope / 2 *
-        hypot((1 - part) * (shown.high_ns - shown.low_ns), part * (next.high_ns - next.low_ns));
-    /* Either tick may have come between the border and the sample next to it. Displayed values are
-     * truncated to units. */
-    double early = slope * fmax(shown.high_ns - at_ns, 0);
-    double late = slope * fmax(at_ns - since_origin(tally, update->last_ns), 0);
-    struct wtl_border border = {.value = value,
-                                .sd = sqrt(stamps * stamps / 3 + 1.0 / 12),
-                                .below = value - low + early + 0.5,
-                                .above = high - value + late + 0.5};
-    return wtl_border_spanning(border, even - value, 0);
 }
 
 /* Power between the first and the last sample of the window, in ticks per ns; < 0 = unknown. */
@@ -178,6 +115,45 @@ static double power_inside(const struct wtl_tally *tally)
 }
 
 /*
+ * For a counter that ticks slowly: the energy at the border is between the last value shown and the next one,
+ * whatever the power does. The power of the window is extrapolated to the border, which is right if the power
+ * changes with the window; constant power between the two ticks, which is right if it does not, may give a
+ * different value. sd infinite: one of the two was not seen.
+ */
+static struct wtl_border border_by_update(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_update *update = update_at(tally, before);
+    if (!update)
+        return (struct wtl_border){.sd = INFINITY};
+    struct wtl_between shown = wtl_stand_tick(tally, &update->shown);
+    struct wtl_between next = next_tick(tally, update);
+    double at_ns = wtl_border_at_ns(tally, before), power = power_between(tally);
+    if (power < 0)
+        power = power_inside(tally);
+    double low = update->shown.from.value, high = update->next.value;
+    double tick_ns = fmax(wtl_middle_ns(next) - wtl_middle_ns(shown), 1),
+           slope = (high - low) / tick_ns;
+    double part = fmin(fmax((at_ns - wtl_middle_ns(shown)) / tick_ns, 0), 1);
+    double even = low + part * (high - low), value = even;
+    if (power >= 0 && before)
+        value = fmin(fmax(high - power * (1 - part) * tick_ns, low), high);
+    else if (power >= 0)
+        value = fmax(fmin(low + power * part * tick_ns, high), low);
+    double stamps =
+        slope / 2 *
+        hypot((1 - part) * (shown.high_ns - shown.low_ns), part * (next.high_ns - next.low_ns));
+    /* Either tick may have come between the border and the sample next to it. Displayed values are
+     * truncated to units. */
+    double early = slope * fmax(shown.high_ns - at_ns, 0);
+    double late = slope * fmax(at_ns - wtl_since_origin(tally, update->last_ns), 0);
+    struct wtl_border border = {.value = value,
+                                .sd = sqrt(stamps * stamps / 3 + 1.0 / 12),
+                                .below = value - low + early + 0.5,
+                                .above = high - value + late + 0.5};
+    return wtl_border_spanning(border, even - value, 0);
+}
+
+/*
  * Between two samples. Those of a relayed counter may both be a tick away from the border: then the line
  * between them mixes the power of the window with that outside. The power of the window is extrapolated from
  * the sample inside, whose value is that of a tick half a refresh ago on average; the interval covers the
@@ -189,7 +165,7 @@ static struct wtl_border border_by_samples(const struct wtl_tally *tally,
                                            bool before)
 {
     uint64_t time_ns = before ? tally->start_ns : tally->end_ns;
-    struct wtl_border border = wtl_border_by_line(tally, a, b, time_ns);
+    struct wtl_border border = wtl_border_by_line(tally, a, b, before);
     double power = power_inside(tally), line = border.value;
     const struct wtl_point *inside = before ? &b : &a;
     if (!(tally->channel.flags & WATTLE_CHANNEL_RELAYED) || power < 0 || b.value <= a.value)
@@ -220,7 +196,8 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
                                  tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind, true);
     /* Nothing is known about the time before; its value was reached up to a tick earlier. */
     struct wtl_point only = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
-    return (struct wtl_border){.value = only.value, .sd = wtl_tally_lag_sd(tally)};
+    return (struct wtl_border){.value = wtl_tally_at_sample(tally, only, true),
+                               .sd = wtl_tally_lag_sd(tally)};
 }
 
 /* Its value after standing still at the end: at its next tick or, if that was not seen, in the newest
@@ -275,7 +252,8 @@ static struct wtl_border end_by_samples(const struct wtl_tally *tally)
 {
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
     const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
-    struct wtl_border border = {.value = last.value, .sd = wtl_tally_lag_sd(tally)};
+    struct wtl_border border = {.value = wtl_tally_at_sample(tally, last, false),
+                                .sd = wtl_tally_lag_sd(tally)};
     if (wtl_tally_stands(tally, stand))
         border = border_by_stand(tally, stand, tally->end_ns);
     else if (tally->has & HAS_BEHIND)

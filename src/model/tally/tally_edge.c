@@ -199,12 +199,62 @@ double wtl_tally_lag_sd(const struct wtl_tally *tally)
     return sqrt(1.0 / 3) * wtl_tally_staleness_ns(tally) * wtl_tally_greatest_slope(tally);
 }
 
+/* Power of the window from its start, or up to its end. */
+static double slope_near(const struct wtl_tally *tally, bool before)
+{
+    struct wtl_point from = before ? tally->first_in : tally->recent[0];
+    struct wtl_point to = before ? tally->later : tally->last_in;
+    bool whole = before ? tally->losses == 0 : from.time_ns >= tally->lost_until_ns;
+    if (!whole || from.time_ns == 0 || to.time_ns <= from.time_ns)
+        return wtl_tally_mean_slope(tally);
+    return (to.value - from.value) / (double)(to.time_ns - from.time_ns);
+}
+
+double wtl_tally_at_sample(const struct wtl_tally *tally, struct wtl_point sample, bool before)
+{
+    return sample.value + slope_near(tally, before) * (double)tally->channel.refresh_ns / 2;
+}
+
+struct wtl_between wtl_stand_tick(const struct wtl_tally *tally, const struct wtl_stand *stand)
+{
+    double from_ns = wtl_since_origin(tally, stand->from.time_ns);
+    double low_ns = wtl_since_origin(tally, stand->to.time_ns) - (double)tally->channel.refresh_ns;
+    if (stand->before_ns)
+        low_ns = fmax(low_ns, wtl_since_origin(tally, stand->before_ns));
+    return (struct wtl_between){fmin(low_ns, from_ns), from_ns};
+}
+
+/*
+ * What was used up to a time between two samples, with this power. If they are less than a refresh apart, one tick came
+ * between them or, if the value is the same, before the first one.
+ */
+static double between_samples(const struct wtl_tally *tally,
+                              struct wtl_point a,
+                              struct wtl_point b,
+                              bool before,
+                              double slope)
+{
+    uint64_t time_ns = before ? tally->start_ns : tally->end_ns;
+    const struct wtl_stand *ended = before ? &tally->stand_in : &tally->stand_out;
+    const struct wtl_stand *stand = ended->to.time_ns ? ended : &tally->stand;
+    double refresh_ns = (double)tally->channel.refresh_ns, at_ns = wtl_border_at_ns(tally, before);
+    bool close = (double)(int64_t)(b.time_ns - a.time_ns) < refresh_ns;
+    struct wtl_between tick = {wtl_since_origin(tally, a.time_ns),
+                               wtl_since_origin(tally, b.time_ns)};
+    if (close && b.value > a.value)
+        return b.value + slope * (at_ns - wtl_middle_ns(tick));
+    if (close)
+        return a.value + slope * (at_ns - wtl_middle_ns(wtl_stand_tick(tally, stand)));
+    return wtl_line_at(a, b, time_ns) + (b.value > a.value ? slope * refresh_ns / 2 : 0);
+}
+
 struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
                                      struct wtl_point a,
                                      struct wtl_point b,
-                                     uint64_t time_ns)
+                                     bool before)
 {
-    double dt = (double)(int64_t)(b.time_ns - a.time_ns);
+    uint64_t time_ns = before ? tally->start_ns : tally->end_ns;
+    double dt = fmax((double)(int64_t)(b.time_ns - a.time_ns), (double)tally->channel.refresh_ns);
     double slope = dt > 0 ? (b.value - a.value) / dt : 0;
     double near = fmin(fabs((double)(int64_t)(time_ns - a.time_ns)),
                        fabs((double)(int64_t)(b.time_ns - time_ns)));
@@ -215,7 +265,7 @@ struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
                                    .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
     if (b.value <= a.value) /* both are within one tick, which gives no power */
         slope = wtl_tally_mean_slope(tally);
-    return (struct wtl_border){.value = wtl_line_at(a, b, time_ns),
+    return (struct wtl_border){.value = between_samples(tally, a, b, before, slope),
                                .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
 }
 

@@ -24,6 +24,21 @@ struct wtl_border {
     double below, above; /* maximum distance from value, if certain, else 0 */
 };
 
+/* A tick came at some time between these two, since the tally's first sample. */
+struct wtl_between {
+    double low_ns, high_ns;
+};
+
+static inline double wtl_middle_ns(struct wtl_between tick)
+{
+    return (tick.low_ns + tick.high_ns) / 2;
+}
+
+static inline double wtl_since_origin(const struct wtl_tally *tally, uint64_t time_ns)
+{
+    return (double)(int64_t)(time_ns - tally->origin_ns);
+}
+
 /* The time of a border, since the tally's first sample. */
 double wtl_border_at_ns(const struct wtl_tally *tally, bool before);
 /* Mean power between two edges; ticks per nanosecond. */
@@ -40,11 +55,15 @@ struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before
 
 /* The edge nearest to a border if it is the tick next to it; else NULL. */
 const struct wtl_edge *wtl_border_edge_near(const struct wtl_tally *tally, bool before);
-/* Interpolated between two samples; the counter's last tick is up to one refresh before either. */
+/* When the tick came whose value a stand shows. */
+struct wtl_between wtl_stand_tick(const struct wtl_tally *tally, const struct wtl_stand *stand);
+/* What was used up to a sample: its value is that of the counter's last tick, half a refresh ago on average. */
+double wtl_tally_at_sample(const struct wtl_tally *tally, struct wtl_point sample, bool before);
+/* The same between two samples, interpolated. */
 struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
                                      struct wtl_point a,
                                      struct wtl_point b,
-                                     uint64_t time_ns);
+                                     bool before);
 
 /* Ticks per ns from the first sample that counts to the last, without the time whose ticks are lost. */
 double wtl_tally_mean_slope(const struct wtl_tally *tally);

@@ -67,7 +67,7 @@ static void test_beyond(void)
 {
     struct wtl_node_rows rows;
     is_int(read_rows(115 * SAMPLE_SECOND, SAMPLE_SECOND, &rows), 0, "a counter beyond its samples");
-    ok(fabs(rows.amount[10] - 50) < 0.01 && fabs(rows.known_s[10] - 1) < 1e-9,
+    ok(fabs(rows.amount[10] - 50) < 0.05 && fabs(rows.known_s[10] - 1) < 1e-3, /* its last tick */
        "known to the last one: %.3f J", rows.amount[10]);
     ok(rows.known_s[11] == 0 && rows.known_s[13] == 0, "then not: %.3f s", rows.known_s[13]);
     wtl_node_rows_fini(&rows);

@@ -65,7 +65,7 @@ static int sample(struct wtl_trace_writer *writer, uint64_t from, uint64_t to, b
     if (begin)
         wtl_lane_mark(&lane, WTL_RECORD_BEGIN, from);
     for (uint64_t t = from; t <= to; t += 10 * MS) {
-        uint64_t ticks = 4000000000U + (uint64_t)(energy_at(t) / UJ);
+        uint64_t ticks = 4000000000U + (uint64_t)(energy_at(t - MS / 2) / UJ); /* its last tick */
         uint64_t record[] = {WTL_RECORD_ROW,
                              t,
                              0,
@@ -153,7 +153,9 @@ static void test_wraps(void)
     is_int(sample(writer, 1900 * MS, 2500 * MS, false, true), 0, "a pause of 1 s: more than one");
     wtl_trace_writer_abandon(writer);
     summaries(got);
-    double seen_j = 79 + energy_at(2500 * MS) - energy_at(1900 * MS);
+    /* What was lost is from one tick to another. */
+    double seen_j = energy_at(890 * MS - MS / 2) - energy_at(100 * MS) + energy_at(2500 * MS) -
+                    energy_at(1900 * MS - MS / 2);
     is_double(got[PACKAGE].amount, seen_j, 2 * UJ, "which is not guessed: that of the rest");
     is_double((double)got[PACKAGE].gap_ns, 1.01e9, 1,
               "and is unknown time, from the last row before which it was seen to count");
