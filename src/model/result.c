@@ -164,7 +164,9 @@ static int flag_part_time(struct wtl_result *result)
         const struct wtl_result_channel *c = &result->channels[i];
         if (wtl_seen_part(&c->channel) >= 1)
             continue;
-        first = first ? first : c;
+        bool is_summed = c->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
+        first =
+            first && !(is_summed && !(first->channel.flags & WATTLE_CHANNEL_IN_TOTAL)) ? first : c;
         count++;
     }
     if (!first)
@@ -172,11 +174,14 @@ static int flag_part_time(struct wtl_result *result)
     if (count > 1)
         (void)snprintf(more, sizeof more, " (and %zu more)", count - 1);
     bool known = isfinite(first->summary.amount);
+    /* A gauge beside a counter is not in the total: passes do without it. */
+    bool is_summed = first->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
     return wtl_result_flag(result, WTL_FLAG_PART_TIME,
-                           "%s%s sees %.2g %% of the time: its energy is %s; \"wattle run "
-                           "--passes\" repeats a command to know it",
-                           first->channel.name, more, 100 * wtl_seen_part(&first->channel),
-                           known ? "not known better than its interval" : "not known");
+                           "%s%s sees %.2g %% of the time: its energy is %s%s", first->channel.name,
+                           more, 100 * wtl_seen_part(&first->channel),
+                           known ? "not known better than its interval" : "not known",
+                           is_summed ? "; \"wattle run --passes\" repeats a command to know it"
+                                     : "; the total does not contain it");
 }
 
 static int add_up(struct wtl_result *result)
