@@ -305,14 +305,16 @@ static double total_half_j(const struct wtl_passes *passes,
 }
 
 /* The interval of the total by the same blocks, since other channels vary with the command, too. */
-static void put_total(const struct wtl_passes *passes, struct wtl_result *results)
+static int put_total(const struct wtl_passes *passes, struct wtl_result *results)
 {
     unsigned count = passes->options.count;
-    struct wtl_gauge_pass_energy *totals = calloc(count, sizeof *totals);
+    struct wtl_gauge_pass_energy *totals = calloc(count + 1, sizeof *totals);
     struct wtl_gauge_value excess = {0, 0};
-    for (unsigned k = 0; totals && k < count; k++)
+    if (!totals)
+        return -ENOMEM;
+    for (unsigned k = 0; k < count; k++)
         totals[k].joules = results[k].energy.j;
-    for (size_t i = 0; totals && i < passes->watch.count; i++) {
+    for (size_t i = 0; i < passes->watch.count; i++) {
         const struct wtl_gauge *gauge = &passes->gauges[i];
         if (!is_in_total(passes, i, results))
             continue;
@@ -325,10 +327,11 @@ static void put_total(const struct wtl_passes *passes, struct wtl_result *result
             totals[k].settling_j += part->settling_j;
         }
     }
-    double half = totals ? total_half_j(passes, results, totals, excess) : 0;
+    double half = total_half_j(passes, results, totals, excess);
     for (unsigned k = 0; half > 0 && k < count; k++)
         results[k].passes_half_j = half;
     free(totals);
+    return 0;
 }
 
 int wtl_passes_apply(struct wtl_passes *passes,
@@ -336,13 +339,16 @@ int wtl_passes_apply(struct wtl_passes *passes,
                      struct wattle_error *err)
 {
     struct wtl_gauge_value *values = calloc(passes->watch.count + 1, sizeof *values);
-    int rc = values ? estimate(passes, results, values, err) : wtl_no_memory_for(err, "passes");
-    for (unsigned k = 0; rc == 0 && k < passes->options.count; k++) {
-        if (put(passes, k, values, &results[k]) < 0)
-            rc = wtl_no_memory_for(err, "passes");
-    }
-    if (rc == 0)
-        put_total(passes, results);
+    if (!values)
+        return wtl_no_memory_for(err, "passes");
+    int rc = estimate(passes, results, values, err);
+    int put_rc = 0;
+    for (unsigned k = 0; rc == 0 && put_rc == 0 && k < passes->options.count; k++)
+        put_rc = put(passes, k, values, &results[k]);
+    if (rc == 0 && put_rc == 0)
+        put_rc = put_total(passes, results);
+    if (put_rc < 0)
+        rc = wtl_no_memory_for(err, "passes");
     free(values);
     return rc;
 }
