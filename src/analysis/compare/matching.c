@@ -143,7 +143,7 @@ bool wtl_matching_average(const struct wtl_result_channel *c, double wall_s, cha
     if (seen < 1)
         (void)snprintf(buf, n, "%s sees %.2g %% of the time, and may miss the difference",
                        channel->name, 100 * seen);
-    else if (c->summary.amount_half > open_part * c->summary.amount)
+    else if (c->summary.amount > 0 && c->summary.amount_half > open_part * c->summary.amount)
         (void)snprintf(buf, n, "%s averages %.3g s, too long for runs of %.3g s", channel->name,
                        1e-9 * (double)channel->window_ns, wall_s);
     else
