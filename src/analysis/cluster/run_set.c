@@ -109,7 +109,7 @@ static bool is_same_result(const struct wtl_run_identity *a, const struct wtl_ru
         a->start_ns > b->start_ns ? a->start_ns - b->start_ns : b->start_ns - a->start_ns;
     bool energy = fabs(a->energy_j - b->energy_j) <= 1e-9 * fabs(a->energy_j);
     return a->start_ns && b->start_ns && off_ns < 1000 * 1000 && a->begin_ns == b->begin_ns &&
-           fabs(a->own_cpu_s - b->own_cpu_s) < 2e-6 &&
+           fabs(a->own_cpu_s - b->own_cpu_s) < 5e-7 &&
            (energy || (isnan(a->energy_j) && isnan(b->energy_j)));
 }
 
