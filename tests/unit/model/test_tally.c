@@ -258,100 +258,6 @@ static void test_brief_peak(void)
     ok(s.min_w > 99 && s.min_w <= 100, "and no dip beside it: %g", s.min_w);
 }
 
-static void test_gauge(void)
-{
-    struct wattle_channel channel = {
-        .quantity = WATTLE_POWER, .kind = WATTLE_GAUGE, .scale = 0.001, .name = "g"};
-    struct wtl_tally tally;
-    struct wtl_summary s;
-    wtl_tally_init(&tally, &channel);
-    /* P = 100 W + 10 W/s t, sampled every 100 ms, window 0.25 s .. 1.75 s */
-    for (unsigned i = 0; i <= 20; i++) {
-        if (i == 3)
-            wtl_tally_begin(&tally, 250 * MS);
-        if (i == 18)
-            wtl_tally_end(&tally, 1750 * MS);
-        wtl_tally_sample(&tally, i * 100 * MS, 100000 + i * 1000, false);
-    }
-    wtl_tally_summary(&tally, &s);
-    is_double(s.amount, 1.5 * 110, 1e-6, "the trapezoid of a ramp is exact, cut at both ends");
-    is_double(s.mean_w, 110, 1e-6, "mean power");
-    is_double(s.min_w, 103, 1e-9, "minimum of the samples inside");
-    is_double(s.max_w, 117, 1e-9, "maximum of the samples inside");
-
-    wtl_tally_init(&tally, &channel);
-    wtl_tally_sample(&tally, 0, 50000, false);
-    wtl_tally_begin(&tally, 0);
-    wtl_tally_sample(&tally, 1000 * MS, 50000, false);
-    wtl_tally_sample(&tally, 2000 * MS, 50000, false); /* before the end is announced */
-    wtl_tally_end(&tally, 1500 * MS);
-    wtl_tally_summary(&tally, &s);
-    is_double(s.amount, 75, 1e-6, "a sample that was ahead of the end is cut");
-}
-
-/* Energy of a base of 100 W and a pulse of 200 W more, 0.3 s from `pulse_s` on. */
-static double pulse_j(double from_s, double to_s, double pulse_s)
-{
-    double on = fmin(to_s, pulse_s + 0.3) - fmax(from_s, pulse_s);
-    return 100 * (to_s - from_s) + 200 * fmax(0, on);
-}
-
-/* A gauge that shows the mean of the last second, over 3 s with a pulse somewhere: its interval has the truth, and it is narrow
- * where the power at both ends is the least one. */
-static void test_long_average(void)
-{
-    struct wattle_channel channel = {.quantity = WATTLE_POWER,
-                                     .kind = WATTLE_WINDOW_AVERAGE,
-                                     .scale = 0.001,
-                                     .refresh_ns = 100 * MS,
-                                     .window_ns = 1000 * MS,
-                                     .name = "a"};
-    double worst = 0, middle = INFINITY;
-    for (double pulse_s = -2; pulse_s < 4; pulse_s += 0.05) {
-        struct wtl_tally tally;
-        struct wtl_summary s;
-        wtl_tally_init(&tally, &channel);
-        for (unsigned i = 0; i <= 32; i++) {
-            double t = (double)i * 0.1 - 0.1;
-            if (i == 1)
-                wtl_tally_begin(&tally, 5100 * MS);
-            if (i == 32)
-                wtl_tally_end(&tally, 8100 * MS);
-            wtl_tally_sample(&tally, 5000 * MS + i * 100 * MS,
-                             (uint64_t)llround(1000 * pulse_j(t - 1, t, pulse_s)), false);
-        }
-        wtl_tally_summary(&tally, &s);
-        worst = fmax(worst, fabs(s.amount - pulse_j(0, 3, pulse_s)) / s.amount_half);
-        if (pulse_s > 0.2 && pulse_s < 1.6)
-            middle = fmin(middle, s.amount_half);
-    }
-    ok(worst <= 1, "the truth is in the interval: at most %g half widths away", worst);
-    ok(middle < 15, "narrow where nothing is left open: +- %g J", middle);
-}
-
-/* A counter of what such a gauge showed. */
-static void test_part_time_counter(void)
-{
-    struct wattle_channel channel = {.quantity = WATTLE_ENERGY,
-                                     .kind = WATTLE_COUNTER,
-                                     .scale = 0.5,
-                                     .refresh_ns = 1000 * MS,
-                                     .window_ns = 250 * MS,
-                                     .max_w = 400,
-                                     .name = "p"};
-    struct wtl_tally tally;
-    struct wtl_summary s;
-    wtl_tally_init(&tally, &channel);
-    wtl_tally_sample(&tally, 0, 0, false);
-    wtl_tally_begin(&tally, 0);
-    for (unsigned k = 1; k <= 20; k++)
-        wtl_tally_sample(&tally, k * 1000 * MS, 200 * (uint64_t)k, false);
-    wtl_tally_end(&tally, 20000 * MS);
-    wtl_tally_summary(&tally, &s);
-    ok(s.amount_half > 0.74 * 20 * 300, "400 W in three quarters of the time: +- %g J",
-       s.amount_half);
-}
-
 /* A recording of a gauge begins with its first sample, which counts like the others. */
 static void test_first_sample(void)
 {
@@ -827,9 +733,6 @@ int main(void)
     test_constant_power();
     test_slow_counter();
     test_brief_peak();
-    test_gauge();
-    test_part_time_counter();
-    test_long_average();
     test_first_sample();
     test_polls_alone();
     test_gaps();
