@@ -287,7 +287,7 @@ static void give(const struct entry *entries, size_t count)
             spans[n] = entries[at].span;
         unsigned done = wattle_lane_spans(book.lanes[entries[0].lane].id, spans, n);
 
-        if (wattle_task_recording() == 1) /* else the limit is what lost it, which is told */
+        if (wattle_task_recording() == 1) /* else the size limit was reached, which has its own flag */
             book.lost += n - done;
     }
 }
@@ -312,7 +312,7 @@ void lane_book_close(void)
     (void)pthread_mutex_unlock(&book.lock);
 }
 
-/* ---- what is told ---- */
+/* ---- labels of the trace ---- */
 
 void lane_book_lost(uint64_t count)
 {

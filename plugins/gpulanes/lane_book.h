@@ -33,8 +33,8 @@ uint64_t lane_book_time(const struct lane_moment *before,
 bool lane_book_open(void);
 void lane_book_close(void);
 
-/* False in a child of fork: what is in the vendor's buffers there is the parent's, who tells it, and a lock may be held by nobody.
- * Then nothing is told, and the vendor not called. lane_book_open() says it, too. */
+/* False in a child of fork: the records in the vendor's buffers are the parent's, which writes them, and a lock may be held by a thread
+ * that does not exist here. Then nothing is written and the vendor is not called. lane_book_open() returns the same. */
 bool lane_book_is_own(void);
 
 /* device: its PCI address. 0 in both times: they are unknown, and it is lost. */
