@@ -287,7 +287,7 @@ static void give(const struct entry *entries, size_t count)
             spans[n] = entries[at].span;
         unsigned done = wattle_lane_spans(book.lanes[entries[0].lane].id, spans, n);
 
-        if (wattle_task_recording() == 1) /* else the size limit was reached, which has its own flag */
+        if (wattle_task_recording() == 1) /* else it is the size limit: TASKS CUT */
             book.lost += n - done;
     }
 }
