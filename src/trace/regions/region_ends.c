@@ -18,7 +18,7 @@ static double watts_of(const struct wtl_step *step)
 
 static int add(struct wtl_region_open *open, struct wtl_region_ends *ends)
 {
-    if (wtl_grow(&open->ends, open->count, sizeof *open->ends) < 0)
+    if (wtl_grow(&open->ends, open->count, sizeof(struct wtl_region_ends *)) < 0)
         return -ENOMEM;
     open->ends[open->count++] = ends;
     return 0;
