@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { element, number } from "../lib/element.js";
-import { si } from "../lib/digits.js";
+import { digits, si } from "../lib/digits.js";
 import { sortableTable } from "../lib/sortable.js";
+
+const text = (row, value) => (row.quantity === "ratio" ? `${digits(100 * value)} %` : `${si(value)}${row.unit ?? ""}`);
 
 // The other channels with their sums and means.
 export function activitySection({ run }) {
@@ -10,7 +12,7 @@ export function activitySection({ run }) {
     }
     const value = (name, what) => ({
         name: what, number: true, key: (row) => row[name],
-        cell: (row) => (row[name] === null ? "\u2013" : number(row[name], `${si(row[name])}${row.unit ?? ""}`, { "data-what": name, "data-channel": row.name })),
+        cell: (row) => (row[name] === null ? "\u2013" : number(row[name], text(row, row[name]), { "data-what": name, "data-channel": row.name })),
     });
     const columns = [
         { name: "channel", key: (row) => row.name, cell: (row) => row.name },
