@@ -152,9 +152,11 @@ static uint64_t collect_run(struct wtl_lane *lane,
     record[1] = readings[0].time_ns ? readings[0].time_ns : before_ns + half_ns;
     record[2] = failed | (half_ns < UINT32_MAX ? half_ns : UINT32_MAX) << 32;
     wtl_lane_push(lane, record, 3 + run->n);
-    /* A page cannot say how little is known about the time of an interrupted read: the next one will do. */
+    /* A page cannot say how little is known about the time of an interrupted read: the next one will do. Of a slow sensor
+     * that took far longer than it can, it has the time of the call: what was counted since then is its age. */
     if (!again || half_ns <= FAST_READ_NS)
-        publish(lane, run, record[1], readings);
+        publish(lane, run, half_ns > run->shortest_ns + FAST_READ_NS ? before_ns : record[1],
+                readings);
     return after_ns;
 }
 
