@@ -82,7 +82,8 @@ static int check_order(struct wtl_import *import,
                         "--lenient%s, or choose another time column with --time",
                         file->path, (unsigned long long)row->line,
                         back ? "earlier than" : "the same as",
-                        !back ? ", spread rows of one time with --spread-times"
+                        !back ? ", spread rows of one time with --spread-times if they "
+                                "followed each other"
                         : file->time.unit >= WTL_TIME_ISO && !file->time.zone
                             ? ", name the zone of its dates with --zone if summer time ended here"
                             : "");
