@@ -58,7 +58,9 @@ struct wattle_page_now {
     uint32_t quality; /* enum wattle_quality */
     uint64_t since_ns; /* the first sample that energy_j includes: energies of one channel whose
                           since_ns differ were counted anew in between, and have no difference */
-    uint64_t reserved[2];
+    uint64_t
+        half_ns; /* half the duration of the read of the newest sample: it is of time_ns +- this */
+    uint64_t reserved[1];
 };
 
 /* Written before the magic and never changed. */

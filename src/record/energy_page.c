@@ -35,6 +35,7 @@ struct lane {
     struct wattle_page_point power; /* where the power is counted from */
     double last_w;                  /* last power of a gauge */
     uint64_t unknown_ns;            /* in gaps, so far */
+    uint64_t half_ns;               /* by which the time of the next reading may be off */
     uint64_t span_ns;               /* shortest time over which a counter's power is a mean */
     struct wtl_pace pace;           /* of a counter on a public page: */
     uint64_t refresh_ns;            /* that its samples show, in place of the channel's; 0 = not */
@@ -578,6 +579,7 @@ static bool take(struct lane *lane, uint64_t time_ns, uint64_t raw, struct wattl
     next->changed_ns = lane->continuity.changed_ns;
     next->before_ns = lane->continuity.before_ns;
     next->ticks = lane->continuity.unwrap.ticks;
+    next->half_ns = lane->half_ns;
     next->unknown_ns = first ? 0 : lane->unknown_ns;
     next->since_ns = first ? time_ns : next->since_ns;
     lane->unknown_ns = next->unknown_ns;
@@ -629,6 +631,12 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
     wtl_energy_latch(lane->slot, &next);
     lane->now = next;
     wtl_energy_store(&lane->header->beat_ns, time_ns);
+}
+
+void wtl_energy_page_blur(struct wtl_energy_writer *writer, size_t channel, uint64_t half_ns)
+{
+    if (channel < writer->channel_count && writer->slot_of[channel] >= 0)
+        writer->lanes[writer->slot_of[channel]].half_ns = half_ns;
 }
 
 void wtl_energy_page_lose(struct wtl_energy_writer *writer, size_t channel, uint64_t unknown_ns)

@@ -87,6 +87,10 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
                              uint64_t raw,
                              int status);
 
+/* The times of readings from now on are known to this half width: of a read that takes long, the sensor's value is of any moment in
+ * it. From the thread that publishes them. */
+void wtl_energy_page_blur(struct wtl_energy_writer *writer, size_t channel, uint64_t half_ns);
+
 /* So much time before the next reading of a channel is not in its energy, for a reason that its
  * readings do not show. From the thread that publishes it. */
 void wtl_energy_page_lose(struct wtl_energy_writer *writer, size_t channel, uint64_t unknown_ns);

@@ -115,11 +115,14 @@ static bool is_old(const struct wtl_lane *lane, struct wtl_batch *run, uint64_t 
 static void publish(const struct wtl_lane *lane,
                     const struct wtl_batch *run,
                     uint64_t time_ns,
+                    uint64_t half_ns,
                     const struct wattle_reading readings[])
 {
-    for (size_t i = 0; lane->energy && i < run->n; i++)
+    for (size_t i = 0; lane->energy && i < run->n; i++) {
+        wtl_energy_page_blur(lane->energy, run->channel + i, half_ns);
         wtl_energy_page_publish(lane->energy, run->channel + i, time_ns, readings[i].raw,
                                 readings[i].status);
+    }
 }
 
 static uint64_t collect_run(struct wtl_lane *lane,
@@ -152,11 +155,9 @@ static uint64_t collect_run(struct wtl_lane *lane,
     record[1] = readings[0].time_ns ? readings[0].time_ns : before_ns + half_ns;
     record[2] = failed | (half_ns < UINT32_MAX ? half_ns : UINT32_MAX) << 32;
     wtl_lane_push(lane, record, 3 + run->n);
-    /* A page cannot say how little is known about the time of an interrupted read: the next one will do. Of a slow sensor
-     * that took far longer than it can, it has the time of the call: what was counted since then is its age. */
+    /* Of an interrupted read, little is known of its time: the next one will do. */
     if (!again || half_ns <= FAST_READ_NS)
-        publish(lane, run, half_ns > run->shortest_ns + FAST_READ_NS ? before_ns : record[1],
-                readings);
+        publish(lane, run, record[1], half_ns, readings);
     return after_ns;
 }
 

@@ -41,14 +41,15 @@ void wtl_page_values_fini(struct wtl_page_values *values)
     *values = (struct wtl_page_values){.count = 0};
 }
 
-/* By how much a channel's value may be off at an instant: what it may have counted since its sample, and the tick before. The
+/* By how much a channel's value may be off at an instant: what it may have counted since its sample, whose time is that of its read, and the tick before. The
  * power of that time was not seen: mean_w is that of the job until now. NaN: nothing bounds it. */
 static double doubt_j(const struct wattle_page_channel *channel,
                       const struct wattle_page_now *now,
                       uint64_t time_ns,
                       double mean_w)
 {
-    double age_ns = time_ns > now->time_ns ? (double)(time_ns - now->time_ns) : 0;
+    double age_ns =
+        (time_ns > now->time_ns ? (double)(time_ns - now->time_ns) : 0) + (double)now->half_ns;
     double power_w = wtl_assumed_power_w(fmax(now->power_w, mean_w), channel->max_w);
     double window_ns = channel->kind == WATTLE_WINDOW_AVERAGE ? (double)channel->window_ns : 0;
     return isfinite(power_w) ? power_w * (age_ns + window_ns + (double)channel->refresh_ns) * 1e-9 +

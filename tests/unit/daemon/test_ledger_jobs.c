@@ -92,6 +92,24 @@ static void test_energy(void)
     wtl_ledger_jobs_close(jobs);
 }
 
+/* A sample of a read that took 2 s may be as old as its call: that is in the interval. */
+static void test_long_read(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    publish(1000, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "slow", NULL, &page, &err);
+    wtl_energy_page_blur(writer, 0, 1000000000);
+    publish(1000, 0);
+    wtl_energy_page_blur(writer, 0, 0);
+    is_int(wtl_ledger_jobs_end(jobs, "slow", &page, &job, &err), 0, "end after a long read");
+    ok(job->channels[0].resolution_j >= channel.max_w / 2,
+       "%g J of 1 s at half the greatest power are in doubt", job->channels[0].resolution_j);
+    publish(1000, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
 static void test_unknown(void)
 {
     struct wattle_error err = {""};
@@ -379,6 +397,7 @@ int main(void)
     page.socket = -1;
     publish(0, 0);
     test_energy();
+    test_long_read();
     test_unknown();
     test_boots();
     test_lost();
