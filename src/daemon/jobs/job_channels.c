@@ -41,8 +41,8 @@ void wtl_page_values_fini(struct wtl_page_values *values)
     *values = (struct wtl_page_values){.count = 0};
 }
 
-/* By how much a channel's value may be off at an instant: what it may have counted since its sample, whose time is that of its read, and the tick before. The
- * power of that time was not seen: mean_w is that of the job until now. NaN: nothing bounds it. */
+/* By how much a channel's value may be off at an instant: what it may have counted since its sample, during the read of that, and
+ * in the tick before. The power of that time was not seen: mean_w is that of the job until now. NaN: nothing bounds it. */
 static double doubt_j(const struct wattle_page_channel *channel,
                       const struct wattle_page_now *now,
                       uint64_t time_ns,
