@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What must hold of every number that wattle prints, and how a breach is written down."""
+import dataclasses
+import math
+
+LAWS = {
+    "interval": "a known energy lies within its interval, and never further off than three half widths",
+    "coverage": "95 of 100 intervals hold the true value",
+    "unflagged": "no energy is lost or doubtful without unknown time and a flag",
+    "sum": "parts, idle and unattributed energy add up to the counter; a total is the sum of its channels",
+    "same-number": "a number printed in two places is the same number",
+    "order": "a mean lies between min and max, and both are possible for the stated window",
+    "bound": "no bound lies beyond the total or what is physically possible",
+    "estimate": "an estimate carries its interval and its quality wherever it is printed",
+    "separable": "what cannot be told apart has no number",
+    "repeat": "the interval of repeats is never narrower than that of one run",
+    "restored": "the settings of the machine are afterwards as they were before",
+    "refusal": "what cannot be answered is refused, and what is said is true",
+    "crash": "no program dies of a signal, hangs or trips a sanitizer",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Violation:
+    """One breach of a law. `where` names the place without numbers, so that it is the same in every play."""
+    law: str
+    where: str
+    said: object
+    truth: object
+    text: str
+
+    def __post_init__(self):
+        if self.law not in LAWS:
+            raise ValueError(f"unknown law \"{self.law}\"; laws are {', '.join(LAWS)}")
+
+    def signature(self, family):
+        return f"{family}/{self.law}/{self.where}"
+
+
+def within(truth, value, half_width, widths=3.0, slack=0.0):
+    """Whether a truth lies within so many half widths of a value; `slack` is what the truth itself is uncertain by."""
+    return abs(truth - value) <= widths * half_width + slack
+
+
+def coverage_floor(n, share=0.95, chance=1e-4):
+    """The least number of hits in n trials that a method with this coverage misses with less than this chance."""
+    tail, k = 0.0, 0
+    log_p, log_q = math.log(share), math.log1p(-share)
+    while k <= n:
+        tail += math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * log_p + (n - k) * log_q)
+        if tail > chance:
+            return k
+        k += 1
+    return n
+
+
+def too_few(hits, n, where, share=0.95, chance=1e-4):
+    """A list with one violation of "coverage" if so few intervals held the truth; else an empty list."""
+    floor = coverage_floor(n, share, chance)
+    if hits >= floor:
+        return []
+    return [Violation("coverage", where, f"{hits} of {n}", f"at least {floor} of {n}",
+                      f"{hits} of {n} intervals hold the true value; a method of {100 * share:.0f} % has at least {floor}")]

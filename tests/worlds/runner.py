@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draws, plays and checks situations, many at a time, and reports what breaks a law."""
+import concurrent.futures
+import importlib
+import json
+import os
+import pkgutil
+import random
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+
+from known import Known
+from laws import Violation
+from play import Play
+from situation import Situation
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+PLAYS = 3  # a violation in real time counts if it is there in each of so many plays
+families_loaded = {}
+
+
+def load_families():
+    """All modules of families/, by name."""
+    if not families_loaded:
+        import families  # pylint: disable=import-outside-toplevel
+        for module in pkgutil.iter_modules(families.__path__):
+            if not module.name.startswith("_"):
+                families_loaded[module.name] = importlib.import_module(f"families.{module.name}")
+    return families_loaded
+
+
+def draw(name, seed):
+    """The situation of this family and seed."""
+    family = load_families()[name]
+    rng = random.Random(f"{name}:{seed}")
+    return Situation.of_lines(name, [f"engine {family.ENGINE}", *family.draw(rng)], name=f"{name}:{seed}")
+
+
+def play_once(situation, build, folder):
+    """(observation, violations, commands) of one play in an empty folder."""
+    family = load_families()[situation.family]
+    play = Play(build, folder, SOURCE)
+    observation = family.play(situation, play)
+    return observation, list(family.check(situation, observation)), play.commands
+
+
+def play_in_temporary_folder(situation, build):
+    folder = tempfile.mkdtemp(prefix=f"worlds-{situation.family}.")
+    try:
+        return play_once(situation, build, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def judge(situation, build, plays):
+    """(observation, violations): those that every play shows, if the situation runs in real time."""
+    observation, violations, _ = play_in_temporary_folder(situation, build)
+    if load_families()[situation.family].ENGINE != "real":
+        return observation, violations
+    for _ in range(plays - 1):
+        if not violations:
+            break
+        _, again, _ = play_in_temporary_folder(situation, build)
+        signatures = {v.signature(situation.family) for v in again}
+        violations = [v for v in violations if v.signature(situation.family) in signatures]
+    return observation, violations
+
+
+def work(job):
+    """One job of the pool: [(name, seed or None, situation text)], all of one family. Returns rows for the report."""
+    build, plays, items = job
+    rows = []
+    for name, seed, text in items:
+        try:
+            situation = Situation.parse(text, f"{name}:{seed}") if text else draw(name, seed)
+            observation, violations = judge(situation, build, plays)
+            rows.append((name, seed, situation, observation, violations, None))
+        except Exception:  # a family that fails is reported like a violation
+            rows.append((name, seed, None, None, [], traceback.format_exc()))
+    return rows
+
+
+class Report:
+    """Counts, and prints what is new as soon as it is known."""
+
+    def __init__(self, known, failed):
+        self.known, self.failed = known, failed
+        self.plays, self.new, self.old, self.broken = {}, [], [], 0
+        self.pairs = {}
+        self.found = []
+
+    def add(self, rows):
+        for name, seed, situation, observation, violations, broken in rows:
+            self.plays[name] = self.plays.get(name, 0) + 1
+            if broken:
+                self.broken += 1
+                print(f"BROKEN {name}:{seed}\n{broken}", flush=True)
+                continue
+            if hasattr(load_families()[name], "batch"):
+                self.pairs.setdefault(name, []).append((situation, observation))
+            self.violations(name, seed, situation, violations)
+
+    def violations(self, name, seed, situation, violations):
+        exact = load_families()[name].ENGINE != "real"
+        for violation in violations:
+            signature = violation.signature(name)
+            self.found.append((signature, seed))
+            row = self.known.find(signature, seed, exact)
+            (self.old if row else self.new).append((signature, seed, violation))
+            if not row:
+                print(f"VIOLATION {signature}  seed {seed}\n    {violation.text}", flush=True)
+        if situation is not None and any(not self.known.find(v.signature(name), seed, exact) for v in violations):
+            os.makedirs(self.failed, exist_ok=True)
+            path = os.path.join(self.failed, f"{name}-{seed}.world")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("".join(f"# {v.law}: {v.text}\n".replace("\n", " ").strip() + "\n" for v in violations))
+                f.write(situation.text())
+
+    def batches(self):
+        for name, pairs in sorted(self.pairs.items()):
+            self.violations(name, "*", None, load_families()[name].batch(pairs))
+
+    def close(self, seconds):
+        for name in sorted(self.plays):
+            mine = [s for s, _, _ in self.new if s.startswith(name + "/")]
+            old = [s for s, _, _ in self.old if s.startswith(name + "/")]
+            print(f"{name:16} {self.plays[name]:6} situations  {len(set(old)):3} known  {len(set(mine)):3} new")
+        print(f"{sum(self.plays.values())} situations in {seconds:.0f} s: {len({s for s, _, _ in self.new})} new violations, "
+              f"{len({s for s, _, _ in self.old})} known, {self.broken} broken", flush=True)
+        return 1 if self.new or self.broken else 0
+
+
+class Runner:
+    def __init__(self, asked, families):
+        self.asked, self.families = asked, families
+        self.build = os.path.abspath(asked.build)
+        self.failed = asked.failed or os.path.join(self.build, "tests", "worlds", "failed")
+        self.jobs = asked.jobs or 4 * len(os.sched_getaffinity(0))
+        self.plays = 1 if asked.once else PLAYS
+
+    def cannot_run(self):
+        """Why nothing can be played here, or None."""
+        play = Play(self.build, tempfile.gettempdir(), SOURCE)
+        if not os.path.exists(play.wattle):
+            return f"no wattle in {self.build}; build it, or name the build folder with --build"
+        if not os.path.exists(play.sim):
+            return "wattle-sim was not built (libfuse3 was missing)"
+        done = play.run([play.sim, "run", "--", "true"], timeout=30, cwd="/")
+        if done.status != 0:
+            return f"the simulated node does not run here: {done.err.strip()}"
+        return None
+
+    def chosen(self, names):
+        for name in names:
+            if name not in self.families:
+                raise LookupError(f"unknown family \"{name}\"; families are {', '.join(sorted(self.families))}")
+        return names or sorted(self.families)
+
+    def situation(self, word):
+        """The situation of a file, or of FAMILY:SEED."""
+        if os.path.exists(word):
+            with open(word, encoding="utf-8") as f:
+                return Situation.parse(f.read(), word)
+        name, _, seed = word.partition(":")
+        self.chosen([name])
+        return draw(name, seed)
+
+    def batches_of_work(self, items):
+        """Jobs for the pool: virtual situations in chunks, the slowest first."""
+        jobs = []
+        for name in dict.fromkeys(item[0] for item in items):
+            mine = [item for item in items if item[0] == name]
+            cost = self.families[name].COST_S
+            size = max(1, min(50, int(1.0 / cost))) if cost < 0.5 else 1
+            jobs += [(cost * size, (self.build, self.plays, mine[i:i + size])) for i in range(0, len(mine), size)]
+        return [job for _, job in sorted(jobs, key=lambda j: -j[0])]
+
+    def play_all(self, jobs, report, deadline=None):
+        """Feeds the pool from an iterable of jobs until it ends or the deadline has passed."""
+        pending = set()
+        jobs = iter(jobs)
+        with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
+            more = True
+            while more or pending:
+                while more and len(pending) < 2 * self.jobs and (deadline is None or time.monotonic() < deadline):
+                    job = next(jobs, None)
+                    if job is None:
+                        more = False
+                        break
+                    pending.add(pool.submit(work, job))
+                if deadline is not None and time.monotonic() >= deadline:
+                    more = False
+                done, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
+                for future in done:
+                    report.add(future.result())
+
+    def check(self, names):
+        """The fixed seeds and the kept situations."""
+        chosen = self.chosen(names)
+        items = [(name, seed, None) for name in chosen for seed in range(1, getattr(self.families[name], "CHECK", 0) + 1)]
+        for file in sorted(os.listdir(os.path.join(HERE, "kept"))):
+            if file.endswith(".world"):
+                with open(os.path.join(HERE, "kept", file), encoding="utf-8") as f:
+                    situation = Situation.parse(f.read(), file)
+                if situation.family in chosen:
+                    items.append((situation.family, file[:-len(".world")], situation.text()))
+        serial = [i for i in items if getattr(self.families[i[0]], "SERIAL", False)]
+        report, start = Report(Known.load() if not self.asked.plain else Known([]), self.failed), time.monotonic()
+        self.play_all(self.batches_of_work([i for i in items if i not in serial]), report)
+        for job in self.batches_of_work(serial):
+            report.add(work(job))
+        return self.end(report, start)
+
+    def fresh(self, names):
+        """Other seeds each time, unless --seed says where to begin."""
+        chosen = self.chosen(names)
+        seed = self.asked.seed if self.asked.seed is not None else random.SystemRandom().randrange(10**6, 10**9)
+        print(f"first seed {seed}", flush=True)
+        report, start = Report(Known.load() if not self.asked.plain else Known([]), self.failed), time.monotonic()
+        if self.asked.each:
+            items = [(name, seed + i, None) for name in chosen for i in range(self.asked.each)]
+            self.play_all(self.batches_of_work(items), report)
+        else:
+            self.play_all(self.endless(chosen, seed), report, start + (self.asked.seconds or 180))
+        return self.end(report, start)
+
+    def endless(self, chosen, seed):
+        """A job of each family in turn, each about as long as the others."""
+        while True:
+            for name in chosen:
+                size = max(1, min(50, int(2.0 / self.families[name].COST_S)))
+                yield self.build, self.plays, [(name, seed + i, None) for i in range(size)]
+            seed += 50
+
+    def end(self, report, start):
+        report.batches()
+        if self.asked.found:
+            with open(self.asked.found, "w", encoding="utf-8") as f:
+                f.writelines(f"{signature} {seed}\n" for signature, seed in sorted(map(lambda x: (x[0], str(x[1])), report.found)))
+        if not self.asked.names and self.asked.verb == "check":
+            for row in report.known.rows:
+                if not row.seen:
+                    print(f"not seen: {row.pattern} ({row.sentence}); if it is mended, remove its row from known.txt")
+        return report.close(time.monotonic() - start)
+
+    def replay(self, names):
+        status = 0
+        for word in names:
+            situation = self.situation(word)
+            folder = self.asked.folder or tempfile.mkdtemp(prefix="worlds-replay.")
+            os.makedirs(folder, exist_ok=True)
+            observation, violations, commands = play_once(situation, self.build, os.path.abspath(folder))
+            print(situation.text())
+            for argv in commands:
+                print("$", " ".join(argv))
+            print(json.dumps(observation, indent=1, default=str)[:4000])
+            for violation in violations:
+                status = 1
+                print(f"VIOLATION {violation.signature(situation.family)}\n    {violation.text}")
+            print(f"files: {folder}")
+        return status
+
+    def show(self, names):
+        for word in names:
+            print(self.situation(word).text(), end="")
+        return 0
+
+
+__all__ = ["Runner", "Report", "Violation", "load_families", "draw", "judge", "play_once"]
+if __name__ == "__main__":
+    sys.exit("run tests/worlds/worlds")
