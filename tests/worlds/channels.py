@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Laws of the channels and totals of a document of `wattle run`, against the exact joules of its window."""
+from laws import Violation
+
+import node
+
+DOUBTS = ("INCOMPLETE", "PARTIAL", "PART TIME", "UNFINISHED", "SUSPENDED")
+
+
+def place(channel):
+    """The channel without its number: `channels[nvml:gpu]`."""
+    return f"channels[{channel['sensor']}:{channel['domain']}]"
+
+
+def half_width(channel):
+    """Half of the interval that a channel or total claims; None if it claims none."""
+    if channel.get("low_j") is not None and channel.get("high_j") is not None:
+        return max(channel["high_j"] - channel["energy_j"], channel["energy_j"] - channel["low_j"])
+    return channel.get("resolution_interval_j")
+
+
+def true_joules(channel, truth):
+    """The truth of a channel: that of the domain with its number, or of the domain that exists once."""
+    return truth.get(f"{channel['domain']}-{channel['index']}", truth.get(channel["domain"]))
+
+
+def energy(channel, true_j, where, repeat=None, slack=0.0):
+    """Law interval for one energy; `repeat` is its spread over runs if it is a mean."""
+    said = channel.get("energy_j")
+    if said is None or true_j is None:
+        return []
+    if channel.get("unknown_s"):
+        return partial(channel, true_j, where)
+    half = half_width(channel) or 0.0
+    if repeat is not None:
+        half = max(half, repeat.get("ci95") or 0.0)
+    error = abs(said - true_j)
+    if error <= 3 * half + slack + 1e-9 * abs(true_j):
+        return []
+    return [Violation("interval", f"{where}.energy_j", said, true_j,
+                      f"{where} says {said:.6g} +- {half:.3g} J, true are {true_j:.6g} J: off by {error / half if half else 0:.3g} "
+                      f"half widths ({100 * (said - true_j) / true_j if true_j else 0:.2f} %)")]
+
+
+def partial(channel, true_j, where):
+    """Law bound for an energy of which a part is missing: what is known is not more than there was."""
+    said, half = channel["energy_j"], half_width(channel) or 0.0
+    if said <= true_j * 1.001 + 3 * half:
+        return []
+    return [Violation("bound", f"{where}.energy_j", said, true_j,
+                      f"{where}: {said:.6g} +- {half:.3g} J known although {channel['unknown_s']:.3g} s are unknown, all was {true_j:.6g} J")]
+
+
+def unflagged(document):
+    """Law unflagged: a channel with unknown time has a flag on the result."""
+    missing = [c["name"] for c in document["channels"] if c.get("unknown_s") and c["primary"]]
+    if not missing or flagged(document):
+        return []
+    return [Violation("unflagged", "flags", document["flags"], missing, f"unknown time in {missing[0]}, and no flag")]
+
+
+def order(channel, where, share=0.012):
+    """Law order: min <= mean <= max, to within the one update that a stretch of min..max may show more or less."""
+    low, mean, high = channel.get("min_w"), channel.get("mean_w"), channel.get("max_w")
+    if None in (low, mean, high) or channel.get("unknown_s"):
+        return []
+    room = share * max(abs(mean), abs(low), abs(high)) + 1e-6
+    if low - room <= mean <= high + room:
+        return []
+    return [Violation("order", f"{where}.mean_w", mean, [low, high], f"{where}: mean {mean:.6g} W outside of {low:.6g}..{high:.6g} W")]
+
+
+def extremes(channel, where, lowest, highest, share):
+    """Law order for the power that a channel can have had: between the least and the greatest power that there was."""
+    found = []
+    for name, beyond in (("min_w", lambda w: w < lowest * (1 - share) - 0.01), ("max_w", lambda w: w > highest * (1 + share) + 0.01)):
+        watts = channel.get(name)
+        if watts is not None and beyond(watts):
+            found.append(Violation("order", f"{where}.{name}", watts, [lowest, highest],
+                                   f"{where}: {name} {watts:.6g} W, but the power was within {lowest:.6g}..{highest:.6g} W"))
+    return found
+
+
+def total(document, where="total"):
+    """Law sum: the total is the sum of its channels, and unknown if one of them is."""
+    parts = [c for c in document["channels"] if c["in_total"]]
+    said = document["total"]["energy_j"]
+    found = []
+    if sorted(c["name"] for c in parts) != sorted(document["total"]["channels"]):
+        found.append(Violation("sum", f"{where}.channels", document["total"]["channels"], [c["name"] for c in parts],
+                               "the total names other channels than those that are marked as part of it"))
+    if said is None:
+        if parts and all(c["energy_j"] is not None for c in parts):
+            found.append(Violation("sum", f"{where}.energy_j", None, sum(c["energy_j"] for c in parts), "no total, yet all its channels have one"))
+        return found
+    if any(c["energy_j"] is None for c in parts):
+        return found + [Violation("sum", f"{where}.energy_j", said, None, "a total, yet one of its channels is unknown")]
+    true_j = sum(c["energy_j"] for c in parts)
+    if abs(true_j - said) > 1e-6 * abs(true_j) + 1e-9:
+        found.append(Violation("sum", f"{where}.energy_j", said, true_j, f"total {said:.9g} J, its channels add up to {true_j:.9g} J"))
+    return found
+
+
+def shares(document, where="process"):
+    """Law sum: shares, idle and unattributed energy are the total."""
+    process, said = document.get("process") or {}, document["total"].get("energy_j")
+    parts = [process.get(k) for k in ("energy_share_j", "others_share_j", "idle_j", "unattributed_j")]
+    if said is None or None in parts:
+        return []
+    if abs(sum(parts) - said) <= 1e-6 * abs(said) + 1e-6:
+        return []
+    return [Violation("sum", f"{where}.shares", sum(parts), said, f"shares add up to {sum(parts):.9g} J of a total of {said:.9g} J")]
+
+
+def flagged(document):
+    return [f for f in document["flags"] if f in DOUBTS]
+
+
+def repeats(document):
+    """Law repeat: an interval of the mean is not narrower than that of one run, which all runs may have wrong in the same way."""
+    found = []
+    spreads = (document.get("repeat") or {}).get("channels") or {}
+    for channel in document["channels"]:
+        spread, one = spreads.get(channel["name"], {}).get("energy_j", {}), channel.get("resolution_interval_j")
+        ci = spread.get("ci95")
+        if ci is not None and one is not None and ci < 0.99 * one:
+            found.append(Violation("repeat", f"{place(channel)}.ci95", ci, one,
+                                   f"{channel['name']}: mean of {document['repeat']['n']} runs +- {ci:.3g} J, one run +- {one:.3g} J"))
+    return found
+
+
+def check(observation, document):
+    """All laws above for a document and each of its runs."""
+    found = []
+    truth = node.truth_of(observation, document)
+    spreads = (document.get("repeat") or {}).get("channels") or {}
+    for channel in document["channels"]:
+        where = place(channel)
+        if truth is not None:
+            spread = spreads.get(channel["name"], {}).get("energy_j")
+            found += energy(channel, true_joules(channel, truth), where, spread)
+        found += order(channel, where)
+    found += total(document) + shares(document) + repeats(document) + unflagged(document)
+    for run in document.get("runs") or []:
+        found += check(observation, run)
+    return found

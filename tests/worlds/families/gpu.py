@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""GPUs of a simulated node: counters that are slow, gauges that filter, average or look away, power that steps at the borders of the window,
+GPUs that fail, several of them, repeats. The truth is that of the node for the very window of the result."""
+import random
+
+import channels
+import node
+from laws import Violation, too_few
+
+ENGINE = "real"
+COST_S = 4.0
+
+COUNTERS = ("a100", "h100", "v100", "gh200")
+GAUGES = ("k40", "p100", "a100,no=energy", "h100,no=energy", "v100,no=energy", "gh200,no=energy", "h100,no=energy,no=instant")
+FAULTS = ("vanish:gpu-0@{at}s", "vanish:gpu-0@{at}s,for=0.5s", "stall:gpu-0@{at}s,for=0.4s", "stall:gpu-0@{at}s", "reset:gpu-0@{at}s",
+          "eio:gpu-0,rate=0.3", "eio:gpu-0@{at}s,for=0.3s", "mig:gpu-0@{at}s", "crash:gpu-0@{at}s", "permission:gpu-0@{at}s,for=0.4s")
+
+
+def gpu(rng):
+    """One GPU: a model, its power left to the steps of the program, sometimes with a slower counter."""
+    model = rng.choice(COUNTERS if rng.random() < 0.5 else GAUGES)
+    low = rng.choice((20, 55, 100))
+    power = rng.choice((f"{low}", f"{low}", f"{low}+150*square(t,0.4,0.5)", f"{low}+80*square(t,0.1,0.25)", f"{low}+100*sin(2*pi*t)^2"))
+    return f"model={model},power={power}"
+
+
+def program(rng, n_gpus):
+    """Steps of the command: power of a GPU at logged instants, between sleeps."""
+    shape = rng.choice(("constant", "busy-start", "busy-end", "busy", "burst", "late-drop"))
+    total = rng.choice((0.15, 0.4, 0.9, 1.5, 2.5))
+    which = rng.randrange(n_gpus)
+    high, low = rng.choice((300, 400, 150)), rng.choice((20, 55))
+    step = {"constant": [], "busy-start": [(0, high), (0.4, low)], "busy-end": [(0, low), (0.6, high)], "busy": [(0, high), (0.97, low)],
+            "burst": [(0, low), (0.45, high), (0.55, low)], "late-drop": [(0, high), (0.9, low)]}[shape]
+    lines, at = [], 0.0
+    for share, watts in step:
+        lines += [f"program sleep {(share - at) * total:.3f}"] if share > at else []
+        lines.append(f"program set gpu-{which}={watts}")
+        at = share
+    return lines + [f"program sleep {(1 - at) * total:.3f}"]
+
+
+def draw(rng):
+    """A node with one or two GPUs; half of the windows begin or end in the middle of work."""
+    two = rng.random() < 0.25
+    gpus = [gpu(rng) for _ in range(2 if two else 1)]
+    if rng.random() < 0.1:
+        gpus[0] += ",mig=3"
+    lines = ["power package=50"] + [f"gpu {g}" for g in gpus]
+    if rng.random() < 0.4:
+        lines.append(f"tick gpu-0={rng.choice((20000, 50000, 100000, 100000))}")
+    if rng.random() < 0.25:
+        lines.append("fault " + rng.choice(FAULTS).format(at=rng.choice((0, 0.6, 1.0, 1.4))))
+    if rng.random() < 0.3:
+        lines.append(f"before {rng.choice((150, 300, 400))}")
+    lines.append(f"interval {rng.choice(('default', 'default', '10ms', '50ms', '250ms', '1s'))}")
+    lines.append(f"target {rng.choice(('command', 'command', 'command', 'pid'))}")
+    if rng.random() < 0.3 and lines[-1] == "target command":
+        lines.append(f"repeat {rng.choice((2, 3, 4, 6))}")
+    lines.append(f"seed {rng.randrange(1, 1000000)}")
+    return lines + program(rng, len(gpus))
+
+
+def shell(s):
+    """The command of a situation as words for a shell."""
+    parts = []
+    for line in s.all("program"):
+        verb, _, rest = line.partition(" ")
+        parts.append(f"sleep {rest}" if verb == "sleep" else f"$SIM set '{rest}' >/dev/null")
+    return "; ".join(parts) or "true"
+
+
+def plan(s, sim):
+    """Steps inside the node: power before, the run, the truth, the trace read again."""
+    options = ["--format", "json", "--result", "r.json", "-o", "r.wtl"]
+    if s.one("interval", "default") != "default":
+        options += ["-i", s.one("interval")]
+    if s.one("repeat"):
+        options += ["-r", s.one("repeat")]
+    command = ["sh", "-c", f"SIM={sim}; {shell(s)}"]
+    steps = [{"set": [f"gpu-0={s.one('before')}"]}, {"sleep": 0.4}] if s.one("before") else []
+    if s.one("target") == "pid":
+        command[-1] = "sleep 0.35; " + command[-1]
+        steps += [{"start": command, "as": "job"}, {"sleep": 0.1}, {"run": ["@wattle", "run", *options, "-p", "@pid:job"]}, {"wait": "job"}]
+    else:
+        steps += [{"run": ["@wattle", "run", *options, "--", *command]}]
+    steps += [{"truth": "r.json"}]
+    if not s.one("repeat"):
+        steps += [{"run": ["@wattle", "stats", "--format", "json", "r.wtl"]}]
+    return steps
+
+
+def play(s, p):
+    observation = node.play(p, s, plan(s, p.sim))
+    observation["document"] = node.load(p.read("r.json"))
+    return observation
+
+
+def statuses(o):
+    """Law crash: no step hangs or dies of a signal; the run itself succeeds."""
+    found = []
+    for step in o["steps"]:
+        status = step.get("status")
+        if status is None or status < 0 or status >= 128:
+            found.append(Violation("crash", "status", status, 0, f"a step ended with {status}: {(step.get('err') or '')[-200:]}"))
+    if o["document"] is None and not found:
+        err = next((step.get("err") for step in o["steps"] if step.get("err")), "")
+        found.append(Violation("crash", "no result", None, None, f"no document; {o['node']} {err[-200:]}"))
+    return found
+
+
+def read_again(o):
+    """Law same-number: the trace tells what the run told."""
+    text = next((step["out"] for step in o["steps"] if step.get("out", "") and '"schema"' in step["out"]), None)
+    again = node.load(text)
+    if not again or not o["document"]:
+        return []
+    found, told = [], {c["name"]: c for c in again.get("channels", [])}
+    for channel in o["document"]["channels"]:
+        other = told.get(channel["name"], {})
+        for field in ("energy_j", "resolution_interval_j", "min_w", "max_w", "unknown_s"):
+            one, two = channel.get(field), other.get(field)
+            if one != two and (one is None or two is None or abs(one - two) > 1e-6 * abs(one) + 1e-9):
+                found.append(Violation("same-number", f"{channels.place(channel)}.{field} run stats", one, two,
+                                       f"{channel['name']} {field}: run says {one}, stats of its trace {two}"))
+    lost = sorted(set(o["document"]["flags"]) ^ set(again.get("flags", [])))
+    if lost:
+        found.append(Violation("same-number", "flags run stats", o["document"]["flags"], again["flags"], f"flags {lost} in one of run and stats only"))
+    return found
+
+
+def gpus_in_total(s, o):
+    """Law sum: each GPU that was there is in the total, or its absence is said."""
+    document, n = o["document"], len(s.all("gpu"))
+    has = [c for c in document["channels"] if c["domain"] == "gpu" and c["in_total"]]
+    if len(has) >= n or channels.flagged(document) or s.one("fault"):
+        return []
+    if "GPUs" in (document["total"]["excludes"] or []):
+        return []
+    return [Violation("unflagged", "total.contains", document["total"]["contains"], f"{n} GPUs",
+                      f"{n} GPUs, {len(has)} in the total, and neither a flag nor \"excludes\" says so")]
+
+
+def check(s, o):
+    found = statuses(o)
+    if o["document"] is None:
+        return found
+    return found + channels.check(o, o["document"]) + gpus_in_total(s, o) + read_again(o)
+
+
+def batch(pairs):
+    """Law coverage for the energy of GPUs over many situations without faults."""
+    hits = n = 0
+    for s, o in pairs:
+        document = o.get("document")
+        if document is None or s.one("fault"):
+            continue
+        for run in document.get("runs") or [document]:
+            truth = node.truth_of(o, run)
+            for channel in run["channels"]:
+                true_j = channels.true_joules(channel, truth) if truth else None
+                half = channels.half_width(channel)
+                if channel["domain"] == "gpu" and None not in (true_j, channel["energy_j"], half) and not channel["unknown_s"]:
+                    n += 1
+                    hits += abs(channel["energy_j"] - true_j) <= half * 1.0001
+    return too_few(hits, n, "channels[gpu].energy_j") if n >= 20 else []
+
+
+if __name__ == "__main__":
+    print("\n".join(draw(random.Random())))
