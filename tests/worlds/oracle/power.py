@@ -2,9 +2,9 @@
 """Power of the simulated node and its exact energy: wattle-sim(1), EXPRESSIONS, and docs/dev/sim.md.
 
 A `Power` is an expression of watts. A `Course` is what a node did over time: steps of load, frequency and expressions, as
-`wattle-sim run --log FILE` and `wattle-sim log` write them. Both give the energy as the finite sum that the documentation
-defines: power is constant within parts; a part ends at a step and, if the expression depends on t, at the next line of a grid
-of 100 us, and has the value of the expression in the middle of its cell.
+`wattle-sim run --log FILE` and `wattle-sim log` write them. Both give the energy as the finite sum that the
+documentation defines: power is constant within parts; a part ends at a step and, if the expression depends on t, at the
+next line of a grid of 100 us, and has the value of the expression in the middle of its cell.
 """
 import math
 import re
@@ -61,7 +61,7 @@ BINARY = [
 
 
 class Parser:
-    """Recursive descent over the tokens; each method returns a function of the variables (a dict of numbers or arrays)."""
+    """Recursive descent over the tokens; methods return functions of the variables (a dict of numbers or arrays)."""
 
     def __init__(self, text):
         self.tokens = split(text)
@@ -176,7 +176,8 @@ class Power:
 
     def course(self, load=0.0, f=2.5, socket=0, t0_ns=0):
         """A course without steps: this expression forever, from long before t = 0."""
-        return Course(t0_ns, "x", socket, [(-(1 << 60), "x", self.text), (-(1 << 60), "load", load), (-(1 << 60), "f", f)])
+        always = -(1 << 60)
+        return Course(t0_ns, "x", socket, [(always, "x", self.text), (always, "load", load), (always, "f", f)])
 
     def energy_j(self, from_s, to_s, load=0.0, f=2.5, socket=0):
         """Joules between two times in seconds since t = 0."""
@@ -207,16 +208,16 @@ def parse_log(text):
 
 def start_of(steps):
     """The instant at which the node began."""
-    return min(when for when, what, _ in steps if what == "start") if any(s[1] == "start" for s in steps) else steps[0][0]
+    return min([when for when, what, _ in steps if what == "start"], default=steps[0][0])
 
 
 class Course:
     """The power of one domain over time, from the steps of its node: [(ns, what, value), ...] in the order of time.
 
-    `what` is the domain (value: expression), load, f or, for gpu-N, kernels-N (the variable gpu); others are ignored. Loads in a
-    log have six digits, so where power depends on the load the energy is off by up to 5e-7 of that part. t0_ns is the instant of t = 0: --t0, else the
-    start of the node. origin_ns is a line of the grid: the start of the node, not t = 0 (the pages do not say so; seen with
-    --t0). Before the first step of the domain there is no power.
+    `what` is the domain (value: expression), load, f or, for gpu-N, kernels-N (the variable gpu); others are ignored. Loads
+    in a log have six digits, so where power depends on the load the energy is off by up to 5e-7 of that part. t0_ns is the
+    instant of t = 0: --t0, else the start of the node. origin_ns is a line of the grid: the start of the node, not t = 0
+    (the pages do not say so; seen with --t0). Before the first step of the domain there is no power.
     """
 
     def __init__(self, t0_ns, domain, socket, steps, grid_ns=GRID_NS, origin_ns=None):
@@ -297,8 +298,9 @@ class Course:
     def extremes_w(self, window_ns, from_ns, to_ns):
         """The least and greatest mean power of any window of exactly this length inside [from, to].
 
-        Exact but for rounding (1e-12 of the energy): the energy of a sliding window is piecewise linear, with corners only
-        where one of its ends meets an edge of the staircase. A window as long as the interval or longer is the interval.
+        Exact but for rounding (1e-12 of the energy): the energy of a sliding window is piecewise linear, with corners
+        only where one of its ends meets an edge of the staircase. A window as long as the interval or longer is the
+        interval.
         """
         if window_ns >= to_ns - from_ns:
             mean = self.mean_w(from_ns, to_ns)
@@ -309,8 +311,8 @@ class Course:
     def extremes_at_least_w(self, window_ns, from_ns, to_ns, steps=32):
         """Bounds of the mean power of any window of at least this length inside [from, to].
 
-        A window of two lengths or more is made of shorter ones, so lengths up to twice the window suffice. Lengths between
-        those that are tried (window / steps apart) are allowed for: the bounds are outer ones, and at most
+        A window of two lengths or more is made of shorter ones, so lengths up to twice the window suffice. Lengths
+        between those that are tried (window / steps apart) are allowed for: the bounds are outer ones, and at most
         (greatest - least power) / steps too wide.
         """
         if window_ns >= to_ns - from_ns:
@@ -318,7 +320,8 @@ class Course:
         edges, joules = self.reached(from_ns, to_ns)
         edges = edges - from_ns
         lengths = [window_ns * (steps + i) / steps for i in range(steps + 1)]
-        lengths = [length for length in lengths if length < to_ns - from_ns] + [min(lengths[-1], float(to_ns - from_ns))]
+        longest = float(to_ns - from_ns)
+        lengths = [length for length in lengths if length < longest] + [min(lengths[-1], longest)]
         pairs = [slide(edges, joules, length) for length in lengths]
         with np.errstate(all="ignore"):
             watts = np.diff(joules) / np.diff(edges) * 1e9
