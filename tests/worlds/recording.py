@@ -268,13 +268,34 @@ def counter_channel(trace, name, counter, times, polls=(), hidden=(), **more):
     Readings inside the stretches of `hidden`, (begin, end, reason), are absent."""
     c = trace.channel(name, scale=counter.unit, refresh_s=counter.refresh, **more)
     first = counter.shown(min([times[0]] + [p[0] for p in polls if p]))
-    for poll in polls:
-        if poll:
-            trace.rows([c], poll, [[counter.shown(t) - first for t in poll]], edge=True)
-    values = [None if any(a < t < b for a, b, _ in hidden) else counter.shown(t) - first for t in times]
+    polled = sorted(t for poll in polls for t in poll)
+    values, lost = _values(counter, times, first, hidden)
+    if polled:
+        after = max((h[1] for h in hidden), default=0)
+        trace.rows([c], polled, [[counter.shown(t) - first - (lost if t > after else 0) for t in polled]], edge=True)
     for a, b, reason in hidden:
-        begin = max((t for t in times if t <= a), default=times[0])
-        end = min((t for t in times if t >= b), default=times[-1])
-        trace.gap(c, begin, end, reason)
+        trace.gap(c, max((t for t in times if t <= a), default=times[0]),
+                  min((t for t in times if t >= b), default=times[-1]), reason)
     trace.rows([c], times, [values])
     return c
+
+
+LOSING = ("stalled", "reset", "lost wrap")
+
+
+def _values(counter, times, first, hidden):
+    """Ticks since the first reading, absent in gaps and without what was counted in gaps that lose their energy; and
+    how much that was."""
+    values, lost, before, gap = [], 0, None, None
+    for t in times:
+        inside = next((h for h in hidden if h[0] < t < h[1]), None)
+        if inside:
+            gap = inside
+            values.append(None)
+            continue
+        now = counter.shown(t) - first
+        if gap and gap[2] in LOSING and before is not None:
+            lost += now - before
+        values.append(now - lost)
+        before, gap = now, None
+    return values, lost
