@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Power of the simulated node and its exact energy: wattle-sim(1), EXPRESSIONS, and docs/dev/sim.md.
 
-A `Power` is an expression of watts. A `Course` is what a node did over time: steps of load, frequency and expressions, as
-`wattle-sim run --log FILE` and `wattle-sim log` write them. Both give the energy as the finite sum that the
+A `Power` is an expression of watts. A `Course` is what a node did over time: steps of load, frequency and expressions,
+as `wattle-sim run --log FILE` and `wattle-sim log` write them. Both give the energy as the finite sum that the
 documentation defines: power is constant within parts; a part ends at a step and, if the expression depends on t, at the
 next line of a grid of 100 us, and has the value of the expression in the middle of its cell.
 """
@@ -214,10 +214,10 @@ def start_of(steps):
 class Course:
     """The power of one domain over time, from the steps of its node: [(ns, what, value), ...] in the order of time.
 
-    `what` is the domain (value: expression), load, f or, for gpu-N, kernels-N (the variable gpu); others are ignored. Loads
-    in a log have six digits, so where power depends on the load the energy is off by up to 5e-7 of that part. t0_ns is the
-    instant of t = 0: --t0, else the start of the node. origin_ns is a line of the grid: the start of the node, not t = 0
-    (the pages do not say so; seen with --t0). Before the first step of the domain there is no power.
+    `what` is the domain (value: expression), load, f or, for gpu-N, kernels-N (the variable gpu); others are ignored.
+    Loads in a log have six digits, so where power depends on the load the energy is off by up to 5e-7 of that part.
+    t0_ns is the instant of t = 0: --t0, else the start of the node. origin_ns is a line of the grid: the start of the
+    node, not t = 0 (the pages do not say so; seen with --t0). Before the first step of the domain there is no power.
     """
 
     def __init__(self, t0_ns, domain, socket, steps, grid_ns=GRID_NS, origin_ns=None):

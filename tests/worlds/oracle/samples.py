@@ -2,8 +2,8 @@
 """From readings of a counter to energy, without a model of power: docs/format/trace.md (values, gaps), docs/dev/sim.md
 (counters show floor(E(last tick) / unit), so a value is never more than what has flowed).
 
-The bounds are hard: they hold for any course of the power between 0 and a stated maximum. Let x be a value shown at t, and u the
-unit. Energy never decreases, so
+The bounds are hard: they hold for any course of the power between 0 and a stated maximum. Let x be a value shown at t,
+and u the unit. Energy never decreases, so
 
 - E(t) >= x u for every reading at or before t, and E(t) >= x u - max_w * (reading - t) for every later one;
 - where a counter changed between two readings r and s, its tick came after r, so E(r) < x(s) u + q, and
@@ -11,20 +11,23 @@ unit. Energy never decreases, so
 
 q is the quantum of the hardware: powercap shows microjoules, but counts in units of 2^-n J (wattle-sim(1), --unit-exp).
 
-A counter that shows an older value than that of its last tick (a stall that ends between two ticks, filtering) needs `age_ns`:
-its change may then be that much older than r.
+A counter that shows an older value than that of its last tick (a stall that ends between two ticks, filtering) needs
+`age_ns`: its change may then be that much older than r.
 """
 import dataclasses
 
 import numpy as np
 
 
+KEEPING = ("read failed", "overrun", "damaged", "not sampled", "device lost")  # a counter counts on (trace.md, gaps)
+
+
 @dataclasses.dataclass
 class Samples:
     """Readings of one counter in the order of time: ns, whole units since any origin, joules of a unit.
 
-    read_ns is the half width of the time of a reading. breaks are indices i where it is unknown how much was counted between
-    readings i and i + 1 (a reset, a wrap that may have been missed, a gap that loses energy).
+    read_ns is the half width of the time of a reading. breaks are indices i where it is unknown how much was counted
+    between readings i and i + 1 (a reset, a wrap that may have been missed, a gap that loses energy).
     """
     times: np.ndarray
     values: np.ndarray
@@ -39,7 +42,7 @@ class Samples:
         """The readings of a channel of a trace, with the gaps that lose energy as breaks; a larger quantum is safe."""
         channel = trace.channel(name)
         times, values = trace.series(channel.id)
-        lost = [g for g in trace.gaps_of(channel.id) if g[0] not in ("read failed", "overrun", "damaged", "not sampled")]
+        lost = [g for g in trace.gaps_of(channel.id) if g[0] not in KEEPING]
         breaks = set()
         for _, begin, end in lost:
             for i in np.nonzero((times[:-1] < end) & (times[1:] > begin))[0]:
@@ -49,7 +52,7 @@ class Samples:
 
     @classmethod
     def of_raw(cls, times, raw, unit_j, modulus, max_w, read_ns=0, refresh_ns=0):
-        """Unwrap raw values: a difference modulo the range counts if a second wrap is impossible and the power possible."""
+        """Unwrap raw values: a difference modulo the range counts if a second wrap is impossible, the power possible."""
         values, breaks = [0], []
         for i in range(1, len(raw)):
             grown, why = growth(int(raw[i - 1]), int(raw[i]), int(times[i]) - int(times[i - 1]), unit_j, modulus, max_w)
@@ -110,7 +113,7 @@ def energy_bounds(samples, from_ns, to_ns, max_w, age_ns=0):
 
 
 def ticks(samples, first, last, most_ns):
-    """Points (ns, joules, half width ns) where a counter was seen to change, its tick in the middle of where it can be."""
+    """Points (ns, joules, half width ns) where a counter was seen to change: the middle of where its tick can be."""
     times, values = samples.times[first:last], samples.values[first:last]
     i = np.nonzero(np.diff(values) > 0)[0]
     begin = np.maximum(times[i], times[i + 1] - most_ns) if most_ns else times[i]

@@ -240,7 +240,7 @@ def samples(trace, payload, first_ns):
 
 
 def marks(trace, kind, payload, first_ns):
-    """A block of regions (7), events (8) or tasks (33): marks (ns, type of block, thread, ...) in the order of the file."""
+    """A block of regions (7), events (8), tasks (33): marks (ns, type of block, thread, ...) in the file's order."""
     cursor = Bytes(payload)
     n = cursor.varint()
     decoded = columns(cursor, [n] * {7: 4, 8: 4, 33: 5}[kind])
