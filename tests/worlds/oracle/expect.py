@@ -180,7 +180,7 @@ def check_one(doc, physical=True):
 
 
 def student(n):
-    """97.5 % quantile of Student's t for n degrees of freedom (between the rows of the table, that of the row before)."""
+    """97.5 % quantile of Student's t for n degrees of freedom (between rows of the table, of the row before)."""
     return T975[max(k for k in T975 if k <= n)]
 
 

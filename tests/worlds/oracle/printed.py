@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What wattle prints, read back: the table of `wattle run` (docs/guide/reading-results.md), CSV (docs/format/csv.md)."""
+"""What wattle prints, read back: the table of a run (docs/guide/reading-results.md), CSV (docs/format/csv.md)."""
 import csv
 import io
 import re

@@ -52,7 +52,7 @@ class Samples:
 
     @classmethod
     def of_raw(cls, times, raw, unit_j, modulus, max_w, read_ns=0, refresh_ns=0):
-        """Unwrap raw values: a difference modulo the range counts if a second wrap is impossible, the power possible."""
+        """Unwrap raw values: a difference modulo the range counts if the power, and no second wrap, is possible."""
         values, breaks = [0], []
         for i in range(1, len(raw)):
             grown, why = growth(int(raw[i - 1]), int(raw[i]), int(times[i]) - int(times[i - 1]), unit_j, modulus, max_w)
