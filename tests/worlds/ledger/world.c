@@ -4,6 +4,7 @@
 #include "world.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,22 +102,30 @@ static void own_close(const struct wtl_world *world, int fd)
         below->close(world, fd);
 }
 
-/* Every CPU is equally busy, in ticks of 10 ms as the kernel shows them. */
+/* Each load has CPUs of its own, as long as there are some; the system has the last one. */
+static double cpu_s(int cpu, uint64_t now_ns, double up_s)
+{
+    double sum = cpu == running->cpus - 1 ? running->system_cpus * up_s : 0;
+    for (int i = 0, at = 0; i < running->load_count; i++) {
+        const struct load *load = &running->loads[i];
+        int wide = load->cpus > 1 ? (int)ceil(load->cpus) : 1;
+        for (int k = 0; k < wide; k++)
+            if ((at + k) % running->cpus == cpu)
+                sum += used_s(load, now_ns) / wide;
+        at += wide;
+    }
+    return sum < up_s ? sum : up_s;
+}
+
+/* As the kernel shows them, in ticks of 10 ms. */
 static int put_stat(char *text, size_t room)
 {
-    uint64_t now_ns = machine_now(running);
-    double up_s = (double)(now_ns - LEDGER_START_S * UINT64_C(1000000000)) * 1e-9;
-    double busy_s = (batch_s(running, now_ns) + running->system_cpus * up_s) / running->cpus;
-    int n = 0;
-    if (busy_s > up_s)
-        busy_s = up_s;
-    for (int i = -1; i < running->cpus; i++) {
-        double part = i < 0 ? running->cpus * 100.0 : 100.0;
-        char name[16] = "cpu ";
-        if (i >= 0)
-            (void)snprintf(name, sizeof name, "cpu%d", i);
-        n += snprintf(text + n, room - (size_t)n, "%s %llu 0 0 %llu 0 0 0 0 0 0\n", name,
-                      (unsigned long long)(busy_s * part), (unsigned long long)((up_s - busy_s) * part));
+    double up_s = (double)(machine_now(running) - LEDGER_START_S * UINT64_C(1000000000)) * 1e-9;
+    int n = snprintf(text, room, "cpu  0 0 0 0 0 0 0 0 0 0\n");
+    for (int i = 0; i < running->cpus; i++) {
+        double busy_s = cpu_s(i, machine_now(running), up_s);
+        n += snprintf(text + n, room - (size_t)n, "cpu%d %llu 0 0 %llu 0 0 0 0 0 0\n", i,
+                      (unsigned long long)(busy_s * 100), (unsigned long long)((up_s - busy_s) * 100));
     }
     return n + snprintf(text + n, room - (size_t)n, "intr 0\n");
 }
