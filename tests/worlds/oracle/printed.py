@@ -6,10 +6,11 @@ import re
 
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 ENERGY = rf"(?P<energy>{NUMBER})(?: \+- (?P<half>{NUMBER})| \((?P<low>{NUMBER})\.\.(?P<high>{NUMBER})\))?|-|unknown"
-ROW = re.compile(rf"^ (?P<mark>[+ ])(?P<indent> +)(?P<name>total|\S+:\S+)\s+(?:{ENERGY})\s+(?P<mean>{NUMBER}|-)"
+ROW = re.compile(rf"^ (?P<mark>[+ ])(?P<indent> +)(?P<name>total|\S+:\S+)\s+(?:{ENERGY})\s+(?P<mean>{NUMBER}|-|unknown)"
                  rf"(?:\s+(?:(?P<min>{NUMBER})\.\.(?P<max>{NUMBER})|-))?(?:\s+(?P<quality>[a-z][a-z ]*))?$")
 HEAD = re.compile(rf"^ Energy of (?P<what>.*) in (?P<time>{NUMBER})(?: \+- (?P<half>{NUMBER}))? (?P<unit>[a-z]+)"
                   r"(?:, mean of (?P<runs>\d+) runs)?")
+UNKNOWN = (None, "", "-", "unknown")
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 PREFIXES = {"": 1.0, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 
@@ -39,8 +40,9 @@ def paragraphs(text):
 
 
 def parse_flags(text):
-    """Names of the flags in the text, in its order: lines that begin with "!"."""
-    return re.findall(r"^ ! ([A-Z]+(?:[ _][A-Z]+)*)(?=\s|$)", text, re.MULTILINE)
+    """Names of the flags in the text, in its order: lines that begin with "!", but SAMPLES, which is none (wattle(1))."""
+    found = re.findall(r"^ ! ([A-Z]+(?:[ _][A-Z]+)*)(?=\s|$)", text, re.MULTILINE)
+    return [name for name in found if name != "SAMPLES"]
 
 
 def parse_head(text):
@@ -91,8 +93,8 @@ def same(exact, text, digits=0.5):
 
     A number without a point may end in zeros that only fill places ("1200"), so there the last non-zero digit counts.
     """
-    if exact is None or text in (None, "", "-"):
-        return exact is None and text in (None, "", "-")
+    if exact is None or text in UNKNOWN:
+        return exact is None and text in UNKNOWN
     size = last_digit(text)
     plain = text.lstrip("+-")
     if "." not in text and "e" not in text.lower() and plain.strip("0"):
