@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Laws of the channels and totals of a document of `wattle run`, against the exact joules of its window."""
-from laws import Violation
+from laws import Violation, too_few
 
 import node
 
@@ -144,3 +144,57 @@ def check(observation, document):
     for run in document.get("runs") or []:
         found += check(observation, run)
     return found
+
+
+def statuses(o, fails=False):
+    """Law crash: no step hangs or dies of a signal; the run itself succeeds."""
+    found = []
+    for step in o["steps"]:
+        status = step.get("status")
+        if status is None or status < 0 or status >= 128:
+            found.append(Violation("crash", "status", status, 0, f"a step ended with {status}: {(step.get('err') or '')[-200:]}"))
+    if o["document"] is None and not found and not fails:
+        err = next((step.get("err") for step in o["steps"] if step.get("err")), "")
+        found.append(Violation("crash", "no result", None, None, f"no document; {o['node']} {err[-200:]}"))
+    return found
+
+
+def read_again(o):
+    """Law same-number: the trace tells what the run told."""
+    text = next((step["out"] for step in o["steps"] if step.get("out", "") and '"schema"' in step["out"]), None)
+    again = node.load(text)
+    if not again or not o["document"]:
+        return []
+    found, told = [], {c["name"]: c for c in again.get("channels", [])}
+    for channel in o["document"]["channels"]:
+        other = told.get(channel["name"], {})
+        for field in ("energy_j", "resolution_interval_j", "min_w", "max_w", "unknown_s"):
+            one, two = channel.get(field), other.get(field)
+            if one != two and (one is None or two is None or abs(one - two) > 1e-6 * abs(one) + 1e-9):
+                found.append(Violation("same-number", f"{place(channel)}.{field} run stats", one, two,
+                                       f"{channel['name']} {field}: run says {one}, stats of its trace {two}"))
+    lost = sorted(set(o["document"]["flags"]) ^ set(again.get("flags", [])))
+    if lost:
+        found.append(Violation("same-number", "flags run stats", o["document"]["flags"], again["flags"], f"flags {lost} in one of run and stats only"))
+    return found
+
+
+def hits(observations, pick):
+    """How many intervals of energies hold the truth, and of how many; `pick` chooses channels."""
+    inside = n = 0
+    for o in observations:
+        document = o.get("document")
+        for run in (document.get("runs") or [document]) if document else []:
+            truth = node.truth_of(o, run)
+            for channel in run["channels"] if truth else []:
+                true_j, half = true_joules(channel, truth), half_width(channel)
+                if pick(channel) and None not in (true_j, channel["energy_j"], half) and not channel["unknown_s"]:
+                    n += 1
+                    inside += abs(channel["energy_j"] - true_j) <= half * 1.0001 + 1e-9 * abs(true_j)
+    return inside, n
+
+
+def coverage(observations, where, pick=lambda channel: True, least=20):
+    """Law coverage over observations of one kind."""
+    inside, n = hits(observations, pick)
+    return too_few(inside, n, where) if n >= least else []

@@ -4,7 +4,7 @@
 As a module: `play(p, s, plan)` starts `wattle-sim run` as the situation says and returns what the steps of the plan did. As a program it is
 the command of that node. A plan is a list of steps, each a dict with one of
 
-    run     words of a command; it is waited for ("timeout", default 40 s)
+    run     words of a command; it is waited for ("timeout", default 40 s), with "env"; its output is kept in the file "save"
     start   words of a command that goes on; "as" is its name for
     wait    for a started command ("timeout"), or
     kill    it ("signal", default 15)
@@ -50,6 +50,15 @@ def play(p, s, plan, timeout=90):
     played = json.loads(text) if text else {"steps": [], "truth": {}}
     played["node"] = {"status": done.status, "err": done.err[-2000:]}
     return played
+
+
+def shell(s):
+    """The command of a situation as words for a shell."""
+    parts = []
+    for line in s.all("program"):
+        verb, _, rest = line.partition(" ")
+        parts.append({"sleep": f"sleep {rest}", "set": f"$SIM set '{rest}' >/dev/null"}.get(verb, f"{verb} {rest}"))
+    return "; ".join(parts) or "true"
 
 
 def windows(document):
@@ -152,9 +161,17 @@ class Inside:
                 texts.append(f.read())
         return {"status": child.returncode, "out": texts[0], "err": texts[1]}
 
+    @staticmethod
+    def save(step, result):
+        """Keeps what a command wrote in the file that the step names."""
+        if "save" in step:
+            with open(step["save"], "w", encoding="utf-8") as f:
+                f.write(result["out"])
+        return result
+
     def step(self, step):
         if "run" in step:
-            return self.run(step["run"], step.get("timeout", 40), step.get("env"))
+            return self.save(step, self.run(step["run"], step.get("timeout", 40), step.get("env")))
         if "start" in step:
             return self.start(step)
         if "wait" in step:

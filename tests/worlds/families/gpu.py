@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """GPUs of a simulated node: counters that are slow, gauges that filter, average or look away, power that steps at the borders of the window,
 GPUs that fail, several of them, repeats. The truth is that of the node for the very window of the result."""
-import random
-
 import channels
 import node
-from laws import Violation, too_few
+from laws import Violation
 
 ENGINE = "real"
 COST_S = 4.0
@@ -61,15 +59,6 @@ def draw(rng):
     return lines + program(rng, len(gpus))
 
 
-def shell(s):
-    """The command of a situation as words for a shell."""
-    parts = []
-    for line in s.all("program"):
-        verb, _, rest = line.partition(" ")
-        parts.append(f"sleep {rest}" if verb == "sleep" else f"$SIM set '{rest}' >/dev/null")
-    return "; ".join(parts) or "true"
-
-
 def plan(s, sim):
     """Steps inside the node: power before, the run, the truth, the trace read again."""
     options = ["--format", "json", "--result", "r.json", "-o", "r.wtl"]
@@ -77,7 +66,7 @@ def plan(s, sim):
         options += ["-i", s.one("interval")]
     if s.one("repeat"):
         options += ["-r", s.one("repeat")]
-    command = ["sh", "-c", f"SIM={sim}; {shell(s)}"]
+    command = ["sh", "-c", f"SIM={sim}; {node.shell(s)}"]
     steps = [{"set": [f"gpu-0={s.one('before')}"]}, {"sleep": 0.4}] if s.one("before") else []
     if s.one("target") == "pid":
         command[-1] = "sleep 0.35; " + command[-1]
@@ -96,39 +85,6 @@ def play(s, p):
     return observation
 
 
-def statuses(o):
-    """Law crash: no step hangs or dies of a signal; the run itself succeeds."""
-    found = []
-    for step in o["steps"]:
-        status = step.get("status")
-        if status is None or status < 0 or status >= 128:
-            found.append(Violation("crash", "status", status, 0, f"a step ended with {status}: {(step.get('err') or '')[-200:]}"))
-    if o["document"] is None and not found:
-        err = next((step.get("err") for step in o["steps"] if step.get("err")), "")
-        found.append(Violation("crash", "no result", None, None, f"no document; {o['node']} {err[-200:]}"))
-    return found
-
-
-def read_again(o):
-    """Law same-number: the trace tells what the run told."""
-    text = next((step["out"] for step in o["steps"] if step.get("out", "") and '"schema"' in step["out"]), None)
-    again = node.load(text)
-    if not again or not o["document"]:
-        return []
-    found, told = [], {c["name"]: c for c in again.get("channels", [])}
-    for channel in o["document"]["channels"]:
-        other = told.get(channel["name"], {})
-        for field in ("energy_j", "resolution_interval_j", "min_w", "max_w", "unknown_s"):
-            one, two = channel.get(field), other.get(field)
-            if one != two and (one is None or two is None or abs(one - two) > 1e-6 * abs(one) + 1e-9):
-                found.append(Violation("same-number", f"{channels.place(channel)}.{field} run stats", one, two,
-                                       f"{channel['name']} {field}: run says {one}, stats of its trace {two}"))
-    lost = sorted(set(o["document"]["flags"]) ^ set(again.get("flags", [])))
-    if lost:
-        found.append(Violation("same-number", "flags run stats", o["document"]["flags"], again["flags"], f"flags {lost} in one of run and stats only"))
-    return found
-
-
 def gpus_in_total(s, o):
     """Law sum: each GPU that was there is in the total, or its absence is said."""
     document, n = o["document"], len(s.all("gpu"))
@@ -142,29 +98,12 @@ def gpus_in_total(s, o):
 
 
 def check(s, o):
-    found = statuses(o)
+    found = channels.statuses(o)
     if o["document"] is None:
         return found
-    return found + channels.check(o, o["document"]) + gpus_in_total(s, o) + read_again(o)
+    return found + channels.check(o, o["document"]) + gpus_in_total(s, o) + channels.read_again(o)
 
 
 def batch(pairs):
     """Law coverage for the energy of GPUs over many situations without faults."""
-    hits = n = 0
-    for s, o in pairs:
-        document = o.get("document")
-        if document is None or s.one("fault"):
-            continue
-        for run in document.get("runs") or [document]:
-            truth = node.truth_of(o, run)
-            for channel in run["channels"]:
-                true_j = channels.true_joules(channel, truth) if truth else None
-                half = channels.half_width(channel)
-                if channel["domain"] == "gpu" and None not in (true_j, channel["energy_j"], half) and not channel["unknown_s"]:
-                    n += 1
-                    hits += abs(channel["energy_j"] - true_j) <= half * 1.0001
-    return too_few(hits, n, "channels[gpu].energy_j") if n >= 20 else []
-
-
-if __name__ == "__main__":
-    print("\n".join(draw(random.Random())))
+    return channels.coverage([o for s, o in pairs if not s.one("fault")], "channels[gpu].energy_j", lambda c: c["domain"] == "gpu")
