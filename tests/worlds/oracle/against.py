@@ -8,7 +8,7 @@ UNIT_J = 2.0 ** -14
 
 
 def check_channel(c, course, begin_ns, end_ns, update_ns=976_563, unit_j=UNIT_J, part=1.0, widths=3.0):
-    """Energy and min..max of a channel. part: its share of the domain (a core: 1 / cores); update_ns: of its counter."""
+    """Energy and min..max of a channel; part is its share of the domain (a core: 1 / cores)."""
     where = f"channels[{c['domain']}]"
     return check_energy(c, course, begin_ns, end_ns, where, part, widths) + \
         check_extremes(c, course, begin_ns, end_ns, update_ns, unit_j, where, part)
@@ -36,7 +36,7 @@ def check_energy(c, course, begin_ns, end_ns, where, part=1.0, widths=3.0):
 
 
 def check_extremes(c, course, begin_ns, end_ns, update_ns, unit_j, where, part=1.0):
-    """min and max are possible: of a window of 20 updates or more (docs/guide/reading-results.md), but for its ticks."""
+    """min and max are possible for a window of 20 updates (docs/guide/reading-results.md), but for its ticks."""
     if c["min_w"] is None or c["max_w"] is None or c["quality"] == "estimated":
         return []
     window = min(20 * update_ns, end_ns - begin_ns)

@@ -127,6 +127,9 @@ def check_process(doc):
     p, total, out = doc["process"], doc["total"], []
     parts = [p[k] for k in ("energy_share_j", "others_share_j", "idle_j", "unattributed_j")]
     e = total["energy_j"]
+    known = [part for part in parts if part is not None]
+    if e is None and total["channels"] and known:
+        out.append(("unflagged", "process", known, None, f"parts {known} J of a total that is unknown, not null"))
     if None not in parts and e is not None and not close(math.fsum(parts), e, 1e-6, 1e-7):
         out.append(("sum", "process", math.fsum(parts), e, f"parts {parts} of the total {e} J"))
     for key in ("energy_share_j", "others_share_j", "idle_j"):

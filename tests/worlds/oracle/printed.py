@@ -40,7 +40,7 @@ def paragraphs(text):
 
 
 def parse_flags(text):
-    """Names of the flags in the text, in its order: lines that begin with "!", but SAMPLES, which is none (wattle(1))."""
+    """Names of the flags in the text, in its order: lines that begin with "!", but SAMPLES, which is no flag."""
     found = re.findall(r"^ ! ([A-Z]+(?:[ _][A-Z]+)*)(?=\s|$)", text, re.MULTILINE)
     return [name for name in found if name != "SAMPLES"]
 

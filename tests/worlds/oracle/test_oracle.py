@@ -193,7 +193,8 @@ def document():
     """A right document of a run."""
     channel = {"name": "powercap:package-0", "domain": "package", "index": 0, "sub": None, "quality": "measured",
                "simulated": False, "simulates": None, "primary": True, "in_total": True, "within": None,
-               "energy_j": 100.0, "resolution_interval_j": 0.03, "low_j": None, "high_j": None, "mean_w": 50.0, "min_w": 40.0,
+               "energy_j": 100.0, "resolution_interval_j": 0.03, "low_j": None, "high_j": None, "mean_w": 50.0,
+               "min_w": 40.0,
                "max_w": 60.0, "sd_w": 1.0, "stat_window_ms": 125.0, "samples": 20, "stale": 0, "gaps": 0, "gap_s": 0.0,
                "unknown_s": 0.0,
                "gap_reasons": []}
