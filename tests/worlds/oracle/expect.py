@@ -258,7 +258,8 @@ def expected(doc, name):
         of_channel = doc["repeat"]["channels"].get(name, {}).get("energy_j")
         spreads = doc["repeat"]["energy_j"] if name == "total" else of_channel
         half = spreads["ci95"] if spreads else None
-    return {"energy": row["energy_j"], "half": half, "low": row["low_j"], "high": row["high_j"], "mean": row["mean_w"],
+    known = [c["energy_j"] for c in doc["channels"] if c["in_total"] and c["energy_j"] is not None]
+    return {"least": math.fsum(known), "energy": row["energy_j"], "half": half, "low": row["low_j"], "high": row["high_j"], "mean": row["mean_w"],
             "min": row.get("min_w"), "max": row.get("max_w"), "quality": row["quality"]}
 
 
@@ -290,6 +291,8 @@ def check_text(doc, text):
 def check_text_row(row, truth, where):
     """One row: the same numbers, and no digits beyond the interval."""
     out = []
+    if row["least"] is not None and not same(truth["least"], row["least"]):
+        out.append(("same-number", f"{where} at least", row["least"], truth["least"], f"{where}: other least energy"))
     for key in ("energy", "half", "low", "high", "mean", "min", "max"):
         if row[key] is not None and not same(truth[key], row[key], 1.0 if key in ("half", "low", "high") else 0.5):
             out.append(("same-number", f"{where} {key}", row[key], truth[key], f"{where} {key}: {row[key]} in text"))
