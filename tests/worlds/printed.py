@@ -17,8 +17,11 @@ CSV_NUMBERS = ("energy_j", "resolution_interval_j", "low_j", "high_j", "mean_w",
 
 
 def step_of(text):
-    """The value of one unit in the last place of a printed number."""
-    return float(decimal.Decimal(1).scaleb(decimal.Decimal(text).as_tuple().exponent))
+    """The value of one unit in the last place of a printed number; zeros at the end of a whole number may be no digits."""
+    number = decimal.Decimal(text)
+    if number and "." not in text:
+        number = number.normalize()
+    return float(decimal.Decimal(1).scaleb(number.as_tuple().exponent))
 
 
 def rounds_to(text, value):
@@ -49,8 +52,9 @@ def text_against(text, document):
             continue
         for cell, key in (("energy", "energy_j"), ("mean", "mean_w"), ("min", "min_w"), ("max", "max_w")):
             found += cell_against(row.get(cell), channel.get(key), f"{where} {cell}", channel["name"])
-    if sorted(FLAG.findall(text)) != sorted(document["flags"]):
-        found.append(Violation("same-number", "text flags", FLAG.findall(text), document["flags"], "the flags of text and JSON differ"))
+    flags = [flag for flag in FLAG.findall(text) if flag != "SAMPLES"]  # a line about wattle itself, no flag
+    if sorted(flags) != sorted(document["flags"]):
+        found.append(Violation("same-number", "text flags", flags, document["flags"], "the flags of text and JSON differ"))
     return found
 
 

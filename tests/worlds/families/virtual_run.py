@@ -239,7 +239,7 @@ def powers(s, channel, course, window, document):
     least, most = course.extremes_at_least_w(int(stretch * 1e6), *window)
     updates = stretch * 1e3 / max(TICK_US, tick_of(s, channel))
     room = (2 / updates + 0.002) * max(most, 1e-3)
-    suffix = " after faults" if faulty(s, channel) else ""
+    suffix = disturbance(s, channel)
     if mean is not None and not channel["unknown_s"] and not low - room <= mean <= high + room:
         found.append(Violation("order", f"{place(channel)}.mean_w{suffix}", mean, [low, high],
                                f"{channel['name']}: mean {mean:.6g} W, min..max {low:.6g}..{high:.6g} W"))
@@ -248,6 +248,15 @@ def powers(s, channel, course, window, document):
             found.append(Violation("order", f"{place(channel)}.{key}{suffix}", said, [least, most],
                                    f"{channel['name']}: {key} {said:.6g} W over {stretch:.4g} ms, possible are {least:.6g}..{most:.6g} W"))
     return found
+
+
+def disturbance(s, channel):
+    """What may have to do with a wrong power, as a part of its place."""
+    if faulty(s, channel):
+        return " after faults"
+    if any("wait_p" in c or "preempt_p" in c for c in s.all("costs")):
+        return " while busy"
+    return " after faults of others" if s.all("fault") else ""
 
 
 def tick_of(s, channel):

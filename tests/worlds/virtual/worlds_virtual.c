@@ -21,7 +21,8 @@
  *
  *     seed N                     draws of node and world
  *     start S                    from the node's start to the opening of the sensors [1]; the window starts as soon as the ticks
- *                                before it have been seen
+ *                                before it have been seen. If a fault at the start moves it, t = 0 is only close to it: see
+ *                                truth.txt
  *     length S                   of the window [1]
  *     interval DURATION|default  at which sensors are read
  *     machine KEY=VALUE...       sockets=, view=powercap,msr, cpu=skylake-sp, f=GHZ, turbo=GHZ, tdp=W, unknown_msr=, grid_us=:
