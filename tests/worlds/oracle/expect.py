@@ -259,7 +259,8 @@ def expected(doc, name):
         spreads = doc["repeat"]["energy_j"] if name == "total" else of_channel
         half = spreads["ci95"] if spreads else None
     known = [c["energy_j"] for c in doc["channels"] if c["in_total"] and c["energy_j"] is not None]
-    return {"least": math.fsum(known), "energy": row["energy_j"], "half": half, "low": row["low_j"], "high": row["high_j"], "mean": row["mean_w"],
+    return {"least": math.fsum(known), "energy": row["energy_j"], "half": half, "low": row["low_j"],
+            "high": row["high_j"], "mean": row["mean_w"],
             "min": row.get("min_w"), "max": row.get("max_w"), "quality": row["quality"]}
 
 

@@ -5,7 +5,8 @@ import io
 import re
 
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-ENERGY = rf"(?P<energy>{NUMBER})(?: \+- (?P<half>{NUMBER})| \((?P<low>{NUMBER})\.\.(?P<high>{NUMBER})\))?|at least (?P<least>{NUMBER})|-|unknown"
+ENERGY = rf"(?P<energy>{NUMBER})(?: \+- (?P<half>{NUMBER})| \((?P<low>{NUMBER})\.\.(?P<high>{NUMBER})\))?" \
+         rf"|at least (?P<least>{NUMBER})|-|unknown"
 ROW = re.compile(rf"^ (?P<mark>[+ ])(?P<indent> +)(?P<name>total|\S+:\S+)\s+(?:{ENERGY})\s+(?P<mean>{NUMBER}|-|unknown)"
                  rf"(?:\s+(?:(?P<min>{NUMBER})\.\.(?P<max>{NUMBER})|-))?(?:\s+(?P<quality>[a-z][a-z ]*))?$")
 HEAD = re.compile(rf"^ Energy of (?P<what>.*) in (?P<time>{NUMBER})(?: \+- (?P<half>{NUMBER}))? (?P<unit>[a-z]+)"
