@@ -70,14 +70,14 @@ def order(channel, where, share=0.012):
     return [Violation("order", f"{where}.mean_w", mean, [low, high], f"{where}: mean {mean:.6g} W outside of {low:.6g}..{high:.6g} W")]
 
 
-def extremes(channel, where, lowest, highest, share):
+def extremes(channel, where, lowest, highest, share, over=""):
     """Law order for the power that a channel can have had: between the least and the greatest power that there was."""
     found = []
     for name, beyond in (("min_w", lambda w: w < lowest * (1 - share) - 0.01), ("max_w", lambda w: w > highest * (1 + share) + 0.01)):
         watts = channel.get(name)
         if watts is not None and beyond(watts):
-            found.append(Violation("order", f"{where}.{name}", watts, [lowest, highest],
-                                   f"{where}: {name} {watts:.6g} W, but the power was within {lowest:.6g}..{highest:.6g} W"))
+            found.append(Violation("order", f"{where}.{name}{over}", watts, [lowest, highest],
+                                   f"{where}: {name} {watts:.6g} W, but the power{over} was within {lowest:.6g}..{highest:.6g} W"))
     return found
 
 
