@@ -1,74 +1,67 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""wattle run: energy, mean and total of a command on a node whose power is an expression of time."""
-import json
-import math
-
-from laws import Violation, within
+"""wattle run and stats: one command, in text, JSON and CSV, on a node whose power is an expression of time."""
+from laws import Violation
+from oracle import against, expect
+from oracle.power import Course
 
 ENGINE = "real"
-COST_S = 1.5
+COST_S = 2.0
 CHECK = 12
 
 
 def draw(rng):
-    lines = []
     base, high = rng.choice([(50, 100), (5, 200), (30, 60)])
-    power = rng.choice([f"{base}", f"{base}+square(t,{rng.choice([0.05, 0.2, 0.5])},{rng.choice([0.01, 0.06, 0.1])})*{high}",
-                        f"{high}+{base}*sin(2*pi*t*{rng.choice([1, 3, 7])})", f"t>{rng.uniform(0.3, 1):.2f} ? {high} : {base}",
-                        f"t<{rng.uniform(0.1, 0.5):.2f} ? {high} : {base}"])
-    lines.append(f"power package={power}")
+    late, early, rate = round(rng.uniform(0.05, 0.9), 2), round(rng.uniform(0.05, 0.5), 2), rng.choice([1, 3, 7])
+    shape = rng.choice(["0", "0", f"square(t,{rng.choice([0.05, 0.2, 0.5])},{rng.choice([0.02, 0.06, 0.3])})",
+                        f"(1+sin(2*pi*t*{rate}))/2", f"(t>{late})", f"(t<{early})"])
+    lines = [f"seed {rng.randrange(1, 10**6)}", f"power package={base}+{high}*{shape}"]
+    lines += [f"power core={0.3 * base:g}+{0.5 * high:g}*{shape}"] if rng.random() < 0.4 else []
+    lines += [f"power dram={rng.choice(['5', f'3+{high / 10:g}*{shape}'])}"] if rng.random() < 0.5 else []
+    lines += ["sockets 2"] if rng.random() < 0.3 else []
+    if rng.random() < 0.3:
+        lines.append(f"node --range-bits {rng.choice([16, 20, 22])}")
     if rng.random() < 0.4:
-        lines.append(f"power dram={rng.choice(['5', '3+square(t,0.1,0.05)*9'])}")
-    if rng.random() < 0.3:
-        lines.append("power core=20")
-    if rng.random() < 0.3:
-        lines.append("sockets 2")
-    if rng.random() < 0.5:
-        lines.append(f"interval {rng.choice(['1ms', '10ms', '100ms', '1s', '10s'])}")
-    lines.append(f"sleep {rng.choice([0.02, 0.1, 0.3, 0.7, 1.0])}")
-    return lines
+        lines.append(f"node --tick-us {rng.choice([1000, 10000, 20000, 100000])}")
+    if rng.random() < 0.6:
+        lines.append(f"interval {rng.choice(['1ms', '10ms', '100ms', '200ms', '1s', '10s'])}")
+    return [*lines, f"sleep {rng.choice([0.005, 0.02, 0.1, 0.3, 0.5, 0.7, 1.4])}"]
 
 
 def play(s, p):
-    argv = [p.sim, "run", "--seed", s.one("seed", "1"), "--log", p.path("log")]
+    argv = [p.sim, "run", "--seed", s.one("seed", "1"), "--log", p.path("log"), "--sockets", s.one("sockets", "1")]
     for power in s.all("power"):
         argv += ["--power", power]
-    if s.one("sockets"):
-        argv += ["--sockets", s.one("sockets")]
-    measure = [p.wattle, "run", "--format", "json", "--result", "r.json", "-o", "t.wtl"]
-    if s.one("interval"):
-        measure += ["-i", s.one("interval")]
-    script = f'{" ".join(measure)} -- sleep {s.one("sleep", "0.1")}; read_window() {{ sed -nE "s/.*\\"$1\\": ([0-9]+),?/\\1/p" r.json; }}; ' \
-             f'{p.sim} energy --format json --from $(read_window start_monotonic_ns) --to $(read_window end_monotonic_ns) >truth.json'
-    done = p.run([*argv, "--", "sh", "-c", script])
-    return {"status": done.status, "err": done.err[-500:], "result": _json(p.read("r.json")), "truth": _json(p.read("truth.json"))}
-
-
-def _json(text):
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError):
-        return None
+    for option in s.all("node"):
+        argv += option.split()
+    argv += ["--", p.wattle, "run", "--format", "json", "--result", "result.json", "-o", "t.wtl"]
+    argv += ["-i", s.one("interval")] if s.one("interval") else []
+    done = p.run([*argv, "--", "sleep", s.one("sleep", "0.1")])
+    o = {"status": done.status, "err": done.err[-500:], "result": p.read("result.json"), "log": p.read("log")}
+    for name in ("text", "json", "csv"):
+        stats = p.run([p.wattle, "stats", "--format", name, "t.wtl"])
+        o[name] = stats.out if stats.status == 0 else None
+    return o
 
 
 def check(s, o):
-    if o["status"] != 0 or not o["result"] or not o["truth"]:
+    if o["status"] != 0 or not o["result"] or not o["log"]:
         return [Violation("crash", "run", o["status"], 0, f"no result: status {o['status']}: {o['err']}")]
-    found = []
-    for channel in o["result"]["channels"]:
-        truth = truth_of(o["truth"], channel)
-        energy, half = channel["energy_j"], channel["resolution_interval_j"]
-        if truth is None or energy is None:
-            continue
-        if half is None or not math.isfinite(half) or not within(truth, energy, half, 3):
-            found.append(Violation("interval", f"channels[{channel['domain']}].energy_j", energy, truth,
-                                   f"{channel['name']}: {energy:.6g} +- {half or math.nan:.2g} J, true {truth:.6g} J"))
+    document = expect.load(o["result"])
+    found = expect.check_run_document(document)
+    if None in (o["text"], o["json"], o["csv"]):
+        found.append(("crash", "stats", None, None, "stats of the trace has no result"))
+    else:
+        stats = expect.load(o["json"])
+        found += expect.check_run_document(stats, o["text"], o["csv"]) + expect.same_documents(document, stats)
+    return [Violation(*f) for f in found + against_power(s, o, document)]
+
+
+def against_power(s, o, document):
+    """Each channel against the node's power in its window."""
+    options = dict(option.split() for option in s.all("node"))
+    tick_ns = round(float(options.get("--tick-us", 976.5625)) * 1000)
+    found, begin, end = [], document["start_monotonic_ns"], document["end_monotonic_ns"]
+    for channel in document["channels"]:
+        course = Course.of_log(o["log"], f"{channel['domain']}-{channel['index']}")
+        found += against.check_channel(channel, course, begin, end, update_ns=tick_ns)
     return found
-
-
-def truth_of(truth, channel):
-    name = channel["domain"] + "-" + str(channel["index"])
-    for domain in truth.get("domains", []):
-        if domain.get("name") == name or domain.get("domain") == name:
-            return domain.get("energy_j")
-    return None

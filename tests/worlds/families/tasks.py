@@ -19,7 +19,7 @@ def draw(rng):
     """Threads, types with watts, and how they are arranged."""
     shape = rng.choice(SHAPES)
     lines = [f"shape {shape}", f"length {rng.choice([2.0, 8.0, 20.0])}", f"threads {rng.choice([2, 3, 8])}",
-             f"interval {rng.choice([0.01, 0.01, 0.04, 0.1])}", f"idle {rng.choice([0, 20, 40])}",
+             f"interval {rng.choice([0.01, 0.01, 0.04, 0.1])}", f"idle {rng.choice([5, 20, 40])}",
              f"static {rng.choice([0, 10, 40])}", f"seed {rng.randrange(10000)}", f"kind {rng.choice(['counter', 'gauge'])}",
              f"noise {rng.choice([0, 0, 0.01])}"]
     types = rng.choice([[9, 5], [9, 0], [12, 8, 4], [7, 7]])

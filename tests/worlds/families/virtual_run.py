@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 
 import printed
 from laws import Violation, too_few
@@ -13,6 +14,7 @@ COST_S = 0.08
 CHECK = 150
 ALWAYS = -(1 << 60)
 TICK_US = 976.5625
+AT_LEAST = re.compile(r"^   total +at least (\S+)", re.M)
 LOSING = ("vanish", "reset", "wrap-while-stalled", "eio", "stall")
 
 
@@ -161,6 +163,7 @@ def check(s, o):
         found += unknown(channel, document)
     if all(name in truths for name in document["total"]["channels"]) and truths:
         found += total(document, truths, s)
+    found += at_least(document, truths, o["result.txt"])
     found += printed.text_against(o["result.txt"], document) + printed.csv_against(o["result.csv"], document)
     if o["stats"] is None:
         return found + [Violation("crash", "stats", o["stats_err"], "a document", f"wattle stats does not read the trace: {o['stats_err']}")]
@@ -236,18 +239,36 @@ def powers(s, channel, course, window, document):
         found.append(Violation("order", f"{place(channel)}.stat_window_ms", stretch, 1e3 * document["wall_time_s"],
                                f"{channel['name']}: min..max over {stretch:.4g} ms of a window of {1e3 * document['wall_time_s']:.4g} ms"))
         return found
-    least, most = course.extremes_at_least_w(int(stretch * 1e6), *window)
-    updates = stretch * 1e3 / max(TICK_US, tick_of(s, channel))
-    room = (2 / updates + 0.002) * max(most, 1e-3)
+    room = 0.002 + 2e3 * max(TICK_US, tick_of(s, channel)) * 1e-6 / stretch
     suffix = disturbance(s, channel)
-    if mean is not None and not channel["unknown_s"] and not low - room <= mean <= high + room:
+    if mean is not None and not channel["unknown_s"] and not low - room * high <= mean <= high * (1 + room):
         found.append(Violation("order", f"{place(channel)}.mean_w{suffix}", mean, [low, high],
                                f"{channel['name']}: mean {mean:.6g} W, min..max {low:.6g}..{high:.6g} W"))
-    for key, said, beyond in (("min_w", low, low < least - room), ("max_w", high, high > most + room)):
+    return found + extremes(s, channel, course, window)
+
+
+def extremes(s, channel, course, window):
+    """Minimum and maximum are possible: a peak or dip counts with what 20 updates establish about it (reading-results)."""
+    found, shortest_ns = [], int(20e3 * max(TICK_US, tick_of(s, channel)))
+    least, most = course.extremes_at_least_w(shortest_ns, *window)
+    room = 0.052 * most + 2.0 ** -unit_of(s, channel) / (shortest_ns * 1e-9)
+    for key, said, beyond in (("min_w", channel["min_w"], channel["min_w"] < least - room),
+                              ("max_w", channel["max_w"], channel["max_w"] > most + room)):
         if beyond:
-            found.append(Violation("order", f"{place(channel)}.{key}{suffix}", said, [least, most],
-                                   f"{channel['name']}: {key} {said:.6g} W over {stretch:.4g} ms, possible are {least:.6g}..{most:.6g} W"))
+            found.append(Violation("order", f"{place(channel)}.{key}{disturbance(s, channel)}", said, [least, most],
+                                   f"{channel['name']}: {key} {said:.6g} W over {channel['stat_window_ms']:.4g} ms; over any "
+                                   f"{shortest_ns * 1e-6:.3g} ms and longer, {least:.6g}..{most:.6g} W are possible"))
     return found
+
+
+def settings(s, channel, name):
+    """Values that the counter of a channel is given for a setting."""
+    values = []
+    for value in s.all("counter"):
+        domain, _, words = value.partition(" ")
+        if domain in (channel["domain"], f"{channel['domain']}-{channel['index']}"):
+            values += [float(w.partition("=")[2]) for w in words.split() if w.startswith(name + "=")]
+    return values
 
 
 def disturbance(s, channel):
@@ -261,12 +282,12 @@ def disturbance(s, channel):
 
 def tick_of(s, channel):
     """The longest tick that a channel may have, in us."""
-    ticks = [TICK_US]
-    for value in s.all("counter"):
-        domain, _, words = value.partition(" ")
-        if domain in (channel["domain"], f"{channel['domain']}-{channel['index']}"):
-            ticks += [float(w.partition("=")[2]) for w in words.split() if w.startswith("tick_us=")]
-    return max(ticks)
+    return max([TICK_US, *settings(s, channel, "tick_us")])
+
+
+def unit_of(s, channel):
+    """The exponent of the largest unit that a channel may have."""
+    return min([14.0, *settings(s, channel, "unit_exp")])
 
 
 def total(document, truths, s):
@@ -290,6 +311,17 @@ def total(document, truths, s):
         law = "unflagged" if s.all("fault") else "interval"
         found.append(Violation(law, "total.energy_j", said, true_j, f"total {said:.6g} +- {half:.2g} J, true {true_j:.6g} J"))
     return found
+
+
+def at_least(document, truths, text):
+    """Law bound: a total of which a part is missing is "at least" so much, and was not less."""
+    said = AT_LEAST.search(text)
+    if not said or not all(name in truths for name in document["total"]["channels"]):
+        return []
+    true_j = math.fsum(truths[name] for name in document["total"]["channels"])
+    if float(said[1]) <= true_j * (1 + 1e-9) + printed.step_of(said[1]):
+        return []
+    return [Violation("bound", "text total at least", said[1], true_j, f"total at least {said[1]} J, true {true_j:.9g} J")]
 
 
 # ---- many situations ----
