@@ -12,7 +12,7 @@ import io
 import json
 import os
 
-import printed_sacct as printed
+import printed_jobs as printed
 from laws import Violation
 
 ENGINE = "virtual"

@@ -44,6 +44,8 @@ def energy(text, value, resolution, lower, where):
         bad.append(Violation("same-number", f"{where} text", said, value, f"{said} J in text, {value} J in JSON"))
     if lower and not least:
         bad.append(Violation("same-number", f"{where} text at least", text, "at least", f"a lower bound of {value} J is \"{text.strip()}\" in text"))
+    if least and said > 1.01 * value + 1e-9:
+        bad.append(Violation("refusal", f"{where} text at least", said, value, f"\"at least {said} J\" is not true of {value} J"))
     if resolution and width is None and resolution > max(12 * digit, 0.05 * value):
         bad.append(Violation("estimate", f"{where} text digits", said, resolution,
                              f"\"{text.strip()}\" hides that {value} J is known to {resolution} J"))
