@@ -152,6 +152,7 @@ class Trace:
         self.gaps.append((channel, GAPS.index(reason), self.ns(begin), self.ns(end)))
 
     def window(self, start, end):
+        """What was measured; without an end if the recorder was killed."""
         self.window_s = (start, end)
 
     def process(self, pid=4711, rank=-1, command="world"):
@@ -183,11 +184,12 @@ class Trace:
         yield 4, _records(struct.pack("<IQ", c, 0) for c in range(len(self.channels))), 0, 0
         yield 5, _records(struct.pack("<III", n, edge, len(c)) + struct.pack(f"<{len(c)}I", *c)
                           for n, (c, _, _, edge) in enumerate(self.groups)), 0, 0
-        last = self.ns(self.window_s[1] if self.window_s else 0)
+        last = max([self.ns(0)] + [times[-1] for _, times, _, _ in self.groups])
         yield 10, _records(struct.pack("<QQQ", t, t, t - ORIGIN_NS - self.shift_ns + self.realtime_ns)
                            for t in (self.ns(0), last)), 0, 0
         if self.window_s:
-            yield 11, _records(struct.pack("<BQ", which, self.ns(t)) for which, t in enumerate(self.window_s)), 0, 0
+            yield 11, _records(struct.pack("<BQ", which, self.ns(t)) for which, t in enumerate(self.window_s)
+                               if t is not None), 0, 0
         if self.gaps:
             yield 9, _records(struct.pack("<IIiQQ", c, r, 0, a, b) for c, r, a, b in self.gaps), 0, 0
         if self.names:
