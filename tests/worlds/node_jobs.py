@@ -32,7 +32,7 @@ class Node:
         try:
             done = subprocess.run(argv, env={**self.env, **(env or {})}, capture_output=True, text=True, errors="replace", timeout=timeout,
                                   check=False, stdin=subprocess.DEVNULL)
-            return {"status": done.returncode, "out": done.stdout, "err": done.stderr[-2000:]}
+            return {"status": done.returncode, "out": done.stdout, "err": done.stderr[-20000:]}
         except subprocess.TimeoutExpired:
             return {"status": None, "out": "", "err": "timed out"}
 

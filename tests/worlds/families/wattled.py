@@ -197,15 +197,15 @@ def _outlasts(truth, played, record, epilog, end):
                       f"after it, while job {others[0]['name']} ran (lower bound {record['lower_bound']}, rule {record['rule']}, problem {record['problem']})")]
 
 
-def _energy(truth, channel, begin, end, what, begin_late=0, end_late=0):
-    """A channel between two instants, each known to so many ns."""
+def _energy(truth, channel, begin, end, what, late=0, slack_s=0.02):
+    """A channel between two instants, each known to so many ns. `slack_s`: the stamps of a record are of the clock of the day."""
     domain = channel["name"].split(":", 1)[1]
     if domain not in truth.powers or channel["energy_j"] is None:
         return []
-    least = truth.energy_j(domain, begin + begin_late, end - end_late)
-    most = truth.energy_j(domain, begin - begin_late, end + end_late)
+    least = truth.energy_j(domain, begin + late, end - late)
+    most = truth.energy_j(domain, begin - late, end + late)
     said, half, unknown = channel["energy_j"], channel["resolution_j"], channel["unknown_s"] or 0
-    slack = 0.02 * truth.most_w(domain)  # the stamps of a record are of the clock of the day
+    slack = slack_s * truth.most_w(domain)
     half = 0.01 * truth.most_w(domain) if half is None else half
     text = (f"{what}: {channel['name']}: {said:.4f} +- {half:.4f} J with {unknown:.3f} s unknown of {(end - begin) / 1e9:.3f} s; "
             f"true are {least:.4f} to {most:.4f} J")
@@ -230,7 +230,7 @@ def _ended(truth, step):
     end = step["before_ns"] + (step["after_ns"] - step["before_ns"]) // 2
     begin, half = end - int(job["elapsed_s"] * 1e9), (step["after_ns"] - step["before_ns"]) // 2
     for c in job["channels"]:
-        found += _energy(truth, c, begin, end, f"end of {job['id']}", half, half)
+        found += _energy(truth, c, begin, end, f"end of {job['id']}", half)
     return found
 
 
@@ -239,11 +239,23 @@ def _read(truth, step):
     way = "page" if step["user"] else "direct"
     if step["status"] != 0:
         return [Violation("refusal", f"read {way}", step["status"], 0, f"wattle run ({way}) ended with {step['status']}: {step['err'][-200:]}")]
-    run, found = json.loads(step["out"]), []
+    run, found = printed.document(step["err"][step["err"].find("{"):]), []
+    if run is None:
+        return [Violation("crash", f"read {way}", step["err"][-200:], "a document", f"wattle run --format json ({way}) printed no document")]
+    for c in run["channels"]:
+        if step["user"] == 0 or c["sensor"] == "powercap":
+            found += _same_way(c, way)
     for c in run["channels"]:
         channel = {"name": c["name"], "energy_j": c["energy_j"], "resolution_j": c.get("resolution_interval_j"), "unknown_s": c.get("unknown_s")}
-        found += _energy(truth, channel, run["start_monotonic_ns"], run["end_monotonic_ns"], f"run ({way})")
+        found += _energy(truth, channel, run["start_monotonic_ns"], run["end_monotonic_ns"], f"run ({way})", slack_s=0.0003)
     return found
+
+
+def _same_way(c, way):
+    """A reader of the page is told as much as one of the sensors."""
+    if c["energy_j"] is None and not c.get("unknown_s"):
+        return [Violation("refusal", f"read {way} unknown", None, "an energy", f"{c['name']} has no energy ({way}), and no time of it is unknown")]
+    return []
 
 
 def _database(played):
@@ -258,7 +270,8 @@ def _database(played):
     best = {}
     for r in played["records"]:
         if r["step"] == "" and (r["energy_j"] is not None or r["unit"] not in best):
-            best.setdefault(r["unit"], r) if r["energy_j"] is None else best.update({r["unit"]: r})
+            if r["unit"] not in best or best[r["unit"]]["energy_j"] is None:  # the first with an energy counts
+                best[r["unit"]] = r
     for job in listed:
         found += _listed(asked, job, best.get(job["unit"]))
     if len(listed) != len(best):
