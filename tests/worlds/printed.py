@@ -12,12 +12,13 @@ ROW = re.compile(rf"^ [+ ] +(?P<name>total|[a-z_]+:[a-z_]+-\d+\S*) +(?P<energy>{
                  rf"(?: \((?P<low>{NUMBER})\.\.(?P<high>{NUMBER})\))?(?P<rest>.*)$")
 REST = re.compile(rf"^ +(?P<mean>{NUMBER}|-)(?: +(?:(?P<min>{NUMBER})\.\.(?P<max>{NUMBER})|-))? +(?P<quality>[a-z]+)")
 FLAG = re.compile(r"^ ! ([A-Z][A-Z ]*[A-Z])", re.M)
-CSV_NUMBERS = ("energy_j", "resolution_interval_j", "low_j", "high_j", "mean_w", "min_w", "max_w", "stat_window_ms", "samples",
+CSV_NUMBERS = ("energy_j", "resolution_interval_j", "low_j", "high_j", "mean_w", "min_w", "max_w", "stat_window_ms",
+               "samples",
                "gaps", "gap_s", "unknown_s")
 
 
 def step_of(text):
-    """The value of one unit in the last place of a printed number; zeros at the end of a whole number may be no digits."""
+    """One unit in the last place of a printed number; zeros at the end of a whole number may be no digits."""
     number = decimal.Decimal(text)
     if number and "." not in text:
         number = number.normalize()
@@ -25,7 +26,7 @@ def step_of(text):
 
 
 def rounds_to(text, value):
-    """Whether a printed number is this value, rounded to the digits shown (or to the next, for halves of an interval)."""
+    """Whether a printed number is this value, rounded to the digits shown."""
     return value is not None and abs(float(text) - value) <= 1.0001 * step_of(text) * (0.5 if value else 1) + 1e-12
 
 
@@ -44,17 +45,20 @@ def table(text):
 def text_against(text, document):
     """Law same-number for the table: each primary channel and the total, to the digits printed."""
     found, rows = [], table(text)
-    for channel in [*[c for c in document["channels"] if c["primary"]], dict(document["total"], name="total", domain="total")]:
+    total = dict(document["total"], name="total", domain="total")
+    for channel in [*[c for c in document["channels"] if c["primary"]], total]:
         row, where = rows.get(channel["name"]), f"text {channel['domain']}"
         if row is None:
             if channel["energy_j"] is not None:
-                found.append(Violation("same-number", f"{where} row", None, channel["energy_j"], f"{channel['name']} is not in the table"))
+                found.append(Violation("same-number", f"{where} row", None, channel["energy_j"],
+                                       f"{channel['name']} is not in the table"))
             continue
         for cell, key in (("energy", "energy_j"), ("mean", "mean_w"), ("min", "min_w"), ("max", "max_w")):
             found += cell_against(row.get(cell), channel.get(key), f"{where} {cell}", channel["name"])
     flags = [flag for flag in FLAG.findall(text) if flag != "SAMPLES"]  # a line about wattle itself, no flag
     if sorted(flags) != sorted(document["flags"]):
-        found.append(Violation("same-number", "text flags", flags, document["flags"], "the flags of text and JSON differ"))
+        found.append(Violation("same-number", "text flags", flags, document["flags"],
+                               "the flags of text and JSON differ"))
     return found
 
 
@@ -72,7 +76,8 @@ def csv_against(text, document):
     for channel in [*document["channels"], dict(document["total"], name="total", domain="total")]:
         row = rows.get(channel["name"])
         if row is None:
-            found.append(Violation("same-number", f"csv {channel['domain']} row", None, channel["name"], "a channel has no row"))
+            found.append(Violation("same-number", f"csv {channel['domain']} row", None, channel["name"],
+                                   "a channel has no row"))
             continue
         for key in CSV_NUMBERS:
             value, cell = channel.get(key), row[key]
@@ -92,7 +97,8 @@ def document_against(other, document, name, share=1e-9):
     for channel in [*document["channels"], dict(document["total"], name="total", domain="total")]:
         twin = other["total"] if channel["name"] == "total" else others.get(channel["name"])
         if twin is None:
-            found.append(Violation("same-number", f"{name} {channel['domain']}", None, channel["name"], f"{name} lacks {channel['name']}"))
+            found.append(Violation("same-number", f"{name} {channel['domain']}", None, channel["name"],
+                                   f"{name} lacks {channel['name']}"))
             continue
         for key in CSV_NUMBERS:
             value, said = channel.get(key), twin.get(key)
@@ -103,5 +109,6 @@ def document_against(other, document, name, share=1e-9):
                                        f"{channel['name']}.{key}: {name} says {said}, wattle run {value}"))
     if sorted(other["flags"]) != sorted(document["flags"]):
         found.append(Violation("same-number", f"{name} flags", other["flags"], document["flags"],
-                               f"flags of {name}: {', '.join(other['flags']) or 'none'}; of wattle run: {', '.join(document['flags']) or 'none'}"))
+                               f"flags of {name}: {', '.join(other['flags']) or 'none'}; "
+                               f"of wattle run: {', '.join(document['flags']) or 'none'}"))
     return found

@@ -40,18 +40,22 @@ def draw_powers(rng, length, tick_us):
     idle = rng.choice([0.5, 5, 30, 60])
     high = rng.choice([20, 100, 250])
     off = rng.choice([0, 0, 1, -1, 0.4, -0.4]) * tick_us * 1e-6
-    begin, end = rng.choice([0, 0, off, length / 2, -0.1]), rng.choice([length, length + off, length / 2, length * 0.9, length + 1])
+    begin = rng.choice([0, 0, off, length / 2, -0.1])
+    end = rng.choice([length, length + off, length / 2, length * 0.9, length + 1])
     period = rng.choice([0.004, 0.1, 0.25, 1.0])
-    shape = rng.choice(["0", "1", f"(t>={begin:.7g} && t<{end:.7g})", f"(t<{begin:.7g} || t>={end:.7g})", f"(t<{length / 3:.7g})",
+    shape = rng.choice(["0", "1", f"(t>={begin:.7g} && t<{end:.7g})", f"(t<{begin:.7g} || t>={end:.7g})",
+                        f"(t<{length / 3:.7g})",
                         f"(t>={2 * length / 3:.7g})", f"square(t,{period},{rng.choice([0.02, 0.1, 0.5])})",
-                        f"(1+sin(2*pi*t/{period}))/2", f"exp(-abs(t-{length / 2:.7g})/{rng.choice([0.001, 0.02, 0.3])})"])
+                        f"(1+sin(2*pi*t/{period}))/2",
+                        f"exp(-abs(t-{length / 2:.7g})/{rng.choice([0.001, 0.02, 0.3])})"])
     lines = [f"power package {idle}+{high}*{shape}"]
     if rng.random() < 0.4:
         lines.append(f"power core {idle / 2}+{high / 2}*{shape}")
     if rng.random() < 0.5:
         lines.append(f"power dram {rng.choice(['5', '0.3', f'2+{high / 10}*{shape}'])}")
     if rng.random() < 0.2:
-        lines.append(f"step {rng.choice([0, length / 2, length * 0.95, length]):.7g} package={rng.choice([1, 45, 180])}")
+        lines.append(f"step {rng.choice([0, length / 2, length * 0.95, length]):.7g} "
+                     f"package={rng.choice([1, 45, 180])}")
     return lines
 
 
@@ -81,7 +85,8 @@ def draw_fault(rng, length, sockets):
 
 
 def draw_costs(rng):
-    return rng.choice([[]] * 4 + [["costs pread_ns=25000"], ["costs wait_p=0.05 wait_ns=4000000 preempt_p=0.0003 preempt_ns=3000000"],
+    return rng.choice([[]] * 4 + [["costs pread_ns=25000"],
+                                  ["costs wait_p=0.05 wait_ns=4000000 preempt_p=0.0003 preempt_ns=3000000"],
                                   ["costs wait_p=0.5 wait_ns=4000000 preempt_p=0.02 preempt_ns=3000000"],
                                   ["costs late_ns=300000 tail_ns=100000"], ["costs preempt_p=0.1 preempt_ns=12000000"]])
 
@@ -121,7 +126,8 @@ def courses(s, t0_ns):
     found = {}
     for value in s.all("power"):
         domain, _, expression = value.partition(" ")
-        found[domain] = [(ALWAYS, domain, expression), (ALWAYS, "load", "0"), *[x for x in steps if x[1] in (domain, "load")]]
+        found[domain] = [(ALWAYS, domain, expression), (ALWAYS, "load", "0"),
+                         *[x for x in steps if x[1] in (domain, "load")]]
     return lambda domain, index: _course(found, domain, index, t0_ns)
 
 
@@ -166,7 +172,8 @@ def check(s, o):
     found += at_least(document, truths, o["result.txt"])
     found += printed.text_against(o["result.txt"], document) + printed.csv_against(o["result.csv"], document)
     if o["stats"] is None:
-        return found + [Violation("crash", "stats", o["stats_err"], "a document", f"wattle stats does not read the trace: {o['stats_err']}")]
+        return found + [Violation("crash", "stats", o["stats_err"], "a document",
+                                  f"wattle stats does not read the trace: {o['stats_err']}")]
     return found + printed.document_against(o["stats"], document, "stats")
 
 
@@ -192,18 +199,20 @@ def energy(s, channel, true_j, document):
     if said is None:
         return []
     if half is None or not math.isfinite(half) or half < 0:
-        return [Violation("estimate", where, half, "an interval", f"{channel['name']}: {said:.6g} J without an interval")]
+        return [Violation("estimate", where, half, "an interval", f"{channel['name']}: {said:.6g} J, no interval")]
     room = 3 * half + 1e-9 * true_j
     if channel["unknown_s"]:
         if said > true_j + room:
-            return [Violation("bound", where, said, true_j, f"{channel['name']}: {said:.6g} +- {half:.2g} J of a known part, all was {true_j:.6g} J")]
+            return [Violation("bound", where, said, true_j, f"{channel['name']}: {said:.6g} +- {half:.2g} J of a "
+                              f"known part, all was {true_j:.6g} J")]
         return []
     if abs(said - true_j) <= room:
         return []
     kinds = faulty(s, channel)
     law = "unflagged" if kinds else "interval"
     doubts = ", ".join(document["flags"]) or "no flag"
-    return [Violation(law, where, said, true_j, f"{channel['name']}: {said:.6g} +- {half:.2g} J, true {true_j:.6g} J ({doubts}; "
+    return [Violation(law, where, said, true_j, f"{channel['name']}: {said:.6g} +- {half:.2g} J, true {true_j:.6g} J "
+                      f"({doubts}; "
                       f"{'after ' + ' and '.join(kinds) if kinds else 'no fault'})")]
 
 
@@ -211,33 +220,40 @@ def unknown(channel, document):
     """Unknown time has its flag, and fits into the window."""
     found = []
     seconds, flag = channel["unknown_s"], "INCOMPLETE" if channel["in_total"] else "PARTIAL"
-    if seconds and channel["primary"] and flag not in document["flags"] and not (flag == "PARTIAL" and "INCOMPLETE" in document["flags"]):
-        found.append(Violation("unflagged", "flags", document["flags"], flag, f"{channel['name']}: {seconds:.3g} s unknown, not {flag}"))
+    enough = {flag, "INCOMPLETE"} & set(document["flags"])
+    if seconds and channel["primary"] and not enough:
+        found.append(Violation("unflagged", "flags", document["flags"], flag,
+                               f"{channel['name']}: {seconds:.3g} s unknown, not {flag}"))
     if seconds > document["wall_time_s"] * (1 + 1e-9) or channel["gap_s"] > document["wall_time_s"] * (1 + 1e-9):
         found.append(Violation("bound", f"{place(channel)}.unknown_s", seconds, document["wall_time_s"],
-                               f"{channel['name']}: {seconds:.6g} s unknown, {channel['gap_s']:.6g} s in gaps, of a window of {document['wall_time_s']:.6g} s"))
+                               f"{channel['name']}: {seconds:.6g} s unknown, "
+                               f"{channel['gap_s']:.6g} s in gaps, of a window of {document['wall_time_s']:.6g} s"))
     if seconds > channel["gap_s"] * (1 + 1e-9) + 1e-9:
-        found.append(Violation("sum", f"{place(channel)}.gap_s", channel["gap_s"], seconds, f"{channel['name']}: more time unknown than in gaps"))
+        found.append(Violation("sum", f"{place(channel)}.gap_s", channel["gap_s"], seconds,
+                               f"{channel['name']}: more time unknown than in gaps"))
     return found
 
 
 def powers(s, channel, course, window, document):
-    """Law order, and the mean: what is possible in the window, to within the updates that the documentation allows for."""
+    """Laws order and sum of mean, min and max, to within the updates that the documentation allows for."""
     found, mean, low, high = [], channel["mean_w"], channel["min_w"], channel["max_w"]
     stretch = channel["stat_window_ms"]
     known_s = document["wall_time_s"] - channel["unknown_s"]
     if mean is not None and channel["energy_j"] is not None and known_s > 0 and \
             abs(mean * known_s - channel["energy_j"]) > 1e-6 * channel["energy_j"] + 1e-9:
         found.append(Violation("sum", f"{place(channel)}.mean_w", mean, channel["energy_j"] / known_s,
-                               f"{channel['name']}: mean {mean:.6g} W, energy by known time {channel['energy_j'] / known_s:.6g} W"))
+                               f"{channel['name']}: mean {mean:.6g} W, energy by known time "
+                               f"{channel['energy_j'] / known_s:.6g} W"))
     if low is None and high is None:
         return found
     if low is None or high is None or low > high:
-        found.append(Violation("order", f"{place(channel)}.min_w", low, high, f"{channel['name']}: min {low}, max {high}"))
+        found.append(Violation("order", f"{place(channel)}.min_w", low, high,
+                               f"{channel['name']}: min {low}, max {high}"))
         return found
     if stretch * 1e-3 > document["wall_time_s"] * (1 + 1e-9):
         found.append(Violation("order", f"{place(channel)}.stat_window_ms", stretch, 1e3 * document["wall_time_s"],
-                               f"{channel['name']}: min..max over {stretch:.4g} ms of a window of {1e3 * document['wall_time_s']:.4g} ms"))
+                               f"{channel['name']}: min..max over {stretch:.4g} ms of a window of "
+                               f"{1e3 * document['wall_time_s']:.4g} ms"))
         return found
     room = 0.002 + 2e3 * max(TICK_US, tick_of(s, channel)) * 1e-6 / stretch
     suffix = disturbance(s, channel)
@@ -248,7 +264,7 @@ def powers(s, channel, course, window, document):
 
 
 def extremes(s, channel, course, window):
-    """Minimum and maximum are possible: a peak or dip counts with what 20 updates establish about it (reading-results)."""
+    """Minimum and maximum are possible: a peak counts with what 20 updates establish about it (reading-results)."""
     found, shortest_ns = [], int(20e3 * max(TICK_US, tick_of(s, channel)))
     least, most = course.extremes_at_least_w(shortest_ns, *window)
     room = 0.052 * most + 2.0 ** -unit_of(s, channel) / (shortest_ns * 1e-9)
@@ -256,7 +272,7 @@ def extremes(s, channel, course, window):
                               ("max_w", channel["max_w"], channel["max_w"] > most + room)):
         if beyond:
             found.append(Violation("order", f"{place(channel)}.{key}{disturbance(s, channel)}", said, [least, most],
-                                   f"{channel['name']}: {key} {said:.6g} W over {channel['stat_window_ms']:.4g} ms; over any "
+                                   f"{channel['name']}: {key} {said:.6g} W; over any "
                                    f"{shortest_ns * 1e-6:.3g} ms and longer, {least:.6g}..{most:.6g} W are possible"))
     return found
 
@@ -295,21 +311,25 @@ def total(document, truths, s):
     found, said = [], document["total"]["energy_j"]
     parts = [c for c in document["channels"] if c["in_total"]]
     energies = [c["energy_j"] for c in parts]
-    if (said is None) != (None in energies) or (said is not None and abs(math.fsum(energies) - said) > 1e-9 * abs(said) + 1e-12):
+    known = None not in energies
+    if known != (said is not None) or known and abs(math.fsum(energies) - said) > 1e-9 * abs(said) + 1e-12:
         found.append(Violation("sum", "total.energy_j", said, energies, f"total {said}, channels {energies}"))
     half = document["total"]["resolution_interval_j"]
     if said is None or half is None:
         return found
     quadrature = math.sqrt(math.fsum(c["resolution_interval_j"] ** 2 for c in parts))
     if abs(half - quadrature) > 1e-6 * quadrature + 1e-12:
-        found.append(Violation("sum", "total.resolution_interval_j", half, quadrature, f"total +- {half}, channels in quadrature {quadrature}"))
+        found.append(Violation("sum", "total.resolution_interval_j", half, quadrature,
+                               f"total +- {half}, channels in quadrature {quadrature}"))
     longest = max(c["unknown_s"] for c in parts)
     if abs(document["total"]["unknown_s"] - longest) > 1e-9:
-        found.append(Violation("sum", "total.unknown_s", document["total"]["unknown_s"], longest, "unknown time of the total is not that of its channels"))
+        found.append(Violation("sum", "total.unknown_s", document["total"]["unknown_s"], longest,
+                               "unknown time of the total is not that of its channels"))
     true_j = math.fsum(truths[c["name"]] for c in parts)
     if not longest and len(parts) > 1 and abs(said - true_j) > 3 * half + 1e-9 * true_j:
         law = "unflagged" if s.all("fault") else "interval"
-        found.append(Violation(law, "total.energy_j", said, true_j, f"total {said:.6g} +- {half:.2g} J, true {true_j:.6g} J"))
+        found.append(Violation(law, "total.energy_j", said, true_j, f"total {said:.6g} +- {half:.2g} J, true "
+                               f"{true_j:.6g} J"))
     return found
 
 
@@ -321,7 +341,8 @@ def at_least(document, truths, text):
     true_j = math.fsum(truths[name] for name in document["total"]["channels"])
     if float(said[1]) <= true_j * (1 + 1e-9) + printed.step_of(said[1]):
         return []
-    return [Violation("bound", "text total at least", said[1], true_j, f"total at least {said[1]} J, true {true_j:.9g} J")]
+    return [Violation("bound", "text total at least", said[1], true_j,
+                      f"total at least {said[1]} J, true {true_j:.9g} J")]
 
 
 # ---- many situations ----
@@ -338,7 +359,7 @@ def kind_of(s):
 
 
 def batch(pairs):
-    """Law coverage, once for each kind of situation: one channel of each situation, since those of one window are late together."""
+    """Law coverage for each kind of situation: one channel of each, since those of one window are late together."""
     hits, counts = {}, {}
     for s, o in pairs:
         document = o.get("result")
@@ -346,7 +367,8 @@ def batch(pairs):
             continue
         course_of = courses(s, t0_of(o))
         window = document["start_monotonic_ns"], document["end_monotonic_ns"]
-        channels = [c for c in document["channels"] if c["energy_j"] is not None and not c["unknown_s"] and course_of(c["domain"], c["index"])]
+        channels = [c for c in document["channels"] if c["energy_j"] is not None and not c["unknown_s"]
+                    and course_of(c["domain"], c["index"])]
         if not channels:
             continue
         channel, kind = channels[0], kind_of(s)

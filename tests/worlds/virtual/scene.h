@@ -51,7 +51,8 @@ struct scene {
 /* Zero of the node's own t, before the window: what happens before the window has a positive time, too. */
 #define SCENE_BEFORE_S 100
 
-/* Returns 0; -EINVAL with line and remedy; -ENOMEM; or the error of opening the file. Call scene_fini() in all cases. */
+/* Returns 0; -EINVAL with line and remedy; -ENOMEM; or the error of opening the file. Call scene_fini() in any
+ * case. */
 int scene_read(const char *path, struct scene *scene, struct wattle_error *err);
 void scene_fini(struct scene *scene);
 

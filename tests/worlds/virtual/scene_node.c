@@ -39,8 +39,8 @@ static int parse_options(const struct scene *scene,
     return wtl_sim_options_parse(options, n, words, CPUS, err);
 }
 
-/* t = 0 of the node is 100 s before the window; the first cell of its grid is moved so that a line is at the window, and
- * ticks stay where they are. */
+/* t = 0 of the node is 100 s before the window; its grid is moved so that a line is at the window, and ticks stay
+ * where they are. */
 static void place_in_time(struct wtl_node_config *config, uint64_t window_ns)
 {
     uint64_t before_ns = SCENE_BEFORE_S * UINT64_C(1000000000);

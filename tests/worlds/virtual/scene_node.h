@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The node of a situation, in a world in memory whose clock stands where the sensors are opened. Its t is 0 and its grid
- * has a line at window_ns, where the window is expected to start.
+ * The node of a situation, in a world in memory whose clock stands where the sensors are opened. t of expressions is
+ * 0, and its grid has a line, at window_ns, where the window is expected to start.
  */
 #ifndef WORLDS_SCENE_NODE_H
 #define WORLDS_SCENE_NODE_H
@@ -21,7 +21,7 @@ struct scene_node {
 /* When the sensors are opened. */
 uint64_t scene_node_opens_ns(const struct scene *scene);
 
-/* Returns 0; -EINVAL with the remedy; -ENOMEM. Call scene_node_close() in all cases. The scene must outlive the node. */
+/* Returns 0; -EINVAL with the remedy; -ENOMEM. Call scene_node_close() in any case. The scene outlives the node. */
 int scene_node_open(const struct scene *scene,
                     uint64_t window_ns,
                     struct scene_node *node,

@@ -180,8 +180,8 @@ static void clear(struct play *play)
     scene_node_close(&play->node);
 }
 
-/* Measure, with t = 0 at window_ns. Sets play->start_ns to when the first window really started; if that is there, or the play
- * is the last, also print everything. */
+/* Measure, with t = 0 at window_ns. Sets play->start_ns to when the first window really started; if that is there,
+ * or the play is the last, also print everything. */
 static int play_once(struct play *play,
                      uint64_t window_ns,
                      bool *ret_done,

@@ -8,34 +8,36 @@
  * For each file NAME.world the folder OUTDIR/NAME gets
  *
  *     result.json, result.txt, result.csv   as "wattle run" prints them
- *     trace.wtl                             its trace; with repeats trace-1.wtl, trace-2.wtl, ...
- *     warnings.txt                          what it warns of
- *     truth.txt                             "CHANNEL START-NS END-NS JOULES" for each domain: of the window, then of each region;
- *                                           "# t=0 NS" is t = 0 of expressions, on the clock of the results
+ *     trace.wtl      its trace; with repeats trace-1.wtl, trace-2.wtl, ...
+ *     warnings.txt   what it warns of
+ *     truth.txt      "CHANNEL START-NS END-NS JOULES" for each domain: of the window, then of each region;
+ *                    "# t=0 NS" is t = 0 of expressions, on the clock of the results
  *
- * or error.txt with one sentence. The exit status is 0 unless the usage is wrong. The same file gives the same bytes, but
- * for names of folders that a trace must never share.
+ * or error.txt with one sentence. The exit status is 0 unless the usage is wrong. The same file gives the same
+ * bytes, but for names of folders that a trace must never share.
  *
- * A file has one directive a line; "#" begins a comment. Times are seconds, or have a unit (20ms), after the start of the
- * window, which is t = 0; unless stated otherwise, they may be negative.
+ * A file has one directive a line; "#" begins a comment. Times are seconds, or have a unit (20ms), after the start
+ * of the window, which is t = 0; unless stated otherwise, they may be negative.
  *
  *     seed N                     draws of node and world
- *     start S                    from the node's start to the opening of the sensors [1]; the window starts as soon as the ticks
- *                                before it have been seen. If a fault at the start moves it, t = 0 is only close to it: see
- *                                truth.txt
+ *     start S                    from the node's start to the opening of the sensors [1]; the window starts as soon
+ *                                as the ticks before it have been seen. If a fault at the start moves it, t = 0 is
+ *                                only close to it: see truth.txt
  *     length S                   of the window [1]
  *     interval DURATION|default  at which sensors are read
- *     machine KEY=VALUE...       sockets=, view=powercap,msr, cpu=skylake-sp, f=GHZ, turbo=GHZ, tdp=W, unknown_msr=, grid_us=:
- *                                the options of "wattle-sim run" of these names; the node has 8 CPUs
+ *     machine KEY=VALUE...       sockets=, view=powercap,msr, cpu=skylake-sp, f=GHZ, turbo=GHZ, tdp=W, unknown_msr=,
+ *                                grid_us=: the options of "wattle-sim run" of these names; the node has 8 CPUs
  *     power DOMAIN[-N] EXPR      watts, an expression as of "wattle-sim run --power"
  *     wander DOMAIN[-N] W:TIME   its --wander
- *     counter DOMAIN[-N] KEY=VALUE...   its --tick-us, --phase-us (after the node's start), --jitter-us, --unit-exp, --range-bits,
- *                                --raw0: tick_us=, phase_us=, jitter_us=, unit_exp=, bits=, raw0=
+ *     counter DOMAIN[-N] KEY=VALUE...   its --tick-us, --phase-us (after the node's start), --jitter-us, --unit-exp,
+ *                                --range-bits, --raw0: tick_us=, phase_us=, jitter_us=, unit_exp=, bits=, raw0=
  *     step T load=L              from T on; or DOMAIN[-N]=EXPR
  *     fault KIND[:DOMAIN[-N]][@T][,for=TIME][,rate=P]   its --fault
- *     costs KEY=VALUE...         of calls in this world, in ns: clock_ns=, pread_ns=, open_ns=; wake-ups: late_ns=, tail_ns=,
- *                                with probability wait_p= up to wait_ns=; reads interrupted: preempt_p=, preempt_ns=
- *     region NAME BEGIN END      marked by a thread of a program; not negative; one that ends after the window is left open
+ *     costs KEY=VALUE...         of calls in this world, in ns: clock_ns=, pread_ns=, open_ns=; wake-ups: late_ns=,
+ *                                tail_ns=, with probability wait_p= up to wait_ns=; reads interrupted: preempt_p=,
+ *                                preempt_ns=
+ *     region NAME BEGIN END      marked by a thread of a program; not negative; one that ends after the window is
+ *                                left open
  *     repeat N                   windows one after another, reported as by "wattle run --repeat"
  *
  * attach, family, engine, program, law, verb, note and seed-of are ignored.
