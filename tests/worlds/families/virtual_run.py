@@ -7,11 +7,11 @@ import re
 
 import printed
 from laws import Violation, too_few
-from oracle.power import Course
+from oracle.power import Course, Power
 
 ENGINE = "virtual"
-COST_S = 0.08
-CHECK = 150
+COST_S = 0.25
+CHECK = 100
 ALWAYS = -(1 << 60)
 TICK_US = 976.5625
 AT_LEAST = re.compile(r"^   total +at least (\S+)", re.M)
@@ -21,6 +21,21 @@ LOSING = ("vanish", "reset", "wrap-while-stalled", "eio", "stall")
 # ---- draw ----
 
 def draw(rng):
+    return draw_steady(rng) if rng.random() < 0.2 else draw_hard(rng)
+
+
+def draw_steady(rng):
+    """Nothing happens: here an interval has no excuse."""
+    lines = [f"seed {rng.randrange(1, 10**6)}", "start 0.05", f"length {rng.choice([0.05, 0.3, 1])}",
+             f"power package {rng.choice([0.05, 0.3, 1, 3, 30, 150])}"]
+    if rng.random() < 0.3:
+        lines.append(f"power dram {rng.choice([0.05, 0.3, 2])}")
+    if rng.random() < 0.3:
+        lines.append(f"interval {rng.choice(['10ms', '50ms', '1s'])}")
+    return lines
+
+
+def draw_hard(rng):
     length = rng.choice([0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.5, 0.5, 1, 1, 2, 5, 20, 60])
     tick_us = rng.choice([TICK_US] * 7 + [1000, 10000, 20000, 100000])
     lines = [f"seed {rng.randrange(1, 10**6)}", f"start {rng.choice([0.05, 0.3, 1.0])}", f"length {length}"]
@@ -355,7 +370,7 @@ def kind_of(s):
         return "busy"
     if any("tick_us=1000" in c and "tick_us=1000 " not in c or "tick_us=2" in c for c in s.all("counter")):
         return "slow"
-    return "quiet"
+    return "quiet" if any("t" in Power(value.partition(" ")[2]).names for value in s.all("power")) else "steady"
 
 
 def batch(pairs):
