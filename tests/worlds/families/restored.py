@@ -39,9 +39,9 @@ def draw(rng):
         lines.append("driver " + rng.choice(("intel_pstate", "amd-pstate-epp")))
     elif rng.random() < 0.3:
         lines.append("sim --cpus-per-policy 2")
-    lines += rng.sample(BEFORE, rng.choice((0, 0, 1, 2)))
+    lines += rng.sample(BEFORE, rng.choice((0, 1, 1, 2)))
     lines.append(f"asked {rng.choice(ASKED)}")
-    lines.append("way " + rng.choice(("hold", "run", "run", "sweep", "fails", "killed", "term", "both-killed", "meanwhile", "background", "repeat", "limit-sweep")))
+    lines.append("way " + rng.choice(("hold", "run", "run", "sweep", "fails", "killed", "term", "both-killed", "meanwhile", "background", "background-file", "repeat", "limit-sweep")))
     return lines + [f"seed {rng.randrange(1, 1000000)}"]
 
 
@@ -69,8 +69,11 @@ def plan(s):
                         {"kill": "holder", "signal": 9}, {"sleep": 0.2}, {"run": ["@wattle", "restore", "--list"]}, {"run": ["@wattle", "restore"]}],
         "meanwhile": [{"start": [*hold, "sleep", "0.8"], "as": "holder"}, {"sleep": 0.4},
                       {"write": ZONE + "constraint_1_power_limit_uw", "text": "170000000"}, {"wait": "holder"}],
-        "background": [{"start": ["sleep", "0.5"], "as": "job"}, {"run": ["@wattle", "hold", *asked, "--pid", "@pid:job", "--background"]},
+        "background": [{"start": ["sleep", "3"], "as": "job"}, {"run": ["@wattle", "hold", *asked, "--pid", "@pid:job", "--background"]},
                        snapshot("during.txt"), {"wait": "job"}, {"sleep": 0.6}],
+        "background-file": [{"start": ["sleep", "1.5"], "as": "job"},
+                            {"run": ["sh", "-c", '"$@" >background.out 2>&1', "sh", "@wattle", "hold", *asked, "--pid", "@pid:job", "--background"]},
+                            snapshot("during.txt"), {"wait": "job"}, {"sleep": 0.6}],
     }[way]
     after = [snapshot("after.txt"), {"run": ["@wattle", "restore", "--list"], "name": "list"}, {"truth": "r.json"}]
     return begin + steps + after
@@ -106,8 +109,10 @@ def in_force(s, o):
     """Law refusal: a limit of a zone that is switched off is not in force, and that is said."""
     off = [path for path, value in o["before"].items() if path.endswith("/enabled") and value == "0"]
     document = o["document"]
-    if not off or document is None:
+    if not off:
         return []
+    if document is None:
+        return swept(s, o)
     found = []
     step = next((x for x in o["steps"] if "r.json" in str(x.get("argv", ""))), {})
     words = " ".join([*document["flags"], *document["flag_texts"].values(), step.get("err") or "", *(x.get("err") or "" for x in o["steps"])]).lower()
@@ -121,6 +126,30 @@ def in_force(s, o):
                                    f"{activity['name']} says {activity['mean']} W are in force, but the zone is switched off"))
             break
     return found
+
+
+def swept(s, o):
+    """The same for a sweep over power limits, which names a setting that is best."""
+    if s.one("way") != "limit-sweep" or not any('"power_limit_w": 60' in (x.get("out") or "") for x in o["steps"]):
+        return []
+    words = " ".join((x.get("out") or "") + (x.get("err") or "") for x in o["steps"]).lower()
+    if any(w in words for w in ("not in force", "disabled", "switched off", "not enforced", "not enabled")):
+        return []
+    return [Violation("refusal", "sweep: limit of a zone that is off", "points at 60 W and 90 W", "not in force",
+                      "sweep --power-limit on a zone that is switched off: no word that the limits are not in force")]
+
+
+def returns(s, o):
+    """Law refusal: `--background` returns as soon as the settings are set, also if its output is a pipe."""
+    if s.one("way") != "background":
+        return []
+    begin = next((i for i, x in enumerate(o["steps"]) if "pid" in x and "out" not in x), 0)
+    step = o["steps"][begin + 1]
+    seconds = (step["end_ns"] - step["begin_ns"]) / 1e9
+    if step.get("status") != 0 or seconds < 2.7:
+        return []
+    return [Violation("refusal", "hold --background", seconds, "at once",
+                      f"hold --background returned after {seconds:.1f} s, when the process had ended, because what holds the settings keeps the pipe open")]
 
 
 def true_frequency(s, o):
@@ -142,22 +171,27 @@ def check(s, o):
     listed = next((x.get("out") for x in reversed(o["steps"]) if "out" in x), "") or ""
     if "open" in listed.lower() and not came_back(s, o) and "nothing" not in listed.lower() and "no " not in listed.lower():
         found.append(Violation("refusal", "restore --list", listed[:200], "nothing is open", f"restore --list says {listed[:150]!r}, all is as before"))
+    found += in_force(s, o) + returns(s, o)
     if o["document"] is not None:
-        found += in_force(s, o) + true_frequency(s, o) + channels.check(o, o["document"])
+        found += true_frequency(s, o) + channels.check(o, o["document"])
     return found
 
 
 def guards_of(pid):
-    """Kills, with signal 9, the processes of wattle that descend from this one or stand in its session."""
-    for path in glob.glob("/proc/[0-9]*/stat"):
+    """Kills, with signal 9, the other processes of `wattle` that use the same folder of journals, and prints how many."""
+    mine, killed = os.environ["WATTLE_CONTROL_DIR"].encode(), 0
+    for path in glob.glob("/proc/[0-9]*"):
         try:
-            with open(path, encoding="utf-8") as f:
-                text = f.read()
+            with open(path + "/comm", encoding="utf-8") as f:
+                name = f.read().strip()
+            with open(path + "/environ", "rb") as f:
+                same = b"WATTLE_CONTROL_DIR=" + mine in f.read().split(b"\0")
         except OSError:
             continue
-        other, fields = int(text.split(" ", 1)[0]), text.rpartition(")")[2].split()
-        if "(wattle" in text and other != pid and pid in (int(fields[1]), int(fields[3])):
-            os.kill(other, 9)
+        if same and name.startswith("wattle") and name != "wattle-sim" and int(path.rpartition("/")[2]) != pid:
+            os.kill(int(path.rpartition("/")[2]), 9)
+            killed += 1
+    print("killed", killed)
 
 
 def main(argv):
