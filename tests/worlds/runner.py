@@ -56,28 +56,30 @@ def play_in_temporary_folder(situation, build):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def judge(situation, build, plays):
-    """(observation, violations): those that every play shows, if the situation runs in real time."""
+def judge(situation, build, plays, known=Known([])):
+    """(observation, violations): in real time those that every play shows, and known ones, which need no proof."""
     observation, violations, _ = play_in_temporary_folder(situation, build)
     if load_families()[situation.family].ENGINE != "real":
         return observation, violations
+    old = [v for v in violations if known.find(v.signature(situation.family), None, False)]
+    new = [v for v in violations if v not in old]
     for _ in range(plays - 1):
-        if not violations:
+        if not new:
             break
         _, again, _ = play_in_temporary_folder(situation, build)
         signatures = {v.signature(situation.family) for v in again}
-        violations = [v for v in violations if v.signature(situation.family) in signatures]
-    return observation, violations
+        new = [v for v in new if v.signature(situation.family) in signatures]
+    return observation, old + new
 
 
 def work(job):
     """One job of the pool: [(name, seed or None, situation text)], all of one family. Returns rows for the report."""
-    build, plays, items = job
+    build, plays, known, items = job
     rows = []
     for name, seed, text in items:
         try:
             situation = Situation.parse(text, f"{name}:{seed}") if text else draw(name, seed)
-            observation, violations = judge(situation, build, plays)
+            observation, violations = judge(situation, build, plays, known)
             rows.append((name, seed, situation, observation, violations, None))
         except Exception:  # a family that fails is reported like a violation
             rows.append((name, seed, None, None, [], traceback.format_exc()))
@@ -141,6 +143,7 @@ class Runner:
         self.failed = asked.failed or os.path.join(self.build, "tests", "worlds", "failed")
         self.jobs = asked.jobs or 4 * len(os.sched_getaffinity(0))
         self.plays = 1 if asked.once else PLAYS
+        self.known = Known([]) if asked.plain else Known.load()
 
     def cannot_run(self):
         """Why nothing can be played here, or None."""
@@ -176,7 +179,7 @@ class Runner:
             mine = [item for item in items if item[0] == name]
             cost = self.families[name].COST_S
             size = max(1, min(50, int(1.0 / cost))) if cost < 0.5 else 1
-            jobs += [(cost * size, (self.build, self.plays, mine[i:i + size])) for i in range(0, len(mine), size)]
+            jobs += [(cost * size, (self.build, self.plays, self.known, mine[i:i + size])) for i in range(0, len(mine), size)]
         return [job for _, job in sorted(jobs, key=lambda j: -j[0])]
 
     def play_all(self, jobs, report, deadline=None):
@@ -209,7 +212,7 @@ class Runner:
                 if situation.family in chosen:
                     items.append((situation.family, file[:-len(".world")], situation.text()))
         serial = [i for i in items if getattr(self.families[i[0]], "SERIAL", False)]
-        report, start = Report(Known.load() if not self.asked.plain else Known([]), self.failed), time.monotonic()
+        report, start = Report(self.known, self.failed), time.monotonic()
         self.play_all(self.batches_of_work([i for i in items if i not in serial]), report)
         for job in self.batches_of_work(serial):
             report.add(work(job))
@@ -220,7 +223,7 @@ class Runner:
         chosen = self.chosen(names)
         seed = self.asked.seed if self.asked.seed is not None else random.SystemRandom().randrange(10**6, 10**9)
         print(f"first seed {seed}", flush=True)
-        report, start = Report(Known.load() if not self.asked.plain else Known([]), self.failed), time.monotonic()
+        report, start = Report(self.known, self.failed), time.monotonic()
         if self.asked.each:
             items = [(name, seed + i, None) for name in chosen for i in range(self.asked.each)]
             self.play_all(self.batches_of_work(items), report)
@@ -233,7 +236,7 @@ class Runner:
         while True:
             for name in chosen:
                 size = max(1, min(50, int(2.0 / self.families[name].COST_S)))
-                yield self.build, self.plays, [(name, seed + i, None) for i in range(size)]
+                yield self.build, self.plays, self.known, [(name, seed + i, None) for i in range(size)]
             seed += 50
 
     def end(self, report, start):
