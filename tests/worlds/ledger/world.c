@@ -123,9 +123,10 @@ static int put_stat(char *text, size_t room)
     double up_s = (double)(machine_now(running) - LEDGER_START_S * UINT64_C(1000000000)) * 1e-9;
     int n = snprintf(text, room, "cpu  0 0 0 0 0 0 0 0 0 0\n");
     for (int i = 0; i < running->cpus; i++) {
-        double busy_s = cpu_s(i, machine_now(running), up_s);
+        double busy_s = cpu_s(i, machine_now(running), up_s), phase = fmod(0.618 * i, 1); /* ticks of CPUs are apart */
         n += snprintf(text + n, room - (size_t)n, "cpu%d %llu 0 0 %llu 0 0 0 0 0 0\n", i,
-                      (unsigned long long)(busy_s * 100), (unsigned long long)((up_s - busy_s) * 100));
+                      (unsigned long long)(busy_s * 100 + phase),
+                      (unsigned long long)((up_s - busy_s) * 100 + phase));
     }
     return n + snprintf(text + n, room - (size_t)n, "intr 0\n");
 }
