@@ -73,13 +73,13 @@ def plan_process(s, sim):
         steps += [{"start": run, "as": "wattle"}, {"sleep": 0.25}, {"kill": "job", "signal": 9}, {"wait": "wattle"}]
     else:
         steps += [{"run": run}, {"kill": "job"}]
-    return steps + [{"truth": "r.json"}, {"run": ["@wattle", "stats", "--format", "json", "r.wtl"]}]
+    return steps + [{"truth": "r.json"}, *channels.again("r.wtl")]
 
 
 def play(s, p):
     steps = plan_stages(s) if s.one("way") == "stages" else plan_process(s, p.sim)
     observation = node.play(p, s, steps)
-    observation["document"] = node.load(p.read("r.json"))
+    channels.look(p, observation)
     return observation
 
 

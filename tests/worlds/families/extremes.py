@@ -44,13 +44,12 @@ def plan(s, sim):
         options += ["-i", s.one("interval")]
     return [*loops, {"run": ["@wattle", "run", *options, "--", "sh", "-c", f"SIM={sim}; {node.shell(s)}"]},
             *({"kill": f"loop{i}", "signal": 9} for i in range(len(loops))), {"truth": "r.json"},
-            {"run": ["@wattle", "stats", "--format", "json", "r.wtl"]}, {"run": ["@wattle", "report", "r.wtl", "-o", "page.html"]},
-            {"run": ["@wattle", "stats", "-v", "r.wtl"], "env": {"COLUMNS": "200"}, "name": "text"}]
+            *channels.again("r.wtl"), {"run": ["@wattle", "report", "r.wtl", "-o", "page.html"]}]
 
 
 def play(s, p):
     observation = node.play(p, s, plan(s, p.sim))
-    observation["document"] = node.load(p.read("r.json"))
+    channels.look(p, observation)
     found = PAGE.search(p.read("page.html") or "")
     page = node.load(found.group(1)) if found else None
     observation["page"] = {k: page[k] for k in ("run", "times", "power", "distributions", "window_s", "gaps")} if page else None

@@ -75,13 +75,13 @@ def plan(s, sim):
         steps += [{"run": ["@wattle", "run", *options, "--", *command]}]
     steps += [{"truth": "r.json"}]
     if not s.one("repeat"):
-        steps += [{"run": ["@wattle", "stats", "--format", "json", "r.wtl"]}]
+        steps += channels.again("r.wtl")
     return steps
 
 
 def play(s, p):
     observation = node.play(p, s, plan(s, p.sim))
-    observation["document"] = node.load(p.read("r.json"))
+    channels.look(p, observation)
     return observation
 
 

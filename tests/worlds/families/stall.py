@@ -62,12 +62,12 @@ def plan(s, sim):
     where, _, fault = (s.one("now") or "none -").partition(" ")
     before = [{"set": [f"fault={fault}"]}] if where == BEFORE else []
     return [*before, {"run": ["@wattle", "run", *options, "--", *command(s, sim)]}, {"truth": "r.json"},
-            {"run": ["@wattle", "stats", "--format", "json", "r.wtl"]}, {"run": ["@wattle", "stats", "-v", "r.wtl"], "env": {"COLUMNS": "200"}}]
+            *channels.again("r.wtl")]
 
 
 def play(s, p):
     observation = node.play(p, s, plan(s, p.sim))
-    observation["document"] = node.load(p.read("r.json"))
+    channels.look(p, observation)
     return observation
 
 
@@ -105,20 +105,12 @@ def doubts(document):
     return [f for f in document["flags"] if f not in silent]
 
 
-def text_flags(o):
-    """Law same-number: flags of the document are lines of the text read from the trace."""
-    text, document = o["steps"][-1].get("out") or "", o["document"]
-    lost = [f for f in document["flags"] if f not in ("REPLAYED",) and f"! {f}" not in text]
-    return [Violation("same-number", "text flags", lost, document["flags"], f"flags {lost} are not in the text of the trace")] if lost else []
-
-
 def check(s, o):
     found = channels.statuses(o)
     document = o["document"]
     if document is None:
         return found
-    return (found + channels.check(o, document) + missing_sockets(s, document) + contradiction(document) + channels.read_again(o)
-            + text_flags(o))
+    return (found + channels.check(o, document) + missing_sockets(s, document) + contradiction(document) + channels.read_again(o, False))
 
 
 def batch(pairs):
