@@ -31,8 +31,9 @@ def draw(rng):
              f"seed {rng.randrange(1000)}", f"cpus {rng.choice([16, 64])}", f"system {rng.choice([0, 0.02, 0.5])}"]
     faults = _faults(rng, jobs, length)
     narrow = [32] if any("reset" in f for f in faults) else [32, 32, 32, 22, 18]  # of a narrow counter a restart may be a wrap
+    ticks = [976.5625, 1000] if any("filtering" in f for f in faults) else [976.5625, 976.5625, 1000, 100, 5000]
     lines += [f"power package-0 {_power(rng)}"] + ([f"power dram-0 {rng.choice([3, 8])}"] if rng.random() < 0.3 else [])
-    lines += [f"sim --range-bits=package={rng.choice(narrow)}", f"sim --tick-us={rng.choice([976.5625, 976.5625, 1000, 100, 5000])}"]
+    lines += [f"sim --range-bits=package={rng.choice(narrow)}", f"sim --tick-us={rng.choice(ticks)}"]
     if rng.random() < 0.3:
         lines.append(f"model {rng.choice([0, 20, 60, 200])} {rng.choice([0, 10])}")
     lines += [f"job {name} {begin} {end} {way} cpu={cpu} gone={gone}" for name, begin, end, way, cpu, gone in jobs]
