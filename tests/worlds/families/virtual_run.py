@@ -280,7 +280,8 @@ def powers(s, channel, course, window, document):
 
 def extremes(s, channel, course, window):
     """Minimum and maximum are possible: a peak counts with what 20 updates establish about it (reading-results)."""
-    found, shortest_ns = [], int(20e3 * max(TICK_US, tick_of(s, channel)))
+    slow = channel["stat_window_ms"] >= 250  # the program knows that the counter is slow, and says so
+    found, shortest_ns = [], int(20e3 * (max(TICK_US, tick_of(s, channel)) if slow else TICK_US))
     least, most = course.extremes_at_least_w(shortest_ns, *window)
     room = 0.052 * most + 2.0 ** -unit_of(s, channel) / (shortest_ns * 1e-9)
     for key, said, beyond in (("min_w", channel["min_w"], channel["min_w"] < least - room),
