@@ -3,9 +3,10 @@
 
     node_jobs.py PLAN PLAYED
 
-PLAN is a JSON document: "wattle", "wattled", "sim" (paths), "folder", "conf" (lines of [wattled]), and "steps": [{"t": s, "do": word, ...}, ...]
-which are done in this order, not before t seconds after the start. Steps: start, stop, kill (wattled); hook (word, env); begin, end (name, words);
-fault (text); read (user, words); ask (words). What each did, with the instants before and after it, goes to PLAYED."""
+PLAN is a JSON document: "wattle", "wattled", "sim" (paths), "folder", "conf" (lines of [wattled]), and "steps":
+[{"t": s, "do": word, ...}, ...], which are done in this order, not before t seconds after the start. Steps: start,
+stop, kill (wattled); hook (word, env); begin, end (name, words); fault (text); read (user, words); ask (words). What
+each did, with the instants before and after it, goes to PLAYED."""
 import json
 import os
 import signal
@@ -19,18 +20,21 @@ class Node:
         self.plan, self.folder = plan, plan["folder"]
         self.daemon = None
         self.path = os.path.join(self.folder, "run", "socket")
-        self.env = {**os.environ, "WATTLE_SOCKET": self.path, "WATTLE_JOBS_SPOOL": os.path.join(self.folder, "spool"), "TZ": "UTC"}
+        self.env = {**os.environ, "WATTLE_SOCKET": self.path, "WATTLE_JOBS_SPOOL": os.path.join(self.folder, "spool"),
+                    "TZ": "UTC"}
         self.conf = os.path.join(self.folder, "wattle.conf")
         with open(self.conf, "w", encoding="utf-8") as f:
             f.write("[wattled]\n" + "".join(line + "\n" for line in plan["conf"]))
 
     def options(self):
-        return ["--user", "daemon", "--run-dir", os.path.join(self.folder, "run"), "--state-dir", os.path.join(self.folder, "state"),
+        return ["--user", "daemon", "--run-dir", os.path.join(self.folder, "run"), "--state-dir",
+                os.path.join(self.folder, "state"),
                 "--config", self.conf]
 
     def run(self, argv, env=None, timeout=60):
         try:
-            done = subprocess.run(argv, env={**self.env, **(env or {})}, capture_output=True, text=True, errors="replace", timeout=timeout,
+            done = subprocess.run(argv, env={**self.env, **(env or {})}, capture_output=True, text=True,
+                                  errors="replace", timeout=timeout,
                                   check=False, stdin=subprocess.DEVNULL)
             return {"status": done.returncode, "out": done.stdout, "err": done.stderr[-20000:]}
         except subprocess.TimeoutExpired:
@@ -52,9 +56,11 @@ class Node:
 
     def hook(self, step):
         """A prolog or epilog."""
-        base = {"SLURM_JOB_UID": "1000", "SLURM_JOB_USER": "alice", "SLURM_CLUSTER_NAME": "c1", "SLURMD_NODENAME": "n1", "SLURM_JOB_PARTITION": "p",
+        base = {"SLURM_JOB_UID": "1000", "SLURM_JOB_USER": "alice", "SLURM_CLUSTER_NAME": "c1", "SLURMD_NODENAME": "n1",
+                "SLURM_JOB_PARTITION": "p",
                 "SLURM_JOB_RESTART_COUNT": "0", "SLURM_NODELIST": "n1", "SLURM_SCRIPT_CONTEXT": "epilog_slurmd",
-                "SLURM_JOB_CPUS_PER_NODE": str(os.cpu_count() if step.get("whole") else 1), "SLURM_JOB_ID": step["name"]}
+                "SLURM_JOB_CPUS_PER_NODE": str(os.cpu_count() if step.get("whole") else 1),
+                "SLURM_JOB_ID": step["name"]}
         return self.run([self.plan["wattle"], "jobs", step["word"], "--slurm"], env={**base, **step.get("env", {})})
 
     def do(self, step):
@@ -109,12 +115,15 @@ def main():
     played["records"] = spool(plan["folder"])
     url = "sqlite:" + os.path.join(plan["folder"], "jobs.db")
     played["asked"] = {}
-    for name, words in (("send", ["send"]), ("list json", ["list", "--format", "json"]), ("list text", ["list"]), ("list csv", ["list", "--format", "csv"]),
-                        ("report json", ["report", "--format", "json"]), ("report text", ["report"]), ("energy json", ["energy", "--format", "json"])):
+    for name, words in (("send", ["send"]), ("list json", ["list", "--format", "json"]), ("list text", ["list"]),
+                        ("list csv", ["list", "--format", "csv"]),
+                        ("report json", ["report", "--format", "json"]), ("report text", ["report"]),
+                        ("energy json", ["energy", "--format", "json"])):
         played["asked"][name] = node.run([plan["wattle"], "jobs", *words, "--database", url])
     for job in sorted({r["job_id"] for r in played["records"]}):
         for form in ("json", "text"):
-            played["asked"][f"show {form} {job}"] = node.run([plan["wattle"], "jobs", "show", job, "--format", form, "--database", url])
+            played["asked"][f"show {form} {job}"] = node.run([plan["wattle"], "jobs", "show", job, "--format", form,
+                                                              "--database", url])
     with open(sys.argv[2], "w", encoding="utf-8") as f:
         json.dump(played, f)
 

@@ -5,7 +5,8 @@ import re
 
 from laws import Violation
 
-NUMBER = re.compile(r"(at least )?(\d+(?:\.\d+)?) (mJ|J|kJ|MJ|GJ|TJ)\b(?: \+- (\d+(?:\.\d+)?)(?: (mJ|J|kJ|MJ|GJ|TJ))?)?")
+NUMBER = re.compile(r"(at least )?(\d+(?:\.\d+)?) (mJ|J|kJ|MJ|GJ|TJ)\b"
+                    r"(?: \+- (\d+(?:\.\d+)?)(?: (mJ|J|kJ|MJ|GJ|TJ))?)?")
 SIZE = {"mJ": 1e-3, "J": 1.0, "kJ": 1e3, "MJ": 1e6, "GJ": 1e9, "TJ": 1e12}
 
 
@@ -32,20 +33,24 @@ def line_of(text, word):
 
 
 def energy(text, value, resolution, lower, where):
-    """Law same-number for one energy in a text, and law estimate: an interval that is larger than the digits is printed."""
+    """Law same-number for one energy in a text, and law estimate: an interval larger than the digits is printed."""
     found = joules(text or "")
     if value is None:
-        return [] if not found else [Violation("same-number", f"{where} text", text, None, f"unknown in JSON, \"{text.strip()}\" in text")]
+        return [] if not found else [Violation("same-number", f"{where} text", text, None,
+                                               f"unknown in JSON, \"{text.strip()}\" in text")]
     if not found:
-        return [Violation("same-number", f"{where} text", text, value, f"no energy in \"{(text or '').strip()}\", {value} J in JSON")]
+        return [Violation("same-number", f"{where} text", text, value,
+                          f"no energy in \"{(text or '').strip()}\", {value} J in JSON")]
     said, digit, least, width = found[0]
     bad = []
     if abs(said - value) > 1.001 * digit + 1e-9 * value:
         bad.append(Violation("same-number", f"{where} text", said, value, f"{said} J in text, {value} J in JSON"))
     if lower and not least:
-        bad.append(Violation("same-number", f"{where} text at least", text, "at least", f"a lower bound of {value} J is \"{text.strip()}\" in text"))
+        bad.append(Violation("same-number", f"{where} text at least", text, "at least",
+                             f"a lower bound of {value} J is \"{text.strip()}\" in text"))
     if least and said > 1.01 * value + 1e-9:
-        bad.append(Violation("refusal", f"{where} text at least", said, value, f"\"at least {said} J\" is not true of {value} J"))
+        bad.append(Violation("refusal", f"{where} text at least", said, value,
+                             f"\"at least {said} J\" is not true of {value} J"))
     if resolution and width is None and resolution > max(12 * digit, 0.05 * value):
         bad.append(Violation("estimate", f"{where} text digits", said, resolution,
                              f"\"{text.strip()}\" hides that {value} J is known to {resolution} J"))

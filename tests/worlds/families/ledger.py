@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ledger of wattled in virtual time: jobs that begin and end at any instant while counters stall, wrap and restart, wattled is
-restarted or killed, and somebody looks. Each job's energy is held against the formula of the power, and its parts against each other.
+"""The ledger of wattled in virtual time: jobs that begin and end at any instant while counters stall, wrap and restart,
+wattled is restarted or killed, and somebody looks. Each job's energy is held against the formula of the power, and its
+parts against each other.
 
-    job NAME BEGIN END WAY cpu=CPUS gone=S   WAY: exclusive, shared, half, plain (without terms); its cgroup is removed S s before END
+    job NAME BEGIN END WAY cpu=CPUS gone=S   WAY: exclusive, shared, half, plain (without terms); its cgroup is
+                                             removed S s before END
     look NAME T                              what `job NAME` answers meanwhile
     stop A B, kill A B                       wattled does not run from A to B
     model IDLE_W ACTIVATION_W                a calibration of shares
@@ -30,7 +32,8 @@ def draw(rng):
     lines = [f"length {length}", f"idle {rng.choice([0.1, 1, 1, 1, 10])}", f"checkpoint {rng.choice([1, 5, 60, 60])}",
              f"seed {rng.randrange(1000)}", f"cpus {rng.choice([16, 64])}", f"system {rng.choice([0, 0.02, 0.5])}"]
     faults = _faults(rng, jobs, length)
-    narrow = [32] if any("reset" in f for f in faults) else [32, 32, 32, 22, 18]  # of a narrow counter a restart may be a wrap
+    narrow = [32] if any("reset" in f for f in faults) else [32, 32, 32, 22,
+                                                             18]  # of a narrow counter a restart may be a wrap
     ticks = [976.5625, 1000] if any("filtering" in f for f in faults) else [976.5625, 976.5625, 1000, 100, 5000]
     lines += [f"power package-0 {_power(rng)}"] + ([f"power dram-0 {rng.choice([3, 8])}"] if rng.random() < 0.3 else [])
     lines += [f"sim --range-bits=package={rng.choice(narrow)}", f"sim --tick-us={rng.choice(ticks)}"]
@@ -58,7 +61,8 @@ def _jobs(rng, length):
         end = min(begin + span, length - 0.2)
         way = rng.choice(["exclusive", "exclusive", "shared", "shared", "half", "plain"])
         if end > begin:
-            jobs.append((f"j{i}", round(begin, 4), round(end, 4), way, rng.choice([0, 0.3, 1, 1, 3]), rng.choice([0, 0, 0.2])))
+            jobs.append((f"j{i}", round(begin, 4), round(end, 4), way, rng.choice([0, 0.3, 1, 1, 3]),
+                         rng.choice([0, 0, 0.2])))
         if kind == "chain":
             begin = end + rng.choice([0.001, 0.001, 0.2, 1.3])
         elif kind == "nested":
@@ -76,11 +80,13 @@ def _faults(rng, jobs, length):
         border = rng.choice([end, end, end, begin, rng.uniform(0.5, length)])
         ahead = rng.choice([0.0005, 0.003, 0.05, 0.4, 0.9, 2.5])
         lasts = ahead + rng.choice([0.0005, 0.02, 0.3, 1.5, 4])
-        kind = rng.choice(["stall", "stall", "stall", "reset", "reset", "wrap-while-stalled", "wrap-while-stalled", "eio", "vanish",
+        kind = rng.choice(["stall", "stall", "stall", "reset", "reset", "wrap-while-stalled", "wrap-while-stalled",
+                           "eio", "vanish",
                            "filtering"])
         at = f"@{max(0.2, border - ahead):.4f}s" if kind != "filtering" else "@0s"  # it is on from boot
         lasts = lasts if kind != "filtering" else 1000
-        lines.append(f"fault {kind}:package{at}" + ("" if kind in ("reset", "wrap-while-stalled") else f",for={1000 * lasts:.1f}ms")
+        lines.append(f"fault {kind}:package{at}" + ("" if kind in ("reset", "wrap-while-stalled")
+                                                    else f",for={1000 * lasts:.1f}ms")
                      + (",rate=0.5" if kind == "eio" and rng.random() < 0.3 else ""))
     return lines
 
@@ -137,9 +143,11 @@ def script(s, quiet=False):
 def ledger(s, p, name, **how):
     folder = p.path(name)
     os.makedirs(folder)
-    done = p.run([os.environ.get("WORLDS_LEDGER") or p.test_program("worlds-ledger"), folder], stdin=script(s, **how), timeout=60)
+    done = p.run([os.environ.get("WORLDS_LEDGER") or p.test_program("worlds-ledger"), folder], stdin=script(s, **how),
+                 timeout=60)
     try:
-        return {"status": done.status, "err": done.err[-500:], "events": [json.loads(line) for line in done.out.splitlines()]}
+        return {"status": done.status, "err": done.err[-500:],
+                "events": [json.loads(line) for line in done.out.splitlines()]}
     except ValueError:
         return {"status": done.status, "err": done.err[-500:], "events": [], "text": done.out[-500:]}
 
@@ -160,7 +168,8 @@ class World:
         tick = [float(o.split("=")[1]) for o in s.all("sim") if o.startswith("--tick-us=")]
         self.tick_s = (tick[-1] if tick else 976.5625) * 1e-6
         self.faults = s.all("fault")
-        self.narrow = any("bits" in o and not o.endswith("32") for o in s.all("sim"))  # a wrap at a step of power may look like a restart
+        self.narrow = any("bits" in o and not o.endswith("32")
+                          for o in s.all("sim"))  # a wrap at a step of power may look like a restart
         self.down = s.all("stop") + s.all("kill")
 
     def energy_j(self, channel, begin_ns, end_ns):
@@ -178,12 +187,14 @@ def ended(observation):
 def check(s, o):
     run, world = o["as-is"], World(s)
     if run["status"] != 0:
-        return [Violation("crash", "worlds-ledger", run["status"], 0, f"the ledger ended with {run['status']}: {run['err']}")]
+        return [Violation("crash", "worlds-ledger", run["status"], 0,
+                          f"the ledger ended with {run['status']}: {run['err']}")]
     found = []
     for job in (e for e in run["events"] if "channels" in e):
         for c in job["channels"]:
             found += _truth(world, job, c) + _width(world, job, c)
-    found += _refused(s, run) + _sums(s, run) + _nested(s, run) + _exclusive(s, run) + _shares(s, world, run) + _idle(s, world, run)
+    found += _refused(s, run) + _sums(s, run) + _nested(s, run) + _exclusive(s, run)
+    found += _shares(s, world, run) + _idle(s, world, run)
     return found + _same(o) + _quiet(o)
 
 
@@ -193,9 +204,11 @@ def _truth(world, job, c):
     said, half, unknown_s = c["energy_j"], c["resolution_j"], c["unknown_ns"] * 1e-9
     elapsed_s = (job["until_ns"] - job["begin_ns"]) * 1e-9
     where = f"{job['what']} {'channel'}"
-    text = f"{job['name']} {c['name']} ({job['what']}): {said} +- {half} J with {unknown_s:.6f} of {elapsed_s:.6f} s unknown; true are {true_j:.6f} J"
+    text = (f"{job['name']} {c['name']} ({job['what']}): {said} +- {half} J with {unknown_s:.6f} of {elapsed_s:.6f} s "
+            f"unknown; true are {true_j:.6f} J")
     if unknown_s > elapsed_s + 1e-6:
-        return [Violation("bound", f"{where} unknown_s", unknown_s, elapsed_s, "more time is unknown than there was: " + text)]
+        return [Violation("bound", f"{where} unknown_s", unknown_s, elapsed_s,
+                          "more time is unknown than there was: " + text)]
     if said is None:
         return []
     if half is None:  # of memory no greatest power is known
@@ -217,7 +230,8 @@ def _width(world, job, c):
     elapsed_s = (job["until_ns"] - job["begin_ns"]) * 1e-9
     if c["energy_j"] is None or c["unknown_ns"]:
         return [Violation("refusal", f"{job['what']} unknown", c["unknown_ns"] * 1e-9, 0,
-                          f"{job['name']} {c['name']}: {c['unknown_ns'] * 1e-9:.6f} of {elapsed_s:.6f} s are unknown though nothing happened")]
+                          f"{job['name']} {c['name']}: {c['unknown_ns'] * 1e-9:.6f} of {elapsed_s:.6f} s are unknown "
+                          f"though nothing happened")]
     return []
 
 
@@ -228,9 +242,11 @@ def _refused(s, run):
         if e["what"] == "begin" and e["problem"] == 0:
             begun.add(e["name"])
         if e["what"] == "end" and "channels" in e and e["name"] not in begun:
-            found.append(Violation("refusal", "end", "ended", "never begun", f"{e['name']} ends though it has not begun"))
+            found.append(Violation("refusal", "end", "ended", "never begun",
+                                   f"{e['name']} ends though it has not begun"))
         if e["what"] == "end" and e.get("problem") == -2 and e["name"] in begun:
-            found.append(Violation("refusal", "end", "unknown job", "begun", f"{e['name']} has begun and cannot end: {e['why']}"))
+            found.append(Violation("refusal", "end", "unknown job", "begun",
+                                   f"{e['name']} has begun and cannot end: {e['why']}"))
     return found
 
 
@@ -239,10 +255,11 @@ def _ways(s):
 
 
 def _sums(s, run):
-    """charged + others + idle + unattributed = joules, to the microjoule; and no more is charged than there is, unless the calibration
-    knows a greater idle power than the machine has."""
+    """charged + others + idle + unattributed = joules, to the microjoule; and no more is charged than there is, unless
+    the calibration knows a greater idle power than the machine has."""
     found, calibrated_w = [], float((s.one("model") or "0").split()[0])
-    honest = calibrated_w <= min(float(np.min(Power(v.split(" ", 1)[1]).at(np.linspace(0, 50, 5001)))) for v in s.all("power"))
+    honest = calibrated_w <= min(float(np.min(Power(v.split(" ", 1)[1]).at(np.linspace(0, 50, 5001))))
+                                 for v in s.all("power"))
     for e in (e for e in run["events"] if "channels" in e):
         if _ways(s)[e["name"]].way == "plain":
             continue
@@ -250,11 +267,13 @@ def _sums(s, run):
             parts = sum(c[key] for key in ("charged_uj", "others_uj", "idle_uj", "unattributed_uj"))
             if c["energy_j"] is not None and abs(parts - c["energy_j"] * 1e6) > 1.01:
                 found.append(Violation("sum", f"{e['what']} parts", parts * 1e-6, c["energy_j"],
-                                       f"{e['name']} {c['name']}: its parts are {parts * 1e-6} J, its energy is {c['energy_j']} J"))
+                                       f"{e['name']} {c['name']}: its parts are {parts * 1e-6} J, its energy is "
+                                       f"{c['energy_j']} J"))
             most = max(0, c["energy_j"] or 0) * 1e6 + 1
             if honest and c["energy_j"] is not None and not -1 <= c["charged_uj"] <= most:
                 found.append(Violation("bound", f"{e['what']} charged_j", c["charged_uj"] * 1e-6, c["energy_j"],
-                                       f"{e['name']} {c['name']} is charged {c['charged_uj'] * 1e-6} J of {c['energy_j']} J"))
+                                       f"{e['name']} {c['name']} is charged {c['charged_uj'] * 1e-6} J of "
+                                       f"{c['energy_j']} J"))
     return found
 
 
@@ -266,7 +285,8 @@ def _nested(s, run):
     """What the others are charged in a job's time is what they say, where they lie within it."""
     found, ways = [], _ways(s)
     jobs = [e for e in ended(run).values() if ways[e["name"]].way != "plain"]
-    unfinished = [e["name"] for e in run["events"] if e["what"] == "begin" and e["problem"] == 0 and e["name"] not in ended(run)]
+    unfinished = [e["name"] for e in run["events"] if e["what"] == "begin" and e["problem"] == 0
+                  and e["name"] not in ended(run)]
     for job in jobs:
         others = [e for e in jobs if e is not job and _overlap(e, job)]
         within = all(job["begin_ns"] <= e["begin_ns"] and e["until_ns"] <= job["until_ns"] for e in others)
@@ -274,7 +294,8 @@ def _nested(s, run):
             charged = sum(e["channels"][i]["charged_uj"] for e in others)
             if c["others_uj"] != charged:
                 found.append(Violation("sum", "others_j", c["others_uj"] * 1e-6, charged * 1e-6,
-                                       f"{job['name']} {c['name']}: others are charged {c['others_uj'] * 1e-6} J in its time; "
+                                       f"{job['name']} {c['name']}: others are charged {c['others_uj'] * 1e-6} J in "
+                                       f"its time; "
                                        f"they say {charged * 1e-6} J"))
     return found
 
@@ -289,11 +310,13 @@ def _exclusive(s, run):
         if not alone or ways[job["name"]].way != "exclusive":
             continue
         if any(c["energy_j"] for c in job["channels"]) and job["rule"] != "exclusive":
-            found.append(Violation("refusal", "rule", job["rule"], "exclusive", f"{job['name']} has the node alone; its rule is {job['rule']}"))
+            found.append(Violation("refusal", "rule", job["rule"], "exclusive",
+                                   f"{job['name']} has the node alone; its rule is {job['rule']}"))
         for c in job["channels"]:
             if c["energy_j"] is not None and abs(c["charged_uj"] - c["energy_j"] * 1e6) > 1.01:
                 found.append(Violation("sum", "exclusive charged_j", c["charged_uj"] * 1e-6, c["energy_j"],
-                                       f"{job['name']} {c['name']} has the node alone, uses {c['energy_j']} J and is charged "
+                                       f"{job['name']} {c['name']} has the node alone, uses {c['energy_j']} J and is "
+                                       f"charged "
                                        f"{c['charged_uj'] * 1e-6} J"))
     return found
 
@@ -312,7 +335,8 @@ def _shares(s, world, run):
             slack = (c["resolution_j"] or 0) * 3 + 0.04 * true_j + 0.05 * world.most_w[domain(c)]
             if e["rule"] != "none" and abs(c["charged_uj"] * 1e-6 - true_j) > slack:
                 found.append(Violation("interval", "charged_j by CPU time", c["charged_uj"] * 1e-6, true_j,
-                                       f"{job.name} {c['name']} is charged {c['charged_uj'] * 1e-6:.4f} J, its part of the CPU time is "
+                                       f"{job.name} {c['name']} is charged {c['charged_uj'] * 1e-6:.4f} J, its part "
+                                       f"of the CPU time is "
                                        f"{true_j:.4f} J"))
     return found
 
@@ -321,23 +345,28 @@ def _idle(s, world, run):
     """Calibrated idle power is a baseline: it times time, less what is reserved, is idle energy."""
     idle_w, jobs = float((s.one("model") or "0").split()[0]), [j for j in jobs_of(s) if j.way != "plain"]
     least_w = sum(float(np.min(p.at(np.linspace(0, 50, 5001)))) for p in world.powers.values())
-    if world.faults or world.down or not s.one("model") or idle_w > least_w or any(j.gone or j.way == "exclusive" for j in jobs):
+    if world.faults or world.down or not s.one("model") or idle_w > least_w or any(j.gone or j.way == "exclusive"
+                                                                                   for j in jobs):
         return []
     found = []
     for job in (j for j in jobs if j.name in ended(run)):
         e = ended(run)[job.name]
         cuts = sorted({job.begin, job.end, *[t for j in jobs for t in (j.begin, j.end) if job.begin < t < job.end]})
-        spans = [(b - a, sum(0.5 for j in jobs if j.way == "half" and j.begin <= a and b <= j.end)) for a, b in zip(cuts, cuts[1:])]
+        spans = [(b - a, sum(0.5 for j in jobs if j.way == "half" and j.begin <= a and b <= j.end)) for a,
+                 b in zip(cuts, cuts[1:])]
         want = idle_w * sum(span * (1 - min(1, part)) for span, part in spans)
         said, slack = sum(c["idle_uj"] for c in e["channels"]) * 1e-6, 0.01 * want + 0.01 * idle_w * len(cuts)
         if e["rule"] != "none" and abs(said - want) > slack + sum(3 * (c["resolution_j"] or 1) for c in e["channels"]):
-            found.append(Violation("sum", "idle_j", said, want, f"{job.name}: {said:.4f} J are idle; {idle_w} W that nobody reserved are {want:.4f} J"))
+            found.append(Violation("sum", "idle_j", said, want,
+                                   f"{job.name}: {said:.4f} J are idle; {idle_w} W that nobody reserved are "
+                                   f"{want:.4f} J"))
     return found
 
 
 def _cpu_share(s, jobs, job):
     """Seconds of the node that this job's part of the CPU time stands for."""
-    cuts = sorted({job.begin, job.end, *[t for j in jobs for t in (j.begin, j.end, j.end + 1) if job.begin < t < job.end]})
+    cuts = sorted({job.begin, job.end, *[t for j in jobs for t in (j.begin, j.end, j.end + 1)
+                                         if job.begin < t < job.end]})
     sum_s = 0.0
     for a, b in zip(cuts, cuts[1:]):
         used = sum(j.cpu for j in jobs if j.begin <= a and b <= j.end + 1)
@@ -351,7 +380,8 @@ def _same(o):
     if o["as-is"]["events"] == o["again"]["events"]:
         return []
     first = next((a for a, b in zip(o["as-is"]["events"], o["again"]["events"]) if a != b), {})
-    return [Violation("same-number", "second play", str(first)[:200], "the same", f"a second play differs, first in {str(first)[:300]}")]
+    return [Violation("same-number", "second play", str(first)[:200], "the same",
+                      f"a second play differs, first in {str(first)[:300]}")]
 
 
 def _quiet(o):
@@ -359,9 +389,11 @@ def _quiet(o):
     found, quiet = [], ended(o["quiet"])
     for name, job in ended(o["as-is"]).items():
         for a, b in zip(job["channels"], quiet.get(name, {"channels": []})["channels"]):
-            if a["unknown_ns"] or b["unknown_ns"] or None in (a["energy_j"], b["energy_j"], a["resolution_j"], b["resolution_j"]):
+            if a["unknown_ns"] or b["unknown_ns"] or None in (a["energy_j"], b["energy_j"], a["resolution_j"],
+                                                              b["resolution_j"]):
                 continue
             if abs(a["energy_j"] - b["energy_j"]) > 3 * (a["resolution_j"] + b["resolution_j"]) + 1e-6:
                 found.append(Violation("same-number", "look", a["energy_j"], b["energy_j"],
-                                       f"{name} {a['name']}: {a['energy_j']} J with looks and checkpoints, {b['energy_j']} J without"))
+                                       f"{name} {a['name']}: {a['energy_j']} J with looks and checkpoints, "
+                                       f"{b['energy_j']} J without"))
     return found

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs of Slurm's accounting in the database: what `wattle jobs import` believes of sacct's text, and that lists, reports and sums of the
-database are sums of its rows, in every format.
+"""Jobs of Slurm's accounting in the database: what `wattle jobs import` believes of sacct's text, and that lists,
+reports and sums of the database are sums of its rows, in every format.
 
     row JOBID|USER|ACCOUNT|BEGIN|ELAPSED|STATE|NNODES|CPUS|NODELIST|ENERGY   times in seconds after midnight
     record JSON                                                              a record of a node, from its spool
@@ -21,7 +21,8 @@ DAY = datetime.datetime(2026, 11, 3, tzinfo=datetime.timezone.utc)
 NO_VALUE = "18446744073709551614"
 UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 LEAST_W, MOST_W = 2.0, 25e3  # per node, over minutes: nothing that runs Slurm draws less or more than this
-HEADER = "JobID|JobIDRaw|Cluster|User|UID|Account|Partition|Submit|Start|End|ElapsedRaw|State|ExitCode|NNodes|AllocCPUS|NodeList|{}|TotalCPU|JobName"
+HEADER = ("JobID|JobIDRaw|Cluster|User|UID|Account|Partition|Submit|Start|End|ElapsedRaw|State|ExitCode|NNodes|"
+          "AllocCPUS|NodeList|{}|TotalCPU|JobName")
 
 
 # ---- drawing ----
@@ -42,7 +43,8 @@ def _job(rng, number, text):
     nodes = rng.choice([1, 1, 2, 4, 96, 1000])
     begin, elapsed = rng.randrange(0, 80000), rng.choice([1, 60, 600, 600, 3601, 7200])
     who = rng.choice(["alice|physics", "alice|chem", "bob|physics", "carol|"])
-    state = rng.choice(["COMPLETED"] * 6 + ["CANCELLED by 1000", "TIMEOUT", "FAILED", "NODE_FAIL", "REQUEUED", "RUNNING"])
+    state = rng.choice(["COMPLETED"] * 6 + ["CANCELLED by 1000", "TIMEOUT", "FAILED", "NODE_FAIL", "REQUEUED",
+                                            "RUNNING"])
     joules = _joules(rng, nodes, elapsed)
     first = rng.choice([1, 1, 1, 8])
     head = f"{who}|{begin}|{elapsed}|{state}"
@@ -51,7 +53,8 @@ def _job(rng, number, text):
     rows = [f"{job}|{head}|{tail}|{_write(rng, joules, text)}"]
     kind = rng.choice(["alone", "alone", "steps", "overlap", "twice"])
     if kind == "steps" and isinstance(joules, float):
-        rows += [f"{job}.{step}|{head}|{tail}|{_write(rng, joules * part, text)}" for step, part in (("batch", 0.5), ("0", rng.choice([0.3, 0.5, 1.5])))]
+        rows += [f"{job}.{step}|{head}|{tail}|{_write(rng, joules * part, text)}" for step,
+                 part in (("batch", 0.5), ("0", rng.choice([0.3, 0.5, 1.5])))]
     if kind == "twice":
         later = begin + elapsed + 100
         rows.append(f"{job}|{who}|{later}|{elapsed}|COMPLETED|{tail}|{_write(rng, joules, text)}")
@@ -84,10 +87,14 @@ def _record(rng, i):
     j = rng.choice([0, 5.25, 1234.5, 1e6])
     begin = int(DAY.timestamp() + rng.randrange(80000)) * 10**9
     more = rng.choice([{}, {"lower_bound": True, "unknown_s": 3.5}, {"resolution_j": 393.0}])
-    return json.dumps({"schema": "wattle.job-record/1", "cluster": "c1", "unit": f"u{i}", "step": "", "node": rng.choice(["n1", "n2"]),
-                       "boot_id": "b", "kind": "job", "job_id": f"own{i}", "user": "alice", "account": "physics", "name": "x",
-                       "begin_ns": begin, "end_ns": begin + 600 * 10**9, "elapsed_ns": 600 * 10**9, "state": "ended", "nodes": 1,
-                       "energy_j": j, "charged_j": j, "rule": "exclusive", "quality": quality, "simulated": quality == "simulated",
+    return json.dumps({"schema": "wattle.job-record/1", "cluster": "c1", "unit": f"u{i}", "step": "",
+                       "node": rng.choice(["n1", "n2"]),
+                       "boot_id": "b", "kind": "job", "job_id": f"own{i}", "user": "alice", "account": "physics",
+                       "name": "x",
+                       "begin_ns": begin, "end_ns": begin + 600 * 10**9, "elapsed_ns": 600 * 10**9, "state": "ended",
+                       "nodes": 1,
+                       "energy_j": j, "charged_j": j, "rule": "exclusive", "quality": quality,
+                       "simulated": quality == "simulated",
                        "version": "0.1", **more})
 
 
@@ -101,7 +108,8 @@ class Row:
     """One `row` line."""
 
     def __init__(self, text):
-        self.job, self.user, self.account, begin, elapsed, self.state, nodes, self.cpus, self.list, self.energy = text.split("|")
+        self.job, self.user, self.account, begin, elapsed, self.state, *more = text.split("|")
+        nodes, self.cpus, self.list, self.energy = more
         self.begin, self.elapsed, self.nodes = int(begin), int(elapsed), int(nodes)
         self.step = self.job.split(".", 1)[1] if "." in self.job else ""
         self.id = self.job.split(".", 1)[0]
@@ -109,7 +117,8 @@ class Row:
 
     def sacct(self):
         end = "Unknown" if self.running else stamp(self.begin + self.elapsed)
-        return (f"{self.job}|{self.job}|c1|{self.user}|1000|{self.account}|p|{stamp(self.begin - 10)}|{stamp(self.begin)}|{end}|{self.elapsed}|"
+        return (f"{self.job}|{self.job}|c1|{self.user}|1000|{self.account}|p|{stamp(self.begin - 10)}|{stamp(self.begin)}|"
+                f"{end}|{self.elapsed}|"
                 f"{self.state}|0:0|{self.nodes}|{self.cpus}|{self.list}|{self.energy}|00:10:00|prog")
 
     def joules(self):
@@ -130,7 +139,8 @@ def fnv(text):
     return f"{value:016x}"
 
 
-QUESTIONS = {"list": ["list"], "all": ["report", "--by", "all"], "user": ["report", "--by", "user"], "account": ["report", "--by", "account"],
+QUESTIONS = {"list": ["list"], "all": ["report", "--by", "all"], "user": ["report", "--by", "user"],
+             "account": ["report", "--by", "account"],
              "node": ["report", "--by", "node"], "day": ["report", "--by", "day"], "energy": ["energy"], "top": ["top"]}
 
 
@@ -173,7 +183,8 @@ def ask(p, url, env, questions, formats):
         period = [] if name == "show" else ["--from", "2026-11-01", "--to", "2026-12-01"]
         for form in formats if brief else formats[:1]:
             done = p.run([p.wattle, "jobs", *words, *period, "--database", url, "--format", form], env=env)
-            value = {"json": printed.document, "csv": lambda t: list(csv.DictReader(io.StringIO(t))), "text": str}[form](done.out)
+            value = {"json": printed.document, "csv": lambda t: list(csv.DictReader(io.StringIO(t))),
+                     "text": str}[form](done.out)
             said.setdefault(name, {"status": done.status})[form] = value
             if done.status != 0:
                 said[name]["err"] = done.err[-300:]
@@ -186,10 +197,12 @@ def check(s, o):
     said = o["said"]
     for name, answer in said.items():
         if answer["status"] != 0 or answer["json"] is None:
-            return [Violation("crash", f"jobs {name}", answer["status"], 0, f"jobs {name} ended with {answer['status']}: {answer.get('err')}")]
+            return [Violation("crash", f"jobs {name}", answer["status"], 0,
+                              f"jobs {name} ended with {answer['status']}: {answer.get('err')}")]
     listed = said["list"]["json"]["jobs"]
-    return (_import(s, o, listed) + _believed(s, o, listed) + _sums(said, listed) + _nodes(said, listed) + _node_time(s, said, listed) + _mixed(s, said)
-            + _formats(said, listed) + _texts(said, o) + _anonymous(said, o))
+    found = _import(s, o, listed) + _believed(s, o, listed) + _sums(said, listed) + _nodes(said, listed)
+    found += _node_time(s, said, listed) + _mixed(s, said) + _formats(said, listed) + _texts(said, o)
+    return found + _anonymous(said, o)
 
 
 def runs(s):
@@ -222,7 +235,7 @@ def expected(rows):
 def is_vague(rows):
     """Are its steps together nearly the job, so that it may or may not be their sum?"""
     known, value = [r.joules()[0] for r in rows[1:] if r.joules()], rows[0].joules()
-    return value and len(known) > 1 and abs(sum(known) - value[0]) <= 0.15 * value[0] and abs(sum(known) - value[0]) > 0.001 * value[0]
+    return value and len(known) > 1 and 0.001 * value[0] < abs(sum(known) - value[0]) <= 0.15 * value[0]
 
 
 def _import(s, o, listed):
@@ -231,13 +244,15 @@ def _import(s, o, listed):
         return [Violation("crash", "jobs import", status, 0, f"jobs import ended with {status}: {err[-300:]}")]
     found, again = [], o["import again"][1]
     if again and again["added"]:
-        found.append(Violation("same-number", "import again", again["added"], 0, f"a second import of the same text adds {again['added']} jobs"))
+        found.append(Violation("same-number", "import again", again["added"], 0,
+                               f"a second import of the same text adds {again['added']} jobs"))
     if o["send"][0] != 0:
         found.append(Violation("refusal", "jobs send", o["send"], 0, f"jobs send ended with {o['send']}"))
     count = sum(1 for rows in runs(s).values() if expected(rows) is not None)
     mine = [j for j in listed if j["kind"] == "slurm"]
     if len(mine) != count:
-        found.append(Violation("sum", "listed jobs", len(mine), count, f"{count} jobs have ended, {len(mine)} are listed"))
+        found.append(Violation("sum", "listed jobs", len(mine), count,
+                               f"{count} jobs have ended, {len(mine)} are listed"))
     return found
 
 
@@ -257,7 +272,8 @@ def _believed(s, o, listed):
         said = job["charged_j"]
         about = f"job {rows[0].id}, \"{rows[0].energy}\" J on {rows[0].nodes} nodes in {rows[0].elapsed} s"
         if (said is None) != (joules is None) or (said is not None and abs(said - joules) > 1e-6 * joules + 0.001):
-            found.append(Violation("interval", "imported charged_j", said, joules, f"{about}: listed with {said} J, by the rules {joules} J"))
+            found.append(Violation("interval", "imported charged_j", said, joules,
+                                   f"{about}: listed with {said} J, by the rules {joules} J"))
         elif said is not None:
             found += _plain(job, rows[0], half, lower, about, doubted)
     return found
@@ -266,12 +282,14 @@ def _believed(s, o, listed):
 def _plain(job, row, half, lower, about, doubted):
     found, watts = [], job["charged_j"] / max(row.elapsed, 1) / row.nodes
     if job["lower_bound"] != lower:
-        found.append(Violation("unflagged", "imported lower_bound", job["lower_bound"], lower, f"{about}: lower bound is {job['lower_bound']}"))
+        found.append(Violation("unflagged", "imported lower_bound", job["lower_bound"], lower,
+                               f"{about}: lower bound is {job['lower_bound']}"))
     if half > 0.5 and (job["resolution_j"] or 0) < 0.99 * half:
         found.append(Violation("estimate", "imported resolution_j", job["resolution_j"], half,
                                f"{about} is known to {half} J, listed with {job['resolution_j']}"))
     if row.elapsed >= 60 and not LEAST_W <= watts <= MOST_W and row.id not in doubted:
-        found.append(Violation("refusal", "implausible " + ("much" if watts > MOST_W else "little"), f"{watts:.4g} W per node", "doubted",
+        found.append(Violation("refusal", "implausible " + ("much" if watts > MOST_W else "little"),
+                               f"{watts:.4g} W per node", "doubted",
                                f"{about}: {watts:.4g} W per node for {row.elapsed} s are believed without a word"))
     return found
 
@@ -293,12 +311,15 @@ def _sums(said, listed):
                                    f"report --by {name}: {total['charged_j']} J in all, the jobs have {want} J"))
         parts = [r["charged_j"] for r in rows if r["charged_j"] is not None]
         if rows and name != "all" and not close(sum(parts) if parts else None, total["charged_j"]):
-            found.append(Violation("sum", f"report by {name} rows", sum(parts), total["charged_j"], f"report --by {name}: rows are {sum(parts)} J"))
+            found.append(Violation("sum", f"report by {name} rows", sum(parts), total["charged_j"],
+                                   f"report --by {name}: rows are {sum(parts)} J"))
         for key, value in (("jobs", len(listed)), ("jobs_unknown", len(listed) - len(known))):
             if total[key] != value:
-                found.append(Violation("sum", f"report by {name} {key}", total[key], value, f"report --by {name}: {key} is {total[key]}, not {value}"))
+                found.append(Violation("sum", f"report by {name} {key}", total[key], value,
+                                       f"report --by {name}: {key} is {total[key]}, not {value}"))
         if total["charged_j"] is not None and not close(total["kwh"], total["charged_j"] / 3.6e6):
-            found.append(Violation("same-number", "kwh", total["kwh"], total["charged_j"] / 3.6e6, f"{total['kwh']} kWh are not {total['charged_j']} J"))
+            found.append(Violation("same-number", "kwh", total["kwh"], total["charged_j"] / 3.6e6,
+                                   f"{total['kwh']} kWh are not {total['charged_j']} J"))
     return found
 
 
@@ -321,11 +342,13 @@ def _node_time(s, said, listed):
         value = said[name]["json"]["total"]["node_s"]
         if value is not None and abs(value - want) > 1e-6 * want + 1:
             found.append(Violation("sum", f"report by {name} node_s", value, want,
-                                   f"report --by {name}: {value / 3600:.4f} node hours; time x nodes of the jobs are {want / 3600:.4f}"))
+                                   f"report --by {name}: {value / 3600:.4f} node hours; time x nodes of the jobs are "
+                                   f"{want / 3600:.4f}"))
     for rows in runs(s).values():
         job = _of(listed, rows[0])
         if job and job["nodes"] != rows[0].nodes:
-            found.append(Violation("same-number", "imported nodes", job["nodes"], rows[0].nodes, f"job {rows[0].id} had {rows[0].nodes} nodes, "
+            found.append(Violation("same-number", "imported nodes", job["nodes"], rows[0].nodes,
+                                   f"job {rows[0].id} had {rows[0].nodes} nodes, "
                                    f"listed are {job['nodes']}"))
     return found
 
@@ -339,11 +362,14 @@ def _mixed(s, said):
     for kind in kinds & {"simulated", "estimated"}:
         total = said["all"]["json"]["total"]
         if not total[kind]:
-            found.append(Violation("estimate", f"report {kind}", total[kind], True, f"a sum with {kind} joules does not say so: {total}"))
+            found.append(Violation("estimate", f"report {kind}", total[kind], True,
+                                   f"a sum with {kind} joules does not say so: {total}"))
         if kind[:7] not in said["all"]["text"]:
-            found.append(Violation("estimate", f"report text {kind}", said["all"]["text"], kind, f"the report's text adds {kind} joules without a word"))
+            found.append(Violation("estimate", f"report text {kind}", said["all"]["text"], kind,
+                                   f"the report's text adds {kind} joules without a word"))
         if len(kinds) > 1:
-            found.append(Violation("estimate", "report adds kinds", sorted(kinds), "apart", f"joules that are {' and '.join(sorted(kinds))} are added: "
+            found.append(Violation("estimate", "report adds kinds", sorted(kinds), "apart",
+                                   f"joules that are {' and '.join(sorted(kinds))} are added: "
                                    f"{total['charged_j']} J"))
     return found
 
@@ -356,7 +382,8 @@ def _formats(said, listed):
             cell = row.get(key)
             value = float(cell) if cell else None
             if cell is not None and not close(value, job[key]):
-                found.append(Violation("same-number", f"list csv {key}", value, job[key], f"job {job['job']}: {key} is {value} in CSV, {job[key]} in JSON"))
+                found.append(Violation("same-number", f"list csv {key}", value, job[key],
+                                       f"job {job['job']}: {key} is {value} in CSV, {job[key]} in JSON"))
     return found
 
 
@@ -374,7 +401,9 @@ def _anonymous(said, o):
     for name, answer in o["anonymous"].items():
         before, after = said[name]["json"], answer["json"]
         if o["anonymise"] == 0 and before["total"] != after["total"]:
-            found.append(Violation("sum", "anonymise", after["total"], before["total"], f"report --by {name} has another total after anonymise"))
+            found.append(Violation("sum", "anonymise", after["total"], before["total"],
+                                   f"report --by {name} has another total after anonymise"))
         if o["anonymise"] == 0 and before["rows"] != after["rows"]:
-            found.append(Violation("sum", "anonymise rows", after["rows"], before["rows"], f"report --by {name} has other rows after anonymise"))
+            found.append(Violation("sum", "anonymise rows", after["rows"], before["rows"],
+                                   f"report --by {name} has other rows after anonymise"))
     return found

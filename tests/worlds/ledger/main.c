@@ -56,7 +56,8 @@ struct daemon {
     struct wtl_ledger_jobs *jobs;
     struct wtl_lane lane;
     struct wattle_page page;
-    uint64_t sample_ns, watch_ns, share_ns, checkpoint_ns, learn_ns; /* when next; learn_ns 0 = done */
+    uint64_t sample_ns, watch_ns, share_ns, checkpoint_ns,
+        learn_ns; /* when next; learn_ns 0 = done */
     uint64_t idle_ns;
 };
 
@@ -108,7 +109,10 @@ static void read_line(char *line)
 static void read_script(void)
 {
     char line[300];
-    script = (struct script){.idle_ns = SECOND_NS, .checkpoint_ns = 60 * SECOND_NS, .seed = 1, .cpus = 4,
+    script = (struct script){.idle_ns = SECOND_NS,
+                             .checkpoint_ns = 60 * SECOND_NS,
+                             .seed = 1,
+                             .cpus = 4,
                              .idle_w = (double)NAN};
     script.sim[script.sim_count++] = strdup("run");
     while (fgets(line, sizeof line, stdin))
@@ -124,7 +128,9 @@ static uint64_t now(void)
     return machine_now(&machine);
 }
 
-static bool rest_of(void *context, const struct wattle_channel *channel, struct wattle_page_now *ret)
+static bool rest_of(void *context,
+                    const struct wattle_channel *channel,
+                    struct wattle_page_now *ret)
 {
     const struct daemon *daemon = context;
     struct wtl_ledger_entry entry;
@@ -139,15 +145,17 @@ static void open_lane(struct daemon *daemon)
 {
     struct wtl_selection *selection = daemon->selection;
     struct wtl_lane *lane = &daemon->lane;
-    *lane = (struct wtl_lane){.world = &machine.world, .interval_ns = SECOND_NS, .cpu = -1,
-                              .energy = daemon->writer};
+    *lane = (struct wtl_lane){
+        .world = &machine.world, .interval_ns = SECOND_NS, .cpu = -1, .energy = daemon->writer};
     lane->runs = calloc(selection->recorded_count + 1, sizeof *lane->runs);
     for (size_t i = 0; lane->runs && i < selection->recorded_count;) {
         size_t n = wtl_selection_run(selection, i);
         n = n > WTL_RUN_MAX ? WTL_RUN_MAX : n;
-        lane->runs[lane->run_count] =
-            (struct wtl_batch){.source = selection->picks[i].source, .first = selection->picks[i].at,
-                               .n = n, .channel = i, .number = (unsigned)lane->run_count};
+        lane->runs[lane->run_count] = (struct wtl_batch){.source = selection->picks[i].source,
+                                                         .first = selection->picks[i].at,
+                                                         .n = n,
+                                                         .channel = i,
+                                                         .number = (unsigned)lane->run_count};
         lane->run_count++;
         i += n;
     }
@@ -215,7 +223,8 @@ static struct daemon *start(void)
         return NULL; /* the sensor has vanished */
     }
     rc = rc < 0 ? rc : wtl_ledger_open(folder, BOOT, &daemon->ledger, &created, &err);
-    rc = rc < 0 ? rc : wtl_ledger_jobs_open(folder, folder, BOOT, &machine.world, &daemon->jobs, &err);
+    rc = rc < 0 ? rc
+                : wtl_ledger_jobs_open(folder, folder, BOOT, &machine.world, &daemon->jobs, &err);
     if (rc < 0)
         die("start", rc, &err);
     open_page(daemon);
@@ -319,7 +328,8 @@ static void put_number(const char *key, double value)
         (void)printf(", \"%s\": null", key);
 }
 
-static void put_channel(const struct wtl_ledger_job *job, const struct wtl_ledger_job_channel *channel)
+static void put_channel(const struct wtl_ledger_job *job,
+                        const struct wtl_ledger_job_channel *channel)
 {
     (void)printf("{\"name\": \"%s\", \"in_total\": %s, \"quality\": \"%s\"", channel->name,
                  channel->in_total ? "true" : "false", channel->quality);
@@ -328,17 +338,18 @@ static void put_channel(const struct wtl_ledger_job *job, const struct wtl_ledge
     (void)printf(", \"unknown_ns\": %" PRIu64, wtl_ledger_job_unknown_ns(job, channel));
     (void)printf(", \"charged_uj\": %" PRId64 ", \"others_uj\": %" PRId64 ", \"idle_uj\": %" PRId64
                  ", \"unattributed_uj\": %" PRId64 "}",
-                 channel->charged_uj, channel->others_uj, channel->idle_uj, channel->unattributed_uj);
+                 channel->charged_uj, channel->others_uj, channel->idle_uj,
+                 channel->unattributed_uj);
 }
 
 static void put_job(const char *what, const struct wtl_ledger_job *job)
 {
     static const char *const states[] = {"open", "ended", "cut"};
-    (void)printf("{\"what\": \"%s\", \"name\": \"%s\", \"state\": \"%s\", \"rule\": \"%s\", \"begin_ns\": %" PRIu64
-                 ", \"until_ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64 ", \"seen_ns\": %" PRIu64
-                 ", \"gone_ns\": %" PRIu64 ", \"channels\": [",
-                 what, job->id, states[job->state], wtl_ledger_job_rule(job), job->begin_ns, job->until_ns,
-                 job->use.cpu_ns, job->use.seen_ns, job->use.gone_ns);
+    (void)printf("{\"what\": \"%s\", \"name\": \"%s\", \"state\": \"%s\", \"rule\": \"%s\", "
+                 "\"begin_ns\": %" PRIu64 ", \"until_ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
+                 ", \"seen_ns\": %" PRIu64 ", \"gone_ns\": %" PRIu64 ", \"channels\": [",
+                 what, job->id, states[job->state], wtl_ledger_job_rule(job), job->begin_ns,
+                 job->until_ns, job->use.cpu_ns, job->use.seen_ns, job->use.gone_ns);
     for (size_t i = 0; i < job->channel_count; i++) {
         (void)printf("%s", i ? ", " : "");
         put_channel(job, &job->channels[i]);
@@ -348,8 +359,9 @@ static void put_job(const char *what, const struct wtl_ledger_job *job)
 
 static void put_problem(const char *what, const char *name, int rc, const char *why)
 {
-    (void)printf("{\"what\": \"%s\", \"name\": \"%s\", \"now_ns\": %" PRIu64 ", \"problem\": %d, \"why\": \"", what,
-                 name, now(), rc);
+    (void)printf("{\"what\": \"%s\", \"name\": \"%s\", \"now_ns\": %" PRIu64
+                 ", \"problem\": %d, \"why\": \"",
+                 what, name, now(), rc);
     for (; *why; why++)
         (void)printf(*why == '"' || *why == '\\' ? "\\%c" : "%c", *why);
     (void)printf("\"}\n");
@@ -367,7 +379,9 @@ static void begin(const char *text)
         die(text, -EINVAL, NULL);
     struct load *load = &machine.loads[machine.load_count++];
     const double zero_ns = LEDGER_START_S * 1e9;
-    *load = (struct load){.from_ns = (uint64_t)(zero_ns + from_ns), .to_ns = (uint64_t)(zero_ns + to_ns), .cpus = cpus};
+    *load = (struct load){.from_ns = (uint64_t)(zero_ns + from_ns),
+                          .to_ns = (uint64_t)(zero_ns + to_ns),
+                          .cpus = cpus};
     (void)snprintf(load->name, sizeof load->name, "%s", name);
     if (!daemon_now) {
         put_problem("begin", name, -ECONNREFUSED, "wattled is not running");
@@ -377,7 +391,8 @@ static void begin(const char *text)
     (void)snprintf(terms.cgroup, sizeof terms.cgroup, "batch/%s", name);
     sample(daemon_now);
     save(daemon_now);
-    int rc = wtl_ledger_jobs_begin(daemon_now->jobs, name, strcmp(reserved, "plain") == 0 ? NULL : &terms,
+    int rc = wtl_ledger_jobs_begin(daemon_now->jobs, name,
+                                   strcmp(reserved, "plain") == 0 ? NULL : &terms,
                                    &daemon_now->page, &err);
     put_problem("begin", name, rc, err.text);
 }
@@ -401,7 +416,8 @@ static void show(const char *name)
 {
     const struct wtl_ledger_job *job = NULL;
     size_t i = 0;
-    while (daemon_now && (job = wtl_ledger_jobs_at(daemon_now->jobs, i)) && strcmp(job->id, name) != 0)
+    while (daemon_now && (job = wtl_ledger_jobs_at(daemon_now->jobs, i)) &&
+           strcmp(job->id, name) != 0)
         i++;
     if (!job) {
         put_problem("show", name, -ENOENT, "");
@@ -417,9 +433,10 @@ static void put_channels(void)
     (void)printf("{\"what\": \"channels\", \"list\": [");
     for (size_t i = 0; i < daemon_now->selection->recorded_count; i++) {
         const struct wattle_channel *c = &daemon_now->selection->channels[i];
-        (void)printf("%s{\"name\": \"%s\", \"max_w\": %.17g, \"scale\": %.17g, \"modulus\": %" PRIu64
-                     ", \"refresh_ns\": %" PRIu64 "}",
-                     i ? ", " : "", c->name, c->max_w, c->scale, c->modulus, c->refresh_ns);
+        (void)printf(
+            "%s{\"name\": \"%s\", \"max_w\": %.17g, \"scale\": %.17g, \"modulus\": %" PRIu64
+            ", \"refresh_ns\": %" PRIu64 "}",
+            i ? ", " : "", c->name, c->max_w, c->scale, c->modulus, c->refresh_ns);
     }
     (void)printf("], \"idle_ns\": %" PRIu64 "}\n", daemon_now->idle_ns);
 }

@@ -25,7 +25,8 @@ static const struct wtl_world_ops *below;
 /* Of the main thread it is virtual; wall clocks go with it. Other threads wait for disks, in real time. */
 int clock_gettime(clockid_t clock, struct timespec *ret)
 {
-    bool is_virtual = clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME;
+    bool is_virtual =
+        clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME;
     if (!running || !is_virtual || !pthread_equal(pthread_self(), main_thread))
         return (int)syscall(SYS_clock_gettime, clock, ret);
     uint64_t ns = wtl_memory_world_time(running->memory);
@@ -78,8 +79,8 @@ static int load_of(const struct machine *machine, const char *path)
     for (int i = machine->load_count - 1; i >= 0; i--) {
         const struct load *load = &machine->loads[i];
         size_t length = strlen(load->name);
-        if (strncmp(name, load->name, length) == 0 && name[length] == '/' && now_ns >= load->from_ns &&
-            now_ns < load->to_ns)
+        if (strncmp(name, load->name, length) == 0 && name[length] == '/' &&
+            now_ns >= load->from_ns && now_ns < load->to_ns)
             return i;
     }
     return -2;
@@ -123,7 +124,8 @@ static int put_stat(char *text, size_t room)
     double up_s = (double)(machine_now(running) - LEDGER_START_S * UINT64_C(1000000000)) * 1e-9;
     int n = snprintf(text, room, "cpu  0 0 0 0 0 0 0 0 0 0\n");
     for (int i = 0; i < running->cpus; i++) {
-        double busy_s = cpu_s(i, machine_now(running), up_s), phase = fmod(0.618 * i, 1); /* ticks of CPUs are apart */
+        double busy_s = cpu_s(i, machine_now(running), up_s),
+               phase = fmod(0.618 * i, 1); /* ticks of CPUs are apart */
         n += snprintf(text + n, room - (size_t)n, "cpu%d %llu 0 0 %llu 0 0 0 0 0 0\n", i,
                       (unsigned long long)(busy_s * 100 + phase),
                       (unsigned long long)((up_s - busy_s) * 100 + phase));
@@ -144,9 +146,10 @@ static ssize_t own_pread(const struct wtl_world *world, int fd, void *buf, size_
     else if (load >= 0 && now_ns >= running->loads[load].to_ns)
         return -ENODEV;
     else
-        size = snprintf(text, sizeof text, "usage_usec %llu\nuser_usec 0\n",
-                        (unsigned long long)(1e6 * (load < 0 ? batch_s(running, now_ns)
-                                                             : used_s(&running->loads[load], now_ns))));
+        size = snprintf(
+            text, sizeof text, "usage_usec %llu\nuser_usec 0\n",
+            (unsigned long long)(1e6 * (load < 0 ? batch_s(running, now_ns)
+                                                 : used_s(&running->loads[load], now_ns))));
     if (offset >= size)
         return 0;
     size -= (int)offset;
@@ -182,9 +185,11 @@ bool machine_open(struct machine *machine, int argc, char **argv, int cpus, uint
         LEDGER_START_S * UINT64_C(1000000000);
     rc = rc < 0 ? rc : wtl_node_create(&machine->options.node, &machine->node, &err);
     rc = rc < 0 ? rc
-                : wtl_tree_create(&machine->options.tree, &machine->options.node, &machine->tree, &err);
+                : wtl_tree_create(&machine->options.tree, &machine->options.node, &machine->tree,
+                                  &err);
     rc = rc < 0 ? rc
-                : wtl_memory_world_create(machine->node, machine->tree, &memory, &machine->memory, &err);
+                : wtl_memory_world_create(machine->node, machine->tree, &memory, &machine->memory,
+                                          &err);
     if (!said(rc, &err))
         return false;
     below = machine->memory->ops;
