@@ -24,6 +24,9 @@ class Curve:
         self.kind = words[0] if words[0].isalpha() else "flat"
         if self.kind == "steps":
             self.steps = sorted(tuple(float(x) for x in word.split(":")) for word in words[1:])
+            self.times, self.sums = [t for t, _ in self.steps], [0.0]
+            for (begin, watts), (end, _) in zip(self.steps, self.steps[1:]):
+                self.sums.append(self.sums[-1] + watts * (end - begin))
         else:
             self.numbers = [float(x) for x in words[1 if words[0].isalpha() else 0:]]
 
@@ -39,10 +42,8 @@ class Curve:
             mean, amplitude, period = self.numbers
             w = 2 * math.pi / period
             return mean * t + amplitude * (1 - math.cos(w * t)) / w
-        total, steps = 0.0, self.steps + [(math.inf, 0.0)]
-        for (begin, watts), (end, _) in zip(steps, steps[1:]):
-            total += watts * (max(min(t, end) - max(begin, 0.0), 0.0) if t > begin else 0.0)
-        return total
+        i = max(bisect.bisect_right(self.times, t) - 1, 0)  # before the first step its power holds
+        return self.sums[i] + self.steps[i][1] * (t - self.times[i])
 
     def between(self, a, b):
         return self.energy(b) - self.energy(a)
