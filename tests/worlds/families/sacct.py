@@ -117,8 +117,8 @@ class Row:
 
     def sacct(self):
         end = "Unknown" if self.running else stamp(self.begin + self.elapsed)
-        return (f"{self.job}|{self.job}|c1|{self.user}|1000|{self.account}|p|{stamp(self.begin - 10)}|{stamp(self.begin)}|"
-                f"{end}|{self.elapsed}|"
+        return (f"{self.job}|{self.job}|c1|{self.user}|1000|{self.account}|p|{stamp(self.begin - 10)}|"
+                f"{stamp(self.begin)}|{end}|{self.elapsed}|"
                 f"{self.state}|0:0|{self.nodes}|{self.cpus}|{self.list}|{self.energy}|00:10:00|prog")
 
     def joules(self):
@@ -235,6 +235,8 @@ def expected(rows):
 def is_vague(rows):
     """Are its steps together nearly the job, so that it may or may not be their sum?"""
     known, value = [r.joules()[0] for r in rows[1:] if r.joules()], rows[0].joules()
+    if len(known) > 1 and rows[0].elapsed < 10:  # in whole seconds: one may have run after the other
+        return True
     return value and len(known) > 1 and 0.001 * value[0] < abs(sum(known) - value[0]) <= 0.15 * value[0]
 
 
