@@ -5,9 +5,10 @@ import math
 import os
 import re
 
-import printed
 from laws import Violation, too_few
+from oracle import against, expect
 from oracle.power import Course, Power
+from oracle.printed import last_digit
 
 ENGINE = "virtual"
 COST_S = 0.25
@@ -180,16 +181,16 @@ def check(s, o):
             continue
         truths[channel["name"]] = course.energy_j(*window)
         agree(o, channel, window, truths[channel["name"]])
-        found += energy(s, channel, truths[channel["name"]], document) + powers(s, channel, course, window, document)
+        found += energy(s, channel, truths[channel["name"]], document) + lost(channel, course, window) + powers(s, channel, course, window, document)
         found += unknown(channel, document)
     if all(name in truths for name in document["total"]["channels"]) and truths:
         found += total(document, truths, s)
     found += at_least(document, truths, o["result.txt"])
-    found += printed.text_against(o["result.txt"], document) + printed.csv_against(o["result.csv"], document)
+    found += [Violation(*f) for f in expect.check_text(document, o["result.txt"]) + expect.check_csv(document, o["result.csv"])]
     if o["stats"] is None:
         return found + [Violation("crash", "stats", o["stats_err"], "a document",
                                   f"wattle stats does not read the trace: {o['stats_err']}")]
-    return found + printed.document_against(o["stats"], document, "stats")
+    return found + [Violation(*f) for f in expect.same_documents(document, o["stats"])]
 
 
 def agree(o, channel, window, joules):
@@ -229,6 +230,14 @@ def energy(s, channel, true_j, document):
     return [Violation(law, where, said, true_j, f"{channel['name']}: {said:.6g} +- {half:.2g} J, true {true_j:.6g} J "
                       f"({doubts}; "
                       f"{'after ' + ' and '.join(kinds) if kinds else 'no fault'})")]
+
+
+def lost(channel, course, window):
+    """Law unflagged for a channel with unknown time: what it lacks is no more than that time at the greatest power."""
+    if channel["energy_j"] is None or not channel["unknown_s"]:
+        return []
+    found = against.check_energy(channel, course, *window, place(channel))
+    return [Violation("unflagged", f"{place(channel)}.unknown_s", *f[2:]) for f in found]
 
 
 def unknown(channel, document):
@@ -355,7 +364,7 @@ def at_least(document, truths, text):
     if not said or not all(name in truths for name in document["total"]["channels"]):
         return []
     true_j = math.fsum(truths[name] for name in document["total"]["channels"])
-    if float(said[1]) <= true_j * (1 + 1e-9) + printed.step_of(said[1]):
+    if float(said[1]) <= true_j * (1 + 1e-9) + last_digit(said[1]):
         return []
     return [Violation("bound", "text total at least", said[1], true_j,
                       f"total at least {said[1]} J, true {true_j:.9g} J")]
