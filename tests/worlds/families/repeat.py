@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Repeats of a command (`run -r N`): means, deviations and intervals of the document and of the text, recomputed from the runs; the interval of
-the mean against the true mean and against the interval of one run."""
+"""Repeats of a command (`run -r N`): means, deviations and intervals of the document and of the text, recomputed from
+the runs; the interval of the mean against the true mean and against the interval of one run."""
 import math
 import re
 
 import channels
 import node
 from laws import Violation
+from oracle import expect
 
 ENGINE = "real"
 COST_S = 4.0
 
-STUDENT = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365}  # two-sided 95 %, by degrees of freedom
 TICKS = ("976.5625", "10000", "50000", "100000", "250000")
 LINE = re.compile(r"^ *(\d+) +(\S+) +(\S+) +(\S+) +(-?\d+)\s*$", re.M)
 
@@ -30,10 +30,12 @@ def draw(rng):
     if rng.random() < 0.2:
         lines += ["sockets 2"]
     if rng.random() < 0.15:
-        lines.append(rng.choice(("fault stall:package-0@1s,for=0.3s", "fault eio,rate=0.1", "fault vanish:dram-0@1s", "fault reset:package-0@0.8s")))
+        lines.append(rng.choice(("fault stall:package-0@1s,for=0.3s", "fault eio,rate=0.1", "fault vanish:dram-0@1s",
+                                 "fault reset:package-0@0.8s")))
     lines.append(f"repeat {rng.choice((2, 2, 3, 4, 5, 8))}")
     lines.append(f"interval {rng.choice(('default', '10ms', '50ms', '300ms'))}")
-    lines += [f"option {o}" for o in ("--warmup 1", "--cooldown 100ms", "--no-edges", "--ignore-failure") if rng.random() < (0.3 if "edges" in o else 0.12)]
+    lines += [f"option {o}" for o in ("--warmup 1", "--cooldown 100ms", "--no-edges", "--ignore-failure")
+              if rng.random() < (0.3 if "edges" in o else 0.12)]
     lines.append(f"seed {rng.randrange(1, 1000000)}")
     length = rng.choice((0.03, 0.12, 0.25, 0.6))
     if rng.random() < 0.3:
@@ -61,8 +63,10 @@ def plan(s, sim):
     command = ["--", "sh", "-c", f"SIM={sim}; {node.shell(s)}"]
     stats = ["@wattle", "stats", "--format", "json"]
     traces = [f"t-{i}.wtl" for i in range(1, int(s.one("repeat")) + 1)]
-    return [{"run": ["@wattle", "run", *options, "--no-trace", "--format", "json", "--result", "r.json", *command]}, {"truth": "r.json"},
-            {"run": ["@wattle", "run", *options, "-v", "-o", "t.wtl", "--result", "t.txt", *command]}, {"run": stats + traces}]
+    return [{"run": ["@wattle", "run", *options, "--no-trace", "--format", "json", "--result", "r.json", *command]},
+            {"truth": "r.json"},
+            {"run": ["@wattle", "run", *options, "-v", "-o", "t.wtl", "--result", "t.txt", *command]},
+            {"run": stats + traces}]
 
 
 def play(s, p):
@@ -77,7 +81,7 @@ def spread(values):
     n = len(values)
     mean = sum(values) / n
     sd = math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1)) if n > 1 else None
-    ci = STUDENT.get(n - 1, 1.96) * sd / math.sqrt(n) if n > 2 else None
+    ci = expect.student(n - 1) * sd / math.sqrt(n) if n > 2 else None
     return {"mean": mean, "sd": sd, "ci95": ci}
 
 
@@ -92,11 +96,13 @@ def compare(said, values, where):
     found = []
     if None in values:
         if said.get("mean") is not None:
-            found.append(Violation("sum", f"{where}.mean", said["mean"], None, f"{where}: a mean, yet unknown in one run"))
+            found.append(Violation("sum", f"{where}.mean", said["mean"], None,
+                                   f"{where}: a mean, yet unknown in one run"))
         return found
     for name, true in spread(values).items():
         if not same(said.get(name), true, 2e-3 if name == "ci95" else 1e-6):
-            found.append(Violation("sum", f"{where}.{name}", said.get(name), true, f"{where}.{name} says {said.get(name)}, the runs give {true}"))
+            found.append(Violation("sum", f"{where}.{name}", said.get(name), true,
+                                   f"{where}.{name} says {said.get(name)}, the runs give {true}"))
     return found
 
 
@@ -116,8 +122,10 @@ def means(document):
         found += compare(channel["energy_j"], [c.get("energy_j") for c in of], "repeat.channels[].energy_j")
     for channel in document["channels"]:
         of = [c for r in runs for c in r["channels"] if c["name"] == channel["name"]]
-        lows, highs = [c["min_w"] for c in of if c["min_w"] is not None], [c["max_w"] for c in of if c["max_w"] is not None]
-        for field, true in (("min_w", min(lows, default=None)), ("max_w", max(highs, default=None)), ("samples", sum(c["samples"] for c in of))):
+        lows, highs = [c["min_w"] for c in of if c["min_w"] is not None], [c["max_w"] for c in of
+                                                                           if c["max_w"] is not None]
+        for field, true in (("min_w", min(lows, default=None)), ("max_w", max(highs, default=None)),
+                            ("samples", sum(c["samples"] for c in of))):
             if not same(channel[field], true, 1e-6):
                 found.append(Violation("sum", f"{channels.place(channel)}.{field} of repeats", channel[field], true,
                                        f"{channel['name']}.{field} says {channel[field]}, the runs give {true}"))
@@ -138,10 +146,12 @@ def table(o):
         return []
     results = docs.get("results") or [docs]
     if len(rows) != len(results):
-        return [Violation("same-number", "text rows", len(rows), len(results), f"{len(rows)} rows of runs, {len(results)} traces")]
+        return [Violation("same-number", "text rows", len(rows), len(results),
+                          f"{len(rows)} rows of runs, {len(results)} traces")]
     found = []
     for row, result in zip(rows, results):
-        for text, true, name in ((row[1], result["total"]["energy_j"], "energy"), (row[2], result["total"]["mean_w"], "power"),
+        for text, true, name in ((row[1], result["total"]["energy_j"], "energy"),
+                                 (row[2], result["total"]["mean_w"], "power"),
                                  (row[3], result["wall_time_s"], "time")):
             try:
                 said = float(text)
@@ -149,9 +159,11 @@ def table(o):
                 said = None
             if said is None or true is None:
                 if (said is None) != (true is None):
-                    found.append(Violation("same-number", f"text row {name}", text, true, f"row says {text}, its trace {true}"))
+                    found.append(Violation("same-number", f"text row {name}", text, true,
+                                           f"row says {text}, its trace {true}"))
             elif abs(said - true) > digits(text):
-                found.append(Violation("same-number", f"text row {name}", text, true, f"row says {text}, its trace {true}"))
+                found.append(Violation("same-number", f"text row {name}", text, true,
+                                       f"row says {text}, its trace {true}"))
     return found
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shares of a command, a process, a control group and of all processes, beside other load: parts, idle and unattributed energy are the counter,
-in documents and in text; idle is the calibrated power times the time; nothing is charged that nobody used."""
+"""Shares of a command, a process, a control group and of all processes, beside other load: parts, idle and unattributed
+energy are the counter, in documents and in text; idle is the calibrated power times the time; nothing is charged that
+nobody used."""
 import os
 import re
 import socket
@@ -13,7 +14,8 @@ ENGINE = "real"
 COST_S = 3.0
 
 GROUPS = "/sys/fs/cgroup/unified", "/sys/fs/cgroup"
-LINE = re.compile(r"this (?:command|process|cgroup|group)\s+(\S+) J of the total \(derived\); others (\S+) J, idle (\S+) J,\s+unattributed (\S+) J")
+LINE = re.compile(r"this (?:command|process|cgroup|group)\s+(\S+) J of the total \(derived\); "
+                  r"others (\S+) J, idle (\S+) J,\s+unattributed (\S+) J")
 BUSY = "i=0; while [ $i -lt {n} ]; do i=$((i+1)); done"
 
 
@@ -26,10 +28,12 @@ def draw(rng):
     if rng.random() < 0.25:
         lines.append("gpu model=a100,power=55")
     if rng.random() < 0.2:
-        lines.append("fault " + rng.choice(("stall:package-0@0.5s,for=0.3s", "vanish:package-0@0.8s", "reset:package-0@0.7s")))
+        lines.append("fault "
+                     + rng.choice(("stall:package-0@0.5s,for=0.3s", "vanish:package-0@0.8s", "reset:package-0@0.7s")))
     if rng.random() < 0.5:
         lines.append(f"idle {rng.choice((20, 60, 68, 100))}")
-    lines += [f"load {rng.choice((0, 1, 3))}", f"work {rng.choice((0, 20000, 100000))}", f"length {rng.choice((0.2, 0.5))}"]
+    lines += [f"load {rng.choice((0, 1, 3))}", f"work {rng.choice((0, 20000, 100000))}",
+              f"length {rng.choice((0.2, 0.5))}"]
     return lines + [f"seed {rng.randrange(1, 1000000)}"]
 
 
@@ -47,13 +51,15 @@ def plan(s):
     way = s.one("way")
     if way == "top":
         idle = ["--idle", s.one("idle")] if s.one("idle") else []
-        asked = [{"run": ["@wattle", "top", "-n", "3", "-i", "500ms", "--format", "json", "--processes", "100000", *idle], "name": "top"}]
+        asked = [{"run": ["@wattle", "top", "-n", "3", "-i", "500ms", "--format", "json", "--processes", "100000",
+                          *idle], "name": "top"}]
     elif way == "pid":
         asked = [{"start": work, "as": "job"}, {"run": ["@wattle", "run", *options, "-p", "@pid:job"]}, {"wait": "job"}]
     elif way == "cgroup":
         join = f"echo $$ > {s.name_of_group}/cgroup.procs; " + work[2]
         asked = [{"start": ["sh", "-c", join], "as": "job"},
-                 {"run": ["@wattle", "run", *options, "--cgroup", s.name_of_group, "--duration", "0.6s"]}, {"kill": "job"}]
+                 {"run": ["@wattle", "run", *options, "--cgroup", s.name_of_group, "--duration", "0.6s"]},
+                 {"kill": "job"}]
     else:
         again = ["-r", "3"] if way == "repeat" else []
         asked = [{"run": ["@wattle", "run", *options, *again, "--", *work]},
@@ -96,7 +102,8 @@ def play(s, p):
                 pass
     observation["document"] = node.load(p.read("r.json"))
     observation["again"], observation["text"] = node.load(p.read("t.json")), p.read("t.txt")
-    observation["top"] = [node.load(line) for step in observation["steps"] for line in (step.get("out") or "").splitlines() if "wattle.top" in line]
+    printed = [line for step in observation["steps"] for line in (step.get("out") or "").splitlines()]
+    observation["top"] = [node.load(line) for line in printed if "wattle.top" in line]
     return observation
 
 
@@ -108,19 +115,25 @@ def parts(document):
 def idle(s, document):
     """Law sum: idle energy is the calibrated power times the time; the GPUs' idle energy is its own."""
     process = document["process"]
-    if process.get("share_rule") != "calibrated" or process["idle_j"] is None or document["total"]["unknown_s"] or document.get("runs"):
+    if process.get("share_rule") != "calibrated" or process["idle_j"] is None:
+        return []
+    if document["total"]["unknown_s"] or document.get("runs"):
         return []
     truth = s.number("idle") * document["wall_time_s"] + (process["gpu_idle_j"] or 0)
     if abs(process["idle_j"] - truth) <= 0.02 * truth + 0.05:
         return []
-    return [Violation("sum", "process.idle_j", process["idle_j"], truth, f"idle {process['idle_j']:.5g} J; {s.one('idle')} W calibrated make {truth:.5g} J")]
+    return [Violation("sum", "process.idle_j", process["idle_j"], truth,
+                      f"idle {process['idle_j']:.5g} J; {s.one('idle')} W calibrated make {truth:.5g} J")]
 
 
 def by_cpu_time(document):
-    """Without a calibration the share is the energy by CPU time: that of the tree over that of the machine, which is in the document, too."""
+    """Without a calibration the share is the energy by CPU time: that of the tree over that of the machine, which is in
+    the document, too."""
     process, activity = document["process"], {a["name"]: a for a in document["activity"]}
     machine = (activity.get("cputime:node-0") or {}).get("sum")
-    if process.get("share_rule") != "cpu_time" or not machine or process["energy_share_j"] is None or document.get("runs"):
+    if process.get("share_rule") != "cpu_time" or not machine or document.get("runs"):
+        return []
+    if process["energy_share_j"] is None:
         return []
     cpu = [c for c in document["channels"] if c["in_total"] and c["domain"] != "gpu" and c["energy_j"] is not None]
     energy = sum(c["energy_j"] for c in cpu)
@@ -128,7 +141,8 @@ def by_cpu_time(document):
     said = process["energy_share_j"] - (process["gpu_share_j"] or 0)
     if abs(said - truth) <= room + 0.1 * truth:
         return []
-    return [Violation("sum", "process.energy_share_j", said, truth, f"share {said:.4g} J; {process['cpu_s']:.4g} of {machine:.4g} s of CPU time are {truth:.4g} J")]
+    return [Violation("sum", "process.energy_share_j", said, truth,
+                      f"share {said:.4g} J; {process['cpu_s']:.4g} of {machine:.4g} s of CPU time are {truth:.4g} J")]
 
 
 def gpus(document):
@@ -140,7 +154,8 @@ def gpus(document):
         return []
     if abs(sum(said) - sum(have)) <= 1e-6 * sum(have) + 1e-6:
         return []
-    return [Violation("sum", "process.gpu parts", sum(said), sum(have), f"parts of GPUs add up to {sum(said):.6g} J of {sum(have):.6g} J")]
+    return [Violation("sum", "process.gpu parts", sum(said), sum(have),
+                      f"parts of GPUs add up to {sum(said):.6g} J of {sum(have):.6g} J")]
 
 
 def in_text(o):
@@ -157,7 +172,8 @@ def in_text(o):
 
 
 def top(o):
-    """Law sum for `top`: processes, idle and unattributed are the total, and the listed processes no more than all of them."""
+    """Law sum for `top`: processes, idle and unattributed are the total, and the listed processes no more than all of
+    them."""
     found = []
     for update in o["top"]:
         shares, total = update.get("shares"), update["total"]
@@ -169,28 +185,36 @@ def top(o):
             if None in pieces or share["sum"] is None:
                 continue
             if abs(sum(pieces) - share["sum"]) > 1e-6 * abs(share["sum"]) + 1e-6:
-                found.append(Violation("sum", f"top shares.{name}.sum", share["sum"], sum(pieces), f"top: {pieces} add up to {sum(pieces)}, sum {share['sum']}"))
+                found.append(Violation("sum", f"top shares.{name}.sum", share["sum"], sum(pieces),
+                                       f"top: {pieces} add up to {sum(pieces)}, sum {share['sum']}"))
             if whole is not None and abs(share["sum"] - whole) > 1e-3 * abs(whole) + 1e-6:
-                found.append(Violation("sum", f"top shares.{name} total", share["sum"], whole, f"top: shares of {name} {share['sum']:.6g}, total {whole:.6g}"))
+                found.append(Violation("sum", f"top shares.{name} total", share["sum"], whole,
+                                       f"top: shares of {name} {share['sum']:.6g}, total {whole:.6g}"))
         listed = sum(x["energy_j"] or 0 for x in update["processes"]) + shares["ended_energy_j"]
         every = shares["energy"]["processes"]
         if every is not None and update["process_count"] and len(update["processes"]) == update["process_count"] and \
                 abs(listed - every) > 0.001 * abs(every) + 1e-3:
-            found.append(Violation("sum", "top processes", listed, every, f"top: listed and ended processes have {listed:.5g} J, all together {every:.5g} J"))
+            found.append(Violation("sum", "top processes", listed, every,
+                                   f"top: listed and ended processes have {listed:.5g} J, all together {every:.5g} J"))
     return found
 
 
 def check(s, o):
     if o.get("skipped"):
         return []
-    found = channels.statuses({**o, "steps": [x for x in o["steps"] if x.get("status") not in (-9, -15)]}, fails=s.one("way") == "top")
+    found = channels.statuses({**o, "steps": [x for x in o["steps"] if x.get("status") not in (-9, -15)]},
+                              fails=s.one("way") == "top")
     found += top(o)
     document = o["document"]
     if document is None:
         return found
     found += channels.check(o, document)
     for each in [document, *([o["again"]] if o["again"] and not o["again"].get("results") else [])]:
-        found += idle(s, each) + by_cpu_time(each) + gpus(each) + channels.shares(each, "stats process" if each is o["again"] else "process")
-        if s.one("idle") and not s.one("fault") and each["process"].get("share_rule") not in ("calibrated", None) and s.one("way") != "repeat":
-            found.append(Violation("refusal", "process.share_rule", each["process"]["share_rule"], "calibrated", "a calibration that is not used"))
+        found += idle(s, each) + by_cpu_time(each) + gpus(each) + channels.shares(each,
+                                                                                  "stats process" if each is o["again"]
+                                                                                  else "process")
+        unused = each["process"].get("share_rule") not in ("calibrated", None)
+        if unused and s.one("idle") and not s.one("fault") and s.one("way") != "repeat":
+            found.append(Violation("refusal", "process.share_rule", each["process"]["share_rule"], "calibrated",
+                                   "a calibration that is not used"))
     return found + in_text(o)

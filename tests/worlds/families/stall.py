@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counters that stand still and catch up, fail to be read, are hidden from the user or contradict each other, at and around the borders of the
-window. Energy that a total does not have must be said: in the text, in the document and in what is read from the trace."""
+"""Counters that stand still and catch up, fail to be read, are hidden from the user or contradict each other, at and
+around the borders of the window. Energy that a total does not have must be said: in the text, in the document and in
+what is read from the trace."""
 import channels
 import node
 from laws import Violation
@@ -20,24 +21,30 @@ def draw(rng):
     if rng.random() < 0.5:
         lines.append("power dram=8")
     # The registers of a second socket are found by the topology in sysfs, which is that of the real machine.
-    lines.append(f"view {rng.choice(('powercap', 'powercap', 'msr', 'powercap,msr') if sockets == 1 else ('powercap', 'powercap,msr'))}")
+    views = ("powercap", "powercap", "msr", "powercap,msr") if sockets == 1 else ("powercap", "powercap,msr")
+    lines.append(f"view {rng.choice(views)}")
     lines.append(f"interval {rng.choice(('10ms', '10ms', '50ms', 'default', '300ms', '1s'))}")
     if rng.random() < 0.2:
         lines.append("tick " + rng.choice(("10000", "50000")))
     lines.append(f"seed {rng.randrange(1, 1000000)}")
+    if rng.random() < 0.2:
+        lines.append("option --no-edges")
     lines += [f"length {rng.choice((0.2, 0.5, 1.0, 1.6))}"]
     if rng.random() < 0.4:
         return lines + parts(rng, sockets)
     domain = rng.choice(("package-0", "package-0", "dram-0", "package")) if "power dram=8" in lines else "package-0"
     kind = rng.choice(("stall", "stall", "stall", "eio", "vanish", "reset", "filtering"))
-    return lines + [f"now {rng.choice((BEFORE, AT_START, MIDDLE, NEAR_END, AT_END))} {kind}:{domain},for={rng.choice((30, 120, 300, 700, 5000))}ms"]
+    where, milliseconds = rng.choice((BEFORE, AT_START, MIDDLE, NEAR_END, AT_END)), rng.choice((30, 120, 300, 700,
+                                                                                                5000))
+    return lines + [f"now {where} {kind}:{domain},for={milliseconds}ms"]
 
 
 def parts(rng, sockets):
     """A machine of which something cannot be read, or whose counters contradict each other."""
     choices = ["fault permission:package", "power psys=30", "power psys=200", "power core=90", "power core=30"]
     if sockets == 2:
-        choices += ["fault permission:package-1", "fault vanish:package-1@0s", "fault eio:package-1", "fault permission:package-0"] * 2
+        choices += ["fault permission:package-1", "fault vanish:package-1@0s", "fault eio:package-1",
+                    "fault permission:package-0"] * 2
     chosen = rng.choice(choices)
     extra = ["power dram=8"] if chosen == "fault permission:package" else []
     return extra + [chosen]
@@ -59,6 +66,7 @@ def plan(s, sim):
     options = ["--format", "json", "--result", "r.json", "-o", "r.wtl"]
     if s.one("interval", "default") != "default":
         options += ["-i", s.one("interval")]
+    options += s.all("option")
     where, _, fault = (s.one("now") or "none -").partition(" ")
     before = [{"set": [f"fault={fault}"]}] if where == BEFORE else []
     return [*before, {"run": ["@wattle", "run", *options, "--", *command(s, sim)]}, {"truth": "r.json"},
@@ -81,11 +89,13 @@ def missing_sockets(s, document):
     if len(there) >= wanted:
         return []
     return [Violation("unflagged", "flags: packages of the total", document["total"]["contains"], f"{wanted} packages",
-                      f"the machine has {wanted} packages, the total {len(there)} (\"{document['total']['contains']}\"); flags are {document['flags']}")]
+                      f"the machine has {wanted} packages, the total {len(there)} "
+                      f"(\"{document['total']['contains']}\"); flags are {document['flags']}")]
 
 
 def contradiction(document):
-    """Law bound: a part does not draw more than the whole, or the result says that its counters contradict each other."""
+    """Law bound: a part does not draw more than the whole, or the result says that its counters contradict each
+    other."""
     found, by_name = [], {c["name"]: c for c in document["channels"]}
     for channel in document["channels"]:
         whole = by_name.get(channel["within"] or "")
@@ -93,8 +103,10 @@ def contradiction(document):
             continue
         room = 3 * (channels.half_width(whole) + channels.half_width(channel)) + 0.02 * whole["energy_j"]
         if channel["energy_j"] > whole["energy_j"] + room and not doubts(document):
-            found.append(Violation("bound", f"{channels.place(channel)} within {whole['domain']}", channel["energy_j"], whole["energy_j"],
-                                   f"{channel['name']} has {channel['energy_j']:.4g} J, {whole['name']}, which contains it, {whole['energy_j']:.4g} J, "
+            found.append(Violation("bound", f"{channels.place(channel)} within {whole['domain']}", channel["energy_j"],
+                                   whole["energy_j"],
+                                   f"{channel['name']} has {channel['energy_j']:.4g} J, {whole['name']}, which "
+                                   f"contains it, {whole['energy_j']:.4g} J, "
                                    f"and no flag says so: {document['flags']}"))
     return found
 
@@ -110,7 +122,8 @@ def check(s, o):
     document = o["document"]
     if document is None:
         return found
-    return (found + channels.check(o, document) + missing_sockets(s, document) + contradiction(document) + channels.read_again(o, False))
+    return (found + channels.check(o, document) + missing_sockets(s, document) + contradiction(document)
+            + channels.read_again(o, False))
 
 
 def batch(pairs):
