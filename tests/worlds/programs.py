@@ -39,8 +39,10 @@ def record(path, phases, *, seed=0, noise=0.01, factor=1.0, speed=1.0, command="
     power, length = curve(phases, seed, noise, factor)
     trace = recording.Trace(**{
         "run.id": f"run-{seed}", "run.command": command, "node.name": "n1", "node.key": "n1", "host.name": "n1",
-        "cpu.model": "processor one", "sampler.interval_ns": 100000000, "counters.set": "paper", "counters.scope": "machine",
-        "counters.columns": ";".join(f"{n}={s}" for n, s in COLUMNS), "counters.interval_ns": round(row * 1e9), **dict(meta)})
+        "cpu.model": "processor one", "sampler.interval_ns": 100000000, "counters.set": "paper",
+        "counters.scope": "machine",
+        "counters.columns": ";".join(f"{n}={s}" for n, s in COLUMNS), "counters.interval_ns": round(row * 1e9),
+        **dict(meta)})
     trace.realtime_ns += seed * 1_000_000_000_000
     if meter:
         step = 0.1
@@ -54,7 +56,8 @@ def record(path, phases, *, seed=0, noise=0.01, factor=1.0, speed=1.0, command="
             totals[c] += rate * speed * max(1 + rng.gauss(0, noise), 0.1)
             columns[c].append(round(totals[c]))
         times.append(end)
-    ids = [trace.channel(f"counters:{name.lower()}-0", quantity="count", scale=1.0, label=name, total=False, awake=False)
+    ids = [trace.channel(f"counters:{name.lower()}-0", quantity="count", scale=1.0, label=name, total=False,
+                         awake=False)
            for name, _ in COLUMNS]
     trace.rows(ids, times, columns)
     trace.window(0, length)

@@ -73,7 +73,8 @@ def play(s, p):
 
 def _write(s, path, time, power, realtime):
     """A run of constant power on one node."""
-    trace = recording.Trace(**{"node.name": "n1", "node.key": "n1", "host.name": "n1", "run.id": path.rpartition("/")[2],
+    trace = recording.Trace(**{"node.name": "n1", "node.key": "n1", "host.name": "n1",
+                               "run.id": path.rpartition("/")[2],
                                "sampler.interval_ns": 20000000})
     trace.realtime_ns = realtime
     c = trace.channel("meter:node-0", quantity="power", kind="gauge", scale=1e-9, quality=s.one("quality", "measured"))
@@ -116,7 +117,8 @@ def _change(s, name, c, sides):
     a, b = mean(sides[0]), mean(sides[1])
     for field, truth in (("a_mean", a), ("b_mean", b)):
         if c[field] is not None and abs(c[field] - truth) > 2e-6 * truth:
-            out.append(Violation("interval", f"{where}.{field}", c[field], truth, f"{name}: {field} {c[field]}, true {truth}"))
+            out.append(Violation("interval", f"{where}.{field}", c[field], truth,
+                                 f"{name}: {field} {c[field]}, true {truth}"))
     change, truth = c["change"]["value"], geometric(sides[1]) / geometric(sides[0]) - 1
     if change is not None and abs(change - truth) > 4e-6:
         out.append(Violation("interval", f"{where}.change", change, truth, f"{name}: change {change}, true {truth}"))
@@ -126,10 +128,12 @@ def _change(s, name, c, sides):
                              f"{name}: means {a:.6g} and {b:.6g} ({100 * printed:+.2f} %), change {100 * change:+.2f} %"))
     low, high = c["change"]["low"], c["change"]["high"]
     if low is not None and not low - 1e-9 <= change <= high + 1e-9:
-        out.append(Violation("order", f"{where}.change", change, [low, high], f"{name}: {change} outside {low} .. {high}"))
+        out.append(Violation("order", f"{where}.change", change, [low, high],
+                             f"{name}: {change} outside {low} .. {high}"))
     decided = c["verdict"] in ("less", "more", "same")
     if min(n, m) < 5 and decided:
-        out.append(Violation("refusal", f"{where}.verdict", c["verdict"], "none", f"{name}: a verdict from {n} and {m} runs"))
+        out.append(Violation("refusal", f"{where}.verdict", c["verdict"], "none",
+                             f"{name}: a verdict from {n} and {m} runs"))
     if min(n, m) < 2 and low is not None:
         out.append(Violation("refusal", f"{where}.change interval", [low, high], None,
                              f"{name}: an interval from {n} and {m} runs"))
@@ -138,9 +142,11 @@ def _change(s, name, c, sides):
                              f"{name}: an estimate has the verdict {c['verdict']}, interval from {low}"))
     if c["verdict"] == "less" and (change > 0 or high is not None and high >= 0) \
             or c["verdict"] == "more" and (change < 0 or low is not None and low <= 0):
-        out.append(Violation("order", f"{where}.verdict", c["verdict"], [low, high], f"{name}: {c['verdict']} with {low} .. {high}"))
+        out.append(Violation("order", f"{where}.verdict", c["verdict"], [low, high],
+                             f"{name}: {c['verdict']} with {low} .. {high}"))
     if c["verdict"] == "same" and low is not None and (low < -0.0101 or high > 0.0101):
-        out.append(Violation("order", f"{where}.verdict same", [low, high], 0.01, f"{name}: same, interval {low} .. {high}"))
+        out.append(Violation("order", f"{where}.verdict same", [low, high], 0.01,
+                             f"{name}: same, interval {low} .. {high}"))
     return out
 
 
@@ -169,9 +175,11 @@ def _text(s, text, changes):
             if value is None or abs(float(said) - value) > 0.51 * digit:
                 out.append(Violation("same-number", f"text {what}", said, value, f"{name}: text {said}, json {value}"))
         if change is None and c["change"]["value"] is not None:
-            out.append(Violation("same-number", "text change", None, truth[2], f"{name}: no change in the text:\n{text}"))
+            out.append(Violation("same-number", "text change", None, truth[2],
+                                 f"{name}: no change in the text:\n{text}"))
         if low is None and c["change"]["low"] is not None:
-            out.append(Violation("same-number", "text interval", None, truth[3:], f"{name}: no interval in the text:\n{text}"))
+            out.append(Violation("same-number", "text interval", None, truth[3:],
+                                 f"{name}: no interval in the text:\n{text}"))
     return out
 
 
@@ -201,13 +209,16 @@ def _sentences(s, text, changes):
     """What the verdict says in words is what the JSON says."""
     out, words = [], " ".join(text.split())
     if min(map(int, s.one("runs").split())) == 1 and "unknown" not in words:
-        out.append(Violation("refusal", "text one run", "nothing", "variation unknown", "one run a side, and no word of it"))
-    for name, more, less in (("time", "B takes more time", "B takes less time"), ("energy", "B uses more energy", "B uses less energy"),
+        out.append(Violation("refusal", "text one run", "nothing", "variation unknown",
+                             "one run a side, and no word of it"))
+    for name, more, less in (("time", "B takes more time", "B takes less time"), ("energy", "B uses more energy",
+                                                                                  "B uses less energy"),
                              ("power", "B draws more power", "B draws less power")):
         verdict = changes[name]["verdict"]
         for sentence, kind in ((more, "more"), (less, "less")):
             if (sentence.split(" ", 1)[1] in words) != (verdict == kind) and sentence in words:
-                out.append(Violation("same-number", "text verdict", sentence, verdict, f"text says {sentence}, json {verdict}"))
+                out.append(Violation("same-number", "text verdict", sentence, verdict,
+                                     f"text says {sentence}, json {verdict}"))
     return out
 
 

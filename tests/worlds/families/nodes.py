@@ -21,7 +21,8 @@ def draw(rng):
     """Nodes with watts, clocks and windows; one of them may stand out, be killed or be missing."""
     n = rng.choice([2, 3, 4, 4, 5, 8, 30, 100])
     lines = [f"nodes {n}", f"length {rng.choice([1.0, 6.0])}", f"interval {rng.choice([0.02, 0.1])}",
-             f"spread {rng.choice([0, 0, 0.001, 0.02])}", f"shift {rng.choice([0, 0, 0.4, 30])}", f"seed {rng.randrange(10000)}",
+             f"spread {rng.choice([0, 0, 0.001, 0.02])}", f"shift {rng.choice([0, 0, 0.4, 30])}",
+             f"seed {rng.randrange(10000)}",
              f"curve {rng.choice(['45', '45', 'square 30 90 1 0.4'])}"]
     odd = rng.choice(["none", "none", "outlier", "outlier", "idle", "killed", "missing", "second"])
     lines.append(f"odd {odd} {rng.choice([85, 60]) if odd == 'outlier' else 15}")
@@ -72,7 +73,8 @@ def play(s, p):
     out = p.path("out")
     reduced = p.run([p.wattle, "reduce", "--partial", "-o", out, "--format", "json", folder])
     o["reduce"] = _json(reduced)
-    o["files"] = {name: _sums(os.path.join(out, name)) for name in (sorted(os.listdir(out)) if os.path.isdir(out) else [])
+    o["files"] = {name: _sums(os.path.join(out, name)) for name in (sorted(os.listdir(out)) if os.path.isdir(out)
+                                                                    else [])
                   if name.endswith(".csv")}
     for verb, name in (("stats", "stats"), ("report", "report")):
         o[name] = _json(p.run([p.wattle, verb, "--format", "json", folder]))
@@ -152,8 +154,10 @@ def check(s, o):
     sum_truth = sum(truth(s, n) for n in every)
     said = total["energy_j"] if total["energy_j"] is not None else total["known_j"]
     if abs(said - sum_truth) > 3 * half + 1e-6 * sum_truth:
-        out.append(Violation("interval", "reduce total", said, sum_truth, f"reduce: {said} +- {half} J, true {sum_truth} J"))
-    return out + _same_totals(s, o) + _singles(s, o, every) + _missing(s, o) + _marks(s, o, every) + _files(s, o, every) \
+        out.append(Violation("interval", "reduce total", said, sum_truth,
+                             f"reduce: {said} +- {half} J, true {sum_truth} J"))
+    return out + _same_totals(s, o) + _singles(s, o, every) + _missing(s, o) + _marks(s, o, every) + _files(s, o,
+                                                                                                            every) \
         + _regions(s, o, every)
 
 
@@ -161,11 +165,13 @@ def _same_totals(s, o):
     """stats, report and the run file say what reduce says."""
     out, total = [], o["reduce"]["total"]["measured"]
     run = o["report"]["runs"][0]
-    for where, one in (("stats", o["stats"]["total"]), ("run file", o["run file"]["total"]), ("report", run["parts"][0])):
+    for where, one in (("stats", o["stats"]["total"]), ("run file", o["run file"]["total"]), ("report",
+                                                                                              run["parts"][0])):
         for field in ("energy_j", "resolution_interval_j"):
             said, want = one[field], total[field]
             if (said is None) != (want is None) or said is not None and abs(said - want) > 1e-9 * abs(want) + 1e-9:
-                out.append(Violation("same-number", f"{where} {field}", said, want, f"{where}: {field} {said}, reduce {want}"))
+                out.append(Violation("same-number", f"{where} {field}", said, want,
+                                     f"{where}: {field} {said}, reduce {want}"))
     by_node = sum(n["energy_j"] or 0 for n in o["reduce"]["nodes"])
     known = total["known_j"]
     if abs(by_node - known) > 1e-9 * known + 1e-9:
@@ -176,7 +182,8 @@ def _same_totals(s, o):
                              f"half width {total['resolution_interval_j']}, of the nodes in quadrature {halves}"))
     domains = sum(d["known_j"] or 0 for d in o["reduce"]["domains"] if d["in_total"])
     if abs(domains - known) > 1e-9 * known + 1e-9:
-        out.append(Violation("sum", "reduce domains", domains, known, f"domains add up to {domains} J, the total is {known}"))
+        out.append(Violation("sum", "reduce domains", domains, known,
+                             f"domains add up to {domains} J, the total is {known}"))
     return out
 
 
@@ -191,8 +198,10 @@ def _singles(s, o, every):
         for where, other in (("reduce node", reduced[name]), ("report node", shown.get(name))):
             for field in ("energy_j", "resolution_interval_j"):
                 said, want = other and other[field], one["total"][field]
-                if other and ((said is None) != (want is None) or said is not None and abs(said - want) > 1e-9 * abs(want)):
-                    out.append(Violation("same-number", f"{where} {field}", said, want, f"{name}: {where} {said}, stats {want}"))
+                if other and ((said is None) != (want is None) or said is not None
+                              and abs(said - want) > 1e-9 * abs(want)):
+                    out.append(Violation("same-number", f"{where} {field}", said, want,
+                                         f"{name}: {where} {said}, stats {want}"))
         said, half, want = one["total"]["energy_j"], one["total"]["resolution_interval_j"], truth(s, node)
         if said is not None and abs(said - want) > 3 * half + 1e-6 * want:
             out.append(Violation("interval", "node total", said, want, f"{name}: {said} +- {half} J, true {want} J"))
@@ -209,9 +218,11 @@ def _missing(s, o):
     name = f"n{int(s.number('nodes')) + 1}" if odd == "missing" else "copy.wtl"
     if odd in ("missing", "second"):
         if odd == "missing" and (status == 0 or name not in err):
-            out.append(Violation("refusal", f"reduce {odd}", [status, err], name, f"{odd}: reduce exits {status}, {err}"))
+            out.append(Violation("refusal", f"reduce {odd}", [status, err], name,
+                                 f"{odd}: reduce exits {status}, {err}"))
         if odd == "missing" and name not in json.dumps(o["report"]["runs"][0]["absent"]):
-            out.append(Violation("refusal", "report missing", o["report"]["runs"][0]["absent"], name, f"report does not name {name}"))
+            out.append(Violation("refusal", "report missing", o["report"]["runs"][0]["absent"], name,
+                                 f"report does not name {name}"))
         if odd == "missing" and name not in json.dumps(o["stats"]["flag_texts"]) + json.dumps(o["stats"]["flags"]):
             out.append(Violation("refusal", "stats missing", o["stats"]["flags"], name,
                                  f"stats has a total without {name} and no flag: {o['stats']['flags']}"))
@@ -234,14 +245,17 @@ def _marks(s, o, every):
         deviate = (powers[-1] - mean) / sd
         if deviate > CRITICAL[len(every)] * 1.003 and "outlier" not in marks[last]:
             out.append(Violation("unflagged", "outlier", sorted(marks[last]), "outlier",
-                                 f"{powers[-1]:.1f} W among {len(every)} nodes of {median:.1f} W (deviate {deviate:.4f}, critical "
+                                 f"{powers[-1]:.1f} W among {len(every)} nodes of {median:.1f} W (deviate "
+                                 f"{deviate:.4f}, critical "
                                  f"{CRITICAL[len(every)]}) has no mark"))
     if odd == "idle" and len(every) > 2 and last in marks and powers[-1] < 0.57 * median and "idle" not in marks[last]:
-        out.append(Violation("unflagged", "idle", sorted(marks[last]), "idle", f"{powers[-1]:.1f} W of {median:.1f} W: no mark"))
+        out.append(Violation("unflagged", "idle", sorted(marks[last]), "idle",
+                             f"{powers[-1]:.1f} W of {median:.1f} W: no mark"))
     for name, found in marks.items():
         watts = next(w for w, n in zip(powers, every) if n[0] == name)
         if "outlier" in found and abs(watts / median - 1) < 0.009:
-            out.append(Violation("refusal", "outlier", watts, median, f"{name}: {watts} W of {median} W is marked outlier"))
+            out.append(Violation("refusal", "outlier", watts, median,
+                                 f"{name}: {watts} W of {median} W is marked outlier"))
         if "idle" in found and watts > 0.62 * median and odd != "killed":
             out.append(Violation("refusal", "idle", watts, median, f"{name}: {watts} W of {median} W is marked idle"))
     return out
@@ -259,9 +273,11 @@ def _files(s, o, every):
         want = node["energy_j"]
         slack = 3 * node["resolution_interval_j"] + 2e-4 * want + 0.01
         if abs(joules - want) > slack:
-            out.append(Violation("same-number", "overall.csv joules", joules, want, f"{name}: overall.csv has {joules} J, reduce {want} J"))
+            out.append(Violation("same-number", "overall.csv joules", joules, want,
+                                 f"{name}: overall.csv has {joules} J, reduce {want} J"))
         if abs(overall["seconds"][name] - (node["end_s"] - node["begin_s"])) > 1e-4:
-            out.append(Violation("same-number", "overall.csv seconds", overall["seconds"][name], node["end_s"] - node["begin_s"],
+            out.append(Violation("same-number", "overall.csv seconds", overall["seconds"][name],
+                                 node["end_s"] - node["begin_s"],
                                  f"{name}: overall.csv covers {overall['seconds'][name]} s"))
     tags = [f for f in files if f.startswith("tag-")]
     names = {r.split()[0] for r in s.all("region")}
@@ -289,9 +305,11 @@ def _regions(s, o, every):
         inclusive = one["inclusive"]
         said, half = inclusive["energy_j"], inclusive["resolution_interval_j"]
         if said is not None and not any(n[3] for n in every) and abs(said - want) > 3 * half + 1e-6 * want:
-            out.append(Violation("interval", "reduce region inclusive", said, want, f"{word}: {said} +- {half} J, true {want} J"))
+            out.append(Violation("interval", "reduce region inclusive", said, want,
+                                 f"{word}: {said} +- {half} J, true {want} J"))
         if word in shown and said is not None and abs(shown[word]["energy_j"] - said) > 1e-9 * said:
-            out.append(Violation("same-number", "report region", shown[word]["energy_j"], said, f"{word}: report, reduce {said}"))
+            out.append(Violation("same-number", "report region", shown[word]["energy_j"], said,
+                                 f"{word}: report, reduce {said}"))
         file = o["files"].get(f"tag-{word}.csv")
         if file and said is not None:
             peak = sum(n[1].greatest() for n in every) + 10 * len(every)

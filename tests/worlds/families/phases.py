@@ -24,13 +24,16 @@ def draw(rng):
         letter = rng.choice([x for x in letters if x != before])
         words.append(f"{letter}:{rng.choice([0.5, 1.5, 5, 10, 20, 20, 40])}")
         before = letter
-    return [f"phases {' '.join(words)}", f"row {rng.choice([0.1, 0.5, 0.5, 1.0])}", f"noise {rng.choice([0.001, 0.01, 0.05])}",
-            f"method {rng.choice(['focus', 'focus', 'focus', 'np-focus', 'pelt', 'paper'])}", f"seed {rng.randrange(1, 1000)}"]
+    return [f"phases {' '.join(words)}", f"row {rng.choice([0.1, 0.5, 0.5, 1.0])}",
+            f"noise {rng.choice([0.001, 0.01, 0.05])}",
+            f"method {rng.choice(['focus', 'focus', 'focus', 'np-focus', 'pelt', 'paper'])}",
+            f"seed {rng.randrange(1, 1000)}"]
 
 
 def play(s, p):
     path = p.path("run.wtl")
-    programs.record(path, programs.parse(s.one("phases")), seed=int(s.number("seed")), noise=s.number("noise"), row=s.number("row"))
+    programs.record(path, programs.parse(s.one("phases")), seed=int(s.number("seed")), noise=s.number("noise"),
+                    row=s.number("row"))
     p.run([p.wattle, "repair", path])
     o = {}
     for form in ("json", "csv", "text"):
@@ -51,7 +54,8 @@ def check(s, o):
     if node["problem"]:
         return [] if length / row < 40 else [Violation("refusal", "phases", node["problem"], None, node["problem"])]
     curve, _ = programs.curve(true, int(s.number("seed")), s.number("noise"))
-    return _cover(node, length, row) + _energies(node, o, curve, row, length) + _merged(s, d, node, true) + _forms(o, node)
+    return _cover(node, length, row) + _energies(node, o, curve, row, length) + _merged(s, d, node, true) + _forms(o,
+                                                                                                                   node)
 
 
 def _cover(node, length, row):
@@ -59,9 +63,11 @@ def _cover(node, length, row):
     out, phases = [], node["phases"]
     for a, b in zip(phases, phases[1:]):
         if abs(a["end_s"] - b["begin_s"]) > 1e-9:
-            out.append(Violation("sum", "phases gap", b["begin_s"], a["end_s"], f"phase {b['phase']} begins {b['begin_s']}, not {a['end_s']}"))
+            out.append(Violation("sum", "phases gap", b["begin_s"], a["end_s"],
+                                 f"phase {b['phase']} begins {b['begin_s']}, not {a['end_s']}"))
     if phases and (abs(phases[0]["begin_s"]) > row + 1e-6 or abs(phases[-1]["end_s"] - length) > row + 1e-6):
-        out.append(Violation("sum", "phases cover", [phases[0]["begin_s"], phases[-1]["end_s"]], [0, length], "phases do not cover the run"))
+        out.append(Violation("sum", "phases cover", [phases[0]["begin_s"], phases[-1]["end_s"]], [0, length],
+                             "phases do not cover the run"))
     return out
 
 
@@ -70,7 +76,8 @@ def _energies(node, o, curve, row, length):
     out, total = [], json.loads(o["stats"])["total"]
     known = [p["energy_j"] for p in node["phases"] if p["energy_j"] is not None]
     if node["energy_j"] is not None and abs(sum(known) - node["energy_j"]) > 1e-6 * node["energy_j"]:
-        out.append(Violation("sum", "phases energy_j", sum(known), node["energy_j"], f"phases add up to {sum(known)}, node {node['energy_j']}"))
+        out.append(Violation("sum", "phases energy_j", sum(known), node["energy_j"],
+                             f"phases add up to {sum(known)}, node {node['energy_j']}"))
     # rows need not end with the window
     slack = 3 * total["resolution_interval_j"] + 1e-6 * total["energy_j"] \
         + 1.5 * curve.greatest() * abs(length - (node["phases"][-1]["end_s"] - node["phases"][0]["begin_s"]))
@@ -89,7 +96,8 @@ def _energies(node, o, curve, row, length):
         if low is not None and not low - 1e-6 <= one["energy_j"] <= high + 1e-6:
             out.append(Violation("order", "phase energy_j", one["energy_j"], [low, high], text))
         if high is not None and high > node["energy_j"] * (1 + 1e-6):
-            out.append(Violation("bound", "phase energy_high_j", high, node["energy_j"], f"{text}; the run has {node['energy_j']} J"))
+            out.append(Violation("bound", "phase energy_high_j", high, node["energy_j"],
+                                 f"{text}; the run has {node['energy_j']} J"))
         if one["mean_w"] is not None and one["known_s"] and abs(one["mean_w"] * one["known_s"] - one["energy_j"]) > 1e-6 * one["energy_j"]:
             out.append(Violation("same-number", "phase mean_w", one["mean_w"], one["energy_j"] / one["known_s"], text))
     return out
@@ -134,7 +142,8 @@ def _mixed(group, where, row, text):
         for b in names[i + 1:]:
             if _apart(a, b):
                 return [Violation("separable", where, sorted(names), "one", f"{text} holds {group[a]:.1f} s of {a} "
-                                  f"({programs.LETTERS[a][0]} W) and {group[b]:.1f} s of {b} ({programs.LETTERS[b][0]} W)")]
+                                  f"({programs.LETTERS[a][0]} W) and {group[b]:.1f} s of {b} ({programs.LETTERS[b][0]} "
+                                  f"W)")]
     return []
 
 
@@ -142,12 +151,14 @@ def _forms(o, node):
     """The CSV has the numbers of the JSON."""
     out, rows = [], list(csv.DictReader(io.StringIO(o["csv"][1])))
     if len(rows) != len(node["phases"]):
-        return [Violation("same-number", "csv rows", len(rows), len(node["phases"]), "csv and json have other numbers of phases")]
+        return [Violation("same-number", "csv rows", len(rows), len(node["phases"]),
+                          "csv and json have other numbers of phases")]
     for row, one in zip(rows, node["phases"]):
         for field in ("begin_s", "end_s", "length_s", "mean_w", "energy_j", "energy_low_j", "energy_high_j", "known_s"):
             said, truth = row[field], one[field]
             if (said == "") != (truth is None) or truth is not None and abs(float(said) - truth) > 1e-6 * abs(truth) + 1e-6:
-                out.append(Violation("same-number", f"csv {field}", said, truth, f"phase {one['phase']}: csv {said}, json {truth}"))
+                out.append(Violation("same-number", f"csv {field}", said, truth,
+                                     f"phase {one['phase']}: csv {said}, json {truth}"))
         if (row["letter"] or None) != one["letter"]:
             out.append(Violation("same-number", "csv letter", row["letter"], one["letter"], f"phase {one['phase']}"))
     return out

@@ -24,14 +24,16 @@ def draw(rng):
     elif shape != "single":
         lines.append("program cc idle:5 memory:30 send:5 memory:30 idle:10")
     if shape == "unseen":
-        lines.append(f"test {rng.choice(['strange:20 other:15 strange:40 mixed:30', 'strange:120', 'other:10 mixed:10 other:60'])}")
+        lines.append(f"test "
+                     f"{rng.choice(['strange:20 other:15 strange:40 mixed:30', 'strange:120', 'other:10 mixed:10 other:60'])}")
     return lines
 
 
 def _phases(s, words, rng):
     """Phases of one run: each as long as stated, but for the variation of the program, in whole rows."""
     vary = s.number("vary", 0)
-    return [(letter, max(round(seconds * (1 + rng.gauss(0, vary)) * 2) / 2, 1.0)) for letter, seconds in programs.parse(words)]
+    return [(letter, max(round(seconds * (1 + rng.gauss(0, vary)) * 2) / 2, 1.0)) for letter,
+            seconds in programs.parse(words)]
 
 
 def _runs(s):
@@ -45,7 +47,8 @@ def _runs(s):
             out.append((f"{name}-there.wtl", _phases(s, words, rng), number + len(out), f"./{name}", 1.6, 0.7))
     words = s.one("test", stored[0][2])
     other = s.one("shape") == "transfer"
-    out.append(("test.wtl", _phases(s, words, rng), number + 99, "./test", 1.6 if other else 1.0, 0.7 if other else 1.0))
+    out.append(("test.wtl", _phases(s, words, rng), number + 99, "./test", 1.6 if other else 1.0, 0.7 if other
+                else 1.0))
     return out
 
 
@@ -53,14 +56,16 @@ def play(s, p):
     runs, o = _runs(s), {}
     for file, phases, seed, command, factor, speed in runs:
         there = factor != 1.0
-        programs.record(p.path(file), phases, seed=seed, noise=s.number("noise"), factor=factor, speed=speed, command=command,
+        programs.record(p.path(file), phases, seed=seed, noise=s.number("noise"), factor=factor, speed=speed,
+                        command=command,
                         meter=file != "test.wtl" or s.one("shape") != "derived",
                         meta=[("cpu.model", "processor two" if there else "processor one")])
         p.run([p.wattle, "repair", p.path(file)])
     learned = p.run([p.wattle, "phases", "learn", "-o", p.path("m.model"), *(p.path(r[0]) for r in runs[:-1])])
     o["learn"] = [learned.status, learned.err[-300:]]
     for form in ("json", "text", "csv"):
-        done = p.run([p.wattle, "predict", "--partial", f"{s.one('partial')}%", "--format", form, p.path("m.model"), p.path("test.wtl")],
+        done = p.run([p.wattle, "predict", "--partial", f"{s.one('partial')}%", "--format", form, p.path("m.model"),
+                      p.path("test.wtl")],
                      env={"COLUMNS": "200"})
         o[form] = [done.status, done.out, done.err[-300:]]
     return o
@@ -129,8 +134,10 @@ def _known(s, d):
         out.append(Violation("refusal", "unseen program", [d["program"], d["probability"]], None,
                              f"a program never seen is {d['program']} with probability {d['probability']}"))
     if shape == "unseen" and d["energy_j"] is not None and (d["unknown_probability"] or 0) > 0.5:
-        out.append(Violation("refusal", "unseen energy", d["energy_j"], None, f"{d['energy_j']} J for a run that is unknown"))
-    if shape in ("known", "single") and not d["known"] and (d["unknown_probability"] or 0) > 0.99 and s.number("vary", 0) == 0:
+        out.append(Violation("refusal", "unseen energy", d["energy_j"], None,
+                             f"{d['energy_j']} J for a run that is unknown"))
+    if shape in ("known", "single") and not d["known"] and (d["unknown_probability"] or 0) > 0.99 and s.number("vary",
+                                                                                                               0) == 0:
         out.append(Violation("refusal", "known program", d["unknown_probability"], "known",
                              f"a run of a stored program is unknown with {d['unknown_probability']}; {d['candidates']}"))
     total = sum(c["probability"] for c in d["candidates"]) + (d["unknown_probability"] or 0)
@@ -147,7 +154,8 @@ def _candidates(s, d):
     near = min(abs(d["energy_j"] / e - 1) for runs in ends.values() for e in runs)
     spread = 0.08 + 3 * s.number("vary", 0)
     if near > spread and len([c for c in d["candidates"] if c["probability"] > 0.05]) > 1:
-        return [Violation("separable", "energy of two candidates", d["energy_j"], {k: [round(e) for e in v] for k, v in ends.items()},
+        return [Violation("separable", "energy of two candidates", d["energy_j"], {k: [round(e) for e in v] for k,
+                                                                                   v in ends.items()},
                           f"{d['energy_j']} J is the end of no stored run: {ends}")]
     return []
 
@@ -163,16 +171,20 @@ def _so_far(s, d):
     if d["done_j"] is not None and d["done_quality"] != "derived":
         want = curve.energy(d["done_s"])
         if abs(d["done_j"] - want) > 0.12 * curve.greatest() + 0.002 * want or abs(d["done_s"] - part) > 1.0:
-            out.append(Violation("interval", "done_j", d["done_j"], want, f"so far {d['done_j']} J in {d['done_s']} s, true {want}"))
+            out.append(Violation("interval", "done_j", d["done_j"], want,
+                                 f"so far {d['done_j']} J in {d['done_s']} s, true {want}"))
     if s.one("shape") == "derived" and d["done_j"] is not None and d["done_quality"] != "derived":
-        out.append(Violation("estimate", "done_quality", d["done_quality"], "derived", "an energy from counters is not called derived"))
+        out.append(Violation("estimate", "done_quality", d["done_quality"], "derived",
+                             "an energy from counters is not called derived"))
     if d["measured_j"] is not None and d["energy_j"] is not None and d["energy_ratio"] is not None:
         if abs(d["energy_ratio"] - d["energy_j"] / d["measured_j"]) > 1e-6 * d["energy_ratio"]:
-            out.append(Violation("same-number", "energy_ratio", d["energy_ratio"], d["energy_j"] / d["measured_j"], "predicted/measured"))
+            out.append(Violation("same-number", "energy_ratio", d["energy_ratio"], d["energy_j"] / d["measured_j"],
+                                 "predicted/measured"))
     if d["measured_j"] is not None:
         want = curve.energy(length)
         if abs(d["measured_j"] - want) > 0.002 * want + 0.2 * curve.greatest():
-            out.append(Violation("interval", "measured_j", d["measured_j"], want, f"measured {d['measured_j']} J, true {want}"))
+            out.append(Violation("interval", "measured_j", d["measured_j"], want,
+                                 f"measured {d['measured_j']} J, true {want}"))
     return out
 
 

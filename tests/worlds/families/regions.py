@@ -50,10 +50,12 @@ def _thread(rng, thread, length, interval):
         count = max(min(int((b - a) / period), 2000), 1)
         return [f"region {thread} short {a:.6f} {a + part * period:.9f} {count} {period}"]
     if kind == "beyond":
-        return [f"region {thread} early {-interval:.6f} {a:.6f}", f"region {thread} late {b:.6f} {length + interval:.6f}"]
+        return [f"region {thread} early {-interval:.6f} {a:.6f}",
+                f"region {thread} late {b:.6f} {length + interval:.6f}"]
     if kind == "edges":
         k = rng.randrange(1, max(int(0.9 * length / interval), 2))
-        return [f"region {thread} solve {k * interval:.6f} {min(k + rng.choice([1, 2, 10]), length / interval) * interval:.6f}"]
+        return [f"region {thread} solve {k * interval:.6f} "
+                f"{min(k + rng.choice([1, 2, 10]), length / interval) * interval:.6f}"]
     return [f"region {thread} solve {a:.6f} {b:.6f}"]
 
 
@@ -63,7 +65,8 @@ def visits(s):
     for words in (v.split() for v in s.all("region")):
         begin, end = float(words[2]), float(words[3])
         count, period = (int(words[4]), float(words[5])) if len(words) > 5 else (1, 0.0)
-        out += [(int(words[0]), words[1], round(begin + k * period, 9), round(end + k * period, 9)) for k in range(count)]
+        out += [(int(words[0]), words[1], round(begin + k * period, 9), round(end + k * period, 9))
+                for k in range(count)]
     return [v for v in out if v[3] > v[2]]
 
 
@@ -219,7 +222,8 @@ def check(s, o):
     if not visits(s):
         return []
     if set(found) != set(expected):
-        out.append(Violation("refusal", "names", sorted(found), sorted(expected), f"regions {sorted(found)}, true {sorted(expected)}"))
+        out.append(Violation("refusal", "names", sorted(found), sorted(expected),
+                             f"regions {sorted(found)}, true {sorted(expected)}"))
     for name in set(found) & set(expected):
         out += _region(s, name, found[name], expected[name], o["stats"]["total"])
     return out + _sum(s, o, found, expected) + _same(s, o, found)
@@ -233,9 +237,11 @@ def _region(s, name, said, true, total):
              ("thread_s", thread_s))
     for field, want in times:
         if abs(said[field] - want) > 1e-7 + 1e-9 * len(inclusive):
-            out.append(Violation("interval", f"{where} {field}", said[field], want, f"{name}: {field} {said[field]}, true {want}"))
+            out.append(Violation("interval", f"{where} {field}", said[field], want,
+                                 f"{name}: {field} {said[field]}, true {want}"))
     if name and said["count"] != count:
-        out.append(Violation("interval", f"{where} count", said["count"], count, f"{name}: {said['count']} visits, true {count}"))
+        out.append(Violation("interval", f"{where} count", said["count"], count,
+                             f"{name}: {said['count']} visits, true {count}"))
     for part, stretches in (("inclusive", inclusive), ("exclusive", exclusive)):
         energy, half = said[part]["energy_j"], said[part]["resolution_interval_j"]
         want, lost = _joules(s, stretches), _lost(s, stretches)
@@ -243,7 +249,8 @@ def _region(s, name, said, true, total):
                f"{len(stretches)} stretches"
         if lost > 1e-6:
             if energy is not None and said["doubt"] != "unknown":
-                out.append(Violation("unflagged", f"{where} {part}", energy, None, text + f"; {lost} s of it are lost in a gap"))
+                out.append(Violation("unflagged", f"{where} {part}", energy, None,
+                                     text + f"; {lost} s of it are lost in a gap"))
             continue
         if energy is None:
             if stretches and not s.all("gap"):
@@ -252,7 +259,8 @@ def _region(s, name, said, true, total):
         if abs(energy - want) > 3 * half + 1e-6 * want + 1e-9:
             out.append(Violation("interval", f"{where} {part}", energy, want, text))
         if len(_powers(s)) == 1 and said[part]["interval_only"] != (4 * half > energy) and abs(4 * half - energy) > 1e-6 * energy:
-            out.append(Violation("refusal", f"{where} {part} interval_only", said[part]["interval_only"], 4 * half > energy, text))
+            out.append(Violation("refusal", f"{where} {part} interval_only", said[part]["interval_only"],
+                                 4 * half > energy, text))
         out += _bound(s, where, part, energy, half, stretches, total, text)
     return out
 
@@ -260,11 +268,13 @@ def _region(s, name, said, true, total):
 def _bound(s, where, part, energy, half, stretches, total, text):
     """No interval beyond the whole run, nor beyond what borders can hide."""
     step = s.number("interval") + s.number("tick")
-    gap = max([float(b) - float(a) for a, b, _ in map(str.split, s.all("gap"))], default=0.0) + step if s.all("gap") else 0.0
+    gap = max([float(b) - float(a) for a, b, _ in map(str.split, s.all("gap"))],
+              default=0.0) + step if s.all("gap") else 0.0
     peak = sum(c.greatest() for _, c in _powers(s))
     borders = 2 * len(stretches) * (step + gap) * peak * 1.5 + 16 / 16384
     if half > borders:
-        return [Violation("bound", f"{where} {part}", half, borders, text + f"; its borders hide at most {borders:.4g} J")]
+        return [Violation("bound", f"{where} {part}", half, borders,
+                          text + f"; its borders hide at most {borders:.4g} J")]
     known = total["energy_j"]
     if known is not None and energy + half > known + 3 * total["resolution_interval_j"] + 2 * step * peak:
         return [Violation("bound", f"{where} {part} total", energy + half, known, text + f"; the run has {known} J")]
@@ -277,10 +287,12 @@ def _sum(s, o, found, expected):
         return []
     total = o["stats"]["total"]
     said = sum(r["exclusive"]["energy_j"] for r in found.values())
-    half = math.hypot(total["resolution_interval_j"] or 0, *(r["exclusive"]["resolution_interval_j"] for r in found.values()))
+    half = math.hypot(total["resolution_interval_j"] or 0, *(r["exclusive"]["resolution_interval_j"]
+                                                             for r in found.values()))
     if total["energy_j"] is not None and abs(said - total["energy_j"]) > 3 * half + 1e-6 * said:
         return [Violation("sum", "exclusive regions", said, total["energy_j"],
-                          f"exclusive regions and the time outside have {said} J, the run {total['energy_j']} J, half width {half}")]
+                          f"exclusive regions and the time outside have {said} J, the run {total['energy_j']} J, half "
+                          f"width {half}")]
     return []
 
 
@@ -290,33 +302,41 @@ def _same(s, o, found):
     for where, regions in (("without footer", o["bare"]["regions"]), ("report", o["report"]["regions"] or [])):
         for r in regions:
             mine = found.get(r["name"] or "")
-            if mine is None or any(r[k] != mine[k] for k in ("count", "union_s", "exclusive_s", "inclusive", "exclusive")):
+            if mine is None or any(r[k] != mine[k] for k in ("count", "union_s", "exclusive_s", "inclusive",
+                                                             "exclusive")):
                 out.append(Violation("same-number", where, r, mine, f"{where}: {r}; stats {mine}"))
     for row in o["csv"]:
         mine = found.get(row["region"], {})
-        for column, want in (("count", mine.get("count")), ("union_s", mine.get("union_s")), ("thread_s", mine.get("thread_s")),
-                             ("inclusive_j", mine["inclusive"]["energy_j"]), ("exclusive_j", mine["exclusive"]["energy_j"]),
+        for column, want in (("count", mine.get("count")), ("union_s", mine.get("union_s")), ("thread_s",
+                                                                                              mine.get("thread_s")),
+                             ("inclusive_j", mine["inclusive"]["energy_j"]), ("exclusive_j",
+                                                                              mine["exclusive"]["energy_j"]),
                              ("inclusive_interval_j", mine["inclusive"]["resolution_interval_j"])):
             if (row[column] == "") != (want is None) or want is not None and abs(float(row[column]) - want) > 1e-6 * abs(want) + 1e-9:
-                out.append(Violation("same-number", f"csv {column}", row[column], want, f"{row['region']}: csv {row[column]}, json {want}"))
+                out.append(Violation("same-number", f"csv {column}", row[column], want,
+                                     f"{row['region']}: csv {row[column]}, json {want}"))
     for r in o["reduce"]["regions"]:
         mine = found.get(r["region"] or "")
         for part in ("inclusive", "exclusive"):
             said, want = r[part] and r[part]["energy_j"], mine and mine[part]["energy_j"]
             if (said is None) != (want is None) or said is not None and abs(said - want) > 1e-9 * abs(want) + 1e-12:
-                out.append(Violation("same-number", f"reduce {part}", said, want, f"{r['region']}: reduce {said}, stats {want}"))
+                out.append(Violation("same-number", f"reduce {part}", said, want,
+                                     f"{r['region']}: reduce {said}, stats {want}"))
     every = visits(s)
     if o["export"] != 2 * len(every):
-        out.append(Violation("same-number", "export regions", o["export"], 2 * len(every), f"{o['export']} marks exported"))
+        out.append(Violation("same-number", "export regions", o["export"], 2 * len(every),
+                             f"{o['export']} marks exported"))
     for name in {v[1] for v in every}:
         n, seconds = o["python"]["regions"].get(name, (0, 0.0))
         want = [v for v in every if v[1] == name]
         if n != len(want) or abs(seconds - sum(v[3] - v[2] for v in want)) > 1e-6 * max(len(want), 1):
-            out.append(Violation("same-number", "python regions", [n, seconds], len(want), f"{name}: python has {n} visits of {seconds} s"))
+            out.append(Violation("same-number", "python regions", [n, seconds], len(want),
+                                 f"{name}: python has {n} visits of {seconds} s"))
     for c in o["stats"]["channels"]:
         said = o["python"]["energies"].get(c["name"].partition(":")[2])
         if (said is None or said != said) != (c["energy_j"] is None) or c["energy_j"] is not None and abs(said - c["energy_j"]) > 1e-9 * said:
-            out.append(Violation("same-number", "python energy", said, c["energy_j"], f"{c['name']}: python {said}, stats {c['energy_j']}"))
+            out.append(Violation("same-number", "python energy", said, c["energy_j"],
+                                 f"{c['name']}: python {said}, stats {c['energy_j']}"))
     return out
 
 

@@ -43,7 +43,8 @@ def play(s, p):
     kill = s.number("kill")
     measure = f"{p.wattle} run -q -i {s.one('interval')} -o {path} -- sleep {s.one('length')}"
     script = f"{measure} & pid=$!; sleep {kill}; kill -9 $pid; sleep 0.2; true" if kill else measure
-    done = p.run([p.sim, "run", "--t0", t0, "--power", f"package={_expression(curve)}", "--", "sh", "-c", script], timeout=40)
+    done = p.run([p.sim, "run", "--t0", t0, "--power", f"package={_expression(curve)}", "--", "sh", "-c", script],
+                 timeout=40)
     o = {"t0": t0, "sim": [done.status, done.err[-300:]]}
     if not os.path.exists(path):
         return o
@@ -126,13 +127,16 @@ def check(s, o):
     a, b = _brief(o["bare"]), _brief(o["repaired"])
     for field in ("energy_j", "half", "start", "end", "wall", "unknown_s"):
         if a[field] != b[field]:
-            out.append(Violation("same-number", f"repair {field}", b[field], a[field], f"{field} {a[field]} before repair, {b[field]} after"))
+            out.append(Violation("same-number", f"repair {field}", b[field], a[field],
+                                 f"{field} {a[field]} before repair, {b[field]} after"))
     if s.number("kill") and "UNFINISHED" not in b["flags"]:
-        out.append(Violation("unflagged", "killed", b["flags"], "UNFINISHED", f"a killed run has the flags {b['flags']}"))
+        out.append(Violation("unflagged", "killed", b["flags"], "UNFINISHED",
+                             f"a killed run has the flags {b['flags']}"))
     if not o["kept"] or not s.number("kill") and not o["complete same"]:
         out.append(Violation("restored", "blocks", "changed", "unchanged", "repair changed the blocks of the trace"))
     if o["again"] is not True:
-        out.append(Violation("same-number", "footer", o["again"], True, f"a footer added again is not the same: {o['again']}"))
+        out.append(Violation("same-number", "footer", o["again"], True,
+                             f"a footer added again is not the same: {o['again']}"))
     for one in o["cut"]:
         out += _cuts(s, o, curve, one)
     return out
@@ -143,7 +147,8 @@ def _energy(s, o, curve, one, where):
     out = []
     if one["energy_j"] is None:
         if s.number("kill") == 0 or s.number("kill") > 2:  # a writer may be a second late
-            out.append(Violation("unflagged", f"{where} energy", None, "known", f"{where}: no energy of a run of {one['wall']} s"))
+            out.append(Violation("unflagged", f"{where} energy", None, "known",
+                                 f"{where}: no energy of a run of {one['wall']} s"))
         return out
     begin, end = one["start"] - o["t0"], (one["end"] or one["start"] + round(one["wall"] * 1e9)) - o["t0"]
     true = curve.between(begin / 1e9, end / 1e9)
@@ -154,7 +159,8 @@ def _energy(s, o, curve, one, where):
         out.append(Violation("interval", f"{where} energy_j", one["energy_j"], true, text))
     if s.number("kill") and o["last"] is not None and one["wall"] > max(o["last"], 0.02) + 1e-6 \
             and not one["unknown_s"]:  # polls just after the start are no exported samples
-        out.append(Violation("bound", f"{where} end", one["wall"], o["last"], f"{text}; the last sample is at {o['last']} s"))
+        out.append(Violation("bound", f"{where} end", one["wall"], o["last"],
+                             f"{text}; the last sample is at {o['last']} s"))
     return out
 
 
@@ -172,5 +178,6 @@ def _cuts(s, o, curve, one):
                     for v in _energy(s, {**o, "last": None}, curve, brief, where)]
     if "failed" not in one["bare"] and "failed" not in one["after"] and one["bare"]["energy_j"] != one["after"]["energy_j"]:
         out.append(Violation("same-number", "cut energy_j", one["after"]["energy_j"], one["bare"]["energy_j"],
-                             f"cut at {one['part']}: {one['bare']['energy_j']} J before repair, {one['after']['energy_j']} after"))
+                             f"cut at {one['part']}: {one['bare']['energy_j']} J before repair, "
+                             f"{one['after']['energy_j']} after"))
     return out

@@ -41,7 +41,8 @@ def draw(rng):
 
 def _curve(rng, length):
     """A power that is flat, in bursts, wavy or in steps."""
-    return rng.choice([f"{rng.choice([5, 60, 180])}", f"square {rng.choice([0, 10, 40])} 90 {rng.choice([0.05, 0.5, 2])} 0.3",
+    return rng.choice([f"{rng.choice([5, 60, 180])}", f"square {rng.choice([5, 10, 40])} 90 "
+                                                      f"{rng.choice([0.05, 0.5, 2])} 0.3",
                        f"sine 60 20 {rng.choice([0.2, 1, 10])}",
                        f"steps 0:40 {0.3 * length:.4f}:120 {0.7 * length:.4f}:30"])
 
@@ -108,7 +109,8 @@ def _import(s, p, path):
     with open(p.path("run.csv"), "w", encoding="utf-8") as f:
         f.write(",".join(["time [s]"] + [f"{n} energy [J]" for n, _ in powers] + [f"{n} power [W]" for n, _ in gauges]))
         for t in times:
-            row = [f"{t:.6f}"] + [f"{c.energy(t) + 7:.6f}" for _, c in powers] + [f"{c.power(t):.6f}" for _, c in gauges]
+            row = [f"{t:.6f}"] + [f"{c.energy(t) + 7:.6f}" for _, c in powers] + [f"{c.power(t):.6f}" for _,
+                                                                                  c in gauges]
             f.write("\n" + ",".join(row))
         f.write("\n")
     names = [("energy:J:counter", n, "energy [J]") for n, _ in powers]
@@ -278,7 +280,8 @@ def _partition(s, o, stretches):
             continue
         if abs(sum(each) - whole["energy_j"]) > 3 * math.hypot(*halves) + 1e-6:
             out.append(Violation("sum", "stretch energy_j", sum(each), whole["energy_j"],
-                                 f"{whole['channel']}: adjacent stretches {each} J are not the whole, {whole['energy_j']} J"))
+                                 f"{whole['channel']}: adjacent stretches {each} J are not the whole, "
+                                 f"{whole['energy_j']} J"))
     return out
 
 
@@ -306,7 +309,8 @@ def _page(s, o, curves, stats):
         top = curve.greatest() * 1.06 + 0.5
         if one["greatest"] is not None and one["greatest"] > top and s.number("length") > 20 * s.number("tick"):
             out.append(Violation("order", "page power mean", one["greatest"], top,
-                                 f"{name}: the page draws a mean of {one['greatest']} W; it never exceeds {curve.greatest()}"))
+                                 f"{name}: the page draws a mean of {one['greatest']} W; it never exceeds "
+                                 f"{curve.greatest()}"))
         energy, half = stats[name]["energy_j"], stats[name]["resolution_interval_j"]
         missing = s.number("length") - stats[name]["unknown_s"] - one["covered"]
         if energy is None or s.all("gap"):

@@ -20,7 +20,8 @@ def draw(rng):
     shape = rng.choice(SHAPES)
     lines = [f"shape {shape}", f"length {rng.choice([2.0, 8.0, 20.0])}", f"threads {rng.choice([2, 3, 8])}",
              f"interval {rng.choice([0.01, 0.01, 0.04, 0.1])}", f"idle {rng.choice([5, 20, 40])}",
-             f"static {rng.choice([0, 10, 40])}", f"seed {rng.randrange(10000)}", f"kind {rng.choice(['counter', 'gauge'])}",
+             f"static {rng.choice([0, 10, 40])}", f"seed {rng.randrange(10000)}",
+             f"kind {rng.choice(['counter', 'gauge'])}",
              f"noise {rng.choice([0, 0, 0.01])}"]
     types = rng.choice([[9, 5], [9, 0], [12, 8, 4], [7, 7]])
     lines += [f"type {name} {watts}" for name, watts in zip("abc", types)]
@@ -122,11 +123,13 @@ def _write(s, acts, path):
     times = [k * step for k in range(-2, round(s.number("length") / step) + 3)]
     noise = s.number("noise", 0)
     if s.one("kind") == "gauge":
-        c = trace.channel("meter:package-0", quantity="power", kind="average", scale=1e-6, refresh_s=step, window_s=step)
+        c = trace.channel("meter:package-0", quantity="power", kind="average", scale=1e-6, refresh_s=step,
+                          window_s=step)
         means = [max(curve.between(t - step, t) / step * (1 + rng.gauss(0, noise)), 0) for t in times]
         trace.rows([c], times, [[round(w * 1e6) for w in means]])
     else:
-        recording.counter_channel(trace, "powercap:package-0", recording.Counter(curve, refresh=min(0.001, step)), times)
+        recording.counter_channel(trace, "powercap:package-0", recording.Counter(curve, refresh=min(0.001, step)),
+                                  times)
     trace.window(0, s.number("length"))
     trace.write(path)
 
@@ -145,7 +148,8 @@ def check(s, o):
     if status != 0:
         # pauses that no reading lies in do not show the idle machine
         unseen = "run all the time" in err and (s.number("interval") >= 0.04 or _idle_share(s, acts) < 0.15)
-        return [Violation("refusal", f"tasks {shape} refused", status, 0, err[-300:])] if len(acts) > 20 and not unseen else []
+        return [Violation("refusal", f"tasks {shape} refused", status, 0,
+                          err[-300:])] if len(acts) > 20 and not unseen else []
     d = json.loads(out)
     return _sum(s, d, o) + _types(s, d, acts) + _separable(s, d, o) + _forms(d, o) + _waste(s, o)
 
@@ -204,7 +208,8 @@ def _types(s, d, acts):
             continue
         joules, seconds = truth[t["type"]]
         if t["time_s"] is not None and abs(t["time_s"] - seconds) > 4 * s.number("interval") + 0.01 * seconds + 1e-6:
-            out.append(Violation("interval", "type time_s", t["time_s"], seconds, f"{t['type']}: {t['time_s']} s, true {seconds}"))
+            out.append(Violation("interval", "type time_s", t["time_s"], seconds,
+                                 f"{t['type']}: {t['time_s']} s, true {seconds}"))
         said, low, high = t["energy_j"], t["energy_low_j"], t["energy_high_j"]
         if said is not None and (low is None) != (high is None):
             out.append(Violation("estimate", "type interval", [low, high], "both", f"{t['type']}: one end only"))
@@ -225,7 +230,8 @@ def _types(s, d, acts):
         idle, slack = s.number("idle", 0) * known, 0.02 * d["measured_j"] + 1e-3
         half = max((d["idle_high_j"] or d["idle_j"]) - d["idle_j"], d["idle_j"] - (d["idle_low_j"] or d["idle_j"]))
         if abs(d["idle_j"] - idle) > 3 * half + slack:
-            out.append(Violation("interval", "idle_j", d["idle_j"], idle, f"idle {d['idle_j']} +- {half} J, true {idle} J"))
+            out.append(Violation("interval", "idle_j", d["idle_j"], idle,
+                                 f"idle {d['idle_j']} +- {half} J, true {idle} J"))
     return out
 
 
@@ -240,12 +246,15 @@ def _separable(s, d, o):
                                  f"{t['type']} always runs with the others, and has {t['power_w']} W, {t['energy_j']} J"))
     for row in csv.DictReader(io.StringIO(o["csv"][1])):
         if row["power_w"] or row["power_low_w"]:
-            out.append(Violation("separable", "csv type", row["power_w"], "", f"csv: {row['type']} has {row['power_w']} W"))
+            out.append(Violation("separable", "csv type", row["power_w"], "",
+                                 f"csv: {row['type']} has {row['power_w']} W"))
     acts, total = schedule(s), 0.0
-    total = sum(j for j, _ in _truth(s, acts).values()) + s.number("static", 0) * sum(e - b for b, e, t, _ in acts if t == 0)
+    total = sum(j for j, _ in _truth(s, acts).values()) + s.number("static", 0) * sum(e - b for b, e, t, _ in acts
+                                                                                      if t == 0)
     group = sum(g["energy_j"] or 0 for g in d["groups"]) + (d["static_j"] or 0)
     if abs(group - total) > 0.03 * total + 0.02 * d["measured_j"] and not d["heat_j"]:
-        out.append(Violation("interval", "group energy_j", group, total, f"the group and P_S have {group} J, true {total} J"))
+        out.append(Violation("interval", "group energy_j", group, total,
+                             f"the group and P_S have {group} J, true {total} J"))
     if "told apart" not in o["text"][1].replace("\n", " ") and d["groups"]:
         out.append(Violation("refusal", "text group", "nothing", "cannot be told apart", "the text does not say it"))
     return out
@@ -270,12 +279,14 @@ def _forms(d, o):
             out.append(Violation("same-number", "text type", None, name, f"the text has no row for {name}"))
             continue
         if int(found.group(1)) != t["count"]:
-            out.append(Violation("same-number", "text count", found.group(1), t["count"], f"{name}: text {found.group(1)}"))
+            out.append(Violation("same-number", "text count", found.group(1), t["count"],
+                                 f"{name}: text {found.group(1)}"))
         said = found.group(3) or ""
         if re.fullmatch(r"[0-9.]+", said) and t["power_w"] is not None and t["power_high_w"] is not None:
             half = max(t["power_high_w"] - t["power_w"], 10.0 ** -len(said.partition(".")[2]))
             if abs(float(said) - t["power_w"]) > 0.51 * half:
-                out.append(Violation("same-number", "text power", said, t["power_w"], f"{name}: text {said}, json {t['power_w']}"))
+                out.append(Violation("same-number", "text power", said, t["power_w"],
+                                     f"{name}: text {said}, json {t['power_w']}"))
     return out
 
 
@@ -284,7 +295,8 @@ def _waste(s, o):
     waste = o["waste"]
     if not isinstance(waste, dict) or s.one("shape") in ("none", "regions"):
         if isinstance(waste, dict) and waste.get("stretches") and s.one("shape") == "none":
-            return [Violation("refusal", "waste", len(waste["stretches"]), 0, "a program without tasks has inefficient stretches")]
+            return [Violation("refusal", "waste", len(waste["stretches"]), 0,
+                              "a program without tasks has inefficient stretches")]
         return []
     out, curve, length = [], power(s, schedule(s)), s.number("length")
     if waste["energy_j"] > curve.energy(length) * 1.02 + 0.1 or waste["waiting_j"] > waste["energy_j"] * (1 + 1e-9):
