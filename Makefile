@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DEMO_TRACE = build/demo/cholesky.wtl
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test check-all check-long check-releases check-vendors bench docs messages install uninstall package check-packages tarball
+.PHONY: help setup build demo test check-all check-long analyse check-releases check-vendors bench docs messages install uninstall package check-packages tarball
 
 ## help: this list
 help:
@@ -37,9 +37,13 @@ test:
 check-all:
 	scripts/check-all
 
-## check-long: repeat some of the tests much more often than CI does (about 15 minutes)
-check-long: build
-	ctest --test-dir build --output-on-failure -j $$(($(JOBS) * 2)) -L long
+## check-long: what CI does not run - many more repetitions, programs with assertions, libFuzzer, all sources analysed
+check-long:
+	scripts/check-all setup long assertions libfuzzer analyse
+
+## analyse: run the analyser on all sources; if all pass, commit scripts/tidy-passed
+analyse:
+	scripts/check-all setup analyse
 
 ## check-releases: build and test on Debian trixie and sid, with their Slurm, each in a folder of its own (root, network, 7 GB)
 check-releases: build

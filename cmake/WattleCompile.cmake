@@ -22,6 +22,8 @@ endif()
 
 if(WATTLE_SANITIZE)
   add_compile_options(-fsanitize=${WATTLE_SANITIZE} -fno-omit-frame-pointer)
+  # The code of the sanitizers hides from gcc where a variable gets its value; builds without them find the true ones.
+  add_compile_options(-Wno-maybe-uninitialized)
   if(WATTLE_SANITIZE MATCHES "undefined")
     # Casts of a double to an integer that cannot hold it: base/whole.h. "undefined" does not include this check.
     add_compile_options(-fsanitize=float-cast-overflow -fno-sanitize-recover=undefined,float-cast-overflow)
@@ -40,15 +42,17 @@ if(NOT WATTLE_SANITIZE)
 endif()
 
 # Hundreds of tests are linked: with lld in a third of the time. Not what is installed.
+include(CheckLinkerFlag)
+set(WATTLE_TEST_LINKER "")
+foreach(linker lld gold)
+  check_linker_flag(C -fuse-ld=${linker} WATTLE_HAVE_${linker})
+  if(WATTLE_HAVE_${linker})
+    set(WATTLE_TEST_LINKER $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=${linker}>)
+    break()
+  endif()
+endforeach()
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
-  include(CheckLinkerFlag)
-  foreach(linker lld gold)
-    check_linker_flag(C -fuse-ld=${linker} WATTLE_HAVE_${linker})
-    if(WATTLE_HAVE_${linker})
-      add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=${linker}>)
-      break()
-    endif()
-  endforeach()
+  add_link_options(${WATTLE_TEST_LINKER})
 endif()
 
 # Keep paths of the build machine out of the binaries.

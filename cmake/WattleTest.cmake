@@ -12,7 +12,7 @@ set(WATTLE_TEST_ENV
 # Duration of the longest tests in seconds, so that a first run in parallel starts with these; ctest learns the others.
 set(WATTLE_TEST_SECONDS
   browser/report 164 browser/pages 148 browser/pose 133 browser/run 111 unit/control/killed-300 90 integration/slurm/faults 89
-  integration/jobs/chain 89 integration/jobs/load 83 check/new-driver 80 faults/killed/250 50 integration/import/many-mutants 40
+  integration/jobs/chain 89 integration/jobs/load 83 check/new-driver 60 integration/pm/hostile 121 integration/pm/driver 60 faults/killed/250 50 integration/import/many-mutants 40
   faults/killed/1000 170 unit/control/killed-1000 200 unit/record/page_torn/120 120 integration/import/many-mutants/10500 160
   faults/soak 40 python/damage 33 integration/run/launchers 24
   integration/run/zen3/launchers 24 integration/run/launchers-more 24 faults/matrix 24 integration/run/truth 18
@@ -30,6 +30,11 @@ function(wattle_test_properties name)
   endif()
   if(WATTLE_SANITIZE)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 3")
+  endif()
+  set(without "${arg_LABELS}")
+  list(FILTER without INCLUDE REGEX "^(slow|hardware|machine|check|noasan|browser|integration|python|bindings|examples)$")
+  if("sanitize" IN_LIST arg_LABELS OR NOT without)
+    list(APPEND arg_LABELS asan)
   endif()
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
     LABELS "${arg_LABELS}" ENVIRONMENT "${WATTLE_TEST_ENV}")
@@ -59,6 +64,7 @@ endfunction()
 # (the same with many more repetitions: `make check-long`),
 # tsan marks what also runs under the thread sanitizer, noasan what cannot run under asan, sanitize the tests of whole
 # programs that run under asan in `make check-all` (of the others, integration, python, bindings and examples do not).
+# From these follows the label asan, of all that does.
 function(wattle_test path)
   if(NOT WATTLE_BUILD_TESTS)
     return()
@@ -104,10 +110,10 @@ endfunction()
 
 # wattle_fuzz(name DEPENDS layer...)
 # tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput. With WATTLE_FUZZ=on it becomes the libFuzzer
-# program fuzz_<name>; otherwise it is linked with a small main that replays tests/fuzz/corpus/<name>/, but not with sanitizers, with
-# which the preset fuzz replays it.
+# program fuzz_<name>; otherwise it is linked with a small main that replays tests/fuzz/corpus/<name>/, the thread
+# sanitizer aside: one thread reads.
 function(wattle_fuzz name)
-  if(NOT WATTLE_BUILD_TESTS OR (WATTLE_SANITIZE AND NOT WATTLE_FUZZ))
+  if(NOT WATTLE_BUILD_TESTS OR (WATTLE_SANITIZE MATCHES "thread" AND NOT WATTLE_FUZZ))
     return()
   endif()
   cmake_parse_arguments(arg "" "" "DEPENDS;LIBS" ${ARGN})
