@@ -87,8 +87,10 @@ def let_others_in():
                 options = f"lowerdir={closed},upperdir={layer}/upper,workdir={layer}/work"
                 done = subprocess.run(["mount", "-t", "overlay", "-o", options, "none", closed], stderr=subprocess.PIPE, text=True, check=False)
                 subprocess.run(["umount", "-l", layer], check=True)
-            if done.returncode:
-                print(f"# {closed} stays closed to others: {done.stderr.strip()}")
+            if done.returncode == 0 and not os.path.exists(path):  # in another file system, which such a layer hides
+                subprocess.run(["umount", closed], check=True)
+            if not os.stat(closed).st_mode & 0o001:
+                print(f"# {closed} stays closed to others {done.stderr.strip()}")
 
 
 def need_node():
