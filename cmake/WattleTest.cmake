@@ -62,7 +62,7 @@ endfunction()
 # The program is tests/unit/<layer>/test_<file>.c, linked with the layer; the test is unit/<layer>/<file>.
 # Labels with a meaning: slow, hardware and machine are left out of `make test`, slow runs in `make check-all`, but not if also long
 # (the same with many more repetitions: `make check-long`),
-# tsan marks what also runs under the thread sanitizer, noasan what cannot run under asan, sanitize the tests of whole
+# page marks what needs the HTML page (see wattle_script_test), tsan what also runs under the thread sanitizer, noasan what cannot run under asan, sanitize the tests of whole
 # programs that run under asan in `make check-all` (of the others, integration, python, bindings and examples do not).
 # From these follows the label asan, of all that does.
 function(wattle_test path)
@@ -94,12 +94,16 @@ function(wattle_test path)
 endfunction()
 
 # wattle_script_test(name COMMAND command... [LABELS label...] [TIMEOUT s] [SERIAL])
-# A test that is a script or program with the environment of all tests ($SRC, $BUILD, $WATTLE, $WATTLE_SIM).
+# A test that is a script or program with the environment of all tests ($SRC, $BUILD, $WATTLE, $WATTLE_SIM). One with the
+# label page needs the HTML page: it is skipped where the page was left out of the build.
 function(wattle_script_test name)
   if(NOT WATTLE_BUILD_TESTS)
     return()
   endif()
   cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  if("page" IN_LIST arg_LABELS)
+    list(PREPEND arg_COMMAND "${PROJECT_SOURCE_DIR}/tests/with-page")
+  endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set(serial "")
   if(arg_SERIAL)

@@ -8,6 +8,7 @@ import atexit
 import concurrent.futures
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,7 @@ def finish():
 def main(outside, functions):
     """Run the function named in the arguments, inside a node, or the test itself."""
     if len(sys.argv) > 1 and sys.argv[1] in functions:
+        let_others_in()
         functions[sys.argv[1]](*[json.loads(a) for a in sys.argv[2:]])
     else:
         scratch()
@@ -68,6 +70,27 @@ def scratch():
     os.environ.pop("XDG_CONFIG_HOME", None)
     os.environ.update(HOME=folder, LC_ALL="C", TZ="UTC", WATTLE=WATTLE, WATTLE_SIM=SIM)
     return folder
+
+
+def let_others_in():
+    """Where mounts are private, as in a node: other users can start the programs of a build below a folder that only root may
+    enter, such as /root. That folder gets a layer with another mode."""
+    for path in (SRC, BUILD):
+        for closed in reversed(pathlib.Path(os.path.realpath(path)).parents):
+            if os.geteuid() != 0 or os.stat(closed).st_mode & 0o001 or os.path.realpath(".").startswith(f"{closed}/"):
+                continue
+            with tempfile.TemporaryDirectory() as layer:
+                subprocess.run(["mount", "-t", "tmpfs", "none", layer], check=True)
+                os.mkdir(f"{layer}/upper", 0o755)
+                os.chmod(f"{layer}/upper", 0o755)
+                os.mkdir(f"{layer}/work")
+                options = f"lowerdir={closed},upperdir={layer}/upper,workdir={layer}/work"
+                done = subprocess.run(["mount", "-t", "overlay", "-o", options, "none", closed], stderr=subprocess.PIPE, text=True, check=False)
+                subprocess.run(["umount", "-l", layer], check=True)
+            if done.returncode == 0 and not os.path.exists(path):  # in another file system, which such a layer hides
+                subprocess.run(["umount", closed], check=True)
+            if not os.stat(closed).st_mode & 0o001:
+                print(f"# {closed} stays closed to others {done.stderr.strip()}")
 
 
 def need_node():

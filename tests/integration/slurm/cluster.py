@@ -57,6 +57,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../run"))
 import scene
+import scene
 from scene import BUILD, SRC, check
 
 PLUGINS = "/usr/lib/x86_64-linux-gnu/slurm-wlm"
@@ -248,6 +249,7 @@ def _inside():
     _log.bind("/dev/log")
     os.chmod("/dev/log", 0o666)
     _log.setblocking(False)
+    scene.let_others_in()
     _must("mount", "-t", "tmpfs", "tmpfs", "/usr/local/bin")
     for name in os.listdir(f"{BUILD}/bin"):
         os.symlink(f"{BUILD}/bin/{name}", f"/usr/local/bin/{name}")
