@@ -88,7 +88,8 @@ def _energies(node, o, curve, row, length):
         if one["energy_j"] is None:
             continue
         truth = curve.between(one["begin_s"], min(one["end_s"], length))
-        text = f"phase {one['begin_s']} .. {one['end_s']}: {one['energy_j']} ({one['energy_low_j']} .. {one['energy_high_j']}) J, true {truth} J"
+        text = f"phase {one['begin_s']} .. {one['end_s']}: {one['energy_j']} " \
+               f"({one['energy_low_j']} .. {one['energy_high_j']}) J, true {truth} J"
         low, high = one["energy_low_j"], one["energy_high_j"]
         half = max(high - one["energy_j"], one["energy_j"] - low) if low is not None and high is not None else 0.0
         if abs(one["energy_j"] - truth) > 3 * half + 0.5 * curve.greatest() * 0.12 + 1e-3 * truth:
@@ -98,7 +99,8 @@ def _energies(node, o, curve, row, length):
         if high is not None and high > node["energy_j"] * (1 + 1e-6):
             out.append(Violation("bound", "phase energy_high_j", high, node["energy_j"],
                                  f"{text}; the run has {node['energy_j']} J"))
-        if one["mean_w"] is not None and one["known_s"] and abs(one["mean_w"] * one["known_s"] - one["energy_j"]) > 1e-6 * one["energy_j"]:
+        product = (one["mean_w"] or 0) * one["known_s"]
+        if product and abs(product - one["energy_j"]) > 1e-6 * one["energy_j"]:
             out.append(Violation("same-number", "phase mean_w", one["mean_w"], one["energy_j"] / one["known_s"], text))
     return out
 
@@ -156,7 +158,9 @@ def _forms(o, node):
     for row, one in zip(rows, node["phases"]):
         for field in ("begin_s", "end_s", "length_s", "mean_w", "energy_j", "energy_low_j", "energy_high_j", "known_s"):
             said, truth = row[field], one[field]
-            if (said == "") != (truth is None) or truth is not None and abs(float(said) - truth) > 1e-6 * abs(truth) + 1e-6:
+            value = float(said) if said else None
+            off = 0 if None in (value, truth) else abs(value - truth)
+            if (value is None) != (truth is None) or off > 1e-6 * abs(truth or 0) + 1e-6:
                 out.append(Violation("same-number", f"csv {field}", said, truth,
                                      f"phase {one['phase']}: csv {said}, json {truth}"))
         if (row["letter"] or None) != one["letter"]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`wattle predict` with a model of known programs: the energy at the end, whether a run is known at all, and that nothing
-is claimed that the stored runs do not show."""
+"""`wattle predict` with a model of known programs: the energy at the end, whether a run is known at all, and that
+nothing is claimed that the stored runs do not show."""
 import json
 import random
 
@@ -24,8 +24,8 @@ def draw(rng):
     elif shape != "single":
         lines.append("program cc idle:5 memory:30 send:5 memory:30 idle:10")
     if shape == "unseen":
-        lines.append(f"test "
-                     f"{rng.choice(['strange:20 other:15 strange:40 mixed:30', 'strange:120', 'other:10 mixed:10 other:60'])}")
+        never = ["strange:20 other:15 strange:40 mixed:30", "strange:120", "other:10 mixed:10 other:60"]
+        lines.append(f"test {rng.choice(never)}")
     return lines
 
 
@@ -139,7 +139,7 @@ def _known(s, d):
     if shape in ("known", "single") and not d["known"] and (d["unknown_probability"] or 0) > 0.99 and s.number("vary",
                                                                                                                0) == 0:
         out.append(Violation("refusal", "known program", d["unknown_probability"], "known",
-                             f"a run of a stored program is unknown with {d['unknown_probability']}; {d['candidates']}"))
+                             f"a run of a stored program is unknown with {d['unknown_probability']}"))
     total = sum(c["probability"] for c in d["candidates"]) + (d["unknown_probability"] or 0)
     if d["unknown_probability"] is not None and len(d["candidates"]) < 8 and abs(total - 1) > 0.01:
         out.append(Violation("sum", "probabilities", total, 1, f"probabilities add up to {total}"))

@@ -98,7 +98,7 @@ def without(stretches, holes):
 
 
 def truth(s):
-    """For each name ("" = outside): (visits in the window, inclusive stretches, exclusive stretches, thread seconds)."""
+    """For each name ("" = outside): (visits in the window, inclusive stretches, exclusive ones, thread seconds)."""
     length, every = s.number("length"), visits(s)
     cut = [(t, n, max(a, 0.0), min(b, length), a, b) for t, n, a, b in every]
     inside = [v for v in cut if v[3] >= v[2]]
@@ -245,7 +245,8 @@ def _region(s, name, said, true, total):
     for part, stretches in (("inclusive", inclusive), ("exclusive", exclusive)):
         energy, half = said[part]["energy_j"], said[part]["resolution_interval_j"]
         want, lost = _joules(s, stretches), _lost(s, stretches)
-        text = f"{name or 'outside'} {part}: {energy} +- {half} J, true {want:.6f} J in {sum(b - a for a, b in stretches):.6f} s, " \
+        text = f"{name or 'outside'} {part}: {energy} +- {half} J, true {want:.6f} J " \
+               f"in {sum(b - a for a, b in stretches):.6f} s, " \
                f"{len(stretches)} stretches"
         if lost > 1e-6:
             if energy is not None and said["doubt"] != "unknown":
@@ -258,7 +259,8 @@ def _region(s, name, said, true, total):
             continue
         if abs(energy - want) > 3 * half + 1e-6 * want + 1e-9:
             out.append(Violation("interval", f"{where} {part}", energy, want, text))
-        if len(_powers(s)) == 1 and said[part]["interval_only"] != (4 * half > energy) and abs(4 * half - energy) > 1e-6 * energy:
+        clear = len(_powers(s)) == 1 and abs(4 * half - energy) > 1e-6 * energy
+        if clear and said[part]["interval_only"] != (4 * half > energy):
             out.append(Violation("refusal", f"{where} {part} interval_only", said[part]["interval_only"],
                                  4 * half > energy, text))
         out += _bound(s, where, part, energy, half, stretches, total, text)
@@ -312,7 +314,8 @@ def _same(s, o, found):
                              ("inclusive_j", mine["inclusive"]["energy_j"]), ("exclusive_j",
                                                                               mine["exclusive"]["energy_j"]),
                              ("inclusive_interval_j", mine["inclusive"]["resolution_interval_j"])):
-            if (row[column] == "") != (want is None) or want is not None and abs(float(row[column]) - want) > 1e-6 * abs(want) + 1e-9:
+            said = float(row[column]) if row[column] else None
+            if (said is None) != (want is None) or want is not None and abs(said - want) > 1e-6 * abs(want) + 1e-9:
                 out.append(Violation("same-number", f"csv {column}", row[column], want,
                                      f"{row['region']}: csv {row[column]}, json {want}"))
     for r in o["reduce"]["regions"]:
@@ -334,7 +337,8 @@ def _same(s, o, found):
                                  f"{name}: python has {n} visits of {seconds} s"))
     for c in o["stats"]["channels"]:
         said = o["python"]["energies"].get(c["name"].partition(":")[2])
-        if (said is None or said != said) != (c["energy_j"] is None) or c["energy_j"] is not None and abs(said - c["energy_j"]) > 1e-9 * said:
+        want = c["energy_j"]
+        if (said is None or said != said) != (want is None) or want is not None and abs(said - want) > 1e-9 * said:
             out.append(Violation("same-number", "python energy", said, c["energy_j"],
                                  f"{c['name']}: python {said}, stats {c['energy_j']}"))
     return out
@@ -352,5 +356,6 @@ def batch(pairs):
             continue
         r = rng.choice(regions)
         n += 1
-        hits += abs(r["inclusive"]["energy_j"] - _joules(s, expected[r["name"]][1])) <= r["inclusive"]["resolution_interval_j"] + 1e-6
+        off = abs(r["inclusive"]["energy_j"] - _joules(s, expected[r["name"]][1]))
+        hits += off <= r["inclusive"]["resolution_interval_j"] + 1e-6
     return too_few(hits, n, "region inclusive", chance=1e-6) if n >= 40 else []

@@ -32,7 +32,8 @@ def _expression(curve):
         return f"{words[1]}+{words[2]}*sin(2*pi*t/{words[3]})"
     if words[0] == "square":
         low, high, period, duty = map(float, words[1:])
-        return f"{low}+{high - low}*square(t/{period},{duty})" if duty != 0.5 else f"{low}+{high - low}*(sin(2*pi*t/{period})>0)"
+        assert duty == 0.5
+        return f"{low}+{high - low}*(sin(2*pi*t/{period})>0)"
     return words[1]
 
 
@@ -154,7 +155,8 @@ def _energy(s, o, curve, one, where):
     true = curve.between(begin / 1e9, end / 1e9)
     # the node knows powers in steps of 100 us, and what a read takes
     slack = curve.greatest() * 0.0002 + 1e-4 * true
-    text = f"{where}: {one['energy_j']} +- {one['half']} J in {one['wall']} s, true {true:.6f} J, unknown {one['unknown_s']} s"
+    text = f"{where}: {one['energy_j']} +- {one['half']} J in {one['wall']} s, true {true:.6f} J, " \
+           f"unknown {one['unknown_s']} s"
     if not one["unknown_s"] and abs(one["energy_j"] - true) > 3 * one["half"] + slack:
         out.append(Violation("interval", f"{where} energy_j", one["energy_j"], true, text))
     if s.number("kill") and o["last"] is not None and one["wall"] > max(o["last"], 0.02) + 1e-6 \
@@ -176,7 +178,8 @@ def _cuts(s, o, curve, one):
         if brief["start"] is not None and brief["energy_j"] is not None:
             out += [Violation(v.law, "cut " + v.where, v.said, v.truth, f"cut at {one['part']}: {v.text}")
                     for v in _energy(s, {**o, "last": None}, curve, brief, where)]
-    if "failed" not in one["bare"] and "failed" not in one["after"] and one["bare"]["energy_j"] != one["after"]["energy_j"]:
+    failed = "failed" in one["bare"] or "failed" in one["after"]
+    if not failed and one["bare"]["energy_j"] != one["after"]["energy_j"]:
         out.append(Violation("same-number", "cut energy_j", one["after"]["energy_j"], one["bare"]["energy_j"],
                              f"cut at {one['part']}: {one['bare']['energy_j']} J before repair, "
                              f"{one['after']['energy_j']} after"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `wattle tasks` gives each type of task, held against tasks whose power is known: types that can and cannot be told
-apart, that hardly run, that sleep inside, and programs without tasks."""
+"""What `wattle tasks` gives each type of task, held against tasks whose power is known: types that can and cannot be
+told apart, that hardly run, that sleep inside, and programs without tasks."""
 import csv
 import io
 import json
@@ -215,7 +215,8 @@ def _types(s, d, acts):
             out.append(Violation("estimate", "type interval", [low, high], "both", f"{t['type']}: one end only"))
         if said is None or low is None:
             continue
-        text = f"{t['type']}: {said:.4f} ({low:.4f} .. {high:.4f}) J, true {joules:.4f} J in {seconds:.3f} s; flags {sorted(flags)}"
+        text = f"{t['type']}: {said:.4f} ({low:.4f} .. {high:.4f}) J, true {joules:.4f} J " \
+               f"in {seconds:.3f} s; flags {sorted(flags)}"
         if not low <= said <= high:
             out.append(Violation("order", "type energy_j", said, [low, high], text))
         if high > d["measured_j"]:
@@ -243,7 +244,7 @@ def _separable(s, d, o):
     for t in d["types"]:
         if t["power_w"] is not None or t["energy_j"] is not None or t["group"] is None:
             out.append(Violation("separable", "json type", [t["power_w"], t["energy_j"]], None,
-                                 f"{t['type']} always runs with the others, and has {t['power_w']} W, {t['energy_j']} J"))
+                                 f"{t['type']} always runs with the others, and has {t['power_w']} W"))
     for row in csv.DictReader(io.StringIO(o["csv"][1])):
         if row["power_w"] or row["power_low_w"]:
             out.append(Violation("separable", "csv type", row["power_w"], "",
