@@ -19,6 +19,7 @@ from situation import Situation
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
+FIXED_SEEDS = {"virtual": 20, "real": 6}  # of a family that does not say how many (CHECK)
 PLAYS = 3  # a violation in real time counts if it is there in each of so many plays
 families_loaded = {}
 
@@ -31,6 +32,12 @@ def load_families():
             if not module.name.startswith("_"):
                 families_loaded[module.name] = importlib.import_module(f"families.{module.name}")
     return families_loaded
+
+
+def fixed_seeds(name):
+    """How many seeds of a family "worlds check" plays."""
+    family = load_families()[name]
+    return getattr(family, "CHECK", FIXED_SEEDS[family.ENGINE])
 
 
 def draw(name, seed):
@@ -204,7 +211,7 @@ class Runner:
     def check(self, names):
         """The fixed seeds and the kept situations."""
         chosen = self.chosen(names)
-        items = [(name, seed, None) for name in chosen for seed in range(1, getattr(self.families[name], "CHECK", 0) + 1)]
+        items = [(name, seed, None) for name in chosen for seed in range(1, fixed_seeds(name) + 1)]
         for file in sorted(os.listdir(os.path.join(HERE, "kept"))):
             if file.endswith(".world"):
                 with open(os.path.join(HERE, "kept", file), encoding="utf-8") as f:
