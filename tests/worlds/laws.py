@@ -5,6 +5,7 @@ import math
 
 LAWS = {
     "interval": "a known energy lies within its interval, and never further off than three half widths",
+    "reads": "an energy is not further off than two plain reads of the same counter at the borders may be",
     "coverage": "95 of 100 intervals hold the true value",
     "unflagged": "no energy is lost or doubtful without unknown time and a flag",
     "sum": "parts, idle and unattributed energy add up to the counter; a total is the sum of its channels",

@@ -2,6 +2,8 @@
 """GPUs of a simulated node: counters that are slow, gauges that filter, average or look away, power that steps at the
 borders of the window, GPUs that fail, several of them, repeats. The truth is that of the node for the very window of
 the result."""
+import re
+
 import channels
 import node
 from laws import Violation
@@ -104,6 +106,37 @@ def gpus_in_total(s, o):
                       f"{n} GPUs, {len(has)} in the total, and neither a flag nor \"excludes\" says so")]
 
 
+def greatest_w(s):
+    """No GPU draws more than this at any time: steps of the program, or a base and an amplitude of at most 250 W together."""
+    steps = [float(w) for line in s.all("program") + s.all("before") for w in re.findall(r"\d+(?:\.\d+)?$", line) if "sleep" not in line]
+    return max([250.0, *steps])
+
+
+def plain_reads(s, o):
+    """Law reads: a counter read once at each border is at most one update old there, which bounds its error."""
+    found, update_s = [], (s.pairs("tick").get("gpu-0") and float(s.pairs("tick")["gpu-0"]) * 1e-6) or 0.02
+    if s.one("fault") or s.one("repeat"):
+        return []
+    document = o["document"]
+    truth = o["truth"].get(f"{document['start_monotonic_ns']}-{document['end_monotonic_ns']}", {})
+    for channel in document["channels"]:
+        true_j, said = channels.true_joules(channel, truth), channel["energy_j"]
+        if channel["domain"] != "gpu" or None in (true_j, said) or not counts(s, channel):
+            continue
+        allowed = 1.5 * update_s * greatest_w(s)
+        if abs(said - true_j) > allowed:
+            found.append(Violation("reads", "channels[gpu].energy_j", said, true_j,
+                                   f"{channel['name']}: {said:.5g} J, true {true_j:.5g} J; "
+                                   f"two plain reads are off by at most {allowed:.3g} J"))
+    return found
+
+
+def counts(s, channel):
+    """Whether this GPU has a counter of energy."""
+    lines = s.all("gpu")
+    return channel["index"] < len(lines) and any(f"model={m},power" in lines[channel["index"]] for m in COUNTERS)
+
+
 def check(s, o):
     found = channels.statuses(o)
     if o["document"] is None:
@@ -112,7 +145,7 @@ def check(s, o):
     if any("no=energy" in gpu or "k40" in gpu or "p100" in gpu for gpu in s.all("gpu")):
         # Repeats may all start at the same phase of a gauge: the interval of their mean is that of one run.
         again = [v for v in again if not v.where.startswith("repeat.")]
-    return found + channels.check(o, o["document"]) + gpus_in_total(s, o) + again
+    return found + channels.check(o, o["document"]) + gpus_in_total(s, o) + plain_reads(s, o) + again
 
 
 def batch(pairs):
