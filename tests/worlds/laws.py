@@ -35,7 +35,7 @@ class Violation:
             raise ValueError(f"unknown law \"{self.law}\"; laws are {', '.join(LAWS)}")
 
     def signature(self, family):
-        return f"{family}/{self.law}/{self.where}"
+        return f"{family}/{self.law}/{self.where}".replace(" ", "-")
 
 
 def within(truth, value, half_width, widths=3.0, slack=0.0):

@@ -19,7 +19,7 @@ from situation import Situation
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
-FIXED_SEEDS = {"virtual": 20, "real": 6}  # of a family that does not say how many (CHECK)
+FIXED_SEEDS = {"virtual": 40, "real": 10}  # of a family that does not say how many (CHECK)
 PLAYS = 3  # a violation in real time counts if it is there in each of so many plays
 families_loaded = {}
 
@@ -117,7 +117,7 @@ class Report:
         exact = load_families()[name].ENGINE != "real"
         for violation in violations:
             signature = violation.signature(name)
-            self.found.append((signature, seed))
+            self.found.append((signature, str(seed), violation.text))
             row = self.known.find(signature, seed, exact)
             (self.old if row else self.new).append((signature, seed, violation))
             if not row:
@@ -211,7 +211,7 @@ class Runner:
     def check(self, names):
         """The fixed seeds and the kept situations."""
         chosen = self.chosen(names)
-        items = [(name, seed, None) for name in chosen for seed in range(1, fixed_seeds(name) + 1)]
+        items = [(name, seed, None) for name in chosen for seed in range(1, round(fixed_seeds(name) * self.asked.part) + 1)]
         for file in sorted(os.listdir(os.path.join(HERE, "kept"))):
             if file.endswith(".world"):
                 with open(os.path.join(HERE, "kept", file), encoding="utf-8") as f:
@@ -250,7 +250,7 @@ class Runner:
         report.batches()
         if self.asked.found:
             with open(self.asked.found, "w", encoding="utf-8") as f:
-                f.writelines(f"{signature} {seed}\n" for signature, seed in sorted(map(lambda x: (x[0], str(x[1])), report.found)))
+                f.writelines(f"{signature} {seed} {text}\n" for signature, seed, text in sorted(report.found))
         if not self.asked.names and self.asked.verb == "check":
             for row in report.known.rows:
                 if not row.seen:
