@@ -362,7 +362,7 @@ static void test_no_journal(void)
     (void)mkdir(path, 0755);
     (void)chmod(path, 0777);
     f.control.folder = path;
-    is_int(begin(&f), -EPERM, "a folder that others may write");
+    is_int(begin(&f), geteuid() == 0 ? -EPERM : -EACCES, "a folder that others may write");
     /* A full disk: the journal does not fit. */
     struct rlimit limit, small;
     (void)getrlimit(RLIMIT_FSIZE, &limit);
