@@ -8,6 +8,7 @@ LAWS = {
     "reads": "an energy is not further off than two plain reads of the same counter at the borders may be",
     "coverage": "95 of 100 intervals hold the true value",
     "unflagged": "no energy is lost or doubtful without unknown time and a flag",
+    "known": "what a counter can tell is told: no unknown time, and no interval of half the energy, without a cause",
     "sum": "parts, idle and unattributed energy add up to the counter; a total is the sum of its channels",
     "same-number": "a number printed in two places is the same number",
     "order": "a mean lies between min and max, and both are possible for the stated window",

@@ -81,6 +81,9 @@ def draw_counters(rng, tick_us, sockets):
         lines.append(f"counter package tick_us={tick_us} jitter_us={rng.choice([0, 20, 200])}")
     if rng.random() < 0.25:
         lines.append(f"counter package bits={rng.choice([18, 20, 22, 24, 26])} raw0={rng.choice([0, 200000])}")
+    elif rng.random() < 0.3:  # it wraps within the run, or just before or after it
+        bits = rng.choice([26, 28, 32])
+        lines.append(f"counter package bits={bits} raw0={2**bits - rng.randrange(2000, 900000)}")
     if rng.random() < 0.1:
         lines.append(f"counter package unit_exp={rng.choice([8, 10, 16, 18])}")
     if sockets == 2 and rng.random() < 0.3:
@@ -181,7 +184,7 @@ def check(s, o):
             continue
         truths[channel["name"]] = course.energy_j(*window)
         agree(o, channel, window, truths[channel["name"]])
-        found += energy(s, channel, truths[channel["name"]], document) + lost(channel, course, window) + powers(s, channel, course, window, document)
+        found += energy(s, channel, truths[channel["name"]], document) + lost(channel, course, window) + told(s, channel, course, window) + powers(s, channel, course, window, document)
         found += unknown(channel, document)
     if all(name in truths for name in document["total"]["channels"]) and truths:
         found += total(document, truths, s)
@@ -256,6 +259,34 @@ def unknown(channel, document):
         found.append(Violation("sum", f"{place(channel)}.gap_s", channel["gap_s"], seconds,
                                f"{channel['name']}: more time unknown than in gaps"))
     return found
+
+
+GREATEST_W = 3000  # no power beyond it is believed of one domain, so that a wrap in less time than it needs is unambiguous
+
+
+def seconds_of(text):
+    """An interval of sampling in seconds; the default is at most 100 ms."""
+    return 0.1 if text == "default" else float(text[:-2]) * 1e-3 if text.endswith("ms") else float(text[:-1])
+
+
+def told(s, channel, course, window):
+    """Law known: on a quiet node without faults, a counter whose wraps are unambiguous counts all the time."""
+    pause_s = seconds_of(s.one("interval", "default")) + 2e-6 * tick_of(s, channel) + 0.3
+    range_j = 2.0 ** (min([32.0, *settings(s, channel, "bits")]) - max([14.0, *settings(s, channel, "unit_exp")]))
+    length_s = (window[1] - window[0]) * 1e-9
+    if s.all("fault") or s.all("costs") or range_j < GREATEST_W * pause_s or length_s < 3e-6 * tick_of(s, channel):
+        return []
+    low_w, high_w = course.extremes_at_least_w(int(tick_of(s, channel) * 1e3), *window)
+    if low_w < 1:  # so little power may look like a counter that stands still
+        return []
+    where, said, half = f"{place(channel)}.energy_j", channel["energy_j"], channel["resolution_interval_j"]
+    if said is None or channel["unknown_s"] or channel["gaps"]:
+        return [Violation("known", where, channel["gap_reasons"], "none", f"{channel['name']}: {said} J, {channel['unknown_s']:.3g} s "
+                          f"unknown in {channel['gaps']} gaps ({', '.join(channel['gap_reasons'])}), and nothing happened")]
+    if half > 8e-6 * tick_of(s, channel) * high_w + 0.01 * said:
+        return [Violation("known", f"{place(channel)}.resolution_interval_j", half, said, f"{channel['name']}: {said:.5g} +- {half:.3g} J "
+                          f"of a quiet counter with {high_w:.4g} W and updates of {tick_of(s, channel):.4g} us")]
+    return []
 
 
 def powers(s, channel, course, window, document):
