@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Known violations: wrong numbers that were found and are not mended yet (known.txt).
 
-A row is "SIGNATURE SEEDS SENTENCE": the signature is FAMILY/LAW/WHERE and may have shell wildcards; the seeds (1,5,9, or
+A row is "SIGNATURE SEEDS SENTENCE": the signature is FAMILY/LAW/WHERE, where * stands for any text; the seeds (1,5,9, or
 * for laws over many situations) are those of the fixed set that show it. A violation of a virtual situation is known only
 with its seed; in real time a seed may show it today and not tomorrow, so there the signature decides."""
 import dataclasses
-import fnmatch
 import os
+import re
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.txt")
 
@@ -19,7 +19,7 @@ class Row:
     seen: bool = False
 
     def covers(self, signature, seed, exact):
-        if not fnmatch.fnmatchcase(signature, self.pattern):
+        if not re.fullmatch(".*".join(map(re.escape, self.pattern.split("*"))), signature):
             return False
         return not exact or self.seeds == "*" or str(seed) in self.seeds.split(",")
 

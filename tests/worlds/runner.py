@@ -164,11 +164,23 @@ class Runner:
             return f"the simulated node does not run here: {done.err.strip()}"
         return None
 
+    def has_page(self):
+        """Whether this wattle was built with the HTML page of its report, without which some families have nothing to ask."""
+        trace = os.path.join(SOURCE, "tests", "traces", "good", "version-1.0.wtl")
+        with tempfile.TemporaryDirectory(prefix="worlds-page.") as folder:
+            play = Play(self.build, folder, SOURCE)
+            done = play.run([play.wattle, "report", "-o", "page.html", trace])
+        return "built without the HTML page" not in done.err
+
     def chosen(self, names):
         for name in names:
             if name not in self.families:
                 raise LookupError(f"unknown family \"{name}\"; families are {', '.join(sorted(self.families))}")
-        return names or sorted(self.families)
+        chosen = names or sorted(self.families)
+        without = [] if self.has_page() else [n for n in chosen if getattr(self.families[n], "NEEDS_PAGE", False)]
+        if without:
+            print(f"left out: {', '.join(without)} (this wattle was built without the HTML page)", flush=True)
+        return [n for n in chosen if n not in without]
 
     def situation(self, word):
         """The situation of a file, or of FAMILY:SEED."""
@@ -176,7 +188,8 @@ class Runner:
             with open(word, encoding="utf-8") as f:
                 return Situation.parse(f.read(), word)
         name, _, seed = word.partition(":")
-        self.chosen([name])
+        if name not in self.families or not seed:
+            raise LookupError(f"\"{word}\" is neither a file nor FAMILY:SEED; families are {', '.join(sorted(self.families))}")
         return draw(name, seed)
 
     def batches_of_work(self, items):

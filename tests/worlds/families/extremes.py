@@ -11,6 +11,7 @@ import node
 from laws import Violation
 
 ENGINE = "real"
+NEEDS_PAGE = True
 COST_S = 4.0
 
 PAGE = re.compile(r'<script type="application/json" id="wattle-report">(.*?)</script>', re.S)

@@ -14,6 +14,7 @@ import recording
 from laws import Violation, too_few
 
 ENGINE = "virtual"
+NEEDS_PAGE = True
 COST_S = 0.5
 
 
