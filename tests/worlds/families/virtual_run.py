@@ -39,13 +39,16 @@ def draw_steady(rng):
 def draw_hard(rng):
     length = rng.choice([0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.5, 0.5, 1, 1, 2, 5, 20, 60])
     tick_us = rng.choice([TICK_US] * 7 + [1000, 10000, 20000, 100000])
-    lines = [f"seed {rng.randrange(1, 10**6)}", f"start {rng.choice([0.05, 0.3, 1.0])}", f"length {length}"]
+    lines = [f"seed {rng.randrange(1, 10**6)}", f"start {rng.choice([0.05, 0.05, 0.3, 1.0])}", f"length {length}"]
     sockets = 2 if rng.random() < 0.3 else 1
     if sockets == 2 or rng.random() < 0.2:
         lines.append(f"machine sockets={sockets} view={rng.choice(['powercap,msr', 'powercap', 'msr'])}")
     if rng.random() < 0.6:
         lines.append(f"interval {rng.choice(['1ms', '5ms', '10ms', '50ms', '200ms', '1s', '10s'])}")
-    lines += draw_powers(rng, length, tick_us) + draw_counters(rng, tick_us, sockets)
+    lines += draw_powers(rng, length, tick_us)
+    package = next(line for line in lines if line.startswith("power package"))
+    watts = float(package.split()[2].split("+")[0]) + float(package.split("+")[1].split("*")[0]) / 2
+    lines += draw_counters(rng, tick_us, sockets, length, watts)
     for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
         lines.append(draw_fault(rng, length, sockets))
     return lines + draw_costs(rng)
@@ -75,15 +78,15 @@ def draw_powers(rng, length, tick_us):
     return lines
 
 
-def draw_counters(rng, tick_us, sockets):
+def draw_counters(rng, tick_us, sockets, length, watts):
     lines = []
     if tick_us != TICK_US or rng.random() < 0.3:
         lines.append(f"counter package tick_us={tick_us} jitter_us={rng.choice([0, 20, 200])}")
     if rng.random() < 0.25:
         lines.append(f"counter package bits={rng.choice([18, 20, 22, 24, 26])} raw0={rng.choice([0, 200000])}")
-    elif rng.random() < 0.3:  # it wraps within the run, or just before or after it
-        bits = rng.choice([26, 28, 32])
-        lines.append(f"counter package bits={bits} raw0={2**bits - rng.randrange(2000, 900000)}")
+    elif rng.random() < 0.4:  # it wraps within the run, or just before or after it
+        bits, units = rng.choice([26, 28, 32]), int(watts * rng.uniform(0.02, 1.3) * length * 16384)
+        lines.append(f"counter package bits={bits} raw0={2**bits - min(max(units, 1), 2**26 - 1)}")
     if rng.random() < 0.1:
         lines.append(f"counter package unit_exp={rng.choice([8, 10, 16, 18])}")
     if sockets == 2 and rng.random() < 0.3:
