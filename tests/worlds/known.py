@@ -8,6 +8,8 @@ import dataclasses
 import os
 import re
 
+from situation import WrongInput
+
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.txt")
 
 
@@ -38,7 +40,7 @@ class Known:
                     if not words or words[0].startswith("#"):
                         continue
                     if len(words) < 3:
-                        raise LookupError(f"{path}, line {number}: a row is SIGNATURE SEEDS SENTENCE")
+                        raise WrongInput(f"{path}, line {number}: a row is SIGNATURE SEEDS SENTENCE")
                     rows.append(Row(words[0], words[1], words[2].strip()))
         return cls(rows)
 

@@ -2,8 +2,11 @@
 """What a family plays a situation with: the programs under test, a folder of its own, and commands with a time limit."""
 import dataclasses
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
+import time
 
 
 @dataclasses.dataclass
@@ -66,6 +69,9 @@ class Play:
                 except subprocess.TimeoutExpired:
                     out = err = ""
                 return Done(None, out, err, argv)
+            except BaseException:  # interrupted: do not wait for its end
+                _kill_group(child.pid)
+                raise
 
     def start(self, argv, env=None, **kwargs):
         """Starts a command in a process group of its own; the family ends it (`stop`)."""
@@ -90,3 +96,57 @@ def _kill_group(pid):
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
+
+
+class Folder:
+    """A temporary folder for plays. At its end it is removed, and all processes that were started with it as TMPDIR are
+    killed, in whatever session they are: of a play that hung or was interrupted, nothing goes on."""
+    open = []
+
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix=f"worlds-{self.name}.")
+        Folder.open.append(self)
+        return self.path
+
+    def __exit__(self, *_):
+        kill_all_of(self.path)
+        shutil.rmtree(self.path, ignore_errors=True)
+        Folder.open.remove(self)
+
+
+def kill_all_of(folder):
+    """Kills all processes with this TMPDIR, and waits until they are gone."""
+    until = time.monotonic() + 5
+    while pids := _pids_of(folder):
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+        if time.monotonic() > until:
+            break
+        time.sleep(0.005)
+
+
+def _pids_of(folder):
+    wanted, pids = b"TMPDIR=" + os.fsencode(folder) + b"\0", []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            try:
+                with open(f"/proc/{name}/environ", "rb") as f:
+                    if wanted in f.read() + b"\0":
+                        pids.append(int(name))
+            except OSError:  # ended, or of another user
+                pass
+    return pids
+
+
+def end_by_signal(number, _):
+    """Handler of SIGTERM and SIGHUP: ends what is being played at once, then this process, with its clean-up."""
+    signal.signal(number, signal.SIG_IGN)  # a second one does not disturb the clean-up
+    for folder in Folder.open:
+        kill_all_of(folder.path)
+    raise SystemExit(128 + number)

@@ -1,25 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws, plays and checks situations, many at a time, and reports what breaks a law."""
 import concurrent.futures
+import ctypes
 import importlib
 import json
+import multiprocessing
 import os
 import pkgutil
 import random
-import shutil
+import signal
 import sys
 import tempfile
 import time
 import traceback
+from concurrent.futures.process import BrokenProcessPool
 
 from known import Known
 from laws import Violation
-from play import Play
-from situation import Situation
+from play import Folder, Play, end_by_signal, kill_all_of
+from situation import BadSituation, Situation, WrongInput
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 FIXED_SEEDS = {"virtual": 40, "real": 10}  # of a family that does not say how many (CHECK)
+DEADLY = {4, 6, 7, 8, 11}  # SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: no busy machine sends them
 PLAYS = 3  # a violation in real time counts if it is there in each of so many plays
 families_loaded = {}
 
@@ -56,26 +60,30 @@ def play_once(situation, build, folder):
 
 
 def play_in_temporary_folder(situation, build):
-    folder = tempfile.mkdtemp(prefix=f"worlds-{situation.family}.")
-    try:
+    with Folder(situation.family) as folder:
         return play_once(situation, build, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+def certain(violation):
+    """Whether one play proves it: a program died of its own fault."""
+    said = violation.said
+    return violation.law == "crash" and type(said) is int and (-said in DEADLY or said - 128 in DEADLY)
 
 
 def judge(situation, build, plays, known=Known([])):
-    """(observation, violations): in real time those that every play shows, and known ones, which need no proof."""
+    """(observation, violations): in real time those that every play shows, and those that need no proof:
+    known ones, and crashes."""
     observation, violations, _ = play_in_temporary_folder(situation, build)
     if load_families()[situation.family].ENGINE != "real":
         return observation, violations
     old = [v for v in violations if known.find(v.signature(situation.family), None, False)]
     new = [v for v in violations if v not in old]
     for _ in range(plays - 1):
-        if not new:
+        if all(certain(v) for v in new):
             break
         _, again, _ = play_in_temporary_folder(situation, build)
         signatures = {v.signature(situation.family) for v in again}
-        new = [v for v in new if v.signature(situation.family) in signatures]
+        new = [v for v in new if certain(v) or v.signature(situation.family) in signatures]
     return observation, old + new
 
 
@@ -91,6 +99,23 @@ def work(job):
         except Exception:  # a family that fails is reported like a violation
             rows.append((name, seed, None, None, [], traceback.format_exc()))
     return rows
+
+
+def work_in_pool(job):
+    """The same in a process of the pool, which ends with its play if it is told to end."""
+    try:
+        return work(job)
+    except (SystemExit, KeyboardInterrupt):
+        os._exit(143)
+
+
+def begin_in_pool(parent):
+    """A process of the pool ends with its parent, even if that is killed, and leaves Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, end_by_signal)
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(143)
 
 
 class Report:
@@ -123,11 +148,17 @@ class Report:
             if not row:
                 print(f"VIOLATION {signature}  seed {seed}\n    {violation.text}", flush=True)
         if situation is not None and any(not self.known.find(v.signature(name), seed, exact) for v in violations):
+            self.keep(name, seed, situation, violations)
+
+    def keep(self, name, seed, situation, violations):
+        """Writes a situation that breaks a law into the folder of those that failed."""
+        try:
             os.makedirs(self.failed, exist_ok=True)
-            path = os.path.join(self.failed, f"{name}-{seed}.world")
-            with open(path, "w", encoding="utf-8") as f:
+            with open(os.path.join(self.failed, f"{name}-{seed}.world"), "w", encoding="utf-8") as f:
                 f.write("".join(f"# {v.law}: {v.text}\n".replace("\n", " ").strip() + "\n" for v in violations))
                 f.write(situation.text())
+        except OSError as error:
+            print(f"worlds: {name}:{seed} is not kept: {error}", file=sys.stderr)
 
     def batches(self):
         for name, pairs in sorted(self.pairs.items()):
@@ -152,16 +183,20 @@ class Runner:
         self.plays = 1 if asked.once else PLAYS
         self.known = Known([]) if asked.plain else Known.load()
 
-    def cannot_run(self):
-        """Why nothing can be played here, or None."""
-        play = Play(self.build, tempfile.gettempdir(), SOURCE)
-        if not os.path.exists(play.wattle):
-            return f"no wattle in {self.build}; build it, or name the build folder with --build"
-        if not os.path.exists(play.sim):
-            return "wattle-sim was not built (libfuse3 was missing)"
-        done = play.run([play.sim, "run", "--", "true"], timeout=30, cwd="/")
+    def cannot_run(self, names):
+        """Why nothing can be played here, or None; virtual families need no simulated node."""
+        engines = {getattr(self.families.get(name.partition(":")[0]), "ENGINE", "real") for name in names}
+        with Folder("first") as folder:
+            play = Play(self.build, folder, SOURCE)
+            if not os.path.exists(play.wattle):
+                raise WrongInput(f"no wattle in {self.build}; build it, or name the build folder with --build")
+            if engines == {"virtual"}:
+                return None
+            if not os.path.exists(play.sim):
+                return "wattle-sim was not built (libfuse3 was missing)"
+            done = play.run([play.sim, "run", "--", "true"], timeout=30)
         if done.status != 0:
-            return f"the simulated node does not run here: {done.err.strip()}"
+            return f"the simulated node does not run here: {done.err.strip() or f'status {done.status}'}"
         return None
 
     def has_page(self):
@@ -175,7 +210,7 @@ class Runner:
     def chosen(self, names):
         for name in names:
             if name not in self.families:
-                raise LookupError(f"unknown family \"{name}\"; families are {', '.join(sorted(self.families))}")
+                raise WrongInput(f"unknown family \"{name}\"; families are {', '.join(sorted(self.families))}")
         chosen = names or sorted(self.families)
         without = [] if self.has_page() else [n for n in chosen if getattr(self.families[n], "NEEDS_PAGE", False)]
         if without:
@@ -185,12 +220,20 @@ class Runner:
     def situation(self, word):
         """The situation of a file, or of FAMILY:SEED."""
         if os.path.exists(word):
-            with open(word, encoding="utf-8") as f:
-                return Situation.parse(f.read(), word)
+            return self.of_file(word, word)
         name, _, seed = word.partition(":")
         if name not in self.families or not seed:
-            raise LookupError(f"\"{word}\" is neither a file nor FAMILY:SEED; families are {', '.join(sorted(self.families))}")
+            raise WrongInput(f"\"{word}\" is neither a file nor FAMILY:SEED; families are "
+                             f"{', '.join(sorted(self.families))}")
         return draw(name, seed)
+
+    def of_file(self, path, name):
+        """The situation in a file, of a family that exists."""
+        with open(path, encoding="utf-8") as f:
+            situation = Situation.parse(f.read(), name)
+        if situation.family not in self.families:
+            raise BadSituation(f"{name}: unknown family \"{situation.family}\"")
+        return situation
 
     def batches_of_work(self, items):
         """Jobs for the pool: virtual situations in chunks, the slowest first."""
@@ -206,7 +249,8 @@ class Runner:
         """Feeds the pool from an iterable of jobs until it ends or the deadline has passed."""
         pending = set()
         jobs = iter(jobs)
-        with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
+        pool = concurrent.futures.ProcessPoolExecutor(self.jobs, initializer=begin_in_pool, initargs=(os.getpid(),))
+        try:
             more = True
             while more or pending:
                 while more and len(pending) < 2 * self.jobs and (deadline is None or time.monotonic() < deadline):
@@ -214,21 +258,41 @@ class Runner:
                     if job is None:
                         more = False
                         break
-                    pending.add(pool.submit(work, job))
+                    pending.add(pool.submit(work_in_pool, job))
                 if deadline is not None and time.monotonic() >= deadline:
                     more = False
                 done, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
                 for future in done:
                     report.add(future.result())
+        except BrokenProcessPool:
+            report.broken += 1
+            self.end_pool(pool)
+            print("BROKEN a process of the pool was killed; the situations that were not played yet are left out",
+                  flush=True)
+        except BaseException:
+            print(f"interrupted after {sum(report.plays.values())} situations with {len(report.new)} new violations",
+                  flush=True)
+            self.end_pool(pool)
+            raise
+        pool.shutdown()
+
+    @staticmethod
+    def end_pool(pool):
+        """Ends the processes of the pool, with what they play."""
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+        for child in multiprocessing.active_children():
+            child.join(10)
 
     def check(self, names):
         """The fixed seeds and the kept situations."""
         chosen = self.chosen(names)
-        items = [(name, seed, None) for name in chosen for seed in range(1, round(fixed_seeds(name) * self.asked.part) + 1)]
+        items = [(name, seed, None) for name in chosen
+                 for seed in range(1, max(1, round(fixed_seeds(name) * self.asked.part)) + 1)]
         for file in sorted(os.listdir(os.path.join(HERE, "kept"))):
             if file.endswith(".world"):
-                with open(os.path.join(HERE, "kept", file), encoding="utf-8") as f:
-                    situation = Situation.parse(f.read(), file)
+                situation = self.of_file(os.path.join(HERE, "kept", file), f"kept/{file}")
                 if situation.family in chosen:
                     items.append((situation.family, file[:-len(".world")], situation.text()))
         serial = [i for i in items if getattr(self.families[i[0]], "SERIAL", False)]
@@ -244,11 +308,12 @@ class Runner:
         seed = self.asked.seed if self.asked.seed is not None else random.SystemRandom().randrange(10**6, 10**9)
         print(f"first seed {seed}", flush=True)
         report, start = Report(self.known, self.failed), time.monotonic()
-        if self.asked.each:
+        if self.asked.each is not None:
             items = [(name, seed + i, None) for name in chosen for i in range(self.asked.each)]
             self.play_all(self.batches_of_work(items), report)
         else:
-            self.play_all(self.endless(chosen, seed), report, start + (self.asked.seconds or 180))
+            seconds = 180 if self.asked.seconds is None else self.asked.seconds
+            self.play_all(self.endless(chosen, seed), report, start + seconds)
         return self.end(report, start)
 
     def endless(self, chosen, seed):
@@ -261,6 +326,9 @@ class Runner:
 
     def end(self, report, start):
         report.batches()
+        if not report.plays:
+            print("worlds: no situation was played", file=sys.stderr)
+            return 77
         if self.asked.found:
             with open(self.asked.found, "w", encoding="utf-8") as f:
                 f.writelines(f"{signature} {seed} {text}\n" for signature, seed, text in sorted(report.found))
@@ -276,7 +344,10 @@ class Runner:
             situation = self.situation(word)
             folder = self.asked.folder or tempfile.mkdtemp(prefix="worlds-replay.")
             os.makedirs(folder, exist_ok=True)
-            observation, violations, commands = play_once(situation, self.build, os.path.abspath(folder))
+            try:
+                observation, violations, commands = play_once(situation, self.build, os.path.abspath(folder))
+            finally:
+                kill_all_of(os.path.abspath(folder))
             print(situation.text())
             for argv in commands:
                 print("$", " ".join(argv))

@@ -9,7 +9,11 @@
 Keys may be repeated; "#" begins a comment. What the keys mean is up to the family that plays the situation."""
 
 
-class BadSituation(ValueError):
+class WrongInput(ValueError):
+    """Words, options or files that cannot be what was meant; says why."""
+
+
+class BadSituation(WrongInput):
     """A text that is no situation; says which line and why."""
 
 
