@@ -142,7 +142,7 @@ class Report:
         exact = load_families()[name].ENGINE != "real"
         for violation in violations:
             signature = violation.signature(name)
-            self.found.append((signature, str(seed), violation.text))
+            self.found.append((signature, str(seed), " ".join(violation.text.split())))
             row = self.known.find(signature, seed, exact)
             (self.old if row else self.new).append((signature, seed, violation))
             if not row:
