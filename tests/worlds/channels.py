@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Laws of the channels and totals of a document of `wattle run`, against the exact joules of its window."""
+import re
+
 from laws import Violation, too_few
 
 import node
 from oracle import expect
 
+BELIEVED_W = 1e4  # no simulated domain draws more
 DOUBTS = ("INCOMPLETE", "PARTIAL", "PART TIME", "UNFINISHED", "SUSPENDED")
 
 
@@ -45,13 +48,46 @@ def energy(channel, true_j, where, repeat=None, slack=0.0):
 
 
 def partial(channel, true_j, where):
-    """Law bound for an energy of which a part is missing: what is known is not more than there was."""
+    """Law bound for an energy of which a part is missing: what is known is not more than there was, and what is lacking
+    is not more than the unknown time can have had."""
     said, half = channel["energy_j"], half_width(channel) or 0.0
+    lacking = true_j - said - channel["unknown_s"] * BELIEVED_W
+    if lacking > 0.001 * true_j + 3 * half:
+        return [Violation("unflagged", f"{where}.unknown_s", said, true_j,
+                          f"{where}: {said:.6g} +- {half:.3g} J and {channel['unknown_s']:.3g} s unknown, true are "
+                          f"{true_j:.6g} J: more than that time can have had")]
     if said <= true_j * 1.001 + 3 * half:
         return []
     return [Violation("bound", f"{where}.energy_j", said, true_j,
                       f"{where}: {said:.6g} +- {half:.3g} J known although {channel['unknown_s']:.3g} s are unknown, "
                       f"all was {true_j:.6g} J")]
+
+
+def declared(s, document, update_s=0.001):
+    """Law known: on a node without faults each of its domains has a channel, with an energy if there is time to see
+    some of its updates."""
+    if document is None or s.all("fault") or s.all("view") or s.all("now"):
+        return []
+    found = []
+    for domain in sorted({re.match(r"[a-z_]+", line).group() for line in s.all("power")} | {"gpu" for _ in s.all("gpu")}):
+        mine = [c for c in document["channels"] if c["domain"] == domain]
+        seconds = document["wall_time_s"] if not document.get("runs") else 0
+        if not mine:
+            found.append(Violation("known", f"channels[{domain}]", None, domain, f"the node has {domain}, the result "
+                                   f"only {[c['name'] for c in document['channels']]}"))
+        elif any(c["energy_j"] is None for c in mine) and seconds > 10 * update_s + 0.3:
+            found.append(Violation("known", f"channels[{domain}].energy_j", None, "an energy",
+                                   f"no energy of {domain} in {seconds:.3g} s of a node without faults"))
+    return found
+
+
+def truth_is_there(observation, document):
+    """Law known: an energy has a window, of which the node says what it was."""
+    energies = [c["energy_j"] for c in document["channels"] if c["quality"] != "estimated"]
+    if all(e is None for e in energies) or document.get("runs") or node.truth_of(observation, document):
+        return []
+    window = document["start_monotonic_ns"], document["end_monotonic_ns"]
+    return [Violation("known", "window", window, None, f"an energy in a window {window} of which the node knows nothing")]
 
 
 def unflagged(document):
@@ -155,6 +191,7 @@ def check(observation, document):
             found += energy(channel, true_joules(channel, truth), where, spread)
         found += order(channel, where)
     found += total(document) + shares(document) + repeats(document) + unflagged(document)
+    found += truth_is_there(observation, document)
     for run in document.get("runs") or []:
         found += check(observation, run)
     return found
@@ -186,6 +223,7 @@ def look(p, observation, result="r.json"):
     """Adds the documents of a play to its observation."""
     observation["document"], observation["again"] = node.load(p.read(result)), node.load(p.read("again.json"))
     observation["again_text"], observation["again_csv"] = p.read("again.txt"), p.read("again.csv")
+    observation["asked_again"] = p.read("again.json") is not None
     return observation
 
 
@@ -196,6 +234,8 @@ def read_again(o, physical=True):
     if document is None:
         return []
     found = expect.check_run_document(document, physical=physical)
+    if o.get("asked_again") and document["channels"] and not (told and told.get("channels")):
+        found.append(("crash", "stats", told, None, "stats of the trace has no result"))
     if told and told.get("channels"):
         found += expect.check_run_document(told, o.get("again_text"), o.get("again_csv"),
                                            physical) + expect.same_documents(document, told)

@@ -19,7 +19,10 @@ class Done:
 
 
 class Play:
-    """Folder and programs of one play. Commands run with a private HOME and without wattle's own variables."""
+    """Folder and programs of one play. Commands run with a private HOME and folder of seats, in which plays do not meet,
+    and without variables that a program may ask: those of wattle, of launchers of jobs, a time zone."""
+    INHERITED = ("PATH", "USER", "LOGNAME", "SHELL", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
+                 "TSAN_OPTIONS", "GCOV_PREFIX", "GCOV_PREFIX_STRIP", "LLVM_PROFILE_FILE")
 
     def __init__(self, build, folder, source):
         self.build = os.path.abspath(build)
@@ -29,10 +32,11 @@ class Play:
         self.wattled = self.bin("wattled")
         self.sim = self.bin("wattle-sim")
         self.commands = []
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("WATTLE_", "XDG_", "LC_", "LANG"))}
+        self.environment = {k: v for k, v in os.environ.items() if k in self.INHERITED}
         home = os.path.join(folder, "home")
         os.makedirs(home, exist_ok=True)
-        self.environment.update(HOME=home, LC_ALL="C.UTF-8", NO_COLOR="1", TMPDIR=folder)
+        self.environment.update(HOME=home, LC_ALL="C.UTF-8", NO_COLOR="1", TMPDIR=folder,
+                                WATTLE_SEATS=os.path.join(folder, "seats"))
 
     def bin(self, name):
         return os.path.join(self.build, "bin", name)
@@ -107,7 +111,8 @@ class Folder:
         self.name = name
 
     def __enter__(self):
-        self.path = tempfile.mkdtemp(prefix=f"worlds-{self.name}.")
+        short = len(tempfile.gettempdir()) < 50  # names of sockets have at most 107 bytes
+        self.path = tempfile.mkdtemp(prefix=f"worlds-{self.name}.", dir=None if short else "/tmp")
         Folder.open.append(self)
         return self.path
 

@@ -4,6 +4,7 @@ middle or has ended, and `start`, `mark`, `stop` with stages of known power."""
 import channels
 import node
 from laws import Violation
+from oracle import expect
 
 ENGINE = "real"
 COST_S = 2.5
@@ -101,6 +102,8 @@ def stage_energies(s, o):
             continue
         found += stage_energy(regions[name], parts, bool(s.all("gpu")),
                               [p for p in s.all("power") if p.startswith("dram")])
+    if o["document"] and again.get("channels"):
+        found += [Violation(*f) for f in expect.same_documents(o["document"], again)]
     if o["document"] and again.get("regions"):
         found += whole(o["document"], again["regions"])
     return found
@@ -147,16 +150,28 @@ def window(s, o):
 
 def check(s, o):
     way = s.one("way")
+    ours = [x for x in o["steps"] if x.get("status") not in (-9, -15)]  # but for what a step killed
+    found = channels.statuses({**o, "steps": ours}, fails=way in ("ended", "short"))
     if way in ("ended", "short"):
-        steps = [x for x in o["steps"] if x.get("status") == 0 and "pid" in x]
-        if o["document"] is not None and way == "ended":
-            return [Violation("refusal", "run -p", "a result", "no such process",
-                              f"a result for a process that had ended ({len(steps)})")]
-        return channels.check(o, o["document"]) if o["document"] else []
-    found = channels.statuses({**o, "steps": [x for x in o["steps"] if x.get("status") not in (-9, -15)]})
+        return found + (ended(o) if way == "ended" else channels.check(o, o["document"]) if o["document"] else [])
     if o["document"] is None:
         return found
-    found += channels.check(o, o["document"]) + window(s, o)
-    if way == "stages":
-        return found + stage_energies(s, o)
-    return found + channels.read_again(o)
+    found += [Violation("crash", "status", x["status"], 0, f"a step ended with {x['status']}: {x.get('err')}")
+              for x in ours if x["status"] != 0 and not found]
+    found += channels.check(o, o["document"]) + channels.declared(s, o["document"], tick_s(s)) + window(s, o)
+    return found + channels.read_again(o) + (stage_energies(s, o) if way == "stages" else [])
+
+
+def tick_s(s):
+    return max([1000.0, *(float(tick) for tick in s.all("tick"))]) * 1e-6
+
+
+def ended(o):
+    """Law refusal: a process that has ended cannot be measured, and that is said."""
+    if o["document"] is not None:
+        return [Violation("refusal", "run -p", "a result", "no such process", "a result for a process that had ended")]
+    answer = o["steps"][3]
+    if answer["status"] == 0 or not answer["err"].strip():
+        return [Violation("refusal", "run -p", answer["status"], "no such process",
+                          f"run -p of a process that had ended: status {answer['status']}, \"{answer['err']}\"")]
+    return []

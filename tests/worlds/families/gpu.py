@@ -141,6 +141,10 @@ def check(s, o):
     found = channels.statuses(o)
     if o["document"] is None:
         return found
+    if not s.one("fault"):
+        found += [Violation("crash", "status", x["status"], 0, f"a step ended with {x['status']}: {x.get('err')}")
+                  for x in o["steps"] if x["status"] != 0 and not found]
+        found += channels.declared(s, o["document"], 0.1)
     again = channels.read_again(o)
     if any("no=energy" in gpu or "k40" in gpu or "p100" in gpu for gpu in s.all("gpu")):
         # Repeats may all start at the same phase of a gauge: the interval of their mean is that of one run.

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """wattle run and stats: one command, in text, JSON and CSV, on a node whose power is an expression of time."""
+import math
+
+import channels
 from laws import Violation
 from oracle import against, expect
 from oracle.power import Course
@@ -7,6 +10,7 @@ from oracle.power import Course
 ENGINE = "real"
 COST_S = 2.0
 CHECK = 12
+GREATEST_W = 250.0
 
 
 def draw(rng):
@@ -50,18 +54,40 @@ def check(s, o):
     found = expect.check_run_document(document)
     if None in (o["text"], o["json"], o["csv"]):
         found.append(("crash", "stats", None, None, "stats of the trace has no result"))
+    elif document["exit_code"] != 0:
+        found.append(("same-number", "exit_code", document["exit_code"], 0, "the command succeeded"))
     else:
         stats = expect.load(o["json"])
         found += expect.check_run_document(stats, o["text"], o["csv"]) + expect.same_documents(document, stats)
-    return [Violation(*f) for f in found + against_power(s, o, document)]
+    return [Violation(*f) for f in found + against_power(s, o, document)] + told(s, document)
+
+
+def told(s, document):
+    """Law known: nothing happens to the node, so that all its domains are there, with intervals that say something."""
+    tick_s = tick_ns(s) * 1e-9
+    if any("--range-bits" in option for option in s.all("node")):  # it may wrap more than once between two readings
+        return channels.declared(s, document, math.inf)
+    found = channels.declared(s, document, tick_s)
+    for channel in document["channels"]:
+        half, said = channel["resolution_interval_j"], channel["energy_j"]
+        if said is None or document["wall_time_s"] < 10 * tick_s + 0.3:
+            continue
+        widest = 0.05 * said + (8 * tick_s + 0.02) * GREATEST_W
+        if half > widest:
+            found.append(Violation("known", f"{channels.place(channel)}.resolution_interval_j", half, widest,
+                                   f"{channel['name']}: {said:.5g} +- {half:.3g} J, and nothing happened"))
+    return found
+
+
+def tick_ns(s):
+    options = dict(option.split() for option in s.all("node"))
+    return round(float(options.get("--tick-us", 976.5625)) * 1000)
 
 
 def against_power(s, o, document):
     """Each channel against the node's power in its window."""
-    options = dict(option.split() for option in s.all("node"))
-    tick_ns = round(float(options.get("--tick-us", 976.5625)) * 1000)
     found, begin, end = [], document["start_monotonic_ns"], document["end_monotonic_ns"]
     for channel in document["channels"]:
         course = Course.of_log(o["log"], f"{channel['domain']}-{channel['index']}")
-        found += against.check_channel(channel, course, begin, end, update_ns=tick_ns)
+        found += against.check_channel(channel, course, begin, end, update_ns=tick_ns(s))
     return found
