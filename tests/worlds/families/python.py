@@ -71,7 +71,10 @@ def check(s, o):
     if o["window_s"] is not None and abs(o["window_s"] - o["stats"]["wall_time_s"]) > 1e-9:
         out.append(Violation("same-number", "window_s", o["window_s"], o["stats"]["wall_time_s"],
                              f"window {o['window_s']} s"))
+    out += stretch._complete(o["channels"], curves, "reader") + stretch._complete(stats, curves, "stats")
     for name, one in o["channels"].items():
+        if name not in stats:
+            continue
         curve, gauge = curves[name.partition(":")[2]], "dram" in name
         for said, field in zip(one["summary"], ("energy_j", "resolution_interval_j")):
             want = stats[name][field]

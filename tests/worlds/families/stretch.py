@@ -7,6 +7,7 @@ import math
 import random
 import re
 import struct
+import threading
 import urllib.error
 import urllib.request
 
@@ -134,6 +135,8 @@ def _powers(s, key):
 def _serve(p, path, stretches):
     """What the served page answers for each stretch; an int is a status of HTTP."""
     child = p.start([p.wattle, "report", "--serve", path], stdout=-1, stderr=-2)
+    limit = threading.Timer(60, child.kill)  # one that says nothing would be waited for without end
+    limit.start()
     answers = []
     try:
         address = None
@@ -145,6 +148,7 @@ def _serve(p, path, stretches):
         for stretch in stretches if address else []:
             answers.append(_ask(f"{address}energy/{stretch.replace(' ', '/')}"))
     finally:
+        limit.cancel()
         p.stop(child)
         child.stdout.close()
     return answers
@@ -204,11 +208,18 @@ def check(s, o):
             if b > a:
                 out.append(Violation("refusal", "energy of a stretch", answer, "an energy", f"{a} .. {b}: {answer}"))
             continue
+        out += _complete([c["channel"] for c in answer], curves, "stretch channels")
         for channel in answer:
             name = channel["channel"].partition(":")[2]
             out += _stretch(s, curves[name], a, b, channel, "dram" in name)
     out += _partition(s, o, stretches) + _whole(s, o, stretches, stats) + _page(s, o, curves, stats)
     return out
+
+
+def _complete(names, curves, where):
+    """Law known: an answer has all channels of the recording."""
+    missing = sorted(set(curves) - {name.partition(":")[2] for name in names})
+    return [Violation("known", where, names, missing, f"{where} {names}: without {missing}")] if missing else []
 
 
 def _gaps(s):
@@ -249,6 +260,8 @@ def _stretch(s, curve, a, b, channel, gauge):
         lasting = b - a - unknown > 3 * (interval + tick)
         return [Violation("interval", where + " null", None, truth, text)] if lasting else []
     out = []
+    if not all(isinstance(n, (int, float)) and math.isfinite(n) for n in (said, half, channel["unknown_s"])):
+        return [Violation("interval", where + " finite", [said, half], truth, text)]
     step = (interval + tick) * (1.5 if s.one("source") == "import" else 1)  # its updates are unknown
     slack = 1e-6 + 2e-6 * abs(truth)
     if abs(channel["unknown_s"] - unknown) > 2 * step + 4 * tick + 1e-6:
@@ -293,7 +306,7 @@ def _whole(s, o, stretches, stats):
     out = []
     for channel in o["stretches"][0]:
         for field in ("energy_j", "resolution_interval_j", "unknown_s"):
-            said, truth = channel[field], stats[channel["channel"]][field]
+            said, truth = channel[field], stats.get(channel["channel"], {}).get(field)
             if (said is None) != (truth is None) or said is not None and abs(said - truth) > 1e-9 + 1e-9 * abs(truth):
                 out.append(Violation("same-number", f"stretch {field}", said, truth,
                                      f"{channel['channel']}: the whole stretch has {said}, stats {truth}"))
@@ -302,7 +315,7 @@ def _whole(s, o, stretches, stats):
 
 def _page(s, o, curves, stats):
     """The curve of the page: min <= mean <= max, powers that the curve has, and the energy below it."""
-    out = []
+    out = _complete([one["channel"] for one in o["page"]], curves, "page power") + _complete(stats, curves, "stats")
     for one in o["page"]:
         name, curve = one["channel"], curves[one["channel"].partition(":")[2]]
         if one["disorder"]:
@@ -312,10 +325,19 @@ def _page(s, o, curves, stats):
             out.append(Violation("order", "page power mean", one["greatest"], top,
                                  f"{name}: the page draws a mean of {one['greatest']} W; it never exceeds "
                                  f"{curve.greatest()}"))
+        if one["least"] is not None and one["least"] < -0.001:
+            out.append(Violation("order", "page power negative", one["least"], 0, f"{name}: {one['least']} W"))
+        if name not in stats:
+            continue
         energy, half = stats[name]["energy_j"], stats[name]["resolution_interval_j"]
         missing = s.number("length") - stats[name]["unknown_s"] - one["covered"]
         if energy is None or s.all("gap"):
             continue
+        if not math.isfinite(energy):
+            out.append(Violation("interval", "stats energy_j finite", energy, None, f"{name}: {energy} J"))
+        if missing > 0.1 * s.number("length") + 3 * one["longest"] + 4 * (s.number("interval") + s.number("tick")):
+            out.append(Violation("known", "page power", one["covered"], s.number("length"),
+                                 f"{name}: the curve covers {one['covered']:.4g} s of {s.number('length'):.4g} s"))
         slack = 3 * half + curve.greatest() * (abs(missing) + 2 * one["longest"]) + 1e-4 * energy
         if abs(one["joules"] - energy) > slack:
             out.append(Violation("same-number", "page power", one["joules"], energy,

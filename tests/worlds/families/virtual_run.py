@@ -181,6 +181,12 @@ def check(s, o):
     course_of, t0_ns = courses(s, t0_of(o)), t0_of(o)
     window = document["start_monotonic_ns"], document["end_monotonic_ns"]
     truths = {}
+    domains = {domain for domain, _, _ in (power.partition(" ") for power in s.all("power"))}
+    missing = domains - {name for c in document["channels"] for name in (c["domain"], f"{c['domain']}-{c['index']}")}
+    if missing and not s.all("fault"):
+        found.append(Violation("known", "channels", [c["name"] for c in document["channels"]], sorted(missing),
+                               f"the node has {', '.join(sorted(missing))}, the result has not"))
+    found += [Violation(*f) for f in expect.check_numbers(document)]
     for channel in document["channels"]:
         course = course_of(channel["domain"], channel["index"])
         if course is None:
@@ -278,6 +284,8 @@ def told(s, channel, course, window):
     range_j = 2.0 ** (min([32.0, *settings(s, channel, "bits")]) - max([14.0, *settings(s, channel, "unit_exp")]))
     length_s = (window[1] - window[0]) * 1e-9
     if s.all("fault") or s.all("costs") or range_j < GREATEST_W * pause_s or length_s < 3e-6 * tick_of(s, channel):
+        return []
+    if channel["name"].startswith("msr:") and settings(s, channel, "bits"):  # a register does not tell its range
         return []
     low_w, high_w = course.extremes_at_least_w(int(tick_of(s, channel) * 1e3), *window)
     if low_w < 1:  # so little power may look like a counter that stands still

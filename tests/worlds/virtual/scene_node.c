@@ -36,7 +36,11 @@ static int parse_options(const struct scene *scene,
         words[n++] = scene->options.list[i];
     words[n++] = end;
     words[n++] = command;
-    return wtl_sim_options_parse(options, n, words, CPUS, err);
+    int rc = wtl_sim_options_parse(options, n, words, CPUS, err);
+    /* Registers are read on one CPU of each package, which "wattle-sim run" leaves to the host to tell. */
+    if (rc == 0 && !(options->tree.views & WTL_VIEW_POWERCAP))
+        options->tree.views |= WTL_VIEW_TOPOLOGY;
+    return rc;
 }
 
 /* t = 0 of the node is 100 s before the window; its grid is moved so that a line is at the window, and ticks stay
