@@ -69,7 +69,8 @@ def declared(s, document, update_s=0.001):
     if document is None or s.all("fault") or s.all("view") or s.all("now"):
         return []
     found = []
-    for domain in sorted({re.match(r"[a-z_]+", line).group() for line in s.all("power")} | {"gpu" for _ in s.all("gpu")}):
+    domains = {re.match(r"[a-z_]+", line).group() for line in s.all("power")} | {"gpu" for _ in s.all("gpu")}
+    for domain in sorted(domains):
         mine = [c for c in document["channels"] if c["domain"] == domain]
         seconds = document["wall_time_s"] if not document.get("runs") else 0
         if not mine:
@@ -87,7 +88,8 @@ def truth_is_there(observation, document):
     if all(e is None for e in energies) or document.get("runs") or node.truth_of(observation, document):
         return []
     window = document["start_monotonic_ns"], document["end_monotonic_ns"]
-    return [Violation("known", "window", window, None, f"an energy in a window {window} of which the node knows nothing")]
+    return [Violation("known", "window", window, None,
+                      f"an energy in a window {window} of which the node knows nothing")]
 
 
 def unflagged(document):
@@ -269,6 +271,8 @@ def hits(observations, pick):
 
 
 def coverage(observations, where, pick=lambda channel: True, least=20):
-    """Law coverage over observations of one kind."""
-    inside, n = hits(observations, pick)
+    """Law coverage over observations of one kind. The intervals of one play may all be wrong because the machine stood
+    still: one play alone is no proof, and the worst is left out."""
+    each = sorted((hits([o], pick) for o in observations), key=lambda h: h[0] - h[1])[1:]
+    inside, n = sum(h[0] for h in each), sum(h[1] for h in each)
     return too_few(inside, n, where) if n >= least else []

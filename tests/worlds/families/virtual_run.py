@@ -48,7 +48,9 @@ def draw_hard(rng):
     lines += draw_powers(rng, length, tick_us)
     package = next(line for line in lines if line.startswith("power package"))
     watts = float(package.split()[2].split("+")[0]) + float(package.split("+")[1].split("*")[0]) / 2
-    lines += draw_counters(rng, tick_us, sockets, length, watts)
+    registers = lines[3:4] and lines[3].endswith("view=msr")  # all have one unit, and 32 bits
+    lines += [line for line in draw_counters(rng, tick_us, sockets, length, watts)
+              if not registers or "bits=" not in line and "unit_exp=" not in line]
     for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
         lines.append(draw_fault(rng, length, sockets))
     return lines + draw_costs(rng)
@@ -285,8 +287,6 @@ def told(s, channel, course, window):
     length_s = (window[1] - window[0]) * 1e-9
     if s.all("fault") or s.all("costs") or range_j < GREATEST_W * pause_s or length_s < 3e-6 * tick_of(s, channel):
         return []
-    if channel["name"].startswith("msr:") and settings(s, channel, "bits"):  # a register does not tell its range
-        return []
     low_w, high_w = course.extremes_at_least_w(int(tick_of(s, channel) * 1e3), *window)
     if low_w < 1:  # so little power may look like a counter that stands still
         return []
@@ -326,7 +326,7 @@ def powers(s, channel, course, window, document):
     if mean is not None and not channel["unknown_s"] and not low - room * high <= mean <= high * (1 + room):
         found.append(Violation("order", f"{place(channel)}.mean_w{suffix}", mean, [low, high],
                                f"{channel['name']}: mean {mean:.6g} W, min..max {low:.6g}..{high:.6g} W"))
-    return found + extremes(s, channel, course, window)
+    return found + extremes(s, channel, course, window) + reached(s, channel, course, window)
 
 
 def extremes(s, channel, course, window):
@@ -341,6 +341,27 @@ def extremes(s, channel, course, window):
             found.append(Violation("order", f"{place(channel)}.{key}{disturbance(s, channel)}", said, [least, most],
                                    f"{channel['name']}: {key} {said:.6g} W; over any "
                                    f"{shortest_ns * 1e-6:.3g} ms and longer, {least:.6g}..{most:.6g} W are possible"))
+    return found
+
+
+def reached(s, channel, course, window):
+    """Minimum and maximum reach what lasts: stretches of at most `longest` cover the time, so that those that touch a
+    time have all its energy, and those inside it no more."""
+    if s.all("fault") or s.all("costs") or channel["unknown_s"]:
+        return []
+    longest = channel["stat_window_ms"] * 1e6 + 2e9 * seconds_of(s.one("interval", "default")) + 4e3 * tick_of(s, channel)
+    begin, end, found = window[0] + int(longest), window[1] - int(longest), []
+    for stretches in (4, 8, 20):
+        length = int(stretches * longest)
+        if end - begin <= length:
+            break
+        least, most = course.extremes_w(length, begin, end)
+        at_least, at_most = 0.98 * most * length / (length + 2 * longest), 1.02 * least * length / (length - 2 * longest)
+        for key, beyond in (("max_w", channel["max_w"] < at_least), ("min_w", channel["min_w"] > at_most + 0.01)):
+            if beyond and not found:
+                found.append(Violation("order", f"{place(channel)}.{key} reached", channel[key], [at_most, at_least],
+                                       f"{channel['name']}: {key} {channel[key]:.6g} W; for {length * 1e-9:.3g} s "
+                                       f"{least:.6g} W, for others {most:.6g} W were drawn"))
     return found
 
 
