@@ -4,14 +4,18 @@ import copy
 import math
 import os
 import random
+import subprocess
 import sys
 import unittest
 
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import channels  # noqa: E402
 from oracle import compare, expect, ledger, printed, samples, tasks  # noqa: E402
 from oracle.power import Course, Malformed, Power, parse_log  # noqa: E402
+from play import Folder  # noqa: E402
+from situation import Situation, WrongInput  # noqa: E402
 
 MS = 1_000_000
 
@@ -267,6 +271,52 @@ class Laws(unittest.TestCase):
         self.assertEqual(expect.same_documents(document(), other), [])
         other["channels"][1]["max_w"] = 31.0
         self.assertEqual(len(expect.same_documents(document(), other)), 1)
+
+
+class Channels(unittest.TestCase):
+    """Results that lack something."""
+    SITUATION = Situation.of_lines("attach", ["power package=50", "power core=20", "power dram=5"])
+
+    def found(self, change, truth=True):
+        doc, true_j = document(), {"package-0": 100.0, "core-0": 40.0, "dram-0": 10.0}
+        for c in doc["channels"]:
+            c.update(sensor="powercap", index=0)
+        change(doc)
+        o = {"truth": {"10-2000000010": true_j} if truth else {}}
+        return {f"{v.law} {v.where}" for v in channels.check(o, doc) + channels.declared(self.SITUATION, doc)}
+
+    def test_right(self):
+        self.assertEqual(self.found(lambda doc: None), set())
+
+    def test_no_channel(self):
+        self.assertIn("known channels[dram]", self.found(lambda doc: doc["channels"].pop()))
+
+    def test_no_energy(self):
+        self.assertIn("known channels[core].energy_j",
+                      self.found(lambda doc: doc["channels"][1].update(energy_j=None, mean_w=None)))
+
+    def test_no_window(self):
+        self.assertIn("known window", self.found(lambda doc: doc.update(start_monotonic_ns=None)))
+        self.assertIn("known window", self.found(lambda doc: None, truth=False))
+
+    def test_little_unknown(self):
+        def change(doc):
+            doc["channels"][0].update(energy_j=0.0, unknown_s=1e-6)
+            doc["flags"].append("INCOMPLETE")
+        self.assertIn("unflagged channels[powercap:package].unknown_s", self.found(change))
+
+
+class Words(unittest.TestCase):
+    def test_situation(self):
+        for text in ("", "engine real\n", "family run\n\x00 x\n"):
+            self.assertRaises(WrongInput, Situation.parse, text)
+
+    def test_processes_of_a_play_end_with_it(self):
+        with Folder("test") as folder:
+            child = subprocess.Popen(["sleep", "100"], env={**os.environ, "TMPDIR": folder},
+                                     start_new_session=True)
+        self.assertFalse(os.path.exists(folder))
+        self.assertEqual(child.wait(5), -9)
 
 
 class Models(unittest.TestCase):
