@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a family plays a situation with: the programs under test, a folder of its own, and commands with a time limit."""
+"""What a family plays a situation with: the programs under test, a folder of its own, and commands with a time limit.
+"""
 import dataclasses
 import os
 import shutil
@@ -19,8 +20,8 @@ class Done:
 
 
 class Play:
-    """Folder and programs of one play. Commands run with a private HOME and folder of seats, in which plays do not meet,
-    and without variables that a program may ask: those of wattle, of launchers of jobs, a time zone."""
+    """Folder and programs of one play. Commands run with a private HOME and folder of seats, in which plays do not
+    meet, and without variables that a program may ask: those of wattle, of launchers of jobs, a time zone."""
     INHERITED = ("PATH", "USER", "LOGNAME", "SHELL", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
                  "TSAN_OPTIONS", "GCOV_PREFIX", "GCOV_PREFIX_STRIP", "LLVM_PROFILE_FILE")
 

@@ -169,8 +169,8 @@ class Report:
             mine = [s for s, _, _ in self.new if s.startswith(name + "/")]
             old = [s for s, _, _ in self.old if s.startswith(name + "/")]
             print(f"{name:16} {self.plays[name]:6} situations  {len(set(old)):3} known  {len(set(mine)):3} new")
-        print(f"{sum(self.plays.values())} situations in {seconds:.0f} s: {len({s for s, _, _ in self.new})} new violations, "
-              f"{len({s for s, _, _ in self.old})} known, {self.broken} broken", flush=True)
+        print(f"{sum(self.plays.values())} situations in {seconds:.0f} s: "
+              f"{len({s for s, _, _ in self.new})} new violations, {len({s for s, _, _ in self.old})} known, {self.broken} broken", flush=True)
         return 1 if self.new or self.broken else 0
 
 
@@ -200,7 +200,7 @@ class Runner:
         return None
 
     def has_page(self):
-        """Whether this wattle was built with the HTML page of its report, without which some families have nothing to ask."""
+        """Whether this wattle was built with the HTML page of its report, without which some families cannot ask."""
         trace = os.path.join(SOURCE, "tests", "traces", "good", "version-1.0.wtl")
         with tempfile.TemporaryDirectory(prefix="worlds-page.") as folder:
             play = Play(self.build, folder, SOURCE)
@@ -242,7 +242,8 @@ class Runner:
             mine = [item for item in items if item[0] == name]
             cost = self.families[name].COST_S
             size = max(1, min(50, int(1.0 / cost))) if cost < 0.5 else 1
-            jobs += [(cost * size, (self.build, self.plays, self.known, mine[i:i + size])) for i in range(0, len(mine), size)]
+            jobs += [(cost * size, (self.build, self.plays, self.known, mine[i:i + size]))
+                     for i in range(0, len(mine), size)]
         return [job for _, job in sorted(jobs, key=lambda j: -j[0])]
 
     def play_all(self, jobs, report, deadline=None):

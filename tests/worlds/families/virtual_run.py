@@ -349,14 +349,16 @@ def reached(s, channel, course, window):
     time have all its energy, and those inside it no more."""
     if s.all("fault") or s.all("costs") or channel["unknown_s"]:
         return []
-    longest = channel["stat_window_ms"] * 1e6 + 2e9 * seconds_of(s.one("interval", "default")) + 4e3 * tick_of(s, channel)
+    interval_s = seconds_of(s.one("interval", "default"))
+    longest = channel["stat_window_ms"] * 1e6 + 2e9 * interval_s + 4e3 * tick_of(s, channel)
     begin, end, found = window[0] + int(longest), window[1] - int(longest), []
     for stretches in (4, 8, 20):
         length = int(stretches * longest)
         if end - begin <= length:
             break
         least, most = course.extremes_w(length, begin, end)
-        at_least, at_most = 0.98 * most * length / (length + 2 * longest), 1.02 * least * length / (length - 2 * longest)
+        at_least = 0.98 * most * length / (length + 2 * longest)
+        at_most = 1.02 * least * length / (length - 2 * longest)
         for key, beyond in (("max_w", channel["max_w"] < at_least), ("min_w", channel["min_w"] > at_most + 0.01)):
             if beyond and not found:
                 found.append(Violation("order", f"{place(channel)}.{key} reached", channel[key], [at_most, at_least],
