@@ -170,7 +170,8 @@ class Report:
             old = [s for s, _, _ in self.old if s.startswith(name + "/")]
             print(f"{name:16} {self.plays[name]:6} situations  {len(set(old)):3} known  {len(set(mine)):3} new")
         print(f"{sum(self.plays.values())} situations in {seconds:.0f} s: "
-              f"{len({s for s, _, _ in self.new})} new violations, {len({s for s, _, _ in self.old})} known, {self.broken} broken", flush=True)
+              f"{len({s for s, _, _ in self.new})} new violations, {len({s for s, _, _ in self.old})} known, "
+              f"{self.broken} broken", flush=True)
         return 1 if self.new or self.broken else 0
 
 
