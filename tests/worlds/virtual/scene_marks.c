@@ -70,7 +70,10 @@ static void *whole_chunk(struct scene_marks *marks, enum wtl_chunk_type type)
     return chunk ? chunk + WTL_CHUNK_HEADER : NULL;
 }
 
-static void put(struct scene_marks *marks, enum wtl_spool_kind kind, uint32_t id, uint64_t time)
+static void append_mark(struct scene_marks *marks,
+                        enum wtl_spool_kind kind,
+                        uint32_t id,
+                        uint64_t time)
 {
     *marks->at++ = (struct wtl_spool_record){time, wtl_spool_what(kind, id)};
 }
@@ -110,8 +113,8 @@ int scene_marks_open(const struct scene *scene,
         return rc;
     }
     list_marks(scene, marks);
-    put(marks, WTL_SPOOL_THREAD, 1, start_ns);
-    put(marks, WTL_SPOOL_VALUE, 1001, start_ns);
+    append_mark(marks, WTL_SPOOL_THREAD, 1, start_ns);
+    append_mark(marks, WTL_SPOOL_VALUE, 1001, start_ns);
     *ret_marks = marks;
     return 0;
 }
@@ -124,8 +127,8 @@ uint64_t scene_marks_next_ns(const struct scene_marks *marks)
 void scene_marks_make(struct scene_marks *marks)
 {
     const struct mark *mark = &marks->list[marks->next++];
-    put(marks, mark->begins ? WTL_SPOOL_BEGIN : WTL_SPOOL_END, mark->name + 1,
-        marks->start_ns + mark->at_ns);
+    append_mark(marks, mark->begins ? WTL_SPOOL_BEGIN : WTL_SPOOL_END, mark->name + 1,
+                marks->start_ns + mark->at_ns);
 }
 
 void scene_marks_close(struct scene_marks *marks)

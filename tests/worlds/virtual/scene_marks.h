@@ -17,7 +17,7 @@ int scene_marks_open(const struct scene *scene,
                      const char *folder,
                      uint64_t start_ns,
                      struct scene_marks **ret_marks);
-/* When the next mark is due, in ns after the start; UINT64_MAX = there is none. */
+/* When the next mark is due, in ns after the start; UINT64_MAX: no further mark. */
 uint64_t scene_marks_next_ns(const struct scene_marks *marks);
 /* Make it. */
 void scene_marks_make(struct scene_marks *marks);

@@ -78,7 +78,7 @@ static int enter(const char *path)
     return 0;
 }
 
-static void tell(const struct wattle_error *err)
+static void print_error(const struct wattle_error *err)
 {
     FILE *out = fopen("error.txt", "w");
     if (!out)
@@ -103,7 +103,7 @@ static int play_all(char *const *files, int home, const char *outdir)
         }
         rc = rc < 0 ? rc : scene_play(&scene, &err);
         if (rc < 0)
-            tell(&err);
+            print_error(&err);
         scene_fini(&scene);
     }
     return 0;
