@@ -149,8 +149,8 @@ static void begin(struct wtl_daemon *daemon,
 {
     const struct wtl_job_terms *terms = request->terms.given ? &request->terms : NULL;
     struct wattle_error err = {""};
-    (void)wtl_sampler_now(daemon->sampler);  /* a sensor that hangs is seen by its age */
-    (void)wtl_sampler_save(daemon->sampler); /* as the job begins, so a next wattled continues */
+    (void)wtl_sampler_border(daemon->sampler); /* a sensor that hangs is seen by its age */
+    (void)wtl_sampler_save(daemon->sampler);   /* as the job begins, so a next wattled continues */
     int rc = wtl_ledger_jobs_begin(daemon->jobs, request->job, terms,
                                    wtl_sampler_page(daemon->sampler), &err);
     if (rc < 0)
@@ -163,7 +163,7 @@ static void end(struct wtl_daemon *daemon, const char *id, struct wtl_reply *rep
 {
     struct wattle_error err = {""};
     const struct wtl_ledger_job *job;
-    (void)wtl_sampler_now(daemon->sampler);
+    (void)wtl_sampler_border(daemon->sampler);
     int rc = wtl_ledger_jobs_end(daemon->jobs, id, wtl_sampler_page(daemon->sampler), &job, &err);
     if (rc < 0)
         refuse(reply, rc, &err);
@@ -204,7 +204,7 @@ static const struct wtl_ledger_job *look_at_open(struct wtl_daemon *daemon, cons
         i++;
     if (!job)
         return NULL;
-    (void)wtl_sampler_now(daemon->sampler);
+    (void)wtl_sampler_border(daemon->sampler);
     wtl_ledger_jobs_look(daemon->jobs, wtl_sampler_page(daemon->sampler));
     return job;
 }

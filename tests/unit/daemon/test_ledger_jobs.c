@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/health.h"
 #include "folder_world.h"
 #include "record/energy_page.h"
 #include "tap.h"
@@ -284,6 +285,81 @@ static void test_doubt(void)
     wtl_ledger_jobs_close(jobs);
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void wait_ms(long ms)
+{
+    (void)nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/* A counter that stands still while one job ends and another begins: what it adds when it moves again may be of either. */
+static void test_stands(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    channel.max_w = 1000;
+    start_anew();
+    publish(0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "first", NULL, &page, &err);
+    publish(1000, 0);
+    uint64_t counted_ns = now_ns();
+    wait_ms(20);
+    publish(1000, 0); /* it stopped at any time since the last reading */
+    ok(wtl_health_proof_ns(&page) > 0, "another reading shows whether it counts");
+    wait_ms(1);
+    publish(0, 0);
+    is_int(wtl_ledger_jobs_end(jobs, "first", &page, &job, &err), 0, "end while it stands still");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) >= 20000000,
+       "%llu ns are unknown: since it was seen counting",
+       (unsigned long long)wtl_ledger_job_unknown_ns(job, job->channels));
+    (void)wtl_ledger_jobs_begin(jobs, "second", NULL, &page, &err);
+    uint64_t begin_ns = now_ns();
+    wait_ms(1);
+    publish(400 * (begin_ns - counted_ns) / 1000, 0); /* 400 W of the time before */
+    double before_j = 400e-9 * (double)(begin_ns - counted_ns);
+    publish(1000, 0);
+    is_int(wtl_ledger_jobs_end(jobs, "second", &page, &job, &err), 0, "end of the next one");
+    ok(job->channels[0].resolution_j >= before_j, "+- %g J: what it began with is not its own",
+       job->channels[0].resolution_j);
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) == 0, "its own time is known");
+    channel.max_w = 1e6;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* A counter that restarts, which the last reading of a job is the first to show: that time is unknown. */
+static void test_reset(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    channel.max_w = 1000;
+    start_anew();
+    publish(0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "reset", NULL, &page, &err);
+    for (int i = 0; i < 5; i++) {
+        wait_ms(2);
+        publish(200000, 0);
+    }
+    wait_ms(20);
+    raw = 100;
+    publish(0, 0);
+    is_int(wtl_ledger_jobs_end(jobs, "reset", &page, &job, &err), 0, "end at a reset");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) >= 20000000, "since the reading before");
+    is_double(wtl_ledger_job_energy_j(job, job->channels), 1, 1e-9, "and 1 J is known");
+    channel.max_w = 1e6;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
 static size_t count_files(const char *state)
 {
     char id[20];
@@ -403,6 +479,8 @@ int main(void)
     test_lost();
     test_no_value();
     test_doubt();
+    test_stands();
+    test_reset();
     test_part_time();
     test_kept();
     test_damaged();
