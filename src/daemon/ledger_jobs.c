@@ -507,7 +507,8 @@ void wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattl
     jobs->late = false;
     if (jobs->count == 0)
         return;
-    wtl_ledger_jobs_look(jobs, page);
+    if (!wtl_ledger_jobs_is_shared(jobs)) /* else they are looked at each second, with a sample */
+        wtl_ledger_jobs_look(jobs, page);
     for (size_t i = 0; i < jobs->count; i++)
         jobs->late |= !wtl_job_keeper_later(jobs->keeper, jobs->list[i]);
 }

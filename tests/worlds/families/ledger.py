@@ -194,7 +194,7 @@ def check(s, o):
         for c in job["channels"]:
             found += _truth(world, job, c) + _width(world, job, c)
     found += _refused(s, run) + _sums(s, run) + _nested(s, run) + _exclusive(s, run)
-    found += _shares(s, world, run) + _idle(s, world, run)
+    found += _shares(s, world, run) + _idle(s, world, run) + _calibrated(s, world, run)
     return found + _same(o) + _quiet(world, o)
 
 
@@ -360,6 +360,20 @@ def _idle(s, world, run):
             found.append(Violation("sum", "idle_j", said, want,
                                    f"{job.name}: {said:.4f} J are idle; {idle_w} W that nobody reserved are "
                                    f"{want:.4f} J"))
+    return found
+
+
+def _calibrated(s, world, run):
+    """With a calibration, and where nothing fails, the model divides all of a job's time: also of a counter that ticks as
+    often as it claims, since one that has no new value at a look is divided by CPU time."""
+    if world.faults or world.down or not s.one("model") or world.tick_s > 1.001e-3:
+        return []
+    ways, found = _ways(s), []
+    for name, e in ended(run).items():
+        long = e["until_ns"] - e["begin_ns"] >= ns(0.05) and e["begin_ns"] - ZERO_NS >= ns(SURE_S)
+        if long and ways[name].way != "plain" and not ways[name].gone and e["rule"] not in ("calibrated", "exclusive"):
+            found.append(Violation("refusal", "rule of a calibration", e["rule"], "calibrated",
+                                   f"{name} is divided by the rule {e['rule']}, although a calibration is there"))
     return found
 
 

@@ -275,6 +275,7 @@ static void leave(struct daemon *daemon, bool killed)
 {
     if (!killed) {
         sample(daemon);
+        wtl_ledger_jobs_look(daemon->jobs, &daemon->page);
         wtl_ledger_jobs_flush(daemon->jobs);
         wtl_ledger_jobs_checkpoint(daemon->jobs, &daemon->page);
     }
