@@ -455,6 +455,27 @@ static void end_earlier(const struct wtl_slurm_job *job)
     wtl_job_record_fini(&none);
 }
 
+/* Is the job that is open under this ID this one? Its prolog ran before, such as when slurmd starts again. */
+static bool has_begun(const struct wtl_slurm_job *job, const char *note)
+{
+    char request[80], reply[WTL_WATTLED_REPLY], *lines;
+    struct wtl_node_job_list list = {.count = 0};
+    struct wtl_job_record open, now;
+    struct wattle_error err;
+    (void)snprintf(request, sizeof request, "job %s", job->id_text);
+    if (wtl_wattled_ask_within(request, ASK_MS, reply, &lines, &err) < 0)
+        return false;
+    wtl_job_record_init(&open);
+    wtl_job_record_init(&now);
+    bool same = wtl_node_job_list_parse_ended(&list, job->id_text, lines) == 0 &&
+                wtl_node_record_take_note(&open, list.jobs->note) &&
+                wtl_node_record_take_note(&now, note) && strcmp(open.unit, now.unit) == 0;
+    wtl_job_record_fini(&open);
+    wtl_job_record_fini(&now);
+    wtl_node_job_list_fini(&list);
+    return same;
+}
+
 static int begin_job(const struct wtl_slurm_job *job,
                      const char *note,
                      const char *cgroup,
@@ -476,6 +497,8 @@ static int begin_job(const struct wtl_slurm_job *job,
 }
 
 static void do_begin(const char *cgroup, const char *reserved)
+    if (rc == -EEXIST && has_begun(job, note))
+        return 0;
 {
     struct wtl_slurm_job job;
     struct wtl_job_record record;
