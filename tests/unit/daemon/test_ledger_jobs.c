@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/health.h"
+#include "daemon/ledger_job_file.h"
 #include "folder_world.h"
 #include "record/energy_page.h"
 #include "tap.h"
@@ -360,6 +361,70 @@ static void test_reset(void)
     wtl_ledger_jobs_close(jobs);
 }
 
+/* Its epilog found no wattled, and others have run since: it has what was stored before. */
+static void test_late(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)wtl_ledger_jobs_begin(jobs, "late", NULL, &page, &err);
+    publish(4000000, 0);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    wtl_ledger_jobs_flush(jobs);
+    wtl_ledger_jobs_close(jobs);
+    wait_ms(5);
+    uint64_t ended_ns = now_ns();
+    wait_ms(5);
+    jobs = open_jobs(BOOT);
+    publish(90000000, 0);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    is_int(wtl_ledger_jobs_end_late(jobs, "late", ended_ns, &page, &job, &err), 0, "end, too late");
+    ok(job->until_ns == ended_ns, "until it ended");
+    is_double(wtl_ledger_job_energy_j(job, job->channels), 4, 1e-9,
+              "with what was stored until then");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) >= 5000000, "the time since is unknown");
+    ok(strstr(text_of("late"), "energy_j = 4\n"), "as in its file");
+
+    (void)wtl_ledger_jobs_begin(jobs, "seen", NULL, &page, &err);
+    publish(1000000, 0);
+    wait_ms(5);
+    ended_ns = now_ns();
+    wait_ms(15);
+    publish(90000000, 0);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    is_int(wtl_ledger_jobs_end_late(jobs, "seen", ended_ns, &page, &job, &err), 0, "another");
+    ok(wtl_ledger_job_energy_j(job, job->channels) - job->channels[0].resolution_j <= 1,
+       "what others may have used is in its interval: +- %g J", job->channels[0].resolution_j);
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* A job of a clock that is ahead, as in another time namespace: no time has passed since. */
+static void test_ahead(void)
+{
+    char path[200];
+    struct wattle_error err = {""};
+    struct wtl_ledger_job *ahead = NULL;
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)wtl_ledger_jobs_begin(jobs, "ahead", NULL, &page, &err);
+    wtl_ledger_jobs_close(jobs);
+    (void)snprintf(path, sizeof path, "%s/jobs", run_dir);
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    is_int(wtl_ledger_job_load(folder, "ahead.job", &ahead), 0, "its file");
+    (void)close(folder);
+    ahead->begin_ns += 1000000000000;
+    ahead->until_ns += 1001000000000;
+    (void)snprintf(path, sizeof path, "%s/jobs/ahead.job", run_dir);
+    (void)unlink(path);
+    is_int(wtl_ledger_job_write(path, ahead, false), 0, "as of another clock");
+    wtl_ledger_job_free(ahead);
+    jobs = open_jobs(BOOT);
+    is_int(wtl_ledger_jobs_end(jobs, "ahead", &page, &job, &err), -ENOENT, "it cannot end: %s",
+           err.text);
+    ok(strstr(text_of("ahead"), "state = cut"), "it was cut");
+    wtl_ledger_jobs_close(jobs);
+}
+
 static size_t count_files(const char *state)
 {
     char id[20];
@@ -481,6 +546,8 @@ int main(void)
     test_doubt();
     test_stands();
     test_reset();
+    test_late();
+    test_ahead();
     test_part_time();
     test_kept();
     test_damaged();
