@@ -364,8 +364,8 @@ def _idle(s, world, run):
 
 
 def _calibrated(s, world, run):
-    """With a calibration, and where nothing fails, the model divides all of a job's time: also of a counter that ticks as
-    often as it claims, since one that has no new value at a look is divided by CPU time."""
+    """With a calibration, and where nothing fails, the model divides all of a job's time, if the counter ticks as
+    often as it claims: one that has no new value at a look is divided by CPU time."""
     if world.faults or world.down or not s.one("model") or world.tick_s > 1.001e-3:
         return []
     ways, found = _ways(s), []
@@ -399,7 +399,7 @@ def _same(o):
 
 
 def _quiet(world, o):
-    """Looking at a job changes nothing, but for the moment that a request takes, by which the next one may come later."""
+    """Looking at a job changes nothing, but for the moment that a request takes: the next one may come later by it."""
     found, quiet = [], ended(o["quiet"])
     for name, job in ended(o["as-is"]).items():
         for a, b in zip(job["channels"], quiet.get(name, {"channels": []})["channels"]):
