@@ -238,6 +238,73 @@ static void spins(void)
     wtl_task_world_destroy(world);
 }
 
+/* Types that always run together: only what they take together is known, and what a worker took only if it ran them as the others. */
+static void together(bool alike)
+{
+    enum { TURNS = 400, TURN_NS = 10000000 };
+    struct wtl_trace_options options = {.force = true};
+    const struct as as = {.path = "together.wtl"};
+    struct wtl_trace_process process = {.pid = 5, .rank = -1, .command = "app"};
+    struct wattle_channel c = channel(0);
+    struct wattle_error err = {""};
+    struct wtl_trace_writer *w;
+    uint64_t now = START, joules = 0, task = 0;
+    is_int(wtl_trace_writer_create(as.path, &options, &w, NULL), 0, "create");
+    (void)wtl_trace_writer_window_begin(w, START);
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &c);
+    (void)wtl_trace_writer_origin(w, id, 0);
+    uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0), threads[2];
+    uint32_t of = (uint32_t)wtl_trace_writer_process(w, &process);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct wtl_trace_thread thread = {.process = of, .tid = 6 + i, .name = "w"};
+        threads[i] = (uint32_t)wtl_trace_writer_thread(w, &thread);
+    }
+    const uint32_t names[2] = {(uint32_t)wtl_trace_writer_string(w, "six"),
+                               (uint32_t)wtl_trace_writer_string(w, "eight")};
+    (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+        bool busy = turn % 3 != 0;
+        for (uint32_t i = 0; busy && i < 2; i++) {
+            uint32_t type = (i + (alike ? turn / 2 : 0)) % 2;
+            struct wtl_mark mark = {.time_ns = now,
+                                    .thread = threads[i],
+                                    .name = names[type],
+                                    .value = ++task,
+                                    .kind = (enum wtl_mark_kind)WATTLE_TASK_RUN};
+            (void)wtl_trace_writer_marks(w, &mark, 1);
+        }
+        now += TURN_NS;
+        for (uint32_t i = 0; busy && i < 2; i++) {
+            struct wtl_mark mark = {.time_ns = now,
+                                    .thread = threads[i],
+                                    .value = task - 1 + i,
+                                    .kind = (enum wtl_mark_kind)WATTLE_TASK_DONE};
+            (void)wtl_trace_writer_marks(w, &mark, 1);
+        }
+        joules +=
+            (busy ? UINT64_C(34) : UINT64_C(20)) * (TURN_NS / 1000); /* 20 W idle, 6 and 8 W */
+        (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+        (void)wtl_trace_writer_poll(w, now);
+    }
+    (void)wtl_trace_writer_window_end(w, now);
+    is_int(wtl_trace_writer_finish(w, NULL), 0, "finish");
+    is_int(read_study(&as, WTL_BY_TASK, &err), 0, "together: %s", err.text);
+    const struct wtl_task_model *model = &study.model;
+    double group_j = model->groups[0].energy_j.value;
+    is_int(model->group_count, 1, "one group");
+    is_double(group_j + model->static_j.value, 14 * 266 * 0.01, 0.1, "its energy");
+    for (size_t t = 0; t < model->type_count; t++)
+        ok(isnan(model->types[t].energy_j.value) && isnan(model->types[t].power_w.value) &&
+               isnan(model->types[t].energy_j.high) && model->types[t].time_s > 0,
+           "%s has a time, and no energy", model->types[t].name);
+    for (size_t i = 0; i < study.worker_count; i++)
+        if (alike)
+            is_double(study.workers[i].energy_j, group_j / 2, 0.02 * group_j, "half each");
+        else
+            ok(isnan(study.workers[i].energy_j), "each worker ran one type: unknown");
+    wtl_task_study_fini(&study);
+}
+
 static bool flagged(const char *name)
 {
     for (size_t i = 0; i < study.flag_count; i++)
@@ -263,6 +330,10 @@ static void is_not_alone(void)
                                                  .static_w = config.static_w};
         is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
         is_int(flagged("UNEXPLAINED"), busy, "UNEXPLAINED if others draw it");
+        is_int(isnan(study.model.types[0].energy_j.value) && isnan(study.model.idle_j.value) &&
+                   isnan(study.workers[0].energy_j),
+               busy, "then only the total has a number");
+        ok(study.model.measured_j > 0, "the total: %g J", study.model.measured_j);
         ok(!flagged("LAG"), "and no meter is late");
         wtl_task_study_fini(&study);
         wtl_task_world_destroy(world);
@@ -433,6 +504,8 @@ int main(void)
     }
     has_gap(world);
     refuses(world);
+    together(true);
+    together(false);
     spins();
     is_not_alone();
     has_neighbours();

@@ -151,7 +151,25 @@ def check(s, o):
         return [Violation("refusal", f"tasks {shape} refused", status, 0,
                           err[-300:])] if len(acts) > 20 and not unseen else []
     d = json.loads(out)
+    if any(f["name"] == "UNEXPLAINED" for f in d["flags"]):
+        return _only_total(d, o) + _waste(s, o)
     return _sum(s, d, o) + _types(s, d, acts) + _separable(s, d, o) + _forms(d, o) + _waste(s, o)
+
+
+def _only_total(d, o):
+    """Where tasks do not explain the power, no form of the output divides it."""
+    numbers = [d["idle_j"], d["static_j"], d["heat_j"], d["tasks_j"], *(g["energy_j"] for g in d["groups"]),
+               *(t[k] for t in d["types"] for k in ("energy_j", "energy_high_j", "power_w", "share")),
+               *(w["energy_j"] for w in d["workers"])]
+    out = []
+    if any(n is not None for n in numbers):
+        out.append(Violation("separable", "json unexplained", numbers, None, "no number but the total holds"))
+    for row in csv.DictReader(io.StringIO(o["csv"][1])):
+        if row["energy_j"] or row["power_w"]:
+            out.append(Violation("separable", "csv unexplained", row["energy_j"], "", f"csv: {row}"))
+    if "idle machine" in o["text"][1]:
+        out.append(Violation("separable", "text unexplained", "a table", "a sentence", o["text"][1][:300]))
+    return out
 
 
 def _sum(s, d, o):
