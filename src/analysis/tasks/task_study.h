@@ -75,6 +75,7 @@ struct wtl_task_study {
     struct wtl_activity_faults faults;
     bool by_core;      /* all activities say their core */
     bool idle_spins;   /* threads that wait for work use processors: a type of its own */
+    bool states_sleep; /* threads outside of tasks do not: P_S is not theirs */
     bool others;       /* the last type is all that were too many */
     bool only_total;   /* the tasks do not explain the power: what any part of it took is unknown */
     double

@@ -15,6 +15,7 @@ enum { CORES = 16 };
 
 struct as {
     bool regions, cores, sockets, no_marks, gap;
+    bool sleeper; /* one more thread is inside "single" all the time, and sleeps */
     double cpu_s; /* 0 = unknown */
     const char *path;
 };
@@ -57,6 +58,15 @@ static void write_marks(struct wtl_trace_writer *w,
                                          tasks[i].type, false};
     }
     qsort(marks, 2 * n, sizeof *marks, by_time);
+    if (as->sleeper) {
+        struct wtl_trace_thread thread = {.process = p, .tid = 99, .name = "w"};
+        struct wtl_mark mark = {.time_ns = START,
+                                .thread = (uint32_t)wtl_trace_writer_thread(w, &thread),
+                                .name = (uint32_t)wtl_trace_writer_string(w, "single"),
+                                .kind =
+                                    (enum wtl_mark_kind)(WATTLE_STATE_ENTER + WATTLE_STATE_WORK)};
+        (void)wtl_trace_writer_marks(w, &mark, 1); /* up to the end of the window */
+    }
     for (size_t i = 0; i < 2 * n; i++) {
         unsigned kind = as->regions       ? (marks[i].begins ? WTL_MARK_BEGIN : WTL_MARK_END)
                         : marks[i].begins ? WATTLE_TASK_RUN
@@ -236,6 +246,29 @@ static void spins(void)
         wtl_task_study_fini(&study);
     }
     wtl_task_world_destroy(world);
+}
+
+/* P_S is that of a machine in which something runs: a thread that sleeps does not. */
+static void sleeps(const struct wtl_task_world *world)
+{
+    const struct wtl_task_world_config *config = wtl_task_world_config(world);
+    const struct wtl_task_world_truth *truth = wtl_task_world_truth(world);
+    const struct wtl_task_request request = {.idle_w = config->idle_w,
+                                             .static_w = config->static_w};
+    struct wattle_error err = {""};
+    struct as as = {.path = "sleeps.wtl", .sleeper = true};
+    double tasks_j = 0;
+    for (unsigned j = 0; j < config->type_count; j++) {
+        as.cpu_s += truth->time_s[j];
+        tasks_j += truth->energy_j_of[j];
+    }
+    write_trace(world, &as);
+    is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
+    is_double(study.model.tasks_j.value, tasks_j, 0.005 * tasks_j, "tasks beside a sleeper");
+    is_double(study.model.static_j.value,
+              truth->platform_j - config->idle_w * study.model.channels->known_s,
+              0.005 * truth->platform_j, "P_S while any of them runs");
+    wtl_task_study_fini(&study);
 }
 
 /* Types that always run together: only what they take together is known, and what a worker took only if it ran them as the others. */
@@ -504,6 +537,7 @@ int main(void)
     }
     has_gap(world);
     refuses(world);
+    sleeps(world);
     together(true);
     together(false);
     spins();
