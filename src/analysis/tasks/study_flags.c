@@ -130,12 +130,13 @@ static int flag_lag(struct wtl_task_study *study, const struct wtl_task_set *set
         return 0;
     for (size_t c = 0; c < study->model.channel_count; c++)
         if (study->model.channels[c].rows == &set->rows)
-            return flag(
-                study, "LAG",
-                "the readings of %s were found to be %.2f ms %s, with a clock that drifts by %.0f "
-                "ppm; this is corrected",
-                study->model.channels[c].name, fabs(1e3 * set->lag.offset_s),
-                set->lag.offset_s >= 0 ? "late" : "early", 1e6 * set->lag.drift);
+            return flag(study, "LAG",
+                        "the readings of %s were found to be %.2f +- %.2f ms %s, with a clock that "
+                        "drifts by "
+                        "%.0f +- %.0f ppm; this is corrected",
+                        study->model.channels[c].name, fabs(1e3 * set->lag.offset_s),
+                        1e3 * set->lag.offset_half_s, set->lag.offset_s >= 0 ? "late" : "early",
+                        1e6 * set->lag.drift, 1e6 * set->lag.drift_half);
     return 0;
 }
 
