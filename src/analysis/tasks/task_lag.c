@@ -307,7 +307,7 @@ static double error_ns(const struct search *s, bool drifts)
     struct wtl_fit fit;
     if (fit_lag(s, &fit) < 0)
         return finest_ns;
-    for (; step_ns < 2 * s->row_ns; step_ns *= 2) {
+    for (int i = 1; i <= HALVINGS; i++, step_ns *= 2) {
         double parts[PARTS] = {0}, sd;
         struct search up = moved(s, step_ns, drifts), down = moved(s, -step_ns, drifts);
         double curvature = (rss_of(&up) + rss_of(&down) - 2 * fit.rss) / (step_ns * step_ns);
