@@ -74,7 +74,8 @@ def play(s, p):
     except ValueError:
         return {"failed": [stats.status, stats.err[-500:], report.status, report.err[-500:]]}
     stretches = [tuple(map(float, v.split())) for v in s.all("stretch")]
-    return {"stats": stats_json, "page": _series(page, stretches), "stretches": _serve(p, path, s.all("stretch"))}
+    return {"stats": stats_json, "page": _series(page, stretches),
+            "stretches": _serve(p, path, s.all("stretch"))}
 
 
 def _times(s):
@@ -194,8 +195,8 @@ def _series(page, stretches):
 
 
 def _in_curve(steps, shortest, a, b):
-    """(joules, least, greatest, known seconds) of a stretch from the curve of a page: a step that a border divides has on
-    either side what its least and its greatest power allow, which are means over `shortest` seconds (report.md)."""
+    """(joules, least, greatest, known seconds) of a stretch from the curve of a page: a step that a border divides has
+    on either side what its least and its greatest power allow, which are means over `shortest` seconds (report.md)."""
     joules = least = greatest = known = 0.0
     for begin, end, low, mean, high in steps:
         share = min(end, b) - max(begin, a)
@@ -371,7 +372,7 @@ def _page(s, o, curves, stats):
 
 
 def _page_stretches(s, name, curve, answers):
-    """A stretch of a page without a server lies within its bounds, but for what a sample and a tick hide at each border."""
+    """A stretch of a page without a server lies within its bounds, but for what each border hides."""
     out, length = [], s.number("length")
     if "dram" in name:
         return []
@@ -384,7 +385,8 @@ def _page_stretches(s, name, curve, answers):
         slack_here = slack + 0.01 * truth
         if not least - slack_here <= truth <= greatest + slack_here:
             out.append(Violation("interval", "page stretch", [joules, least, greatest], truth,
-                                 f"{name} {a} .. {b}: {joules:.4f} ({least:.4f}..{greatest:.4f}) J, true {truth:.4f} J"))
+                                 f"{name} {a} .. {b}: {joules:.4f} ({least:.4f}..{greatest:.4f}) J, true "
+                                 f"{truth:.4f} J"))
     return out
 
 
