@@ -131,9 +131,8 @@ static void check_remainder(void)
     is_double(r.mean, 40, 1e-9, "of one its ratio");
     ok(isnan(wtl_remainder_quantile(&r, 1, 0.975)), "and no interval");
     struct wtl_remainder two[] = {{10, 1, 30, 0.5}, {20, 1, 30, 0.5}};
-    is_double(wtl_remainder_mean(two, 2), 15, 1e-9, "of two programs the mean");
     ok(wtl_remainder_quantile(two, 2, 0.025) < 9 && wtl_remainder_quantile(two, 2, 0.975) > 21,
-       "and an interval over both");
+       "of two programs an interval over both");
 }
 
 int main(void)
