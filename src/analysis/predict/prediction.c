@@ -38,6 +38,11 @@ bool wtl_prediction_is_open(const struct wtl_prediction *p)
            p->match.programs[0].probability >= p->match.unknown;
 }
 
+static bool is_certain(const struct wtl_prediction *p)
+{
+    return p->known && p->match.unknown < 1 - sure;
+}
+
 /* ---- runs of the model on this platform ---- */
 
 struct runs {
@@ -235,7 +240,7 @@ static void predict_end(const struct wtl_prediction_question *q,
             predict_candidate(p, runs, i, &joules, &seconds);
     }
     p->runs = first->used;
-    if (p->known && p->match.unknown < 1 - sure) {
+    if (is_certain(p)) {
         struct end time = {first->time_s, NAN, NAN}, energy = {first->energy_j, NAN, NAN};
         set_interval(&seconds, &time);
         set_interval(&joules, &energy);
@@ -359,8 +364,53 @@ static int ask_predictor(const struct wtl_prediction_question *q,
 
 /* ---- from a run on another platform ---- */
 
-/* Lay the beginning on runs of other platforms: the one that fits best is the reference, unless a program that ran here fits as
- * well. */
+/* Lay the beginning on runs of other platforms whose program has not run here; *ret_best: the one that fits best, with a distance
+ * below `least`. 0 or -ENOMEM. */
+static int lay_on_others(const struct wtl_prediction_question *q,
+                         const struct runs *there,
+                         struct wtl_transfer_question *transfer,
+                         double least,
+                         struct wtl_transfer *ret_transfer,
+                         const struct wtl_match_run **ret_best)
+{
+    size_t step = there->count / TRAINED + 1;
+    for (size_t i = 0; i < there->count; i += step) {
+        struct wtl_transfer t;
+        struct wattle_error why = {""};
+        if (has_run(q, there->list[i].name, q->model->run_count, true))
+            continue;
+        transfer->reference = &there->list[i];
+        int rc = wtl_transfer(transfer, &t, &why);
+        if (rc == -ENOMEM)
+            return rc;
+        if (rc < 0 || !(t.distance < least))
+            continue;
+        least = t.distance;
+        *ret_transfer = t;
+        *ret_best = &there->list[i];
+    }
+    return 0;
+}
+
+static void use_reference(struct wtl_prediction *p, const struct wtl_match_run *reference)
+{
+    const struct wtl_transfer *t = &p->transfer;
+    use_energy(p, reference);
+    p->known = true;
+    p->program = reference->name;
+    p->reference = reference->platform;
+    p->runs = 1;
+    p->probability = NAN; /* how often runs of other platforms fit by chance is not known */
+    p->energy_j = t->energy_j;
+    p->energy_low_j = t->energy_low_j;
+    p->energy_high_j = t->energy_high_j;
+    p->time_s = t->time_s;
+    p->time_low_s = t->time_low_s;
+    p->time_high_s = t->time_high_s;
+    p->progress = t->reference_s > 0 ? t->reference_done_s / t->reference_s : NAN;
+}
+
+/* A run of another platform is the reference, unless a program that ran here fits as well. */
 static int try_others(const struct wtl_prediction_question *q,
                       struct wtl_prediction *p,
                       struct wattle_error *err)
@@ -371,53 +421,21 @@ static int try_others(const struct wtl_prediction_question *q,
     const struct wtl_match_run *best = NULL;
     bool local = p->known || wtl_prediction_is_open(p);
     double least = local ? p->match.programs[0].distance - better_by : INFINITY;
-    int rc = reference && target ? take_runs(q, false, &there) : -ENOMEM;
     struct wtl_match_run own = {
         .name = "", .platform = q->platform, .nodes = q->own, .node_count = q->node_count};
-    size_t step = there.count / TRAINED + 1;
-    for (size_t i = 0; rc == 0 && i < there.count; i += step) {
-        struct wtl_transfer t;
-        struct wattle_error why = {""};
-        struct wtl_transfer_question transfer = {
-            .columns = q->model->alphabet.columns,
-            .reference_letters = {reference, q->model->alphabet.count},
-            .target_letters = {target, q->own_alphabet->count},
-            .reference = &there.list[i],
-            .target = &own};
-        if (has_run(q, there.list[i].name, q->model->run_count, true))
-            continue;
-        int one = wtl_transfer(&transfer, &t, &why);
-        rc = one == -ENOMEM ? one : 0;
-        if (one < 0 || !(t.distance < least))
-            continue;
-        least = t.distance;
-        p->transfer = t;
-        best = &there.list[i];
-    }
-    const char *name = best ? best->name : NULL, *platform = best ? best->platform : NULL;
-    if (best)
-        use_energy(p, best);
+    struct wtl_transfer_question transfer = {
+        .columns = q->model->alphabet.columns,
+        .reference_letters = {reference, q->model->alphabet.count},
+        .target_letters = {target, q->own_alphabet->count},
+        .target = &own};
+    int rc = reference && target ? take_runs(q, false, &there) : -ENOMEM;
+    rc = rc < 0 ? rc : lay_on_others(q, &there, &transfer, least, &p->transfer, &best);
+    if (rc == 0 && best)
+        use_reference(p, best);
     free(there.list);
     free(reference);
     free(target);
-    if (rc < 0)
-        return wtl_no_memory(err);
-    if (!best)
-        return 0;
-    const struct wtl_transfer *t = &p->transfer;
-    p->known = true;
-    p->program = name;
-    p->reference = platform;
-    p->runs = 1;
-    p->probability = NAN; /* how often runs of other platforms fit by chance is not known */
-    p->energy_j = t->energy_j;
-    p->energy_low_j = t->energy_low_j;
-    p->energy_high_j = t->energy_high_j;
-    p->time_s = t->time_s;
-    p->time_low_s = t->time_low_s;
-    p->time_high_s = t->time_high_s;
-    p->progress = t->reference_s > 0 ? t->reference_done_s / t->reference_s : NAN;
-    return 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 /* ---- all of it ---- */
@@ -471,7 +489,7 @@ static int find_run(const struct wtl_prediction_question *q,
 {
     bool others = here->count < q->model->run_count && q->own;
     int rc = here->count > 0 || !others ? match(q, here, p, err) : 0;
-    if ((rc == 0 || rc == -ENODATA) && others && !(p->known && p->match.unknown < 1 - sure))
+    if ((rc == 0 || rc == -ENODATA) && others && !is_certain(p))
         rc = try_others(q, p, err);
     if (rc < 0 || p->reference)
         return rc;

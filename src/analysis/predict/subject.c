@@ -179,7 +179,7 @@ static int spell_rows(const struct wtl_counter_rows *rows,
             known_s += rows->known_s[i];
         }
         int letter = wtl_alphabet_letter(alphabet, mean, (double)(last - k),
-                                         known_s > 0 ? joules / known_s : NAN);
+                                         joules / known_s); /* NaN of no time */
         uint16_t code = letter < 0 ? WTL_DNA_UNKNOWN : (uint16_t)letter;
         if (dna.count == 0 || dna.list[dna.count - 1].letter != code)
             dna.list[dna.count++].letter = code;

@@ -241,7 +241,9 @@ static const struct wtl_member of_prediction[] = {
      .meaning = "predicted at the end of the program; null: see `problem`, and `candidates` for "
                 "what it is if it is one of them"},
     {"energy_low_j", PREDICTED(WTL_NUMBER_OR_NULL, energy_low_j), .csv = 16,
-     .meaning = "95 % interval, over all that it may be; null: unknown"},
+     .meaning =
+         "95 % interval, over all that it may be; with a `reference`: if it is this program; "
+         "null: unknown"},
     {"energy_high_j", PREDICTED(WTL_NUMBER_OR_NULL, energy_high_j), .csv = 17,
      .meaning = "likewise"},
     {"time_s", PREDICTED(WTL_NUMBER_OR_NULL, time_s), .csv = 18,
