@@ -208,6 +208,7 @@ static int fit(const struct wtl_platform_model *m,
                const double *y)
 {
     double best = -INFINITY, sum = 0;
+    assert(m->count > 0);
     for (size_t i = 0; i < TRIED; i++) {
         size_t k = i;
         struct scale scale = {.linear = linear_tried[k % COUNT(linear_tried)]};
@@ -325,6 +326,7 @@ static int learn_once(struct wtl_platform_model *m, const struct wtl_platform_pa
 /* Until no pair contradicts the others. */
 static int learn(struct wtl_platform_model *m, struct wtl_platform_pair *joined)
 {
+    assert(m->count > 0);
     double all_s = 0, *v = calloc(m->count, sizeof *v);
     m->letter = calloc(m->count, sizeof *m->letter);
     m->noise = calloc(m->count, sizeof *m->noise);
