@@ -181,8 +181,12 @@ static void score_cell(const struct kind *kind,
     printf("%-14s snr %g  length %3g  %-9s F1 %.4f  precision %.4f  recall %.4f", kind->name, snr,
            length, wtl_phase_method_name(method), 2 * score.hits / (score.found + score.truths),
            precision, recall);
-    if (score.delay_count > 0)
-        printf("  delay %.0f (90 %%: %.0f)", score.delays[score.delay_count / 2],
+    bool online = method == WTL_PHASE_FOCUS || method == WTL_PHASE_NP_FOCUS;
+    if (online) /* a delay is that of the boundaries that are called: it says nothing without their share */
+        printf("  online %.1f %% called, %.0f without a boundary",
+               100 * (double)score.delay_count / score.truths, score.late);
+    if (online && score.delay_count > 0)
+        printf(", delay %.0f (90 %%: %.0f)", score.delays[score.delay_count / 2],
                score.delays[score.delay_count * 9 / 10]);
     printf("  %.2f us/row\n", score.ns / score.rows * 1e-3);
     (void)fflush(stdout);

@@ -208,10 +208,10 @@ void bench_predict_intervals(size_t count)
     static const size_t stored[] = {3, 10, 30};
     static struct model m;
     printf("\nEnergy and time at the end, predicted at 20 %%, %zu worlds per line\n", count);
-    printf("%-26s %5s %14s %12s %12s %12s %12s\n", "world", "runs", "mean |error|", "covered",
-           "half width", "time covered", "not known");
+    printf("%-26s %5s %14s %12s %12s %12s %12s %12s\n", "world", "runs", "mean |error|", "covered",
+           "half width", "time covered", "not known", "no interval");
     for (size_t i = 0; i < 3 * WORLDS; i++) {
-        double error = 0, covered = 0, width = 0, time = 0, n = 0;
+        double error = 0, covered = 0, width = 0, time = 0, n = 0, known = 0;
         for (size_t k = 0; k < count; k++) {
             const char *name = wtl_phase_world_program_name(k % WTL_SIM_PROGRAMS);
             struct wtl_phase_world_config c;
@@ -225,7 +225,8 @@ void bench_predict_intervals(size_t count)
             c = config_of(name, &worlds[i / 3], k + 1, 1000);
             double truth = predict_run(&c, &whole, NULL), truth_s = wtl_dna_seconds(&whole);
             if (predict_part(&m, &whole, 1, 0.2, &p) == 0) {
-                if (p.known) {
+                known += p.known;
+                if (isfinite(p.energy_low_j) && isfinite(p.time_low_s)) {
                     n++;
                     error += fabs(p.energy_j / truth - 1);
                     covered += p.energy_low_j <= truth && truth <= p.energy_high_j;
@@ -237,9 +238,10 @@ void bench_predict_intervals(size_t count)
             free(whole.list);
             model_fini(&m);
         }
-        printf("%-26s %5zu %12.2f %% %10.1f %% %10.2f %% %10.1f %% %10.1f %%\n", worlds[i / 3].name,
-               stored[i % 3], 100 * error / n, 100 * covered / n, 100 * width / n, 100 * time / n,
-               100 * (1 - n / (double)count));
+        printf("%-26s %5zu %12.2f %% %10.1f %% %10.2f %% %10.1f %% %10.1f %% %10.1f %%\n",
+               worlds[i / 3].name, stored[i % 3], 100 * error / n, 100 * covered / n,
+               100 * width / n, 100 * time / n, 100 * (1 - known / (double)count),
+               100 * (known - n) / (double)count);
     }
 }
 

@@ -65,7 +65,7 @@ export function phasesOf(letters, length, counters = COUNTERS) {
     return {
         schema: "wattle.phases/1", wattle_version: "0.1.0", command: null, method: "focus", false_alarms_per_row: 1e-6,
         letters: known.map((name, i) => ({ name, code: 17692 + i, counters, phases: letters.filter((letter) => letter === name).length, length_s: length, mean_w: 300 })),
-        nodes: [{ node: "n1", trace: null, problem: null, row_s: 0.1, rows: 36000, counter_set: "paper", counters, missing_counters: null, multiplexed: null, missing_values: [], contains: "node", excludes: null,
+        nodes: [{ node: "n1", trace: null, problem: null, row_s: 0.1, rows: 36000, counter_set: "paper", counters, counters_left_out: 0, missing_counters: null, multiplexed: null, missing_values: [], contains: "node", excludes: null,
             quality: "measured", simulated: false, simulates: null, energy_j: 1e6, explained: 0.83, flags: [], phases }],
     };
 }

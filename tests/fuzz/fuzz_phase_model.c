@@ -34,7 +34,7 @@ static void look(const struct wtl_phase_model *model)
         demand(transitions.runs <= model->run_count);
         wtl_transitions_fini(&transitions);
     }
-    int letter = wtl_alphabet_letter(&model->alphabet, rates, 1);
+    int letter = wtl_alphabet_letter(&model->alphabet, rates, 1, (double)NAN);
     demand(letter >= -1 && letter < (int)model->alphabet.count);
     for (size_t r = 0; r < model->run_count; r++) {
         struct wtl_system_states states;

@@ -16,6 +16,22 @@
 static const double significant = 5;
 /* Rates below this share of the largest one of their counter count as none. */
 static const double none = 0.01;
+/*
+ * Nor do rates of the system that take less than about half a percent of a core: such background differs between equal runs, and
+ * power does not show it. Of the counter sets that wattle comes with.
+ */
+static const struct {
+    const char *name;
+    double rate;
+} background[] = {{"CONTEXT_SWITCHES", 1e3}, {"MIGRATIONS", 100},
+                  {"PAGE_FAULTS", 1e3},      {"MAJOR_FAULTS", 100},
+                  {"NET_SENT", 1e6},         {"NET_RECEIVED", 1e6},
+                  {"NET_SENT_PACKETS", 1e3}, {"NET_RECEIVED_PACKETS", 1e3},
+                  {"DISK_READ", 1e6},        {"DISK_WRITTEN", 1e6},
+                  {"DISK_READS", 100},       {"DISK_WRITES", 100},
+                  {"netSENTbyte", 1e6},      {"netRECVbyte", 1e6},
+                  {"netSENTpkt", 1e3},       {"netRECVpkt", 1e3},
+                  {"READ_IO", 1e6},          {"WRITE_IO", 1e6}};
 
 int wtl_alphabet_init(struct wtl_alphabet *alphabet,
                       size_t columns,
@@ -120,6 +136,15 @@ double wtl_alphabet_activity(const struct wtl_alphabet *alphabet, const double *
 
 /* -- which letter -- */
 
+static double background_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof background / sizeof *background; i++) {
+        if (strcmp(background[i].name, name) == 0)
+            return background[i].rate;
+    }
+    return 0;
+}
+
 /* The largest difference of two mean rates of counter c that may be the same behaviour. */
 static double tolerance(const struct wtl_alphabet *alphabet,
                         size_t c,
@@ -131,7 +156,8 @@ static double tolerance(const struct wtl_alphabet *alphabet,
     double repeated = alphabet->repeated[c];
     double each = alphabet->noise[c] * sqrt((1 + repeated) / (1 - repeated));
     double error = each * sqrt(1 / fmax(rows_a, 1) + 1 / fmax(rows_b, 1));
-    double relevant = alphabet->alike * fmax(fabs(a), fabs(b)) + none * alphabet->most[c];
+    double nothing = fmax(none * alphabet->most[c], background_of(alphabet->names[c]));
+    double relevant = alphabet->alike * fmax(fabs(a), fabs(b)) + nothing;
     return fmax(significant * error, relevant);
 }
 
@@ -167,21 +193,41 @@ static int idle_letter(const struct wtl_alphabet *alphabet)
     return -1;
 }
 
-bool wtl_alphabet_is_idle(const struct wtl_alphabet *alphabet, const double *rates)
+bool wtl_alphabet_is_quiet(const struct wtl_alphabet *alphabet, const double *rates)
 {
     return wtl_alphabet_activity(alphabet, rates) < alphabet->idle_beta;
 }
 
-int wtl_alphabet_letter(const struct wtl_alphabet *alphabet, const double *rates, double n)
+/* Programs that wait have as few events as the idle machine, but more power; a single row is more often a rest than idle. */
+bool wtl_alphabet_is_idle(const struct wtl_alphabet *alphabet,
+                          const double *rates,
+                          double n,
+                          double mean_w)
 {
+    int letter = idle_letter(alphabet);
+    double idle_w = alphabet->idle_w;
+    if (!(idle_w > 0) && letter >= 0)
+        idle_w = alphabet->letters[letter].mean_w;
+    return wtl_alphabet_is_quiet(alphabet, rates) && (n >= WTL_LETTER_ROWS || idle_w > 0) &&
+           !(mean_w > WTL_ALPHABET_IDLE_MOST * idle_w);
+}
+
+int wtl_alphabet_letter(const struct wtl_alphabet *alphabet,
+                        const double *rates,
+                        double n,
+                        double mean_w)
+{
+    bool idle = wtl_alphabet_is_idle(alphabet, rates, n, mean_w);
     double least = INFINITY;
-    int best = -1;
-    if (wtl_alphabet_is_idle(alphabet, rates))
-        return idle_letter(alphabet);
+    int best = idle ? idle_letter(alphabet) : -1;
+    if (idle && isfinite(mean_w))
+        return best;
     for (size_t i = 0; i < alphabet->count; i++) {
+        const struct wtl_letter *letter = &alphabet->letters[i];
         double distance = INFINITY;
-        if (!alphabet->letters[i].idle)
-            distance = wtl_alphabet_distance(alphabet, &alphabet->letters[i], rates, n);
+        /* Without power, what waits and what is idle are told apart by which of them is nearer. */
+        if (idle ? wtl_alphabet_is_quiet(alphabet, letter->centre) : !letter->idle)
+            distance = wtl_alphabet_distance(alphabet, letter, rates, n);
         if (distance < least) {
             least = distance;
             best = (int)i;
@@ -224,11 +270,12 @@ int wtl_alphabet_letter_of(const struct wtl_alphabet *alphabet,
                            const double *rates,
                            double rows)
 {
+    uint16_t code = wtl_phase_code(phase);
     if (!alphabet->codes)
-        return wtl_alphabet_letter(alphabet, rates, rows);
-    if (wtl_alphabet_is_idle(alphabet, rates))
+        return wtl_alphabet_letter(alphabet, rates, rows, phase->mean_w);
+    if (wtl_alphabet_is_idle(alphabet, rates, rows, phase->mean_w))
         return idle_letter(alphabet);
-    return letter_of_code(alphabet, wtl_phase_code(phase));
+    return code == WTL_LETTER_XXX ? -1 : letter_of_code(alphabet, code);
 }
 
 int wtl_alphabet_spell(const struct wtl_alphabet *alphabet,

@@ -51,11 +51,18 @@ struct wtl_alphabet {
     double repeated[WTL_ALPHABET_COLUMNS]; /* lag-1 autocorrelation of that noise, 0 to 0.99 */
     double most[WTL_ALPHABET_COLUMNS];     /* largest mean rate of a phase */
     double alike;                          /* relevant difference of rates, a share */
-    double idle_beta; /* a phase with less activity (wtl_alphabet_activity) is idle; NaN = none */
-    bool codes;       /* letters are sets of four counters, with codes of the paper */
+    double
+        idle_beta; /* a phase with less activity (wtl_alphabet_activity) may be idle; NaN = none */
+    double
+        idle_w; /* power of the idle machine, of which idle phases draw hardly more; 0 = unknown */
+    bool idle_given;            /* it was measured; else it is that of the phases that draw least */
+    bool codes;                 /* letters are sets of four counters, with codes of the paper */
     struct wtl_letter *letters; /* owned */
     size_t count;
 };
+
+/* A phase that draws more than the idle machine by this factor is not idle. */
+#define WTL_ALPHABET_IDLE_MOST 1.2
 
 /* The default of alphabet.alike. */
 #define WTL_ALPHABET_ALIKE 0.15
@@ -99,9 +106,12 @@ const char *wtl_alphabet_activity_name(const struct wtl_alphabet *alphabet);
 /* Its value for mean rates in the order of the alphabet's columns; NaN = unknown. */
 double wtl_alphabet_activity(const struct wtl_alphabet *alphabet, const double *rates);
 
-/* One behaviour of n rows with these mean rates, in the order of the alphabet's columns: the index of its letter, or
- * -1. Allocates nothing; for streams. */
-int wtl_alphabet_letter(const struct wtl_alphabet *alphabet, const double *rates, double n);
+/* One behaviour of n rows with these mean rates, in the order of the alphabet's columns, and mean power (NaN = unknown): the
+ * index of its letter, or -1. Allocates nothing; for streams. */
+int wtl_alphabet_letter(const struct wtl_alphabet *alphabet,
+                        const double *rates,
+                        double n,
+                        double mean_w);
 
 /* The mean rates of a phase in the order of the alphabet's columns; NaN = unknown. column: of wtl_alphabet_fits. Returns
  * its rows with any rate. */

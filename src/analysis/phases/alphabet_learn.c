@@ -11,7 +11,8 @@
 #include "base/fail.h"
 #include "base/grow.h"
 
-enum { LEAST_ROWS = 2 }; /* of a phase that becomes a letter */
+/* The idle machine is what the quiet phases are that draw least, so much of their time. */
+static const double idle_share = 0.1;
 
 /* -- noise -- */
 
@@ -134,15 +135,16 @@ static int learn_phase(struct wtl_alphabet *alphabet,
                        double rows,
                        struct wattle_error *err)
 {
-    bool idle = wtl_alphabet_is_idle(alphabet, rates);
+    bool idle = wtl_alphabet_is_idle(alphabet, rates, rows, phase->mean_w);
     uint16_t code = alphabet->codes && !idle ? wtl_phase_code(phase) : WTL_LETTER_XXX;
     int letter = wtl_alphabet_letter_of(alphabet, phase, rates, rows);
-    if (letter < 0 && (rows < 1 || (rows < LEAST_ROWS && !alphabet->codes))) {
+    bool unclear = alphabet->codes ? !idle && code == WTL_LETTER_XXX : rows < WTL_LETTER_ROWS;
+    if (letter < 0 && (rows < 1 || unclear)) {
         phase->letter = -1;
         return 0;
     }
     if (letter < 0)
-        letter = append(alphabet, idle || (alphabet->codes && code == WTL_LETTER_XXX), code, err);
+        letter = append(alphabet, idle, code, err);
     if (letter < 0)
         return letter;
     struct joined joined = {.rates = rates,
@@ -153,6 +155,48 @@ static int learn_phase(struct wtl_alphabet *alphabet,
                             .power_s = isfinite(phase->mean_w) ? phase->known_s : 0};
     join(&alphabet->letters[letter], alphabet->columns, &joined);
     phase->letter = letter;
+    return 0;
+}
+
+/* The least power of quiet phases, such that so much of their time is not above it; 0: none has a power. */
+static double least_power(const struct wtl_phase_list *phases, const bool *quiet)
+{
+    double all_s = 0, least = INFINITY;
+    for (size_t i = 0; i < phases->count; i++)
+        all_s += quiet[i] ? phases->list[i].known_s : 0;
+    for (size_t i = 0; i < phases->count; i++) {
+        double below_s = 0, mean_w = phases->list[i].mean_w;
+        for (size_t k = 0; quiet[i] && k < phases->count; k++)
+            below_s += quiet[k] && phases->list[k].mean_w <= mean_w ? phases->list[k].known_s : 0;
+        if (below_s > 0 && below_s >= idle_share * all_s)
+            least = fmin(least, mean_w);
+    }
+    return isfinite(least) ? least : 0;
+}
+
+/* What the idle machine draws in this run. */
+static int learn_idle(struct wtl_alphabet *alphabet,
+                      const struct wtl_counter_rows *rows,
+                      const struct wtl_phase_list *phases,
+                      const size_t *column,
+                      struct wattle_error *err)
+{
+    double rates[WTL_ALPHABET_COLUMNS];
+    if (isnan(alphabet->idle_beta) || alphabet->idle_given)
+        return 0;
+    bool *quiet = calloc(phases->count + 1, sizeof *quiet);
+    if (!quiet)
+        return wtl_no_memory_for(err, "the letters");
+    for (size_t i = 0; i < phases->count; i++) {
+        const struct wtl_phase *phase = &phases->list[i];
+        double n = wtl_alphabet_rates(alphabet, rows, phase, column, rates);
+        quiet[i] = n >= WTL_LETTER_ROWS && isfinite(phase->mean_w) &&
+                   wtl_alphabet_is_quiet(alphabet, rates);
+    }
+    double least = least_power(phases, quiet);
+    if (least > 0)
+        alphabet->idle_w = alphabet->idle_w > 0 ? fmin(alphabet->idle_w, least) : least;
+    free(quiet);
     return 0;
 }
 
@@ -172,6 +216,7 @@ int wtl_alphabet_learn(struct wtl_alphabet *alphabet,
         for (size_t c = 0; c < alphabet->columns; c++)
             alphabet->most[c] = fmax(alphabet->most[c], fabs(rates[c])); /* a NaN is left out */
     }
+    rc = learn_idle(alphabet, rows, phases, column, err);
     for (size_t i = 0; rc == 0 && i < phases->count; i++) {
         double n = wtl_alphabet_rates(alphabet, rows, &phases->list[i], column, rates);
         rc = learn_phase(alphabet, &phases->list[i], rates, n, err);

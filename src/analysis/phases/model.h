@@ -41,6 +41,8 @@ struct wtl_phase_model {
     struct wtl_counter_energy power; /* from counters, for runs without a meter; columns 0 = none */
     struct wtl_model_run *runs;      /* owned */
     size_t run_count;
+    size_t
+        left_out; /* counters that the first run has beyond those of the alphabet; not in the file */
 };
 
 void wtl_phase_model_fini(struct wtl_phase_model *model); /* accepts a zeroed one */

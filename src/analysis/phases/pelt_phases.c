@@ -17,6 +17,8 @@
 /* Its time grows with the square of the length of a phase. */
 #define ROWS_MAX 200000
 #define MIN_ROWS 4
+/* Enough to get from the changes themselves to what is usual: with many of them, changes look like autocorrelation. */
+#define CLIP_PASSES 12
 
 struct pelt {
     size_t rows, columns, min_rows;
@@ -30,10 +32,10 @@ struct pelt {
 /* Mean square of differences at this distance, outliers clipped. */
 static double difference(const double *x, size_t n, size_t distance)
 {
-    double whole = 0, count = 0;
-    for (int pass = 0; pass < 4; pass++) {
-        double most = pass > 0 ? 9 * whole : INFINITY, sum = 0;
-        count = 0;
+    double whole = 0, last = INFINITY;
+    for (int pass = 0; pass < CLIP_PASSES && !(whole >= 0.95 * last); pass++) {
+        double most = pass > 0 ? 9 * whole : INFINITY, sum = 0, count = 0;
+        last = pass > 0 ? whole : INFINITY;
         for (size_t i = distance; i < n; i++) {
             double step = x[i] - x[i - distance];
             if (!isfinite(step))

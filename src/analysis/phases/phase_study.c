@@ -45,6 +45,8 @@ static int learn_letters(struct wtl_phase_study *study, struct wattle_error *err
                                (const char(*)[WTL_ALPHABET_NAME])rows->names, rows->set, err);
     alphabet->codes = study->request.options.method == WTL_PHASE_PAPER;
     alphabet->idle_beta = study->request.idle_beta;
+    alphabet->idle_w = study->request.idle_w;
+    alphabet->idle_given = alphabet->idle_w > 0;
     for (size_t i = first; rc == 0 && i < study->count; i++) {
         struct wtl_phase_node *node = &study->nodes[i];
         size_t column[WTL_ALPHABET_COLUMNS] = {0};

@@ -32,6 +32,7 @@ struct wtl_phase_request {
     const char *node;                    /* only this one; NULL = all */
     const struct wtl_alphabet *alphabet; /* of a model; NULL = the letters of this run alone */
     double idle_beta;                    /* cache misses per cycle of XXX; NaN = none */
+    double idle_w; /* power of the idle machine; 0 = that of the quiet phases that draw least */
 };
 
 /* A letter that occurs, for all nodes. */

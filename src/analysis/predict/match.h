@@ -9,8 +9,8 @@
  * cost over the length of the beginning, 0..1.
  *
  * The probability of a program follows from its nearest run: how often are runs of the same program that far from each
- * other, how often are runs of others, both at the same progress and measured on the stored runs? A run that is far
- * from all of them is unknown.
+ * other, how often are runs of others, both at the same progress and measured on the stored runs? It is not more certain
+ * than what has been seen: one letter is that of many programs. A run that is far from all of them is unknown.
  *
  * Pure: the runs are arrays of strings, one per node. One thread per matcher.
  */
@@ -43,7 +43,8 @@ struct wtl_match_options {
     double duration_weight; /* share of a difference of durations that counts, 0..1 */
     const double *pace;     /* [letters]: durations here over those of the stored runs; NULL = 1 */
     double accept;          /* the least probability at which a run is known */
-    double unknown;         /* probability of an unknown run before anything is seen */
+    double unknown;         /* least prior of an unknown run; of n programs 1 / (n + 1) */
+    size_t elsewhere;       /* programs of other platforms only, each as probable as one of these */
 };
 struct wtl_match_options wtl_match_options_default(void);
 
@@ -113,7 +114,7 @@ struct wtl_match {
     size_t program_count;
     struct wtl_match_found *found; /* owned */
     size_t found_count;
-    double unknown;  /* probability of none of them */
+    double unknown;  /* probability of none of them; programs elsewhere among it */
     bool known;      /* programs[0] is the answer */
     size_t compared; /* runs of as many nodes */
     size_t left_out; /* runs of another number of nodes */

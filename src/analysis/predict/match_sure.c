@@ -4,6 +4,10 @@
  * runs of their program (how far are runs of one program apart?) and with those of others. Both distances, as logarithms,
  * are t distributions; a program's probability is its prior times the ratio of the two densities at the distance seen,
  * that of an unknown run its prior times 1.
+ *
+ * The ratio is taken from the tails of a few distances, so it is bounded by what the beginning shows: a single letter is
+ * that of many programs, however well it fits. Each step of it (which letter follows which, how long a letter lasts) counts
+ * by how many of the other programs have it, too.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +18,7 @@
 #include "analysis/predict/match_state.h"
 #include "base/whole.h"
 
-enum { PROGRAMS = 8, CUTS = 24, OTHERS = 16, STEPS = 100000000 };
+enum { PROGRAMS = 8, CUTS = 24, OTHERS = 16, STEPS = 100000000, FACTS = 64, LOOKED_AT = 8 };
 
 /* Distances below this are as good as equal. */
 static const double floor_distance = 0.005;
@@ -63,7 +67,110 @@ static double log_evidence(const struct bell *like, const struct bell *other, do
     double x = log(distance + floor_distance);
     double mine = log_density(like, fmax(x, like->mean));
     double theirs = log_density(other, fmin(x, other->mean));
-    return fmin(mine - theirs, 30);
+    return mine - theirs;
+}
+
+/* ---- what the beginning shows ---- */
+
+/* A step of a run: a letter follows another one, or lasts so long then. A loop shows each of its steps once. */
+struct fact {
+    uint16_t before, letter; /* before: WTL_DNA_UNKNOWN at the start of the run */
+    double seconds;          /* of a letter that is over; 0: only that it follows */
+};
+
+/* Lengths of a letter that differ by less are the same. */
+static const double same_length = 0.2;
+
+static struct fact fact_of(const struct wtl_dna *dna, size_t k)
+{
+    return (struct fact){k > 0 ? dna->list[k - 1].letter : WTL_DNA_UNKNOWN, dna->list[k].letter,
+                         dna->list[k].duration_s};
+}
+
+static bool same_step(const struct fact *a, const struct fact *b)
+{
+    return a->before == b->before && a->letter == b->letter;
+}
+
+static bool shows(const struct wtl_dna *dna, const struct fact *fact)
+{
+    for (size_t k = 0; k < dna->count; k++) {
+        struct fact own = fact_of(dna, k);
+        double most = fmax(own.seconds, fact->seconds);
+        if (same_step(&own, fact) &&
+            (fact->seconds == 0 || fabs(own.seconds - fact->seconds) <= same_length * most))
+            return true;
+    }
+    return false;
+}
+
+/* Letters that are not in the alphabet are as good as none; the length of one of fixed length says nothing. */
+static size_t take_facts(const struct wtl_dna *dna, struct fact facts[FACTS])
+{
+    size_t n = 0;
+    for (size_t k = 0; k < dna->count && n + 2 <= FACTS; k++) {
+        struct fact fact = fact_of(dna, k);
+        bool is = fact.letter != WTL_DNA_UNKNOWN && (k == 0 || fact.before != WTL_DNA_UNKNOWN);
+        for (size_t i = 0; is && i < n; i++)
+            is = !same_step(&facts[i], &fact);
+        if (!is)
+            continue;
+        facts[n++] = (struct fact){fact.before, fact.letter, 0};
+        if (k + 1 < dna->count && !(dna->step_s > 0))
+            facts[n++] = fact;
+    }
+    return n;
+}
+
+/* How many programs have each step, in one of their first runs. */
+static void count_programs(const struct wtl_match_search *s,
+                           size_t node,
+                           const struct fact *facts,
+                           size_t n,
+                           size_t *have)
+{
+    for (size_t f = 0; f < n; f++) {
+        const char *name = NULL;
+        size_t looked = 0;
+        bool has = false;
+        for (size_t i = 0; i < s->match->compared; i++) {
+            const struct wtl_match_run *run = &s->runs[s->order[i]];
+            if (!name || strcmp(name, run->name) != 0) {
+                name = run->name;
+                looked = 0;
+                has = false;
+            }
+            if (has || looked++ >= LOOKED_AT)
+                continue;
+            has = shows(&run->nodes[node], &facts[f]);
+            have[f] += has;
+        }
+    }
+}
+
+/*
+ * The most evidence for each program, as a logarithm: the chance that another one shows a step is (k + 1) / (n + 2) when k of
+ * the n others do. Nodes of a run do the same, so they do not add up: the one that shows most counts. [program_count]
+ */
+static void bound_evidence(const struct wtl_match_search *s, double *bound)
+{
+    const struct wtl_match *match = s->match;
+    for (size_t node = 0; node < s->beginning->node_count; node++) {
+        struct fact facts[FACTS];
+        size_t have[FACTS] = {0}, n = take_facts(&s->beginning->nodes[node], facts);
+        count_programs(s, node, facts, n, have);
+        for (size_t p = 0; p < match->program_count; p++) {
+            const struct wtl_match_program *program = &match->programs[p];
+            double sum = 0;
+            for (size_t f = 0; program->count > 0 && f < n; f++) {
+                const struct wtl_match_run *run = &s->runs[match->found[program->first].run];
+                double others = have[f] > 0 ? (double)have[f] - 1 : 0;
+                if (shows(&run->nodes[node], &facts[f]))
+                    sum += log(((double)match->program_count + 1) / (others + 1));
+            }
+            bound[p] = fmax(bound[p], sum);
+        }
+    }
 }
 
 /* ---- stored runs as if they were at the same place ---- */
@@ -187,41 +294,52 @@ static int surer_first(const void *a, const void *b)
 
 static void set_probabilities(struct wtl_match_search *s,
                               const struct spread like[PROGRAMS],
-                              const struct spread *other)
+                              const struct spread *other,
+                              const double *bound)
 {
     struct wtl_match *match = s->match;
-    struct spread all = {0, 0, 0};
+    struct spread of_all = {0, 0, 0};
     for (size_t p = 0; p < PROGRAMS; p++)
-        all = (struct spread){all.n + like[p].n, all.sum + like[p].sum,
-                              all.squares + like[p].squares};
-    struct bell usual = bell_of(&all, like_mean, like_sd);
+        of_all = (struct spread){of_all.n + like[p].n, of_all.sum + like[p].sum,
+                                 of_all.squares + like[p].squares};
+    struct bell usual = bell_of(&of_all, like_mean, like_sd);
     struct bell others = bell_of(other, other_mean, other_sd);
     others.sd = fmax(others.sd, other_sd); /* programs that are not stored may be nearer */
-    double sum = s->options->unknown;
-    double prior = (1 - s->options->unknown) / (double)match->program_count;
+    /* Few programs are few of those that there are. */
+    double all = (double)(match->program_count + s->options->elsewhere);
+    double unknown = fmax(s->options->unknown, 1 / (all + 1)), prior = (1 - unknown) / all;
+    unknown += prior * (double)s->options->elsewhere;
+    double sum = unknown;
     for (size_t p = 0; p < match->program_count; p++) {
         struct wtl_match_program *program = &match->programs[p];
         struct bell own =
             p < PROGRAMS && like[p].n > 0 ? bell_of(&like[p], usual.mean, usual.sd) : usual;
         program->probability =
-            program->count == 0 ? 0 : prior * exp(log_evidence(&own, &others, program->distance));
+            program->count == 0
+                ? 0
+                : prior * exp(fmin(log_evidence(&own, &others, program->distance), bound[p]));
         sum += program->probability;
     }
     for (size_t p = 0; p < match->program_count; p++)
         match->programs[p].probability /= sum;
-    match->unknown = s->options->unknown / sum;
+    match->unknown = unknown / sum;
 }
 
 int wtl_match_judge(struct wtl_match_search *s)
 {
     struct spread like[PROGRAMS] = {{0, 0, 0}}, other = {0, 0, 0};
     size_t cuts = affordable(s);
-    for (size_t p = 0; p < s->match->program_count && p < PROGRAMS; p++) {
-        int rc = see_program(s, &s->match->programs[p], cuts, &like[p], &other);
-        if (rc < 0)
-            return rc;
+    double *bound = calloc(s->match->program_count + 1, sizeof *bound);
+    int rc = bound ? 0 : -ENOMEM;
+    for (size_t p = 0; rc == 0 && p < s->match->program_count && p < PROGRAMS; p++)
+        rc = see_program(s, &s->match->programs[p], cuts, &like[p], &other);
+    if (rc == 0) {
+        bound_evidence(s, bound);
+        set_probabilities(s, like, &other, bound);
     }
-    set_probabilities(s, like, &other);
+    free(bound);
+    if (rc < 0)
+        return rc;
     wtl_sort(s->match->programs, s->match->program_count, sizeof *s->match->programs, surer_first);
     const struct wtl_match_program *best = &s->match->programs[0];
     s->match->known = best->count > 0 && best->probability >= s->options->accept &&

@@ -71,8 +71,11 @@ static int begin_model(struct wtl_phase_model *model,
         return rc;
     alphabet->alike = request->alike > 0 ? request->alike : alphabet->alike;
     alphabet->idle_beta = request->what.idle_beta;
+    alphabet->idle_w = request->what.idle_w;
+    alphabet->idle_given = alphabet->idle_w > 0;
     alphabet->codes = request->what.options.method == WTL_PHASE_PAPER;
     model->version = WTL_PHASE_MODEL_VERSION;
+    model->left_out = rows->left_out;
     model->step_s = wtl_dna_step(rows, request->step_s);
     (void)snprintf(model->method, sizeof model->method, "%s",
                    wtl_phase_method_name(request->what.options.method));

@@ -148,7 +148,7 @@ static void find_letter(struct wtl_phase_watch *watch, size_t row_count)
     double rates[WTL_ALPHABET_COLUMNS];
     for (size_t i = 0; i < alphabet->columns; i++)
         rates[i] = watch->present.rate[watch->column[i]];
-    watch->letter = wtl_alphabet_letter(alphabet, rates, (double)row_count);
+    watch->letter = wtl_alphabet_letter(alphabet, rates, (double)row_count, watch->present.mean_w);
     watch->present.letter[0] = '\0';
     if (watch->letter >= 0 && watch->model)
         (void)snprintf(watch->present.letter, sizeof watch->present.letter, "%s",

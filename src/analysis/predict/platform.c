@@ -3,7 +3,9 @@
  * Ratios of two platforms by letter: see platform.h. Gaussian processes over the letters, for the logarithm of the ratio of
  * times and for that of energies. Their covariance is a common part, a linear and a smooth part in the counters' logarithms,
  * and one of the letter's own. How large each is, is not known: some combinations are tried, and all count by the likelihood of
- * the pairs. With one pair it is a common ratio with a wide interval, with many the letters' own ratios.
+ * the pairs. With one pair it is a common ratio with a wide interval, with many the letters' own ratios. A pair that the others
+ * contradict was laid wrongly: it is left out if it is short, else nothing follows. No letter is believed to differ from all
+ * pairs by more than a factor, since a straight line through a few of them leads anywhere.
  */
 #include "analysis/predict/platform.h"
 
@@ -24,6 +26,10 @@ enum { TRIED = 4 * 3 * 3 * 3 };
 static const double noise_second = 0.05;
 /* Runs of one program on one platform differ by about this much, which no ratio explains. */
 static const double run_sd = 0.01;
+/* A pair that is so many standard deviations from what the others say contradicts them; one with less of the time is left out. */
+static const double contradicts = 5, short_share = 0.1;
+/* Ratios of letters that ran on one platform only: at most this much, as a logarithm, beyond all that were seen. */
+static const double beyond = 0.7; /* a factor of two */
 /* Combinations less likely than this, relative to the best, do not count. */
 static const double least_weight = 1e-3;
 
@@ -34,9 +40,10 @@ struct scale {
 
 struct process {
     struct scale scale;
-    double *factor;  /* Cholesky factor of the covariance of the pairs, [count * count] */
-    double *weights; /* covariance^-1 of the pairs' deviations */
-    double weight;   /* 0: it does not count */
+    double *factor;   /* Cholesky factor of the covariance of the pairs, [count * count] */
+    double *weights;  /* covariance^-1 of the pairs' deviations */
+    double low, high; /* of the pairs' values */
+    double weight;    /* 0: it does not count */
 };
 
 struct wtl_platform_model {
@@ -180,6 +187,8 @@ static double condition(const struct wtl_platform_model *m,
             p->factor[i * n + k] = scaled(&alike[i * n + k], scale, i == k) +
                                    (i == k ? m->noise[i] + scale->noise * scale->noise : 0);
         p->weights[i] = y[i];
+        p->low = i == 0 ? y[i] : fmin(p->low, y[i]);
+        p->high = i == 0 ? y[i] : fmax(p->high, y[i]);
     }
     if (!factorise(p->factor, n))
         return -INFINITY;
@@ -199,6 +208,7 @@ static int fit(const struct wtl_platform_model *m,
                const double *y)
 {
     double best = -INFINITY, sum = 0;
+    assert(m->count > 0);
     for (size_t i = 0; i < TRIED; i++) {
         size_t k = i;
         struct scale scale = {.linear = linear_tried[k % COUNT(linear_tried)]};
@@ -250,14 +260,52 @@ static size_t join(const struct wtl_platform_pair *pairs,
     return n;
 }
 
-static int learn(struct wtl_platform_model *m, const struct wtl_platform_pair *joined)
+static double seconds_of(const struct wtl_platform_pair *pair)
+{
+    return pair->reference_s + pair->target_s;
+}
+
+/* The shortest of the pairs that contradict what the others say, and of `pair`; count: none. */
+static size_t contradicting(const struct wtl_platform_model *m,
+                            const struct process p[TRIED],
+                            const struct wtl_platform_pair *joined,
+                            double *v,
+                            size_t pair)
+{
+    const struct process *best = &p[0];
+    for (size_t i = 1; i < TRIED; i++)
+        best = p[i].weight > best->weight ? &p[i] : best;
+    for (size_t i = 0; i < m->count; i++) {
+        double precision = 0; /* of the value, given the others */
+        memset(v, 0, m->count * sizeof *v);
+        v[i] = 1;
+        solve_lower(best->factor, m->count, v);
+        for (size_t k = i; k < m->count; k++)
+            precision += v[k] * v[k];
+        bool is = fabs(best->weights[i]) > contradicts * sqrt(precision);
+        if (is && (pair == m->count || seconds_of(&joined[i]) < seconds_of(&joined[pair])))
+            pair = i;
+    }
+    return pair;
+}
+
+static void processes_fini(struct process p[TRIED])
+{
+    for (size_t i = 0; i < TRIED; i++) {
+        free(p[i].factor);
+        free(p[i].weights);
+        p[i] = (struct process){.factor = NULL};
+    }
+}
+
+static int learn_once(struct wtl_platform_model *m, const struct wtl_platform_pair *joined)
 {
     assert(m->count > 0);
     double *time = calloc(2 * m->count, sizeof *time), *energy = time ? time + m->count : NULL;
     struct likeness *alike = calloc(m->count * m->count, sizeof *alike);
-    m->letter = calloc(m->count, sizeof *m->letter);
-    m->noise = calloc(m->count, sizeof *m->noise);
-    int rc = time && alike && m->letter && m->noise ? 0 : -ENOMEM;
+    int rc = time && alike ? 0 : -ENOMEM;
+    processes_fini(m->time);
+    processes_fini(m->energy);
     for (size_t i = 0; rc == 0 && i < m->count; i++) {
         const struct wtl_platform_pair *p = &joined[i];
         double seconds = fmin(p->reference_s, p->target_s);
@@ -272,6 +320,32 @@ static int learn(struct wtl_platform_model *m, const struct wtl_platform_pair *j
     rc = rc < 0 ? rc : fit(m, m->energy, alike, energy);
     free(alike);
     free(time);
+    return rc;
+}
+
+/* Until no pair contradicts the others. */
+static int learn(struct wtl_platform_model *m, struct wtl_platform_pair *joined)
+{
+    assert(m->count > 0);
+    double all_s = 0, *v = calloc(m->count, sizeof *v);
+    m->letter = calloc(m->count, sizeof *m->letter);
+    m->noise = calloc(m->count, sizeof *m->noise);
+    int rc = v && m->letter && m->noise ? learn_once(m, joined) : -ENOMEM;
+    for (size_t i = 0; i < m->count; i++)
+        all_s += seconds_of(&joined[i]);
+    while (rc == 0 && m->count > 1) {
+        size_t pair = contradicting(m, m->time, joined, v, m->count);
+        pair = contradicting(m, m->energy, joined, v, pair);
+        if (pair == m->count)
+            break;
+        if (seconds_of(&joined[pair]) > short_share * all_s) {
+            rc = -EDOM;
+            break;
+        }
+        joined[pair] = joined[--m->count];
+        rc = learn_once(m, joined);
+    }
+    free(v);
     return rc;
 }
 
@@ -311,14 +385,6 @@ int wtl_platform_learn(const double *centres,
     return rc;
 }
 
-static void processes_fini(struct process p[TRIED])
-{
-    for (size_t i = 0; i < TRIED; i++) {
-        free(p[i].factor);
-        free(p[i].weights);
-    }
-}
-
 void wtl_platform_destroy(struct wtl_platform_model *m)
 {
     if (!m)
@@ -345,7 +411,7 @@ static double mean_of(const struct wtl_platform_model *m,
         mean += v[i] * p->weights[i];
     }
     solve_lower(p->factor, m->count, v);
-    return mean;
+    return fmin(fmax(mean, p->low - beyond), p->high + beyond);
 }
 
 static double left_of(const struct wtl_platform_model *m,

@@ -40,7 +40,7 @@ struct wtl_platform_model;
 
 /*
  * Learn from pairs. centres: [letters * columns] counter rates on the reference. Returns 0; -ENODATA: no pair with time
- * and energy on both sides; -ENOMEM; with a sentence.
+ * and energy on both sides; -EDOM: pairs contradict each other; -ENOMEM; with a sentence.
  */
 int wtl_platform_learn(const double *centres,
                        size_t letters,

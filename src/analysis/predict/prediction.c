@@ -13,10 +13,16 @@
 #include "analysis/predict/remainder.h"
 #include "base/fail.h"
 
-enum { PROGRAMS = 4 /* that a mixture has at most */, TRAINED = 64 /* runs */ };
+enum { PROGRAMS = 4 /* that have an end at most */, TRAINED = 64 /* runs */ };
+/* A program that is less probable has no end. */
+static const double least_probable = 0.01;
+/* What an interval is to hold with. */
+static const double sure = 0.95;
 
 /* Runs of a program farther than this from the nearest one are other variants of it. */
 static const double same_times = 3, same_margin = 0.05;
+/* A run of another platform, laid with factors that are free, must fit better by this much. */
+static const double better_by = 0.05;
 /* A stored run with more of its time without energy says nothing about energy. */
 static const double unknown_most = 0.1;
 
@@ -24,6 +30,17 @@ struct wtl_match_run wtl_match_run_of(const struct wtl_model_run *run)
 {
     return (struct wtl_match_run){run->name,       run->platform, run->nodes,
                                   run->node_count, run->quality,  run->simulated};
+}
+
+bool wtl_prediction_is_open(const struct wtl_prediction *p)
+{
+    return !p->known && p->match.program_count > 0 &&
+           p->match.programs[0].probability >= p->match.unknown;
+}
+
+static bool is_certain(const struct wtl_prediction *p)
+{
+    return p->known && p->match.unknown < 1 - sure;
 }
 
 /* ---- runs of the model on this platform ---- */
@@ -36,6 +53,32 @@ struct runs {
 static bool is_here(const struct wtl_prediction_question *q, const struct wtl_model_run *run)
 {
     return !q->platform[0] || !run->platform[0] || strcmp(run->platform, q->platform) == 0;
+}
+
+/* Whether a run of this name is among the first `count`; here: one that ran here. */
+static bool has_run(const struct wtl_prediction_question *q,
+                    const char *name,
+                    size_t count,
+                    bool here)
+{
+    for (size_t i = count; i-- > 0;) {
+        const struct wtl_model_run *run = &q->model->runs[i];
+        if (strcmp(run->name, name) == 0 && (!here || is_here(q, run)))
+            return true;
+    }
+    return false;
+}
+
+/* Programs that ran on other platforms only. */
+static size_t count_elsewhere(const struct wtl_prediction_question *q)
+{
+    size_t count = 0, all = q->model->run_count;
+    for (size_t i = 0; q->own && i < all; i++) {
+        const char *name = q->model->runs[i].name;
+        count += !is_here(q, &q->model->runs[i]) && !has_run(q, name, i, false) &&
+                 !has_run(q, name, all, true);
+    }
+    return count;
 }
 
 static int take_runs(const struct wtl_prediction_question *q, bool here, struct runs *runs)
@@ -92,62 +135,126 @@ static void gather(struct wtl_prediction *p,
     }
 }
 
-static void set_interval(const struct wtl_remainder *parts,
-                         size_t n,
-                         double done,
-                         double done_sd,
-                         double *ret_mean,
-                         double *ret_low,
-                         double *ret_high)
+/* A quantity at the end, over the programs that it may be; those without a spread are left out. */
+struct ends {
+    struct wtl_remainder parts[PROGRAMS];
+    size_t n;
+    double weight; /* probability of all parts */
+    double done, done_sd;
+};
+
+struct end {
+    double value, low, high; /* NaN = unknown */
+};
+
+/* The interval that holds with 95 %, if the end is none of the parts, too: then it holds for the parts more often, or not. */
+static void set_interval(const struct ends *ends, struct end *end)
 {
-    double mean = wtl_remainder_mean(parts, n);
-    double low = wtl_remainder_quantile(parts, n, 0.025);
-    double high = wtl_remainder_quantile(parts, n, 0.975);
-    double own = 1.96 * done_sd; /* of what is over: independent of what is to come */
-    *ret_mean = done + mean;
-    *ret_low = done + mean - hypot(mean - low, own);
-    *ret_high = done + mean + hypot(high - mean, own);
+    double outside = ends->weight > sure ? (1 - sure / ends->weight) / 2 : NAN;
+    double own = 1.96 * ends->done_sd; /* of what is over: independent of what is to come */
+    end->low = end->high = NAN;
+    if (ends->n == 0 || isnan(outside))
+        return;
+    double low = ends->done + wtl_remainder_quantile(ends->parts, ends->n, outside);
+    double high = ends->done + wtl_remainder_quantile(ends->parts, ends->n, 1 - outside);
+    end->low = end->value - hypot(end->value - low, own);
+    end->high = end->value + hypot(high - end->value, own);
 }
 
-/* Of the programs that it may be, each as often as it is probable. */
+/* The end if it is this program, which becomes a part. */
+static struct end add_end(struct ends *ends, struct wtl_remainder remainder, double probability)
+{
+    struct end end = {ends->done + fmax(remainder.mean, 0), NAN, NAN};
+    struct ends alone = {{remainder}, 1, 1, ends->done, ends->done_sd};
+    if (!isfinite(remainder.sd))
+        return end;
+    set_interval(&alone, &end);
+    ends->parts[ends->n] = remainder;
+    ends->parts[ends->n++].weight = probability;
+    ends->weight += probability;
+    return end;
+}
+
+static void add_why(struct wtl_prediction *p, const char *sentence)
+{
+    struct wattle_error before = p->why;
+    (void)wtl_fail(&p->why, 0, "%s%s%s", before.text, before.text[0] ? "; " : "", sentence);
+}
+
+static void predict_candidate(struct wtl_prediction *p,
+                              const struct runs *runs,
+                              size_t i,
+                              struct ends *joules,
+                              struct ends *seconds)
+{
+    struct wtl_predicted_candidate *c = &p->candidates[i];
+    struct before_and_after j, s;
+    gather(p, runs, &p->match.programs[i], &j, &s);
+    c->used = s.n;
+    struct end end =
+        add_end(seconds, wtl_remainder_of(s.before, s.after, s.n, seconds->done), c->probability);
+    c->time_s = end.value;
+    c->time_low_s = end.low;
+    c->time_high_s = end.high;
+    if (j.n == 0 || isnan(joules->done))
+        return;
+    end = add_end(joules, wtl_remainder_of(j.before, j.after, j.n, joules->done), c->probability);
+    c->energy_j = end.value;
+    c->energy_low_j = end.low;
+    c->energy_high_j = end.high;
+}
+
+static void say_why(const struct wtl_prediction_question *q, struct wtl_prediction *p)
+{
+    const struct wtl_predicted_candidate *first = &p->candidates[0];
+    char sentence[256];
+    bool bare = isnan(p->time_low_s) || (isfinite(p->energy_j) && isnan(p->energy_low_j));
+    if (isnan(q->done_j))
+        add_why(p, "the energy of this run up to now is not known: it has neither a meter nor "
+                   "counters that the model can derive it from");
+    else if (isnan(first->energy_j))
+        add_why(p, "the model has no energy of this program; learn a run with a meter");
+    if (p->known && p->match.unknown >= 1 - sure) {
+        (void)snprintf(sentence, sizeof sentence,
+                       "with a probability of %.0f %% it is none of the programs that ran here, so "
+                       "its end is known only if it is one of them",
+                       100 * p->match.unknown);
+        add_why(p, sentence);
+    } else if (p->known && bare)
+        add_why(p, first->used == 1 ? "only one run of the model is like this one, which does not "
+                                      "show how much runs differ, so there is no interval"
+                                    : "a program that it may be has only one run like this one, or "
+                                      "one with an energy, so there is no interval");
+}
+
+/* For each program that it may be; and of the run, if it is hardly none of them. */
 static void predict_end(const struct wtl_prediction_question *q,
                         const struct runs *runs,
                         struct wtl_prediction *p)
 {
-    static const char one_run[] = "only one run of the model is like this one, which does not show "
-                                  "how much runs differ, so there is no interval";
-    struct wtl_remainder joules[PROGRAMS] = {{0}}, seconds[PROGRAMS] = {{0}};
-    struct before_and_after j, s;
-    size_t nj = 0, ns = 0;
-    for (size_t i = 0; i < p->match.program_count && ns < PROGRAMS; i++) {
-        const struct wtl_match_program *program = &p->match.programs[i];
-        if (program->count == 0 || (i > 0 && program->probability < 0.01))
-            continue;
-        gather(p, runs, program, &j, &s);
-        seconds[ns] = wtl_remainder_of(s.before, s.after, s.n, q->done_s);
-        seconds[ns++].weight = program->probability;
-        p->runs = i == 0 ? s.n : p->runs;
-        if (j.n == 0)
-            continue;
-        joules[nj] = wtl_remainder_of(j.before, j.after, j.n, q->done_j);
-        joules[nj++].weight = program->probability;
+    struct ends joules = {.done = q->done_j, .done_sd = q->done_sd_j},
+                seconds = {.done = q->done_s};
+    const struct wtl_predicted_candidate *first = &p->candidates[0];
+    for (size_t i = 0; i < p->candidate_count && i < PROGRAMS; i++) {
+        if (p->match.programs[i].count > 0 && p->candidates[i].probability >= least_probable)
+            predict_candidate(p, runs, i, &joules, &seconds);
     }
-    set_interval(seconds, ns, q->done_s, 0, &p->time_s, &p->time_low_s, &p->time_high_s);
-    if (isnan(q->done_j))
-        (void)wtl_fail(&p->why, 0,
-                       "the energy of this run up to now is not known: it has neither a "
-                       "meter nor counters that the model can derive it from");
-    else if (nj == 0)
-        (void)wtl_fail(&p->why, 0,
-                       "the model has no energy of this program; learn a run with a meter");
-    else
-        set_interval(joules, nj, q->done_j, q->done_sd_j, &p->energy_j, &p->energy_low_j,
-                     &p->energy_high_j);
-    if (nj == ns && nj > 0 && isnan(p->energy_low_j) && !p->why.text[0])
-        (void)wtl_fail(&p->why, 0, one_run);
+    p->runs = first->used;
+    if (is_certain(p)) {
+        struct end time = {first->time_s, NAN, NAN}, energy = {first->energy_j, NAN, NAN};
+        set_interval(&seconds, &time);
+        set_interval(&joules, &energy);
+        p->time_s = time.value;
+        p->time_low_s = time.low;
+        p->time_high_s = time.high;
+        p->energy_j = energy.value;
+        p->energy_low_j = energy.low;
+        p->energy_high_j = energy.high;
+    }
+    say_why(q, p);
     const struct wtl_match_found *nearest = &p->match.found[p->match.programs[0].first];
     double all_s = nearest->done_s + nearest->rest_s;
-    p->progress = all_s > 0 ? nearest->done_s / all_s : NAN;
+    p->progress = p->known && all_s > 0 ? nearest->done_s / all_s : NAN;
 }
 
 /* ---- the letters to come ---- */
@@ -257,50 +364,41 @@ static int ask_predictor(const struct wtl_prediction_question *q,
 
 /* ---- from a run on another platform ---- */
 
-/* Lay the beginning on runs of other platforms: the one that fits best is the reference. */
-static int try_others(const struct wtl_prediction_question *q,
-                      struct wtl_prediction *p,
-                      struct wattle_error *err)
+/* Lay the beginning on runs of other platforms whose program has not run here; *ret_best: the one that fits best, with a distance
+ * below `least`. 0 or -ENOMEM. */
+static int lay_on_others(const struct wtl_prediction_question *q,
+                         const struct runs *there,
+                         struct wtl_transfer_question *transfer,
+                         double least,
+                         struct wtl_transfer *ret_transfer,
+                         const struct wtl_match_run **ret_best)
 {
-    struct runs there = {0};
-    double *reference = wtl_transfer_centres(&q->model->alphabet, &q->model->alphabet);
-    double *target = wtl_transfer_centres(q->own_alphabet, &q->model->alphabet);
-    const struct wtl_match_run *best = NULL;
-    double least = INFINITY;
-    int rc = reference && target ? take_runs(q, false, &there) : -ENOMEM;
-    struct wtl_match_run own = {
-        .name = "", .platform = q->platform, .nodes = q->own, .node_count = q->node_count};
-    size_t step = there.count / TRAINED + 1;
-    for (size_t i = 0; rc == 0 && i < there.count; i += step) {
+    size_t step = there->count / TRAINED + 1;
+    for (size_t i = 0; i < there->count; i += step) {
         struct wtl_transfer t;
         struct wattle_error why = {""};
-        struct wtl_transfer_question transfer = {
-            .columns = q->model->alphabet.columns,
-            .reference_letters = {reference, q->model->alphabet.count},
-            .target_letters = {target, q->own_alphabet->count},
-            .reference = &there.list[i],
-            .target = &own};
-        int one = wtl_transfer(&transfer, &t, &why);
-        rc = one == -ENOMEM ? one : 0;
-        if (one < 0 || !(t.distance < least))
+        if (has_run(q, there->list[i].name, q->model->run_count, true))
+            continue;
+        transfer->reference = &there->list[i];
+        int rc = wtl_transfer(transfer, &t, &why);
+        if (rc == -ENOMEM)
+            return rc;
+        if (rc < 0 || !(t.distance < least))
             continue;
         least = t.distance;
-        p->transfer = t;
-        best = &there.list[i];
-        p->program = there.list[i].name;
-        p->reference = there.list[i].platform;
+        *ret_transfer = t;
+        *ret_best = &there->list[i];
     }
-    if (best)
-        use_energy(p, best);
-    free(there.list);
-    free(reference);
-    free(target);
-    if (rc < 0)
-        return wtl_no_memory(err);
-    if (!p->program)
-        return 0;
+    return 0;
+}
+
+static void use_reference(struct wtl_prediction *p, const struct wtl_match_run *reference)
+{
     const struct wtl_transfer *t = &p->transfer;
+    use_energy(p, reference);
     p->known = true;
+    p->program = reference->name;
+    p->reference = reference->platform;
     p->runs = 1;
     p->probability = NAN; /* how often runs of other platforms fit by chance is not known */
     p->energy_j = t->energy_j;
@@ -310,7 +408,34 @@ static int try_others(const struct wtl_prediction_question *q,
     p->time_low_s = t->time_low_s;
     p->time_high_s = t->time_high_s;
     p->progress = t->reference_s > 0 ? t->reference_done_s / t->reference_s : NAN;
-    return 0;
+}
+
+/* A run of another platform is the reference, unless a program that ran here fits as well. */
+static int try_others(const struct wtl_prediction_question *q,
+                      struct wtl_prediction *p,
+                      struct wattle_error *err)
+{
+    struct runs there = {0};
+    double *reference = wtl_transfer_centres(&q->model->alphabet, &q->model->alphabet);
+    double *target = wtl_transfer_centres(q->own_alphabet, &q->model->alphabet);
+    const struct wtl_match_run *best = NULL;
+    bool local = p->known || wtl_prediction_is_open(p);
+    double least = local ? p->match.programs[0].distance - better_by : INFINITY;
+    struct wtl_match_run own = {
+        .name = "", .platform = q->platform, .nodes = q->own, .node_count = q->node_count};
+    struct wtl_transfer_question transfer = {
+        .columns = q->model->alphabet.columns,
+        .reference_letters = {reference, q->model->alphabet.count},
+        .target_letters = {target, q->own_alphabet->count},
+        .target = &own};
+    int rc = reference && target ? take_runs(q, false, &there) : -ENOMEM;
+    rc = rc < 0 ? rc : lay_on_others(q, &there, &transfer, least, &p->transfer, &best);
+    if (rc == 0 && best)
+        use_reference(p, best);
+    free(there.list);
+    free(reference);
+    free(target);
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 /* ---- all of it ---- */
@@ -338,6 +463,7 @@ static int match(const struct wtl_prediction_question *q,
                  struct wattle_error *err)
 {
     struct wtl_match_options options = wtl_match_options_default();
+    options.elsewhere = count_elsewhere(q);
     struct wtl_match_run beginning = {
         .name = "", .platform = "", .nodes = q->nodes, .node_count = q->node_count};
     int rc = wtl_match_find(here->list, here->count, &beginning, &options, &p->match, err);
@@ -346,16 +472,16 @@ static int match(const struct wtl_prediction_question *q,
     p->known = p->match.known;
     p->program = p->known ? p->match.programs[0].name : NULL;
     p->probability = p->known ? p->match.programs[0].probability : p->match.unknown;
+    for (size_t i = 0; i < p->match.program_count && i < WTL_PREDICTED_CANDIDATES; i++) {
+        const struct wtl_match_program *from = &p->match.programs[i];
+        p->candidates[p->candidate_count++] = (struct wtl_predicted_candidate){
+            from->name, from->runs, 0,  from->distance, from->probability, NAN, NAN, NAN,
+            NAN,        NAN,        NAN};
+    }
     return 0;
 }
 
-bool wtl_prediction_is_open(const struct wtl_prediction *p)
-{
-    return !p->known && p->match.program_count > 0 &&
-           p->match.programs[0].probability >= p->match.unknown;
-}
-
-/* Among the runs of this platform, else those of others. */
+/* Among the runs of this platform, and those of others if that is not certain. */
 static int find_run(const struct wtl_prediction_question *q,
                     const struct runs *here,
                     struct wtl_prediction *p,
@@ -363,16 +489,19 @@ static int find_run(const struct wtl_prediction_question *q,
 {
     bool others = here->count < q->model->run_count && q->own;
     int rc = here->count > 0 || !others ? match(q, here, p, err) : 0;
-    if (rc == 0 && p->known) {
-        predict_end(q, here, p);
-        replay(q, here, p);
-    } else if ((rc == 0 || rc == -ENODATA) && others)
+    if ((rc == 0 || rc == -ENODATA) && others && !is_certain(p))
         rc = try_others(q, p, err);
-    if (rc == 0 && !p->known)
-        (void)wtl_fail(&p->why, 0, "%s, so its end is not known",
-                       wtl_prediction_is_open(p) ? "it cannot be told yet which program this is"
-                                                 : "the run is none of those in the model");
-    return rc;
+    if (rc < 0 || p->reference)
+        return rc;
+    if (!p->known)
+        add_why(p, wtl_prediction_is_open(p)
+                       ? "it cannot be told yet which program this is, so its end is not known"
+                       : "the run is none of those in the model, so its end is not known");
+    if (p->known || wtl_prediction_is_open(p))
+        predict_end(q, here, p);
+    if (p->known)
+        replay(q, here, p);
+    return 0;
 }
 
 int wtl_predict(const struct wtl_prediction_question *q,

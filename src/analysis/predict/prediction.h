@@ -22,7 +22,12 @@
 #include "analysis/predict/match.h"
 #include "analysis/predict/transfer.h"
 
-enum { WTL_PREDICTED_LETTERS = 64, WTL_PREDICTED_PLATFORMS = 32, WTL_PREDICTED_NAME = 64 };
+enum {
+    WTL_PREDICTED_LETTERS = 64,
+    WTL_PREDICTED_PLATFORMS = 32,
+    WTL_PREDICTED_NAME = 64,
+    WTL_PREDICTED_CANDIDATES = 8
+};
 
 struct wtl_prediction_question {
     const struct wtl_phase_model *model;
@@ -44,6 +49,16 @@ struct wtl_predicted_letter {
     double probability;
 };
 
+/* A program that it may be, and its end if it is that one. */
+struct wtl_predicted_candidate {
+    const char *program; /* borrowed from the model */
+    size_t runs, used;   /* stored; that the end is predicted from, 0 = none */
+    double distance, probability;
+    double energy_j, energy_low_j,
+        energy_high_j; /* NaN = unknown; 95 % if it is this program; one run has no interval */
+    double time_s, time_low_s, time_high_s;
+};
+
 /* What another platform would take. */
 struct wtl_predicted_platform {
     char name[WTL_PREDICTED_NAME];
@@ -61,10 +76,14 @@ struct wtl_prediction {
     double probability;     /* of the program, or that it is unknown */
     double progress;        /* share of its time that is over; NaN = unknown */
     double done_j, done_s;
-    double energy_j, energy_low_j, energy_high_j; /* at the end; NaN = unknown; 95 % */
+    /* At the end of the program; 95 %, with all that it may be instead. NaN = unknown. */
+    double energy_j, energy_low_j, energy_high_j;
     enum wattle_quality quality; /* of the stored energies it is predicted from: the lowest */
     bool simulated;              /* any of them */
     double time_s, time_low_s, time_high_s;
+    struct wtl_predicted_candidate
+        candidates[WTL_PREDICTED_CANDIDATES]; /* the most probable first */
+    size_t candidate_count;
     size_t runs;                  /* that it is predicted from */
     const char *reference;        /* platform of the run it is predicted from; NULL = this one */
     struct wtl_transfer transfer; /* if so */

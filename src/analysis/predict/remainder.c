@@ -78,13 +78,3 @@ double wtl_remainder_quantile(const struct wtl_remainder *parts, size_t n, doubl
     }
     return fmax(low + (high - low) / 2, 0);
 }
-
-double wtl_remainder_mean(const struct wtl_remainder *parts, size_t n)
-{
-    double sum = 0, all = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += parts[i].weight * parts[i].mean;
-        all += parts[i].weight;
-    }
-    return all > 0 ? fmax(sum / all, 0) : NAN;
-}

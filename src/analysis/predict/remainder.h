@@ -25,6 +25,5 @@ struct wtl_remainder wtl_remainder_of(const double *before,
 
 /* The quantile p of a mixture of n, not below 0; NaN if one of them has no spread. */
 double wtl_remainder_quantile(const struct wtl_remainder *parts, size_t n, double p);
-double wtl_remainder_mean(const struct wtl_remainder *parts, size_t n);
 
 #endif

@@ -178,7 +178,8 @@ static int spell_rows(const struct wtl_counter_rows *rows,
             joules += rows->known_s[i] > 0 ? rows->energy_j[i] : 0;
             known_s += rows->known_s[i];
         }
-        int letter = wtl_alphabet_letter(alphabet, mean, (double)(last - k));
+        int letter = wtl_alphabet_letter(alphabet, mean, (double)(last - k),
+                                         joules / known_s); /* NaN of no time */
         uint16_t code = letter < 0 ? WTL_DNA_UNKNOWN : (uint16_t)letter;
         if (dna.count == 0 || dna.list[dna.count - 1].letter != code)
             dna.list[dna.count++].letter = code;

@@ -25,6 +25,8 @@ enum { TURNS = sizeof unlike_at / sizeof *unlike_at };
 /* A beginning farther from the reference than this is another program, or its letters are wrong. */
 static const double fits_up_to = 0.45;
 static const double pace_weight = 0.1, duration_weight = 0.1;
+/* Estimates by letters and by one ratio for all that differ by more than this factor: one of them is wrong, nobody knows which. */
+static const double differ_most = 3;
 
 struct work {
     const struct wtl_transfer_question *q;
@@ -189,11 +191,12 @@ static void learn_pairs(struct work *w,
     }
 }
 
-/* whole: a kernel; else the beginning. A kernel that does not fit is not used: 0. */
+/* whole: a kernel; else the beginning. A kernel that does not fit, as one of another size, shows no ratios. */
 static int lay(struct work *w,
                const struct wtl_match_run *target,
                const struct wtl_match_run *reference,
-               bool whole)
+               bool whole,
+               bool *ret_fits)
 {
     struct wtl_match_options options = wtl_match_options_default();
     options.unlike = w->unlike;
@@ -210,8 +213,10 @@ static int lay(struct work *w,
             continue;
         if (rc < 0)
             return rc;
-        size_t ends = whole ? reference->nodes[i].count : place.base;
+        bool fits = !whole || place.cost_s <= fits_up_to * place.length_s;
+        size_t ends = !fits ? 0 : whole ? reference->nodes[i].count : place.base;
         learn_pairs(w, &target->nodes[i], &reference->nodes[i], pieces, count, ends);
+        *ret_fits = *ret_fits || fits;
         free(pieces);
         w->all_cost_s += place.cost_s;
         w->all_length_s += place.length_s;
@@ -241,13 +246,14 @@ static int turn(struct work *w, struct wtl_transfer *t, double at)
     for (size_t i = 0; i < w->letters; i++)
         w->pairs[i].letter = i;
     for (size_t i = 0; rc == 0 && i < q->kernel_count; i++) {
+        bool fits = false;
         if (!usable(&q->kernels[i]))
             continue;
-        rc = lay(w, q->kernels[i].target, q->kernels[i].reference, true);
-        t->kernels++;
+        rc = lay(w, q->kernels[i].target, q->kernels[i].reference, true, &fits);
+        t->kernels += fits;
     }
     if (rc == 0 && q->target)
-        rc = lay(w, q->target, q->reference, false);
+        rc = lay(w, q->target, q->reference, false, &(bool){false});
     for (size_t c = 0; w->weight_s > 0 && c < q->columns; c++)
         w->offset[c] = w->next[c] / w->weight_s;
     return rc;
@@ -405,6 +411,32 @@ static int add_up(const struct work *w,
     return rc;
 }
 
+/* One ratio for everything, as in the paper: not exact, but never far off. */
+static int check_one_ratio(const struct work *w,
+                           const struct wtl_transfer *t,
+                           struct wattle_error *err)
+{
+    double here_s = t->done_s, there_s = t->reference_done_s, here_j = t->done_j,
+           there_j = t->reference_done_j;
+    for (size_t i = 0; !w->q->target && i < w->letters; i++) {
+        here_s += w->pairs[i].target_s;
+        there_s += w->pairs[i].reference_s;
+        here_j += w->pairs[i].target_j;
+        there_j += w->pairs[i].reference_j;
+    }
+    if (!(here_s > 0) || !(there_s > 0) || !(here_j > 0) || !(there_j > 0))
+        return 0;
+    double energy_j = t->reference_j * here_j / there_j, time_s = t->reference_s * here_s / there_s;
+    double off = fmax(fabs(log(t->energy_j / energy_j)), fabs(log(t->time_s / time_s)));
+    if (off <= log(differ_most))
+        return 0;
+    return wtl_fail(
+        err, -ERANGE,
+        "by letters it would take %.3g J in %.3g s, by one ratio for all of them %.3g J "
+        "in %.3g s: these contradict each other, so nothing follows from them",
+        t->energy_j, t->time_s, energy_j, time_s);
+}
+
 static int finish(struct work *w,
                   const struct wtl_platform_model *model,
                   struct wtl_transfer *t,
@@ -429,8 +461,9 @@ static int finish(struct work *w,
             "this run does not fit the reference (%.0f %% of its time is unlike it), so "
             "nothing follows from it",
             100 * t->distance);
+    rc = check_one_ratio(w, t, err);
     t->paper_j = NAN;
-    if (w->q->target && t->reference_done_j > 0)
+    if (rc == 0 && w->q->target && t->reference_done_j > 0)
         rc = wtl_platform_paper(t->done_j, t->reference_done_j, t->reference_j, &t->paper_j, err);
     return rc;
 }
@@ -535,6 +568,19 @@ static int lay_all(struct work *w,
     return rc;
 }
 
+/* One letter becomes any other one by the factors of its counters, which only a kernel shows beforehand. */
+static bool has_two_letters(const struct wtl_match_run *run)
+{
+    for (size_t i = 0; i < run->node_count; i++) {
+        const struct wtl_dna *dna = &run->nodes[i];
+        for (size_t k = 1; k < dna->count; k++) {
+            if (dna->list[k].letter != dna->list[0].letter)
+                return true;
+        }
+    }
+    return false;
+}
+
 int wtl_transfer(const struct wtl_transfer_question *q,
                  struct wtl_transfer *ret_transfer,
                  struct wattle_error *err)
@@ -547,6 +593,10 @@ int wtl_transfer(const struct wtl_transfer_question *q,
                         "the run has %zu nodes and the reference %zu; compare runs on "
                         "equally many nodes",
                         q->target->node_count, q->reference->node_count);
+    if (q->target && q->kernel_count == 0 && !has_two_letters(q->target))
+        return wtl_fail(err, -ERANGE,
+                        "the run shows one letter up to now, which fits any program of another "
+                        "platform; try again after its next change");
     int rc = set_up(&w);
     if (rc < 0)
         (void)wtl_no_memory(err);

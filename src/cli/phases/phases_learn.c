@@ -15,9 +15,6 @@
 #include "cli/phases/actions.h"
 #include "cli/run_words.h"
 
-/* Letters XXX that draw more than the idle machine, by this factor, are not only it. */
-static const double idle_most = 1.2;
-
 struct learn {
     struct wtl_learn_request request;
     const char *output, *idle_trace;
@@ -62,10 +59,9 @@ static const struct wtl_option rows[] = {
     WTL_OPTIONS_END};
 
 /* The limit is in the middle, by ratio, between the most active phase of the idle machine and the least active one of the
- * runs that is above it. Runs that cannot be learnt are left out here, too. *ret_idle_w: power of the idle machine. */
+ * runs that is above it. Runs that cannot be learnt are left out here, too. */
 static int calibrate(struct learn *learn,
                      const struct wtl_trace_list *names,
-                     double *ret_idle_w,
                      struct wattle_error *err)
 {
     struct wtl_learner_activity idle = {.least = INFINITY}, runs = {.least = INFINITY};
@@ -87,24 +83,10 @@ static int calibrate(struct learn *learn,
             "no phase of the runs is more active than those of %s; is that the idle machine?",
             learn->idle_trace);
     learn->request.what.idle_beta = idle.most > 0 ? sqrt(idle.most * runs.least) : runs.least / 2;
-    *ret_idle_w = idle.known_s > 0 ? idle.energy_j / idle.known_s : (double)NAN;
+    learn->request.what.idle_w = idle.known_s > 0 ? idle.energy_j / idle.known_s : 0;
     (void)fprintf(stderr, "wattle: idle below %.3g (idle machine: up to %.3g, runs: from %.3g)\n",
                   learn->request.what.idle_beta, idle.most, runs.least);
     return 0;
-}
-
-/* A program that waits may have as few cache misses as the idle machine, and yet need more power. */
-static void check_idle(const struct wtl_phase_model *model, double idle_w)
-{
-    for (size_t i = 0; i < model->alphabet.count; i++) {
-        const struct wtl_letter *letter = &model->alphabet.letters[i];
-        if (letter->idle && letter->mean_w > idle_most * idle_w)
-            (void)fprintf(stderr,
-                          "wattle: XXX is more than idle: its phases draw %.0f W on average, the "
-                          "idle machine %.0f W. Programs that wait are among them; use a lower "
-                          "--idle, and \"wattle predict --idle %.0f\"\n",
-                          letter->mean_w, idle_w, idle_w);
-    }
 }
 
 /* Runs without a meter, or with too few rows for it: the model has no power from counters. */
@@ -140,6 +122,12 @@ static void say(const struct learn *learn, const struct wtl_phase_model *model)
     (void)printf("%s: %zu run%s, %zu letter%s, %zu phase%s\n", learn->output, model->run_count,
                  model->run_count == 1 ? "" : "s", model->alphabet.count,
                  model->alphabet.count == 1 ? "" : "s", stays, stays == 1 ? "" : "s");
+    if (model->left_out > 0)
+        (void)fprintf(stderr,
+                      "wattle: the last %zu of the %zu counters of the set are not used: a letter "
+                      "has room for %zu\n",
+                      model->left_out, model->alphabet.columns + model->left_out,
+                      model->alphabet.columns);
     if (!wtl_alphabet_activity_name(&model->alphabet))
         (void)fprintf(
             stderr,
@@ -156,10 +144,9 @@ static int learn_all(struct learn *learn,
     const struct wtl_command *command = &wtl_phases_learn_command;
     struct wtl_phase_model model = {0};
     struct wtl_trace_list names = {0};
-    double idle_w = (double)NAN;
     int rc = wtl_output_free(learn->output, learn->force, err);
     rc = rc < 0 ? rc : wtl_run_words(command, words, count, true, &names, err);
-    rc = rc < 0 || !learn->idle_trace ? rc : calibrate(learn, &names, &idle_w, err);
+    rc = rc < 0 || !learn->idle_trace ? rc : calibrate(learn, &names, err);
     for (size_t i = 0; rc == 0 && i < names.count; i++) {
         struct wattle_error why = {""};
         rc = wtl_phase_learner_run(&model, &learn->request, names.paths[i], &why);
@@ -176,10 +163,8 @@ static int learn_all(struct learn *learn,
     rc = rc < 0 ? rc : wtl_phase_learner_settle(&model, err);
     rc = rc < 0 ? rc : learn_power(learn, &names, &model, err);
     rc = rc < 0 ? rc : write_model(learn, &model, err);
-    if (rc == 0) {
+    if (rc == 0)
         say(learn, &model);
-        check_idle(&model, idle_w);
-    }
     wtl_phase_model_fini(&model);
     wtl_trace_list_fini(&names);
     return rc;

@@ -229,6 +229,8 @@ static const struct wtl_member of_node[] = {
     {"counters", WTL_MEMBER_LIST, WTL_VIA(struct row, node),
      WTL_ITEMS_AT(struct wtl_phase_node, rows.names, rows.columns, 0, false),
      .meaning = "names of the columns"},
+    {"counters_left_out", NODE(WTL_SIZE_AT, rows.left_out),
+     .meaning = "counters of the set beyond the first 16, which are not used"},
     {"missing_counters", WTL_MEMBER_TEXT, .nullable = true, .get = missing_counters,
      .meaning = "counters that were not recorded, with the reasons; null: none"},
     {"multiplexed", WTL_MEMBER_TEXT, .nullable = true, .get = multiplexed_counters,

@@ -180,6 +180,12 @@ static void describe_gaps(FILE *out,
     const struct wtl_counter_rows *rows = &node->rows;
     char text[NOTE];
     size_t used = 0;
+    if (rows->left_out > 0) {
+        (void)snprintf(text, sizeof text,
+                       "the last %zu of the %zu counters of the set: a letter has room for %zu",
+                       rows->left_out, rows->columns + rows->left_out, rows->columns);
+        note(out, style, WTL_CAUTION, "! left out", text);
+    }
     if (node->missing[0])
         note(out, style, WTL_CAUTION, "! not counted", node->missing);
     if (node->multiplexed[0])

@@ -10,8 +10,6 @@
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 
-enum { CANDIDATES = 8 };
-
 static const struct wtl_prediction_report *report_of(const void *of)
 {
     return of;
@@ -105,21 +103,34 @@ WTL_MEMBER_GET(problem)
     wtl_value_text(ret, p->why.text[0] ? p->why.text : NULL);
 }
 
+#define CANDIDATE(kind, field) kind(struct wtl_predicted_candidate, field)
+
 static const struct wtl_member of_candidate[] = {
-    {"program", WTL_TEXT_AT(struct wtl_match_program, name), .meaning = "name of the stored runs"},
-    {"runs", WTL_SIZE_AT(struct wtl_match_program, runs), .meaning = "stored"},
-    {"distance", WTL_NUMBER_AT(struct wtl_match_program, distance),
+    {"program", CANDIDATE(WTL_TEXT_AT, program), .meaning = "name of the stored runs"},
+    {"runs", CANDIDATE(WTL_SIZE_AT, runs), .meaning = "stored"},
+    {"distance", CANDIDATE(WTL_NUMBER_AT, distance),
      .meaning = "share of the time so far that does not fit its nearest run: 0.02 = 2 %"},
-    {"probability", WTL_NUMBER_AT(struct wtl_match_program, probability),
+    {"probability", CANDIDATE(WTL_NUMBER_AT, probability),
      .meaning = "that the run is of this program"},
+    {"used", CANDIDATE(WTL_SIZE_AT, used),
+     .meaning = "stored runs that its end is predicted from; 0: it has none, being improbable"},
+    {"energy_j", CANDIDATE(WTL_NUMBER_OR_NULL, energy_j),
+     .meaning = "at the end, if it is this program"},
+    {"energy_low_j", CANDIDATE(WTL_NUMBER_OR_NULL, energy_low_j),
+     .meaning = "95 % interval, if it is this program; null: unknown, as from one run"},
+    {"energy_high_j", CANDIDATE(WTL_NUMBER_OR_NULL, energy_high_j), .meaning = "likewise"},
+    {"time_s", CANDIDATE(WTL_NUMBER_OR_NULL, time_s),
+     .meaning = "time at the end, if it is this program"},
+    {"time_low_s", CANDIDATE(WTL_NUMBER_OR_NULL, time_low_s),
+     .meaning = "95 % interval, if it is this program; null: unknown, as from one run"},
+    {"time_high_s", CANDIDATE(WTL_NUMBER_OR_NULL, time_high_s), .meaning = "likewise"},
     {.key = NULL}};
 static const struct wtl_noun candidate_noun = {"candidate program", of_candidate};
 
 static bool next_candidate(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    const struct wtl_match *match = &prediction_of(of)->match;
-    size_t most = match->program_count < CANDIDATES ? match->program_count : CANDIDATES;
-    return wtl_next_struct(ret, cursor, match->programs, most, sizeof *match->programs);
+    const struct wtl_prediction *p = prediction_of(of);
+    return wtl_next_struct(ret, cursor, p->candidates, p->candidate_count, sizeof *p->candidates);
 }
 
 static const struct wtl_member of_next[] = {
@@ -205,7 +216,7 @@ static const struct wtl_member of_prediction[] = {
      .meaning = "that it is this program, or that it is unknown; null: not known, from a run on "
                 "another platform"},
     {"unknown_probability", WTL_MEMBER_NUMBER, .nullable = true, .get = unknown_probability,
-     .meaning = "that it is none of the model"},
+     .meaning = "that it is none of the programs that ran on this platform"},
     {"reference", PREDICTED(WTL_TEXT_OR_NULL, reference), .csv = 8,
      .meaning = "platform of the run that it is predicted from; null: this one"},
     {"runs", PREDICTED(WTL_SIZE_AT, runs), .csv = 9, .meaning = "that it is predicted from"},
@@ -227,9 +238,12 @@ static const struct wtl_member of_prediction[] = {
      .meaning = "of the stored energies that `energy_j` is predicted from: the lowest of "
                 "`measured`, `derived`, `estimated`"},
     {"energy_j", PREDICTED(WTL_NUMBER_OR_NULL, energy_j), .csv = 15,
-     .meaning = "predicted at the end; null: see `problem`"},
+     .meaning = "predicted at the end of the program; null: see `problem`, and `candidates` for "
+                "what it is if it is one of them"},
     {"energy_low_j", PREDICTED(WTL_NUMBER_OR_NULL, energy_low_j), .csv = 16,
-     .meaning = "95 % interval, if it is this program; null: unknown"},
+     .meaning =
+         "95 % interval, over all that it may be; with a `reference`: if it is this program; "
+         "null: unknown"},
     {"energy_high_j", PREDICTED(WTL_NUMBER_OR_NULL, energy_high_j), .csv = 17,
      .meaning = "likewise"},
     {"time_s", PREDICTED(WTL_NUMBER_OR_NULL, time_s), .csv = 18,

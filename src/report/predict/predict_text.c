@@ -76,11 +76,16 @@ static const char *source_of(const struct wtl_prediction *p, bool own_simulated)
     return p->simulated && !own_simulated ? ", from simulated runs" : "";
 }
 
-static char *with_interval(char *buf, double value, double low, double high)
+/* A value without an interval is no better than a few percent, and says so. */
+static char *with_interval(char *buf, double value, double low, double high, const char *unit)
 {
+    char digits[CELL];
     if (isfinite(low) && isfinite(high))
-        return wtl_digits_range(buf, CELL, value, low, high);
-    return wtl_digits_value(buf, CELL, value, 0.005 * fabs(value));
+        (void)snprintf(buf, CELL, "%s %s", wtl_digits_range(digits, CELL, value, low, high), unit);
+    else
+        (void)snprintf(buf, CELL, "%s %s, no interval",
+                       wtl_digits_value(digits, CELL, value, 0.005 * fabs(value)), unit);
+    return buf;
 }
 
 static void add_measured(char *text,
@@ -96,6 +101,47 @@ static void add_measured(char *text,
     (void)snprintf(text + used, NOTE - used, "; %s %s %s, predicted/%s %.3f", how,
                    wtl_digits_value(digits, sizeof digits, measured, 0.0005 * measured), unit, how,
                    predicted / measured);
+}
+
+/* "87600 (86200..89000) J, 358.5 (352.3..364.7) s". */
+static const char *end_of(char *buf, const struct wtl_predicted_candidate *c)
+{
+    char energy[CELL] = "", time[CELL];
+    if (isfinite(c->energy_j))
+        (void)with_interval(energy, c->energy_j, c->energy_low_j, c->energy_high_j, "J");
+    (void)snprintf(buf, NOTE, "%s%s%s", energy, energy[0] ? "; " : "",
+                   with_interval(time, c->time_s, c->time_low_s, c->time_high_s, "s"));
+    return buf;
+}
+
+/* Several ends have no mean: each program that it may be has its own. */
+static void describe_candidates(FILE *out,
+                                const struct wtl_style *style,
+                                const struct wtl_prediction_report *r)
+{
+    const struct wtl_prediction *p = r->prediction;
+    const struct wtl_subject *s = r->subject;
+    char text[2 * NOTE], end[NOTE], share[CELL], joules[CELL];
+    bool begun = false;
+    if (p->reference || p->candidate_count == 0 || p->candidates[0].probability >= 0.95)
+        return;
+    for (size_t i = 0; i < p->candidate_count; i++) {
+        const struct wtl_predicted_candidate *c = &p->candidates[i];
+        if (isnan(c->time_s))
+            continue;
+        (void)snprintf(text, sizeof text, "if it is %s (%s): %s", c->program,
+                       percent(share, c->probability), end_of(end, c));
+        note(out, style, WTL_STRONG, begun ? "" : "at its end", text);
+        begun = true;
+    }
+    if (!begun || isfinite(p->energy_j) || !isfinite(s->whole_s))
+        return;
+    (void)snprintf(text, sizeof text, "%s J in %s s",
+                   isfinite(s->whole_j)
+                       ? wtl_digits_value(joules, sizeof joules, s->whole_j, 0.0005 * s->whole_j)
+                       : "unknown",
+                   wtl_digits_value(end, CELL, s->whole_s, 0.0005 * s->whole_s));
+    note(out, style, WTL_PLAIN, wattle_quality_name(s->quality), text);
 }
 
 static void describe_end(FILE *out,
@@ -117,18 +163,20 @@ static void describe_end(FILE *out,
     note(out, style, WTL_PLAIN, "so far", text);
     if (isfinite(p->energy_j)) {
         used = (size_t)snprintf(
-            text, sizeof text, "%s J predicted%s%s",
-            with_interval(digits, p->energy_j, p->energy_low_j, p->energy_high_j),
+            text, sizeof text, "%s predicted%s%s",
+            with_interval(digits, p->energy_j, p->energy_low_j, p->energy_high_j, "J"),
             source_of(p, s->simulated), s->derived ? ", its beginning derived from counters" : "");
         add_measured(text, used, wattle_quality_name(s->quality), p->energy_j, s->whole_j, "J");
         note(out, style, WTL_STRONG, "energy at end", text);
     }
     if (isfinite(p->time_s)) {
-        used = (size_t)snprintf(text, sizeof text, "%s s predicted",
-                                with_interval(digits, p->time_s, p->time_low_s, p->time_high_s));
+        used =
+            (size_t)snprintf(text, sizeof text, "%s predicted",
+                             with_interval(digits, p->time_s, p->time_low_s, p->time_high_s, "s"));
         add_measured(text, used, "measured", p->time_s, s->whole_s, "s");
         note(out, style, WTL_STRONG, "time at end", text);
     }
+    describe_candidates(out, style, r);
     if (p->reference && isfinite(p->transfer.paper_j)) {
         used = (size_t)snprintf(text, sizeof text, "%s J by the paper's one ratio",
                                 wtl_digits_value(digits, sizeof digits, p->transfer.paper_j,
@@ -192,16 +240,18 @@ static int print_platforms(FILE *out,
         (void)snprintf(kernels, sizeof kernels, "%zu", one->kernels);
         if (known && there)
             (void)snprintf(ratio, sizeof ratio, "%.3f", one->energy_j / one->measured_j);
-        const char *cells[] = {
-            one->name[0] ? one->name : "?",
-            known ? with_interval(energy, one->energy_j, one->energy_low_j, one->energy_high_j)
-                  : "unknown",
-            known ? with_interval(time, one->time_s, one->time_low_s, one->time_high_s) : "",
-            kernels,
-            there ? wtl_digits_value(measured, sizeof measured, one->measured_j,
-                                     0.0005 * one->measured_j)
-                  : "",
-            ratio};
+        const char *cells[] = {one->name[0] ? one->name : "?",
+                               known ? wtl_digits_range(energy, sizeof energy, one->energy_j,
+                                                        one->energy_low_j, one->energy_high_j)
+                                     : "unknown",
+                               known ? wtl_digits_range(time, sizeof time, one->time_s,
+                                                        one->time_low_s, one->time_high_s)
+                                     : "",
+                               kernels,
+                               there ? wtl_digits_value(measured, sizeof measured, one->measured_j,
+                                                        0.0005 * one->measured_j)
+                                     : "",
+                               ratio};
         wtl_table_row(table, i == 0 && known ? WTL_STRONG : WTL_PLAIN, cells);
     }
     (void)fputc('\n', out);
@@ -282,7 +332,7 @@ int wtl_text_prediction(FILE *out,
 void wtl_line_prediction(FILE *out, const struct wtl_prediction_report *r)
 {
     const struct wtl_prediction *p = r->prediction;
-    char energy[CELL], time[CELL], share[CELL], now[CELL];
+    char energy[CELL], time[CELL], share[CELL], now[CELL], end[NOTE];
     wtl_print_sentence(out, "%8s  %s (%s)", wtl_digits_time(now, sizeof now, p->done_s),
                        p->known                    ? p->program
                        : wtl_prediction_is_open(p) ? "not clear yet; unknown run"
@@ -290,11 +340,17 @@ void wtl_line_prediction(FILE *out, const struct wtl_prediction_report *r)
                        isfinite(p->probability) ? percent(share, p->probability)
                                                 : "from another platform");
     if (isfinite(p->energy_j))
-        wtl_print_sentence(out, ", %s J",
-                           with_interval(energy, p->energy_j, p->energy_low_j, p->energy_high_j));
+        wtl_print_sentence(
+            out, ", %s",
+            with_interval(energy, p->energy_j, p->energy_low_j, p->energy_high_j, "J"));
     if (isfinite(p->time_s))
-        wtl_print_sentence(out, ", %s s at the end",
-                           with_interval(time, p->time_s, p->time_low_s, p->time_high_s));
+        wtl_print_sentence(out, ", %s at the end",
+                           with_interval(time, p->time_s, p->time_low_s, p->time_high_s, "s"));
+    for (size_t i = 0; !isfinite(p->time_s) && i < p->candidate_count; i++) {
+        if (isfinite(p->candidates[i].time_s))
+            wtl_print_sentence(out, ", %s at the end if it is %s", end_of(end, &p->candidates[i]),
+                               p->candidates[i].program);
+    }
     if (p->next_count > 1)
         wtl_print_sentence(out, ", next %s in %s", p->next[1].name,
                            wtl_digits_time(time, sizeof time, p->next[1].begin_s));

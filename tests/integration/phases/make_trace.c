@@ -5,7 +5,7 @@
  *
  * Keys: host, id (of the run), command, seed, run, rows (at most), power=0 (no energy), platform=N (another one), counters=N (only the first N),
  * constant=1 (counters that never change), estimated=1 (power that a model computes),
- * real=1 (not marked as simulated), gap=A-B (no energy is known in these rows), ns (length of a row).
+ * also=N (N counters more in the set, which could not be counted), real=1 (not marked as simulated), gap=A-B (no energy is known in these rows), ns (length of a row).
  */
 #include <math.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@
 struct wish {
     const char *host, *id, *command; /* command NULL: mpirun -n 16 ./PROGRAM */
     unsigned long seed, run, rows, counters, power, constant, estimated, real, gap_from, gap_to, ns,
-        platform;
+        platform, also;
 };
 
 static struct wtl_trace_writer *w;
@@ -79,6 +79,9 @@ static void describe(const struct wtl_phase_world_config *config,
     for (size_t i = 0; i < wish->counters; i++)
         (void)snprintf(columns + strlen(columns), sizeof columns - strlen(columns), "%s%s=perf:%zu",
                        i ? ";" : "", config->names[i], i);
+    for (size_t i = 0; i < wish->also; i++)
+        (void)snprintf(columns + strlen(columns), sizeof columns - strlen(columns),
+                       ";MORE_%zu=perf:%zu", i, 100 + i);
     meta(WTL_META_RUN_COMMAND, command);
     meta(WTL_META_RUN_TARGET, "command");
     meta(WTL_META_RUN_ID, wish->id);
@@ -168,11 +171,12 @@ static void print_truth(const struct wtl_phase_world *world, double step_s)
 
 static void read_wish(struct wish *wish, int argc, char **argv)
 {
-    static const char *const names[] = {"seed",     "run",       "rows", "counters", "power",
-                                        "constant", "estimated", "real", "ns",       "platform"};
+    static const char *const names[] = {"seed",  "run",      "rows",      "counters",
+                                        "power", "constant", "estimated", "real",
+                                        "ns",    "platform", "also"};
     unsigned long *const places[] = {
-        &wish->seed,     &wish->run,       &wish->rows, &wish->counters, &wish->power,
-        &wish->constant, &wish->estimated, &wish->real, &wish->ns,       &wish->platform};
+        &wish->seed,      &wish->run,  &wish->rows, &wish->counters, &wish->power, &wish->constant,
+        &wish->estimated, &wish->real, &wish->ns,   &wish->platform, &wish->also};
     for (int i = 3; i < argc; i++) {
         char *value = strchr(argv[i], '=');
         if (!value)

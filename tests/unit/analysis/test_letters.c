@@ -149,8 +149,8 @@ static void alphabets(double noise)
     is_double(alphabet.letters[0].occurrences, 4, 0, "its occurrences");
     int idle = wtl_alphabet_find(&alphabet, "XXX");
     ok(idle >= 0 && alphabet.letters[idle].idle, "XXX is idle");
-    is_int(wtl_alphabet_letter(&alphabet, means[2], 10), 2, "a stream finds C");
-    is_int(wtl_alphabet_letter(&alphabet, (const double[]){9e9, 4e7, 9e8, 5e6, 1e9}, 10), -1,
+    is_int(wtl_alphabet_letter(&alphabet, means[2], 10, NAN), 2, "a stream finds C");
+    is_int(wtl_alphabet_letter(&alphabet, (const double[]){9e9, 4e7, 9e8, 5e6, 1e9}, 10, NAN), -1,
            "another behaviour is none of them");
     wtl_counter_rows_fini(&first.rows);
     wtl_counter_rows_fini(&second.rows);
@@ -225,7 +225,57 @@ static void of_the_paper(void)
     is_str(alphabet.letters[run.list[0].letter].name, "16897", "fewer than four that vary");
     run.list[0].ranked = 0;
     (void)wtl_alphabet_learn(&alphabet, &run.rows, &run.phases, NULL);
-    is_str(alphabet.letters[run.list[0].letter].name, "XXX", "none that varies");
+    is_int(run.list[0].letter, -1, "none that varies is not idle for that");
+    wtl_counter_rows_fini(&run.rows);
+    wtl_alphabet_fini(&alphabet);
+}
+
+/* Rows as quiet as the idle machine: at 60 W it is idle, at 180 W it waits. A rest of one row says nothing. */
+static void idle_draws_little(void)
+{
+    struct wtl_alphabet alphabet;
+    struct recording run;
+    static const double watts[] = {60, 180, 61, 200, 210};
+    begin(&alphabet);
+    alphabet.idle_beta = 1e-5;
+    record(&run, "dddad", 0.01, 1);
+    for (size_t i = 0; i < 5; i++)
+        run.list[i].mean_w = watts[i];
+    run.list[4].last = run.list[4].first;
+    is_int(wtl_alphabet_learn(&alphabet, &run.rows, &run.phases, NULL), 0, "a run that waits");
+    int idle = wtl_alphabet_find(&alphabet, "XXX");
+    ok(idle >= 0 && run.list[0].letter == idle && run.list[2].letter == idle, "idle at 60 W");
+    ok(run.list[1].letter != idle && run.list[1].letter >= 0, "a letter of its own at 180 W");
+    ok(run.list[4].letter != idle, "a row at 210 W is not idle");
+    is_double(idle >= 0 ? alphabet.letters[idle].mean_w : 0, 60.5, 1, "the power of idle");
+    int waits = run.list[1].letter;
+    ok(wtl_alphabet_spell(&alphabet, &run.rows, &run.phases, NULL) == 0 &&
+           run.list[0].letter == idle && run.list[1].letter == waits,
+       "likewise spelt");
+    run.phases.count = 2;
+    run.phases.list = &run.list[3]; /* nothing else is quiet */
+    wtl_alphabet_fini(&alphabet);
+    begin(&alphabet);
+    alphabet.idle_beta = 1e-5;
+    is_int(wtl_alphabet_learn(&alphabet, &run.rows, &run.phases, NULL), 0, "with a rest");
+    is_int(wtl_alphabet_find(&alphabet, "XXX"), -1, "one row makes no idle");
+    wtl_counter_rows_fini(&run.rows);
+    wtl_alphabet_fini(&alphabet);
+}
+
+/* Some bytes more in the background are no other behaviour; so many that they take time are one. */
+static void background(void)
+{
+    struct wtl_alphabet alphabet;
+    struct recording run;
+    begin(&alphabet);
+    record(&run, "aaa", 0.01, 1);
+    for (size_t row = EACH; row < run.rows.rows; row++) {
+        run.rows.rate[row * COLUMNS + 3] *= row < 2 * EACH ? 18 : 1e5;
+        run.rows.rate[row * COLUMNS + 4] = 4e4;
+    }
+    is_int(wtl_alphabet_learn(&alphabet, &run.rows, &run.phases, NULL), 0, "background");
+    same_text(&alphabet, &run, 0, "A80 B40");
     wtl_counter_rows_fini(&run.rows);
     wtl_alphabet_fini(&alphabet);
 }
@@ -251,6 +301,8 @@ int main(void)
     other_columns();
     missing();
     of_the_paper();
+    idle_draws_little();
+    background();
     slots();
     return done_testing();
 }

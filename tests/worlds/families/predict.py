@@ -24,7 +24,7 @@ def draw(rng):
     elif shape != "single":
         lines.append("program cc idle:5 memory:30 send:5 memory:30 idle:10")
     if shape == "unseen":
-        never = ["strange:20 other:15 strange:40 mixed:30", "strange:120", "other:10 mixed:10 other:60"]
+        never = ["strange:20 other:15 strange:40 mixed:30", "strange:120", "other:10 mixed:10 other:60", "memory:133"]
         lines.append(f"test {rng.choice(never)}")
     return lines
 
@@ -147,17 +147,27 @@ def _known(s, d):
 
 
 def _candidates(s, d):
-    """What may be two programs has the end of neither between them."""
-    if s.one("shape") != "twins" or d["energy_j"] is None:
-        return []
-    ends = _ends(s)
-    near = min(abs(d["energy_j"] / e - 1) for runs in ends.values() for e in runs)
-    spread = 0.08 + 3 * s.number("vary", 0)
+    """What may be two programs has the end of neither between them, and each of them its own."""
+    out, ends, spread = [], _ends(s), 0.08 + 3 * s.number("vary", 0)
+    stored = {k: [round(e) for e in v] for k, v in ends.items()}
+    if d["energy_low_j"] is not None and d["reference"] is None and (d["unknown_probability"] or 0) > 0.051:
+        out.append(Violation("coverage", "energy of an unknown run", d["energy_low_j"], None,
+                             f"an interval of 95 %, though it is none of the model with {d['unknown_probability']}"))
+    for c in d["candidates"]:
+        if c["energy_low_j"] is not None and c["used"] < 2:
+            out.append(Violation("refusal", "interval of one run", c["energy_low_j"], None, f"from one run: {c}"))
+    if s.one("shape") != "twins":
+        return out
+    for c in d["candidates"]:
+        near = min((abs(c["energy_j"] / e - 1) for e in ends[c["program"]]), default=0) if c["energy_j"] else 0
+        if near > spread:
+            out.append(Violation("separable", "energy of a candidate", c["energy_j"], stored,
+                                 f"{c['energy_j']} J is the end of no run of {c['program']}: {stored}"))
+    near = min(abs(d["energy_j"] / e - 1) for runs in ends.values() for e in runs) if d["energy_j"] else 0
     if near > spread and len([c for c in d["candidates"] if c["probability"] > 0.05]) > 1:
-        return [Violation("separable", "energy of two candidates", d["energy_j"], {k: [round(e) for e in v] for k,
-                                                                                   v in ends.items()},
-                          f"{d['energy_j']} J is the end of no stored run: {ends}")]
-    return []
+        out.append(Violation("separable", "energy of two candidates", d["energy_j"], stored,
+                             f"{d['energy_j']} J is the end of no stored run: {ends}"))
+    return out
 
 
 def _so_far(s, d):
