@@ -389,7 +389,7 @@ static int nearness(const struct wattle_channel *a, const struct wattle_channel 
     if (a->domain != b->domain && !contains(a, b->domain))
         return 0;
     if (a->domain != b->domain && a->domain == WATTLE_DOMAIN_NODE)
-        return 1;
+        return !wtl_is_module(a) || a->index == b->index; /* its GPU has the number of its module */
     if (a->domain != b->domain && a->domain == WATTLE_DOMAIN_PSYS)
         return 2;
     return nearness_in_place(a, b);
