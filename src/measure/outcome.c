@@ -233,6 +233,12 @@ static int fill(struct wtl_measurement *m,
     rc = wtl_result_total(result);
     if (rc < 0)
         return rc;
+    if (m->selection->lacks[0] && result->total.count > 0)
+        rc = wtl_result_flag(result, WTL_FLAG_INCOMPLETE,
+                             "the total lacks %s: present in this machine, but not read",
+                             m->selection->lacks);
+    if (rc < 0)
+        return rc;
     fill_process(m, used, result);
     wtl_measurement_shares_fill(m, result);
     const char *replayed = wtl_replay_of(m->selection);

@@ -71,6 +71,8 @@ struct wtl_selection {
     struct wtl_pick *picks; /* parallel to channels */
     size_t count, recorded_count;
     struct wtl_total total;
+    char lacks
+        [128]; /* parts of the machine that the total should contain but cannot: "package-1"; "" = none known */
     struct wtl_terms *terms; /* settings: those of `which` after those of the request */
     void *kept; /* resources the drivers need, closed by this function after them; NULL = nothing */
     void (*close_kept)(void *kept);
