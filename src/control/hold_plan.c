@@ -341,6 +341,15 @@ static int want_in_force(struct plan *p, const struct wtl_knob *limit, struct wa
     return 0;
 }
 
+static int want_package_limit(struct plan *p, const struct wtl_knob *knob, struct wattle_error *err)
+{
+    char raw[32];
+    int rc = check_limit(p, knob, err);
+    (void)snprintf(raw, sizeof raw, "%.0f", p->request->limit_w * 1e6);
+    rc = rc < 0 ? rc : want(p, knob, raw, err);
+    return rc < 0 ? rc : want_in_force(p, knob, err);
+}
+
 static int plan_limit(struct plan *p, struct wattle_error *err)
 {
     const struct wtl_hold_request *r = p->request;
@@ -355,10 +364,8 @@ static int plan_limit(struct plan *p, struct wattle_error *err)
         if (window && !(r->window_s > 0))
             continue;
         any = any || !window;
-        rc = window ? 0 : check_limit(p, knob, err);
-        (void)snprintf(raw, sizeof raw, "%.0f", window ? r->window_s * 1e6 : r->limit_w * 1e6);
-        rc = rc < 0 ? rc : want(p, knob, raw, err);
-        rc = rc < 0 || window ? rc : want_in_force(p, knob, err);
+        (void)snprintf(raw, sizeof raw, "%.0f", r->window_s * 1e6);
+        rc = window ? want(p, knob, raw, err) : want_package_limit(p, knob, err);
     }
     return rc == 0 && r->limit_w > 0 && !any
                ? no_knob(WTL_ASK_POWER_LIMIT, " (powercap with a long_term limit)", err)

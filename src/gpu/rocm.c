@@ -107,6 +107,15 @@ struct found {
     bool average;
 };
 
+/* Of one that has just been reset with its driver, the counter begins at 0. */
+static void await_energy(struct found *found, size_t number, struct wtl_gpu_list *list)
+{
+    bool unused, draws = found->power_rc == 0 && found->power_uw > 0;
+    while (draws && found->energy_rc == 0 && found->energy == 0 && wtl_gpu_wait_for_count(list))
+        found->energy_rc =
+            value_of(&found->device, number, WTL_AMD_ENERGY, &found->energy, &unused);
+}
+
 /*
  * Second dies (MI200) answer 0 for energy and power: their package's first die has those of both. Energy alone may be 0 on
  * devices without the counter.
@@ -118,10 +127,7 @@ static void look(struct found *found, size_t number, struct wtl_gpu_list *list)
     found->energy_rc = value_of(device, number, WTL_AMD_ENERGY, &found->energy, &unused);
     found->power_rc = value_of(device, number, WTL_AMD_POWER, &found->power_uw, &found->average);
     found->limit_rc = value_of(device, number, WTL_AMD_POWER_LIMIT, &found->limit_uw, &unused);
-    /* Of one that has just been reset with its driver, the counter begins at 0. */
-    while (found->energy_rc == 0 && found->energy == 0 && found->power_rc == 0 &&
-           found->power_uw > 0 && wtl_gpu_wait_for_count(list))
-        found->energy_rc = value_of(device, number, WTL_AMD_ENERGY, &found->energy, &unused);
+    await_energy(found, number, list);
     bool no_energy = found->energy_rc == 0 && found->energy == 0;
     bool no_power = found->power_rc == -ENOTSUP || (found->power_rc == 0 && found->power_uw == 0);
     bool told = found->power_rc == 0 || found->limit_rc == 0,

@@ -14,7 +14,6 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "model/bound.h"
-#include "model/contradiction.h"
 #include "model/flag.h"
 #include "model/quality.h"
 #include "model/reading.h"
@@ -217,7 +216,6 @@ int wtl_result_total(struct wtl_result *result)
     if (rc == 0 && result->total.count > 0)
         rc = add_up(result);
     rc = rc < 0 ? rc : flag_part_time(result);
-    rc = rc < 0 ? rc : wtl_contradiction_flag(result);
     return rc < 0 ? rc : flag_unknown(result, false);
 }
 

@@ -186,13 +186,26 @@ static void name_sensor(const struct wtl_world *world,
         label[0] = '\0';
 }
 
-static bool is_other_meter(const struct wtl_source *source,
-                           const struct chip *chip,
-                           const struct wtl_hwmon_row *row)
+/* Of several meters, only one is that of the machine. */
+static enum wattle_domain domain_of(const struct wtl_source *source,
+                                    const struct chip *chip,
+                                    const struct wtl_hwmon_row *row)
 {
     const struct hwmon *state = source->impl;
-    return row->flags & WTL_HWMON_ONE_IS_MACHINE && state->machine[0] &&
-           strcmp(state->machine, chip->folder) != 0;
+    bool other = row->flags & WTL_HWMON_ONE_IS_MACHINE && state->machine[0] &&
+                 strcmp(state->machine, chip->folder) != 0;
+    return other ? WATTLE_DOMAIN_OTHER : row->domain;
+}
+
+/* The chip and its sensor, or what the firmware says, which is enough. */
+static void label_channel(const struct chip *chip,
+                          const char *label,
+                          bool is_enough,
+                          struct wattle_channel *channel)
+{
+    if (snprintf(channel->label, sizeof channel->label, "%.15s%s%s", is_enough ? "" : chip->name,
+                 label[0] && !is_enough ? " " : "", label) >= (int)sizeof channel->label)
+        channel->label[sizeof channel->label - 2] = '~'; /* truncated */
 }
 
 static void fill_channel(struct wtl_source *source,
@@ -205,9 +218,8 @@ static void fill_channel(struct wtl_source *source,
     char path[160], label[LABEL];
     name_sensor(source->world, chip, kind, number, label);
     const struct wtl_hwmon_row *row = wtl_hwmon_find(chip->name, label);
-    enum wattle_domain domain =
-        is_other_meter(source, chip, row) ? WATTLE_DOMAIN_OTHER : row->domain;
-    *channel = wtl_channel_init(domain, 0, form == FORM_ENERGY ? WATTLE_ENERGY : WATTLE_POWER,
+    *channel = wtl_channel_init(domain_of(source, chip, row), 0,
+                                form == FORM_ENERGY ? WATTLE_ENERGY : WATTLE_POWER,
                                 form == FORM_ENERGY    ? WATTLE_COUNTER
                                 : form == FORM_AVERAGE ? WATTLE_WINDOW_AVERAGE
                                                        : WATTLE_GAUGE);
@@ -232,10 +244,7 @@ static void fill_channel(struct wtl_source *source,
     path_of(chip, kind, number, ending_of(form), channel->location);
     if (channel->domain == WATTLE_DOMAIN_GPU)
         add_address(source, chip, channel);
-    bool is_enough = row->flags & WTL_HWMON_NAMED; /* without the name of the chip */
-    if (snprintf(channel->label, sizeof channel->label, "%.15s%s%s", is_enough ? "" : chip->name,
-                 label[0] && !is_enough ? " " : "", label) >= (int)sizeof channel->label)
-        channel->label[sizeof channel->label - 2] = '~'; /* truncated */
+    label_channel(chip, label, row->flags & WTL_HWMON_NAMED, channel);
 }
 
 static int add_sensor(struct wtl_source *source,

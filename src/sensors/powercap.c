@@ -211,8 +211,7 @@ static int take_zone(struct wtl_source *source, const char *folder, int *other_i
     }
     rc = open_zone(source, &candidate);
     if (rc < 0) {
-        if (rc != -ENOENT)
-            wtl_source_lack(source, &(struct wtl_lack){zone->domain, zone->index, zone->sub});
+        wtl_source_lack(source, &(struct wtl_lack){zone->domain, zone->index, zone->sub});
         return rc;
     }
     int twin = find_twin(source, &candidate);

@@ -6,7 +6,7 @@
 #ifndef WTL_SOURCE_COVER_H
 #define WTL_SOURCE_COVER_H
 
-#include "source/select.h"
+#include "source/selection.h"
 
 /*
  * Clear PRIMARY of counters of the platform (psys) that count less than the packages, as on machines whose board does not

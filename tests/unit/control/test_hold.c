@@ -152,7 +152,8 @@ static void test_zone_off(void)
     ask(&f, WTL_ASK_POWER_LIMIT, "100W:on");
     is_int(begin(&f), 0, "switched on as well");
     is_str(folder_get(&f.folder, RAPL "1/enabled"), "1", "it is on");
-    is_str(folder_get(&f.folder, RAPL "1/constraint_0_power_limit_uw"), "100000000", "with its limit");
+    is_str(folder_get(&f.folder, RAPL "1/constraint_0_power_limit_uw"), "100000000",
+           "with its limit");
     is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
     ok(is_as_before(&f), "all is as before, off too");
     tear_down(&f);

@@ -2,7 +2,7 @@
 /* Channels that cannot both be right. A machine is written as "NAME=JOULES[<WHOLE]" with "*" for a gauge, "-" for one that is
  * not primary and "?" for one with a gap; each has a half width of 0.5 J. */
 #define _POSIX_C_SOURCE 200809L
-#include "model/contradiction.h"
+#include "model/contradiction/contradiction.h"
 
 #include <string.h>
 

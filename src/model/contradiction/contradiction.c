@@ -4,7 +4,7 @@
  * of the package beside it. Energies with gaps are not compared, nor are those of gauges over less than ten of their times:
  * what they show is older than what a counter counts.
  */
-#include "model/contradiction.h"
+#include "model/contradiction/contradiction.h"
 
 #include <math.h>
 #include <stdio.h>
