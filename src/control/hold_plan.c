@@ -321,6 +321,35 @@ static int check_limit(const struct plan *p, const struct wtl_knob *knob, struct
     return 0;
 }
 
+/* A limit of a zone that is switched off would be shown, but not be in force. */
+static int want_in_force(struct plan *p, const struct wtl_knob *limit, struct wattle_error *err)
+{
+    const char *end = strrchr(limit->path, '/');
+    for (size_t i = 0; i < p->knobs->count; i++) {
+        const struct wtl_knob *knob = &p->knobs->items[i];
+        if (knob->row->kind != WTL_KNOB_ENABLED || strcmp(knob->value, "0") != 0 ||
+            strncmp(knob->path, limit->path, (size_t)(end + 1 - limit->path)) != 0)
+            continue;
+        if (p->request->limit_on)
+            return want(p, knob, "1", err);
+        return wtl_fail(
+            err, -EINVAL,
+            "%s is switched off, so that %s would not be in force; --power-limit %gW:on "
+            "switches it on as well, until the end",
+            knob->id, limit->id, p->request->limit_w);
+    }
+    return 0;
+}
+
+static int want_package_limit(struct plan *p, const struct wtl_knob *knob, struct wattle_error *err)
+{
+    char raw[32];
+    int rc = check_limit(p, knob, err);
+    (void)snprintf(raw, sizeof raw, "%.0f", p->request->limit_w * 1e6);
+    rc = rc < 0 ? rc : want(p, knob, raw, err);
+    return rc < 0 ? rc : want_in_force(p, knob, err);
+}
+
 static int plan_limit(struct plan *p, struct wattle_error *err)
 {
     const struct wtl_hold_request *r = p->request;
@@ -335,9 +364,8 @@ static int plan_limit(struct plan *p, struct wattle_error *err)
         if (window && !(r->window_s > 0))
             continue;
         any = any || !window;
-        rc = window ? 0 : check_limit(p, knob, err);
-        (void)snprintf(raw, sizeof raw, "%.0f", window ? r->window_s * 1e6 : r->limit_w * 1e6);
-        rc = rc < 0 ? rc : want(p, knob, raw, err);
+        (void)snprintf(raw, sizeof raw, "%.0f", r->window_s * 1e6);
+        rc = window ? want(p, knob, raw, err) : want_package_limit(p, knob, err);
     }
     return rc == 0 && r->limit_w > 0 && !any
                ? no_knob(WTL_ASK_POWER_LIMIT, " (powercap with a long_term limit)", err)

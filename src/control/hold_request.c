@@ -121,22 +121,40 @@ static int set_word(char *into,
     return 0;
 }
 
+/* "[:1s][:on]", what follows the watts. */
+static int parse_limit_rest(const char *text, uint64_t *ret_window_ns, bool *ret_on)
+{
+    char window[40];
+    size_t n = strlen(text), m = sizeof ":on" - 1;
+    *ret_on = n >= m && strcmp(text + n - m, ":on") == 0;
+    n -= *ret_on ? m : 0;
+    if (n == 0)
+        return 0;
+    if (text[0] != ':' || n > sizeof window)
+        return -EINVAL;
+    memcpy(window, text + 1, n - 1);
+    window[n - 1] = '\0';
+    return wtl_parse_duration(window, ret_window_ns) < 0 || *ret_window_ns == 0 ? -EINVAL : 0;
+}
+
 static int set_limit(struct wtl_hold_request *request, const char *text, struct wattle_error *err)
 {
     static const char *const units[] = {"kW", "mW", "W", "", NULL};
     static const double factors[] = {1e3, 1e-3, 1, 1};
-    const char *colon = strchr(text, ':');
-    size_t n = colon ? (size_t)(colon - text) : strlen(text);
+    size_t n = strcspn(text, ":");
     uint64_t window_ns = 0;
     double limit_w = 0;
+    bool on;
     if (parse_quantity(text, n, units, factors, &limit_w) < 0 || limit_w > 1e6 ||
-        (colon && (wtl_parse_duration(colon + 1, &window_ns) < 0 || window_ns == 0)))
+        parse_limit_rest(text + n, &window_ns, &on) < 0)
         return wtl_fail(
             err, -EINVAL,
-            "--power-limit \"%.40s\": expected watts per package, and a time window: 150W, 150W:1s",
+            "--power-limit \"%.40s\": expected watts per package, a time window, and on for "
+            "zones that are switched off: 150W, 150W:1s, 150W:on",
             text);
     request->limit_w = limit_w;
     request->window_s = (double)window_ns * 1e-9;
+    request->limit_on = on;
     return 0;
 }
 

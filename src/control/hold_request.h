@@ -11,11 +11,11 @@
 
 /* What can be asked, by the name of its option. */
 enum wtl_ask {
-    WTL_ASK_FREQUENCY,   /* 2.1GHz | min | max | 1.2-2.1GHz */
-    WTL_ASK_GOVERNOR,    /* a word */
-    WTL_ASK_EPP,         /* a word, or a number */
-    WTL_ASK_TURBO,       /* on | off */
-    WTL_ASK_POWER_LIMIT, /* 150W[:1s]: per package, the long-term limit */
+    WTL_ASK_FREQUENCY, /* 2.1GHz | min | max | 1.2-2.1GHz */
+    WTL_ASK_GOVERNOR,  /* a word */
+    WTL_ASK_EPP,       /* a word, or a number */
+    WTL_ASK_TURBO,     /* on | off */
+    WTL_ASK_POWER_LIMIT, /* 150W[:1s][:on]: per package, the long-term limit; on: switch on its zone */
     WTL_ASK_UNCORE,      /* as a frequency */
     WTL_ASKS
 };
@@ -39,6 +39,7 @@ struct wtl_hold_request {
     char governor[32], epp[32]; /* "" = leave */
     int turbo;                  /* 0 = leave, 1 = on, -1 = off */
     double limit_w, window_s;   /* 0 = leave */
+    bool limit_on;              /* switch on zones that are off */
     const struct wtl_cpu_set
         *cpus; /* the CPUs that the caller owns; NULL = those that it may run on */
     bool

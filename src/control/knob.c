@@ -58,6 +58,13 @@ const struct wtl_knob_row wtl_knob_rows[WTL_KNOB_KINDS] = {
         1e-6,
         PACKAGE,
         "mean power allowed in its window"),
+    ROW(ENABLED,
+        "power-limits",
+        "enabled",
+        "",
+        0,
+        PACKAGE,
+        "limits of this zone are in force (1 = on)"),
 };
 
 double wtl_knob_number(const char *value)
@@ -87,7 +94,7 @@ void wtl_knob_show(const struct wtl_knob_row *row, const char *value, char *text
 {
     double number = wtl_knob_number(value);
     bool on = (strcmp(value, "1") == 0) != (row->kind == WTL_KNOB_TURBO_OFF);
-    if (row->kind <= WTL_KNOB_TURBO_CPU)
+    if (row->kind <= WTL_KNOB_TURBO_CPU || row->kind == WTL_KNOB_ENABLED)
         (void)snprintf(text, n, "%s", !value[0] ? "" : on ? "on" : "off");
     else if (row->scale > 0 && !isnan(number))
         show_number(row->unit, number * row->scale, text, n);

@@ -32,6 +32,7 @@ enum wtl_knob_kind {
     WTL_KNOB_UNCORE_MAX,
     WTL_KNOB_WINDOW, /* time window of a power limit */
     WTL_KNOB_LIMIT,
+    WTL_KNOB_ENABLED, /* of a zone with limits: 0 = none of them is in force */
     WTL_KNOB_KINDS
 };
 

@@ -340,6 +340,30 @@ static int add_constraint(struct search *s,
     return rc;
 }
 
+/* Whether the limits of a zone are in force, if it has any. */
+static int add_switch(struct search *s, const struct wtl_zone *zone, const char *folder)
+{
+    struct wtl_knob *knob;
+    size_t set = s->list->items[s->list->count - 1].cpus;
+    int rc = add(s, WTL_KNOB_ENABLED, folder, "", zone->folder, &knob);
+    if (rc < 0 || !knob)
+        return rc;
+    (void)snprintf(knob->choices, sizeof knob->choices, "0 1");
+    knob->place = zone->index;
+    knob->cpus = set;
+    return 0;
+}
+
+static int add_limits(struct search *s, const struct wtl_zone *zone, const char *folder)
+{
+    size_t before = s->list->count;
+    int rc = 0;
+    for (int n = 0; n < CONSTRAINTS_MAX && rc == 0; n++)
+        rc = add_constraint(s, zone, folder, n);
+    rc = rc == -ENOENT ? 0 : rc;
+    return rc == 0 && s->list->count > before ? add_switch(s, zone, folder) : rc;
+}
+
 static int find_limits(struct search *s)
 {
     char **names = NULL, folder[128];
@@ -349,9 +373,7 @@ static int find_limits(struct search *s)
         if (!wtl_zone_is(names[i]) || wtl_zone_identify(s->world, names[i], &zone, NULL) < 0)
             continue;
         (void)snprintf(folder, sizeof folder, WTL_ZONES "/%.60s", names[i]);
-        for (int n = 0; n < CONSTRAINTS_MAX && rc == 0; n++)
-            rc = add_constraint(s, &zone, folder, n);
-        rc = rc == -ENOENT ? 0 : rc;
+        rc = add_limits(s, &zone, folder);
     }
     if (count >= 0)
         free(names);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Driver `limits`: the power limits in force, from the constraints of powercap zones
- * (Documentation/power/powercap/powercap.rst). A limit says how much power may be drawn, not how much is.
+ * (Documentation/power/powercap/powercap.rst). A limit says how much power may be drawn, not how much is. Those of a zone that is
+ * switched off are not in force, and not shown.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,6 +35,14 @@ static int add_constraint(struct wtl_source *source, const struct wtl_zone *zone
     return rc;
 }
 
+static bool is_off(const struct wtl_world *world, const char *folder)
+{
+    char path[128];
+    uint64_t enabled;
+    (void)snprintf(path, sizeof path, WTL_ZONES "/%.60s/enabled", folder);
+    return wtl_world_u64(world, path, &enabled) == 0 && enabled == 0;
+}
+
 static int limits_open(struct wtl_source *source, struct wattle_error *err)
 {
     char **zones;
@@ -47,7 +57,8 @@ static int limits_open(struct wtl_source *source, struct wattle_error *err)
     int rc = wtl_file_set_init(source);
     for (int i = 0; i < count && rc == 0; i++) {
         struct wtl_zone zone;
-        if (!wtl_zone_is(zones[i]) || wtl_zone_identify(source->world, zones[i], &zone, NULL) < 0)
+        if (!wtl_zone_is(zones[i]) || wtl_zone_identify(source->world, zones[i], &zone, NULL) < 0 ||
+            is_off(source->world, zones[i]))
             continue;
         for (int constraint = 0; constraint < 3 && rc == 0; constraint++) {
             if (add_constraint(source, &zone, constraint) == -ENOMEM)
@@ -57,7 +68,7 @@ static int limits_open(struct wtl_source *source, struct wattle_error *err)
     free(zones);
     if (rc < 0 || source->count > 0)
         return rc;
-    return wtl_fail(err, -ENODEV, "limits: no zone in " WTL_ZONES " has a power limit");
+    return wtl_fail(err, -ENODEV, "limits: no zone in " WTL_ZONES " has a power limit in force");
 }
 
 extern const struct wtl_driver wtl_driver_limits;

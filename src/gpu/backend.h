@@ -68,6 +68,7 @@ struct wtl_gpu_list {
     struct wtl_gpu_note *notes;
     size_t note_count;
     bool out_of_memory; /* in one of the calls below */
+    unsigned waits;     /* so far, by wtl_gpu_wait_for_count() */
 };
 
 /* A process on a device. */
@@ -121,6 +122,10 @@ void wtl_gpu_list_fini(struct wtl_gpu_list *list);
 /* Mark the energy counters of parts that are known to draw power always: their device cannot suspend itself, and a power gauge of
  * the same part shows more than 0 W now. Then a standstill of the counter is its failure. */
 void wtl_gpu_mark_awake(const struct wtl_gpu_backend *backend, struct wtl_gpu_list *list);
+
+/* A counter that reads 0 may have been started a moment ago, with its driver: wait for 10 ms, then read it again. False: waited
+ * long enough for this list, longer than any is known to take for its first update. */
+bool wtl_gpu_wait_for_count(struct wtl_gpu_list *list);
 
 /* A function of a library: its name and where its address goes. A library without an `optional` one is still usable. */
 struct wtl_gpu_symbol {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of devices and channels that a backend fills: see backend.h. */
+#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/grow.h"
 #include "gpu/backend.h"
@@ -60,6 +62,13 @@ void wtl_gpu_note(struct wtl_gpu_list *list, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(note->text, sizeof note->text, format, args);
     va_end(args);
+}
+
+bool wtl_gpu_wait_for_count(struct wtl_gpu_list *list)
+{
+    enum { WAITS = 25 };
+    const struct timespec ten_ms = {.tv_nsec = 10000000};
+    return list->waits++ < WAITS && nanosleep(&ten_ms, NULL) == 0;
 }
 
 /* Whether a power gauge of the same part shows that it draws some. */

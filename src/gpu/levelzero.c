@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intel GPUs, by Sysman of Level Zero. zesInit opens Sysman alone; with a loader that does not have it (before 1.13 or so)
- * the whole of Level Zero is opened with ZES_ENABLE_SYSMAN=1, whose devices are Sysman's. Facts: docs/dev/gpu-libraries.md.
+ * Intel GPUs, by Sysman of Level Zero. zesInit opens Sysman alone; with a loader that does not have it (before 1.13 or so), or a
+ * driver that does not, the whole of Level Zero is opened with ZES_ENABLE_SYSMAN=1, whose devices are Sysman's. Facts: docs/dev/gpu-libraries.md.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ static struct {
     void **devices; /* by number in the list, grown with wtl_grow() */
     size_t count;
     struct wtl_zes_parts parts;
+    bool alone; /* Sysman by itself */
 } opened;
 
 static const struct wtl_gpu_symbol symbols[] = {
@@ -64,22 +66,31 @@ static const struct wtl_gpu_symbol core_start[] = {
     {0},
 };
 
-static int find_functions(struct wattle_error *err)
+static int use_core(struct wattle_error *err)
 {
-    int rc = wtl_gpu_symbols(&wtl_gpu_levelzero, opened.handle, symbols, err);
-    if (rc == 0)
-        rc = wtl_gpu_symbols(&wtl_gpu_levelzero, opened.handle, sysman_start, err);
-    if (rc < 0 || (calls.init && calls.drivers && calls.devices))
-        return rc;
-    rc = wtl_gpu_symbols(&wtl_gpu_levelzero, opened.handle, core_start, err);
+    int rc = wtl_gpu_symbols(&wtl_gpu_levelzero, opened.handle, core_start, err);
+    opened.alone = false;
     if (rc == 0 && setenv("ZES_ENABLE_SYSMAN", "1", 1) < 0)
         rc = wtl_no_memory(err);
     return rc;
 }
 
+static int find_functions(struct wattle_error *err)
+{
+    int rc = wtl_gpu_symbols(&wtl_gpu_levelzero, opened.handle, symbols, err);
+    if (rc == 0)
+        rc = wtl_gpu_symbols(&wtl_gpu_levelzero, opened.handle, sysman_start, err);
+    opened.alone = rc == 0 && calls.init && calls.drivers && calls.devices;
+    return rc < 0 || opened.alone ? rc : use_core(err);
+}
+
 static int start(struct wattle_error *err)
 {
     int result = calls.init(0), rc = wtl_zes_error(result);
+    if (rc < 0 && rc != -EACCES && opened.alone && use_core(NULL) == 0) {
+        result = calls.init(0);
+        rc = wtl_zes_error(result);
+    }
     switch (rc) {
     case 0:
         return 0;

@@ -351,6 +351,9 @@ static void add_main(const struct wtl_nvml_api *api,
     for (size_t i = 0; i < COUNT(main_rows); i++) {
         const struct row *row = &main_rows[i];
         int status = call(api, handle, row->call, row->argument, &raw);
+        while (status == WTL_NVML_OK && raw == 0 && row->call == CALL_ENERGY &&
+               wtl_gpu_wait_for_count(list))
+            status = call(api, handle, row->call, row->argument, &raw);
         if (status != WTL_NVML_OK) {
             note(list, device, row, status);
             continue;

@@ -4,9 +4,13 @@
  * values of its own is (second die of a package, part of a divided device), which channel tells the energy, what is not
  * woken. Facts and their sources: docs/dev/gpu-libraries.md.
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <glob.h>
+#include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +23,9 @@
 
 enum { DEVICES_MAX = 256 };
 
-enum { LIBRARIES = 2, NAMES = 4 };
+enum { LIBRARIES = 2, NEWEST = 40 };
 static const struct wtl_amd_library *const both[LIBRARIES] = {&wtl_amd_smi, &wtl_amd_rocm_smi};
-
-/* Where they are; ROCm's packages do not always tell the dynamic linker of their folder. */
-static const char *const names[LIBRARIES][NAMES] = {
-    {"libamd_smi.so", "/opt/rocm/lib/libamd_smi.so", "/opt/rocm/lib64/libamd_smi.so"},
-    {"librocm_smi64.so", "librocm_smi64.so.1", "/opt/rocm/lib/librocm_smi64.so",
-     "/opt/rocm/lib64/librocm_smi64.so"},
-};
+static const char *const files[LIBRARIES] = {"libamd_smi.so", "librocm_smi64.so"};
 
 static struct {
     void *handle;
@@ -109,17 +107,27 @@ struct found {
     bool average;
 };
 
+/* Of one that has just been reset with its driver, the counter begins at 0. */
+static void await_energy(struct found *found, size_t number, struct wtl_gpu_list *list)
+{
+    bool unused, draws = found->power_rc == 0 && found->power_uw > 0;
+    while (draws && found->energy_rc == 0 && found->energy == 0 && wtl_gpu_wait_for_count(list))
+        found->energy_rc =
+            value_of(&found->device, number, WTL_AMD_ENERGY, &found->energy, &unused);
+}
+
 /*
  * Second dies (MI200) answer 0 for energy and power: their package's first die has those of both. Energy alone may be 0 on
  * devices without the counter.
  */
-static void look(struct found *found, size_t number)
+static void look(struct found *found, size_t number, struct wtl_gpu_list *list)
 {
     bool unused;
     const struct wtl_gpu_device *device = &found->device;
     found->energy_rc = value_of(device, number, WTL_AMD_ENERGY, &found->energy, &unused);
     found->power_rc = value_of(device, number, WTL_AMD_POWER, &found->power_uw, &found->average);
     found->limit_rc = value_of(device, number, WTL_AMD_POWER_LIMIT, &found->limit_uw, &unused);
+    await_energy(found, number, list);
     bool no_energy = found->energy_rc == 0 && found->energy == 0;
     bool no_power = found->power_rc == -ENOTSUP || (found->power_rc == 0 && found->power_uw == 0);
     bool told = found->power_rc == 0 || found->limit_rc == 0,
@@ -310,7 +318,7 @@ static int list_devices(struct found *found,
                         wtl_strerror(failed));
     for (size_t i = 0; i < count; i++)
         if (found[i].open)
-            look(&found[i], i);
+            look(&found[i], i, list);
     pair_dies(found, count, list);
     for (size_t i = 0; i < count; i++) {
         (void)wtl_gpu_add_device(list, &found[i].device); /* out of memory is remembered */
@@ -350,12 +358,51 @@ static int open_file(const struct wtl_amd_library *library,
     return 0;
 }
 
-static bool is_there(const char *file)
+__attribute__((format(printf, 3, 4))) static bool is_there(char *path,
+                                                           size_t n,
+                                                           const char *format,
+                                                           ...)
 {
-    void *handle = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    va_list args;
+    va_start(args, format);
+    int used = vsnprintf(path, n, format, args);
+    va_end(args);
+    void *handle = used > 0 && (size_t)used < n ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     if (handle)
         (void)dlclose(handle); /* opened again below */
     return handle != NULL;
+}
+
+/* In the folder of the newest of several versions side by side. */
+static bool is_beside(const char *file, char *path, size_t n)
+{
+    glob_t found;
+    char pattern[64];
+    const char *newest = NULL;
+    (void)snprintf(pattern, sizeof pattern, "/opt/rocm-*/lib*/%s", file);
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+        return false;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        newest = !newest || strverscmp(found.gl_pathv[i], newest) > 0 ? found.gl_pathv[i] : newest;
+    bool there = newest && is_there(path, n, "%s", newest);
+    globfree(&found);
+    return there;
+}
+
+/* Where it is: ROCm's packages do not always tell the dynamic linker of their folder, and those that programs need at run time
+ * have the name with its version only. */
+static bool find_file(const char *file, char *path, size_t n)
+{
+    const char *rocm = getenv("ROCM_PATH");
+    if ((rocm && rocm[0] == '/' && is_there(path, n, "%s/lib/%s", rocm, file)) ||
+        is_there(path, n, "%s", file))
+        return true;
+    for (int version = NEWEST; version > 0; version--) {
+        if (is_there(path, n, "%s.%d", file, version))
+            return true;
+    }
+    return is_there(path, n, "/opt/rocm/lib/%s", file) ||
+           is_there(path, n, "/opt/rocm/lib64/%s", file) || is_beside(file, path, n);
 }
 
 /* The first library that finds devices; why AMD SMI did not is a note if ROCm SMI does. */
@@ -364,10 +411,8 @@ static int open_any(struct wtl_gpu_list *list, size_t *ret_count, struct wattle_
     struct wattle_error first = {0};
     int rc = 0;
     for (size_t i = 0; i < LIBRARIES; i++) {
-        const char *file = NULL;
-        for (size_t k = 0; k < NAMES && names[i][k] && !file; k++)
-            file = is_there(names[i][k]) ? names[i][k] : NULL;
-        if (!file)
+        char file[PATH_MAX];
+        if (!find_file(files[i], file, sizeof file))
             continue;
         struct wattle_error why = {0};
         int now = open_file(both[i], file, list, ret_count, &why);

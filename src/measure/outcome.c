@@ -18,6 +18,7 @@
 #include "measure/measurement.h"
 #include "measure/provenance.h"
 #include "measure/shares.h"
+#include "model/contradiction/contradiction.h"
 #include "model/flag.h"
 #include "model/reading.h"
 #include "record/replay.h"
@@ -231,6 +232,13 @@ static int fill(struct wtl_measurement *m,
     result->min_khz = m->before.min_khz;
     result->max_khz = m->before.max_khz;
     rc = wtl_result_total(result);
+    rc = rc < 0 ? rc : wtl_contradiction_flag(result);
+    if (rc < 0)
+        return rc;
+    if (m->selection->lacks[0] && result->total.count > 0)
+        rc = wtl_result_flag(result, WTL_FLAG_INCOMPLETE,
+                             "the total lacks %s: present in this machine, but not read",
+                             m->selection->lacks);
     if (rc < 0)
         return rc;
     fill_process(m, used, result);

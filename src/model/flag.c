@@ -12,9 +12,16 @@ static const struct wtl_flag_kind kinds[] = {
     {WTL_FLAG_DAMAGED, "Parts of the trace are unreadable.", true},
     {WTL_FLAG_UNFINISHED,
      "The trace is incomplete: it was cut off, the disk was full, or it is still growing.", true},
-    {WTL_FLAG_INCOMPLETE, "A channel of the total has no value for part of the window.", false},
+    {WTL_FLAG_INCOMPLETE,
+     "A channel of the total has no value for part of the window, or a part of the machine is not "
+     "in it because it cannot be read.",
+     false},
     {WTL_FLAG_PART_TIME,
      "A gauge sees a part of the time only: its energy is not known better than its interval.",
+     false},
+    {WTL_FLAG_CONTRADICTORY,
+     "Channels contradict each other: a part has more energy than what contains it, or a counter "
+     "and a gauge of one device differ.",
      false},
     {WTL_FLAG_MISSING, "Nodes of the job have no trace.", false},
     {WTL_FLAG_LEFT_OUT, "Some traces of the run are not in it: they were refused or missing.",

@@ -327,3 +327,29 @@ double wtl_result_frequency(const struct wtl_result *result, size_t *ret_cores)
         *ret_cores = cores;
     return cores > 0 ? sum / (double)cores : (double)NAN;
 }
+
+static bool is_package(const struct wtl_result_channel *c)
+{
+    return c->channel.domain == WATTLE_DOMAIN_PACKAGE &&
+           c->channel.flags & WATTLE_CHANNEL_PRIMARY && c->channel.quality != WATTLE_ESTIMATED;
+}
+
+double wtl_result_package_power(const struct wtl_result *result, size_t *ret_packages)
+{
+    double sum = 0;
+    size_t packages = 0;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (!is_package(c))
+            continue;
+        bool first = true; /* of its dies */
+        for (size_t k = 0; k < i; k++)
+            first &= !is_package(&result->channels[k]) ||
+                     result->channels[k].channel.index != c->channel.index;
+        sum += c->summary.mean_w;
+        packages += first;
+    }
+    if (ret_packages)
+        *ret_packages = packages;
+    return packages > 0 ? sum / (double)packages : (double)NAN;
+}

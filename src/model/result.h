@@ -128,6 +128,9 @@ int wtl_result_total_named(struct wtl_result *result, const char *name, struct w
 /* Mean frequency over the window, of all cores whose frequency was read (*ret_cores, may be NULL); NaN = of none. */
 double wtl_result_frequency(const struct wtl_result *result, size_t *ret_cores);
 
+/* Mean power over the window of a package, over all packages that are measured (*ret_packages, may be NULL); NaN = of none. */
+double wtl_result_package_power(const struct wtl_result *result, size_t *ret_packages);
+
 /* The energy of one of its channels. */
 struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel);
 

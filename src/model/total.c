@@ -55,8 +55,8 @@ static bool is_counted(const struct choice *choice, const struct wattle_channel 
     return false;
 }
 
-/* Take all top-level channels of a domain; first_only: only the one with the lowest index. Returns their
- * number. */
+/* Take all top-level channels of a domain; first_only: only the one with the lowest index, which measures the whole machine.
+ * Returns their number. */
 static size_t take(const struct choice *choice,
                    enum wattle_domain domain,
                    bool estimated,
@@ -66,7 +66,7 @@ static size_t take(const struct choice *choice,
     for (size_t i = 0; i < choice->n; i++) {
         const struct wattle_channel *channel = &choice->channels[i];
         if (channel->domain != domain || !may_enter(channel, estimated) ||
-            is_counted(choice, channel))
+            is_counted(choice, channel) || (first_only && wtl_is_module(channel)))
             continue;
         taken++;
         if (!first_only)
@@ -84,6 +84,8 @@ static size_t take_level(const struct choice *choice, bool estimated)
 {
     /* Several node or psys sensors measure the same machine: adding them would count it twice. */
     size_t taken = take(choice, WATTLE_DOMAIN_NODE, estimated, true);
+    if (taken == 0) /* none of the whole: those of its modules */
+        taken = take(choice, WATTLE_DOMAIN_NODE, estimated, false);
     if (taken)
         return taken;
     taken = take(choice, WATTLE_DOMAIN_PSYS, estimated, true);
@@ -154,6 +156,15 @@ static void describe_sockets(const struct choice *choice, char *text, size_t siz
     }
 }
 
+static bool has(const struct choice *choice, bool (*is_such)(const struct wattle_channel *))
+{
+    for (size_t i = 0; i < choice->n; i++) {
+        if (is_in(&choice->channels[i]) && is_such(&choice->channels[i]))
+            return true;
+    }
+    return false;
+}
+
 static void describe(const struct choice *choice, struct wtl_total *total)
 {
     static const struct {
@@ -166,7 +177,9 @@ static void describe(const struct choice *choice, struct wtl_total *total)
                    {WATTLE_DOMAIN_DISK, "disk", "disks"}};
     char *text = total->contains;
     size_t size = sizeof total->contains;
-    if (count_of(choice, WATTLE_DOMAIN_NODE))
+    if (has(choice, wtl_is_module))
+        append_count(text, size, count_of(choice, WATTLE_DOMAIN_NODE), "module", "modules");
+    else if (count_of(choice, WATTLE_DOMAIN_NODE))
         append(text, size, " + ", "node");
     if (count_of(choice, WATTLE_DOMAIN_PSYS))
         append(text, size, " + ", "psys (processors and memory)");
@@ -176,28 +189,20 @@ static void describe(const struct choice *choice, struct wtl_total *total)
                      counted[i].many);
 }
 
-/* Their sockets have no processor and no memory outside. */
-static bool has_apus(const struct choice *choice)
-{
-    for (size_t i = 0; i < choice->n; i++) {
-        if (is_in(&choice->channels[i]) && wtl_is_apu(&choice->channels[i]))
-            return true;
-    }
-    return false;
-}
-
 static void describe_rest(const struct choice *choice, struct wtl_total *total)
 {
     char *text = total->excludes;
     size_t size = sizeof total->excludes;
-    bool psys = count_of(choice, WATTLE_DOMAIN_PSYS) > 0 || has_apus(choice);
-    if (count_of(choice, WATTLE_DOMAIN_NODE) || count_of(choice, WATTLE_DOMAIN_PSU))
+    bool modules = has(choice, wtl_is_module);
+    /* Sockets of APUs and modules have no processor and no memory outside. */
+    bool psys = count_of(choice, WATTLE_DOMAIN_PSYS) > 0 || has(choice, wtl_is_apu) || modules;
+    if ((count_of(choice, WATTLE_DOMAIN_NODE) && !modules) || count_of(choice, WATTLE_DOMAIN_PSU))
         return;
     if (!psys && !count_of(choice, WATTLE_DOMAIN_PACKAGE))
         append(text, size, ", ", "processor packages");
     if (!psys && !count_of(choice, WATTLE_DOMAIN_DRAM))
         append(text, size, ", ", "memory");
-    if (!count_of(choice, WATTLE_DOMAIN_GPU))
+    if (!modules && !count_of(choice, WATTLE_DOMAIN_GPU))
         append(text, size, ", ", "GPUs");
     if (!count_of(choice, WATTLE_DOMAIN_NETWORK))
         append(text, size, ", ", "network");

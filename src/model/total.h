@@ -6,7 +6,8 @@
  * The rule. Only primary energy or power channels that are not contained in another one are eligible. A node
  * sensor covers everything, so it is the total by itself; a platform (psys) counter covers processors and
  * memory. Estimated channels are used only if nothing is measured. Rails of a board never are (they contain
- * each other), supplies only if nothing closer to the load is available.
+ * each other), supplies only if nothing closer to the load is available. Modules of sockets (card.h) are node sensors of a part: the
+ * sum of all, unless a sensor of the whole is available.
  */
 #ifndef WTL_MODEL_TOTAL_H
 #define WTL_MODEL_TOTAL_H

@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/nearest.h"
+#include "model/card/card.h"
 #include "model/reading.h"
 #include "model/total.h"
 
@@ -126,11 +127,12 @@ static int choose_domain(struct wattle_channel *channels,
                          struct wattle_error *err)
 {
     const char *name = wattle_domain_name((enum wattle_domain)domain);
-    bool sees_all = domain == WATTLE_DOMAIN_NODE || domain == WATTLE_DOMAIN_PSYS;
     bool overlaps = domain == WATTLE_DOMAIN_BOARD || domain == WATTLE_DOMAIN_OTHER;
     size_t first, count = survey(channels, n, domain, &first);
     if (count == 0)
         return say_none(channels, n, name, err);
+    bool sees_all = domain == WATTLE_DOMAIN_PSYS ||
+                    (domain == WATTLE_DOMAIN_NODE && !wtl_is_module(&channels[first]));
     if (overlaps && count > 1)
         return wtl_fail(err, -ENOTSUP,
                         "the %zu channels of \"%s\" may contain each other and cannot be summed; "

@@ -3,11 +3,16 @@
  * Driver "hwmon": power (microwatts) and energy (microjoules) of the chips in /sys/class/hwmon. Every sensor
  * gets its own index within its domain, in the order of the chips; what a chip measures is defined in
  * hwmon_table.c. If a chip provides both energy and power of the same thing, the energy counter is used.
- * Chips that only measure voltage and current give a derived power.
+ * Chips that only measure voltage and current give a derived power. Older drivers, that of ACPI's power meters before 2025
+ * among them, have their files in the folder of the device ("hwmon3/device"), with an empty hwmon3.
+ *
+ * A firmware may have several power meters (ACPI000D), each of another part. What they measure is in power1_oem_info; where
+ * that says nothing known, the one that shows most is that of the machine, which contains the others.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +27,8 @@
 #define NUMBER_MAX 64 /* sensors of one kind on a chip; the largest in Linux 6.12 has 48 */
 #define PAIR_MAX   3  /* ina3221: in4 and above are shunt voltages, curr4 is a sum */
 
+enum { CHIP_FOLDER = 80, LABEL = 64 };
+
 /* Which files of a sensor are read. */
 enum form { FORM_ENERGY, FORM_POWER, FORM_AVERAGE, FORM_PAIR };
 
@@ -34,11 +41,13 @@ struct hwmon {
     struct sensor *sensors; /* parallel to the source's channels */
     size_t count;
     int next[WATTLE_DOMAIN_COUNT]; /* index of the next channel of each domain */
+    char machine
+        [CHIP_FOLDER]; /* the meter of the machine, of several without a known name; "" = the only one */
 };
 
 /* A chip being opened. */
 struct chip {
-    const char *folder; /* "hwmon3" */
+    char folder[CHIP_FOLDER]; /* "hwmon3", "hwmon3/device" */
     char name[32];
     char **files;
     int count;
@@ -161,6 +170,44 @@ static void add_address(struct wtl_source *source,
                        address + 1);
 }
 
+/* What the machine calls a sensor: its label, or what the firmware says of a power meter. */
+static void name_sensor(const struct wtl_world *world,
+                        const struct chip *chip,
+                        const char *kind,
+                        unsigned number,
+                        char label[LABEL])
+{
+    char path[160];
+    path_of(chip, kind, number, "_label", path);
+    if (wtl_world_text(world, path, label, LABEL) > 0)
+        return;
+    path_of(chip, kind, number, "_oem_info", path);
+    if (wtl_world_text(world, path, label, LABEL) < 0)
+        label[0] = '\0';
+}
+
+/* Of several meters, only one is that of the machine. */
+static enum wattle_domain domain_of(const struct wtl_source *source,
+                                    const struct chip *chip,
+                                    const struct wtl_hwmon_row *row)
+{
+    const struct hwmon *state = source->impl;
+    bool other = row->flags & WTL_HWMON_ONE_IS_MACHINE && state->machine[0] &&
+                 strcmp(state->machine, chip->folder) != 0;
+    return other ? WATTLE_DOMAIN_OTHER : row->domain;
+}
+
+/* The chip and its sensor, or what the firmware says, which is enough. */
+static void label_channel(const struct chip *chip,
+                          const char *label,
+                          bool is_enough,
+                          struct wattle_channel *channel)
+{
+    if (snprintf(channel->label, sizeof channel->label, "%.15s%s%s", is_enough ? "" : chip->name,
+                 label[0] && !is_enough ? " " : "", label) >= (int)sizeof channel->label)
+        channel->label[sizeof channel->label - 2] = '~'; /* truncated */
+}
+
 static void fill_channel(struct wtl_source *source,
                          const struct chip *chip,
                          unsigned number,
@@ -168,12 +215,11 @@ static void fill_channel(struct wtl_source *source,
                          struct wattle_channel *channel)
 {
     const char *kind = kind_of(form);
-    char path[160], label[64] = "";
-    path_of(chip, kind, number, "_label", path);
-    if (wtl_world_text(source->world, path, label, sizeof label) < 0)
-        label[0] = '\0';
+    char path[160], label[LABEL];
+    name_sensor(source->world, chip, kind, number, label);
     const struct wtl_hwmon_row *row = wtl_hwmon_find(chip->name, label);
-    *channel = wtl_channel_init(row->domain, 0, form == FORM_ENERGY ? WATTLE_ENERGY : WATTLE_POWER,
+    *channel = wtl_channel_init(domain_of(source, chip, row), 0,
+                                form == FORM_ENERGY ? WATTLE_ENERGY : WATTLE_POWER,
                                 form == FORM_ENERGY    ? WATTLE_COUNTER
                                 : form == FORM_AVERAGE ? WATTLE_WINDOW_AVERAGE
                                                        : WATTLE_GAUGE);
@@ -198,9 +244,7 @@ static void fill_channel(struct wtl_source *source,
     path_of(chip, kind, number, ending_of(form), channel->location);
     if (channel->domain == WATTLE_DOMAIN_GPU)
         add_address(source, chip, channel);
-    if (snprintf(channel->label, sizeof channel->label, "%.15s%s%s", chip->name,
-                 label[0] ? " " : "", label) >= (int)sizeof channel->label)
-        channel->label[sizeof channel->label - 2] = '~'; /* truncated */
+    label_channel(chip, label, row->flags & WTL_HWMON_NAMED, channel);
 }
 
 static int add_sensor(struct wtl_source *source,
@@ -270,20 +314,33 @@ static int is_excluded(const char *patterns, const char *chip)
     return 0;
 }
 
+/* Its folder of files, and its name. */
+static void find_chip(const struct wtl_world *world, const char *folder, struct chip *chip)
+{
+    static const char *const places[] = {"", "/device"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[160];
+        (void)snprintf(chip->folder, sizeof chip->folder, "%.64s%s", folder, places[i]);
+        (void)snprintf(path, sizeof path, ROOT "/%.80s/name", chip->folder);
+        if (wtl_world_text(world, path, chip->name, sizeof chip->name) > 0)
+            return;
+    }
+    (void)snprintf(chip->folder, sizeof chip->folder, "%.64s", folder);
+    (void)snprintf(chip->name, sizeof chip->name, "%.31s", folder);
+}
+
 static int take_chip(struct wtl_source *source, const char *folder)
 {
-    struct chip chip = {.folder = folder};
+    struct chip chip = {.files = NULL};
     char path[160], type[16];
-    (void)snprintf(path, sizeof path, ROOT "/%.80s/name", folder);
-    if (wtl_world_text(source->world, path, chip.name, sizeof chip.name) <= 0)
-        (void)snprintf(chip.name, sizeof chip.name, "%s", folder);
+    find_chip(source->world, folder, &chip);
     if (is_excluded(wtl_source_param(source, "exclude"), chip.name))
         return 0;
     /* A battery also appears as a chip; the driver power_supply handles its direction. */
     if (wtl_source_text(source, type, sizeof type, ROOT "/%.80s/device/type", folder) > 0 &&
         strcmp(type, "Battery") == 0)
         return 0;
-    (void)snprintf(path, sizeof path, ROOT "/%.80s", folder);
+    (void)snprintf(path, sizeof path, ROOT "/%.80s", chip.folder);
     chip.count = source->world->ops->list(source->world, path, &chip.files);
     if (chip.count < 0)
         return chip.count == -ENOMEM ? -ENOMEM : 0;
@@ -294,6 +351,39 @@ static int take_chip(struct wtl_source *source, const char *folder)
     return rc;
 }
 
+/* The meter of the machine among those whose name says nothing: the one that shows most. Each is read once, if there are
+ * several. */
+static void find_machine(struct wtl_source *source, char **names, int count)
+{
+    struct hwmon *state = source->impl;
+    uint64_t most = 0;
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        struct chip chip = {.files = NULL};
+        char path[160], label[LABEL];
+        uint64_t microwatts = 0;
+        find_chip(source->world, names[i], &chip);
+        if (is_excluded(wtl_source_param(source, "exclude"), chip.name) ||
+            !(wtl_hwmon_find(chip.name, "")->flags & WTL_HWMON_ONE_IS_MACHINE))
+            continue;
+        name_sensor(source->world, &chip, "power", 1, label);
+        path_of(&chip, "power", 1, "_average", path);
+        if (!(wtl_hwmon_find(chip.name, label)->flags & WTL_HWMON_ONE_IS_MACHINE) ||
+            wtl_world_u64(source->world, path, &microwatts) < 0)
+            continue;
+        if (found++ == 0 || microwatts > most) {
+            most = microwatts;
+            memcpy(state->machine, chip.folder, sizeof state->machine);
+        }
+    }
+    if (found > 1)
+        wtl_source_note(
+            source,
+            "%d power meters of ACPI have no name that is known; %s, which shows most, is "
+            "taken for that of the machine",
+            found, state->machine);
+}
+
 static int hwmon_open(struct wtl_source *source, struct wattle_error *err)
 {
     char **names;
@@ -302,6 +392,7 @@ static int hwmon_open(struct wtl_source *source, struct wattle_error *err)
         return -ENOMEM;
     int count = source->world->ops->list(source->world, ROOT, &names);
     int rc = count == -ENOMEM ? count : 0;
+    find_machine(source, names, count);
     for (int i = 0; i < count && rc == 0; i++)
         rc = take_chip(source, names[i]);
     if (count >= 0)

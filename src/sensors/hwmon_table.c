@@ -15,8 +15,13 @@
 #define PAIRS  WTL_HWMON_PAIRS
 
 const struct wtl_hwmon_row wtl_hwmon_rows[] = {
-    /* The whole machine: ACPI 4.0 power meters, read through firmware. */
-    {"power_meter", "*", WATTLE_DOMAIN_NODE, SLOW},
+    /* ACPI 4.0 power meters, read through firmware: the whole machine, or parts of it. NVIDIA Grace, "Grace Performance Tuning
+     * Guide", power telemetry: a module has the processor with its memory ("Grace") and, with Hopper, the GPU. */
+    {"power_meter", "Module Power Socket*", WATTLE_DOMAIN_NODE, SLOW | SOCKET | WTL_HWMON_NAMED},
+    {"power_meter", "Grace Power Socket*", WATTLE_DOMAIN_PACKAGE, SLOW | SOCKET | WTL_HWMON_NAMED},
+    {"power_meter", "CPU Power Socket*", WATTLE_DOMAIN_CORE, SLOW | SOCKET | WTL_HWMON_NAMED},
+    {"power_meter", "SysIO Power Socket*", WATTLE_DOMAIN_UNCORE, SLOW | SOCKET | WTL_HWMON_NAMED},
+    {"power_meter", "*", WATTLE_DOMAIN_NODE, SLOW | WTL_HWMON_ONE_IS_MACHINE},
     /* POWER9/10 on-chip controller (ibmpowernv). */
     {"ibmpowernv", "System*", WATTLE_DOMAIN_NODE, 0},
     {"ibmpowernv", "Chip * Vd*", WATTLE_DOMAIN_OTHER, 0},

@@ -13,7 +13,9 @@ enum wtl_hwmon_flags {
     WTL_HWMON_SOCKET = 1u << 1, /* the number in the label is that of the package */
     WTL_HWMON_NO_CAP_IS_PACKAGE = 1u << 2, /* if powerN_cap is missing, it is the power of a
                                               package */
-    WTL_HWMON_PAIRS = 1u << 3              /* has only voltage and current: power = inN * currN */
+    WTL_HWMON_PAIRS = 1u << 3,             /* has only voltage and current: power = inN * currN */
+    WTL_HWMON_ONE_IS_MACHINE = 1u << 4,    /* of several such chips, one is that of the machine */
+    WTL_HWMON_NAMED = 1u << 5              /* the label alone says what it is */
 };
 
 struct wtl_hwmon_row {

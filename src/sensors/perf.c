@@ -201,6 +201,35 @@ static int is_shared(const struct wtl_pmu *pmu, const struct wtl_topology *topol
     return 0;
 }
 
+/* The packages of these have one counter. Of the first Zen, with four dies of their own in a package, we do not know. */
+static bool has_packages_only(const struct wtl_cpuinfo *info)
+{
+    bool amd =
+        strcmp(info->vendor, "AuthenticAMD") == 0 || strcmp(info->vendor, "HygonGenuine") == 0;
+    return amd && (info->family > 23 || (info->family == 23 && info->model >= 0x10));
+}
+
+/* Kernels list a CPU for each die, and AMD's counter of a package then appears once for each of them (Linux 6.9, for example). */
+static int keep_packages(const struct wtl_world *world,
+                         const struct wtl_topology *topology,
+                         struct wtl_pmu *pmu)
+{
+    struct wtl_cpuinfo info;
+    int rc = wtl_cpuinfo_read(world, &info);
+    if (rc < 0 || !has_packages_only(&info))
+        return rc == -ENOMEM ? rc : 0;
+    for (size_t at = 0; pmu->has_cpumask && at < topology->count; at++) {
+        if (!is_wanted(pmu, topology, at))
+            continue;
+        for (size_t i = at + 1; i < topology->count; i++) {
+            unsigned cpu = (unsigned)topology->cpus[i].number;
+            if (topology->cpus[i].package == topology->cpus[at].package)
+                pmu->cpus[cpu / 8] &= (uint8_t) ~(1u << (cpu % 8));
+        }
+    }
+    return 0;
+}
+
 static int load_events(struct wtl_source *source,
                        const struct wtl_pmu *pmu,
                        struct wtl_pmu_event events[GROUP_MAX])
@@ -241,10 +270,11 @@ static int open_pmu(struct wtl_source *source,
     int rc = wtl_pmu_load(source->world, name, &pmu);
     if (rc < 0)
         return rc;
-    int count = load_events(source, &pmu, events);
+    int per_core = strcmp(name, "power_core") == 0;
+    rc = strcmp(name, "power") == 0 ? keep_packages(source->world, topology, &pmu) : 0;
+    int count = rc < 0 ? rc : load_events(source, &pmu, events);
     if (count < 0)
         return count;
-    int per_core = strcmp(name, "power_core") == 0;
     for (size_t at = 0; at < topology->count; at++) {
         if (!is_wanted(&pmu, topology, at))
             continue;

@@ -2,11 +2,10 @@
 /*
  * Driver "powercap": energy counters of /sys/class/powercap, one file per zone, in microjoules. A zone's name
  * says what it covers (package-0, package-1-die-0, psys) and its location what it belongs to (intel-rapl:0:2
- * is in intel-rapl:0). The same counter may appear twice, through MSRs and through MMIO (intel-rapl-mmio):
- * the first one found is used, MSRs first. "enabled" refers to the zone's power limit, not to its counter, so
- * it is ignored.
+ * is in intel-rapl:0). The same counter may appear twice, through MSRs and through MMIO (intel-rapl-mmio), or once for
+ * each die of a package that has one counter for all: the first one found is used, MSRs first. "enabled" refers to the
+ * zone's power limit, not to its counter, so it is ignored.
  */
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +15,6 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
-#include "base/world/topology.h"
 #include "model/bound.h"
 #include "model/zone.h"
 #include "sensors/rapl_range.h"
@@ -42,49 +40,74 @@ struct powercap {
 };
 
 /* Whether the value of b is between two readings of a. This happens three times in a row only for the same
- * counter. */
-static int same_counter(const struct wtl_world *world, int a, int b)
+ * counter. It may wrap in between, but not again in the attempts after it. */
+static bool same_counter(const struct wtl_world *world, int a, int b)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int found = 0, attempts = 0; found < 3; attempts++) {
         uint64_t before, other, after;
-        if (wtl_world_pread_u64(world, a, &before) < 0 ||
+        if (attempts == 6 || wtl_world_pread_u64(world, a, &before) < 0 ||
             wtl_world_pread_u64(world, b, &other) < 0 || wtl_world_pread_u64(world, a, &after) < 0)
-            return 0;
+            return false;
+        if (after < before)
+            continue;
         if (before == 0 || other < before || other > after)
-            return 0;
+            return false;
+        found++;
     }
-    return 1;
+    return true;
 }
 
-static bool has_package(const struct wtl_topology *topology, int package)
+static bool is_mmio(const char *path)
 {
-    for (size_t i = 0; i < topology->count; i++) {
-        if (topology->cpus[i].package == package)
-            return true;
-    }
-    return false;
+    return strstr(path, "-mmio") != NULL;
 }
 
-/* The channel that already shows this zone: one of the same domain and place or, if the zone names a
- * package without CPUs, one with the same counter. Its number, or -1. */
-static int find_twin(struct wtl_source *source,
-                     const struct wtl_topology *topology,
-                     const struct candidate *candidate)
+static bool is_of_place(const struct wattle_channel *channel, const struct wtl_zone *zone)
+{
+    return channel->domain == zone->domain && channel->index == zone->index &&
+           channel->sub == zone->sub && zone->domain != WATTLE_DOMAIN_OTHER;
+}
+
+/*
+ * The channel that already shows this zone: its number, or -1. Values decide, not names: kernels name zones by dies although
+ * the package has one counter (AMD), and number packages that do not exist. Only the second way to one counter, MMIO beside
+ * MSRs, is known by its place: its values need not be equal.
+ */
+static int find_twin(struct wtl_source *source, const struct candidate *candidate)
 {
     const struct wtl_zone *zone = &candidate->zone;
     const struct powercap *state = source->impl;
-    assert(state->fds || source->count == 0); /* they grow together */
-    for (size_t i = 0; i < source->count; i++) {
+    for (size_t i = 0; state->fds && i < source->count; i++) { /* they grow together */
         const struct wattle_channel *channel = &source->channels[i];
-        if (channel->domain != zone->domain || zone->domain == WATTLE_DOMAIN_OTHER)
+        if (channel->domain != zone->domain)
             continue;
-        if (channel->index == zone->index && channel->sub == zone->sub)
+        if (is_of_place(channel, zone) && is_mmio(channel->location) != is_mmio(zone->folder))
             return (int)i;
-        if (zone->domain == WATTLE_DOMAIN_PACKAGE && !has_package(topology, zone->index) &&
-            same_counter(source->world, state->fds[i], candidate->fd))
+        if (same_counter(source->world, state->fds[i], candidate->fd))
             return (int)i;
     }
     return -1;
+}
+
+static bool is_taken(const struct wtl_source *source, const struct wtl_zone *zone)
+{
+    size_t i = 0;
+    while (i < source->count && !is_of_place(&source->channels[i], zone))
+        i++;
+    return i < source->count;
+}
+
+/* Two zones of one name that count separately are two of their kind: the second gets the next free number. */
+static void renumber(struct wtl_source *source, struct wtl_zone *zone)
+{
+    const int index = zone->index;
+    while (is_taken(source, zone))
+        zone->index++;
+    if (zone->index != index)
+        wtl_source_note(source,
+                        "%s (%s) has the name of another zone but a counter of its own: it is "
+                        "shown as number %d",
+                        zone->folder, zone->name, zone->index);
 }
 
 /* From the largest limit that the zone's constraints allow; 0 if they do not say. */
@@ -174,10 +197,7 @@ static int open_zone(struct wtl_source *source, struct candidate *candidate)
 }
 
 /* 0 = added, or left out for a reason that is noted; else the error. */
-static int take_zone(struct wtl_source *source,
-                     const struct wtl_topology *topology,
-                     const char *folder,
-                     int *other_index)
+static int take_zone(struct wtl_source *source, const char *folder, int *other_index)
 {
     struct candidate candidate = {.fd = -1};
     const struct wtl_zone *zone = &candidate.zone;
@@ -188,45 +208,39 @@ static int take_zone(struct wtl_source *source,
         return rc;
     }
     rc = open_zone(source, &candidate);
-    if (rc < 0)
+    if (rc < 0) {
+        wtl_source_lack(source, &(struct wtl_lack){zone->domain, zone->index, zone->sub});
         return rc;
-    int twin = find_twin(source, topology, &candidate);
+    }
+    int twin = find_twin(source, &candidate);
     if (twin >= 0)
         wtl_source_note(source, "%s (%s) is the same counter as %s and is not counted twice",
                         folder, zone->name, source->channels[twin].name);
     else if (!counts(source->world, &candidate))
         wtl_source_note(source, "%s (%s) reads 0: not supported by this processor", folder,
                         zone->name);
-    else if ((rc = add_zone(source, &candidate, *other_index)) == 0) {
-        *other_index += zone->domain == WATTLE_DOMAIN_OTHER;
-        return 0;
+    else {
+        renumber(source, &candidate.zone);
+        if ((rc = add_zone(source, &candidate, *other_index)) == 0) {
+            *other_index += zone->domain == WATTLE_DOMAIN_OTHER;
+            return 0;
+        }
     }
-    if (rc == -EINVAL)
-        wtl_source_note(source, "skipped %s (%s): same name as another zone", folder, zone->name);
     source->world->ops->close(source->world, candidate.fd);
-    return rc == -ENOMEM ? rc : 0;
-}
-
-static int is_mmio(const char *folder)
-{
-    return strstr(folder, "-mmio") != NULL;
+    return rc;
 }
 
 /* All zones, those using MSRs before those using MMIO. */
 static int take_zones(struct wtl_source *source, char **names, int count)
 {
-    struct wtl_topology topology = {0};
     int other_index = 0, rc = 0;
-    if (wtl_topology_load(source->world, &topology) == -ENOMEM)
-        return -ENOMEM;
     for (int i = 0; i < 2 * count && rc == 0; i++) {
         const char *folder = names[i % count];
         if (is_mmio(folder) != i / count || !wtl_zone_is(folder))
             continue;
-        int taken = take_zone(source, &topology, folder, &other_index);
+        int taken = take_zone(source, folder, &other_index);
         rc = taken == -ENOMEM ? -ENOMEM : 0;
     }
-    wtl_topology_fini(&topology);
     return rc;
 }
 

@@ -33,6 +33,7 @@
 #include <sys/types.h>
 
 #include <wattle/error.h>
+#include <wattle/quantity.h>
 
 #include "base/world/world.h"
 #include "model/reading.h"
@@ -96,6 +97,12 @@ struct wtl_target {
     enum wtl_counted scope; /* of the set */
 };
 
+/* A part of the machine: as in struct wattle_channel. */
+struct wtl_lack {
+    enum wattle_domain domain;
+    int index, sub;
+};
+
 /* Commands that would allow more to be measured: exact shell commands, as root; "" = none. */
 struct wtl_remedy {
     char now[256];     /* until the next boot, or permanently if lasting is "" */
@@ -114,6 +121,8 @@ struct wtl_source {
     size_t file_count;
     struct wattle_error *notes; /* owned; what is present but unusable, and the remedy */
     size_t note_count;
+    struct wtl_lack *lacks; /* owned; what is present but cannot be read */
+    size_t lack_count;
     struct wtl_remedy remedy; /* kept when open fails */
     char about[256];    /* what it is on this machine: replaces the summary; "" = nothing to say */
     bool forbidden;     /* something could not be opened for lack of permission */
@@ -172,6 +181,9 @@ ssize_t wtl_source_text(struct wtl_source *source, char *buf, size_t n, const ch
 /* Note in one sentence what could not be used and what would help. Duplicates are dropped. */
 void wtl_source_note(struct wtl_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* For drivers, inside open: this part of the machine is present but cannot be read. A total without it says so. */
+void wtl_source_lack(struct wtl_source *source, const struct wtl_lack *place);
 
 /* For drivers, inside open: the command that would help, shown by "wattle doctor" with the sentence about
  * what is missing. Only the first is kept. lasting may be NULL. */

@@ -15,6 +15,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "model/card/card.h"
+#include "source/cover.h"
 
 static size_t count_drivers(const struct wtl_driver *const *drivers)
 {
@@ -389,7 +390,7 @@ static int nearness(const struct wattle_channel *a, const struct wattle_channel 
     if (a->domain != b->domain && !contains(a, b->domain))
         return 0;
     if (a->domain != b->domain && a->domain == WATTLE_DOMAIN_NODE)
-        return 1;
+        return !wtl_is_module(a) || a->index == b->index; /* its GPU has the number of its module */
     if (a->domain != b->domain && a->domain == WATTLE_DOMAIN_PSYS)
         return 2;
     return nearness_in_place(a, b);
@@ -481,7 +482,8 @@ static int partition(struct wtl_selection *selection, const bool *named)
             while (&selection->offers[offer].source != selection->picks[i].source)
                 offer++;
             bool recorded = named[offer] || !wtl_channel_is_energy(&selection->channels[i]) ||
-                            selection->channels[i].flags & WATTLE_CHANNEL_PRIMARY;
+                            selection->channels[i].flags & WATTLE_CHANNEL_PRIMARY ||
+                            wtl_cover_is_refused(selection, i);
             if (recorded != (pass == 0))
                 continue;
             channels[kept] = selection->channels[i];
@@ -497,17 +499,19 @@ static int partition(struct wtl_selection *selection, const bool *named)
     return 0;
 }
 
-static int relate(struct wtl_selection *selection, const bool *named)
+static int relate(struct wtl_selection *selection, const struct wtl_world *world, const bool *named)
 {
     int rc = gather(selection);
     if (rc < 0)
         return rc;
     mark_primaries(selection->channels, selection->count);
+    wtl_cover_refuse(selection);
     draw_tree(selection);
     rc = partition(selection, named);
-    if (rc == 0)
-        wtl_total_choose(selection->channels, selection->recorded_count, &selection->total);
-    return rc;
+    if (rc < 0)
+        return rc;
+    wtl_total_choose(selection->channels, selection->recorded_count, &selection->total);
+    return wtl_cover_find_lacks(selection, world);
 }
 
 static int open_all(const struct wtl_request *request,
@@ -527,7 +531,7 @@ static int open_all(const struct wtl_request *request,
                                 .patience = request->patience ? request->patience : WTL_PATIENCE};
     rc = open_offers(request, &opener, selection, wish->named);
     wtl_opener_end(&opener);
-    return rc < 0 ? rc : relate(selection, wish->named);
+    return rc < 0 ? rc : relate(selection, world, wish->named);
 }
 
 int wtl_selection_open(const struct wtl_request *request,

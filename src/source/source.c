@@ -80,6 +80,7 @@ void wtl_source_close(struct wtl_source *source)
     free(source->files);
     free(source->channels);
     free(source->notes);
+    free(source->lacks);
     *source = (struct wtl_source){0};
 }
 
@@ -197,6 +198,15 @@ void wtl_source_note(struct wtl_source *source, const char *format, ...)
         return;
     }
     source->notes[source->note_count++] = note;
+}
+
+void wtl_source_lack(struct wtl_source *source, const struct wtl_lack *place)
+{
+    if (wtl_grow(&source->lacks, source->lack_count, sizeof *source->lacks) < 0) {
+        source->out_of_memory = true;
+        return;
+    }
+    source->lacks[source->lack_count++] = *place;
 }
 
 void wtl_source_remedy(struct wtl_source *source, const char *lasting, const char *format, ...)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A fake Level Zero loader. Keys: init, devices, and per device N: N.properties (a result), N.type, N.name, N.pci ("domain
+ * A fake Level Zero loader. Keys: init, zesinit (of Sysman alone), devices, and per device N: N.properties (a result), N.type, N.name, N.pci ("domain
  * bus device function"), N.subdevices, N.card (number of the power domain that is the card's, or "separate"), N.processes
  * ("pid bytes pid bytes"), and the parts of each list: N.powers COUNT with N.power.I.energy .domain .tile .limit .sustained
  * (separate: I is "card"), N.clocks with N.clock.I.kind .tile .mhz .reasons, N.engines with N.engine.I.kind .tile .active
@@ -59,7 +59,6 @@ static int devices(uint32_t *count, void **list)
     return fake_value("devices").status;
 }
 
-#ifdef FAKE_OLD
 EXPORT int zeInit(uint32_t flags)
 {
     const char *sysman = getenv("ZES_ENABLE_SYSMAN");
@@ -77,11 +76,12 @@ EXPORT int zeDeviceGet(void *driver, uint32_t *count, void **list)
     (void)driver;
     return devices(count, list);
 }
-#else
+#ifndef FAKE_OLD
 EXPORT int zesInit(uint32_t flags)
 {
     (void)flags;
-    return start();
+    int status = fake_value("zesinit").status;
+    return status ? status : start();
 }
 
 EXPORT int zesDriverGet(uint32_t *count, void **list)

@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "model/contradiction/contradiction.h"
 #include "model/flag.h"
 #include "model/labels.h"
 #include "model/meta_key.h"
@@ -244,6 +245,7 @@ int wtl_run_result_read(struct wtl_trace_reader *reader,
         fill_facts(reader, &result);
         fill_window(reader, &result);
         rc = wtl_result_total(&result);
+        rc = rc < 0 ? rc : wtl_contradiction_flag(&result);
         rc = rc < 0 ? rc : fill_flags(reader, &result);
     }
     if (rc == -ENOMEM)

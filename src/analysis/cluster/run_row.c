@@ -15,6 +15,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "base/whole.h"
+#include "model/card/card.h"
 #include "model/flag.h"
 #include "model/meta_key.h"
 #include "model/reading.h"
@@ -108,7 +109,8 @@ static int fill_texts(const struct wtl_trace_reader *reader,
 static bool seen_before(const struct wtl_result *result, size_t at)
 {
     const struct wattle_channel *channel = &result->channels[at].channel;
-    if (channel->domain != WATTLE_DOMAIN_NODE && channel->domain != WATTLE_DOMAIN_PSYS)
+    if ((channel->domain != WATTLE_DOMAIN_NODE && channel->domain != WATTLE_DOMAIN_PSYS) ||
+        wtl_is_module(channel))
         return false;
     for (size_t i = 0; i < result->energy_count; i++) {
         const struct wattle_channel *other = &result->channels[i].channel;

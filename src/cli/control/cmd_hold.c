@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,11 +46,30 @@ static void show_one(void *context,
     wtl_print_sentence(stderr, "wattle hold: %s: %s, was %s\n", id, now, before);
 }
 
+static bool is_pipe(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+/* Who reads from a pipe, such as a shell in $(...), waits until the last process has closed it. Terminals and files stay. */
+static void leave_pipes(void)
+{
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 0; fd <= 2 && nothing >= 0; fd++) {
+        if (is_pipe(fd))
+            (void)dup2(nothing, fd);
+    }
+    if (nothing > 2)
+        (void)close(nothing);
+}
+
 /* Tell the process that waits for the settings: 0 = they are set. */
 static void report(int fd, int status)
 {
     unsigned char byte = (unsigned char)status;
     if (fd >= 0) {
+        leave_pipes();
         (void)!write(fd, &byte, 1); /* it may have been killed */
         (void)close(fd);
     }

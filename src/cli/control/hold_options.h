@@ -20,7 +20,7 @@ struct wtl_hold_words {
         {0, "epp", "NAME", "set the processor's preference: performance, power, ...",              \
          WTL_TAKES_TEXT(T, words.epp)},                                                            \
         {0, "turbo", "on|off", "allow turbo frequencies, or not", WTL_TAKES_TEXT(T, words.turbo)}, \
-        {0, "power-limit", "W[:WINDOW]", "limit the power of each package: 150W, 150W:1s",         \
+        {0, "power-limit", "W[:WINDOW][:on]", "limit the power of each package: 150W, 150W:1s",    \
          WTL_TAKES_TEXT(T, words.limit)},                                                          \
         {0, "uncore", "FREQ|LOW-HIGH|min|max", "set the frequency of caches and mesh",             \
          WTL_TAKES_TEXT(T, words.uncore)},                                                         \

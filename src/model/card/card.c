@@ -31,3 +31,8 @@ bool wtl_is_apu(const struct wattle_channel *channel)
 {
     return channel->domain == WATTLE_DOMAIN_GPU && strstr(channel->label, "MI300A");
 }
+
+bool wtl_is_module(const struct wattle_channel *channel)
+{
+    return channel->domain == WATTLE_DOMAIN_NODE && strstr(channel->label, "Module Power Socket");
+}

@@ -21,4 +21,7 @@ bool wtl_same_card(const struct wattle_channel *a, const struct wattle_channel *
 /* Whether its energy is that of a whole socket, processor and memory included (AMD MI300A, by the name in its label). */
 bool wtl_is_apu(const struct wattle_channel *channel);
 
+/* Whether it is a node sensor of one module of several: a socket with its memory and GPU (NVIDIA Grace, by the name in its label). */
+bool wtl_is_module(const struct wattle_channel *channel);
+
 #endif

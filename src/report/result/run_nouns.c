@@ -404,6 +404,11 @@ WTL_MEMBER_GET(cores)
     wtl_value_number(ret, (double)count);
 }
 
+WTL_MEMBER_GET(drawn)
+{
+    wtl_value_number(ret, wtl_result_package_power(result_of(of), NULL));
+}
+
 static const struct wtl_member of_control[] = {
     {"asked", WTL_TEXT_OR_NULL(struct wtl_result, control),
      .meaning = "settings, by the names of the options of `wattle run`, or the option of srun"},
@@ -413,6 +418,9 @@ static const struct wtl_member of_control[] = {
     {"achieved_hz", WTL_MEMBER_NUMBER, .nullable = true, .get = achieved, .unit = "Hz",
      .meaning = "mean over the window of the cores that report their frequency; null if none does"},
     {"cores", WTL_MEMBER_NUMBER, .get = cores, .meaning = "how many cores these are"},
+    {"achieved_w", WTL_MEMBER_NUMBER, .nullable = true, .get = drawn, .unit = "W",
+     .meaning = "mean power over the window of a package, beside the limit of each; null if none "
+                "is measured"},
     {.key = NULL}};
 static const struct wtl_noun control = {"control", of_control};
 

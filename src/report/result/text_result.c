@@ -268,10 +268,16 @@ static void print_tasks(FILE *out, const struct wtl_style *style, const struct w
 static void print_control(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     char asked[CELL] = "", achieved[CELL] = "; achieved frequency unknown (no core reports it)";
-    size_t cores;
-    double hz = wtl_result_frequency(r, &cores);
+    char drawn[CELL] = "";
+    size_t cores, packages;
+    double hz = wtl_result_frequency(r, &cores), watts = wtl_result_package_power(r, &packages);
     if (!r->control)
         return;
+    if (strstr(r->control, "power-limit=") && isnan(watts))
+        (void)snprintf(drawn, sizeof drawn, "; achieved power unknown (no package is measured)");
+    else if (strstr(r->control, "power-limit="))
+        (void)snprintf(drawn, sizeof drawn, "; achieved %.4g W (mean of %zu package%s)", watts,
+                       packages, packages == 1 ? "" : "s");
     if (r->asked_low_hz < r->asked_high_hz)
         (void)snprintf(asked, sizeof asked, ": requested %.4g to %.4g GHz", r->asked_low_hz / 1e9,
                        r->asked_high_hz / 1e9);
@@ -280,7 +286,7 @@ static void print_control(FILE *out, const struct wtl_style *style, const struct
     if (!isnan(hz))
         (void)snprintf(achieved, sizeof achieved, "%s %.4g GHz (mean of %zu cores)",
                        asked[0] ? ", achieved" : "; mean frequency", hz / 1e9, cores);
-    fact(out, style, "settings", "%s%s%s", r->control, asked, achieved);
+    fact(out, style, "settings", "%s%s%s%s", r->control, asked, achieved, drawn);
 }
 
 static void print_labels(FILE *out, const struct wtl_style *style, const struct wtl_result *r)

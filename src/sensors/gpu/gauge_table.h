@@ -13,11 +13,13 @@
 
 /* 0 and NULL: not known. */
 struct wtl_gauge_fact {
-    const char *device;  /* part of the device's name, followed by no letter or digit */
+    const char *
+        device; /* part of the device's name, followed by no digit and at most one letter: "K40" is "K40m", too */
     const char *call;    /* part of the channel's location; NULL = any power */
     const char *claimed; /* what the vendor documents */
     uint64_t period_ns;  /* found: between two values */
     uint64_t window_ns;  /* found: that a value averages */
+    uint64_t filter_ns;  /* found: it follows the power with this time constant, or this late */
     const char *found;   /* what else was found */
     const char *source;  /* of what was found, with its date, and how far we could check it */
 };
@@ -32,7 +34,9 @@ const struct wtl_gauge_fact *wtl_gauge_fact(const char *device, const char *loca
 
 /*
  * Channel number i of the source shows the power of this device: fill in its period and window, from a calibration of
- * this host or else from the table. A gauge whose window is known becomes a window average.
+ * this host or else from the table. A gauge whose window is known becomes a window average. A filter is as a window of its time
+ * constant: what it leaves open at the ends of a measurement is at most that of such a window. One of which nothing is known may see
+ * a part of the time only, as those of other models do: it is taken for the worst of them.
  */
 void wtl_gauge_known(struct wtl_source *source, size_t i, const char *device);
 

@@ -21,7 +21,9 @@
 #include "sensors/gpu/gpu_stream.h"
 #include "source/driver.h"
 
-static const uint64_t LIST_NS = 4000000000, READ_NS = 2000000000;
+/* Of a list: below the patience for drivers that are opened (base/errand.h). A library that starts eight GPUs which no process
+ * has kept awake takes several seconds. */
+static const uint64_t LIST_NS = 9000000000, READ_NS = 2000000000;
 
 /* What shows that there may be such devices, so that no process is started elsewhere: files, or one of the libraries in a
  * folder of LD_LIBRARY_PATH. */
@@ -259,8 +261,8 @@ static int no_list(const struct gpu *gpu, int rc, struct wattle_error *err)
         return wtl_fail(err, -EIO,
                         "%s: the library crashed while it listed the devices; reinstall it", name);
     if (rc == -ETIMEDOUT)
-        return wtl_fail(err, rc, "%s: the library did not list the devices in 4 s; see dmesg",
-                        name);
+        return wtl_fail(err, rc, "%s: the library did not list the devices in %.0f s; see dmesg",
+                        name, (double)LIST_NS * 1e-9);
     if (rc == -EPROTO || rc == -EBADMSG)
         return wtl_fail(err, rc, "%s: wattle-gpu is of another version; reinstall wattle", name);
     return rc;

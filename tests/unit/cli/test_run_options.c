@@ -51,7 +51,7 @@ static const char *argument_for(const char *kind)
         {"FREQ|LOW-HIGH|min|max", "2.1GHz"},
         {"NAME", "powersave"},
         {"on|off", "off"},
-        {"W[:WINDOW]", "80W"},
+        {"W[:WINDOW][:on]", "80W"},
         {"CMD", "./slower"},
         {"MODEL", "known.model"},
         {"[all|summary]", "all"},

@@ -143,6 +143,30 @@ static void test_all_kinds(void)
     tear_down(&f);
 }
 
+/* A limit of a zone that is off is not in force: refused, or set together with its switch, which comes back. */
+static void test_zone_off(void)
+{
+    struct fixture f;
+    set_up(&f);
+    folder_set(&f.folder, RAPL "0/enabled", "1");
+    folder_set(&f.folder, RAPL "1/enabled", "0");
+    folder_state(&f.folder, f.before, sizeof f.before);
+    ask(&f, WTL_ASK_POWER_LIMIT, "100W");
+    is_int(begin(&f), -EINVAL, "a zone is off");
+    ok(strstr(f.err.text, "power-limits:intel-rapl:1 is switched off") &&
+           strstr(f.err.text, "not be in force") && strstr(f.err.text, "100W:on"),
+       "it says: %s", f.err.text);
+    ok(is_as_before(&f), "nothing has changed");
+    ask(&f, WTL_ASK_POWER_LIMIT, "100W:on");
+    is_int(begin(&f), 0, "switched on as well");
+    is_str(folder_get(&f.folder, RAPL "1/enabled"), "1", "it is on");
+    is_str(folder_get(&f.folder, RAPL "1/constraint_0_power_limit_uw"), "100000000",
+           "with its limit");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    ok(is_as_before(&f), "all is as before, off too");
+    tear_down(&f);
+}
+
 static void test_userspace(void)
 {
     struct fixture f;
@@ -543,6 +567,7 @@ int main(void)
     test_frequency(false);
     test_frequency(true);
     test_all_kinds();
+    test_zone_off();
     test_userspace();
     test_refusals();
     test_table();

@@ -189,6 +189,11 @@ int main(void)
     test_errors_of_open(&fake);
     test_visible(&fake);
     test_processes(&fake);
+    char text[4096];
+    (void)snprintf(text, sizeof text, "%szesinit !2013265921\n", pvc);
+    fake_values(&fake, text);
+    is_int(fake_open(&fake), 0, "a driver without zesInit: %s", fake.err.text);
+    is_double(fake_read(&fake, 0, "energy", WTL_GPU_NO), 5, 1e-9, "energy");
     (void)snprintf(fake.library, sizeof fake.library, "%s/libfake_ze_old.so", FAKE_FOLDER);
     fake_values(&fake, pvc);
     is_int(fake_open(&fake), 0, "a loader without zesInit: %s", fake.err.text);

@@ -8,12 +8,13 @@
 #include "tap.h"
 
 static unsigned long long energy_mj;
-static unsigned power_mw, architecture;
+static unsigned power_mw, architecture, zeros; /* zeros: reads before the counter counts */
 
 static int get_energy(struct wtl_nvml_handle *device, unsigned long long *ret)
 {
     (void)device;
-    *ret = energy_mj;
+    *ret = zeros > 0 ? 0 : energy_mj;
+    zeros -= zeros > 0;
     return WTL_NVML_OK;
 }
 
@@ -37,17 +38,21 @@ int main(void)
         int line;
         const char *name;
         unsigned long long energy_mj;
-        unsigned power_mw, architecture;
+        unsigned power_mw, architecture, zeros;
         const char *word; /* of the channel that is not spare; NULL: none */
         enum wattle_kind power;
         size_t notes;
     } rows[] = {
-        {__LINE__, "NVIDIA A100-SXM4-40GB", 5, 5, WTL_NVML_AMPERE, "energy", WATTLE_GAUGE, 0},
-        {__LINE__, "NVIDIA A30", 5, 5, WTL_NVML_AMPERE, "energy", WATTLE_GAUGE, 0},
-        {__LINE__, "NVIDIA RTX A3000", 5, 5, WTL_NVML_AMPERE, "energy", WATTLE_WINDOW_AVERAGE, 0},
-        {__LINE__, "NVIDIA RTX A1000", 5, 5, WTL_NVML_AMPERE, "energy", WATTLE_WINDOW_AVERAGE, 0},
-        {__LINE__, "Tesla V100", 0, 5, WTL_NVML_AMPERE - 1, "power", WATTLE_GAUGE, 1},
-        {__LINE__, "GRID V100", 0, 0, WTL_NVML_AMPERE - 1, NULL, WATTLE_GAUGE, 3},
+        {__LINE__, "NVIDIA A100-SXM4-40GB", 5, 5, WTL_NVML_AMPERE, 0, "energy", WATTLE_GAUGE, 0},
+        /* The driver has just been loaded: the counter shows its first update in 100 ms. */
+        {__LINE__, "NVIDIA A100-SXM4-40GB", 5, 5, WTL_NVML_AMPERE, 11, "energy", WATTLE_GAUGE, 0},
+        {__LINE__, "NVIDIA A30", 5, 5, WTL_NVML_AMPERE, 0, "energy", WATTLE_GAUGE, 0},
+        {__LINE__, "NVIDIA RTX A3000", 5, 5, WTL_NVML_AMPERE, 0, "energy", WATTLE_WINDOW_AVERAGE,
+         0},
+        {__LINE__, "NVIDIA RTX A1000", 5, 5, WTL_NVML_AMPERE, 0, "energy", WATTLE_WINDOW_AVERAGE,
+         0},
+        {__LINE__, "Tesla V100", 0, 5, WTL_NVML_AMPERE - 1, 0, "power", WATTLE_GAUGE, 1},
+        {__LINE__, "GRID V100", 0, 0, WTL_NVML_AMPERE - 1, 0, NULL, WATTLE_GAUGE, 3},
     };
     const struct wtl_nvml_api api = {
         .energy = get_energy, .power = get_power, .architecture = get_architecture};
@@ -60,6 +65,7 @@ int main(void)
         energy_mj = rows[i].energy_mj;
         power_mw = rows[i].power_mw;
         architecture = rows[i].architecture;
+        zeros = rows[i].zeros;
         (void)wtl_gpu_add_device(&list, &device);
         wtl_nvml_add_channels(&api, NULL, 0, &list);
         for (size_t c = list.channel_count; c-- > 0;) {

@@ -157,8 +157,80 @@ static void test_absurd_interval(void)
     made_host_close(&made);
 }
 
+struct made_meter {
+    const char *info, *microwatts;
+};
+
+/* ACPI power meters, in the folder of the device or in that of the chip. */
+static void put_meters(struct made_host *made, const struct made_meter *meters, bool legacy)
+{
+    for (int i = 0; meters[i].microwatts; i++) {
+        static const char *const files[] = {"name", "power1_average", "power1_average_interval",
+                                            "power1_oem_info"};
+        const char *texts[] = {"power_meter\n", meters[i].microwatts, "1000\n", meters[i].info};
+        for (size_t k = 0; k < 4; k++) {
+            char path[128];
+            (void)snprintf(path, sizeof path, "root/sys/class/hwmon/hwmon%d%s/%s", i,
+                           legacy ? "/device" : "", files[k]);
+            made_host_put(made, path, texts[k]);
+        }
+    }
+}
+
+static void test_meters(void)
+{
+    static const struct {
+        int line;
+        struct made_meter meters[6];
+        const char *channels; /* with their watts */
+        const char *says;
+    } rows[] = {
+        {__LINE__, {{"", "310000000\n"}}, "node-0=310", ""},
+        {__LINE__,
+         {{"\n", "90000000\n"}, {"\n", "420000000\n"}, {"\n", "230000000\n"}},
+         "other-0=90 node-0=420 other-1=230",
+         "3 power meters of ACPI have no name that is known"},
+        {__LINE__,
+         {{"Grace Power Socket 0\n", "160000000\n"},
+          {"CPU Power Socket 0\n", "100000000\n"},
+          {"SysIO Power Socket 0\n", "25000000\n"},
+          {"Module Power Socket 0\n", "520000000\n"},
+          {"Module Power Socket 1\n", "550000000\n"}},
+         "package-0=160 core-0=100 uncore-0=25 node-0=520 node-1=550",
+         ""},
+    };
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        struct made_host made = {0};
+        struct wtl_source source;
+        char channels[256] = "";
+        size_t used = 0, row = i / 2;
+        tap_line = rows[row].line;
+        put_meters(&made, rows[row].meters, i % 2);
+        int rc =
+            wtl_source_open(&source, &wtl_driver_hwmon, made_host_open(&made), NULL, NULL, NULL);
+        if (is_int(rc, 0, "opens")) {
+            for (size_t k = 0; k < source.count; k++) {
+                const struct wattle_channel *channel = &source.channels[k];
+                struct wattle_reading reading;
+                source.driver->read(&source, k, 1, &reading);
+                used += (size_t)snprintf(channels + used, sizeof channels - used, "%s%s=%g",
+                                         k ? " " : "", channel->name + sizeof "hwmon",
+                                         wtl_channel_value(channel, reading.raw));
+            }
+            is_str(channels, rows[row].channels, "its meters");
+            const char *said = source.note_count ? source.notes[0].text : "";
+            ok(strstr(said, rows[row].says) && (rows[row].says[0] || !said[0]), "it says: %s",
+               said);
+            wtl_source_close(&source);
+        }
+        made_host_close(&made);
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
+    test_meters();
     test_channels();
     test_counts();
     test_kepler();

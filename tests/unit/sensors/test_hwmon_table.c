@@ -35,6 +35,10 @@ static void test_chips(void)
         enum wattle_domain domain;
     } rows[] = {
         {__LINE__, "power_meter", "", WATTLE_DOMAIN_NODE},
+        {__LINE__, "power_meter", "Module Power Socket 1", WATTLE_DOMAIN_NODE},
+        {__LINE__, "power_meter", "Grace Power Socket 0", WATTLE_DOMAIN_PACKAGE},
+        {__LINE__, "power_meter", "CPU Power Socket 0", WATTLE_DOMAIN_CORE},
+        {__LINE__, "power_meter", "SysIO Power Socket 3", WATTLE_DOMAIN_UNCORE},
         {__LINE__, "amdgpu", "PPT", WATTLE_DOMAIN_GPU},
         {__LINE__, "i915", "", WATTLE_DOMAIN_GPU},
         {__LINE__, "xe", "card", WATTLE_DOMAIN_GPU},

@@ -173,8 +173,60 @@ static void test_many_events(void)
     made_host_close(&made);
 }
 
+/* The kernel lists the counter of a package of AMD once for each die. */
+static void test_dies(void)
+{
+    static const struct {
+        int line;
+        const char *cpuinfo;
+        int count;
+    } rows[] = {
+        {__LINE__, "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n",
+         2},
+        {__LINE__, "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n",
+         4},
+    };
+    static const char *const packages[] = {"0\n", "0\n", "1\n", "1\n"}, *const dies[] = {
+                                                                            "0\n", "1\n", "0\n",
+                                                                            "1\n"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct made_host made = {0};
+        struct wtl_source source;
+        tap_line = rows[i].line;
+        made_host_put(&made, "root/proc/cpuinfo", rows[i].cpuinfo);
+        made_host_put(&made, "root/sys/devices/system/cpu/online", "0-3\n");
+        for (int cpu = 0; cpu < 4; cpu++) {
+            char name[96];
+            (void)snprintf(name, sizeof name,
+                           "root/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+            made_host_put(&made, name, packages[cpu]);
+            (void)snprintf(name, sizeof name, "root/sys/devices/system/cpu/cpu%d/topology/die_id",
+                           cpu);
+            made_host_put(&made, name, dies[cpu]);
+            (void)snprintf(name, sizeof name, "root/perf/18/0x2/%d", cpu);
+            made_host_put(&made, name, "5\n");
+        }
+#define PMU "root/sys/bus/event_source/devices/power/"
+        made_host_put(&made, PMU "type", "18\n");
+        made_host_put(&made, PMU "cpumask", "0-3\n");
+        made_host_put(&made, PMU "format/event", "config:0-7\n");
+        made_host_put(&made, PMU "events/energy-pkg", "event=0x02\n");
+        made_host_put(&made, PMU "events/energy-pkg.unit", "Joules\n");
+        made_host_put(&made, PMU "events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
+        int rc =
+            wtl_source_open(&source, &wtl_driver_perf, made_host_open(&made), NULL, NULL, NULL);
+        if (is_int(rc, 0, "opens")) {
+            is_int(source.count, rows[i].count, "one for each counter");
+            wtl_source_close(&source);
+        }
+        made_host_close(&made);
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
+    test_dies();
     test_channels();
     test_counts();
     test_parts();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The powercap driver on recorded hosts: which channels, their values over time, and the notes on
  * what cannot be read. */
+#define _GNU_SOURCE
 #include "host.h"
+#include "made_host.h"
 
 extern const struct wtl_driver wtl_driver_powercap;
 
@@ -132,8 +134,126 @@ static void test_faults(void)
     host_close(&host, "faults");
 }
 
+/* A machine with these zones ("intel-rapl:0 package-0 VALUE", with the value's row of script.tsv). */
+struct made_zone {
+    const char *folder, *name, *value;
+};
+
+static void put_zones(struct made_host *made, const struct made_zone *zones)
+{
+    char script[1024] = "";
+    size_t used = 0;
+    made_host_put(made, "root/sys/devices/system/cpu/online", "0-1\n");
+    for (const struct made_zone *zone = zones; zone->folder; zone++) {
+        char path[128], text[64];
+        (void)snprintf(path, sizeof path, "root/sys/class/powercap/%s/name", zone->folder);
+        (void)snprintf(text, sizeof text, "%s\n", zone->name);
+        made_host_put(made, path, text);
+        (void)snprintf(path, sizeof path, "root/sys/class/powercap/%s/max_energy_range_uj",
+                       zone->folder);
+        made_host_put(made, path, "65532610987\n");
+        (void)snprintf(path, sizeof path, "root/sys/class/powercap/%s/energy_uj", zone->folder);
+        made_host_put(made, path, "1\n");
+        used += (size_t)snprintf(script + used, sizeof script - used,
+                                 "0\t/sys/class/powercap/%s/energy_uj\t%s\n", zone->folder,
+                                 zone->value);
+    }
+    made_host_put(made, "script.tsv", script);
+}
+
+/* Two zones are one counter if they have one value, whatever they are called; two counters are two whatever they are called. */
+static void test_mirrors(void)
+{
+#define A "50000000000+68000000/s%65532610987~976562ns"
+#define B "7000000000+41000000/s%65532610987~976562ns"
+#define C "900000000+12000000/s%65532610987~976562ns"
+    static const struct {
+        int line;
+        struct made_zone zones[6];
+        const char *channels, *says;
+        size_t lacks;
+    } rows[] = {
+        {__LINE__,
+         {{"intel-rapl:0", "package-0-die-0", A}, {"intel-rapl:1", "package-0-die-1", A}},
+         "package-0-0",
+         "intel-rapl:1 (package-0-die-1) is the same counter as powercap:package-0-0",
+         0},
+        {__LINE__,
+         {{"intel-rapl:0", "package-0-die-0", B},
+          {"intel-rapl:1", "package-0-die-1", B},
+          {"intel-rapl:2", "package-1-die-0", A},
+          {"intel-rapl:3", "package-1-die-1", A}},
+         "package-0-0 package-1-0",
+         "(package-1-die-1) is the same counter as powercap:package-1-0",
+         0},
+        {__LINE__,
+         {{"intel-rapl:0", "package-1", A}, {"intel-rapl:1", "package-0", A}},
+         "package-1",
+         "(package-0) is the same counter",
+         0},
+        {__LINE__,
+         {{"intel-rapl:0", "package-0-die-0", A}, {"intel-rapl:1", "package-0-die-1", B}},
+         "package-0-0 package-0-1",
+         "",
+         0},
+        {__LINE__,
+         {{"intel-rapl:0", "package-0", A}, {"intel-rapl:1", "package-0", B}},
+         "package-0 package-1",
+         "intel-rapl:1 (package-0) has the name of another zone but a counter of its own",
+         0},
+        {__LINE__,
+         {{"intel-rapl:0", "package-0", A},
+          {"intel-rapl:1", "package-0", A},
+          {"intel-rapl:2", "package-1", C},
+          {"intel-rapl:3", "package-0", B}},
+         "package-0 package-1 package-2",
+         "intel-rapl:3 (package-0) has the name of another zone",
+         0},
+        {__LINE__,
+         {{"intel-rapl:0", "package-0", A}, {"intel-rapl-mmio:0", "package-0", B}},
+         "package-0",
+         "intel-rapl-mmio:0 (package-0) is the same counter",
+         0},
+        {__LINE__,
+         {{"intel-rapl:0", "package-0", "!EINVAL"}, {"intel-rapl:1", "package-1", A}},
+         "package-1",
+         "skipped zone: cannot read /sys/class/powercap/intel-rapl:0/energy_uj",
+         1},
+        {__LINE__,
+         {{"intel-rapl:0", "package-0", A}, {"intel-rapl:1", "package-1", "!EACCES"}},
+         "package-0",
+         "permission denied",
+         1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct made_host made = {0};
+        struct wtl_source source;
+        char channels[128] = "", notes[1024] = "";
+        size_t used = 0, noted = 0;
+        tap_line = rows[i].line;
+        put_zones(&made, rows[i].zones);
+        int rc =
+            wtl_source_open(&source, &wtl_driver_powercap, made_host_open(&made), NULL, NULL, NULL);
+        if (!is_int(rc, 0, "opens"))
+            continue;
+        for (size_t k = 0; k < source.count; k++)
+            used += (size_t)snprintf(channels + used, sizeof channels - used, "%s%s", k ? " " : "",
+                                     source.channels[k].name + sizeof "powercap");
+        for (size_t k = 0; k < source.note_count; k++)
+            noted +=
+                (size_t)snprintf(notes + noted, sizeof notes - noted, "%s; ", source.notes[k].text);
+        is_str(channels, rows[i].channels, "its counters");
+        ok(strstr(notes, rows[i].says) && (rows[i].says[0] || !notes[0]), "it says: %s", notes);
+        is_int(source.lack_count, rows[i].lacks, "what it could not read");
+        wtl_source_close(&source);
+        made_host_close(&made);
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
+    test_mirrors();
     test_channels();
     test_counts();
     test_wrap();

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The selection with the real drivers on recorded hosts, with substitutes for the estimate and for
  * activity: primaries, tree, total, what is recorded, what is reported. */
+#define _GNU_SOURCE
 #include "source/select.h"
 
 #include "../sensors/host.h"
+#include "../sensors/made_host.h"
 
 extern const struct wtl_driver wtl_driver_perf, wtl_driver_powercap, wtl_driver_msr,
     wtl_driver_hwmon;
@@ -126,17 +128,36 @@ static const struct wtl_driver apus = {.name = "apus",
                                        .read = standin_read,
                                        .close = standin_close};
 
-static const struct wtl_driver *const drivers[] = {&wtl_driver_perf,
-                                                   &wtl_driver_powercap,
-                                                   &wtl_driver_msr,
-                                                   &wtl_driver_hwmon,
-                                                   &guess,
-                                                   &busy,
-                                                   &meter,
-                                                   &dies,
-                                                   &cards,
-                                                   &apus,
-                                                   NULL};
+/* Two modules of Grace and Hopper, with their processors and GPUs. */
+static int modules_open(struct wtl_source *source, struct wattle_error *err)
+{
+    static const enum wattle_domain domains[] = {WATTLE_DOMAIN_NODE, WATTLE_DOMAIN_PACKAGE,
+                                                 WATTLE_DOMAIN_GPU};
+    (void)err;
+    for (int i = 0; i < 6; i++) {
+        struct wattle_channel channel =
+            wtl_channel_init(domains[i % 3], i / 3, WATTLE_POWER, WATTLE_WINDOW_AVERAGE);
+        if (i % 3 == 0)
+            (void)snprintf(channel.label, sizeof channel.label, "Module Power Socket %d", i / 3);
+        if (wtl_source_add(source, &channel) < 0)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static const struct wtl_driver modules = {.name = "modules",
+                                          .summary = "sockets with all that belongs to them",
+                                          .flags = WTL_DRIVER_MANUAL,
+                                          .open = modules_open,
+                                          .read = standin_read,
+                                          .close = standin_close};
+
+static const struct wtl_driver *const drivers[] = {&wtl_driver_perf, &wtl_driver_powercap,
+                                                   &wtl_driver_msr,  &wtl_driver_hwmon,
+                                                   &guess,           &busy,
+                                                   &meter,           &dies,
+                                                   &cards,           &apus,
+                                                   &modules,         NULL};
 
 /* Names of the recorded channels, those of the total marked with '*', with " < container". */
 static void describe(const struct wtl_selection *selection, char *text, size_t size)
@@ -209,6 +230,10 @@ static void test_hosts(void)
         {__LINE__, "container", "apus", false,
          "apus:gpu-0*, apus:gpu-1*, apus:package-0 < apus:gpu-0, apus:package-1 < apus:gpu-1",
          "2 GPUs", "network, disks, fans, supply loss"},
+        {__LINE__, "container", "modules", false,
+         "modules:node-0*, modules:package-0 < modules:node-0, modules:gpu-0 < modules:node-0, "
+         "modules:node-1*, modules:package-1 < modules:node-1, modules:gpu-1 < modules:node-1",
+         "2 modules", "network, disks, fans, supply loss"},
         {__LINE__, "container", "meter", false, "meter:node-0*", "node", ""},
         {__LINE__, "container", "dies", false,
          "dies:package-0-0*, dies:package-0-1*, dies:core-0-1 < dies:package-0-1, dies:uncore-0",
@@ -287,6 +312,122 @@ static void test_runs(void)
         wtl_selection_close(selection);
     }
     wtl_world_close(world);
+}
+
+/* A machine with sockets, and with zones of powercap that count as stated. */
+struct made_zone {
+    const char *name, *value;
+};
+
+static void put_machine(struct made_host *made, int sockets, const struct made_zone *zones)
+{
+    char script[1024] = "", path[128], text[64];
+    size_t used = 0;
+    made_host_put(made, "root/sys/devices/system/cpu/online", "0-3\n");
+    for (int cpu = 0; cpu < 4; cpu++) {
+        (void)snprintf(path, sizeof path,
+                       "root/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+        (void)snprintf(text, sizeof text, "%d\n", cpu % sockets);
+        made_host_put(made, path, text);
+    }
+    for (int i = 0; zones[i].name; i++) {
+        (void)snprintf(path, sizeof path, "root/sys/class/powercap/intel-rapl:%d/name", i);
+        (void)snprintf(text, sizeof text, "%s\n", zones[i].name);
+        made_host_put(made, path, text);
+        (void)snprintf(path, sizeof path, "root/sys/class/powercap/intel-rapl:%d/energy_uj", i);
+        made_host_put(made, path, "1\n");
+        used += (size_t)snprintf(script + used, sizeof script - used,
+                                 "0\t/sys/class/powercap/intel-rapl:%d/energy_uj\t%s\n", i,
+                                 zones[i].value);
+    }
+    made_host_put(made, "script.tsv", script);
+}
+
+/* What contradicts itself is not the total, and what is missing from it is named. */
+static void test_cover(void)
+{
+#define AT_W(watts, start) start "000000+" watts "000000/s~976562ns"
+    static const struct {
+        int line, sockets;
+        struct made_zone zones[4];
+        const char *recorded, *lacks;
+    } rows[] = {
+        {__LINE__,
+         1,
+         {{"package-0", AT_W("15", "9000")}, {"psys", AT_W("6", "800")}},
+         "powercap:package-0*, powercap:psys-0?",
+         ""},
+        {__LINE__,
+         1,
+         {{"psys", AT_W("70", "800")}, {"package-0", AT_W("100", "9000")}},
+         "powercap:psys-0?, powercap:package-0*",
+         ""},
+        {__LINE__,
+         1,
+         {{"package-0", AT_W("15", "9000")}, {"psys", AT_W("16", "800")}},
+         "powercap:package-0 < powercap:psys-0, powercap:psys-0*",
+         ""},
+        {__LINE__,
+         2,
+         {{"package-0", AT_W("50", "9000")},
+          {"package-1", AT_W("60", "70")},
+          {"psys", AT_W("80", "800")}},
+         "powercap:package-0*, powercap:package-1*, powercap:psys-0?",
+         ""},
+        /* Ticks of 1 J every 100 ms: too few to say anything. */
+        {__LINE__,
+         1,
+         {{"package-0", AT_W("15", "9000")}, {"psys", "800000000+10000000/s~100ms"}},
+         "powercap:package-0 < powercap:psys-0, powercap:psys-0*",
+         ""},
+        {__LINE__,
+         2,
+         {{"package-0", "!EINVAL"}, {"package-1", AT_W("100", "9000")}},
+         "powercap:package-1*",
+         "package-0"},
+        {__LINE__,
+         2,
+         {{"package-0", AT_W("100", "9000")}, {"package-1", "!EACCES"}},
+         "powercap:package-0*",
+         "package-1"},
+        {__LINE__,
+         2,
+         {{"package-0", AT_W("100", "9000")}},
+         "powercap:package-0*",
+         "the packages of 1 of 2 sockets"},
+        {__LINE__,
+         4,
+         {{"package-0", AT_W("100", "9000")}, {"package-2", AT_W("90", "10")}},
+         "powercap:package-0*, powercap:package-2*",
+         "the packages of 2 of 4 sockets"},
+        {__LINE__,
+         2,
+         {{"package-0", AT_W("100", "9000")}, {"package-1", "!EIO"}, {"psys", AT_W("300", "800")}},
+         "powercap:package-0 < powercap:psys-0, powercap:psys-0*",
+         ""},
+        {__LINE__,
+         1,
+         {{"package-0-die-0", AT_W("50", "9000")}, {"package-0-die-1", "!EIO"}},
+         "powercap:package-0-0*",
+         "package-0-1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct made_host made = {0};
+        struct wtl_request request = {.drivers = drivers, .which = "powercap"};
+        struct wtl_selection *selection;
+        char text[1024];
+        tap_line = rows[i].line;
+        put_machine(&made, rows[i].sockets, rows[i].zones);
+        if (is_int(wtl_selection_open(&request, made_host_open(&made), &selection, NULL), 0,
+                   "selects")) {
+            describe(selection, text, sizeof text);
+            is_str(text, rows[i].recorded, "recorded");
+            is_str(selection->lacks, rows[i].lacks, "what the total lacks");
+            wtl_selection_close(selection);
+        }
+        made_host_close(&made);
+    }
+    tap_line = 0;
 }
 
 static void test_check(void)
@@ -387,6 +528,7 @@ int main(void)
     test_hosts();
     test_shown();
     test_runs();
+    test_cover();
     test_check();
     test_refused();
     test_settings();
