@@ -125,8 +125,8 @@ const char *wtl_sacct_doubt_text(enum wtl_sacct_doubt doubt)
             "more than 18 kW per node for a minute or longer: no node draws that",
         [WTL_SACCT_TOO_LITTLE] =
             "less than 2 W per node for a minute or longer: its sensor stood still",
-        [WTL_SACCT_SHARED] = "other jobs ran on its nodes at the same time, and Slurm charges each "
-                             "with all that the nodes used",
+        [WTL_SACCT_SHARED] =
+            "other jobs shared its nodes, and Slurm charges each with all that the nodes used",
         [WTL_SACCT_TWICE] = "the sum of steps that ran at the same time, which counts energy twice",
         [WTL_SACCT_LESS_THAN_STEP] = "less than one of its steps",
         [WTL_SACCT_LARGEST_STEP] = "only steps have an energy: at least that of the largest",

@@ -174,14 +174,12 @@ static void compare_ratios(const struct wtl_groups *groups,
     bool enough = groups->a_n >= WTL_COMPARISON_RUNS && groups->b_n >= WTL_COMPARISON_RUNS;
     comparison->noise = noise_of(comparison, &a, &b);
     comparison->basis = WTL_COMPARISON_BY_RUNS;
-    if (groups->estimated) {
-        error.error = error.df = NAN;
-        comparison->basis = WTL_COMPARISON_BY_NOTHING;
-    } else if (!enough && groups->noise.log_sd >= 0) {
+    bool by_noise = !groups->estimated && !enough && groups->noise.log_sd >= 0;
+    if (by_noise) {
         error = by_floor(comparison, &groups->noise, error.mean);
         comparison->noise = groups->noise;
         comparison->basis = WTL_COMPARISON_BY_NOISE;
-    } else if (groups->a_n < 2 || groups->b_n < 2) {
+    } else if (groups->estimated || groups->a_n < 2 || groups->b_n < 2) {
         error.error = error.df = NAN;
         comparison->basis = WTL_COMPARISON_BY_NOTHING;
     }
