@@ -42,7 +42,7 @@ size_t wtl_outliers(const double *values, size_t n, bool *is_outlier)
     size_t most = n / 5, outliers = 0;
     for (size_t i = 0; i < n; i++)
         is_outlier[i] = false;
-    if (n < 5)
+    if (n < WTL_OUTLIERS_FEWEST)
         return 0;
     /* Remove candidates in turn; the number of outliers is the last position beyond its critical
      * value. */

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { WTL_OUTLIERS_FEWEST = 5 };
+
 /*
- * Mark them in is_outlier[n] and return their number; 0 for fewer than five runs. The rule:
+ * Mark them in is_outlier[n] and return their number; 0 for fewer than five runs, among which none can be told. The rule:
  * generalized extreme Studentized deviate, for at least one and at most a fifth of the runs, on the
  * untransformed values (B. Rosner, Technometrics 25 (1983)); for one it is the test of Grubbs.
  */

@@ -101,6 +101,14 @@ static const struct wtl_job_field record_fields[] = {
      "energy is missing from charged_j"},
     {"trace", "trace", WTL_JOB_TEXT, R(trace), NO_RANGE, "path of a trace"},
     {"version", "version", WTL_JOB_TEXT, R(version), NO_RANGE, "version of wattle that wrote it"},
+    {"record_nodes", "record_nodes", WTL_JOB_WHOLE, R(record_nodes), WHOLE(0, 1e9),
+     "number of nodes that this record is of: more than one if only their sum is known"},
+    {"slurm_state", "slurm_state", WTL_JOB_TEXT, R(slurm_state), NO_RANGE,
+     "how it ended by Slurm's accounting: COMPLETED, CANCELLED, TIMEOUT, ..; empty = unknown"},
+    {"charged_low_j", "charged_low_j", WTL_JOB_REAL, R(charged_low_j), REAL(0, MOST_J),
+     "of an estimate: lower end of the 95 % interval of charged_j"},
+    {"charged_high_j", "charged_high_j", WTL_JOB_REAL, R(charged_high_j), REAL(0, MOST_J),
+     "its upper end"},
 };
 
 static const struct wtl_job_field channel_fields[] = {

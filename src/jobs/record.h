@@ -69,9 +69,12 @@ struct wtl_job_record {
     /* Outcome. */
     enum wtl_job_state state;
     int64_t exit_status, exit_signal; /* -1 = unknown */
+    char slurm_state[24];             /* how it ended: "COMPLETED", "CANCELLED"; "" = unknown */
     char problem[256];                /* why energy is unknown, or in doubt; "" = none */
     /* Use. */
-    int64_t nodes;     /* number of nodes of the whole job; 0 = unknown */
+    int64_t nodes; /* number of nodes of the whole job; 0 = unknown */
+    int64_t
+        record_nodes; /* that this record is of, if not of one: of imported jobs only the sum is known; 0 = one */
     int64_t cpus;      /* of the job on this node; 0 = unknown */
     int64_t node_cpus; /* of this node; 0 = unknown */
     double cpu_s;
@@ -80,8 +83,9 @@ struct wtl_job_record {
     double energy_j; /* of the node over the time of the record */
     double resolution_j;
     double unknown_s;
-    double charged_j;              /* share of the job; energy_j if it had the node for itself */
-    double idle_j, unattributed_j; /* of the node over that time */
+    double charged_j; /* share of the job; energy_j if it had the node for itself */
+    double charged_low_j, charged_high_j; /* of an estimate: the 95 % interval of its model */
+    double idle_j, unattributed_j;        /* of the node over that time */
     char gpus[256];   /* that it had reserved, as wattled was told; "" = none, or unknown */
     double gpu_j;     /* of charged_j: GPUs */
     char rule[16];    /* "exclusive", "calibrated", "cpu_time", "" = unknown */

@@ -17,7 +17,9 @@
 
 enum { LINE_MAX_BYTES = 65536, COLUMNS_MAX = 256 };
 
-static const double WATTS_OF_NODE_MAX = 1e5;
+/* Of a node: for moments, in which a reading counts for a longer time, and for a minute and longer. The densest nodes have 16
+ * accelerators of about 1 kW; the smallest computers that run Slurm draw 2 W. */
+static const double WATTS_AT_ONCE = 1e5, WATTS_LONG = 18e3, WATTS_LEAST = 2, LONG_S = 60;
 
 enum column {
     JOB_ID,
@@ -93,7 +95,10 @@ struct wtl_sacct {
     bool has_job;
     struct wtl_sacct_job job; /* being read: its row, and its steps so far */
     struct wtl_job_record record;
-    char id[128], energy[64];
+    char id[128], energy[64], node_list[LINE_MAX_BYTES];
+    const enum wtl_sacct_doubt *others;
+    size_t other_count;
+    size_t emitted; /* jobs */
     double energy_j, half_j;
     enum wtl_sacct_doubt energy_doubt;
     bool node_fail;
@@ -116,11 +121,19 @@ const char *wtl_sacct_doubt_text(enum wtl_sacct_doubt doubt)
         [WTL_SACCT_NO_VALUE] = "Slurm's number for no value",
         [WTL_SACCT_NOT_A_NUMBER] = "its energy is not a number",
         [WTL_SACCT_OVERFLOW] = "more than 100 kW per node: a counter overflowed",
+        [WTL_SACCT_TOO_MUCH] =
+            "more than 18 kW per node for a minute or longer: no node draws that",
+        [WTL_SACCT_TOO_LITTLE] =
+            "less than 2 W per node for a minute or longer: its sensor stood still",
+        [WTL_SACCT_SHARED] =
+            "other jobs shared its nodes, and Slurm charges each with all that the nodes used",
         [WTL_SACCT_TWICE] = "the sum of steps that ran at the same time, which counts energy twice",
         [WTL_SACCT_LESS_THAN_STEP] = "less than one of its steps",
         [WTL_SACCT_LARGEST_STEP] = "only steps have an energy: at least that of the largest",
         [WTL_SACCT_NODE_FAIL] = "a node failed: at least this",
         [WTL_SACCT_EXTERN] = "its own energy is empty: that of its step extern",
+        [WTL_SACCT_UNUSUAL] =
+            "ten times more or less per node than other jobs of its partition; recorded as it is",
     };
     return doubt < WTL_SACCT_DOUBTS ? texts[doubt] : "";
 }
@@ -158,6 +171,12 @@ int wtl_sacct_create(wtl_sacct_take_fn *take, void *arg, struct wtl_sacct **ret_
     sacct->arg = arg;
     *ret_sacct = sacct;
     return 0;
+}
+
+void wtl_sacct_use(struct wtl_sacct *sacct, const enum wtl_sacct_doubt *others, size_t count)
+{
+    sacct->others = others;
+    sacct->other_count = count;
 }
 
 void wtl_sacct_destroy(struct wtl_sacct *sacct)
@@ -256,7 +275,32 @@ static const char *energy_of(const struct wtl_sacct *sacct)
 
 static bool is_absurd(double j, double elapsed_s, double nodes)
 {
-    return j > WATTS_OF_NODE_MAX * fmax(elapsed_s, 1) * fmax(nodes, 1);
+    return j > WATTS_AT_ONCE * fmax(elapsed_s, 1) * fmax(nodes, 1);
+}
+
+/* Is this energy of its nodes possible over that time? */
+static enum wtl_sacct_doubt judge_power(const struct wtl_sacct *sacct,
+                                        double j,
+                                        double half_j,
+                                        double elapsed_s)
+{
+    const double node_s = elapsed_s * fmax(sacct->node_count, 1);
+    if (elapsed_s < LONG_S)
+        return WTL_SACCT_BELIEVED;
+    return j - half_j > WATTS_LONG * node_s    ? WTL_SACCT_TOO_MUCH
+           : j + half_j < WATTS_LEAST * node_s ? WTL_SACCT_TOO_LITTLE
+                                               : WTL_SACCT_BELIEVED;
+}
+
+/* Its own row has no energy: what its steps say. */
+static enum wtl_sacct_doubt judge_steps(const struct wtl_sacct *sacct, double elapsed_s)
+{
+    const struct step *steps = &sacct->steps;
+    if (!steps->extern_known)
+        return steps->known > 0 ? WTL_SACCT_LARGEST_STEP : sacct->energy_doubt;
+    enum wtl_sacct_doubt power =
+        judge_power(sacct, steps->extern_j, steps->extern_half_j, elapsed_s);
+    return power != WTL_SACCT_BELIEVED ? power : WTL_SACCT_EXTERN;
 }
 
 /* What its own row says of its energy, compared with its steps. */
@@ -267,11 +311,8 @@ static enum wtl_sacct_doubt judge(const struct wtl_sacct *sacct)
     const double elapsed_s = 1e-9 * (double)sacct->record.elapsed_ns;
     if (doubt == WTL_SACCT_BELIEVED && is_absurd(sacct->energy_j, elapsed_s, sacct->node_count))
         return WTL_SACCT_OVERFLOW;
-    if (doubt == WTL_SACCT_EMPTY || doubt == WTL_SACCT_ZERO) {
-        if (steps->extern_known)
-            return WTL_SACCT_EXTERN;
-        return steps->known > 0 ? WTL_SACCT_LARGEST_STEP : doubt;
-    }
+    if (doubt == WTL_SACCT_EMPTY || doubt == WTL_SACCT_ZERO)
+        return judge_steps(sacct, elapsed_s);
     if (doubt != WTL_SACCT_BELIEVED)
         return doubt;
     const double tolerance = 1 + sacct->half_j + steps->half_j;
@@ -282,6 +323,9 @@ static enum wtl_sacct_doubt judge(const struct wtl_sacct *sacct)
         fabs(sacct->energy_j - steps->sum_j) <= tolerance + (double)steps->known &&
         steps->sum_elapsed_s > span_s + 2 * (double)steps->known)
         return WTL_SACCT_TWICE;
+    enum wtl_sacct_doubt power = judge_power(sacct, sacct->energy_j, sacct->half_j, elapsed_s);
+    if (power != WTL_SACCT_BELIEVED)
+        return power;
     return sacct->node_fail ? WTL_SACCT_NODE_FAIL : WTL_SACCT_BELIEVED;
 }
 
@@ -289,6 +333,19 @@ static void set_energy(struct wtl_job_record *record, double j, double half_j)
 {
     record->energy_j = record->charged_j = j;
     record->resolution_j = half_j;
+}
+
+/* What the others say, unless its own row says that it has no energy. */
+static enum wtl_sacct_doubt judge_with_others(struct wtl_sacct *sacct, enum wtl_sacct_doubt doubt)
+{
+    enum wtl_sacct_doubt other = WTL_SACCT_BELIEVED;
+    if (sacct->emitted < sacct->other_count)
+        other = sacct->others[sacct->emitted];
+    sacct->emitted++;
+    bool has_energy = !wtl_sacct_drops_job(doubt) && !wtl_sacct_drops_energy(doubt);
+    if (other == WTL_SACCT_SHARED)
+        return has_energy ? other : doubt;
+    return doubt == WTL_SACCT_BELIEVED ? other : doubt;
 }
 
 static int emit(struct wtl_sacct *sacct)
@@ -299,9 +356,12 @@ static int emit(struct wtl_sacct *sacct)
     enum wtl_sacct_doubt doubt = sacct->job.doubt;
     if (doubt == WTL_SACCT_BELIEVED)
         doubt = judge(sacct);
+    doubt = judge_with_others(sacct, doubt);
     sacct->job.doubt = doubt;
     bool drops = wtl_sacct_drops_job(doubt);
     sacct->job.record = drops ? NULL : record;
+    sacct->job.row = record;
+    sacct->job.node_list = sacct->node_list;
     if (doubt == WTL_SACCT_EXTERN)
         set_energy(record, sacct->steps.extern_j, sacct->steps.extern_half_j);
     else if (doubt == WTL_SACCT_LARGEST_STEP)
@@ -355,9 +415,12 @@ static void set_node(struct wtl_sacct *sacct)
     struct wtl_job_record *record = &sacct->record;
     const char *list = sacct->cells[NODE_LIST];
     char brief[sizeof record->node];
-    (void)snprintf(brief, sizeof brief, "%.200s...(%lld nodes)", list,
-                   (long long)whole_of(sacct, NODES, 0));
+    const int64_t count = whole_of(sacct, NODES, 0);
+    (void)snprintf(brief, sizeof brief, "%.200s...(%lld nodes)", list, (long long)count);
     bool none = !list[0] || strcmp(list, "None assigned") == 0;
+    (void)snprintf(sacct->node_list, sizeof sacct->node_list, "%s", none ? "" : list);
+    record->nodes = count;
+    record->record_nodes = count > 1 ? count : 0;
     (void)wtl_job_text_set(record->node, sizeof record->node,
                            none                                 ? "unknown"
                            : strlen(list) < sizeof record->node ? list
@@ -417,6 +480,8 @@ static enum wtl_sacct_doubt read_job(struct wtl_sacct *sacct)
     set_identity(sacct);
     set_unit(sacct);
     set_exit(sacct);
+    (void)snprintf(record->slurm_state, sizeof record->slurm_state, "%.*s",
+                   (int)strcspn(sacct->cells[STATE], " +"), sacct->cells[STATE]);
     record->state = strncmp(sacct->cells[STATE], "NODE_FAIL", 9) == 0 ? WTL_JOB_CUT : WTL_JOB_ENDED;
     record->cpus = whole_of(sacct, CPUS, 0);
     record->cpu_s = wtl_sacct_cpu_time(sacct->cells[CPU_TIME]);

@@ -8,7 +8,10 @@
  *     0                       cannot be told from a node without a sensor: unknown
  *     18446744073709551614    Slurm's "no value"
  *     1.23K                   1230 J, known to three digits: units of energy are powers of 1000, those of memory of 1024
- *     more than 100 kW/node   a counter that overflowed
+ *     more than 100 kW/node   a counter that overflowed; over a minute and longer, 18 kW: no node draws more
+ *     less than 2 W/node      over a minute and longer: a sensor that stood still, or of a part
+ *     nodes shared in time    each job has all that its nodes used: sacct_survey.h, which sees all jobs
+ *     unlike the site's jobs  likewise
  *     sum of its steps        without PrologFlags=Contain; steps that ran side by side are then counted twice
  *     less than a step of it  part of the job is missing
  *     empty, steps are not    .extern has the whole job, if Slurm made one; else the largest step is a lower bound
@@ -46,6 +49,9 @@ enum wtl_sacct_doubt {
     WTL_SACCT_NO_VALUE,
     WTL_SACCT_NOT_A_NUMBER,
     WTL_SACCT_OVERFLOW,
+    WTL_SACCT_TOO_MUCH,
+    WTL_SACCT_TOO_LITTLE,
+    WTL_SACCT_SHARED,
     WTL_SACCT_TWICE,
     WTL_SACCT_LESS_THAN_STEP,
     /* A lower bound: */
@@ -53,6 +59,8 @@ enum wtl_sacct_doubt {
     WTL_SACCT_NODE_FAIL,
     /* The row of .extern instead of its own: */
     WTL_SACCT_EXTERN,
+    /* Recorded as it is: */
+    WTL_SACCT_UNUSUAL,
     WTL_SACCT_DOUBTS
 };
 
@@ -73,6 +81,8 @@ struct wtl_sacct_job {
     enum wtl_sacct_doubt doubt;
     const char *id, *energy;             /* as printed; "" = empty */
     const struct wtl_job_record *record; /* NULL if the job is left out */
+    const struct wtl_job_record *row;    /* its row also then, as far as it can be read */
+    const char *node_list;               /* whole; "" = none */
 };
 
 /* 0 to go on; other values stop and are returned. */
@@ -81,6 +91,9 @@ typedef int wtl_sacct_take_fn(void *arg, const struct wtl_sacct_job *job);
 struct wtl_sacct;
 int wtl_sacct_create(wtl_sacct_take_fn *take, void *arg, struct wtl_sacct **ret_sacct);
 void wtl_sacct_destroy(struct wtl_sacct *sacct); /* accepts NULL */
+
+/* What others say of each job, by its number, such as a first pass over the same lines (sacct_survey.h); it must outlive it. */
+void wtl_sacct_use(struct wtl_sacct *sacct, const enum wtl_sacct_doubt *others, size_t count);
 
 /* A line of n bytes without its line break. 0; -EBADMSG with a sentence: the first line does not name the columns that are needed. */
 int wtl_sacct_line(struct wtl_sacct *sacct, const char *line, size_t n, struct wattle_error *err);

@@ -66,7 +66,7 @@ struct wtl_job_query {
 /* One job: sums over nodes. Texts are valid during the call. NaN, -1, 0 as in struct wtl_job_record. */
 struct wtl_job_row {
     const char *cluster, *unit, *job_id, *user, *account, *partition, *name, *rule, *quality,
-        *trace, *problem;
+        *trace, *problem, *slurm_state;
     uint64_t raw_job_id;
     int64_t uid;
     enum wtl_job_kind kind;
@@ -82,8 +82,10 @@ struct wtl_job_row {
     double energy_j, resolution_j, unknown_s, charged_j, idle_j,
         unattributed_j; /* of the nodes_known nodes */
     double gpu_j;       /* of charged_j: GPUs */
-    bool simulated;
-    bool lower_bound; /* a node is missing or unknown, or has a gap */
+    double charged_low_j,
+        charged_high_j; /* if estimated: the interval of its model; charged_j twice: unknown */
+    bool simulated, estimated; /* some of it */
+    bool lower_bound;          /* a node is missing or unknown, or has a gap */
 };
 
 /* by_energy: jobs whose energy is unknown come last. Callbacks return 0 to go on; other values stop and are returned. */
@@ -117,6 +119,11 @@ enum wtl_store_group {
     WTL_STORE_GROUPS
 };
 
+/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. */
+struct wtl_job_kinds {
+    double estimated_j, low_j, high_j, simulated_j; /* 0 = none */
+};
+
 struct wtl_total_row {
     const char *key;
     int64_t jobs;         /* of a node: records */
@@ -126,8 +133,9 @@ struct wtl_total_row {
     double gpu_j;         /* of it: GPUs */
     double node_s;        /* time x nodes */
     double cpu_s;         /* of those that are known */
-    bool simulated;       /* some of it */
-    bool estimated;       /* likewise: of nodes without a sensor */
+    struct wtl_job_kinds kinds;
+    bool simulated; /* some of it */
+    bool estimated; /* likewise: of nodes without a sensor */
 };
 typedef int wtl_store_take_total_fn(void *arg, const struct wtl_total_row *row);
 
@@ -145,9 +153,10 @@ int wtl_store_totals(struct wtl_store *store,
 struct wtl_node_row {
     const char *cluster, *node;
     int64_t records, records_unknown, records_lower;
-    int64_t records_cut;       /* overlap a border */
-    double charged_j;          /* NaN if nothing is known */
-    double cut_j;              /* the part of it by overlap */
+    int64_t records_cut; /* overlap a border */
+    double charged_j;    /* NaN if nothing is known */
+    double cut_j;        /* the part of it by overlap */
+    struct wtl_job_kinds kinds;
     bool simulated, estimated; /* some of it */
 };
 typedef int wtl_store_take_node_fn(void *arg, const struct wtl_node_row *row);

@@ -26,7 +26,8 @@ static const char select_jobs[] =
     "a.cpu_s, "
     "a.max_rss_bytes, " OF_LARGEST("max_rss_task") ", " OF_LARGEST(
         "node") ", a.energy_j, a.resolution_j, a.unknown_s, a.charged_j, a.idle_j, "
-                "a.unattributed_j, a.simulated, a.gpu_j";
+                "a.unattributed_j, a.simulated, a.gpu_j, a.charged_low_j, a.charged_high_j, "
+                "a.estimated, a.more_nodes, a.slurm_state";
 
 struct jobs {
     wtl_store_take_job_fn *take;
@@ -92,7 +93,13 @@ static int take_job(void *arg, const struct wtl_sql_row *row)
         .unattributed_j = wtl_sql_get_real(row, 35),
         .simulated = wtl_sql_get_whole(row, 36, 0) != 0,
         .gpu_j = wtl_sql_get_real(row, 37),
+        .charged_low_j = wtl_sql_get_real(row, 38),
+        .charged_high_j = wtl_sql_get_real(row, 39),
+        .estimated = wtl_sql_get_whole(row, 40, 0) != 0,
+        .slurm_state = wtl_sql_get_text(row, 42),
     };
+    job.nodes_seen += wtl_sql_get_whole(row, 41, 0);
+    job.nodes_known += job.nodes_known > 0 ? wtl_sql_get_whole(row, 41, 0) : 0;
     job.lower_bound |= job.nodes_known < job.nodes_seen || job.nodes_seen < job.nodes;
     jobs->count++;
     return jobs->take(jobs->arg, &job);

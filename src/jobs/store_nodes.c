@@ -72,6 +72,18 @@ static void add_whole(struct wtl_sql *sql, const struct search *search, int64_t 
         add_whole_rows(sql, search, end * WTL_DAY_NS, to);
 }
 
+/* The energies of a record by kind, as far as they are in this part of its time. */
+static void put_kinds(struct wtl_sql *sql, const char *part)
+{
+    static const char *const kinds[] = {WTL_SCHEMA_ESTIMATED_J, WTL_SCHEMA_ESTIMATED_LOW_J,
+                                        WTL_SCHEMA_ESTIMATED_HIGH_J, WTL_SCHEMA_SIMULATED_J};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        (void)fputs(", ", sql->out);
+        wtl_schema_put(sql->out, kinds[i], "a.");
+        (void)fprintf(sql->out, " * %s", part);
+    }
+}
+
 /* Began before `from`, ended before `to`: counted whole already. */
 static void add_early(struct wtl_sql *sql,
                       const struct search *search,
@@ -81,17 +93,23 @@ static void add_early(struct wtl_sql *sql,
 {
     int64_t longest = wtl_schema_span_ns(span);
     int64_t last = longest < to - from ? from + longest : to - 1;
+    char before[100];
+    (void)snprintf(before, sizeof before,
+                   "(%" PRId64 " - a.begin_ns) / (a.end_ns - a.begin_ns) * -1", from);
+    (void)fprintf(sql->out,
+                  " UNION ALL SELECT a.cluster, a.node, 0, 0, 0, COALESCE(a.charged_j, 0) * %s, "
+                  "0.0, 0.0, 0, 0, 0.0",
+                  before);
+    put_kinds(sql, before);
     (void)fprintf(
         sql->out,
-        " UNION ALL SELECT a.cluster, a.node, 0, 0, 0, -COALESCE(a.charged_j, 0) * (%" PRId64
-        " - a.begin_ns) / (a.end_ns - a.begin_ns), 0.0, 0.0, 0, 0, 0.0, 1, COALESCE(a.charged_j, "
-        "0) * "
+        ", 1, COALESCE(a.charged_j, 0) * "
         "(a.end_ns - "
         "%" PRId64
         ") / (a.end_ns - a.begin_ns) FROM job_node a WHERE a.step = '' AND a.span = %d AND "
         "a.at_ns > %" PRId64 " AND a.at_ns <= %" PRId64 " AND a.begin_ns < %" PRId64
         " AND a.end_ns = a.at_ns",
-        from, from, span, from, last, from);
+        from, span, from, last, from);
     filter(sql, search);
 }
 
@@ -104,20 +122,25 @@ static void add_late(struct wtl_sql *sql,
 {
     int64_t longest = wtl_schema_span_ns(span);
     int64_t last = longest < INT64_MAX - to ? to + longest : INT64_MAX;
-    char share[200];
-    (void)snprintf(share, sizeof share,
-                   "COALESCE(a.charged_j, 0) * (%" PRId64 " - CASE WHEN a.begin_ns > %" PRId64
-                   " THEN a.begin_ns ELSE %" PRId64 " END) / (a.end_ns - a.begin_ns)",
+    char within[200];
+    (void)snprintf(within, sizeof within,
+                   "(%" PRId64 " - CASE WHEN a.begin_ns > %" PRId64 " THEN a.begin_ns ELSE %" PRId64
+                   " END) / (a.end_ns - a.begin_ns)",
                    to, from, from);
     (void)fprintf(
         sql->out,
         " UNION ALL SELECT a.cluster, a.node, 1, CASE WHEN a.charged_j IS NULL THEN 1 "
         "ELSE 0 END, CASE WHEN "
-        "a.charged_j IS NOT NULL THEN a.lower_bound ELSE 0 END, %s, 0.0, 0.0, "
-        "a.simulated, CASE WHEN a.quality = 'estimated' THEN 1 ELSE 0 END, 0.0, 1, %s FROM "
-        "job_node a WHERE a.step = '' AND a.span = %d AND a.at_ns >= %" PRId64
-        " AND a.at_ns <= %" PRId64 " AND a.begin_ns < %" PRId64 " AND a.end_ns = a.at_ns",
-        share, share, span, to, last, to);
+        "a.charged_j IS NOT NULL THEN a.lower_bound ELSE 0 END, COALESCE(a.charged_j, 0) * %s, "
+        "0.0, 0.0, "
+        "a.simulated, CASE WHEN a.quality = 'estimated' THEN 1 ELSE 0 END, 0.0",
+        within);
+    put_kinds(sql, within);
+    (void)fprintf(sql->out,
+                  ", 1, COALESCE(a.charged_j, 0) * %s FROM "
+                  "job_node a WHERE a.step = '' AND a.span = %d AND a.at_ns >= %" PRId64
+                  " AND a.at_ns <= %" PRId64 " AND a.begin_ns < %" PRId64 " AND a.end_ns = a.at_ns",
+                  within, span, to, last, to);
     filter(sql, search);
 }
 
@@ -143,6 +166,8 @@ static int take_node(void *arg, const struct wtl_sql_row *sql)
         .estimated = wtl_sql_get_whole(sql, 7, 0) != 0,
         .records_cut = wtl_sql_get_whole(sql, 8, 0),
         .cut_j = wtl_sql_get_real(sql, 9),
+        .kinds = {wtl_sql_get_real(sql, 10), wtl_sql_get_real(sql, 11), wtl_sql_get_real(sql, 12),
+                  wtl_sql_get_real(sql, 13)},
     };
     if (row.records_unknown >= row.records)
         row.charged_j = NAN;
@@ -170,11 +195,13 @@ int wtl_store_nodes_energy(struct wtl_store *store,
     int rc = wtl_sql_start(&sql, err);
     if (rc < 0)
         return rc;
-    (void)fputs("SELECT cluster, node, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), "
-                "SUM(charged_j), SUM(simulated), SUM(estimated), "
-                "SUM(cut), SUM(cut_j) FROM (SELECT cluster, node, " WTL_SCHEMA_SUMS
-                ", 0 AS cut, 0.0 AS cut_j FROM node_total WHERE 1 = 0",
-                sql.out);
+    (void)fputs(
+        "SELECT cluster, node, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), "
+        "SUM(charged_j), SUM(simulated), SUM(estimated), "
+        "SUM(cut), SUM(cut_j), SUM(estimated_j), SUM(estimated_low_j), "
+        "SUM(estimated_high_j), SUM(simulated_j) FROM (SELECT cluster, node, " WTL_SCHEMA_SUMS
+        ", 0 AS cut, 0.0 AS cut_j FROM node_total WHERE 1 = 0",
+        sql.out);
     add_whole(&sql, &search, from_ns, to_ns);
     for (int span = 0; wtl_schema_span_ns(span) > 0; span++) {
         add_early(&sql, &search, span, from_ns, to_ns);

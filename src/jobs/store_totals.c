@@ -216,6 +216,10 @@ static int take_total(void *arg, const struct wtl_sql_row *sql)
     row->simulated |= wtl_sql_get_whole(sql, 7, 0) != 0;
     row->estimated |= wtl_sql_get_whole(sql, 8, 0) != 0;
     row->gpu_j += wtl_sql_get_real(sql, 9);
+    row->kinds.estimated_j += wtl_sql_get_real(sql, 10);
+    row->kinds.low_j += wtl_sql_get_real(sql, 11);
+    row->kinds.high_j += wtl_sql_get_real(sql, 12);
+    row->kinds.simulated_j += wtl_sql_get_real(sql, 13);
     return rc == 0 && !time ? give(totals) : rc;
 }
 
@@ -238,7 +242,8 @@ int wtl_store_totals(struct wtl_store *store,
         return rc;
     (void)fputs("SELECT k, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), SUM(charged_j), "
                 "SUM(node_s), SUM(cpu_s), "
-                "SUM(simulated), SUM(estimated), SUM(gpu_j) FROM (",
+                "SUM(simulated), SUM(estimated), SUM(gpu_j), SUM(estimated_j), "
+                "SUM(estimated_low_j), SUM(estimated_high_j), SUM(simulated_j) FROM (",
                 sql.out);
     add_parts(&sql, &part);
     (void)fputs(") t GROUP BY k ORDER BY ", sql.out);

@@ -150,7 +150,8 @@ void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *r
 {
     struct wtl_share_cpus cpus = {0};
     bool seen = m->cpu_times.world && wtl_cpu_times_look(&m->cpu_times) == 0;
-    if (isnan(result->machine_cpu_s))
+    if (isnan(result->machine_cpu_s) ||
+        isnan(result->energy.j)) /* of what is unknown there are no parts, not even of 0 J */
         return;
     if (seen) { /* seen from a little before the window to a little after it */
         double seen_s = (double)(m->cpu_times.now_ns - m->cpu_times.mark_ns) * 1e-9;

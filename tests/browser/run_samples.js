@@ -95,7 +95,7 @@ function run({ count = 40, cells = 120, length = 120, name = (i) => `n${String(i
         contains: "package + dram of 2 sockets", not_measured: ["GPUs", "network"], totals_differ: false,
         curves: [curve("total", rows, cells, 1), ...(details ? [curve("package", rows, cells, 0.8), curve("dram", rows, cells, 0.2)] : [])],
         energy: describe(nodes.map((one) => one.energy_j)), power: describe(means), time: describe(nodes.map(() => length)), moments: describe(rows.flat().filter((w) => !Number.isNaN(w))),
-        extremes: { least: name(3), median: name(1), most: name(6) }, limits: { idle_below_w: 260, late_s: 1.2 }, network: null, mpi: { ranks: 8 * count, share: describe(nodes.map(() => 0.2)) },
+        extremes: { least: name(3), median: name(1), most: name(6) }, limits: { idle_below_w: 260, late_s: 1.2, outlier_nodes: count }, network: null, mpi: { ranks: 8 * count, share: describe(nodes.map(() => 0.2)) },
         alignment: { by: "sync points", residual_s: 4.1e-6 }, absent: [], flags: [], regions: [region("", rows, cells, 0, 0.2), region("solve", rows, cells, 0.2, 0.85)], regions_left_out: 0,
         phases: null, phases_problem: null,
     };
@@ -126,7 +126,7 @@ function nothing() {
     const one = run({ count: 1, cells: 16 });
     return report([{
         ...one, parts: [{ ...one.parts[0], energy_j: null, resolution_interval_j: null, nodes: 0, node_w: none }], breakdown: [], contains: null, not_measured: [], energy: none, power: none, moments: none,
-        curves: [curve("total", [blank], 16, 1)], extremes: { least: null, median: null, most: null }, limits: { idle_below_w: null, late_s: null }, mpi: null, regions: [], heat: [],
+        curves: [curve("total", [blank], 16, 1)], extremes: { least: null, median: null, most: null }, limits: { idle_below_w: null, late_s: null, outlier_nodes: null }, mpi: null, regions: [], heat: [],
         nodes: [{ ...one.nodes[0], energy_j: null, mean_w: null, power_w: none, mpi_share: null }], alignment: { by: "alone", residual_s: null },
     }]);
 }

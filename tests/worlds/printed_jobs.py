@@ -62,6 +62,10 @@ def report(text, total):
     line = line_of(text, "total")
     if line is None:
         return []
+    kinds = [total[kind] for kind in ("measured_j", "simulated_j", "estimated_j") if total[kind]]
+    if total["charged_j"] is None and kinds:  # several, which are listed
+        return [v for said, value in zip(line.split(" + "), kinds)
+                for v in energy(said, value, None, total["lower_bound"], "report total")]
     return energy(line, total["charged_j"], None, total["lower_bound"], "report total")
 
 

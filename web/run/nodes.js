@@ -30,7 +30,13 @@ function standing(run) {
         rule("not added", "an estimate among measured nodes"),
         rule("unfinished", "its trace was cut off or is damaged: what it holds so far"),
     ].filter(Boolean);
-    return [element("dl", { class: "facts" }, extremes), rules.length > 0 ? element("ul", { class: "marks" }, rules) : element("p", {}, "No node stands out: none is idle, far from the others or late.")];
+    const few = !known(run.limits.outlier_nodes);
+    const none = few ? "No node is idle or late. Whether one is far from the others cannot be judged: that needs five nodes that are not idle."
+        : "No node stands out: none is idle, far from the others or late.";
+    if (few && rules.length > 0) {
+        rules.push(element("li", { "data-mark": "not judged" }, "Whether a node is far from the others cannot be judged: that needs five nodes that are not idle."));
+    }
+    return [element("dl", { class: "facts" }, extremes), rules.length > 0 ? element("ul", { class: "marks" }, rules) : element("p", {}, none)];
 }
 
 // All if there are few; else those that stand out, the extremes, and some in between by power.

@@ -2,8 +2,8 @@
 /*
  * Finds the nodes that stand out. The rules, which every output format prints:
  *   idle       mean power below 60 % of the median node's, with three nodes or more;
- *   outlier    among the others: beyond the generalized extreme Studentized deviate (outliers.h), and more than
- *              1 % from their median;
+ *   outlier    among the others, if they are five or more: beyond the generalized extreme Studentized deviate
+ *              (outliers.h), and more than 1 % from their median;
  *   straggler  ends later than the median node by more than 3.5 robust standard deviations (description.h), 1 %
  *              of the run and two sample intervals; likewise for nodes that begin late.
  */
@@ -60,6 +60,7 @@ static void mark_outliers(struct judge *j)
 {
     struct wtl_run_profile *p = j->profile;
     size_t n = collect(j, WTL_NODE_IDLE);
+    p->outlier_nodes = n >= WTL_OUTLIERS_FEWEST ? (double)n : (double)NAN;
     (void)wtl_outliers(j->values, n, j->marked);
     for (size_t i = 0; i < n; i++)
         j->scratch[i] = j->values[i];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/cluster/run_state.h"
+#include "base/config/host_list.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/natural.h"
@@ -306,7 +307,7 @@ static int find_missing(struct wtl_run *run)
             return 0; /* nodes of other ranks are not missing */
     for (size_t i = 0; i < run->node_count && !list[0]; i++)
         list = run->nodes[i].row->nodes;
-    int rc = list[0] ? wtl_run_expand_nodes(list, MISSING_MAX, &wanted, &wanted_count) : 0;
+    int rc = list[0] ? wtl_host_list_expand(list, MISSING_MAX, &wanted, &wanted_count) : 0;
     rc = rc < 0 || !wanted_count ? rc : list_present(run, &present, &present_count);
     for (size_t i = 0; i < wanted_count; i++) {
         if (rc == 0 && !has_name(present, present_count, wanted[i]))

@@ -112,7 +112,8 @@ struct wtl_run_profile {
     struct wtl_description
         moments; /* power of all nodes at all fine cells: the box of the application */
     double idle_below_w, late_s; /* thresholds of the marks; NaN = the rule does not apply */
-    size_t least, middle, most;  /* nodes by mean power; SIZE_MAX = none */
+    double outlier_nodes; /* among which outliers were looked for; NaN = too few to tell one */
+    size_t least, middle, most; /* nodes by mean power; SIZE_MAX = none */
     double interval_s;
 };
 

@@ -22,10 +22,6 @@ struct wtl_run {
     int64_t begin_ns, end_ns;
 };
 
-/* The nodes of a job's list ("n[01-03,07],m1"): at most `most` of them, 0 or -ENOMEM. What cannot
- * be parsed is ignored. */
-int wtl_run_expand_nodes(const char *text, size_t most, char ***ret_names, size_t *ret_count);
-
 /* Align the clocks of the nodes, and set the run's begin and end. */
 void wtl_run_align(struct wtl_run *run);
 /* Set begin and end of the run from those of its nodes. A trace without a time does not contribute:

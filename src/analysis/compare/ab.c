@@ -47,20 +47,38 @@ static double resolution_of(const struct wtl_ab *ab, const char *channel)
     return 2 * wtl_mean_resolution(ab->runs, 2 * ab->count, channel); /* of half of the runs each */
 }
 
-static void fill_row(const struct wtl_ab *ab, struct wtl_ab_row *row, int metric)
+static bool is_estimated(const struct wtl_ab *ab, const struct wtl_ab_row *row, int metric)
+{
+    for (size_t i = 0; i < 2 * ab->count; i++) {
+        const struct wtl_result_channel *channel =
+            row->is_channel ? wtl_result_find(&ab->runs[i], row->name) : NULL;
+        bool total = !row->is_channel && metric != WTL_METRIC_TIME && ab->runs[i].total.count > 0;
+        if (channel ? channel->channel.quality == WATTLE_ESTIMATED
+                    : total && ab->runs[i].total.quality == WATTLE_ESTIMATED)
+            return true;
+    }
+    return false;
+}
+
+/* values: room for those of A, then those of B. */
+static void fill_row(const struct wtl_ab *ab, struct wtl_ab_row *row, int metric, double *values)
 {
     struct wtl_sequence sequence = wtl_sequence_start(ab->planned, 0.05);
     for (size_t i = 0; i < ab->count; i++) {
         double a = value_of(row, metric, &ab->runs[2 * i]);
         double b = value_of(row, metric, &ab->runs[2 * i + 1]);
-        row->a += a / (double)ab->count;
-        row->b += b / (double)ab->count;
+        values[i] = a;
+        values[ab->count + i] = b;
         wtl_sequence_add(&sequence, a > 0 && b > 0 ? log(b / a) : (double)NAN);
     }
+    row->a = wtl_mean_of_runs(values, ab->count).value;
+    row->b = wtl_mean_of_runs(values + ab->count, ab->count).value;
     row->ratio = wtl_sequence_ratio(&sequence);
     if (row->is_channel || metric != WTL_METRIC_TIME)
         row->ratio =
             wtl_interval_widened(row->ratio, resolution_of(ab, row->is_channel ? row->name : NULL));
+    if (is_estimated(ab, row, metric)) /* an interval over runs leaves out the error of the model */
+        row->ratio.low = row->ratio.high = NAN;
     row->sd = wtl_sequence_sd(&sequence);
 }
 
@@ -70,12 +88,15 @@ static int fill_rows(struct wtl_ab *ab)
     static const char *const units[] = {"J", "s", "W", "J s"};
     size_t channels = ab->runs[0].energy_count;
     ab->rows = calloc(WTL_METRIC_COUNT + channels, sizeof *ab->rows);
-    if (!ab->rows)
+    double *values = calloc(2 * ab->count, sizeof *values);
+    if (!ab->rows || !values) {
+        free(values);
         return -ENOMEM;
+    }
     for (int m = 0; m < WTL_METRIC_COUNT; m++) {
         ab->rows[m] = (struct wtl_ab_row){
             .name = names[m], .unit = units[m], .floor_log_sd = ab->floor.of[m].log_sd};
-        fill_row(ab, &ab->rows[m], m);
+        fill_row(ab, &ab->rows[m], m, values);
     }
     ab->row_count = WTL_METRIC_COUNT;
     for (size_t i = 0; i < channels; i++) {
@@ -84,8 +105,9 @@ static int fill_rows(struct wtl_ab *ab)
                                    .unit = "J",
                                    .is_channel = true,
                                    .floor_log_sd = NAN};
-        fill_row(ab, row, 0);
+        fill_row(ab, row, 0, values);
     }
+    free(values);
     return 0;
 }
 

@@ -32,7 +32,7 @@ struct wtl_ab_flag {
 struct wtl_ab_row {
     const char *name, *unit; /* borrowed */
     bool is_channel;
-    double a, b;               /* means over the pairs */
+    double a, b;               /* wtl_mean_of_runs() over the pairs */
     struct wtl_interval ratio; /* B / A */
     double sd;                 /* of a pair's log ratio */
     double floor_log_sd;       /* NaN: unknown */

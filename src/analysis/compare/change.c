@@ -32,6 +32,16 @@ static struct wtl_change_row *add_row(struct wtl_change *change)
     return row;
 }
 
+/* The range of an estimate is that of the arithmetic mean: the same of the mean that is shown. */
+static void move_ranges(struct wtl_change_row *row)
+{
+    const struct wtl_comparison *c = &row->other;
+    for (int end = 0; end < 2; end++) {
+        row->range[0][end] *= c->a_mean.value / c->a.mean;
+        row->range[1][end] *= c->b_mean.value / c->b.mean;
+    }
+}
+
 /* ---- compare ---- */
 
 static void name_method(const struct wtl_sides *sides, struct wtl_change *change)
@@ -75,6 +85,7 @@ int wtl_change_of_sides(const struct wtl_sides *sides, struct wtl_change *ret_ch
             continue;
         row->other = from->comparison;
         row->ratio = from->comparison.ratio;
+        move_ranges(row);
         row->other.ratio = wtl_comparison_ratio(&from->comparison, 0.05);
     }
     name_method(sides, &change);
@@ -160,6 +171,7 @@ static int fill_row(const struct wtl_change *change,
                                 .a_n = a_n,
                                 .b_n = b_n,
                                 .paired = change->paired,
+                                .estimated = row->quality == WATTLE_ESTIMATED,
                                 .noise = {NAN, NAN}};
     if (subject->channel || subject->metric != WTL_METRIC_TIME)
         groups.resolution =
@@ -169,6 +181,8 @@ static int fill_row(const struct wtl_change *change,
     if (!row->why[0])
         rc = wtl_compare(&groups, SEED, WTL_COMPARISON_RESAMPLES, &row->other);
     free(values);
+    if (rc == 0 && !row->why[0])
+        move_ranges(row);
     return rc;
 }
 

@@ -149,7 +149,9 @@ static struct wtl_spread spread_of(const struct wtl_check *check,
     const char *two[2];
     if (check->metric != WTL_METRIC_TIME && wtl_matching_contents_differ(runs, count, NULL, 0, two))
         return (struct wtl_spread){NAN, NAN, NAN};
-    return wtl_spread_of(values, count);
+    struct wtl_spread spread = wtl_spread_of(values, count);
+    spread.mean = wtl_mean_of_runs(values, count).value;
+    return spread;
 }
 
 int wtl_check_judge(struct wtl_check *check)

@@ -26,7 +26,8 @@ struct wtl_check {
 
     /* What follows: wtl_check_judge(). */
     enum wtl_check_outcome outcome;
-    struct wtl_spread base_spread, run_spread; /* in the unit of the metric; NaN = unknown */
+    struct wtl_spread base_spread,
+        run_spread; /* in the unit of the metric, the mean that of wtl_mean_of_runs(); NaN = unknown */
     struct wtl_interval change; /* 0.031 = 3.1 % more than the base; 90 %, so that each end is a
                                    one-sided bound of 95 % */
     double p;     /* one-sided, of a change no greater than the limit; NaN = unknown */

@@ -36,6 +36,25 @@ static double *logarithms(const struct wtl_groups *groups)
     return logs;
 }
 
+struct wtl_interval wtl_mean_of_runs(const double *values, size_t n)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        double off = log_of(values[i]) - mean;
+        mean += off / (double)(i + 1);
+        squares += off * (log_of(values[i]) - mean);
+    }
+    if (isnan(mean)) {
+        struct wtl_spread spread = wtl_spread_of(values, n);
+        return (struct wtl_interval){spread.mean, spread.mean - spread.ci95,
+                                     spread.mean + spread.ci95};
+    }
+    double df = (double)n - 1, half = NAN;
+    if (n > 2)
+        half = wtl_student_quantile(1 - alpha95 / 2, df) * sqrt(squares / df / (double)n);
+    return (struct wtl_interval){exp(mean), exp(mean - half), exp(mean + half)};
+}
+
 /* ---- standard errors ---- */
 
 struct error_of {
@@ -82,6 +101,8 @@ static int compare_differences(const struct wtl_groups *groups, struct wtl_compa
     } else {
         error = welch(&comparison->a, groups->a_n, &comparison->b, groups->b_n);
     }
+    if (groups->estimated)
+        error.error = error.df = NAN;
     double half = half_width(&error, alpha95), least = comparison->resolution * comparison->a.mean;
     half = half < least ? least : half; /* unknown stays unknown */
     comparison->difference =
@@ -153,11 +174,12 @@ static void compare_ratios(const struct wtl_groups *groups,
     bool enough = groups->a_n >= WTL_COMPARISON_RUNS && groups->b_n >= WTL_COMPARISON_RUNS;
     comparison->noise = noise_of(comparison, &a, &b);
     comparison->basis = WTL_COMPARISON_BY_RUNS;
-    if (!enough && groups->noise.log_sd >= 0) {
+    bool by_noise = !groups->estimated && !enough && groups->noise.log_sd >= 0;
+    if (by_noise) {
         error = by_floor(comparison, &groups->noise, error.mean);
         comparison->noise = groups->noise;
         comparison->basis = WTL_COMPARISON_BY_NOISE;
-    } else if (groups->a_n < 2 || groups->b_n < 2) {
+    } else if (groups->estimated || groups->a_n < 2 || groups->b_n < 2) {
         error.error = error.df = NAN;
         comparison->basis = WTL_COMPARISON_BY_NOTHING;
     }
@@ -176,6 +198,8 @@ int wtl_compare(const struct wtl_groups *groups,
                                             groups->resolution > 0 ? groups->resolution : 0};
     if (groups->a_n == 0 || groups->b_n == 0 || (groups->paired && groups->a_n != groups->b_n))
         return -EINVAL;
+    comparison.a_mean = wtl_mean_of_runs(groups->a, groups->a_n);
+    comparison.b_mean = wtl_mean_of_runs(groups->b, groups->b_n);
     comparison.a = wtl_spread_of(groups->a, groups->a_n);
     comparison.b = wtl_spread_of(groups->b, groups->b_n);
     double *logs = logarithms(groups);

@@ -29,8 +29,9 @@ struct wtl_noise {
 /* The runs of both sides, in the order in which they ran. Not copied. */
 struct wtl_groups {
     const double *a, *b;
-    size_t a_n, b_n;        /* a_n == b_n when paired */
-    bool paired;            /* a[i] and b[i] ran one right after the other */
+    size_t a_n, b_n; /* a_n == b_n when paired */
+    bool paired;     /* a[i] and b[i] ran one right after the other */
+    bool estimated;  /* no interval is known: over runs it leaves out the error of the model */
     struct wtl_noise noise; /* stored before; {NAN, NAN} = none */
     double
         resolution; /* half width that the sensors leave to the ratio, as a part of it; no interval is narrower. 0: none */
@@ -38,7 +39,7 @@ struct wtl_groups {
 
 /* The origin of the standard error of a comparison. */
 enum wtl_comparison_basis {
-    WTL_COMPARISON_BY_NOTHING, /* run-to-run variation unknown: no interval */
+    WTL_COMPARISON_BY_NOTHING, /* run-to-run variation unknown, or an estimate: no interval */
     WTL_COMPARISON_BY_RUNS,    /* these runs */
     WTL_COMPARISON_BY_NOISE,   /* a stored noise floor, since there are too few runs */
 };
@@ -46,7 +47,8 @@ enum wtl_comparison_basis {
 struct wtl_comparison {
     size_t a_n, b_n;
     bool paired;
-    struct wtl_spread a, b; /* arithmetic, in the unit of the quantity */
+    struct wtl_interval a_mean, b_mean; /* wtl_mean_of_runs(): the ratio is that of these */
+    struct wtl_spread a, b;             /* arithmetic, in the unit of the quantity */
 
     struct wtl_interval
         difference;            /* B - A of arithmetic means, in the unit; Welch, or over pairs */
@@ -74,6 +76,12 @@ int wtl_compare(const struct wtl_groups *groups,
                 size_t resamples,
                 struct wtl_comparison *ret_comparison);
 #define WTL_COMPARISON_RESAMPLES 9999
+
+/*
+ * The mean of runs, of which the ratio is taken: geometric, with its interval of 95 % by Student over the logarithms (NaN for n < 3).
+ * Where a run is not above 0 there is no ratio, and the mean is arithmetic.
+ */
+struct wtl_interval wtl_mean_of_runs(const double *values, size_t n);
 
 /*
  * How many more runs per side until the question is answered, if further runs vary as these do:

@@ -75,6 +75,7 @@ int wtl_side_row_compare(const struct wtl_sides *sides,
                                 .a_n = sides->a_n,
                                 .b_n = sides->b_n,
                                 .paired = sides->paired,
+                                .estimated = row->quality == WATTLE_ESTIMATED,
                                 .noise = {NAN, NAN},
                                 .resolution = row->resolution};
     if (row->group == WTL_ROW_HEADLINE && number < 4)

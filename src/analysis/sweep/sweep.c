@@ -31,6 +31,8 @@ int wtl_sweep_init(struct wtl_sweep *sweep, size_t settings, size_t blocks)
 static void curve_fini(struct wtl_sweep_curve *curve)
 {
     free(curve->energy_j);
+    free(curve->low_j);
+    free(curve->high_j);
     free(curve->resolution);
 }
 
@@ -54,15 +56,17 @@ static struct wtl_sweep_curve *add_curve(struct wtl_sweep *sweep, const char *na
     struct wtl_sweep_curve *curve = &sweep->curves[sweep->curve_count];
     *curve = (struct wtl_sweep_curve){
         .energy_j = malloc(n * sizeof(double)),
+        .low_j = malloc(n * sizeof(double)),
+        .high_j = malloc(n * sizeof(double)),
         .resolution = calloc(sweep->setting_count, sizeof(double)),
     };
-    if (!curve->energy_j || !curve->resolution) {
+    if (!curve->energy_j || !curve->low_j || !curve->high_j || !curve->resolution) {
         curve_fini(curve);
         return NULL;
     }
     (void)snprintf(curve->name, sizeof curve->name, "%s", name);
     for (size_t i = 0; i < n; i++)
-        curve->energy_j[i] = NAN;
+        curve->energy_j[i] = curve->low_j[i] = curve->high_j[i] = NAN;
     sweep->curve_count++;
     return curve;
 }
@@ -159,6 +163,22 @@ static void table_fini(struct table *table)
     free(table->cost);
 }
 
+bool wtl_sweep_is_whole(const struct wtl_sweep *sweep,
+                        const struct wtl_sweep_curve *curve,
+                        size_t block)
+{
+    size_t settings = 0;
+    for (size_t i = 0; i < sweep->setting_count; i++) {
+        size_t at = block * sweep->setting_count + i;
+        if (sweep->settings[i].refused[0])
+            continue;
+        settings++;
+        if (!(sweep->time_s[at] > 0) || (curve && !(curve->energy_j[at] > 0)))
+            return false;
+    }
+    return settings > 0;
+}
+
 static int table_fill(struct table *table,
                       const struct wtl_sweep *sweep,
                       const struct wtl_sweep_curve *curve)
@@ -175,14 +195,14 @@ static int table_fill(struct table *table,
     }
     for (size_t b = 0; b < sweep->blocks; b++) {
         size_t at = table->blocks * table->settings;
-        bool whole = table->settings > 0;
+        if (!wtl_sweep_is_whole(sweep, curve, b))
+            continue;
         for (size_t i = 0; i < table->settings; i++) {
             size_t from = b * k + table->of[i];
             table->time_s[at + i] = sweep->time_s[from];
             table->energy_j[at + i] = curve ? curve->energy_j[from] : sweep->time_s[from];
-            whole &= table->time_s[at + i] > 0 && table->energy_j[at + i] > 0;
         }
-        table->blocks += whole;
+        table->blocks++;
     }
     for (size_t i = 0; i < table->settings && curve; i++)
         table->resolution[i] = curve->resolution[table->of[i]];
@@ -302,6 +322,24 @@ static int judge_within(const struct wtl_sweep *sweep,
     return 0;
 }
 
+/* The range of an estimate: its model errs by the same factor in all runs, so that their spread says nothing of it. */
+static void set_range_of_model(const struct wtl_sweep *sweep,
+                               const struct wtl_sweep_curve *curve,
+                               size_t setting,
+                               struct wtl_sweep_point *point)
+{
+    double low = 0, high = 0;
+    for (size_t b = 0; b < sweep->blocks; b++) {
+        size_t at = b * sweep->setting_count + setting;
+        if (!wtl_sweep_is_whole(sweep, curve, b))
+            continue;
+        low += curve->low_j[at] / curve->energy_j[at] / (double)curve->blocks;
+        high += curve->high_j[at] / curve->energy_j[at] / (double)curve->blocks;
+    }
+    point->low_j = low * point->energy_j;
+    point->high_j = high * point->energy_j;
+}
+
 /* Means with their intervals, and which settings no other one beats in both. */
 static void judge_points(struct wtl_sweep *sweep,
                          const struct table *table,
@@ -316,6 +354,8 @@ static void judge_points(struct wtl_sweep *sweep,
         wtl_best_group_interval(energy, i, table->blocks, &point->low_j, &point->high_j);
         point->low_j -= energy->mean[i] * table->resolution[i];
         point->high_j += energy->mean[i] * table->resolution[i];
+        if (curve->quality == WATTLE_ESTIMATED)
+            set_range_of_model(sweep, curve, table->of[i], point);
         point->power_w = point->energy_j / sweep->settings[table->of[i]].time_s;
     }
     for (size_t i = 0; i < table->settings; i++) {

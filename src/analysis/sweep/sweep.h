@@ -32,7 +32,8 @@ struct wtl_sweep_setting {
 
 /* A setting as a sensor sees it. */
 struct wtl_sweep_point {
-    double energy_j, low_j, high_j; /* geometric mean, and its 95 % interval */
+    double energy_j, low_j,
+        high_j; /* geometric mean, and its 95 % interval; of an estimate that of its model, or NaN */
     double power_w;
     bool pareto; /* no setting is better in time and energy */
 };
@@ -58,8 +59,9 @@ struct wtl_sweep_curve {
     enum wattle_quality quality;       /* estimated: there are no goals */
     char open[160]; /* why settings cannot be told apart by it; not "": likewise */
     bool simulated;
-    double *energy_j;   /* [block * settings + setting]; NaN = unknown; owned */
-    double *resolution; /* [setting]; owned */
+    double *energy_j;       /* [block * settings + setting]; NaN = unknown; owned */
+    double *low_j, *high_j; /* likewise: the interval of each; of an estimate that of its model */
+    double *resolution;     /* [setting]; owned */
 
     /* Computed. */
     struct wtl_sweep_point points[WTL_SWEEP_SETTINGS];
@@ -109,6 +111,11 @@ struct wtl_sweep_curve *wtl_sweep_total(struct wtl_sweep *sweep, const char *con
 
 /* A run has this flag. 0 or -ENOMEM. */
 int wtl_sweep_flag(struct wtl_sweep *sweep, const char *name);
+
+/* Has the curve a value of each setting that was not refused in this block? Others are left out of it. NULL: of the times. */
+bool wtl_sweep_is_whole(const struct wtl_sweep *sweep,
+                        const struct wtl_sweep_curve *curve,
+                        size_t block);
 
 /* Compute everything from the runs. Blocks in which a curve lacks a value are left out of it. 0; -ENODATA: not one whole
  * block; -EINVAL: the metric; -ENOMEM. */

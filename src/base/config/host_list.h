@@ -8,11 +8,15 @@
 #define WTL_BASE_HOST_LIST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Is this a list? Safe from any thread. */
 bool wtl_host_list_is_valid(const char *list);
 
 /* Does a valid list contain the host, by its whole name or by the part before the first dot? Safe from any thread. */
 bool wtl_host_list_has(const char *list, const char *host);
+
+/* The names of a list without * and ?: at most `most`, each malloc'ed, as their list. 0 or -ENOMEM. What cannot be parsed is ignored. */
+int wtl_host_list_expand(const char *text, size_t most, char ***ret_names, size_t *ret_count);
 
 #endif

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parse.h"
 #include "base/whole.h"
 #include "cli/jobs/jobs_items.h"
 #include "jobs/job_time.h"
+#include "model/energy.h"
 #include "report/digits.h"
 #include "report/noun.h"
 
@@ -16,34 +18,135 @@ static char *put_unknown(char *text, size_t n, const char *word)
     return text;
 }
 
-/* With a prefix; a lower bound is rounded down, and has a digit at least. */
-static const char *put_si(char *value, size_t n, double number, double half, bool lower)
+/* The unit in which a number of this size has one to three digits before the point. */
+static double unit_of(double size, const char **ret_unit)
 {
-    double most = isnan(half) ? half : fmin(half, fabs(number));
-    double shown = most < 0.005 * fabs(number) ? (double)NAN : most; /* as wtl_digits_si() */
-    return lower ? wtl_digits_si(value, n, wtl_digits_lowered(number, shown), most)
-                 : wtl_digits_si(value, n, number, half);
+    static const struct {
+        double size;
+        const char *unit;
+    } units[] = {{1e12, "TJ"}, {1e9, "GJ"}, {1e6, "MJ"}, {1e3, "kJ"}, {1, "J"}, {1e-3, "mJ"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && size < 0.9995 * units[i].size)
+        i++;
+    if (!(size > 0))
+        i = 4;
+    *ret_unit = units[i].unit;
+    return units[i].size;
+}
+
+/* "420 J +- 390", with a space and the unit after the value: half a width that three digits would hide is printed. */
+static void put_joules(double joules, double half, bool lower, char *text, size_t n)
+{
+    char value[80];
+    const char *unit;
+    bool wide = half >= 0.005 * joules && half > 0 && isfinite(half);
+    double scale = unit_of(wide ? fmax(joules, half) : joules, &unit);
+    double of = joules / scale, known = wide ? half / scale : (double)NAN;
+    of = lower ? wtl_digits_lowered(of, known) : of;
+    (void)wtl_digits_interval(value, sizeof value, of, known);
+    char *interval = strstr(value, " +- ");
+    size_t first = interval ? (size_t)(interval - value) : strlen(value);
+    (void)snprintf(text, n, "%s%.*s %s%s", lower ? "at least " : "", (int)first, value, unit,
+                   interval ? interval : "");
 }
 
 char *wtl_jobs_energy_cell(double joules, double resolution_j, bool lower, char *text, size_t n)
 {
-    char value[40];
     if (isnan(joules))
         return put_unknown(text, n, "unknown");
-    (void)snprintf(text, n, "%s%sJ", lower ? "at least " : "",
-                   put_si(value, sizeof value, joules, resolution_j, lower));
+    put_joules(joules, resolution_j, lower, text, n);
     return text;
 }
 
-char *wtl_jobs_kwh_cell(double joules, bool lower, char *text, size_t n)
+char *wtl_jobs_estimate_cell(const struct wtl_jobs_estimate *of, char *text, size_t n)
+{
+    char value[80], *range = NULL;
+    const char *unit, *at_least = of->lower ? "at least " : "";
+    if (isnan(of->j))
+        return put_unknown(text, n, "unknown");
+    bool ranged = of->low_j < of->high_j;
+    if (!ranged && of->half_j > 0) {
+        put_joules(of->j, of->half_j, of->lower, value, sizeof value);
+        (void)snprintf(text, n, "%s estimated", value);
+        return text;
+    }
+    double scale = unit_of(of->j, &unit), j = of->j / scale;
+    double half = ranged ? (of->high_j - of->low_j) / 2 / scale : j; /* two digits */
+    j = of->lower ? wtl_digits_lowered(j, half) : j;
+    if (ranged)
+        (void)wtl_digits_range(value, sizeof value, j, of->low_j / scale, of->high_j / scale);
+    else
+        (void)wtl_digits_value(value, sizeof value, j, half);
+    if (ranged && (range = strchr(value, ' ')))
+        *range++ = '\0';
+    (void)snprintf(text, n, "%s%s %s%s%s estimated", at_least, value, unit, range ? " " : "",
+                   range ? range : "");
+    return text;
+}
+
+/* Of a sum, without what is estimated or simulated; a kind that is none may be unknown or 0. */
+static double measured_of(double joules, const struct wtl_job_kinds *kinds)
+{
+    return joules - (kinds->estimated_j > 0 ? kinds->estimated_j : 0) -
+           (kinds->simulated_j > 0 ? kinds->simulated_j : 0);
+}
+
+bool wtl_jobs_is_mixed(double joules, const struct wtl_job_kinds *kinds)
+{
+    double least = 1e-9 * joules, measured = measured_of(joules, kinds);
+    return (measured > least) + (kinds->estimated_j > least) + (kinds->simulated_j > least) > 1;
+}
+
+char *wtl_jobs_kinds_cell(double joules,
+                          const struct wtl_job_kinds *kinds,
+                          bool lower,
+                          char *text,
+                          size_t n)
+{
+    double least = 1e-9 * joules, measured = measured_of(joules, kinds);
+    char part[WTL_JOBS_CELL];
+    if (!(kinds->estimated_j > least) && !(kinds->simulated_j > least))
+        return wtl_jobs_energy_cell(joules, (double)NAN, lower, text, n);
+    text[0] = '\0';
+    if (measured > least)
+        (void)snprintf(text, n, "%s",
+                       wtl_jobs_energy_cell(measured, (double)NAN, lower, part, sizeof part));
+    size_t used = strlen(text);
+    if (kinds->simulated_j > least && used < n)
+        (void)snprintf(
+            text + used, n - used, "%s%s simulated", used ? " + " : "",
+            wtl_jobs_energy_cell(kinds->simulated_j, (double)NAN, lower, part, sizeof part));
+    used = strlen(text);
+    const struct wtl_jobs_estimate estimate = {.j = kinds->estimated_j,
+                                               .half_j = (double)NAN,
+                                               .low_j = kinds->low_j,
+                                               .high_j = kinds->high_j,
+                                               .lower = lower};
+    if (kinds->estimated_j > least && used < n)
+        (void)snprintf(text + used, n - used, "%s%s", used ? " + " : "",
+                       wtl_jobs_estimate_cell(&estimate, part, sizeof part));
+    return text;
+}
+
+char *wtl_jobs_kwh_cell(double joules, double half_j, bool lower, char *text, size_t n)
 {
     char value[40];
+    double half = fmin(half_j, joules) / 3.6e6, kwh = joules / 3.6e6;
     if (isnan(joules))
         return put_unknown(text, n, "unknown");
-    double kwh = lower ? wtl_digits_lowered(joules / 3.6e6, (double)NAN) : joules / 3.6e6;
-    (void)snprintf(text, n, "%s%s", lower ? "at least " : "",
-                   wtl_digits_value(value, sizeof value, kwh, (double)NAN));
+    if (!(half_j >= 0.005 * joules))
+        half = (double)NAN; /* three digits */
+    (void)snprintf(
+        text, n, "%s%s", lower ? "at least " : "",
+        wtl_digits_value(value, sizeof value, lower ? wtl_digits_lowered(kwh, half) : kwh, half));
     return text;
+}
+
+const char *wtl_jobs_quality(const char *quality, bool simulated)
+{
+    if (simulated && strcmp(quality, "estimated") == 0)
+        return "estimated, simulated";
+    return simulated ? "simulated" : quality;
 }
 
 char *wtl_jobs_elapsed_cell(double seconds, char *text, size_t n)
@@ -198,6 +301,18 @@ void wtl_jobs_sum_notes(bool lower, bool partial, FILE *out)
         (void)fputs("at least: what was not measured is left out.\n", out);
     if (partial)
         (void)fputs("Only your own jobs, and those of accounts that you coordinate, are in it.\n",
+                    out);
+}
+
+void wtl_jobs_kinds_notes(bool simulated, bool estimated, bool mixed, FILE *out)
+{
+    if (simulated)
+        (void)fputs("Some of the energy is of simulated sensors.\n", out);
+    if (estimated)
+        (void)fputs("Some of the energy is an estimate, of nodes without a sensor.\n", out);
+    if (mixed)
+        (void)fputs("Measured, estimated and simulated energy is not added; without a sum there is "
+                    "no price of it.\n",
                     out);
 }
 

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run_state.h"
 #include "base/config/host_list.h"
 #include "base/fail.h"
 #include "base/grow.h"
@@ -38,7 +38,9 @@ static const struct wtl_option options_table[] = {
 struct node {
     char cluster[64], name[256];
     int64_t records, unknown, lower, cut;
-    double charged_j, cut_j;
+    double charged_j, cut_j; /* charged_j: NaN also if it is of several kinds */
+    double sum_j;            /* of all kinds */
+    struct wtl_job_kinds kinds;
     bool simulated, estimated, has_none; /* has_none: no job is known on it */
 };
 
@@ -47,6 +49,9 @@ struct energy {
     size_t count;
     struct node all;
     int64_t from_ns, to_ns;
+    const char *const *wanted; /* nodes */
+    size_t wanted_count;       /* 0 = all */
+    bool *covered;             /* is it one of the nodes of a job of which only the sum is known? */
 };
 
 static int add_node(struct energy *energy, const struct node *node)
@@ -57,6 +62,65 @@ static int add_node(struct energy *energy, const struct node *node)
     return 0;
 }
 
+static void add_kinds(struct wtl_job_kinds *sum, const struct wtl_job_kinds *kinds, double factor)
+{
+    sum->estimated_j += factor * kinds->estimated_j;
+    sum->low_j += factor * kinds->low_j;
+    sum->high_j += factor * kinds->high_j;
+    sum->simulated_j += factor * kinds->simulated_j;
+}
+
+/* Of how many of these nodes is the list? *ret_all: of how many nodes it is; 0 = it is cut off. */
+static size_t count_common(struct energy *energy, const char *list, size_t *ret_all)
+{
+    char **names = NULL;
+    size_t n = 0, common = 0;
+    *ret_all = 0;
+    if (!wtl_host_list_is_valid(list) || strpbrk(list, "*?") ||
+        wtl_host_list_expand(list, NODES_MAX, &names, &n) < 0)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < energy->wanted_count; k++) {
+            bool same = strcmp(names[i], energy->wanted[k]) == 0;
+            common += same;
+            energy->covered[k] |= same;
+        }
+        free(names[i]);
+    }
+    free(names);
+    *ret_all = n;
+    return common;
+}
+
+/*
+ * Is the row of a node that was asked for? Of imported jobs on several nodes only the sum is known: of these it becomes the share of
+ * the nodes that were asked for, as if all had drawn the same.
+ */
+static bool share_of_several(struct energy *energy, struct node *node)
+{
+    if (energy->wanted_count == 0)
+        return true;
+    for (size_t i = 0; i < energy->wanted_count; i++) {
+        if (strcmp(energy->wanted[i], node->name) == 0)
+            return true;
+    }
+    if (!strpbrk(node->name, "[,"))
+        return false;
+    size_t all, common = count_common(energy, node->name, &all);
+    if (all > 0 && common == 0)
+        return false;
+    double part = all > 0 ? (double)common / (double)all : (double)NAN;
+    const struct wtl_job_kinds whole = node->kinds;
+    node->kinds = (struct wtl_job_kinds){0};
+    if (all > 0)
+        add_kinds(&node->kinds, &whole, part);
+    else
+        node->unknown = node->records;
+    node->charged_j = node->sum_j = node->cut_j = node->sum_j * part;
+    node->cut = node->records;
+    return true;
+}
+
 static int take(void *arg, const struct wtl_node_row *row)
 {
     struct energy *energy = arg;
@@ -65,22 +129,29 @@ static int take(void *arg, const struct wtl_node_row *row)
                         .lower = row->records_lower,
                         .cut = row->records_cut,
                         .charged_j = row->charged_j,
+                        .sum_j = row->charged_j,
+                        .kinds = row->kinds,
                         .cut_j = row->cut_j,
                         .simulated = row->simulated,
                         .estimated = row->estimated};
     struct node *all = &energy->all;
     (void)snprintf(node.cluster, sizeof node.cluster, "%s", row->cluster ? row->cluster : "");
     (void)snprintf(node.name, sizeof node.name, "%s", row->node ? row->node : "");
+    if (!share_of_several(energy, &node))
+        return 0;
     all->records += node.records;
     all->unknown += node.unknown;
     all->lower += node.lower;
     all->cut += node.cut;
     all->simulated |= node.simulated;
     all->estimated |= node.estimated;
-    if (!isnan(node.charged_j)) {
-        all->charged_j = isnan(all->charged_j) ? node.charged_j : all->charged_j + node.charged_j;
+    if (!isnan(node.sum_j)) {
+        all->sum_j = isnan(all->sum_j) ? node.sum_j : all->sum_j + node.sum_j;
         all->cut_j += isnan(node.cut_j) ? 0 : node.cut_j;
+        add_kinds(&all->kinds, &node.kinds, 1);
     }
+    if (wtl_jobs_is_mixed(node.sum_j, &node.kinds))
+        node.charged_j = (double)NAN;
     return add_node(energy, &node);
 }
 
@@ -119,8 +190,8 @@ static void energy_cell(const void *of, char *text, size_t n)
     if (node->has_none)
         (void)snprintf(text, n, "no jobs");
     else
-        (void)wtl_jobs_energy_cell(node->charged_j, (double)NAN, node->unknown + node->lower > 0,
-                                   text, n);
+        (void)wtl_jobs_kinds_cell(node->sum_j, &node->kinds, node->unknown + node->lower > 0, text,
+                                  n);
 }
 
 static void kwh_cell(const void *of, char *text, size_t n)
@@ -128,7 +199,8 @@ static void kwh_cell(const void *of, char *text, size_t n)
     const struct node *node = of;
     text[0] = '\0';
     if (!isnan(node->charged_j))
-        (void)wtl_jobs_kwh_cell(node->charged_j, node->unknown + node->lower > 0, text, n);
+        (void)wtl_jobs_kwh_cell(node->charged_j, (node->kinds.high_j - node->kinds.low_j) / 2,
+                                node->unknown + node->lower > 0, text, n);
 }
 
 static void cut_cell(const void *of, char *text, size_t n)
@@ -159,16 +231,25 @@ static const struct wtl_member of_node[] = {
     {"jobs_lower", COUNT_OF(lower), .csv = 5, .meaning = "jobs whose energy is a lower bound"},
     {"charged_j", WTL_NUMBER_OR_NULL(struct node, charged_j), .csv = 6, .digits = 15, .text = 5,
      .heading = "energy", .cell = energy_cell,
-     .meaning = "energy that jobs are charged; null: unknown"},
+     .meaning = "energy that jobs are charged; null: unknown, or of several kinds, which are not "
+                "added"},
+    {"estimated_j", WTL_NUMBER_AT(struct node, kinds.estimated_j), .csv = 12, .digits = 15,
+     .meaning = "what is estimated of it"},
+    {"estimated_low_j", WTL_NUMBER_AT(struct node, kinds.low_j), .csv = 13, .digits = 15,
+     .meaning = "lower end of its interval"},
+    {"estimated_high_j", WTL_NUMBER_AT(struct node, kinds.high_j), .csv = 14, .digits = 15,
+     .meaning = "its upper end"},
+    {"simulated_j", WTL_NUMBER_AT(struct node, kinds.simulated_j), .csv = 15, .digits = 15,
+     .meaning = "what is simulated of it"},
     {"kwh", .type = WTL_MEMBER_NUMBER, .unit = "kWh", .nullable = true, .get = get_kwh, .csv = 7,
      .text = 6, .heading = "kWh", .cell = kwh_cell, .meaning = "the same in kWh"},
     {"jobs_cut", COUNT_OF(cut), .csv = 8,
-     .meaning = "jobs that begin before that time or end after it"},
+     .meaning = "jobs that begin before that time or end after it, or of which only the sum of "
+                "several nodes is known"},
     {"cut_j", WTL_NUMBER_OR_NULL(struct node, cut_j), .csv = 9, .text = 7, .heading = "by overlap",
      .cell = cut_cell,
      .meaning = "the part of charged_j that is of those: by the share of their time within, as if "
-                "their power "
-                "had been constant"},
+                "their power had been constant, and of their nodes, as if all had drawn the same"},
     {"simulated", WTL_BOOLEAN_AT(struct node, simulated), .csv = 10,
      .meaning = "some of it is of a simulated sensor"},
     {"estimated", WTL_BOOLEAN_AT(struct node, estimated), .csv = 11,
@@ -196,12 +277,11 @@ static int print_text(const struct energy *energy, FILE *out)
     wtl_jobs_sum_notes(energy->all.unknown + energy->all.lower > 0, false, out);
     if (energy->all.cut > 0)
         (void)fputs("by overlap: of jobs that begin before or end after this time, by the share of "
-                    "their time within.\n",
+                    "their time within;\nof imported jobs on several nodes, by the share of these "
+                    "nodes.\n",
                     out);
-    if (energy->all.simulated)
-        (void)fputs("Some of the energy is of simulated sensors.\n", out);
-    if (energy->all.estimated)
-        (void)fputs("Some of the energy is an estimate, of nodes without a sensor.\n", out);
+    wtl_jobs_kinds_notes(energy->all.simulated, energy->all.estimated,
+                         isnan(energy->all.charged_j) && energy->all.sum_j > 0, out);
     (void)fputs("What nodes use between jobs is not in it.", out);
     if (energy->count > 1)
         (void)fputs(" Nodes of the same model can differ by 20 % and more\nfor the same work.",
@@ -236,7 +316,7 @@ static int expand(const struct wtl_command *command, const char *list, struct no
     if (!wtl_host_list_is_valid(list) || strpbrk(list, "*?") || !list[0])
         return wtl_usage(command, "--nodes: \"%s\" is not a list of nodes such as n[1-3,7],m1",
                          list);
-    if (wtl_run_expand_nodes(list, NODES_MAX, &ret_nodes->items, &ret_nodes->count) < 0) {
+    if (wtl_host_list_expand(list, NODES_MAX, &ret_nodes->items, &ret_nodes->count) < 0) {
         wtl_complain(command, "out of memory");
         return WTL_EXIT_FAILED;
     }
@@ -254,9 +334,10 @@ static int add_others(struct energy *energy, const struct nodes *nodes)
         size_t k = 0;
         while (k < known && strcmp(energy->items[k].name, nodes->items[i]) != 0)
             k++;
-        struct node none = {.charged_j = (double)NAN, .cut_j = (double)NAN, .has_none = true};
+        struct node none = {
+            .charged_j = (double)NAN, .sum_j = (double)NAN, .cut_j = (double)NAN, .has_none = true};
         (void)snprintf(none.name, sizeof none.name, "%s", nodes->items[i]);
-        rc = k < known ? 0 : add_node(energy, &none);
+        rc = k < known || energy->covered[i] ? 0 : add_node(energy, &none);
     }
     return rc;
 }
@@ -270,8 +351,15 @@ static int compute(struct wtl_jobs_context *context,
     int rc = wtl_jobs_context_open(context, filter->database, WTL_STORE_READ, err);
     if (rc < 0)
         return rc;
-    rc = wtl_store_nodes_energy(context->store, filter->cluster, (const char *const *)nodes->items,
-                                nodes->count, energy->from_ns, energy->to_ns, take, energy, err);
+    energy->wanted = (const char *const *)nodes->items;
+    energy->wanted_count = nodes->count;
+    energy->covered = calloc(nodes->count + 1, sizeof *energy->covered);
+    if (!energy->covered)
+        return wtl_no_memory(err);
+    rc = wtl_store_nodes_energy(context->store, filter->cluster, NULL, 0, energy->from_ns,
+                                energy->to_ns, take, energy, err);
+    energy->all.charged_j =
+        wtl_jobs_is_mixed(energy->all.sum_j, &energy->all.kinds) ? (double)NAN : energy->all.sum_j;
     if (rc == 0)
         rc = add_others(energy, nodes);
     energy->all.has_none = energy->all.records == 0;
@@ -284,7 +372,7 @@ static int run(int argc, char **argv)
     struct wtl_command_line line;
     struct request request = {.nodes = NULL};
     struct wtl_jobs_context context = {.store = NULL};
-    struct energy energy = {.all = {.charged_j = (double)NAN}};
+    struct energy energy = {.all = {.charged_j = (double)NAN, .sum_j = (double)NAN}};
     struct nodes nodes = {NULL, 0};
     struct wattle_error err = {""};
     int status = wtl_command_read(command, argc, argv, &request, &line);
@@ -307,6 +395,7 @@ static int run(int argc, char **argv)
         free(nodes.items[i]);
     free(nodes.items);
     free(energy.items);
+    free(energy.covered);
     wtl_jobs_context_fini(&context);
     return status;
 }

@@ -15,6 +15,7 @@
 #include "cli/jobs/slurm_program.h"
 #include "jobs/job_time.h"
 #include "jobs/sacct.h"
+#include "jobs/sacct_survey.h"
 #include "report/json_value.h"
 
 static const char *const sources[] = {"sacct", NULL};
@@ -297,15 +298,41 @@ static int print(struct import *import, const struct request *request, FILE *out
 
 /* ---- reading ---- */
 
+/* Two passes over the same lines: what they say of each other is known after the first. */
 struct reading {
     struct wtl_sacct *sacct;
+    struct wtl_sacct_survey *survey;
+    const enum wtl_sacct_doubt *doubts; /* that it found */
+    size_t doubt_count;
+    FILE *copy; /* of the lines */
     struct wattle_error *err;
 };
 
 static int take_line(void *arg, const char *line, size_t n)
 {
     struct reading *reading = arg;
+    if (fwrite(line, 1, n, reading->copy) < n || fputc('\n', reading->copy) == EOF)
+        return wtl_fail(reading->err, -EIO, "cannot write a temporary file in /tmp: %s",
+                        wtl_strerror(errno ? errno : EIO));
     return wtl_sacct_line(reading->sacct, line, n, reading->err);
+}
+
+/* The second pass. */
+static int read_again(struct reading *reading, struct import *import, struct wattle_error *err)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n;
+    if (wtl_sacct_create(take, import, &reading->sacct) < 0)
+        return wtl_no_memory(err);
+    wtl_sacct_use(reading->sacct, reading->doubts, reading->doubt_count);
+    int rc = fseek(reading->copy, 0, SEEK_SET) < 0 ? -errno : 0;
+    while (rc == 0 && (n = getline(&line, &room, reading->copy)) >= 0)
+        rc = wtl_sacct_line(reading->sacct, line, (size_t)n - 1, err);
+    if (rc == 0 && ferror(reading->copy))
+        rc = wtl_fail(err, -EIO, "cannot read a temporary file in /tmp");
+    free(line);
+    return rc < 0 ? rc : wtl_sacct_end(reading->sacct, err);
 }
 
 static int read_file(struct reading *reading, const char *path, struct wattle_error *err)
@@ -374,17 +401,29 @@ static int import_all(struct import *import,
                       int64_t to_ns,
                       struct wattle_error *err)
 {
-    struct reading reading = {NULL, err};
+    struct reading reading = {.copy = tmpfile(), .err = err};
+    int rc = reading.copy ? 0
+                          : wtl_fail(err, -errno, "cannot create a temporary file in /tmp: %s",
+                                     wtl_strerror(errno));
     import->batch = calloc(BATCH, sizeof *import->batch);
-    if (!import->batch || wtl_sacct_create(take, import, &reading.sacct) < 0)
-        return wtl_no_memory(err);
-    int rc =
-        path ? read_file(&reading, path, err) : ask_sacct(&reading, request, from_ns, to_ns, err);
+    if (rc == 0 && (!import->batch || wtl_sacct_survey_create(&reading.survey) < 0 ||
+                    wtl_sacct_create(wtl_sacct_survey_take, reading.survey, &reading.sacct) < 0))
+        rc = wtl_no_memory(err);
+    if (rc == 0)
+        rc = path ? read_file(&reading, path, err)
+                  : ask_sacct(&reading, request, from_ns, to_ns, err);
     rc = rc < 0 ? rc : wtl_sacct_end(reading.sacct, err);
+    rc = rc < 0 ? rc : wtl_sacct_survey_end(reading.survey, &reading.doubts, &reading.doubt_count);
+    wtl_sacct_destroy(reading.sacct);
+    reading.sacct = NULL;
+    rc = rc < 0 ? rc : read_again(&reading, import, err);
     if (rc == 0 && import->store)
         rc = flush(import);
     wtl_sacct_destroy(reading.sacct);
-    return rc;
+    wtl_sacct_survey_destroy(reading.survey);
+    if (reading.copy)
+        (void)fclose(reading.copy);
+    return rc == -ENOMEM ? wtl_no_memory(err) : rc;
 }
 
 static int open_database(struct import *import,

@@ -21,8 +21,9 @@ static int own_texts(struct wtl_jobs_item *item)
 {
     struct wtl_job_row *row = &item->row;
     const char **const texts[] = {
-        &row->cluster, &row->unit, &row->job_id,  &row->user,  &row->account, &row->partition,
-        &row->name,    &row->rule, &row->quality, &row->trace, &row->problem, &row->max_rss_node};
+        &row->cluster,   &row->unit,         &row->job_id,     &row->user,    &row->account,
+        &row->partition, &row->name,         &row->rule,       &row->quality, &row->trace,
+        &row->problem,   &row->max_rss_node, &row->slurm_state};
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t size = 0;
     for (size_t i = 0; i < TEXTS; i++) {
@@ -57,6 +58,8 @@ int wtl_jobs_list_take(void *arg, const struct wtl_job_row *row)
                                    .co2_g = wtl_jobs_co2(factor, row->charged_j),
                                    .kind = wtl_job_kind_word(row->kind),
                                    .state = wtl_job_state_word(row->state)};
+    if (!row->estimated || !(row->charged_low_j < row->charged_high_j)) /* the sum of no model */
+        item->row.charged_low_j = item->row.charged_high_j = (double)NAN;
     if (own_texts(item) < 0)
         return -ENOMEM;
     list->count++;
@@ -73,6 +76,23 @@ void wtl_jobs_list_fini(struct wtl_jobs_list *list)
 }
 
 /* ---- cells ---- */
+
+bool wtl_jobs_ended_badly(const struct wtl_job_row *row)
+{
+    return row->slurm_state[0] && strcmp(row->slurm_state, "COMPLETED") != 0;
+}
+
+char *wtl_jobs_row_energy(const struct wtl_job_row *row, char *text, size_t n)
+{
+    const struct wtl_jobs_estimate estimate = {.j = row->charged_j,
+                                               .half_j = row->resolution_j,
+                                               .low_j = row->charged_low_j,
+                                               .high_j = row->charged_high_j,
+                                               .lower = row->lower_bound};
+    return row->estimated
+               ? wtl_jobs_estimate_cell(&estimate, text, n)
+               : wtl_jobs_energy_cell(row->charged_j, row->resolution_j, row->lower_bound, text, n);
+}
 
 static const struct wtl_job_row *row_of(const void *of)
 {
@@ -103,8 +123,7 @@ static void nodes_cell(const void *of, char *text, size_t n)
 
 static void energy_cell(const void *of, char *text, size_t n)
 {
-    const struct wtl_job_row *row = row_of(of);
-    (void)wtl_jobs_energy_cell(row->charged_j, row->resolution_j, row->lower_bound, text, n);
+    wtl_jobs_row_energy(row_of(of), text, n);
 }
 
 /* "": none. */
@@ -120,17 +139,20 @@ static void gpu_cell(const void *of, char *text, size_t n)
 static void rule_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_job_row *row = row_of(of);
-    const char *quality = row->simulated ? "simulated" : row->quality;
+    const char *quality = wtl_jobs_quality(row->quality, row->simulated);
     (void)snprintf(text, n, "%s%s%s", row->rule, row->rule[0] && quality[0] ? ", " : "", quality);
 }
 
-/* "0", "signal 9"; "cut": the node stopped. */
+/* "0", "signal 9", "CANCELLED", "FAILED 1"; "cut": the node stopped. */
 static void exit_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_job_row *row = row_of(of);
     text[0] = '\0';
     if (row->state == WTL_JOB_CUT)
         (void)snprintf(text, n, "cut");
+    else if (wtl_jobs_ended_badly(row))
+        (void)snprintf(text, n, row->exit_status > 0 ? "%s %lld" : "%s", row->slurm_state,
+                       (long long)row->exit_status);
     else if (row->exit_signal > 0)
         (void)snprintf(text, n, "signal %lld", (long long)row->exit_signal);
     else if (row->exit_status >= 0)
@@ -178,6 +200,9 @@ static const struct wtl_member of_item[] = {
      .meaning = "name of the job, or the program of a run"},
     {"state", WTL_TEXT_AT(struct wtl_jobs_item, state), .csv = 9,
      .meaning = "ended; cut: a node stopped during it; unknown"},
+    {"slurm_state", TEXT_OF(slurm_state), .csv = 41,
+     .meaning = "how it ended by Slurm's accounting: COMPLETED, CANCELLED, TIMEOUT, ..; null: not "
+                "imported from there"},
     {"submit_s", TIME_OF(submit_ns), .csv = 10, .meaning = "when it was submitted, since 1970"},
     {"begin_s", TIME_OF(begin_ns), .csv = 11, .meaning = "when it began on its first node"},
     {"end_s", TIME_OF(end_ns), .csv = 12, .text = 5, .heading = "end", .left = true,
@@ -206,6 +231,11 @@ static const struct wtl_member of_item[] = {
      .cell = energy_cell,
      .meaning = "energy that the job is charged: that of its nodes if it had them for itself, else "
                 "its share; null: unknown"},
+    {"charged_low_j", NUMBER_OF(charged_low_j), .digits = 15, .csv = 39,
+     .meaning = "of an estimate: lower end of the 95 % interval of charged_j; null: no estimate, "
+                "or unknown"},
+    {"charged_high_j", NUMBER_OF(charged_high_j), .digits = 15, .csv = 40,
+     .meaning = "its upper end"},
     {"gpu_j", NUMBER_OF(gpu_j), .digits = 15, .csv = 38, .text = 11, .heading = "of it GPUs",
      .cell = gpu_cell, .meaning = "of charged_j: GPUs; null: unknown"},
     {"lower_bound", WTL_BOOLEAN_AT(struct wtl_jobs_item, row.lower_bound), .csv = 25,

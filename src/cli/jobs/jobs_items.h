@@ -40,17 +40,39 @@ void wtl_jobs_list_notes(const struct wtl_jobs_list *list, FILE *out);
 
 /* ---- cells that several tables have; each writes into text and returns it ---- */
 
-enum { WTL_JOBS_CELL = 64 };
+enum { WTL_JOBS_CELL = 128 };
 
-/* "at least 1.23 MJ", "unknown". */
+/* "at least 1.23 MJ", "420 J +- 390", "unknown": a half width that the three digits would hide is printed. */
 char *wtl_jobs_energy_cell(double joules, double resolution_j, bool lower, char *text, size_t n);
-/* The same in kWh. */
-char *wtl_jobs_kwh_cell(double joules, bool lower, char *text, size_t n);
+/* "5.3 J (2.1..31) estimated". low_j, high_j: the interval of its model, the same or NaN: unknown; then half_j is printed. */
+struct wtl_jobs_estimate {
+    double j, half_j, low_j, high_j;
+    bool lower;
+};
+char *wtl_jobs_estimate_cell(const struct wtl_jobs_estimate *of, char *text, size_t n);
+/* A sum of jobs: kinds are not added but listed: "1.23 kJ + 5.3 J (2.1..31) estimated". */
+char *wtl_jobs_kinds_cell(double joules,
+                          const struct wtl_job_kinds *kinds,
+                          bool lower,
+                          char *text,
+                          size_t n);
+/* Is the sum of more than one kind, and so none? */
+bool wtl_jobs_is_mixed(double joules, const struct wtl_job_kinds *kinds);
+/* In kWh, with the digits that half a width of so many joules leaves. */
+char *wtl_jobs_kwh_cell(double joules, double half_j, bool lower, char *text, size_t n);
+/* What an energy is worth: "measured", "estimated, simulated". */
+const char *wtl_jobs_quality(const char *quality, bool simulated);
 /* "12.3 s", "1:02:03", "2-03:04:05"; "-" for NaN. */
 char *wtl_jobs_elapsed_cell(double seconds, char *text, size_t n);
 /* 12.34: a price, or grams as kg, of an energy that is a lower bound or not. NaN: "-". */
 char *wtl_jobs_price_cell(double price, bool lower, char *text, size_t n);
 char *wtl_jobs_co2_cell(double grams, bool lower, char *text, size_t n);
+
+/* Does Slurm say that it has not completed: cancelled, failed, out of time? */
+bool wtl_jobs_ended_badly(const struct wtl_job_row *row);
+
+/* What a job is charged, with its interval. */
+char *wtl_jobs_row_energy(const struct wtl_job_row *row, char *text, size_t n);
 
 /* Members at `offset`: a time (0 = unknown) or duration (negative = unknown) in ns, in seconds; an int64_t that is unknown below 0 or
  * below 1. */
@@ -69,6 +91,9 @@ static inline double wtl_jobs_co2(const struct wtl_factor *factor, double joules
 {
     return joules / 3.6e6 * factor->co2_g_per_kwh;
 }
+
+/* The notes of what is not measured; mixed: and of the kinds that are not added. */
+void wtl_jobs_kinds_notes(bool simulated, bool estimated, bool mixed, FILE *out);
 
 /* The notes below a table of sums: `lower` = something in it is not measured; `partial` = jobs of others are not shown. */
 void wtl_jobs_sum_notes(bool lower, bool partial, FILE *out);

@@ -58,7 +58,15 @@ static void elapsed_cell(const void *of, char *text, size_t n)
 static void charged_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_job_record *r = record_of(of);
-    (void)wtl_jobs_energy_cell(r->charged_j, r->resolution_j, r->lower_bound, text, n);
+    const struct wtl_jobs_estimate estimate = {.j = r->charged_j,
+                                               .half_j = r->resolution_j,
+                                               .low_j = r->charged_low_j,
+                                               .high_j = r->charged_high_j,
+                                               .lower = r->lower_bound};
+    if (strcmp(r->quality, "estimated") == 0)
+        (void)wtl_jobs_estimate_cell(&estimate, text, n);
+    else
+        (void)wtl_jobs_energy_cell(r->charged_j, r->resolution_j, r->lower_bound, text, n);
 }
 
 /* "": none. */
@@ -95,7 +103,7 @@ static void rss_cell(const void *of, char *text, size_t n)
 static void rule_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_job_record *r = record_of(of);
-    const char *quality = r->simulated ? "simulated" : r->quality;
+    const char *quality = wtl_jobs_quality(r->quality, r->simulated);
     (void)snprintf(text, n, "%s%s%s", r->rule, r->rule[0] && quality[0] ? ", " : "", quality);
 }
 
@@ -191,6 +199,13 @@ static const struct wtl_member of_record[] = {
      .cell = gpu_cell, .meaning = "of charged_j: GPUs; null: unknown"},
     {"charged_j", NUMBER_OF(charged_j), .csv = 18, .digits = 15, .text = 6, .heading = "energy",
      .cell = charged_cell, .meaning = "energy that the job is charged"},
+    {"charged_low_j", NUMBER_OF(charged_low_j), .csv = 33, .digits = 15,
+     .meaning = "of an estimate: lower end of the 95 % interval of charged_j; null: no estimate, "
+                "or unknown"},
+    {"charged_high_j", NUMBER_OF(charged_high_j), .csv = 34, .digits = 15,
+     .meaning = "its upper end"},
+    {"record_nodes", COUNT_OF(record_nodes, wtl_jobs_get_from_1), .csv = 35,
+     .meaning = "number of nodes that the record is of, where only their sum is known; null: one"},
     {"energy_j", NUMBER_OF(energy_j), .csv = 19, .digits = 15, .text = 7,
      .heading = "node's energy", .cell = node_cell,
      .meaning = "energy of the node, with all that others used"},
@@ -247,7 +262,11 @@ static void print_times(const struct wtl_job_row *row, FILE *out)
     line(out, "ran", text);
     if (row->state == WTL_JOB_CUT)
         line(out, "ended", "cut off: a node stopped during it");
-    else if (row->exit_signal > 0)
+    else if (wtl_jobs_ended_badly(row)) {
+        (void)snprintf(text, sizeof text, row->exit_status > 0 ? "%s, with status %lld" : "%s",
+                       row->slurm_state, (long long)row->exit_status);
+        line(out, "ended", text);
+    } else if (row->exit_signal > 0)
         (void)fprintf(out, "  %-10sby signal %lld\n", "ended", (long long)row->exit_signal);
     else if (row->exit_status >= 0)
         (void)fprintf(out, "  %-10swith status %lld\n", "ended", (long long)row->exit_status);
@@ -269,13 +288,13 @@ static void print_memory(const struct wtl_job_row *row, FILE *out)
 static void print_energy(const struct wtl_jobs_item *item, const char *currency, FILE *out)
 {
     const struct wtl_job_row *row = &item->row;
-    char joules[WTL_JOBS_CELL], kwh[WTL_JOBS_CELL], cost[WTL_JOBS_CELL], text[320];
-    (void)wtl_jobs_energy_cell(row->charged_j, row->resolution_j, row->lower_bound, joules,
-                               sizeof joules);
-    int n = snprintf(text, sizeof text, "%s", joules);
+    char joules[WTL_JOBS_CELL], kwh[WTL_JOBS_CELL], cost[WTL_JOBS_CELL], text[5 * WTL_JOBS_CELL];
+    bool ranged = row->charged_low_j < row->charged_high_j;
+    double half_j = ranged ? (row->charged_high_j - row->charged_low_j) / 2 : row->resolution_j;
+    int n = snprintf(text, sizeof text, "%s", wtl_jobs_row_energy(row, joules, sizeof joules));
     if (!isnan(row->charged_j))
         n += snprintf(text + n, sizeof text - (size_t)n, " = %s kWh",
-                      wtl_jobs_kwh_cell(row->charged_j, row->lower_bound, kwh, sizeof kwh));
+                      wtl_jobs_kwh_cell(row->charged_j, half_j, row->lower_bound, kwh, sizeof kwh));
     if (!isnan(item->price))
         n += snprintf(text + n, sizeof text - (size_t)n, ", price %s %.16s",
                       wtl_jobs_price_cell(item->price, row->lower_bound, cost, sizeof cost),
@@ -293,6 +312,8 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
                       (long long)row->nodes_seen, (long long)row->nodes);
     if (wtl_jobs_is_share(row->rule))
         (void)fprintf(out, "  %-10sof shared nodes, by the model %s\n", "share", row->rule);
+    if (row->estimated)
+        line(out, "quality", "estimated from the load: a node without a sensor");
     if (row->simulated)
         line(out, "sensors", "simulated: not the energy of a real machine");
     line(out, isnan(row->charged_j) ? "reason" : "remark", row->problem);

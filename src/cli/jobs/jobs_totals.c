@@ -15,6 +15,7 @@
 #include "cli/documents.h"
 #include "cli/jobs/jobs_items.h"
 #include "jobs/job_time.h"
+#include "model/energy.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/noun.h"
@@ -45,7 +46,9 @@ static double plus_price(double sum, double part, double joules, bool first)
     return first ? part : sum + part;
 }
 
-static const struct wtl_jobs_total nothing = {.charged_j = NAN,
+static const struct wtl_jobs_total nothing = {.sum_j = NAN,
+                                              .charged_j = NAN,
+                                              .measured_j = NAN,
                                               .cpu_s = NAN,
                                               .price = NAN,
                                               .co2_g = NAN,
@@ -55,7 +58,7 @@ static void add_to(struct wtl_jobs_total *total,
                    const struct wtl_total_row *row,
                    const struct wtl_factor *factor)
 {
-    bool first = isnan(total->charged_j);
+    bool first = isnan(total->sum_j);
     total->price =
         plus_price(total->price, wtl_jobs_price(factor, row->charged_j), row->charged_j, first);
     total->co2_g =
@@ -63,7 +66,11 @@ static void add_to(struct wtl_jobs_total *total,
     total->jobs += row->jobs;
     total->jobs_unknown += row->jobs_unknown;
     total->jobs_lower += row->jobs_lower;
-    total->charged_j = plus(total->charged_j, row->charged_j);
+    total->sum_j = plus(total->sum_j, row->charged_j);
+    total->kinds.estimated_j += row->kinds.estimated_j;
+    total->kinds.low_j += row->kinds.low_j;
+    total->kinds.high_j += row->kinds.high_j;
+    total->kinds.simulated_j += row->kinds.simulated_j;
     total->gpu_j = plus(total->gpu_j, row->gpu_j);
     total->node_s = plus(total->node_s, row->node_s);
     total->cpu_s = plus(total->cpu_s, row->cpu_s);
@@ -100,8 +107,7 @@ static bool is_time(enum wtl_store_group group)
 static int compare_energy(const void *a, const void *b)
 {
     const struct wtl_jobs_total *x = a, *y = b;
-    double left = isnan(x->charged_j) ? -1 : x->charged_j,
-           right = isnan(y->charged_j) ? -1 : y->charged_j;
+    double left = isnan(x->sum_j) ? -1 : x->sum_j, right = isnan(y->sum_j) ? -1 : y->sum_j;
     return left > right ? -1 : left < right ? 1 : strcmp(x->key, y->key);
 }
 
@@ -111,13 +117,33 @@ static int compare_key(const void *a, const void *b)
     return strcmp(x->key, y->key);
 }
 
+/* A sum of one kind is the energy; of several kinds there is none, and no price of it. */
+static void settle(struct wtl_jobs_total *total)
+{
+    struct wtl_job_kinds *kinds = &total->kinds;
+    bool mixed = wtl_jobs_is_mixed(total->sum_j, kinds);
+    total->charged_j = mixed ? (double)NAN : total->sum_j;
+    if (mixed)
+        total->price = total->co2_g = (double)NAN;
+    total->measured_j =
+        mixed || !(kinds->estimated_j + kinds->simulated_j > 0)
+            ? wtl_not_below_0(total->sum_j - kinds->estimated_j - kinds->simulated_j)
+            : (double)NAN;
+    if (!(kinds->estimated_j > 0) || !(kinds->low_j < kinds->high_j)) /* the sum of no model */
+        kinds->low_j = kinds->high_j = (double)NAN;
+    kinds->estimated_j = kinds->estimated_j > 0 ? kinds->estimated_j : (double)NAN;
+    kinds->simulated_j = kinds->simulated_j > 0 ? kinds->simulated_j : (double)NAN;
+}
+
 static void finish(struct wtl_jobs_totals *totals)
 {
+    settle(&totals->all);
     totals->all.partial = totals->partial;
     wtl_sort(totals->items, totals->count, sizeof *totals->items,
              is_time(totals->group) ? compare_key : compare_energy);
     for (size_t i = 0; i < totals->count; i++) {
         struct wtl_jobs_total *item = &totals->items[i];
+        settle(item);
         item->part =
             totals->all.charged_j > 0 ? item->charged_j / totals->all.charged_j : (double)NAN;
         item->partial = totals->partial;
@@ -213,7 +239,7 @@ static void lower_cell(const void *of, char *text, size_t n)
 static void energy_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_jobs_total *total = of;
-    (void)wtl_jobs_energy_cell(total->charged_j, (double)NAN, total->lower, text, n);
+    (void)wtl_jobs_kinds_cell(total->sum_j, &total->kinds, total->lower, text, n);
 }
 
 /* "": none. */
@@ -228,7 +254,10 @@ static void gpu_cell(const void *of, char *text, size_t n)
 static void kwh_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_jobs_total *total = of;
-    (void)wtl_jobs_kwh_cell(total->charged_j, total->lower, text, n);
+    text[0] = '\0';
+    if (!isnan(total->charged_j) || isnan(total->sum_j))
+        (void)wtl_jobs_kwh_cell(total->charged_j, (total->kinds.high_j - total->kinds.low_j) / 2,
+                                total->lower, text, n);
 }
 
 static void part_cell(const void *of, char *text, size_t n)
@@ -284,7 +313,19 @@ static const struct wtl_member of_total[] = {
      .cell = lower_cell, .meaning = "jobs whose energy is a lower bound"},
     {"charged_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, charged_j), .csv = 5, .digits = 15,
      .text = 5, .heading = "energy", .cell = energy_cell,
-     .meaning = "energy that they are charged, without the unknown ones; null: all are unknown"},
+     .meaning = "energy that they are charged, without the unknown ones; null: all are unknown, or "
+                "they are of several kinds, which are not added: see measured_j, estimated_j and "
+                "simulated_j"},
+    {"measured_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, measured_j), .csv = 17, .digits = 15,
+     .meaning = "of it measured or derived; null: none"},
+    {"estimated_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, kinds.estimated_j), .csv = 18,
+     .digits = 15, .meaning = "of it estimated, of nodes without a sensor; null: none"},
+    {"estimated_low_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, kinds.low_j), .csv = 19,
+     .digits = 15, .meaning = "lower end of its interval; null: none, or unknown"},
+    {"estimated_high_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, kinds.high_j), .csv = 20,
+     .digits = 15, .meaning = "its upper end"},
+    {"simulated_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, kinds.simulated_j), .csv = 21,
+     .digits = 15, .meaning = "of it simulated; null: none"},
     {"gpu_j", WTL_NUMBER_AT(struct wtl_jobs_total, gpu_j), .csv = 16, .digits = 15, .text = 11,
      .heading = "of it GPUs", .cell = gpu_cell,
      .meaning = "of charged_j: GPUs, as far as they are measured"},
@@ -338,10 +379,8 @@ static void print_notes(const struct wtl_jobs_totals *totals, FILE *out)
     if (totals->left_out)
         (void)fprintf(out, "... and %zu more: see --limit\n", totals->left_out);
     wtl_jobs_sum_notes(all->lower, totals->partial, out);
-    if (all->simulated)
-        (void)fputs("Some of the energy is of simulated sensors.\n", out);
-    if (all->estimated)
-        (void)fputs("Some of the energy is an estimate, of nodes without a sensor.\n", out);
+    wtl_jobs_kinds_notes(all->simulated, all->estimated, isnan(all->charged_j) && all->sum_j > 0,
+                         out);
     if (totals->group == WTL_GROUP_NODE && totals->count > 1)
         (void)fputs("Nodes of the same model can differ by 20 % and more for the same work.\n",
                     out);

@@ -13,8 +13,12 @@
 struct wtl_jobs_total {
     char *key;
     int64_t jobs, jobs_unknown, jobs_lower;
-    double charged_j; /* NaN: no job's energy is known */
-    double gpu_j;     /* of it: GPUs */
+    double sum_j; /* of all kinds; NaN: no job's energy is known */
+    double
+        charged_j; /* the same if it is of one kind; else NaN: measured, estimated and simulated joules are not added */
+    struct wtl_job_kinds kinds;
+    double measured_j; /* of sum_j */
+    double gpu_j;      /* of it: GPUs */
     double node_s, cpu_s;
     double price,
         co2_g; /* NaN = unknown; of the part whose factors are known: `priced` is false then */

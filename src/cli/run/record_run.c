@@ -100,6 +100,8 @@ static void set_energy(struct wtl_job_record *record, const struct wtl_result *r
     record->energy_j = partly ? energy->known_j : energy->j;
     record->charged_j = record->energy_j;
     record->resolution_j = energy->half_j;
+    record->charged_low_j = energy->low_j; /* of an estimate; else NaN */
+    record->charged_high_j = energy->high_j;
     record->unknown_s =
         isnan(record->energy_j) ? (double)NAN : 1e-9 * (double)result->total_unknown_ns;
     record->lower_bound = partly || (record->unknown_s > 0 && !isnan(record->energy_j));

@@ -55,7 +55,9 @@ static int take_energy(struct wtl_sweep *sweep,
     if (!isnan(energy->j)) {
         if (energy->quality > curve->quality)
             curve->quality = energy->quality;
-        curve->energy_j[block * sweep->setting_count + setting] = energy->j;
+        size_t at = block * sweep->setting_count + setting;
+        curve->energy_j[at] = energy->j;
+        wtl_energy_ends(energy, &curve->low_j[at], &curve->high_j[at]);
         double part = energy->half_j / energy->j / sqrt((double)sweep->blocks);
         if (isfinite(part) && part > curve->resolution[setting])
             curve->resolution[setting] = part;

@@ -32,10 +32,11 @@ static const struct word {
     {"p_min", WTL_CODE_PMIN},        {"pmax", WTL_CODE_PMAX},     {"p_max", WTL_CODE_PMAX},
     {"run", WTL_CODE_REPEAT},        {"repeat", WTL_CODE_REPEAT}, {"repetition", WTL_CODE_REPEAT},
     {"rep", WTL_CODE_REPEAT},        {"trial", WTL_CODE_REPEAT},  {"iteration", WTL_CODE_REPEAT},
+    {"energy_half", WTL_CODE_HALF},
 };
 
 /* "m" without a prefix could be metres or milli: units that differ only in case must match exactly.
- * Units of Pmax are those of Pmin. */
+ * Units of Pmax are those of Pmin, units of the half width those of energy. */
 static const struct unit {
     enum wtl_code_meaning meaning;
     const char *name;
@@ -87,7 +88,9 @@ static void squeeze(const char *name, char out[WORD])
 static bool find_unit(enum wtl_code_meaning meaning, const char *text, double *ret_factor)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        enum wtl_code_meaning of = meaning == WTL_CODE_PMAX ? WTL_CODE_PMIN : meaning;
+        enum wtl_code_meaning of = meaning == WTL_CODE_PMAX   ? WTL_CODE_PMIN
+                                   : meaning == WTL_CODE_HALF ? WTL_CODE_ENERGY
+                                                              : meaning;
         int differs =
             units[i].exact ? strcmp(units[i].name, text) : strcasecmp(units[i].name, text);
         if (units[i].meaning == of && differs == 0) {
@@ -100,8 +103,8 @@ static bool find_unit(enum wtl_code_meaning meaning, const char *text, double *r
 
 static bool has_unit(enum wtl_code_meaning meaning)
 {
-    return meaning == WTL_CODE_TIME || meaning == WTL_CODE_ENERGY || meaning == WTL_CODE_PMIN ||
-           meaning == WTL_CODE_PMAX;
+    return meaning == WTL_CODE_TIME || meaning == WTL_CODE_ENERGY || meaning == WTL_CODE_HALF ||
+           meaning == WTL_CODE_PMIN || meaning == WTL_CODE_PMAX;
 }
 
 /* The meaning of "runtime_s": a word, optionally followed by a unit of it. */
@@ -142,8 +145,9 @@ int wtl_code_column_of(const char *name, struct wtl_code_column *ret_column)
 
 const char *wtl_code_meaning_name(enum wtl_code_meaning meaning)
 {
-    static const char *const names[] = {"rest",     "label", "group", "run time",
-                                        "energy",   "Pmin",  "Pmax",  "number of the run",
+    static const char *const names[] = {"rest",     "label",  "group",
+                                        "run time", "energy", "half width of the energy's interval",
+                                        "Pmin",     "Pmax",   "number of the run",
                                         "parameter"};
     return names[meaning];
 }
@@ -154,6 +158,7 @@ const char *wtl_code_meaning_units(enum wtl_code_meaning meaning)
     case WTL_CODE_TIME:
         return "s, ms, us, ns, min and h";
     case WTL_CODE_ENERGY:
+    case WTL_CODE_HALF:
         return "J, mJ, uJ, kJ, MJ, Wh and kWh";
     default:
         return "W, mW, kW and MW";

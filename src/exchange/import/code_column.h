@@ -9,6 +9,7 @@ enum wtl_code_meaning {
     WTL_CODE_GROUP,
     WTL_CODE_TIME,
     WTL_CODE_ENERGY,
+    WTL_CODE_HALF, /* half width of the energy's 95 % interval */
     WTL_CODE_PMIN,
     WTL_CODE_PMAX,
     WTL_CODE_REPEAT,   /* the number of a run */

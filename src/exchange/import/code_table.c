@@ -95,11 +95,11 @@ static int check_strange(const struct reader *reader,
  * column is enough. */
 static int check_units(const struct reader *reader, struct wattle_error *err)
 {
-    static const enum wtl_code_meaning all[] = {WTL_CODE_PMIN, WTL_CODE_PMAX, WTL_CODE_TIME,
-                                                WTL_CODE_ENERGY};
+    static const enum wtl_code_meaning all[] = {WTL_CODE_PMIN, WTL_CODE_PMAX, WTL_CODE_HALF,
+                                                WTL_CODE_TIME, WTL_CODE_ENERGY};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof all / sizeof *all; i++)
-        if (i < 2 || !column_of(reader, all[i]))
+        if (i < 3 || !column_of(reader, all[i]))
             rc = check_strange(reader, all[i], err);
     return rc;
 }
@@ -237,6 +237,8 @@ static int take_cell(struct reader *reader,
         return take_number(reader, i, 0, &row->t_s, err);
     case WTL_CODE_ENERGY:
         return take_number(reader, i, 0, &row->e_j, err);
+    case WTL_CODE_HALF:
+        return take_number(reader, i, 0, &row->half_j, err);
     case WTL_CODE_PMIN:
         return take_number(reader, i, 0, &row->pmin_w, err);
     case WTL_CODE_PMAX:
@@ -298,6 +300,7 @@ static int take_row(struct reader *reader, struct wattle_error *err)
     struct wtl_code_row *row = &table->rows[table->count++];
     *row = (struct wtl_code_row){.t_s = (double)NAN,
                                  .e_j = (double)NAN,
+                                 .half_j = (double)NAN,
                                  .pmin_w = (double)NAN,
                                  .pmax_w = (double)NAN,
                                  .parameter = (double)NAN,

@@ -6,16 +6,17 @@
  *
  *   run time   time, runtime, run_time, walltime, wall_time, elapsed, duration, t      s (default) ns us ms min h
  *   energy     energy, e                                                      J (default) uJ mJ kJ MJ Wh kWh
+ *   interval   energy_half: half width of the 95 % interval of energy         likewise
  *   bounds     pmin, p_min, pmax, p_max                                        W (default) mW kW MW
  *   group      group, platform, host, node, machine, system
  *   label      label, name, code, application, app, benchmark, program, model, variant, version: several are joined
  *
  *   repeats    run, repeat, repetition, rep, trial, iteration
  *
- * Rows with a label that differ only in run time, energy and the column of repeats are runs of one
+ * Rows with a label that differ only in run time, energy, its interval and the column of repeats are runs of one
  * code.
  *
- * Other columns are ignored, except that a bound with an unknown unit is refused, and so is run
+ * Other columns are ignored, except that a bound or interval with an unknown unit is refused, and so is run
  * time or energy with an unknown unit if no column has a known one.
  *
  * The separator is the comma, the semicolon (then the decimal sign may be a comma, too) or the tab,
@@ -37,6 +38,7 @@ enum { WTL_CODE_TABLE_ROWS = 1000000 }; /* more are refused */
 struct wtl_code_row {
     char *label, *group;   /* NULL = none */
     double t_s, e_j;       /* above 0; NaN if the table has no codes */
+    double half_j;         /* of e_j; not below 0; NaN = unknown */
     double pmin_w, pmax_w; /* not below 0; NaN = none */
     double parameter;      /* NaN = none */
     uint64_t line;

@@ -14,6 +14,10 @@ enum rule { SUM, MIN, MAX, SAME };
 /* Energy of a node without a sensor: flagged in every sum that contains it. # as below. */
 #define ESTIMATED "CASE WHEN #quality = 'estimated' AND #charged_j IS NOT NULL THEN 1 ELSE 0 END"
 
+/* Nodes that a record is of, and its time on all of them. */
+#define RECORD_NODES "COALESCE(#record_nodes, 1)"
+#define NODE_S       "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9 * " RECORD_NODES
+
 /* A column of `job`: from an expression of `job_node`, where # stands for the prefix of its columns. */
 static const struct column {
     const char *name, *type, *expression;
@@ -35,6 +39,7 @@ static const struct column {
     {"state", "TEXT NOT NULL", "#state", MIN}, /* "cut" before "ended" before "unknown" */
     {"exit_status", "BIGINT", "#exit_status", MAX},
     {"exit_signal", "BIGINT", "#exit_signal", MAX},
+    {"slurm_state", "TEXT NOT NULL", "#slurm_state", MAX},
     {"problem", "TEXT NOT NULL", "#problem", MAX},
     {"nodes", "BIGINT", "#nodes", MAX},
     {"records", "BIGINT NOT NULL", "1", SUM}, /* more than nodes_seen: a node has two */
@@ -42,8 +47,9 @@ static const struct column {
     /* A node can have two records, of two boots: that one is unknown does not show in nodes_known. */
     {"nodes_lower", "BIGINT NOT NULL",
      "CASE WHEN #lower_bound <> 0 OR #charged_j IS NULL THEN 1 ELSE 0 END", SUM},
-    {"node_s", "DOUBLE PRECISION NOT NULL", "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9",
-     SUM},
+    /* Of a record of several nodes: those beside the one that it counts as. */
+    {"more_nodes", "BIGINT NOT NULL", RECORD_NODES " - 1", SUM},
+    {"node_s", "DOUBLE PRECISION NOT NULL", NODE_S, SUM},
     {"cpus", "BIGINT", "#cpus", SUM},
     {"cpu_s", "DOUBLE PRECISION", "#cpu_s", SUM},
     {"max_rss_bytes", "BIGINT", "#max_rss_bytes", MAX},
@@ -53,6 +59,8 @@ static const struct column {
     {"charged_j", "DOUBLE PRECISION", "#charged_j", SUM},
     {"idle_j", "DOUBLE PRECISION", "#idle_j", SUM},
     {"unattributed_j", "DOUBLE PRECISION", "#unattributed_j", SUM},
+    {"charged_low_j", "DOUBLE PRECISION", "COALESCE(#charged_low_j, #charged_j)", SUM},
+    {"charged_high_j", "DOUBLE PRECISION", "COALESCE(#charged_high_j, #charged_j)", SUM},
     {"gpu_j", "DOUBLE PRECISION", "#gpu_j", SUM},
     {"rule", "TEXT NOT NULL", "#rule", SAME},
     {"quality", "TEXT NOT NULL", "#quality", SAME},
@@ -100,8 +108,9 @@ static const int64_t lengths[] = {1, 32, 1024};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* What is added up: of a job, and of a record. # as above. */
-#define JOB_LOWER \
-    "#nodes_lower > 0 OR #nodes_known < #nodes_seen OR #nodes_seen < COALESCE(#nodes, 0)"
+#define JOB_LOWER                                                                    \
+    "#nodes_lower > 0 OR #nodes_known < #nodes_seen OR #nodes_seen + #more_nodes < " \
+    "COALESCE(#nodes, 0)"
 static const struct summand {
     const char *name, *type, *of_job, *of_record;
 } summands[] = {
@@ -111,12 +120,22 @@ static const struct summand {
     {"jobs_lower", "BIGINT", "CASE WHEN #nodes_known > 0 AND (" JOB_LOWER ") THEN 1 ELSE 0 END",
      "CASE WHEN #charged_j IS NOT NULL THEN #lower_bound ELSE 0 END"},
     {"charged_j", "DOUBLE PRECISION", "COALESCE(#charged_j, 0)", "COALESCE(#charged_j, 0)"},
-    {"node_s", "DOUBLE PRECISION", "#node_s",
-     "COALESCE(#elapsed_ns, #end_ns - #begin_ns, 0) * 1e-9"},
+    {"node_s", "DOUBLE PRECISION", "#node_s", NODE_S},
     {"cpu_s", "DOUBLE PRECISION", "COALESCE(#cpu_s, 0)", "COALESCE(#cpu_s, 0)"},
     {"simulated", "BIGINT", "#simulated", "#simulated"},
     {"estimated", "BIGINT", "#estimated", ESTIMATED},
     {"gpu_j", "DOUBLE PRECISION", "COALESCE(#gpu_j, 0)", "COALESCE(#gpu_j, 0)"},
+    /* Of charged_j: what is not measured. It is never added to the rest. */
+    {"estimated_j", "DOUBLE PRECISION", WTL_SCHEMA_KIND("#estimated > 0", "#charged_j, 0"),
+     WTL_SCHEMA_ESTIMATED_J},
+    {"estimated_low_j", "DOUBLE PRECISION",
+     WTL_SCHEMA_KIND("#estimated > 0", "#charged_low_j, #charged_j, 0"),
+     WTL_SCHEMA_ESTIMATED_LOW_J},
+    {"estimated_high_j", "DOUBLE PRECISION",
+     WTL_SCHEMA_KIND("#estimated > 0", "#charged_high_j, #charged_j, 0"),
+     WTL_SCHEMA_ESTIMATED_HIGH_J},
+    {"simulated_j", "DOUBLE PRECISION",
+     WTL_SCHEMA_KIND("#simulated > 0 AND #estimated = 0", "#charged_j, 0"), WTL_SCHEMA_SIMULATED_J},
 };
 enum { SUMMANDS = sizeof summands / sizeof *summands };
 
@@ -142,7 +161,7 @@ static const struct index {
     /* With all that is added up of the records of a user. */
     {"job_node_user", "job_node",
      "user_name, at_ns, node, cluster, kind, state, charged_j, lower_bound, elapsed_ns, begin_ns, "
-     "end_ns, cpu_s, simulated, quality, gpu_j, step",
+     "end_ns, cpu_s, simulated, quality, gpu_j, charged_low_j, charged_high_j, record_nodes, step",
      "step = ''"},
     {"job_node_span", "job_node", "span, at_ns", "step = ''"},
 };
@@ -167,8 +186,7 @@ void wtl_schema_span(FILE *out, const char *begin, const char *end)
     (void)fprintf(out, " ELSE %d END", SPANS - 1);
 }
 
-/* An expression with its prefix. */
-static void put(FILE *out, const char *expression, const char *prefix)
+void wtl_schema_put(FILE *out, const char *expression, const char *prefix)
 {
     for (; *expression; expression++) {
         if (*expression == '#')
@@ -212,14 +230,14 @@ void wtl_schema_summands(FILE *out, bool of_record, const char *prefix)
 {
     for (size_t i = 0; i < SUMMANDS; i++) {
         (void)fputs(i ? ", " : "", out);
-        put(out, of_record ? summands[i].of_record : summands[i].of_job, prefix);
+        wtl_schema_put(out, of_record ? summands[i].of_record : summands[i].of_job, prefix);
         (void)fprintf(out, " AS %s", summands[i].name);
     }
 }
 
 void wtl_schema_at(FILE *out, const char *prefix)
 {
-    put(out, "COALESCE(#end_ns, #begin_ns, #submit_ns, 0)", prefix);
+    wtl_schema_put(out, "COALESCE(#end_ns, #begin_ns, #submit_ns, 0)", prefix);
 }
 
 const char *wtl_schema_type(const struct wtl_job_field *field)
@@ -357,7 +375,7 @@ static void put_aggregate(FILE *out, const struct column *column)
         return;
     }
     (void)fputs(functions[column->rule], out);
-    put(out, column->expression, "");
+    wtl_schema_put(out, column->expression, "");
     (void)fputc(')', out);
 }
 
@@ -394,11 +412,11 @@ static void fill_sums(FILE *out, const struct sums *table, size_t length)
     put_key(out, table, "");
     for (size_t i = 0; i < SUMMANDS; i++) {
         (void)fputs(", SUM(", out);
-        put(out,
-            !of_rows ? summands[i].name
-            : of_job ? summands[i].of_job
-                     : summands[i].of_record,
-            "");
+        wtl_schema_put(out,
+                       !of_rows ? summands[i].name
+                       : of_job ? summands[i].of_job
+                                : summands[i].of_record,
+                       "");
         (void)fputc(')', out);
     }
     if (!of_rows)
@@ -446,7 +464,7 @@ static void count(FILE *out, const struct sums *table, int64_t length, const cha
     put_key(out, table, prefix);
     for (size_t i = 0; i < SUMMANDS; i++) {
         (void)fprintf(out, ", %s(", add ? "" : "-");
-        put(out, of_job ? summands[i].of_job : summands[i].of_record, prefix);
+        wtl_schema_put(out, of_job ? summands[i].of_job : summands[i].of_record, prefix);
         (void)fputc(')', out);
     }
     if (of_job)
@@ -522,7 +540,7 @@ static void merge(FILE *out)
         out);
     for (size_t i = 0; i < COLUMNS; i++) {
         (void)fputs(", ", out);
-        put(out, job_columns[i].expression, "NEW.");
+        wtl_schema_put(out, job_columns[i].expression, "NEW.");
     }
     (void)fputs(" WHERE NEW.step = '' ON CONFLICT (cluster, unit) DO UPDATE SET nodes_seen = "
                 "job.nodes_seen + "

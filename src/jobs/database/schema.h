@@ -57,8 +57,22 @@ int64_t wtl_schema_span_ns(int span);
 #define WTL_SCHEMA_NODE_USER_DAYS 32
 
 /* Columns of the sums beside their key, in order. */
-#define WTL_SCHEMA_SUMS \
-    "jobs, jobs_unknown, jobs_lower, charged_j, node_s, cpu_s, simulated, estimated, gpu_j"
+#define WTL_SCHEMA_SUMS                                                                       \
+    "jobs, jobs_unknown, jobs_lower, charged_j, node_s, cpu_s, simulated, estimated, gpu_j, " \
+    "estimated_j, estimated_low_j, estimated_high_j, simulated_j"
+
+/* The last of them of a record; # stands for the prefix of its columns. */
+#define WTL_SCHEMA_KIND(is, value) "CASE WHEN " is " THEN COALESCE(" value ") ELSE 0 END"
+#define WTL_SCHEMA_ESTIMATED_J     WTL_SCHEMA_KIND("#quality = 'estimated'", "#charged_j, 0")
+#define WTL_SCHEMA_ESTIMATED_LOW_J \
+    WTL_SCHEMA_KIND("#quality = 'estimated'", "#charged_low_j, #charged_j, 0")
+#define WTL_SCHEMA_ESTIMATED_HIGH_J \
+    WTL_SCHEMA_KIND("#quality = 'estimated'", "#charged_high_j, #charged_j, 0")
+#define WTL_SCHEMA_SIMULATED_J \
+    WTL_SCHEMA_KIND("#simulated > 0 AND #quality <> 'estimated'", "#charged_j, 0")
+
+/* Print an expression with its prefix. */
+void wtl_schema_put(FILE *out, const char *expression, const char *prefix);
 
 /* The same of a row of job, or of job_node, each with its name. */
 void wtl_schema_summands(FILE *out, bool of_record, const char *prefix);

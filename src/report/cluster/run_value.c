@@ -427,6 +427,9 @@ static const struct wtl_member of_limits[] = {
     {"idle_below_w", WTL_NUMBER_OR_NULL(struct wtl_run_profile, idle_below_w),
      .meaning = "null for fewer than three nodes"},
     {"late_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, late_s), .meaning = "likewise"},
+    {"outlier_nodes", WTL_NUMBER_OR_NULL(struct wtl_run_profile, outlier_nodes),
+     .meaning = "number of nodes, idle ones left out, among which outliers were looked for; null: "
+                "fewer than five, among which none can be told"},
     {.key = NULL}};
 static const struct wtl_noun limits = {"limits of the marks", of_limits};
 

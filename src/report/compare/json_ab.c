@@ -32,7 +32,7 @@ static const struct wtl_member of_difference[] = {
     {"name", WTL_TEXT_AT(struct wtl_ab_row, name), .meaning = "name of the metric or channel"},
     {"unit", WTL_TEXT_AT(struct wtl_ab_row, unit), .meaning = "unit of `a_mean` and `b_mean`"},
     {"a_mean", WTL_NUMBER_OR_NULL(struct wtl_ab_row, a),
-     .meaning = "arithmetic mean over the pairs"},
+     .meaning = "geometric mean over the pairs"},
     {"b_mean", WTL_NUMBER_OR_NULL(struct wtl_ab_row, b), .meaning = "likewise"},
     {"change", CHANGE_AT(struct wtl_ab_row, ratio), .meaning = "from A to B, an interval"},
     {"pair_log_sd", WTL_NUMBER_OR_NULL(struct wtl_ab_row, sd),
@@ -193,6 +193,11 @@ static bool next_floor_run(const void *of, size_t *cursor, struct wtl_value *ret
 static const struct wtl_member of_run_facts[] = {
     {"resolution_interval_j", WTL_NUMBER_OR_NULL(struct wtl_result, energy.half_j),
      .meaning = "half width of the energy's 95 % interval"},
+    {"energy_low_j", WTL_NUMBER_OR_NULL(struct wtl_result, energy.low_j),
+     .meaning = "of an estimate: lower end of the 95 % interval of the true energy; null: no "
+                "estimate, or unknown"},
+    {"energy_high_j", WTL_NUMBER_OR_NULL(struct wtl_result, energy.high_j),
+     .meaning = "its upper end"},
     {"exit_code", WTL_INT_AT(struct wtl_result, exit_code), .csv = 9, .meaning = "of the command"},
     {"start_monotonic_ns", WTL_COUNT_AT(struct wtl_result, start_monotonic_ns),
      .meaning = "CLOCK_MONOTONIC"},

@@ -14,6 +14,7 @@ struct row {
     bool decides;
     struct wtl_value_quality quality;
     double a_mean, b_mean, confidence, detectable;
+    double range[2][2]; /* of the means of an estimate */
     struct wtl_interval change, difference, one_look, bootstrap;
 };
 
@@ -28,22 +29,25 @@ static struct row row_of(const struct wtl_change_row *from)
     static const struct wtl_interval unknown = {(double)NAN, (double)NAN, (double)NAN};
     bool known = !from->why[0];
     const struct wtl_comparison *c = &from->other;
-    return (struct row){.group = groups[from->group],
-                        .name = from->name,
-                        .unit = from->unit,
-                        .why = known ? NULL : from->why,
-                        .verdict = from->verdict ? wtl_verdict_name(from->verdict->kind) : NULL,
-                        .text = from->verdict ? from->verdict->text : NULL,
-                        .decides = from->decides,
-                        .quality = {true, from->simulated, from->quality},
-                        .a_mean = known ? c->a.mean : (double)NAN,
-                        .b_mean = known ? c->b.mean : (double)NAN,
-                        .confidence = known ? from->confidence : (double)NAN,
-                        .detectable = known ? c->detectable : (double)NAN,
-                        .change = known ? change_of(from->ratio) : unknown,
-                        .difference = known ? c->difference : unknown,
-                        .one_look = known ? change_of(c->ratio) : unknown,
-                        .bootstrap = known ? change_of(c->bootstrap) : unknown};
+    struct row row = {.group = groups[from->group],
+                      .name = from->name,
+                      .unit = from->unit,
+                      .why = known ? NULL : from->why,
+                      .verdict = from->verdict ? wtl_verdict_name(from->verdict->kind) : NULL,
+                      .text = from->verdict ? from->verdict->text : NULL,
+                      .decides = from->decides,
+                      .quality = {true, from->simulated, from->quality},
+                      .a_mean = known ? c->a_mean.value : (double)NAN,
+                      .b_mean = known ? c->b_mean.value : (double)NAN,
+                      .confidence = known ? from->confidence : (double)NAN,
+                      .detectable = known ? c->detectable : (double)NAN,
+                      .change = known ? change_of(from->ratio) : unknown,
+                      .difference = known ? c->difference : unknown,
+                      .one_look = known ? change_of(c->ratio) : unknown,
+                      .bootstrap = known ? change_of(c->bootstrap) : unknown};
+    for (int i = 0; i < 4; i++)
+        row.range[i / 2][i % 2] = known ? from->range[i / 2][i % 2] : (double)NAN;
+    return row;
 }
 
 static const struct wtl_member of_row[] = {
@@ -56,16 +60,25 @@ static const struct wtl_member of_row[] = {
     {"why", WTL_TEXT_OR_NULL(struct row, why),
      .meaning = "why it was not compared; then the numbers below are null"},
     {"a_mean", WTL_NUMBER_OR_NULL(struct row, a_mean),
-     .meaning = "arithmetic mean over the runs of A, or of the base"},
+     .meaning =
+         "geometric mean over the runs of A, or of the base; `change` is that of these means"},
     {"b_mean", WTL_NUMBER_OR_NULL(struct row, b_mean), .meaning = "of B, or of now"},
+    {"a_low", WTL_NUMBER_OR_NULL(struct row, range[0][0]),
+     .meaning = "of an estimate: lower end of the 95 % interval that its model leaves to `a_mean`; "
+                "null: no estimate, or unknown"},
+    {"a_high", WTL_NUMBER_OR_NULL(struct row, range[0][1]), .meaning = "its upper end"},
+    {"b_low", WTL_NUMBER_OR_NULL(struct row, range[1][0]), .meaning = "the same of `b_mean`"},
+    {"b_high", WTL_NUMBER_OR_NULL(struct row, range[1][1]), .meaning = "likewise"},
     {"change", WTL_OBJECT_AT(struct row, change, wtl_noun_interval),
-     .meaning = "from A to B, by `method`: the one to quote"},
+     .meaning = "from A to B, by `method`: the one to quote; of an estimate without ends, which "
+                "would be over runs only and leave out the error of the model"},
     {"confidence", WTL_NUMBER_OR_NULL(struct row, confidence), .meaning = "of that interval"},
     {"verdict", WTL_TEXT_OR_NULL(struct row, verdict),
      .meaning = "less, more, same, open, none; null: no verdict of this kind on this row"},
     {"text", WTL_TEXT_OR_NULL(struct row, text), .meaning = "the verdict in words"},
     {"difference", WTL_OBJECT_AT(struct row, difference, wtl_noun_interval),
-     .meaning = "B - A in the unit, 95 %, by Welch's t test (pairs: Student's)"},
+     .meaning =
+         "B - A of the arithmetic means in the unit, 95 %, by Welch's t test (pairs: Student's)"},
     {"one_look", WTL_OBJECT_AT(struct row, one_look, wtl_noun_interval),
      .meaning = "the change, 95 %, by the same test for one look and one quantity"},
     {"bootstrap", WTL_OBJECT_AT(struct row, bootstrap, wtl_noun_interval),

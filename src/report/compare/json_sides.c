@@ -78,6 +78,7 @@ static const struct wtl_noun side_noun = {"side", of_side};
 
 struct group {
     const struct wtl_spread *spread;
+    double geometric_mean;
     const double *values;
     size_t n, outliers;
 };
@@ -94,7 +95,9 @@ struct row {
 static struct row row_of(const struct wtl_sides *sides, const struct wtl_side_row *row)
 {
 #define NO (double)NAN
-    static const struct wtl_side_row unknown = {.comparison = {.a = {NO, NO, NO},
+    static const struct wtl_side_row unknown = {.comparison = {.a_mean = {NO, NO, NO},
+                                                               .b_mean = {NO, NO, NO},
+                                                               .a = {NO, NO, NO},
                                                                .b = {NO, NO, NO},
                                                                .difference = {NO, NO, NO},
                                                                .ratio = {NO, NO, NO},
@@ -109,6 +112,7 @@ static struct row row_of(const struct wtl_sides *sides, const struct wtl_side_ro
                                                 .alpha = NO};
 #undef NO
     const struct wtl_side_row *numbers = row->why[0] ? &unknown : row;
+    const struct wtl_comparison *c = &numbers->comparison;
     bool headline = row->group == WTL_ROW_HEADLINE;
     const char *why = row->why[0] ? row->why : NULL;
     return (struct row){.row = row,
@@ -119,12 +123,14 @@ static struct row row_of(const struct wtl_sides *sides, const struct wtl_side_ro
                         .text = headline ? row->verdict.text : why,
                         .confidence = 1 - numbers->alpha,
                         .quality = {true, row->simulated, row->quality},
-                        .a = {&numbers->comparison.a, row->a, sides->a_n, row->a_outliers},
-                        .b = {&numbers->comparison.b, row->b, sides->b_n, row->b_outliers}};
+                        .a = {&c->a, c->a_mean.value, row->a, sides->a_n, row->a_outliers},
+                        .b = {&c->b, c->b_mean.value, row->b, sides->b_n, row->b_outliers}};
 }
 
 static const struct wtl_member of_group[] = {
     {"", WTL_PART_OF(struct group, spread, wtl_noun_spread)},
+    {"geometric_mean", WTL_NUMBER_OR_NULL(struct group, geometric_mean),
+     .meaning = "of the runs; `ratio` is that of these, `mean` and `difference` are arithmetic"},
     {"outliers", WTL_SIZE_AT(struct group, outliers), .meaning = "number of runs"},
     {"values", WTL_NUMBERS_AT(struct group, values, n), .meaning = "of each run"},
     {.key = NULL}};
@@ -185,7 +191,8 @@ static const struct wtl_noun what = {"what is compared", of_what};
 static const char *const bases[] = {NULL, "runs", "noise floor"};
 static const struct wtl_member of_numbers[] = {
     {"difference", WTL_OBJECT_AT(struct wtl_side_row, comparison.difference, wtl_noun_interval),
-     .meaning = "B - A of the means in the unit, with an interval of 95 % by Welch's t (`paired`: "
+     .meaning = "B - A of the arithmetic means in the unit, with an interval of 95 % by Welch's t "
+                "(`paired`: "
                 "Student's), not the one to quote"},
     {"ratio", WTL_OBJECT_AT(struct wtl_side_row, comparison.ratio, wtl_noun_interval),
      .meaning = "B / A of the geometric means. This is the interval of the change, that of the "
@@ -218,6 +225,8 @@ static const struct wtl_member of_numbers[] = {
     {"ratio_high", IN_CSV(17, ratio.high)},
     {"bootstrap_low", IN_CSV(18, bootstrap.low)},
     {"bootstrap_high", IN_CSV(19, bootstrap.high)},
+    {"a_geometric_mean", IN_CSV(25, a_mean.value)},
+    {"b_geometric_mean", IN_CSV(26, b_mean.value)},
     {.key = NULL}};
 static const struct wtl_noun numbers = {"numbers of a comparison", of_numbers};
 

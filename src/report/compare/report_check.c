@@ -102,7 +102,7 @@ static const struct wtl_member of_side[] = {
     {"host", WTL_TEXT_OR_NULL(struct side, host), .meaning = "name of the node"},
     {"", WTL_PART_AT(struct side, quality, wtl_noun_quality)},
     {"n", WTL_COUNT_AT(struct side, n), .meaning = "number of runs"},
-    {"mean", WTL_NUMBER_OR_NULL(struct side, mean), .meaning = "in `unit`"},
+    {"mean", WTL_NUMBER_OR_NULL(struct side, mean), .meaning = "geometric, in `unit`"},
     {"sd", WTL_NUMBER_OR_NULL(struct side, sd), .meaning = "standard deviation over runs"},
     {"values", WTL_MEMBER_NUMBERS, .next = next_value, .meaning = "of each run"},
     {.key = NULL}};

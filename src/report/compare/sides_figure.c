@@ -235,9 +235,9 @@ static void dots_range(const struct wtl_sides *sides,
         *ret_high = fmax(*ret_high, value);
     }
     for (int side = 0; side < 2; side++) {
-        const struct wtl_spread *spread = side ? &row->comparison.b : &row->comparison.a;
-        *ret_low = fmin(*ret_low, spread->mean - spread->ci95);
-        *ret_high = fmax(*ret_high, spread->mean + spread->ci95);
+        const struct wtl_interval *of = side ? &row->comparison.b_mean : &row->comparison.a_mean;
+        *ret_low = fmin(*ret_low, of->low);
+        *ret_high = fmax(*ret_high, of->high);
     }
     double margin = fmax(0.06 * (*ret_high - *ret_low), 1e-4 * fabs(*ret_high));
     *ret_low -= margin;
@@ -251,7 +251,7 @@ static void draw_side(const struct wtl_axes *axes,
                       size_t n)
 {
     const double *values = side ? row->b : row->a;
-    const struct wtl_spread *spread = side ? &row->comparison.b : &row->comparison.a;
+    const struct wtl_interval *of = side ? &row->comparison.b_mean : &row->comparison.a_mean;
     struct wtl_look look = look_of(side), pale = look;
     struct wtl_paint paint = {.stroke = look.color, .fill = WTL_NO_COLOR, .width = 0.9};
     pale.color = wtl_palette_tint(look.color, 0.6);
@@ -262,9 +262,8 @@ static void draw_side(const struct wtl_axes *axes,
     }
     if (n < 2)
         return;
-    struct wtl_xy mean = {(double)side + 0.82, spread->mean};
-    wtl_plot_whisker_y(axes, axes->panels, mean.x, spread->mean - spread->ci95,
-                       spread->mean + spread->ci95, &paint);
+    struct wtl_xy mean = {(double)side + 0.82, of->value};
+    wtl_plot_whisker_y(axes, axes->panels, mean.x, of->low, of->high, &paint);
     wtl_plot_markers(axes, axes->panels, &mean, 1, 2, &look);
 }
 
@@ -367,7 +366,8 @@ static void write_caption(const struct picture *picture, char *text, size_t n)
             sides->totals_differ ? "not the same on both sides" : contains,
             all ? "" : "; at most ten runs per side");
     say(&caption,
-        "%s dot for each run in order, and means with 95 %% intervals over the runs (Student); the "
+        "%s dot for each run in order, and geometric means with 95 %% intervals over the runs "
+        "(Student); the "
         "change from A to B, and below its interval.",
         caption.used ? "a" : "A");
     if (differ(sides))

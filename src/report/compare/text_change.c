@@ -107,7 +107,8 @@ struct cells {
 
 static void fill_cells(const struct wtl_change_row *row, struct cells *cells)
 {
-    const struct wtl_spread *spreads[] = {&row->other.a, &row->other.b};
+    const struct wtl_comparison *c = &row->other;
+    const double means[] = {c->a_mean.value, c->b_mean.value}, halves[] = {c->a.ci95, c->b.ci95};
     bool estimated = row->quality == WATTLE_ESTIMATED;
     double half = isinf(row->ratio.high) ? NAN : half_of(&row->ratio);
     *cells = (struct cells){.name = ""};
@@ -116,13 +117,12 @@ static void fill_cells(const struct wtl_change_row *row, struct cells *cells)
         const double *range = row->range[side];
         char *cell = cells->mean[side];
         if (estimated)
-            (void)wtl_digits_estimate(cell, CELL, spreads[side]->mean, range[0], range[1]);
+            (void)wtl_digits_estimate(cell, CELL, means[side], range[0], range[1]);
         else
-            (void)wtl_digits_value(cell, CELL, spreads[side]->mean, spreads[side]->ci95);
+            (void)wtl_digits_value(cell, CELL, means[side], halves[side]);
     }
     if (estimated) {
-        half = fmax(error_of(row->range[0], row->other.a.mean),
-                    error_of(row->range[1], row->other.b.mean));
+        half = fmax(error_of(row->range[0], means[0]), error_of(row->range[1], means[1]));
         (void)snprintf(cells->interval, sizeof cells->interval, "estimated");
     } else {
         (void)wtl_digits_change_range(cells->interval, sizeof cells->interval, &row->ratio);
@@ -342,7 +342,9 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
     int rc = 0;
     if (any) {
         (void)fputc('\n', out);
-        wtl_text_note(out, style, WTL_PLAIN, "other methods", "each for one look at these runs%s",
+        wtl_text_note(out, style, WTL_PLAIN, "other methods",
+                      "each for one look at these runs, %s - %s of arithmetic means%s",
+                      change->sides[1].name, change->sides[0].name,
                       wtl_table_shows(table, 4, WTL_TEXT_INDENT, style)
                           ? "; a change as large as \"detectable\" would be found with a power "
                             "of 80 %"
@@ -386,10 +388,11 @@ static int print_runs(FILE *out, const struct wtl_style *style, const struct wtl
 int wtl_text_change_end(FILE *out, const struct wtl_style *style, const struct wtl_change *change)
 {
     bool verbose = style && style->verbose;
-    wtl_text_note(out, style, WTL_PLAIN, "intervals", "%s%s%s%s",
+    bool several = change->sides[0].n > 1 || change->sides[1].n > 1;
+    wtl_text_note(out, style, WTL_PLAIN, "intervals", "%s%s%s%s%s",
                   change->method ? change->method : "none, since a side has one run",
                   change->method ? ", " : "", change->method ? change->coverage : "",
-                  verbose ? "" : "; more with --details");
+                  several ? "; means are geometric" : "", verbose ? "" : "; more with --details");
     int rc = verbose ? print_methods(out, style, change) : 0;
     return verbose && rc == 0 ? print_runs(out, style, change) : rc;
 }

@@ -96,7 +96,8 @@ static const struct wtl_member of_point[] = {
     {"setting", WTL_MEMBER_TEXT, .get = label, .csv = 2, .meaning = "its label"},
     {"energy_j", POINT(energy_j), .csv = 4, .meaning = "geometric mean of the whole blocks"},
     {"energy_low_j", POINT(low_j), .csv = 5,
-     .meaning = "95 % interval (Student, and the sensors' resolution)"},
+     .meaning =
+         "95 % interval (Student, and the sensors' resolution); of an estimate that of its model"},
     {"energy_high_j", POINT(high_j), .csv = 6, .meaning = "likewise"},
     {"mean_w", POINT(power_w), .csv = 7, .meaning = "energy by time"},
     {"pareto", WTL_BOOLEAN_AT(struct wtl_sweep_point, pareto), WTL_VIA(struct row, point), .csv = 8,
@@ -284,12 +285,18 @@ void wtl_pose_table_sweep(FILE *out,
                           const struct wtl_sweep *sweep,
                           const struct wtl_sweep_curve *curve)
 {
-    (void)fprintf(out, "time_s,energy_j,label\n");
-    for (size_t i = 0; i < sweep->setting_count; i++) {
-        const struct wtl_sweep_point *point = &curve->points[i];
-        if (curve->blocks > 0 && point->energy_j > 0)
-            (void)fprintf(out, "%.9g,%.9g,\"%s\"\n", sweep->settings[i].time_s, point->energy_j,
-                          sweep->settings[i].label);
+    (void)fprintf(out, "time_s,energy_j,energy_half_j,run,label\n");
+    for (size_t b = 0; b < sweep->blocks; b++) {
+        for (size_t i = 0; i < sweep->setting_count && wtl_sweep_is_whole(sweep, curve, b); i++) {
+            size_t at = b * sweep->setting_count + i;
+            double half = (curve->high_j[at] - curve->low_j[at]) / 2;
+            if (sweep->settings[i].refused[0])
+                continue;
+            (void)fprintf(out, "%.9g,%.9g,", sweep->time_s[at], curve->energy_j[at]);
+            if (isfinite(half))
+                (void)fprintf(out, "%.9g", half);
+            (void)fprintf(out, ",%zu,\"%s\"\n", b + 1, sweep->settings[i].label);
+        }
     }
 }
 

@@ -50,6 +50,7 @@ static int print_points(FILE *out,
         const struct wtl_sweep_setting *s = &sweep->settings[i];
         const struct wtl_sweep_point *p = &curve->points[i];
         char time[CELL], energy[CELL], power[CELL];
+        bool estimated = curve->quality == WATTLE_ESTIMATED;
         if (s->refused[0])
             continue;
         bool in = least && least->known && least->group.in[i];
@@ -58,8 +59,12 @@ static int print_points(FILE *out,
             s->label,
             wtl_digits_interval(time, sizeof time, s->time_s,
                                 half_of(s->time_low_s, s->time_high_s)),
-            wtl_digits_interval(energy, sizeof energy, p->energy_j, half_of(p->low_j, p->high_j)),
-            wtl_digits_short(power, sizeof power, p->power_w),
+            estimated ? wtl_digits_estimate(energy, sizeof energy, p->energy_j, p->low_j, p->high_j)
+                      : wtl_digits_interval(energy, sizeof energy, p->energy_j,
+                                            half_of(p->low_j, p->high_j)),
+            estimated ? wtl_digits_estimate(power, sizeof power, p->power_w, p->low_j / s->time_s,
+                                            p->high_j / s->time_s)
+                      : wtl_digits_short(power, sizeof power, p->power_w),
             p->pareto ? "front" : "",
             best ? "least"
             : in ? "cannot be told"

@@ -94,6 +94,46 @@ static void test_ab(void)
     wtl_ab_fini(&ab);
 }
 
+/* Two estimates: the spread of runs is no interval of their change. */
+static void test_estimate(void)
+{
+    struct wtl_result base[RUNS], now[RUNS];
+    struct wtl_change change;
+    for (int i = 0; i < RUNS; i++) {
+        base[i] = run_of(as[i]);
+        now[i] = run_of(bs[i]);
+        base[i].total.quality = now[i].total.quality = WATTLE_ESTIMATED;
+        base[i].energy.quality = now[i].energy.quality = WATTLE_ESTIMATED;
+        base[i].energy.low_j = base[i].energy.j / 2;
+        base[i].energy.high_j = base[i].energy.j * 5;
+        now[i].energy.low_j = now[i].energy.j / 2;
+        now[i].energy.high_j = now[i].energy.j * 5;
+    }
+    struct wtl_check check = {.metric = WTL_METRIC_ENERGY,
+                              .limit = 0.02,
+                              .base = base,
+                              .base_count = RUNS,
+                              .runs = now,
+                              .run_count = RUNS};
+    is_int(wtl_check_judge(&check), 0, "judged");
+    is_int(wtl_change_of_check(&check, &change), 0, "a change");
+    const struct wtl_change_row *energy = &change.rows[1];
+    is_double(energy->ratio.value, 1.1, 1e-3, "the change of the estimates");
+    ok(isnan(energy->ratio.low) && isnan(energy->ratio.high), "without an interval over runs");
+    ok(isnan(energy->other.ratio.low) && isnan(energy->other.bootstrap.high) &&
+           isnan(energy->other.difference.low) && isnan(energy->other.p),
+       "by no other method");
+    is_double(energy->range[0][0], energy->other.a_mean.value / 2, 1e-9,
+              "the mean has the range of the model");
+    is_double(energy->range[1][1], energy->other.b_mean.value * 5, 1e-9, "on both sides");
+    ok(!isnan(change.rows[0].ratio.low), "a time is measured");
+    wtl_change_fini(&change);
+    for (int i = 0; i < RUNS; i++) {
+        wtl_result_fini(&base[i]);
+        wtl_result_fini(&now[i]);
+    }
+}
+
 static void test_words(void)
 {
     struct wtl_verdict verdicts[4] = {{.kind = WTL_VERDICT_LESS, .clause = "B takes less time"},
@@ -125,6 +165,7 @@ int main(void)
 {
     test_check();
     test_ab();
+    test_estimate();
     test_words();
     return done_testing();
 }

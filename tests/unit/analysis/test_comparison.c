@@ -198,6 +198,25 @@ static void test_rates(void)
 }
 
 /* The detectable difference is found four times out of five. */
+/* One run of A takes four times as long: the arithmetic mean of A is above that of B, its typical run below. */
+static void test_means(void)
+{
+    static const double a[] = {1, 1, 1, 1, 4}, b[] = {1.5, 1.5, 1.5, 1.5, 1.5},
+                        some_0[] = {0, 2, 1, 1, 1};
+    struct wtl_comparison c = compare(a, 5, b, 5, false);
+    is_double(c.a_mean.value, pow(4, 0.2), 1e-12, "the mean of A is geometric");
+    is_double(c.b_mean.value, 1.5, 1e-12, "and that of B");
+    is_double(c.ratio.value, c.b_mean.value / c.a_mean.value, 1e-12, "the ratio is of these");
+    ok(c.ratio.value > 1 && c.b.mean < c.a.mean, "though the arithmetic means differ in sign");
+    ok(c.a_mean.low < 1.1 && c.a_mean.high > 1.6, "with an interval");
+    c = compare(a6, 6, b5, 5, false);
+    is_double(c.a_mean.high / c.a_mean.value, c.a_mean.value / c.a_mean.low, 1e-9,
+              "which is one of the logarithms");
+    c = compare(some_0, 5, b, 5, false);
+    is_double(c.a_mean.value, 1, 1e-12, "with a 0: arithmetic");
+    ok(isnan(c.ratio.value), "and no ratio");
+}
+
 static void test_power(void)
 {
     enum { WORLDS = 3000, N = 8 };
@@ -221,6 +240,7 @@ static void test_power(void)
 int main(void)
 {
     test_welch();
+    test_means();
     test_pairs();
     test_resolution();
     test_few();

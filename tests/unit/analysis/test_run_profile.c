@@ -153,6 +153,8 @@ static void test_marks(const struct wtl_run_profile *p)
     for (size_t i = 0; i < NODES; i++)
         if (i != IDLE && i != HUNGRY && i != SLOW)
             is_int(p->nodes[i].marks, 0, "nothing of node %zu", i);
+    is_double(p->outlier_nodes, NODES - 1, 0,
+              "an outlier was looked for among all but the idle one");
     is_int(p->least, IDLE, "the idle node is the least");
     is_int(p->most, HUNGRY, "the hungry one the most");
     is_int(p->power.n, NODES, "mean powers of those with energy");
@@ -278,6 +280,28 @@ static void test_names(void)
         is_int(node_write(&nodes[i]), 0, "as before");
 }
 
+/* 45, 45, 45 and 85 W: of four nodes no rule can tell one, which is not the same as that none stands out. */
+static void test_few(void)
+{
+    struct wtl_run_profile p;
+    struct wattle_error err = {""};
+    for (size_t i = 0; i < 4; i++) {
+        struct known_node node = nodes[i];
+        node.base_w = i == 3 ? 85 : 45;
+        node.work_w = 0;
+        is_int(node_write(&node), 0, "node %zu of four", i);
+    }
+    struct wtl_run *run = open_run(4);
+    if (run && is_int(wtl_run_profile_read(run, NULL, &p, &err), 0, "read%s", err.text)) {
+        is_int(p.nodes[3].marks & WTL_NODE_OUTLIER, 0, "no mark");
+        ok(isnan(p.outlier_nodes), "and it says that it cannot be judged");
+        wtl_run_profile_fini(&p);
+    }
+    wtl_run_close(run);
+    for (size_t i = 0; i < 4; i++)
+        is_int(node_write(&nodes[i]), 0, "as before");
+}
+
 static void test_nothing(void)
 {
     struct known_node empty = nodes[0];
@@ -311,6 +335,7 @@ int main(void)
     test_estimates();
     test_all_estimated();
     test_names();
+    test_few();
     test_nothing();
     return done_testing();
 }

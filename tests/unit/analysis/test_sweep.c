@@ -166,8 +166,34 @@ static void check_open(void)
     wtl_sweep_fini(&sweep);
 }
 
+/* An estimate between half and three times of it, with equal runs: their spread says nothing of the model's error. */
+static void check_estimate(void)
+{
+    static struct wtl_sweep sweep;
+    fill(&sweep, 0);
+    struct wtl_sweep_curve *total = &sweep.curves[0];
+    total->quality = WATTLE_ESTIMATED;
+    for (size_t at = 0; at < BLOCKS * SETTINGS; at++) {
+        total->low_j[at] = total->energy_j[at] / 2;
+        total->high_j[at] = 3 * total->energy_j[at];
+    }
+    (void)wtl_sweep_judge(&sweep, NULL);
+    const struct wtl_sweep_point *point = &sweep.curves[0].points[2];
+    is_double(point->low_j, point->energy_j / 2, 1e-9, "the interval is that of its model");
+    is_double(point->high_j, 3 * point->energy_j, 1e-9, "at both ends");
+    sweep.curves[0].low_j[2] = NAN;
+    (void)wtl_sweep_judge(&sweep, NULL);
+    ok(isnan(sweep.curves[0].points[2].low_j), "of which nothing is known: none");
+    ok(wtl_sweep_is_whole(&sweep, &sweep.curves[0], 0), "a whole block");
+    sweep.curves[0].energy_j[1] = NAN;
+    ok(!wtl_sweep_is_whole(&sweep, &sweep.curves[0], 0), "one with a gap");
+    ok(wtl_sweep_is_whole(&sweep, NULL, 0), "whose times are whole");
+    wtl_sweep_fini(&sweep);
+}
+
 int main(void)
 {
+    check_estimate();
     check_open();
     check_totals();
     check_optimum();

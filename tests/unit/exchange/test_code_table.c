@@ -41,6 +41,9 @@ static const struct name_row {
     {__LINE__, "energy_MJ", WTL_CODE_ENERGY, 1e6},
     {__LINE__, "energy_mJ", WTL_CODE_ENERGY, 1e-3},
     {__LINE__, "energy_mj", WTL_CODE_OTHER, 1}, /* milli or mega? */
+    {__LINE__, "energy_half_kJ", WTL_CODE_HALF, 1e3},
+    {__LINE__, "Energy half [Wh]", WTL_CODE_HALF, 3600},
+    {__LINE__, "energy_half_s", WTL_CODE_OTHER, 1},
     {__LINE__, "pmin_w", WTL_CODE_PMIN, 1},
     {__LINE__, "P_max [kW]", WTL_CODE_PMAX, 1e3},
     {__LINE__, "time (\xc2\xb5s)", WTL_CODE_TIME, 1e-6},

@@ -8,6 +8,7 @@
 
 #include "jobs/sacct.h"
 #include "jobs/sacct_cells.h"
+#include "jobs/sacct_survey.h"
 
 static const char header[] = "JobID|JobIDRaw|Cluster|User|Account|Submit|Start|End|ElapsedRaw|"
                              "State|ExitCode|NNodes|NodeList|"
@@ -18,7 +19,8 @@ struct seen {
     enum wtl_sacct_doubt doubt;
     double energy_j, half_j;
     bool lower, has_record;
-    char unit[128], name[256], node[256], id[128];
+    char unit[128], name[256], node[256], id[128], state[24];
+    int64_t nodes, record_nodes;
     int64_t exit_status, exit_signal, rss;
 };
 
@@ -41,6 +43,9 @@ static int take(void *arg, const struct wtl_sacct_job *job)
     snprintf(seen->unit, sizeof seen->unit, "%s", record->unit);
     snprintf(seen->name, sizeof seen->name, "%s", record->name);
     snprintf(seen->node, sizeof seen->node, "%s", record->node);
+    seen->nodes = record->nodes;
+    seen->record_nodes = record->record_nodes;
+    snprintf(seen->state, sizeof seen->state, "%s", record->slurm_state);
     ok(wtl_job_record_check(record, NULL) == 0, "a record that the database takes");
     return 0;
 }
@@ -121,9 +126,32 @@ static const struct {
         WTL_SACCT_OVERFLOW,
         NAN,
         false),
+    /* 18 kW and 2 W of a node over 1000 s, and of two nodes; a moment may have more */
     ROW(JOB("1", "1764065800", "1000", "COMPLETED", "2", "100000001"),
+        WTL_SACCT_TOO_MUCH,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "2", "36000000"),
         WTL_SACCT_BELIEVED,
-        100000001,
+        36000000,
+        false),
+    ROW(JOB("1", "1764064859", "59", "COMPLETED", "1", "2000000"),
+        WTL_SACCT_BELIEVED,
+        2000000,
+        false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "96", "190000"),
+        WTL_SACCT_TOO_LITTLE,
+        NAN,
+        false),
+    ROW(JOB("1", "1764065400", "600", "COMPLETED", "1", "37"), WTL_SACCT_TOO_LITTLE, NAN, false),
+    ROW(JOB("1", "1764064830", "30", "COMPLETED", "1", "37"), WTL_SACCT_BELIEVED, 37, false),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "") "\n" STEP("1.extern",
+                                                                       "1764064800",
+                                                                       "1764065800",
+                                                                       "1000",
+                                                                       "504"),
+        WTL_SACCT_TOO_LITTLE,
+        NAN,
         false),
     ROW(JOB("1", "1764065800", "1000", "NODE_FAIL", "1", "5000"), WTL_SACCT_NODE_FAIL, 5000, true),
     ROW(JOB("1", "1764065800", "1000", "NODE_FAIL", "1", "0"), WTL_SACCT_ZERO, NAN, false),
@@ -160,66 +188,70 @@ static const struct {
                                                                         "1764064800",
                                                                         "1764065800",
                                                                         "1000",
-                                                                        "504"),
+                                                                        "504000"),
         WTL_SACCT_EXTERN,
-        504,
+        504000,
         false),
     ROW(JOB("1", "1764065800", "1000", "NODE_FAIL", "1", "") "\n" STEP("1.extern",
                                                                        "1764064800",
                                                                        "1764065800",
                                                                        "1000",
-                                                                       "504"),
+                                                                       "504000"),
         WTL_SACCT_EXTERN,
-        504,
+        504000,
         true),
     ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "") "\n" STEP(
             "1.batch",
             "1764064800",
             "1764065800",
             "1000",
-            "501") "\n" STEP("1.0", "1764064800", "1764065800", "500", "250"),
+            "501000") "\n" STEP("1.0", "1764064800", "1764065800", "500", "250000"),
         WTL_SACCT_LARGEST_STEP,
-        501,
+        501000,
         true),
-    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "400") "\n" STEP("1.0",
-                                                                          "1764064800",
-                                                                          "1764065800",
-                                                                          "1000",
-                                                                          "501"),
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "400000") "\n" STEP("1.0",
+                                                                             "1764064800",
+                                                                             "1764065800",
+                                                                             "1000",
+                                                                             "501000"),
         WTL_SACCT_LESS_THAN_STEP,
         NAN,
         false),
     /* two steps of 1000 s within 1000 s, summed up; not if .extern has the whole job, nor one after the other */
-    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002") "\n" STEP(
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002000") "\n" STEP(
             "1.0",
             "1764064800",
             "1764065800",
             "1000",
-            "501") "\n" STEP("1.1", "1764064800", "1764065800", "1000", "501"),
+            "501000") "\n" STEP("1.1", "1764064800", "1764065800", "1000", "501000"),
         WTL_SACCT_TWICE,
         NAN,
         false),
-    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002") "\n" STEP(
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002000") "\n" STEP(
             "1.0",
             "1764064800",
             "1764065300",
             "500",
-            "501") "\n" STEP("1.1", "1764065300", "1764065800", "500", "501"),
+            "501000") "\n" STEP("1.1", "1764065300", "1764065800", "500", "501000"),
         WTL_SACCT_BELIEVED,
-        1002,
+        1002000,
         false),
-    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002") "\n" STEP(
+    ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "1002000") "\n" STEP(
             "1.extern",
             "1764064800",
             "1764065800",
             "1000",
-            "1002") "\n" STEP("1.0",
-                              "1764064800",
-                              "1764065800",
-                              "1000",
-                              "501") "\n" STEP("1.1", "1764064800", "1764065800", "1000", "501"),
+            "1002000") "\n" STEP("1.0",
+                                 "1764064800",
+                                 "1764065800",
+                                 "1000",
+                                 "501000") "\n" STEP("1.1",
+                                                     "1764064800",
+                                                     "1764065800",
+                                                     "1000",
+                                                     "501000"),
         WTL_SACCT_BELIEVED,
-        1002,
+        1002000,
         false),
     ROW(JOB("1", "1764065800", "1000", "COMPLETED", "1", "") "\n" STEP("1.0",
                                                                        "1764064800",
@@ -250,7 +282,7 @@ static void test_rows(void)
 static void test_fields(void)
 {
     struct seen seen =
-        read_lines("5_2|7|c|u|a|" T "1764065800|1000|FAILED|3:9|2|n[1-2]|1.23K||a|b||c\r\n"
+        read_lines("5_2|7|c|u|a|" T "1764065800|1000|FAILED|3:9|2|n[1-2]|1.23M||a|b||c\r\n"
                    "5_2.batch|7.batch|c|||" T "1764065800|1000|FAILED|3:9|1|n1|0|1234K|batch");
     is_str(seen.name, "a|b||c", "a name with separators, in the last column");
     is_str(seen.unit, "7.1764064800.0", "unit");
@@ -258,7 +290,10 @@ static void test_fields(void)
     is_int(seen.exit_status, 3, "exit status");
     is_int(seen.exit_signal, 9, "signal");
     is_int(seen.rss, 1234 * 1024, "MaxRSS of a step, with units of 1024");
-    is_double(seen.half_j, 5, 1e-9, "1.23K leaves 5 J open");
+    is_double(seen.half_j, 5000, 1e-9, "1.23M leaves 5 kJ open");
+    is_int(seen.nodes, 2, "its nodes");
+    is_int(seen.record_nodes, 2, "of which only the sum is known");
+    is_str(seen.state, "FAILED", "how it ended");
     is_double(wtl_sacct_cpu_time("1-02:03:04"), 93784, 1e-9, "days");
     is_double(wtl_sacct_cpu_time("03:04.567"), 184.567, 1e-9, "minutes");
     ok(isnan(wtl_sacct_cpu_time("")) && isnan(wtl_sacct_cpu_time("1")) &&
@@ -267,6 +302,103 @@ static void test_fields(void)
     is_int(wtl_sacct_bytes("1.5M"), 1572864, "memory");
     ok(wtl_sacct_bytes("") == -1 && wtl_sacct_bytes("K") == -1 && wtl_sacct_bytes("999999P") == -1,
        "no memory");
+}
+
+/* ---- jobs beside each other ---- */
+
+struct doubts {
+    enum wtl_sacct_doubt of[64];
+    bool known[64];
+    size_t count;
+};
+
+static int take_doubt(void *arg, const struct wtl_sacct_job *job)
+{
+    struct doubts *doubts = arg;
+    doubts->known[doubts->count] = job->record && !isnan(job->record->charged_j);
+    doubts->of[doubts->count++] = job->doubt;
+    return 0;
+}
+
+static void pass(struct wtl_sacct *sacct, const char *lines)
+{
+    struct wattle_error err = {""};
+    int rc = wtl_sacct_line(sacct, header, strlen(header), &err);
+    for (; rc == 0 && *lines; lines += strcspn(lines, "\n") + 1)
+        rc = wtl_sacct_line(sacct, lines, strcspn(lines, "\n"), &err);
+    is_int(rc == 0 ? wtl_sacct_end(sacct, &err) : rc, 0, "read: %s", err.text);
+    wtl_sacct_destroy(sacct);
+}
+
+/* Each line ends with a line break. */
+static struct doubts survey_lines(const char *lines)
+{
+    struct doubts doubts = {.count = 0};
+    struct wtl_sacct_survey *survey = NULL;
+    struct wtl_sacct *first = NULL, *second = NULL;
+    if (wtl_sacct_survey_create(&survey) < 0 ||
+        wtl_sacct_create(wtl_sacct_survey_take, survey, &first) < 0 ||
+        wtl_sacct_create(take_doubt, &doubts, &second) < 0)
+        return doubts;
+    pass(first, lines);
+    const enum wtl_sacct_doubt *others = NULL;
+    size_t count = 0;
+    is_int(wtl_sacct_survey_end(survey, &others, &count), 0, "surveyed");
+    wtl_sacct_use(second, others, count);
+    pass(second, lines);
+    wtl_sacct_survey_destroy(survey);
+    return doubts;
+}
+
+/* Begin and end in seconds after T's time; 300 W of one node, unless said. */
+#define RUN(id, begin, end, elapsed, list, energy)                                                \
+    id "|" id "|c|u|a|1764060000|176406" begin "|176406" end "|" elapsed "|COMPLETED|0:0|1|" list \
+       "|" energy "||name\n"
+
+static void test_shared_nodes(void)
+{
+    struct doubts d = survey_lines(RUN("1", "4800", "5800", "1000", "n001",
+                                       "300000") RUN("2", "5800", "6800", "1000", "n001", "300000")
+                                       RUN("3", "4800", "5800", "1000", "n[002-004]", "300000"));
+    is_int(d.count, 3, "three jobs");
+    ok(d.of[0] == WTL_SACCT_BELIEVED && d.of[1] == WTL_SACCT_BELIEVED &&
+           d.of[2] == WTL_SACCT_BELIEVED,
+       "one after the other on a node, and beside it on others");
+    d = survey_lines(RUN("1", "4800", "8800", "4000", "n[001-096]", "9900000")
+                         RUN("2", "5800", "6800", "1000", "m1,n[095]", "300000")
+                             RUN("3", "7000", "8000", "1000", "n002", "")
+                                 RUN("4", "8800", "9800", "1000", "n001", "300000"));
+    is_int(d.count, 4, "four jobs");
+    is_int(d.of[0], WTL_SACCT_SHARED, "a job that shares a node with others");
+    is_int(d.of[1], WTL_SACCT_SHARED, "and one of these");
+    is_int(d.of[2], WTL_SACCT_EMPTY, "the other has no energy");
+    is_int(d.of[3], WTL_SACCT_BELIEVED, "a later one had it alone");
+    ok(!d.known[0] && !d.known[1] && d.known[3], "what is shared is unknown");
+    d = survey_lines(RUN("1", "4800", "5800", "1000", "n001",
+                         "300000") "2|2|c|u|a|1764060000|1764065000|"
+                                   "Unknown|1000|RUNNING|0:0|1|n001|||name\n");
+    is_int(d.of[0], WTL_SACCT_SHARED, "with one that has not ended");
+    d = survey_lines(RUN("1", "4800", "5800", "1000", "n001", "300000")
+                         RUN("1", "4800", "5800", "1000", "n001", "300000"));
+    is_int(d.of[0], WTL_SACCT_BELIEVED, "a job that is listed twice does not share");
+}
+
+static void test_usual(void)
+{
+    char lines[64 * 120];
+    size_t used = 0;
+    for (int i = 0; i < 20; i++)
+        used += (size_t)snprintf(lines + used, sizeof lines - used,
+                                 RUN("%d", "4800", "5800", "1000", "n%d", "%d"), i + 1, i + 1, i,
+                                 (300 + 10 * i) * 1000);
+    (void)snprintf(lines + used, sizeof lines - used,
+                   RUN("21", "4800", "5800", "1000", "m1", "5000000")
+                       RUN("22", "4800", "5800", "1000", "m2", "20000"));
+    struct doubts d = survey_lines(lines);
+    is_int(d.count, 22, "twenty jobs of 300 to 490 W, one of 5 kW, one of 20 W");
+    ok(d.of[0] == WTL_SACCT_BELIEVED && d.of[19] == WTL_SACCT_BELIEVED, "the usual ones");
+    ok(d.of[20] == WTL_SACCT_UNUSUAL && d.known[20], "far more than others: doubted, recorded");
+    ok(d.of[21] == WTL_SACCT_UNUSUAL && d.known[21], "far less");
 }
 
 static int read_header(const char *line)
@@ -298,6 +430,8 @@ int main(void)
 {
     test_rows();
     test_fields();
+    test_shared_nodes();
+    test_usual();
     test_headers();
     return done_testing();
 }

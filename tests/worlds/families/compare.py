@@ -114,7 +114,7 @@ def _change(s, name, c, sides):
     """Means, change, interval and verdict of one quantity."""
     where, out = f"changes[{name if name == 'time' else 'energy'}]", []
     n, m = len(sides[0]), len(sides[1])
-    a, b = mean(sides[0]), mean(sides[1])
+    a, b = geometric(sides[0]), geometric(sides[1])
     for field, truth in (("a_mean", a), ("b_mean", b)):
         if c[field] is not None and abs(c[field] - truth) > 2e-6 * truth:
             out.append(Violation("interval", f"{where}.{field}", c[field], truth,

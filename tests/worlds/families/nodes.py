@@ -244,7 +244,8 @@ def _marks(s, o, every):
     last = every[-1][0]
     if odd == "outlier" and len(every) in CRITICAL and last in marks:
         deviate = (powers[-1] - mean) / sd
-        if deviate > CRITICAL[len(every)] * 1.003 and "outlier" not in marks[last]:
+        unjudged = len(every) < 5 and o["report"]["runs"][0]["limits"]["outlier_nodes"] is None  # and says so
+        if deviate > CRITICAL[len(every)] * 1.003 and "outlier" not in marks[last] and not unjudged:
             out.append(Violation("unflagged", "outlier", sorted(marks[last]), "outlier",
                                  f"{powers[-1]:.1f} W among {len(every)} nodes of {median:.1f} W (deviate "
                                  f"{deviate:.4f}, critical "

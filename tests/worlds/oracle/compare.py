@@ -32,8 +32,8 @@ def change(a, b):
 
 
 def change_of_means(a, b):
-    """B / A - 1 of the arithmetic means, which the columns A and B show."""
-    return mean(b) / mean(a) - 1
+    """B / A - 1 of the means that the columns A and B show: geometric ones, too ("A and B are geometric means")."""
+    return geometric(b) / geometric(a) - 1
 
 
 def signs_agree(a, b):

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of a job's nodes, as Slurm writes it: "n[01-03,07],m1". */
+/* The names in a list of hosts, as Slurm writes it: "n[01-03,07],m1"; see host_list.h. */
 #define _GNU_SOURCE
+#include "base/config/host_list.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run_state.h"
 #include "base/grow.h"
 
 struct names {
@@ -65,7 +66,7 @@ static int add_word(struct names *names, char *word)
     return rc;
 }
 
-int wtl_run_expand_nodes(const char *text, size_t most, char ***ret_names, size_t *ret_count)
+int wtl_host_list_expand(const char *text, size_t most, char ***ret_names, size_t *ret_count)
 {
     struct names names = {.most = most};
     char *copy = strdup(text), *word = copy;
