@@ -54,8 +54,7 @@ static void widen(struct wtl_spread *spread, double half)
 /*
  * What one run leaves open may be the same in each, as when all of them begin at the same phase of a counter's ticks or of a
  * gauge's window: then the spread of runs does not tell it. The interval of their mean is at least that of one run, or, for
- * passes
- * at shifted phases, that of their blocks.
+ * passes at shifted phases, that of their blocks.
  */
 static void keep_resolution(struct wtl_repeat *repeat)
 {

@@ -352,8 +352,7 @@ static void test_by_hand(void)
 }
 
 /* A counter that showed no tick for 70 of 120 ns, and then all of it: what it counts either drew power in the meantime, or
- * may have
- * slept. */
+ * may have slept. */
 static void test_stand(void)
 {
     const uint64_t begin_ns[] = {0, 20, 40, 60, 80, 100};

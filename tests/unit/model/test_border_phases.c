@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Counters over all phases of their ticks at the start and at the end. At constant power the mean error is none, however a
- * border
- * is found, from ticks or from samples: repeated runs average to the truth. Where the power changes with the window or shortly
- * after its start, the error is not above that of two plain reads, one before the start and one after the end.
+ * border is found, from ticks or from samples: repeated runs average to the truth. Where the power changes with the window or
+ * shortly after its start, the error is not above that of two plain reads, one before the start and one after the end.
  */
 #include <math.h>
 
