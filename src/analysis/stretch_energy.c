@@ -21,6 +21,7 @@ struct counted {
 
 struct pass {
     uint64_t begin_ns, end_ns;
+    uint64_t start_ns, stop_ns; /* the window of the run; 0 and UINT64_MAX = unknown */
     const struct wtl_gap *gaps; /* sorted by begin for each channel */
     size_t gap_count;
     struct counted *channels;
@@ -55,18 +56,32 @@ static void tell_gaps(const struct pass *pass, struct counted *channel, uint64_t
     }
 }
 
+/*
+ * Counters are polled for their ticks next to the borders of the run. These ticks say something about a border of the stretch
+ * only if nothing of the run lies between the two; elsewhere a poll is a sample like any other.
+ */
+static bool is_poll(const struct pass *pass, uint64_t time_ns)
+{
+    if (time_ns <= pass->begin_ns)
+        return pass->begin_ns <= pass->start_ns;
+    if (time_ns >= pass->end_ns)
+        return pass->end_ns >= pass->stop_ns;
+    return time_ns > pass->start_ns && time_ns < pass->stop_ns;
+}
+
 static void take_column(const struct pass *pass,
                         struct counted *channel,
                         const struct wtl_trace_chunk *chunk,
                         const struct wtl_trace_column *column)
 {
-    bool edge = (chunk->flags & WTL_GROUP_EDGE) != 0;
+    bool edges = (chunk->flags & WTL_GROUP_EDGE) != 0;
     for (size_t i = 0; i < chunk->rows; i++) {
         if (column->missing && column->missing[i])
             continue;
         tell_gaps(pass, channel, chunk->time_ns[i]);
         tell_borders(pass, channel, chunk->time_ns[i]);
-        wtl_tally_sample(&channel->tally, chunk->time_ns[i], column->values[i], edge);
+        wtl_tally_sample(&channel->tally, chunk->time_ns[i], column->values[i],
+                         edges && is_poll(pass, chunk->time_ns[i]));
     }
 }
 
@@ -95,6 +110,10 @@ static int read_samples(struct pass *pass,
                         const uint32_t *channels,
                         struct wattle_error *err)
 {
+    struct wtl_trace_window window;
+    wtl_trace_reader_window(reader, &window);
+    pass->start_ns = window.started ? window.start_monotonic_ns : 0;
+    pass->stop_ns = window.ended ? window.end_monotonic_ns : UINT64_MAX;
     const struct wtl_trace_range range = {
         .begin_ns = pass->begin_ns > MARGIN_NS ? pass->begin_ns - MARGIN_NS : 0,
         .end_ns = pass->end_ns < UINT64_MAX - MARGIN_NS ? pass->end_ns + MARGIN_NS : UINT64_MAX,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 #include "cli/run/progress.h"
 #include "cli/run_words.h"
 #include "model/flag.h"
+#include "plot/canvas.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/page.h"
@@ -270,6 +272,20 @@ static int check_serve(const struct request *request, const struct wtl_command_l
     return 0;
 }
 
+/* A file whose name says that it is something else. Returns 0, or the exit status of the usage error after a message. */
+static int check_output(const struct request *request)
+{
+    enum wtl_picture picture;
+    size_t n = request->output ? strlen(request->output) : 0;
+    if (n > 0 && wtl_picture_of(request->output, &picture, NULL) == 0)
+        return wtl_usage(&wtl_report_command, "--output writes the page; a figure is --plot %s",
+                         request->output);
+    if (n > 5 && strcasecmp(request->output + n - 5, ".json") == 0 && request->format == AS_HTML)
+        return wtl_usage(&wtl_report_command, "--output %s requires --format json",
+                         request->output);
+    return 0;
+}
+
 /* Returns 0, or the exit status of the usage error after a message. */
 static int check(struct request *request, const struct wtl_command_line *line)
 {
@@ -284,6 +300,7 @@ static int check(struct request *request, const struct wtl_command_line *line)
                          "--plot makes a figure instead of the page and cannot be used with %s",
                          request->output ? "--output" : "--format");
     int status = check_serve(request, line);
+    status = status ? status : check_output(request);
     if (status)
         return status;
     figure->options.redact = request->redact;

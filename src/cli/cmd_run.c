@@ -541,7 +541,8 @@ static int run_command(int argc, char **argv)
         rc = rc < 0 ? rc : run_all(&run, &err);
     if (rc < 0)
         wtl_complain(&wtl_run_command, "%s", err.text);
-    if (wtl_hold_end(run.hold, &err) < 0)
+    bool open = wtl_hold_end(run.hold, &err) < 0;
+    if (open)
         wtl_complain(&wtl_run_command, "%s", err.text);
     if (run.count > 0) {
         int printed = print(&run, &err);
@@ -552,6 +553,8 @@ static int run_command(int argc, char **argv)
         record(&run);
     }
     status = exit_status(&run, rc);
+    if (status == 0 && open) /* settings could not be restored */
+        status = WTL_EXIT_RUN_FAILED;
     /* The exit status that a caller would see from the command itself. */
     int deadly = wtl_trials_deadly_signal(&run.trials, run.cut_short);
     tear_down(&run);

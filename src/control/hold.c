@@ -243,8 +243,7 @@ static int give_back(struct wtl_hold *hold, struct wattle_error *err)
     hold->guard = -1;
     step(&hold->control);
     if (guarded) {
-        for (size_t i = 0; i < j->count; i++)
-            open += j->entries[i].outcome == WTL_OUTCOME_OPEN;
+        open = wtl_restore_open(j, false);
     } else {
         open = wtl_restore_entries(&hold->control, j, false, false);
         if (open == 0)

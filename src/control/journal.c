@@ -21,8 +21,14 @@
 #include "base/own_file.h"
 #include "base/parse.h"
 
-#define HEAD "wattle-control 1"
-enum { MARK = 2 + WTL_KNOB_TEXT, MOST_BYTES = 16 << 20, MOST_ENTRIES = 1 << 16 };
+#define HEAD "wattle-control 2"
+enum {
+    SEEN = 2 + WTL_KNOB_TEXT,
+    SUM = 8,
+    MARK = SEEN + SUM + 1,
+    MOST_BYTES = 16 << 20,
+    MOST_ENTRIES = 1 << 16
+};
 
 int wtl_journal_init(struct wtl_journal *journal, size_t count)
 {
@@ -80,6 +86,21 @@ static uint64_t digest_entry(uint64_t hash, const struct wtl_journal_entry *e)
     return hash;
 }
 
+/* Of what changes in place: the line that it is in, and what it says. */
+static uint32_t digest_mark(const struct wtl_journal_entry *e)
+{
+    uint64_t hash = wtl_hash_bytes(WTL_HASH_START, &(char){(char)e->state}, 1);
+    hash = wtl_hash_bytes(hash, e->seen, strlen(e->seen) + 1);
+    return (uint32_t)(digest_entry(hash, e) >> 32);
+}
+
+/* Without stdio: also in a forked process. */
+static void put_hex(uint32_t value, char text[SUM])
+{
+    for (int i = SUM - 1; i >= 0; i--, value >>= 4)
+        text[i] = "0123456789abcdef"[value & 15];
+}
+
 static void format_mark(const struct wtl_journal_entry *entry, char text[MARK + 1])
 {
     size_t n = strlen(entry->seen);
@@ -87,8 +108,18 @@ static void format_mark(const struct wtl_journal_entry *entry, char text[MARK + 
     text[0] = (char)entry->state;
     text[1] = '\t';
     memcpy(text + 2, entry->seen, n);
-    text[MARK - 1] = '\t';
+    text[SEEN - 1] = text[MARK - 1] = '\t';
+    put_hex(digest_mark(entry), text + SEEN);
     text[MARK] = '\0';
+}
+
+/* Of whose settings they are. */
+static uint64_t digest_head(const struct wtl_journal *j)
+{
+    char text[128];
+    int n = snprintf(text, sizeof text, "%s %d %" PRIu64 " %" PRIu64, j->boot, (int)j->holder,
+                     j->holder_start, j->begin_s);
+    return wtl_hash_bytes(WTL_HASH_START, text, (size_t)n);
 }
 
 /* The text of the file; the offsets of the entries are noted. */
@@ -96,7 +127,7 @@ static char *compose(struct wtl_journal *j, size_t *ret_n)
 {
     char *text = NULL, mark[MARK + 1];
     size_t n = 0;
-    uint64_t hash = WTL_HASH_START;
+    uint64_t hash = digest_head(j);
     FILE *out = open_memstream(&text, &n);
     if (!out)
         return NULL;
@@ -232,10 +263,21 @@ static bool is_knob_path(const char *path)
     return false;
 }
 
+/* What is the same for the life of the journal. */
+static bool parse_rest(char *line, struct wtl_journal_entry *e)
+{
+    return take_text(cut(&line, '\t'), e->old, sizeof e->old) &&
+           take_text(cut(&line, '\t'), e->ask, sizeof e->ask) &&
+           take_text(cut(&line, '\t'), e->path, sizeof e->path) &&
+           take_text(line, e->id, sizeof e->id) && is_knob_path(e->path);
+}
+
 static bool parse_entry(char *line, struct wtl_journal_entry *e)
 {
     uint64_t kind;
-    char *state = cut(&line, '\t'), *seen = cut(&line, '\t'), *number = cut(&line, '\t');
+    char expected[SUM];
+    char *state = cut(&line, '\t'), *seen = cut(&line, '\t'), *sum = cut(&line, '\t'),
+         *number = cut(&line, '\t');
     if (!number || !state[0] || state[1] || !strchr("pswfr", state[0]) ||
         wtl_parse_u64(number, &kind) < 0 || kind >= WTL_KNOB_KINDS)
         return false;
@@ -243,11 +285,10 @@ static bool parse_entry(char *line, struct wtl_journal_entry *e)
         seen[--n] = '\0';
     e->kind = (enum wtl_knob_kind)kind;
     e->state = (enum wtl_entry_state)state[0];
-    return take_text(seen, e->seen, sizeof e->seen) &&
-           take_text(cut(&line, '\t'), e->old, sizeof e->old) &&
-           take_text(cut(&line, '\t'), e->ask, sizeof e->ask) &&
-           take_text(cut(&line, '\t'), e->path, sizeof e->path) &&
-           take_text(line, e->id, sizeof e->id) && is_knob_path(e->path);
+    if (!take_text(seen, e->seen, sizeof e->seen) || !parse_rest(line, e))
+        return false;
+    put_hex(digest_mark(e), expected);
+    return strlen(sum) == SUM && memcmp(sum, expected, SUM) == 0;
 }
 
 static bool parse_head(char **at, struct wtl_journal *j)
@@ -272,7 +313,7 @@ static bool parse_head(char **at, struct wtl_journal *j)
 static bool is_end(char *line, const struct wtl_journal *j)
 {
     char expected[64];
-    uint64_t hash = WTL_HASH_START;
+    uint64_t hash = digest_head(j);
     for (size_t i = 0; i < j->count; i++)
         hash = digest_entry(hash, &j->entries[i]);
     (void)snprintf(expected, sizeof expected, "end %zu %016" PRIx64, j->count, hash);
@@ -320,7 +361,7 @@ static int read_whole(int fd, char **ret_text, size_t *ret_n)
     struct stat about;
     if (fstat(fd, &about) < 0)
         return -errno;
-    if (!S_ISREG(about.st_mode) || about.st_size > MOST_BYTES)
+    if (!S_ISREG(about.st_mode) || about.st_size > MOST_BYTES || about.st_uid != geteuid())
         return -EBADMSG;
     char *text = malloc((size_t)about.st_size + 1);
     ssize_t got = text ? pread(fd, text, (size_t)about.st_size, 0) : -1;

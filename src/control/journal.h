@@ -5,12 +5,12 @@
  * stop a restore. The holder and its guard share one lock of it (flock): whoever can lock it knows that both
  * are dead.
  *
- *     wattle-control 1
+ *     wattle-control 2
  *     boot 7d2f...                                of another boot: the settings are gone with it
  *     holder 4711 1234567                         process and its start time
  *     begin 1790000000
- *     knob STATE SEEN KIND OLD ASK PATH ID        separated by tabs; STATE and SEEN are of fixed width
- *     end COUNT CHECKSUM                          of all but STATE and SEEN
+ *     knob STATE SEEN SUM KIND OLD ASK PATH ID    separated by tabs; STATE, SEEN and SUM, their checksum, are of fixed width
+ *     end COUNT CHECKSUM                          of all the rest
  *
  * Only root may write its folder. Still, a journal can only name files below the folders of knobs.
  */
@@ -40,7 +40,7 @@ enum wtl_outcome {
     WTL_OUTCOME_SAME,     /* it had the old value already */
     WTL_OUTCOME_RESTORED, /* it has the old value */
     WTL_OUTCOME_FOREIGN,
-    WTL_OUTCOME_GONE, /* the file has gone, and its setting with it */
+    WTL_OUTCOME_GONE, /* the file has gone; the setting may still be there when it comes back */
     WTL_OUTCOME_OPEN  /* not restored: `error` */
 };
 

@@ -10,7 +10,7 @@
 struct wtl_control {
     const struct wtl_world *world;
     const char *
-        folder; /* of journals; NULL = WATTLE_CONTROL_DIR of the environment, /run/wattle/control */
+        folder; /* of journals; NULL = WATTLE_CONTROL_DIR of the environment, /run/wattle-control */
     void (*tell)(void *context,
                  const char *sentence); /* each thing that a person should know; NULL = none */
     void *context;

@@ -122,19 +122,28 @@ static void restore_one(const struct wtl_control *control,
                                                        : WTL_OUTCOME_OPEN;
 }
 
+size_t wtl_restore_open(const struct wtl_journal *j, bool force)
+{
+    size_t open = 0;
+    bool any = any_started(j);
+    for (size_t i = 0; i < j->count; i++) {
+        enum wtl_outcome outcome = j->entries[i].outcome;
+        open += outcome == WTL_OUTCOME_OPEN || (outcome == WTL_OUTCOME_GONE && any && !force);
+    }
+    return open;
+}
+
 size_t wtl_restore_entries(const struct wtl_control *control,
                            struct wtl_journal *j,
                            bool force,
                            bool in_guard)
 {
-    size_t open = 0;
     decide(control, j, force, in_guard);
     for (unsigned round = 0; round < 3; round++) {
         for (size_t i = 0; i < j->count; i++)
             restore_one(control, &j->entries[i], in_guard);
     }
-    for (size_t i = 0; i < j->count; i++)
-        open += j->entries[i].outcome == WTL_OUTCOME_OPEN;
+    size_t open = wtl_restore_open(j, force);
     for (size_t i = 0; i < j->count && wtl_restore_is_remarkable(j); i++) {
         struct wtl_journal_entry *e = &j->entries[i];
         if (e->outcome == WTL_OUTCOME_RESTORED || e->outcome == WTL_OUTCOME_SAME)
@@ -175,7 +184,9 @@ void wtl_restore_tell(const struct wtl_control *control, const struct wtl_journa
                 e->id, seen, old);
         else if (e->outcome == WTL_OUTCOME_GONE)
             (void)snprintf(text, sizeof text,
-                           "%s: its file has gone, and the setting with it; it was %s", e->id, old);
+                           "%s: its file has gone; when it is back, run \"wattle restore\" to "
+                           "restore %s",
+                           e->id, old);
         else if (e->outcome == WTL_OUTCOME_OPEN)
             (void)snprintf(text, sizeof text,
                            "%s: cannot restore %s: %s; run \"wattle restore\" later", e->id, old,

@@ -17,12 +17,16 @@ int wtl_knob_put(const struct wtl_world *world,
 
 /*
  * Give each knob its old value, except those that somebody else has changed (force: those, too). Outcomes are in the
- * entries, states in the file. Returns the number of knobs that are still open. Safe in a forked process.
+ * entries, states in the file. Returns wtl_restore_open(). Safe in a forked process.
  */
 size_t wtl_restore_entries(const struct wtl_control *control,
                            struct wtl_journal *journal,
                            bool force,
                            bool in_guard);
+
+/* The number of knobs that have not got their old value back: those that are open, and those whose file has gone, which may come back with what
+ * was set (a module that is loaded again). force: the latter are given up. Safe in a forked process. */
+size_t wtl_restore_open(const struct wtl_journal *journal, bool force);
 
 /* Whether something has to be reported: a foreign change, a knob that is gone or open. Safe in a forked process. */
 bool wtl_restore_is_remarkable(const struct wtl_journal *journal);

@@ -14,7 +14,7 @@
 #include "base/fail.h"
 #include "control/restore.h"
 
-static const char standard_folder[] = "/run/wattle/control";
+static const char standard_folder[] = "/run/wattle-control"; /* /run/wattle is wattled's */
 static const uint64_t PATIENCE_NS = 10 * UINT64_C(1000000000);
 
 const char *wtl_control_folder(const struct wtl_control *control)
@@ -45,7 +45,46 @@ static int make_folder(const char *folder)
     return 0;
 }
 
-/* Nobody else may write there: journals say what root will write. */
+/* May others put something else into the place of what is in this folder? It is root's, which in a user namespace is whoever has "/", or
+ * of this user. Of what is in a sticky one nobody else can. */
+static bool is_of_others(const struct stat *about, const struct stat *root)
+{
+    bool own = about->st_uid == geteuid() || about->st_uid == root->st_uid;
+    bool group =
+        about->st_mode & S_IWGRP && about->st_gid != getegid() && about->st_gid != root->st_gid;
+    return !own || ((group || about->st_mode & S_IWOTH) && !(about->st_mode & S_ISVTX));
+}
+
+/* Each folder above it: 0, -EPERM or -errno. */
+static int check_above(const char *folder)
+{
+    char path[PATH_MAX];
+    struct stat about, root;
+    size_t n = strlen(folder);
+    if (n >= sizeof path)
+        return -ENAMETOOLONG;
+    if (stat("/", &root) < 0)
+        return -errno;
+    memcpy(path, folder, n + 1);
+    for (size_t i = 1; i < n; i++) {
+        if (path[i] != '/')
+            continue;
+        path[i] = '\0';
+        int rc = lstat(path, &about) < 0 ? -errno : 0;
+        if (rc == 0 && S_ISLNK(about.st_mode)) /* whose own mode means nothing */
+            rc = about.st_uid != geteuid() && about.st_uid != root.st_uid ? -EPERM
+                 : stat(path, &about) < 0                                 ? -errno
+                                                                          : 0;
+        if (rc == 0 && is_of_others(&about, &root))
+            rc = -EPERM;
+        if (rc < 0)
+            return rc;
+        path[i] = '/';
+    }
+    return 0;
+}
+
+/* Nobody else may write there, or replace it: journals say what root will write. */
 static int check_folder(const char *folder)
 {
     struct stat about;
@@ -53,7 +92,7 @@ static int check_folder(const char *folder)
         return -errno;
     if (!S_ISDIR(about.st_mode) || about.st_uid != geteuid() || about.st_mode & (S_IWGRP | S_IWOTH))
         return -EPERM;
-    return 0;
+    return check_above(folder);
 }
 
 static int lock_patiently(const struct wtl_control *control, int fd)
@@ -85,7 +124,9 @@ int wtl_control_lock(const struct wtl_control *control, struct wattle_error *err
                         folder);
     if (rc == -EPERM)
         return wtl_fail(
-            err, rc, "%s: not a folder of this user that others cannot write; remove it", folder);
+            err, rc,
+            "%s: not a folder of this user that others can neither write nor replace; remove it",
+            folder);
     if (rc < 0)
         return wtl_fail(err, rc,
                         "cannot create the folder of journals %s: %s; settings are changed by root",

@@ -10,8 +10,16 @@
 
 struct wtl_health;
 
+/* Until when it is known what a channel counted: its newest sample. A counter that stands still was last seen counting at the reading
+ * before the one that first showed its value. */
+uint64_t wtl_health_known_ns(const struct wattle_page_channel *channel,
+                             const struct wattle_page_now *now);
+
+/* How long to wait before one more reading shows whether the counters of a page still count; 0: their newest readings do. */
+uint64_t wtl_health_proof_ns(const struct wattle_page *page);
+
 /* For how long nothing is known of a channel at a time of CLOCK_MONOTONIC, given its newest values; 0: they are
- * recent. A reading that hangs leaves no error: its channel only ages. */
+ * recent, and it does not stand still. A reading that hangs leaves no error: its channel only ages. */
 uint64_t wtl_health_unknown_ns(const struct wattle_page *page,
                                size_t i,
                                const struct wattle_page_now *now,

@@ -27,7 +27,7 @@ const char *wtl_ledger_job_rule(const struct wtl_ledger_job *job)
 uint64_t wtl_ledger_job_unknown_ns(const struct wtl_ledger_job *job,
                                    const struct wtl_ledger_job_channel *channel)
 {
-    uint64_t elapsed_ns = job->until_ns - job->begin_ns;
+    uint64_t elapsed_ns = job->until_ns > job->begin_ns ? job->until_ns - job->begin_ns : 0;
     uint64_t unknown_ns = channel->until_unknown_ns - channel->begin_unknown_ns;
     bool known = isfinite(channel->begin_j) && isfinite(channel->until_j) &&
                  channel->until_unknown_ns >= channel->begin_unknown_ns;
@@ -40,7 +40,7 @@ double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,
                                const struct wtl_ledger_job_channel *channel)
 {
     uint64_t unknown_ns = wtl_ledger_job_unknown_ns(job, channel);
-    return unknown_ns > 0 && unknown_ns == job->until_ns - job->begin_ns
+    return unknown_ns > 0 && unknown_ns >= job->until_ns - job->begin_ns
                ? (double)NAN
                : (double)(wtl_ledger_microjoules(channel->until_j) -
                           wtl_ledger_microjoules(channel->begin_j)) *

@@ -23,6 +23,7 @@
 #include "daemon/ledger_job_file.h"
 #include "daemon/ledger_job_keeper.h"
 #include "daemon/log.h"
+#include "model/bound.h"
 
 enum {
     OPEN_MAX_JOBS = 4096,
@@ -31,6 +32,11 @@ enum {
 
 struct left {
     char id[WTL_JOB_ID_MAX + 1];
+};
+
+/* An open job, as the wattled before left it. */
+struct found {
+    struct wtl_ledger_job *job;
 };
 
 struct wtl_ledger_jobs {
@@ -43,6 +49,8 @@ struct wtl_ledger_jobs {
     size_t count;
     struct wtl_ledger_job *list[OPEN_MAX_JOBS];
     struct wtl_ledger_job *ended; /* the last one that ended */
+    size_t found_count;
+    struct found *found;
     struct wtl_divider *divider;
     struct wtl_page_values values;
     bool has_shares; /* that file is there */
@@ -95,10 +103,19 @@ static void take_off(struct wtl_ledger_jobs *jobs, const char *id)
         memmove(&jobs->left[i], &jobs->left[i + 1], (--jobs->left_count - i) * sizeof *jobs->left);
 }
 
-/* Keep open jobs of this boot; those of another one ended with it. */
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Keep open jobs of this boot; those of another one ended with it. One of the future was measured by another clock, that of another
+ * time namespace: no time passes from there to here. */
 static void keep(struct wtl_ledger_jobs *jobs, struct wtl_ledger_job *job)
 {
-    if (job->state == WTL_JOB_OPEN && strcmp(job->boot_id, jobs->boot_id) != 0) {
+    if (job->state == WTL_JOB_OPEN &&
+        (strcmp(job->boot_id, jobs->boot_id) != 0 || job->until_ns > monotonic_ns())) {
         job->state = WTL_JOB_CUT;
         (void)wtl_job_keeper_put(jobs->keeper, job); /* else it is cut by the next start */
     }
@@ -155,6 +172,18 @@ static int load_all(struct wtl_ledger_jobs *jobs, DIR *folder, struct wattle_err
     return 0;
 }
 
+/* Without memory, a job that ends late has all that was used until then. */
+static void keep_found(struct wtl_ledger_jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->count; i++) {
+        struct wtl_ledger_job *copy = wtl_ledger_job_copy(jobs->list[i]);
+        if (copy && wtl_grow(&jobs->found, jobs->found_count, sizeof *jobs->found) == 0)
+            jobs->found[jobs->found_count++].job = copy;
+        else
+            wtl_ledger_job_free(copy);
+    }
+}
+
 int wtl_ledger_jobs_open(const char *state_dir,
                          const char *run_dir,
                          const char *boot_id,
@@ -184,6 +213,7 @@ int wtl_ledger_jobs_open(const char *state_dir,
     }
     wtl_divider_load(jobs->divider, jobs->share_path, boot_id, jobs->list, jobs->count);
     jobs->has_shares = access(jobs->share_path, F_OK) == 0;
+    keep_found(jobs);
     *ret_jobs = jobs;
     return 0;
 }
@@ -197,7 +227,10 @@ void wtl_ledger_jobs_close(struct wtl_ledger_jobs *jobs)
     wtl_page_values_fini(&jobs->values);
     for (size_t i = 0; i < jobs->count; i++)
         wtl_ledger_job_free(jobs->list[i]);
+    for (size_t i = 0; i < jobs->found_count; i++)
+        wtl_ledger_job_free(jobs->found[i].job);
     wtl_ledger_job_free(jobs->ended);
+    free(jobs->found);
     free(jobs->left);
     free(jobs);
 }
@@ -428,20 +461,75 @@ static void end_steps(struct wtl_ledger_jobs *jobs, const char *id)
     }
 }
 
-int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
-                        const char *id,
-                        const struct wattle_page *page,
-                        const struct wtl_ledger_job **ret_job,
-                        struct wattle_error *err)
+/* How it was at an instant or before, as far as that is still known: a copy, or NULL. */
+static struct wtl_ledger_job *copy_before(const struct wtl_ledger_jobs *jobs,
+                                          const struct wtl_ledger_job *job,
+                                          uint64_t time_ns)
 {
-    struct wtl_ledger_job *job = NULL;
+    if (job->until_ns <= time_ns)
+        return wtl_ledger_job_copy(job);
+    for (size_t i = 0; i < jobs->found_count; i++) {
+        const struct wtl_ledger_job *found = jobs->found[i].job;
+        if (strcmp(found->id, job->id) == 0 && found->begin_ns == job->begin_ns &&
+            found->until_ns <= time_ns)
+            return wtl_ledger_job_copy(found);
+    }
+    return NULL;
+}
+
+/* It ends as it was, and what it used from then on is unknown. */
+static void clip(struct wtl_ledger_job *job, struct wtl_ledger_job *before, uint64_t ended_ns)
+{
+    for (size_t i = 0; i < before->channel_count; i++)
+        before->channels[i].until_unknown_ns += ended_ns - before->until_ns;
+    free(job->channels);
+    job->channels = before->channels;
+    job->channel_count = before->channel_count;
+    job->use = before->use;
+    job->until_ns = ended_ns;
+    before->channels = NULL;
+    before->channel_count = 0;
+}
+
+/* What was used since it ended may be in its energy. */
+static void doubt(struct wtl_ledger_job *job, uint64_t ended_ns)
+{
+    for (size_t i = 0; i < job->channel_count; i++) {
+        struct wtl_ledger_job_channel *channel = &job->channels[i];
+        double energy_j = wtl_ledger_job_energy_j(job, channel);
+        double late = (double)(job->until_ns - ended_ns) / (double)(job->until_ns - job->begin_ns);
+        double more_j = wtl_assumed_power_w(energy_j, 0) * late; /* in place of a power */
+        if (isfinite(energy_j) && energy_j > 0)
+            channel->resolution_j += fmin(more_j, energy_j);
+    }
+}
+
+/* ended_ns: 0 = now. */
+static int end_at(struct wtl_ledger_jobs *jobs,
+                  const char *id,
+                  uint64_t ended_ns,
+                  const struct wattle_page *page,
+                  const struct wtl_ledger_job **ret_job,
+                  struct wattle_error *err)
+{
+    struct wtl_ledger_job *before = NULL, *job = NULL;
     if (number_of(jobs, id) == jobs->count)
         return fail_missing(jobs, id, err);
-    jobs->list[number_of(jobs, id)]->ending = true;
-    if (look(jobs, page, true) < 0)
+    job = jobs->list[number_of(jobs, id)];
+    job->ending = true;
+    if (ended_ns > 0)
+        before = copy_before(jobs, job, ended_ns);
+    if (look(jobs, page, true) < 0) {
+        wtl_ledger_job_free(before);
         return wtl_no_memory_for(err, "a look at the jobs");
+    }
     save_shares(jobs);
     end_steps(jobs, id);
+    if (before)
+        clip(job, before, ended_ns);
+    else if (ended_ns > 0)
+        doubt(job, ended_ns);
+    wtl_ledger_job_free(before);
     int rc = end_job(jobs, number_of(jobs, id), &job);
     if (rc < 0)
         return wtl_fail(err, rc, "cannot write job %s to \"%s\": %s", id, jobs->folder,
@@ -454,6 +542,27 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
     if (++jobs->ended_count >= TIDY_EVERY)
         tidy(jobs);
     return 0;
+}
+
+int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
+                        const char *id,
+                        const struct wattle_page *page,
+                        const struct wtl_ledger_job **ret_job,
+                        struct wattle_error *err)
+{
+    return end_at(jobs, id, 0, page, ret_job, err);
+}
+
+int wtl_ledger_jobs_end_late(struct wtl_ledger_jobs *jobs,
+                             const char *id,
+                             uint64_t ended_ns,
+                             const struct wattle_page *page,
+                             const struct wtl_ledger_job **ret_job,
+                             struct wattle_error *err)
+{
+    size_t i = number_of(jobs, id);
+    bool late = i < jobs->count && ended_ns > jobs->list[i]->begin_ns;
+    return end_at(jobs, id, late ? ended_ns : 0, page, ret_job, err);
 }
 
 /* ---- jobs that have ended ---- */
@@ -507,7 +616,8 @@ void wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattl
     jobs->late = false;
     if (jobs->count == 0)
         return;
-    wtl_ledger_jobs_look(jobs, page);
+    if (!wtl_ledger_jobs_is_shared(jobs)) /* else they are looked at each second, with a sample */
+        wtl_ledger_jobs_look(jobs, page);
     for (size_t i = 0; i < jobs->count; i++)
         jobs->late |= !wtl_job_keeper_later(jobs->keeper, jobs->list[i]);
 }

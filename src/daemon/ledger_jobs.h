@@ -56,7 +56,20 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
                         const struct wtl_ledger_job **ret_job,
                         struct wattle_error *err);
 
-/* Is there a job among which energy is divided? Then look at least once a second. */
+/*
+ * The same of a job that had ended at an earlier instant of CLOCK_MONOTONIC, because nobody could say so then: others may have run since.
+ * It has what a wattled before this one left of it, if that was before; the time from there to its end is unknown. Else what was used
+ * since may be in its energy, and is in the interval.
+ */
+int wtl_ledger_jobs_end_late(struct wtl_ledger_jobs *jobs,
+                             const char *id,
+                             uint64_t ended_ns,
+                             const struct wattle_page *page,
+                             const struct wtl_ledger_job **ret_job,
+                             struct wattle_error *err);
+
+/* Is there a job among which energy is divided? Then look at least once a second, after a sample of that instant: a channel that has no
+ * new value at a look is divided by CPU time alone at the next one. */
 bool wtl_ledger_jobs_is_shared(const struct wtl_ledger_jobs *jobs);
 void wtl_ledger_jobs_look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page);
 
@@ -76,7 +89,7 @@ int wtl_ledger_jobs_load(const struct wtl_ledger_jobs *jobs,
                          struct wtl_ledger_job **ret_job,
                          struct wattle_error *err);
 
-/* Write all open jobs, without waiting for the disk. */
+/* Write all open jobs, as of the last look, without waiting for the disk. If none of them is divided, this looks. */
 void wtl_ledger_jobs_checkpoint(struct wtl_ledger_jobs *jobs, const struct wattle_page *page);
 
 /* Wait until all is on the disk. */

@@ -145,6 +145,12 @@ static bool take_part(const char *value, double *ret)
     return wtl_parse_double(value, ret) == 0 && *ret >= 0 && *ret <= 1;
 }
 
+static bool take_time(const char *value, double *ret)
+{
+    const double last_s = 9e9; /* in nanoseconds it fits into 64 bits */
+    return wtl_parse_double(value, ret) == 0 && *ret >= 0 && *ret <= last_s;
+}
+
 static bool take_job(const char *value, char *ret)
 {
     bool valid = wtl_job_id_is_valid(value);
@@ -177,6 +183,8 @@ static const char *take_term(struct wtl_job_terms *terms, const char *key, const
     }
     if (strcmp(key, "reserved") == 0 && !take_part(value, &terms->reserved))
         return "reserved is a number from 0 to 1";
+    if (strcmp(key, "ended") == 0 && !take_time(value, &terms->ended_s))
+        return "ended is a time in seconds since 1970";
     if (strcmp(key, "slurm") == 0 && !read_number(value, &terms->slurm))
         return "slurm is the number of a job";
     if (strcmp(key, "pid") == 0 && !read_number(value, &terms->pid))

@@ -41,6 +41,7 @@ struct wtl_job_terms {
     uint32_t slurm;                    /* the processes below the slurmstepd of this job */
     uint32_t pid;                      /* the processes below this one */
     char note[WTL_JOB_NOTE_MAX + 1];   /* anything, in one line */
+    double ended_s; /* of end: when it had ended, in seconds since 1970; 0 = now */
 };
 
 struct wtl_request_line {
@@ -48,7 +49,7 @@ struct wtl_request_line {
     uint32_t version;             /* page */
     char job[WTL_JOB_ID_MAX + 1]; /* begin, end, job, fetched */
     uid_t uid;                    /* allow, deny */
-    struct wtl_job_terms terms;   /* begin; of end, only whether lines follow */
+    struct wtl_job_terms terms;   /* begin; of end, whether lines follow, and ended_s */
 };
 
 /* 0, or -EINVAL; *ret_why then is what is wrong with it, a constant text. */

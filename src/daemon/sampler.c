@@ -12,6 +12,7 @@
 #include <wattle/version.h>
 
 #include "base/fail.h"
+#include "daemon/health.h"
 #include "daemon/log.h"
 #include "measure/measurement.h"
 #include "measure/shares.h"
@@ -165,6 +166,17 @@ int wtl_sampler_now(struct wtl_sampler *sampler)
     int rc = wtl_session_pace(sampler->m.session, sampler->interval_ns, patience_ns);
     sampler->hangs = rc < 0;
     return rc;
+}
+
+int wtl_sampler_border(struct wtl_sampler *sampler)
+{
+    const struct wtl_world *world = sampler->options.world;
+    int rc = wtl_sampler_now(sampler);
+    uint64_t wait_ns = wtl_health_proof_ns(&sampler->page);
+    if (rc < 0 || wait_ns == 0)
+        return rc;
+    (void)world->ops->sleep_until(world, wtl_world_monotonic(world) + wait_ns);
+    return wtl_sampler_now(sampler);
 }
 
 const struct wattle_page *wtl_sampler_page(const struct wtl_sampler *sampler)

@@ -46,6 +46,9 @@ void wtl_sampler_pace(struct wtl_sampler *sampler, uint64_t interval_ns);
  * have answered. */
 int wtl_sampler_now(struct wtl_sampler *sampler);
 
+/* The same where a job begins or ends: also see whether the counters still count, which takes a few of their ticks. */
+int wtl_sampler_border(struct wtl_sampler *sampler);
+
 /* Its sources, open until it is closed. */
 const struct wtl_selection *wtl_sampler_selection(const struct wtl_sampler *sampler);
 

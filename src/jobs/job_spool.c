@@ -48,6 +48,14 @@ static int flush(int fd, int folder)
     return 0;
 }
 
+/* Something else than a file, such as a FIFO or a device, would swallow it. */
+static bool is_file(int folder, const char *name)
+{
+    struct stat about;
+    return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) < 0 ? errno == ENOENT
+                                                                  : S_ISREG(about.st_mode);
+}
+
 /* The line before may be torn: a writer was killed. text starts with a line break for that case. *ret_fd: of what was
  * written to. */
 static int append_current(int folder, const char *text, size_t n, int *ret_fd)
@@ -57,7 +65,7 @@ static int append_current(int folder, const char *text, size_t n, int *ret_fd)
     int fd = openat(folder, "current", O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return -errno;
-    int rc = fstat(fd, &about) < 0 ? -errno : 0;
+    int rc = fstat(fd, &about) < 0 ? -errno : S_ISREG(about.st_mode) ? 0 : -EINVAL;
     if (rc == 0 && about.st_size > 0 && pread(fd, &last, 1, about.st_size - 1) != 1)
         rc = -EIO;
     if (rc == 0)
@@ -69,7 +77,7 @@ static int append_current(int folder, const char *text, size_t n, int *ret_fd)
     return rc;
 }
 
-/* Without the lock, which somebody holds for long: a segment of its own, visible when it is whole. */
+/* Without the lock, which somebody holds for long, or where the usual name is no file: a segment of its own, visible when it is whole. */
 static int append_alone(int folder, const char *text, size_t n, int *ret_fd)
 {
     char name[80], link[64];
@@ -100,7 +108,8 @@ static int append(const struct wtl_job_spool *spool, int folder, const char *tex
     if (rc == 0 && used + n > limit)
         rc = -EDQUOT;
     if (rc == 0)
-        rc = lock < 0 ? append_alone(folder, text, n, &fd) : append_current(folder, text, n, &fd);
+        rc = lock >= 0 && is_file(folder, "current") ? append_current(folder, text, n, &fd)
+                                                     : append_alone(folder, text, n, &fd);
     if (lock >= 0)
         (void)close(lock);
     if (rc == 0 && spool->flushed)

@@ -69,7 +69,7 @@ struct wtl_job_record {
     /* Outcome. */
     enum wtl_job_state state;
     int64_t exit_status, exit_signal; /* -1 = unknown */
-    char problem[256];                /* why energy is unknown; "" = none */
+    char problem[256];                /* why energy is unknown, or in doubt; "" = none */
     /* Use. */
     int64_t nodes;     /* number of nodes of the whole job; 0 = unknown */
     int64_t cpus;      /* of the job on this node; 0 = unknown */

@@ -233,12 +233,12 @@ static int keep(struct wtl_job_sender *sender,
                 const char *why,
                 struct wattle_error *err)
 {
-    struct stat about;
-    int rc = 0, fd = openat(sender->folder, "rejected",
-                            O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0 ||
-        (fstat(fd, &about) == 0 && about.st_size < WTL_SPOOL_REJECTED &&
-         dprintf(fd, "# %s\n%.*s\n", why, (int)place->size, sender->text + place->offset) < 0))
+    struct stat about = {.st_size = 0};
+    int fd = openat(sender->folder, "rejected",
+                    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    int rc = fd < 0 || fstat(fd, &about) < 0 ? -errno : S_ISREG(about.st_mode) ? 0 : -EINVAL;
+    if (rc == 0 && about.st_size < WTL_SPOOL_REJECTED &&
+        dprintf(fd, "# %s\n%.*s\n", why, (int)place->size, sender->text + place->offset) < 0)
         rc = -errno;
     if (fd >= 0)
         (void)close(fd);

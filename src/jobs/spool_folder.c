@@ -201,7 +201,7 @@ int wtl_spool_walk(int folder, wtl_spool_visit_fn *visit, void *arg)
             S_ISREG(about.st_mode))
             rc = visit(arg, names.list[i], (uint64_t)about.st_size);
     if (rc == 0 && fstatat(folder, "current", &about, AT_SYMLINK_NOFOLLOW) == 0 &&
-        about.st_size > 0)
+        S_ISREG(about.st_mode) && about.st_size > 0)
         rc = visit(arg, "current", (uint64_t)about.st_size);
     for (size_t i = 0; i < names.count; i++)
         free(names.list[i]);

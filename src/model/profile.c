@@ -414,8 +414,11 @@ static bool stands_still(struct wtl_profile *profile, uint64_t number)
     return wtl_stands_still(&profile->channel, last_ns - profile->knot_sample_ns);
 }
 
-/* The first knot on a grid, or the first after a gap: there is no growth that shows which of two ticks a
- * sample close to a tick shows, so this waits for a poll that caught one, or for a sample between ticks. */
+/*
+ * The first knot on a grid, or the first after a gap: there is no growth that shows which of two ticks a sample
+ * close to a tick shows. A poll that caught one does, and so does a sample between ticks. Until there is one, which
+ * may take long if samples and ticks have nearly the same period, the knot is one without a grid.
+ */
 static void first_knot(struct wtl_profile *profile, uint64_t number)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
@@ -425,13 +428,23 @@ static void first_knot(struct wtl_profile *profile, uint64_t number)
 
     if (!caught(profile, number, &n)) {
         n = wtl_grid_ticks(grid, since_origin(profile, sample->time_ns), &age);
-        if (fmin(age, grid->period_ns - age) <= near)
+        if (fmin(age, grid->period_ns - age) <= near) {
+            if (!profile->has_knot)
+                plain_knot(profile, number);
+            profile->off_grid = profile->has_knot;
             return;
+        }
     }
     wtl_grid_advance(grid, n);
-    profile->knot_value = sample->value;
-    make_knot(profile, profile->grid_origin_ns + (uint64_t)(int64_t)llrint(grid->tick_ns), 0,
+    uint64_t time_ns = profile->grid_origin_ns + (uint64_t)(int64_t)llrint(grid->tick_ns);
+    profile->off_grid = profile->has_knot && time_ns <= profile->knot_ns;
+    if (profile->off_grid) /* the last one was taken for later: the next one will do */
+        return;
+    make_knot(profile, time_ns,
+              (double)(sample->value - profile->knot_value) * profile->channel.scale,
               grid->jitter_ns, wtl_grid_phase_sd_ns(grid));
+    profile->knot_value = sample->value;
+    profile->knot_sample_ns = sample->time_ns;
 }
 
 static void take(struct wtl_profile *profile, uint64_t number)
@@ -451,7 +464,7 @@ static void take(struct wtl_profile *profile, uint64_t number)
         plain_knot(profile, number);
         return;
     }
-    if (!profile->has_knot) {
+    if (!profile->has_knot || profile->off_grid) {
         first_knot(profile, number);
         return;
     }

@@ -51,6 +51,7 @@ struct wtl_profile {
     uint64_t knot_sample_ns; /* first sample that showed the last knot */
     uint64_t shown_ns;       /* last sample that showed it again; 0 = none */
     bool has_knot, seen;     /* seen: the counter grew up to the knot */
+    bool off_grid;           /* the knot is not a tick of the grid */
     uint64_t knot_ns, knot_value;
     float knot_sd_ns;
     double knot_energy_j; /* cumulative, for gauges */

@@ -144,15 +144,15 @@ static void resume(struct lane *lane,
         return;
     double known_ns = (double)now->changed_ns - (double)from->time_ns;
     double grown = (now->energy_j - from->energy_j) / lane->channel->scale;
-    wtl_continuity_resume(
-        &lane->continuity,
-        &(struct wtl_continuity_rest){.rate = from->time_ns && known_ns > 0 ? grown / known_ns : 0,
-                                      .last_ns = now->raw_ns,
-                                      .changed_ns = now->changed_ns,
-                                      .before_ns = now->changed_ns,
-                                      .ticks = now->ticks,
-                                      .raw = now->raw,
-                                      .raw_known = true});
+    wtl_continuity_resume(&lane->continuity,
+                          &(struct wtl_continuity_rest){
+                              .rate = from->time_ns && known_ns > 0 ? grown / known_ns : 0,
+                              .last_ns = now->raw_ns,
+                              .changed_ns = now->changed_ns,
+                              .before_ns = now->before_ns ? now->before_ns : now->changed_ns,
+                              .ticks = now->ticks,
+                              .raw = now->raw,
+                              .raw_known = true});
 }
 
 static void use_slot(const struct wtl_energy_writer *w,

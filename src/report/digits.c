@@ -56,14 +56,28 @@ static int decimals_for(double value, double half)
     return decimals_of(fabs(value), half == 0 ? 6 : 3);
 }
 
+/* The digits after the point of a value alone: six digits of it are enough. */
+static int decimals_shown(double value, double half)
+{
+    int decimals = decimals_for(value, half), most = value == 0 ? 0 : decimals_of(fabs(value), 6);
+    return value != 0 && decimals > most ? most : decimals;
+}
+
 char *wtl_digits_value(char *buf, size_t n, double value, double half)
 {
     if (isnan(value))
         return put(buf, n, "unknown");
     if (isinf(value))
         return put(buf, n, "%g", value);
-    int decimals = decimals_for(value, half), most = value == 0 ? 0 : decimals_of(fabs(value), 6);
-    return put_rounded(buf, n, value, value != 0 && decimals > most ? most : decimals);
+    return put_rounded(buf, n, value, decimals_shown(value, half));
+}
+
+double wtl_digits_lowered(double value, double half)
+{
+    if (!isfinite(value) || value <= 0)
+        return value;
+    double unit = pow(10, -decimals_shown(value, half));
+    return floor(value / unit * (1 + 1e-12)) * unit;
 }
 
 char *wtl_digits_interval(char *buf, size_t n, double value, double half)
@@ -101,11 +115,11 @@ char *wtl_digits_estimate(char *buf, size_t n, double value, double low, double 
 char *wtl_digits_energy(char *buf, size_t n, const struct wtl_energy *energy)
 {
     char known[40];
-    double low, high;
+    double low, high, step_j = fabs(energy->known_j) / 2000;
     if (isnan(energy->j) && !isnan(energy->known_j))
-        return put(
-            buf, n, "at least %s",
-            wtl_digits_value(known, sizeof known, energy->known_j, fabs(energy->known_j) / 2000));
+        return put(buf, n, "at least %s",
+                   wtl_digits_value(known, sizeof known,
+                                    wtl_digits_lowered(energy->known_j, step_j), step_j));
     wtl_energy_ends(energy, &low, &high);
     return energy->quality == WATTLE_ESTIMATED || energy->interval_only
                ? wtl_digits_estimate(buf, n, energy->j, low, high)

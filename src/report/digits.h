@@ -14,6 +14,9 @@
  * "1234.57". Half width unknown (NaN): three significant digits. 0: six. */
 char *wtl_digits_value(char *buf, size_t n, double value, double half);
 
+/* The value rounded down to those digits: what is true of a lower bound. half: at most the value. */
+double wtl_digits_lowered(double value, double half);
+
 /* "1234.57 +- 0.23"; "1230" when the half width is unknown. */
 char *wtl_digits_interval(char *buf, size_t n, double value, double half);
 

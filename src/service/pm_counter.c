@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const uint64_t SECOND_NS = 1000000000;
+static const uint64_t SETTLE_NS = 2000000000; /* for a value that is late at the end of a set */
 enum { FIRST_ROOM = 4096 };
 
 int wtl_pm_period(const struct wtl_pm_meter *meter, int32_t frequency, uint64_t *ret_ns)
@@ -76,6 +77,8 @@ int wtl_pm_counter_start(struct wtl_pm_counter *counter, bool go_on, uint64_t no
     }
     if (counter->bound_count >= WTL_PM_SETS_MAX)
         return -ENOMEM;
+    (void)wtl_pm_counter_settle(counter, now_ns);
+    counter->settle_ns = 0;
     for (int i = 0; i < counter->line_count; i++) {
         struct wtl_pm_value now = value_of(counter, counter->lines[i]);
         wtl_pm_trail_begin(&counter->trails[i], &now);
@@ -183,6 +186,27 @@ void wtl_pm_counter_tick(struct wtl_pm_counter *counter, uint64_t now_ns)
     }
 }
 
+bool wtl_pm_counter_settle(struct wtl_pm_counter *counter, uint64_t now_ns)
+{
+    bool open = false;
+    if (counter->settle_ns == 0)
+        return true;
+    for (int i = 0; i < counter->line_count; i++) {
+        bool fresh = false;
+        if (counter->pending[i] == 0 || counter->trails[i].last.instant)
+            continue;
+        struct wtl_pm_value now = value_of(counter, counter->lines[i]);
+        double power_w = wtl_pm_trail_next(&counter->trails[i], &now, now_ns,
+                                           counter->meter->patience_ns, &fresh);
+        if (fresh)
+            fill_pending(counter, i, power_w);
+        open |= !fresh;
+    }
+    if (!open || now_ns >= counter->settle_ns)
+        counter->settle_ns = 0;
+    return counter->settle_ns == 0;
+}
+
 int wtl_pm_counter_stop(struct wtl_pm_counter *counter, uint64_t now_ns)
 {
     if (!counter->active)
@@ -200,5 +224,7 @@ int wtl_pm_counter_stop(struct wtl_pm_counter *counter, uint64_t now_ns)
         return -ENOMEM;
     }
     counter->bounds[counter->bound_count++] = (int32_t)counter->rows;
+    counter->settle_ns = now_ns + SETTLE_NS;
+    (void)wtl_pm_counter_settle(counter, now_ns);
     return 0;
 }

@@ -3,7 +3,7 @@
  * A counter of a pmlib server: samples of some lines of a device, in sets from START or CONTINUE to STOP. Each counter
  * has its own clock, which begins with the set: sample i of a line is the mean power of the i-th period of the set. The
  * rest of a set after its last whole period has no sample, unless the set is shorter than one period. When a value comes
- * late, the mean since the value before it replaces the samples in between.
+ * late, the mean since the value before it replaces the samples in between. If it comes only after STOP, the set settles then.
  */
 #ifndef WTL_SERVICE_PM_COUNTER_H
 #define WTL_SERVICE_PM_COUNTER_H
@@ -24,6 +24,8 @@ struct wtl_pm_counter {
     size_t
         pending[WTL_PM_LINES];   /* newest rows without a value newer than that of the row before */
     uint64_t period_ns, next_ns; /* next_ns: of the next sample, while active */
+    uint64_t
+        settle_ns; /* until then the last samples of a set that has ended may still change; 0 = they are settled */
     bool active;
     bool
         overflowed; /* samples were lost for lack of memory: there is no data until the next START */
@@ -49,6 +51,9 @@ void wtl_pm_counter_fini(struct wtl_pm_counter *counter);
 /* 0; -EBUSY: it is active, or, for stop, is not; -ENOMEM: too many sets. */
 int wtl_pm_counter_start(struct wtl_pm_counter *counter, bool go_on, uint64_t now_ns);
 int wtl_pm_counter_stop(struct wtl_pm_counter *counter, uint64_t now_ns);
+
+/* After a set has ended: take values that come late. Whether all samples are as known as they will be. */
+bool wtl_pm_counter_settle(struct wtl_pm_counter *counter, uint64_t now_ns);
 
 /* Take the samples that are due. */
 void wtl_pm_counter_tick(struct wtl_pm_counter *counter, uint64_t now_ns);

@@ -2,6 +2,7 @@
 /* Devices, lines and samples: see pm_meter.h. */
 #include "service/pm_meter.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,10 @@ double wtl_pm_trail_next(struct wtl_pm_trail *trail,
                          bool *ret_fresh)
 {
     *ret_fresh = now->status == 0 && now->time_ns > trail->last.time_ns;
-    if (now->status != 0) {
+    if (now->status == -ESTALE) {
+        trail->shown_w =
+            (double)NAN; /* the page is late: what comes next may still count from the last value */
+    } else if (now->status != 0) {
         wtl_pm_trail_begin(trail, now); /* what comes next begins anew */
     } else if (*ret_fresh) {
         double power_w = (double)NAN;

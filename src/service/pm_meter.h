@@ -20,7 +20,7 @@ struct wtl_pm_value {
     uint64_t unknown_ns, since_ns; /* as in the energy page */
     double power_w;                /* used if instant */
     bool instant;                  /* power_w is the value; there is no energy */
-    int status;                    /* 0, or why nothing is known now: -errno */
+    int status; /* 0, or why nothing is known now: -errno; -ESTALE = the newest value is old */
 };
 
 struct wtl_pm_meter_line {

@@ -12,6 +12,7 @@ enum {
     OUT_MAX = 1 << 20,  /* STATUS */
     STREAM_LAG = 65536, /* bytes a slow reader of a stream may be behind */
 };
+static const uint64_t LOOK_NS = 5000000; /* between looks for values that are late */
 
 void wtl_pm_peer_init(struct wtl_pm_peer *peer, struct wtl_pm_service *service, const char *address)
 {
@@ -236,13 +237,17 @@ static void first_request(struct wtl_pm_peer *peer,
 
 /* ---- requests of a counter ---- */
 
-static void get(struct wtl_pm_peer *peer)
+/* Replies once the samples are settled. */
+static void get(struct wtl_pm_peer *peer, uint64_t now_ns)
 {
     const struct wtl_pm_counter *counter = &peer->counter;
     if (counter->active || counter->overflowed) {
         reply_status(peer, WTL_PM_ERROR);
         return;
     }
+    peer->waiting = !wtl_pm_counter_settle(&peer->counter, now_ns);
+    if (peer->waiting)
+        return;
     struct wtl_pm_writer reply = begin(peer, ((size_t)counter->bound_count + 3) * sizeof(int32_t));
     peer->get_count = (int64_t)counter->rows * (counter->aggregate ? 1 : counter->line_count);
     wtl_pm_put_i32(&reply, (int32_t)peer->get_count);
@@ -311,7 +316,7 @@ static void counter_request(struct wtl_pm_peer *peer, int32_t mark, uint64_t now
         reply_status(peer, rc < 0 || peer->counter.overflowed ? WTL_PM_ERROR : 0);
         break;
     case WTL_PM_GET:
-        get(peer);
+        get(peer, now_ns);
         break;
     case WTL_PM_FINALIZE:
         finalize(peer);
@@ -327,7 +332,7 @@ static void counter_request(struct wtl_pm_peer *peer, int32_t mark, uint64_t now
 
 static bool is_busy(const struct wtl_pm_peer *peer)
 {
-    return peer->out_sent < peer->out_used || peer->getting;
+    return peer->out_sent < peer->out_used || peer->getting || peer->waiting;
 }
 
 /* Numbers of a stream's reader: 0 ends it, others are acknowledgements that nobody waits for. */
@@ -390,10 +395,12 @@ const uint8_t *wtl_pm_peer_pull(struct wtl_pm_peer *peer, size_t *ret_n)
 void wtl_pm_peer_sent(struct wtl_pm_peer *peer, size_t n, uint64_t now_ns)
 {
     peer->out_sent += n;
-    if (!is_busy(peer) && peer->out_room > OUT_MIN)
+    if (is_busy(peer))
+        return;
+    peer->out_sent = peer->out_used = 0;
+    if (peer->out_room > OUT_MIN)
         peer->out = wtl_pm_memory_resize(&peer->service->memory, peer->out, &peer->out_room, 0);
-    if (!is_busy(peer))
-        take_requests(peer, now_ns); /* that came while it was busy */
+    take_requests(peer, now_ns); /* that came while it was busy */
 }
 
 /* ---- time ---- */
@@ -405,13 +412,20 @@ bool wtl_pm_peer_measures(const struct wtl_pm_peer *peer)
 
 uint64_t wtl_pm_peer_next_ns(const struct wtl_pm_peer *peer)
 {
-    return wtl_pm_peer_measures(peer) && peer->counter.active ? peer->counter.next_ns : UINT64_MAX;
+    if (wtl_pm_peer_measures(peer) && peer->counter.active)
+        return peer->counter.next_ns;
+    return peer->waiting ? peer->look_ns : UINT64_MAX;
 }
 
 void wtl_pm_peer_tick(struct wtl_pm_peer *peer, uint64_t now_ns)
 {
     if (now_ns < wtl_pm_peer_next_ns(peer))
         return;
+    if (peer->waiting) {
+        peer->look_ns = now_ns + LOOK_NS;
+        get(peer, now_ns);
+        return;
+    }
     wtl_pm_counter_tick(&peer->counter, now_ns);
     if (peer->state != WTL_PM_STREAMING)
         return;

@@ -35,6 +35,8 @@ struct wtl_pm_peer {
     uint8_t *out; /* bytes [out_sent, out_used) are to be sent */
     size_t out_room, out_used, out_sent;
     struct wtl_pm_counter counter; /* while counting; when streaming, of all lines */
+    bool waiting;                  /* for samples that are not settled, to answer a GET; ... */
+    uint64_t look_ns;              /* ... when to look again */
     bool getting;                  /* samples follow: */
     int64_t get_next, get_count;
     int32_t get_set; /* of the sample get_next in the dialect whose order is by sets */

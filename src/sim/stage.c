@@ -80,9 +80,8 @@ static int hide_all(struct wtl_private *view, struct wattle_error *err)
 /* Control's journals are of the host's settings. Those of the simulated node, restored on the host, would change it. */
 static int hide_journals(struct wtl_private *view, struct wattle_error *err)
 {
-    (void)mkdir("/run/wattle", 0755); /* where this fails, there are none to be mistaken */
-    (void)mkdir("/run/wattle/control", 0700);
-    return wtl_private_hide(view, "/run/wattle/control", err);
+    (void)mkdir("/run/wattle-control", 0700); /* where this fails, there are none to be mistaken */
+    return wtl_private_hide(view, "/run/wattle-control", err);
 }
 
 static int show_counters(struct wtl_private *view, struct wattle_error *err)

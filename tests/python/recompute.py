@@ -698,6 +698,8 @@ class Tally:
         if b[1] <= a[1]:
             slope = self._mean_slope() if before else self._slope_up_to_end()
         x = self._between(a, b, border, before, slope)
+        if slope <= 0 and apart <= self.channel.refresh_ns:
+            slope = self._greatest_slope()
         return x, math.sqrt((slope * math.hypot(self._age(), near)) ** 2 / 3 + 1 / 12)
 
     def _age(self):

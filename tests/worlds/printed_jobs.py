@@ -43,12 +43,13 @@ def energy(text, value, resolution, lower, where):
                           f"no energy in \"{(text or '').strip()}\", {value} J in JSON")]
     said, digit, least, width = found[0]
     bad = []
-    if abs(said - value) > 1.001 * digit + 1e-9 * value:
+    below = 2 * digit if least else digit  # a lower bound is rounded down
+    if said > value + 1.001 * digit + 1e-9 * value or said < value - 1.001 * below - 1e-9 * value:
         bad.append(Violation("same-number", f"{where} text", said, value, f"{said} J in text, {value} J in JSON"))
     if lower and not least:
         bad.append(Violation("same-number", f"{where} text at least", text, "at least",
                              f"a lower bound of {value} J is \"{text.strip()}\" in text"))
-    if least and said > 1.01 * value + 1e-9:
+    if least and said > value + 1e-9 * value:
         bad.append(Violation("refusal", f"{where} text at least", said, value,
                              f"\"at least {said} J\" is not true of {value} J"))
     if resolution and width is None and resolution > max(12 * digit, 0.05 * value):

@@ -135,6 +135,17 @@ static void join(struct reading *r)
     r->part_count = kept;
 }
 
+/* Of one task at full speed: of types that cannot be told apart, their mean. */
+static double power_of(const struct wtl_task_model *model, const struct wtl_task_cost *type)
+{
+    double seconds = 0;
+    if (type->group < 0)
+        return type->power_w.value;
+    for (size_t t = 0; t < model->type_count; t++)
+        seconds += model->types[t].group == type->group ? model->types[t].time_s : 0;
+    return model->groups[type->group].energy_j.value / seconds;
+}
+
 /* In the order of their begins, which no dependence contradicts, unless clocks or marks are wrong. */
 static int number(struct reading *r, struct wtl_schedule_graph *graph, struct wattle_error *err)
 {
@@ -155,8 +166,9 @@ static int number(struct reading *r, struct wtl_schedule_graph *graph, struct wa
                                                : NULL;
         order[i]->number = i;
         graph->tasks[i].duration_s = order[i]->duration_s;
-        graph->tasks[i].power_w = type ? fmax(type->power_w.value, 0) : (double)NAN;
-        if (!type || !isfinite(type->power_w.value))
+        double power_w = type ? power_of(model, type) : (double)NAN;
+        graph->tasks[i].power_w = fmax(power_w, 0);
+        if (!type || !isfinite(power_w))
             rc = wtl_fail(err, -ENODATA, "the power of tasks of the type %s is not known",
                           type ? type->name : "?");
     }

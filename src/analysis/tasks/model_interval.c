@@ -192,6 +192,41 @@ static void widen(const struct draws *d, size_t type)
     energy->high = energy->value + hypot(high - energy->value, mix_j);
 }
 
+static void spread_by(const struct wtl_task_model *model, struct wtl_task_value *value, double half)
+{
+    double low = value->value - hypot(value->value - value->low, half);
+    value->low = model->method == WTL_TASK_NNLS ? fmax(low, fmin(value->low, 0)) : low;
+    value->high = value->value + hypot(value->high - value->value, half);
+}
+
+/* A lag was found from the same rows, and what it leaves open no bootstrap sees. Channels of the same rows have one. */
+static void widen_by_lag(struct wtl_task_model *model, size_t channel)
+{
+    const struct wtl_task_channel *ch = &model->channels[channel];
+    for (size_t c = 0; c < channel; c++)
+        if (model->channels[c].rows == ch->rows)
+            return;
+    if (!ch->lag || !ch->lag->found)
+        return;
+    const struct wtl_task_lag_doubt *doubt = &ch->lag->doubt[ch->statics.source == WTL_TASK_NONE];
+    double types_j[WTL_TASK_MODELLED] = {0}, groups_j[WTL_TASK_MODELLED] = {0};
+    for (size_t column = 0; column < model->column_count; column++) {
+        size_t curve = column < WTL_TASK_CURVES ? column : WTL_TASK_CURVES - 1;
+        double *type_j = &types_j[model->type_of[column]];
+        *type_j = fmax(*type_j, doubt->type_j[curve]);
+    }
+    for (size_t t = 0; t < model->type_count; t++) {
+        spread_by(model, &model->types[t].energy_j, types_j[t]);
+        if (model->types[t].group >= 0)
+            groups_j[model->types[t].group] = doubt->tasks_j;
+    }
+    for (size_t g = 0; g < model->group_count; g++)
+        spread_by(model, &model->groups[g].energy_j, groups_j[g]);
+    spread_by(model, &model->tasks_j, doubt->tasks_j);
+    spread_by(model, &model->static_j, doubt->static_j);
+    spread_by(model, &model->idle_j, doubt->idle_j);
+}
+
 static void fill(struct draws *d)
 {
     struct wtl_task_model *model = d->work->model;
@@ -212,6 +247,8 @@ static void fill(struct draws *d)
         interval(d, TYPES + t, &model->types[t].energy_j);
         widen(d, t);
     }
+    for (size_t c = 0; c < model->channel_count; c++)
+        widen_by_lag(model, c);
 }
 
 /* Without intervals the groups still have their energy. */

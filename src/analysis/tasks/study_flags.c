@@ -130,12 +130,13 @@ static int flag_lag(struct wtl_task_study *study, const struct wtl_task_set *set
         return 0;
     for (size_t c = 0; c < study->model.channel_count; c++)
         if (study->model.channels[c].rows == &set->rows)
-            return flag(
-                study, "LAG",
-                "the readings of %s were found to be %.2f ms %s, with a clock that drifts by %.0f "
-                "ppm; this is corrected",
-                study->model.channels[c].name, fabs(1e3 * set->lag.offset_s),
-                set->lag.offset_s >= 0 ? "late" : "early", 1e6 * set->lag.drift);
+            return flag(study, "LAG",
+                        "the readings of %s were found to be %.2f +- %.2f ms %s, with a clock that "
+                        "drifts by "
+                        "%.0f +- %.0f ppm; this is corrected",
+                        study->model.channels[c].name, fabs(1e3 * set->lag.offset_s),
+                        1e3 * set->lag.offset_half_s, set->lag.offset_s >= 0 ? "late" : "early",
+                        1e6 * set->lag.drift, 1e6 * set->lag.drift_half);
     return 0;
 }
 
@@ -190,20 +191,31 @@ static int flag_run(struct wtl_task_study *study)
     return rc;
 }
 
+/* Part of the variance of its power, without that of chance. */
+static double explained_part(const struct wtl_task_channel *ch)
+{
+    double n = (double)ch->equations, free = n - (double)ch->unknowns;
+    return free > 0 ? 1 - (1 - ch->explained) * n / free : 0;
+}
+
+bool wtl_study_is_unexplained(const struct wtl_task_channel *ch)
+{
+    return explained_part(ch) < explained_least && ch->deviation_w > moves_least * ch->mean_w;
+}
+
 /* Power that changes, but not with the tasks, is somebody else's, and so may be what is given to them. */
 static int flag_explained(struct wtl_task_study *study)
 {
     int rc = 0;
     for (size_t c = 0; rc == 0 && c < study->model.channel_count; c++) {
         const struct wtl_task_channel *ch = &study->model.channels[c];
-        double n = (double)ch->equations, free = n - (double)ch->unknowns;
-        double explained =
-            free > 0 ? 1 - (1 - ch->explained) * n / free : 0; /* without chance's part */
-        if (explained < explained_least && ch->deviation_w > moves_least * ch->mean_w)
+        if (wtl_study_is_unexplained(ch))
             rc = flag(study, "UNEXPLAINED",
                       "only %.0f %% of the changes of %s follow the tasks: other programs or other "
-                      "threads draw power, and no number here holds but the total",
-                      fmax(0, 100 * explained), ch->name);
+                      "threads draw power, and %s",
+                      fmax(0, 100 * explained_part(ch)), ch->name,
+                      study->only_total ? "only the total is known"
+                                        : "what tasks took of it does not hold");
     }
     return rc;
 }

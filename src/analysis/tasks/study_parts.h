@@ -25,6 +25,8 @@ int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err);
 int wtl_study_power(struct wtl_task_study *study, struct wattle_error *err);
 /* Lags, then the tasks of the rows, workers, and the types of the model. */
 int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err);
+/* After the fit: whether the power of a channel moves, but not with the tasks. */
+bool wtl_study_is_unexplained(const struct wtl_task_channel *channel);
 /* After the fit. */
 int wtl_study_flags(struct wtl_task_study *study);
 

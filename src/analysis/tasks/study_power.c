@@ -128,6 +128,7 @@ static void add_channel(struct wtl_task_study *study,
     (void)snprintf(ch->name, sizeof ch->name, "%s", channel->name);
     ch->quality = channel->quality;
     ch->rows = &study->sets[set].rows;
+    ch->lag = &study->sets[set].lag;
     ch->column = column;
     ch->part = part_of(&study->sets[set]);
     ch->idle = calibrated(section, "idle_w", "idle_half_w");

@@ -18,7 +18,7 @@
 enum { WORKERS = 65536 };            /* the last one is all further threads */
 #define OF_CORE UINT32_C(0x80000000) /* threads of a trace are fewer */
 
-/* Of the time of idle threads that they use a processor: they spin. */
+/* Of the time of idle threads, or of others outside of tasks, that they use a processor: they spin, or work. */
 static const double spinning_least = 0.5;
 
 /* Idle threads count if they spin. */
@@ -32,6 +32,17 @@ static bool counts(const struct wtl_task_study *study, const struct wtl_activity
     if (a->what == WTL_ACTIVITY_BIN)
         return is_work(study, a->kind) && a->bytes > 0 && a->end_ns > a->begin_ns;
     return is_work(study, a->kind);
+}
+
+static bool is_task(int kind)
+{
+    return kind == WTL_ACTIVITY_TASK || kind == WTL_ACTIVITY_REGION;
+}
+
+/* A thread that sleeps in a state, as inside "single", is no task: the machine need not be busy. */
+static bool is_asleep(const struct wtl_task_study *study, const struct wtl_activity *a)
+{
+    return study->states_sleep && !is_task(a->kind) && !wtl_study_is_lane(study, a->thread);
 }
 
 /* ---- a pass ---- */
@@ -70,7 +81,7 @@ int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err)
 {
     struct pass p = {.study = study};
     struct wtl_activity a;
-    double idle_s = 0, busy_s = 0;
+    double idle_s = 0, busy_s = 0, states_s = 0;
     bool sockets = wtl_study_sockets(study->reader, p.sockets);
     if (!sockets && isnan(study->result.cpu_s))
         return 0;
@@ -84,9 +95,11 @@ int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err)
         if (!counts(study, &a) || wtl_study_is_lane(study, a.thread))
             continue;
         busy_s += wtl_study_seconds(&a);
+        states_s += is_task(a.kind) ? 0 : wtl_study_seconds(&a);
         study->by_core &= a.core >= 0 && a.core < WTL_TASK_CPUS && p.sockets[a.core] >= 0;
     }
     study->idle_spins = idle_s > 0 && study->result.cpu_s - busy_s > spinning_least * idle_s;
+    study->states_sleep = study->result.cpu_s - (busy_s - states_s) < spinning_least * states_s;
     wtl_activities_close(p.activities);
     return rc;
 }
@@ -103,12 +116,23 @@ static int fill_curves(struct pass *p, struct wattle_error *err)
         for (size_t i = 0; rc > 0 && i < p->study->set_count; i++) {
             struct wtl_task_set *set = &p->study->sets[i];
             if (counts(p->study, &a) && lies_in(p, &a, set) &&
-                wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, wtl_study_share(&a)) <
-                    0)
+                wtl_task_curve_add(&set->curve, a.type, a.begin_ns, a.end_ns, wtl_study_share(&a),
+                                   is_asleep(p->study, &a)) < 0)
                 rc = wtl_no_memory(err);
         }
     wtl_activities_close(p->activities);
     return rc;
+}
+
+/* P_Y or P_S of all channels of a set, as far as they are known before. */
+static double known_w(const struct wtl_task_study *study, const struct wtl_task_set *set, bool idle)
+{
+    double watts = 0;
+    for (size_t c = 0; c < study->model.channel_count; c++)
+        if (study->model.channels[c].rows == &set->rows)
+            watts += idle ? study->model.channels[c].idle.power_w
+                          : study->model.channels[c].statics.power_w;
+    return watts;
 }
 
 static int find_lags(struct pass *p, struct wattle_error *err)
@@ -121,7 +145,9 @@ static int find_lags(struct pass *p, struct wattle_error *err)
     for (size_t i = 0; i < study->set_count; i++) {
         struct wtl_task_set *set = &study->sets[i];
         wtl_task_curve_end(&set->curve);
-        if (rc == 0 && wtl_task_lag_find(&set->curve, &set->rows, set->gauge, &set->lag) < 0)
+        if (rc == 0 &&
+            wtl_task_lag_find(&set->curve, &set->rows, set->gauge, known_w(study, set, true),
+                              known_w(study, set, false), &set->lag) < 0)
             rc = wtl_no_memory(err);
         wtl_task_curve_fini(&set->curve);
         wtl_task_lag_apply(&set->lag, &set->rows);
@@ -207,8 +233,8 @@ static int add_activity(struct pass *p, const struct wtl_activity *a)
 {
     for (size_t i = 0; i < p->study->set_count; i++) {
         struct wtl_task_set *set = &p->study->sets[i];
-        if (lies_in(p, a, set) &&
-            wtl_task_rows_add(&set->rows, a->type, a->begin_ns, a->end_ns, wtl_study_share(a)) < 0)
+        if (lies_in(p, a, set) && wtl_task_rows_add(&set->rows, a->type, a->begin_ns, a->end_ns,
+                                                    wtl_study_share(a), is_asleep(p->study, a)) < 0)
             return -ENOMEM;
     }
     return add_worker(p, a);

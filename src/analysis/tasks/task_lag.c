@@ -20,6 +20,8 @@ static const double NS = 1e-9;
 static const double gain_least = 16;
 /* What it explains in the parts of the recording is this many standard errors above 0. */
 static const double parts_least = 2.5;
+/* Student's t for 95 % and the parts. */
+static const double parts_t = 2.13;
 
 enum {
     TERMS = 2 + WTL_TASK_CURVES,
@@ -79,7 +81,8 @@ int wtl_task_curve_add(struct wtl_task_curve *curve,
                        size_t type,
                        uint64_t begin_ns,
                        uint64_t end_ns,
-                       double share)
+                       double share,
+                       bool asleep)
 {
     if (curve->count == 0 || end_ns <= begin_ns)
         return 0;
@@ -90,7 +93,8 @@ int wtl_task_curve_add(struct wtl_task_curve *curve,
         return -ENOMEM;
     spread(curve, *active, begin_ns, end_ns, share);
     uint64_t covered_ns = (uint64_t)(fmin(share, 1) * (double)(end_ns - begin_ns));
-    wtl_task_cover_add(curve->cover, end_ns - covered_ns, end_ns);
+    if (!asleep)
+        wtl_task_cover_add(curve->cover, end_ns - covered_ns, end_ns);
     return 0;
 }
 
@@ -283,9 +287,119 @@ static void search_window(struct search *s)
     *s = best;
 }
 
+/* ---- how well it is known ---- */
+
+static struct search moved(const struct search *s, double by_ns, bool drifts)
+{
+    struct search other = *s;
+    other.first_ns += drifts ? -by_ns : by_ns;
+    other.last_ns += by_ns;
+    return other;
+}
+
+/*
+ * Standard error of the lag, or of what it drifts by over half of the recording: from the curvature of the residuals at their minimum, and
+ * from how differently the parts of the recording lean, which holds for residuals of any kind. At least what the search resolves.
+ */
+static double error_ns(const struct search *s, bool drifts)
+{
+    double finest_ns = s->row_ns / (1 << HALVINGS), step_ns = 2 * finest_ns, error = INFINITY;
+    struct wtl_fit fit;
+    if (fit_lag(s, &fit) < 0)
+        return finest_ns;
+    for (int i = 1; i <= HALVINGS; i++, step_ns *= 2) {
+        double parts[PARTS] = {0}, sd;
+        struct search up = moved(s, step_ns, drifts), down = moved(s, -step_ns, drifts);
+        double curvature = (rss_of(&up) + rss_of(&down) - 2 * fit.rss) / (step_ns * step_ns);
+        add_rest(&up, &fit, 0.5 / step_ns, parts);
+        add_rest(&down, &fit, -0.5 / step_ns, parts);
+        (void)wtl_mean_sd(parts, PARTS, &sd);
+        error = curvature > 0 ? sqrt(PARTS) * sd / curvature : (double)INFINITY;
+        if (error <= step_ns)
+            break;
+    }
+    return fmin(fmax(error, finest_ns), s->row_ns);
+}
+
+/* The energy of each term with this lag, P_Y and P_S being known or not. */
+static int energies_of(const struct search *s, const struct wtl_fit_known *known, double *joules)
+{
+    double room[TERMS * TERMS + TERMS] = {0}, a[TERMS], amount[TERMS] = {0}, power;
+    struct wtl_fit_sums sums = {.terms = TERMS, .products = room};
+    struct wtl_fit fit;
+    for (size_t i = 0; i < s->rows->count; i += s->step) {
+        if (!terms_of(s, i, a, &power))
+            continue;
+        wtl_fit_add(&sums, a, power, s->rows->intervals[i].seconds);
+        for (size_t k = 0; k < TERMS; k++)
+            amount[k] += (double)s->step * a[k] * s->rows->intervals[i].seconds;
+    }
+    if (wtl_fit_solve(&sums, known, WTL_FIT_OLS, NULL, true, &fit) < 0)
+        return -ENOMEM;
+    for (size_t k = 0; k < TERMS; k++)
+        joules[k] = fit.x[k] * amount[k];
+    return 0;
+}
+
+static void doubt_term(double *doubt_j, double up_j, double down_j, double middle_j)
+{
+    *doubt_j = hypot(*doubt_j, fmax(fabs(up_j - middle_j), fabs(down_j - middle_j)));
+}
+
+static double sum_of_types(const double *joules)
+{
+    double sum = 0;
+    for (size_t t = 0; t < WTL_TASK_CURVES; t++)
+        sum += joules[2 + t];
+    return sum;
+}
+
+/* What energies change by if the lag is as wrong as it may be. */
+static int add_doubt(const struct search *s,
+                     double half_ns,
+                     bool drifts,
+                     const struct wtl_fit_known *known,
+                     struct wtl_task_lag_doubt *doubt)
+{
+    double up_j[TERMS], down_j[TERMS], middle_j[TERMS];
+    struct search up = moved(s, half_ns, drifts), down = moved(s, -half_ns, drifts);
+    if (energies_of(s, known, middle_j) < 0 || energies_of(&up, known, up_j) < 0 ||
+        energies_of(&down, known, down_j) < 0)
+        return -ENOMEM;
+    doubt_term(&doubt->idle_j, up_j[0], down_j[0], middle_j[0]);
+    doubt_term(&doubt->static_j, up_j[1], down_j[1], middle_j[1]);
+    for (size_t t = 0; t < WTL_TASK_CURVES; t++)
+        doubt_term(&doubt->type_j[t], up_j[2 + t], down_j[2 + t], middle_j[2 + t]);
+    doubt_term(&doubt->tasks_j, sum_of_types(up_j), sum_of_types(down_j), sum_of_types(middle_j));
+    return 0;
+}
+
+static int find_doubt(const struct search *s,
+                      double idle_w,
+                      double static_w,
+                      struct wtl_task_lag *lag)
+{
+    int rc = 0;
+    double offset_ns = parts_t * error_ns(s, false), drift_ns = parts_t * error_ns(s, true);
+    lag->offset_half_s = NS * offset_ns;
+    lag->drift_half = 2 * drift_ns / s->length_ns;
+    for (int in_tasks = 0; in_tasks < 2 && rc == 0; in_tasks++) {
+        struct wtl_fit_known known;
+        for (size_t k = 0; k < WTL_FIT_TERMS; k++)
+            known.value[k] = NAN;
+        known.value[0] = idle_w;
+        known.value[1] = in_tasks ? 0 : static_w;
+        rc = add_doubt(s, offset_ns, false, &known, &lag->doubt[in_tasks]);
+        rc = rc < 0 ? rc : add_doubt(s, drift_ns, true, &known, &lag->doubt[in_tasks]);
+    }
+    return rc;
+}
+
 int wtl_task_lag_find(const struct wtl_task_curve *curve,
                       const struct wtl_task_rows *rows,
                       bool gauge,
+                      double idle_w,
+                      double static_w,
                       struct wtl_task_lag *ret_lag)
 {
     *ret_lag = (struct wtl_task_lag){.window_s = NAN};
@@ -314,7 +428,7 @@ int wtl_task_lag_find(const struct wtl_task_curve *curve,
     ret_lag->drift = (s.last_ns - s.first_ns) / s.length_ns;
     ret_lag->window_s = NS * s.window_ns;
     ret_lag->centre_ns = s.centre_ns;
-    return 0;
+    return find_doubt(&s, idle_w, static_w, ret_lag);
 }
 
 static uint64_t earlier(uint64_t time_ns, double by_ns)

@@ -33,22 +33,31 @@ struct wtl_task_lag {
     double drift;     /* ... and so much more per second */
     double window_s;  /* of a gauge, as found; NaN = as it says */
     double centre_ns; /* the middle of the rows */
+    /* Half width of the 95 % interval of offset_s and of drift; by how much energies change within them, in the two cases that P_S has a
+     * power of its own and that it is in the tasks: of types (those beyond are the last one), of all of them, and of the platform. */
+    double offset_half_s, drift_half;
+    struct wtl_task_lag_doubt {
+        double type_j[WTL_TASK_CURVES], tasks_j, static_j, idle_j;
+    } doubt[2];
 };
 
 int wtl_task_curve_begin(struct wtl_task_curve *curve, const struct wtl_task_rows *rows);
-/* Returns 0 or -ENOMEM. */
+/* As for rows. Returns 0 or -ENOMEM. */
 int wtl_task_curve_add(struct wtl_task_curve *curve,
                        size_t type,
                        uint64_t begin_ns,
                        uint64_t end_ns,
-                       double share);
+                       double share,
+                       bool asleep);
 void wtl_task_curve_end(struct wtl_task_curve *curve);
 void wtl_task_curve_fini(struct wtl_task_curve *curve);
 
-/* gauge: of unknown window. Returns 0 or -ENOMEM. */
+/* gauge: of unknown window. idle_w, static_w: of all channels together; NaN = unknown. Returns 0 or -ENOMEM. */
 int wtl_task_lag_find(const struct wtl_task_curve *curve,
                       const struct wtl_task_rows *rows,
                       bool gauge,
+                      double idle_w,
+                      double static_w,
                       struct wtl_task_lag *ret_lag);
 void wtl_task_lag_apply(const struct wtl_task_lag *lag, struct wtl_task_rows *rows);
 

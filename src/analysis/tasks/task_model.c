@@ -355,17 +355,25 @@ static void no_interval(struct wtl_task_value *value)
     value->low = value->high = NAN;
 }
 
+/* No part took more than there was. */
+static void cut(const struct wtl_task_model *model, struct wtl_task_value *energy_j)
+{
+    if (energy_j->high > model->measured_j)
+        energy_j->high = fmax(model->measured_j, energy_j->value);
+}
+
 static void finish(struct wtl_task_model *model)
 {
-    double measured_j = 0;
-    for (size_t c = 0; c < model->channel_count; c++)
-        measured_j += model->channels[c].energy.measured_j;
+    cut(model, &model->idle_j);
+    cut(model, &model->static_j);
+    cut(model, &model->heat_j);
+    cut(model, &model->tasks_j);
+    for (size_t g = 0; g < model->group_count; g++)
+        cut(model, &model->groups[g].energy_j);
     for (size_t t = 0; t < model->type_count; t++) {
         struct wtl_task_cost *type = &model->types[t];
         double seconds = type->time_s;
-        /* Where no power is negative, no type took more than there was. */
-        if (model->method == WTL_TASK_NNLS && type->energy_j.high > measured_j)
-            type->energy_j.high = fmax(measured_j, type->energy_j.value);
+        cut(model, &type->energy_j);
         type->power_w =
             (struct wtl_task_value){seconds > 0 ? type->energy_j.value / seconds : (double)NAN,
                                     seconds > 0 ? type->energy_j.low / seconds : (double)NAN,

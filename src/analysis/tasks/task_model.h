@@ -10,7 +10,8 @@
  *
  * Intervals are those of a bootstrap over blocks of time that are the same for all channels, so that errors which belong together
  * stay together. Since no model is right, it is also fitted with a part of the power that follows what ran before (heat), and with the
- * power of a task depending on how many run beside it; if the data say so, the intervals hold what these find.
+ * power of a task depending on how many run beside it; if the data say so, the intervals hold what these find. So they do for what the lag
+ * of a sensor may be.
  *
  *     fill in channels and types
  *     wtl_task_model_fit(model, err)
@@ -28,6 +29,7 @@
 
 #include "analysis/tasks/task_energy.h"
 #include "analysis/tasks/task_fit.h"
+#include "analysis/tasks/task_lag.h"
 #include "analysis/tasks/task_rows.h"
 
 enum {
@@ -70,7 +72,8 @@ struct wtl_task_channel {
     char name[WATTLE_NAME_MAX];
     enum wattle_quality quality;
     const struct wtl_task_rows *rows;
-    size_t column; /* of its powers */
+    const struct wtl_task_lag *lag; /* that was found for the rows; NULL = none */
+    size_t column;                  /* of its powers */
     unsigned
         part; /* 0 = anything explains it; channels of different parts have no workers in common */
     struct wtl_task_platform idle, statics;

@@ -147,7 +147,8 @@ int wtl_task_rows_add(struct wtl_task_rows *rows,
                       size_t type,
                       uint64_t begin_ns,
                       uint64_t end_ns,
-                      double share)
+                      double share,
+                      bool asleep)
 {
     if (rows->count == 0 || end_ns <= begin_ns || end_ns <= rows->intervals[0].begin_ns ||
         begin_ns >= rows->intervals[rows->count - 1].end_ns)
@@ -164,7 +165,8 @@ int wtl_task_rows_add(struct wtl_task_rows *rows,
     }
     rows->hint = first;
     uint64_t covered_ns = (uint64_t)(fmin(share, 1) * (double)(end_ns - begin_ns));
-    wtl_task_cover_add(rows->cover, end_ns - covered_ns, end_ns);
+    if (!asleep)
+        wtl_task_cover_add(rows->cover, end_ns - covered_ns, end_ns);
     return 0;
 }
 

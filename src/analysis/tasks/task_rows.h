@@ -53,12 +53,14 @@ int wtl_task_rows_add_interval(struct wtl_task_rows *rows,
                                const struct wtl_task_interval *interval,
                                const double *powers);
 int wtl_task_rows_begin(struct wtl_task_rows *rows);
-/* share: of the time for which it is active, 1 but for summaries. Returns 0 or -ENOMEM. */
+/* share: of the time for which it is active, 1 but for summaries. asleep: it does not count as activity of the machine (`busy`). Returns 0
+ * or -ENOMEM. */
 int wtl_task_rows_add(struct wtl_task_rows *rows,
                       size_t type,
                       uint64_t begin_ns,
                       uint64_t end_ns,
-                      double share);
+                      double share,
+                      bool asleep);
 void wtl_task_rows_end(struct wtl_task_rows *rows);
 void wtl_task_rows_fini(struct wtl_task_rows *rows);
 

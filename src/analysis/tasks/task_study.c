@@ -11,6 +11,9 @@
 #include "analysis/tasks/study_parts.h"
 #include "base/fail.h"
 
+/* Workers ran types that cannot be told apart in the same ratio, if it differs by no more than this part. */
+static const double alike_most = 0.02;
+
 static bool explains(const struct wtl_task_study *study,
                      const struct wtl_task_worker *worker,
                      const struct wtl_task_set *set)
@@ -19,35 +22,89 @@ static bool explains(const struct wtl_task_study *study,
            (set->socket < 0 || worker->socket < 0 || worker->socket == set->socket);
 }
 
+/* Adds the time of a worker in each type of the model. */
+static void add_times(const struct wtl_task_study *study,
+                      const struct wtl_task_worker *worker,
+                      double *times_s)
+{
+    for (size_t i = 0; i < worker->room && i < study->model.column_count; i++)
+        times_s[study->type_of[i]] += worker->time_s[i];
+}
+
+/* A worker's part of a type, by time. Of types that cannot be told apart only the sum is known, and so is its part only if it is the same
+ * for all of them; else NaN. */
+static double part_of(const struct wtl_task_model *model,
+                      const double *own_s,
+                      const double *all_s,
+                      size_t type)
+{
+    double part = all_s[type] > 0 ? own_s[type] / all_s[type] : 0, low = part, high = part;
+    for (size_t t = 0; model->types[type].group >= 0 && t < model->type_count; t++) {
+        if (model->types[t].group != model->types[type].group || !(all_s[t] > 0))
+            continue;
+        low = fmin(low, own_s[t] / all_s[t]);
+        high = fmax(high, own_s[t] / all_s[t]);
+    }
+    return high - low <= alike_most * high ? part : (double)NAN;
+}
+
 /* The energy of each type in a channel goes to the workers that explain it, by the time for which they ran it. */
 static void divide_channel(struct wtl_task_study *study,
                            const struct wtl_task_channel *channel,
                            const struct wtl_task_set *set)
 {
-    size_t columns = study->model.column_count;
+    const struct wtl_task_model *model = &study->model;
     double all_s[WTL_TASK_MODELLED] = {0};
     for (size_t w = 0; w < study->worker_count; w++)
-        for (size_t i = 0; i < study->workers[w].room && i < columns; i++)
-            if (explains(study, &study->workers[w], set))
-                all_s[study->type_of[i]] += study->workers[w].time_s[i];
+        if (explains(study, &study->workers[w], set))
+            add_times(study, &study->workers[w], all_s);
     for (size_t w = 0; w < study->worker_count; w++) {
         struct wtl_task_worker *worker = &study->workers[w];
-        for (size_t i = 0; i < worker->room && i < columns; i++) {
-            size_t type = study->type_of[i];
-            if (worker->time_s[i] > 0 && explains(study, worker, set))
-                worker->energy_j += channel->type_j[type] * worker->time_s[i] / all_s[type];
-        }
+        double own_s[WTL_TASK_MODELLED] = {0};
+        if (!explains(study, worker, set))
+            continue;
+        add_times(study, worker, own_s);
+        for (size_t t = 0; t < model->type_count; t++)
+            worker->energy_j += channel->type_j[t] * part_of(model, own_s, all_s, t);
     }
 }
 
 static void divide(struct wtl_task_study *study)
 {
     for (size_t w = 0; w < study->worker_count; w++)
-        study->workers[w].energy_j = 0;
+        study->workers[w].energy_j = study->only_total ? (double)NAN : 0;
     for (size_t c = 0; c < study->model.channel_count; c++)
         for (size_t i = 0; i < study->set_count; i++)
             if (study->model.channels[c].rows == &study->sets[i].rows)
                 divide_channel(study, &study->model.channels[c], &study->sets[i]);
+}
+
+/* Does the model hold for less than half of the energy? */
+static bool is_total_all(const struct wtl_task_study *study)
+{
+    double unexplained_j = 0;
+    for (size_t c = 0; c < study->model.channel_count; c++)
+        if (wtl_study_is_unexplained(&study->model.channels[c]))
+            unexplained_j += study->model.channels[c].energy.measured_j;
+    return unexplained_j > study->model.measured_j / 2;
+}
+
+/* What is not determined has no number: of types that cannot be told apart each, and if only the total is known, all parts. */
+static void hide(struct wtl_task_study *study)
+{
+    static const struct wtl_task_value unknown = {NAN, NAN, NAN};
+    struct wtl_task_model *model = &study->model;
+    for (size_t t = 0; t < model->type_count; t++) {
+        if (!study->only_total && model->types[t].group < 0)
+            continue;
+        model->types[t].power_w = model->types[t].energy_j = unknown;
+        for (size_t c = 0; c < model->crowd_count; c++)
+            model->crowds_of[c].task_w[t] = NAN;
+    }
+    for (size_t g = 0; study->only_total && g < model->group_count; g++)
+        model->groups[g].energy_j = unknown;
+    if (study->only_total)
+        model->idle_j = model->static_j = model->heat_j = model->tasks_j = unknown;
 }
 
 /* What is measured, but not in an equation; and processor time of which nothing is known. */
@@ -117,7 +174,9 @@ int wtl_task_study_read(const char *path,
     rc = wtl_task_model_fit(&study->model, err);
     if (rc < 0)
         return blame_damage(study, rc, err);
+    study->only_total = is_total_all(study);
     divide(study);
+    hide(study);
     find_outside(study);
     return wtl_study_flags(study) < 0 ? wtl_no_memory(err) : 0;
 }

@@ -31,7 +31,7 @@ struct wtl_task_worker {
     char name[64]; /* "CPU 3", "thread 4711 (chol)" */
     int socket;    /* -1 = unknown */
     double busy_s;
-    double energy_j; /* of its tasks, by their types; NaN = nothing of it was in the equations */
+    double energy_j; /* of its tasks, by their types; NaN = unknown */
     uint32_t thread;
     int32_t core;
     double *time_s; /* [types of the trace] */
@@ -73,9 +73,11 @@ struct wtl_task_study {
     struct wtl_task_worker *workers;
     size_t worker_count, worker_room;
     struct wtl_activity_faults faults;
-    bool by_core;    /* all activities say their core */
-    bool idle_spins; /* threads that wait for work use processors: a type of its own */
-    bool others;     /* the last type is all that were too many */
+    bool by_core;      /* all activities say their core */
+    bool idle_spins;   /* threads that wait for work use processors: a type of its own */
+    bool states_sleep; /* threads outside of tasks do not: P_S is not theirs */
+    bool others;       /* the last type is all that were too many */
+    bool only_total;   /* the tasks do not explain the power: what any part of it took is unknown */
     double
         outside_j; /* of the total's energy, not in any equation: gaps, and the ends of the run */
     double

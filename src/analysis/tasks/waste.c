@@ -255,6 +255,8 @@ int wtl_waste_find(struct wtl_trace_reader *reader,
     int rc = 0;
     if (lanes->thread_count == 0)
         waste.problem = "no activity of threads was recorded";
+    else if (lanes->by == WTL_BY_REGION)
+        waste.problem = "no tasks were recorded: threads may work outside of regions";
     else if (waste.cell_ns == 0)
         waste.problem = "its power is unknown";
     else if (count < CELLS_LEAST)

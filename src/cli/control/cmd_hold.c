@@ -76,10 +76,12 @@ static int wait_for_end(const struct request *request,
     return 0;
 }
 
+/* *ret_open: settings could not be restored. */
 static int hold(const struct request *request,
                 int ready_fd,
                 struct wtl_signals *signals,
                 struct wtl_child *child,
+                bool *ret_open,
                 struct wattle_error *err)
 {
     const struct wtl_command *command = &wtl_hold_command;
@@ -104,6 +106,7 @@ static int hold(const struct request *request,
     int ended = wtl_hold_end(held, &why);
     if (ended < 0)
         wtl_complain(command, "%s", why.text);
+    *ret_open = ended < 0;
     wtl_watch_close(&watch);
     wtl_cli_settings_fini(&settings);
     return rc;
@@ -114,12 +117,15 @@ static int hold_here(const struct request *request, int ready_fd)
     struct wtl_signals signals;
     struct wtl_child child = wtl_child_none();
     struct wattle_error err = {""};
+    bool open = false;
     int rc = wtl_signals_take(&signals);
     rc = rc < 0 ? wtl_fail(&err, rc, "cannot handle signals: %s", wtl_strerror(rc))
-                : hold(request, ready_fd, &signals, &child, &err);
+                : hold(request, ready_fd, &signals, &child, &open, &err);
     if (rc < 0)
         wtl_complain(&wtl_hold_command, "%s", err.text);
     int status = child.ended ? wtl_child_exit_code(&child) : rc < 0 ? WTL_EXIT_RUN_FAILED : 0;
+    if (status == 0 && open)
+        status = WTL_EXIT_RUN_FAILED;
     if (rc < 0 && child.pid > 0 && !child.ended)
         wtl_child_cancel(&child);
     int deadly = child.ended && WIFSIGNALED(child.status) ? WTERMSIG(child.status) : signals.came;

@@ -16,13 +16,22 @@ static char *put_unknown(char *text, size_t n, const char *word)
     return text;
 }
 
+/* With a prefix; a lower bound is rounded down, and has a digit at least. */
+static const char *put_si(char *value, size_t n, double number, double half, bool lower)
+{
+    double most = isnan(half) ? half : fmin(half, fabs(number));
+    double shown = most < 0.005 * fabs(number) ? (double)NAN : most; /* as wtl_digits_si() */
+    return lower ? wtl_digits_si(value, n, wtl_digits_lowered(number, shown), most)
+                 : wtl_digits_si(value, n, number, half);
+}
+
 char *wtl_jobs_energy_cell(double joules, double resolution_j, bool lower, char *text, size_t n)
 {
     char value[40];
     if (isnan(joules))
         return put_unknown(text, n, "unknown");
     (void)snprintf(text, n, "%s%sJ", lower ? "at least " : "",
-                   wtl_digits_si(value, sizeof value, joules, resolution_j));
+                   put_si(value, sizeof value, joules, resolution_j, lower));
     return text;
 }
 
@@ -31,8 +40,9 @@ char *wtl_jobs_kwh_cell(double joules, bool lower, char *text, size_t n)
     char value[40];
     if (isnan(joules))
         return put_unknown(text, n, "unknown");
+    double kwh = lower ? wtl_digits_lowered(joules / 3.6e6, (double)NAN) : joules / 3.6e6;
     (void)snprintf(text, n, "%s%s", lower ? "at least " : "",
-                   wtl_digits_value(value, sizeof value, joules / 3.6e6, (double)NAN));
+                   wtl_digits_value(value, sizeof value, kwh, (double)NAN));
     return text;
 }
 
@@ -57,6 +67,8 @@ char *wtl_jobs_price_cell(double price, bool lower, char *text, size_t n)
     const char *at_least = lower ? "at least " : "";
     if (isnan(price))
         return put_unknown(text, n, "-");
+    if (lower && price > 0)
+        price = price < 0.01 ? wtl_digits_lowered(price, price) : floor(price * 100 + 1e-9) / 100;
     if (price > 0 && price < 0.01)
         (void)snprintf(text, n, "%s%.2g", at_least, price);
     else
@@ -70,7 +82,7 @@ char *wtl_jobs_co2_cell(double grams, bool lower, char *text, size_t n)
     if (isnan(grams))
         return put_unknown(text, n, "-");
     (void)snprintf(text, n, "%s%sg", lower ? "at least " : "",
-                   wtl_digits_si(value, sizeof value, grams, (double)NAN));
+                   put_si(value, sizeof value, grams, (double)NAN, lower));
     return text;
 }
 

@@ -233,7 +233,7 @@ static const struct wtl_member of_item[] = {
     {"co2_g", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, co2_g), .csv = 35, .unit = "g",
      .meaning = "CO2 of charged_j, likewise"},
     {"trace", TEXT_OF(trace), .csv = 36, .meaning = "file of its trace"},
-    {"problem", TEXT_OF(problem), .csv = 37, .meaning = "why energy is unknown"},
+    {"problem", TEXT_OF(problem), .csv = 37, .meaning = "why energy is unknown, or in doubt"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_jobs_item = {"listed job", of_item};
 

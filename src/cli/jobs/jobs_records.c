@@ -207,8 +207,8 @@ static const struct wtl_member of_record[] = {
      .meaning = "of a simulated sensor"},
     {"lower_bound", WTL_BOOLEAN_AT(struct wtl_jobs_record, record.lower_bound), .csv = 27,
      .meaning = "something is left out"},
-    {"problem", NAME_OF(problem), .csv = 28, .text = 9, .heading = "why unknown", .left = true,
-     .meaning = "why energy is unknown"},
+    {"problem", NAME_OF(problem), .csv = 28, .text = 9, .heading = "remark", .left = true,
+     .meaning = "why energy is unknown, or in doubt"},
     {"trace", NAME_OF(trace), .csv = 29, .meaning = "file of its trace"},
     {"version", NAME_OF(version), .csv = 30, .meaning = "of wattle"},
     {"channels",
@@ -295,8 +295,7 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
         (void)fprintf(out, "  %-10sof shared nodes, by the model %s\n", "share", row->rule);
     if (row->simulated)
         line(out, "sensors", "simulated: not the energy of a real machine");
-    if (isnan(row->charged_j))
-        line(out, "reason", row->problem);
+    line(out, isnan(row->charged_j) ? "reason" : "remark", row->problem);
     line(out, "trace", row->trace);
 }
 

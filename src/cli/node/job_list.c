@@ -181,6 +181,7 @@ static bool take_fact(struct wtl_node_job *job, char *line)
                  {"id", job->id, sizeof job->id, NULL},
                  {"cpu_s", NULL, 0, &job->cpu_s},
                  {"unseen_s", NULL, 0, &job->unseen_s},
+                 {"gone_s", NULL, 0, &job->gone_s},
                  {"peak_bytes", NULL, 0, &job->peak_bytes},
                  {"fetched", NULL, 0, &job->fetched}};
     static const char *const states[] = {"open", "ended", "cut"};

@@ -41,15 +41,15 @@ void wtl_page_values_fini(struct wtl_page_values *values)
     *values = (struct wtl_page_values){.count = 0};
 }
 
-/* By how much a channel's value may be off at an instant: what it may have counted since its sample, during the read of that, and
+/* By how much a channel's value may be off at an instant: what it may have counted since that is known, during the read of its sample, and
  * in the tick before. The power of that time was not seen: mean_w is that of the job until now. NaN: nothing bounds it. */
 static double doubt_j(const struct wattle_page_channel *channel,
                       const struct wattle_page_now *now,
                       uint64_t time_ns,
                       double mean_w)
 {
-    double age_ns =
-        (time_ns > now->time_ns ? (double)(time_ns - now->time_ns) : 0) + (double)now->half_ns;
+    uint64_t known_ns = wtl_health_known_ns(channel, now);
+    double age_ns = (time_ns > known_ns ? (double)(time_ns - known_ns) : 0) + (double)now->half_ns;
     double power_w = wtl_assumed_power_w(fmax(now->power_w, mean_w), channel->max_w);
     double window_ns = channel->kind == WATTLE_WINDOW_AVERAGE ? (double)channel->window_ns : 0;
     return isfinite(power_w) ? power_w * (age_ns + window_ns + (double)channel->refresh_ns) * 1e-9 +
@@ -128,19 +128,20 @@ bool wtl_job_channel_advance(const struct wtl_ledger_job *job,
         i < values->count ? wtl_page_values_channel(values, i) : NULL;
     const struct wtl_page_value *value = &values->list[i];
     if (!from || !value->known || !goes_on(channel, from, &value->now)) {
-        channel->until_unknown_ns += values->time_ns - job->until_ns;
+        if (values->time_ns > job->until_ns)
+            channel->until_unknown_ns += values->time_ns - job->until_ns;
         return false;
     }
     channel->until_j = value->now.energy_j;
-    channel->until_unknown_ns = value->now.unknown_ns;
-    channel->until_unknown_ns +=
-        wtl_health_unknown_ns(values->page, i, &value->now, values->time_ns);
+    uint64_t unknown_ns = wtl_health_unknown_ns(values->page, i, &value->now, values->time_ns);
+    channel->until_unknown_ns = value->now.unknown_ns + unknown_ns;
     double mean_w = values->time_ns > job->begin_ns ? (channel->until_j - channel->begin_j) * 1e9 /
                                                           (double)(values->time_ns - job->begin_ns)
                                                     : (double)NAN;
     double seconds = (double)(values->time_ns - job->begin_ns) * 1e-9;
     double half_j = window_half_j(from, mean_w, values->time_ns > job->begin_ns ? seconds : 0);
-    double doubt = channel->begin_doubt_j + doubt_j(from, &value->now, values->time_ns, mean_w);
+    double doubt =
+        channel->begin_doubt_j + doubt_j(from, &value->now, values->time_ns - unknown_ns, mean_w);
     channel->resolution_j = isnan(half_j) || isnan(doubt) ? (double)NAN : fmax(doubt, half_j);
     return true;
 }

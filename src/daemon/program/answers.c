@@ -15,6 +15,8 @@
 static const uint64_t LOOK_NS =
     100000000; /* a request makes no look at /sys/fs/cgroup more often */
 
+static const uint64_t LATE_NS = 1000000000; /* so long an epilog takes */
+
 static void refuse(struct wtl_reply *reply, int rc, const struct wattle_error *err)
 {
     bool missing = rc == -ENOENT || rc == -EBADMSG; /* damaged: it is not asked for again */
@@ -114,6 +116,8 @@ static void print_facts(struct wtl_reply *reply, const struct wtl_ledger_job *jo
         if (use->seen_ns < job->until_ns)
             wtl_reply_add(reply, "\nunseen_s = %.9f",
                           (double)(job->until_ns - use->seen_ns) * 1e-9);
+        if (use->gone_ns > 0 && use->gone_ns < job->until_ns)
+            wtl_reply_add(reply, "\ngone_s = %.9f", (double)(job->until_ns - use->gone_ns) * 1e-9);
     }
     if (use->peak_bytes > 0)
         wtl_reply_add(reply, "\npeak_bytes = %llu", (unsigned long long)use->peak_bytes);
@@ -149,8 +153,8 @@ static void begin(struct wtl_daemon *daemon,
 {
     const struct wtl_job_terms *terms = request->terms.given ? &request->terms : NULL;
     struct wattle_error err = {""};
-    (void)wtl_sampler_now(daemon->sampler);  /* a sensor that hangs is seen by its age */
-    (void)wtl_sampler_save(daemon->sampler); /* as the job begins, so a next wattled continues */
+    (void)wtl_sampler_border(daemon->sampler); /* a sensor that hangs is seen by its age */
+    (void)wtl_sampler_save(daemon->sampler);   /* as the job begins, so a next wattled continues */
     int rc = wtl_ledger_jobs_begin(daemon->jobs, request->job, terms,
                                    wtl_sampler_page(daemon->sampler), &err);
     if (rc < 0)
@@ -159,12 +163,28 @@ static void begin(struct wtl_daemon *daemon,
         wtl_reply_add(reply, "ok");
 }
 
-static void end(struct wtl_daemon *daemon, const char *id, struct wtl_reply *reply)
+/* When a job had ended, by CLOCK_MONOTONIC; 0 = now, or a moment ago. */
+static uint64_t ended_ns(const struct wtl_daemon *daemon, double ended_s)
+{
+    const struct wtl_world *world = daemon->options.world;
+    uint64_t time_ns = wtl_world_monotonic(world);
+    double late_ns = (double)world->ops->now_ns(world, CLOCK_REALTIME) - ended_s * 1e9;
+    bool late = ended_s > 0 && late_ns > (double)LATE_NS && late_ns < (double)time_ns;
+    return late ? time_ns - (uint64_t)late_ns : 0;
+}
+
+static void end(struct wtl_daemon *daemon,
+                const struct wtl_request_line *request,
+                struct wtl_reply *reply)
 {
     struct wattle_error err = {""};
     const struct wtl_ledger_job *job;
-    (void)wtl_sampler_now(daemon->sampler);
-    int rc = wtl_ledger_jobs_end(daemon->jobs, id, wtl_sampler_page(daemon->sampler), &job, &err);
+    uint64_t time_ns = ended_ns(daemon, request->terms.ended_s);
+    (void)wtl_sampler_border(daemon->sampler);
+    const struct wattle_page *page = wtl_sampler_page(daemon->sampler);
+    int rc = time_ns > 0
+                 ? wtl_ledger_jobs_end_late(daemon->jobs, request->job, time_ns, page, &job, &err)
+                 : wtl_ledger_jobs_end(daemon->jobs, request->job, page, &job, &err);
     if (rc < 0)
         refuse(reply, rc, &err);
     else
@@ -204,7 +224,7 @@ static const struct wtl_ledger_job *look_at_open(struct wtl_daemon *daemon, cons
         i++;
     if (!job)
         return NULL;
-    (void)wtl_sampler_now(daemon->sampler);
+    (void)wtl_sampler_border(daemon->sampler);
     wtl_ledger_jobs_look(daemon->jobs, wtl_sampler_page(daemon->sampler));
     return job;
 }
@@ -277,7 +297,7 @@ void wtl_daemon_answer(void *context,
         begin(daemon, request, reply);
         break;
     case WTL_REQUEST_END:
-        end(daemon, request->job, reply);
+        end(daemon, request, reply);
         break;
     case WTL_REQUEST_JOBS:
         list(daemon, reply);

@@ -244,6 +244,7 @@ void wtl_daemon_close(struct wtl_daemon *daemon)
     wtl_server_close(daemon->server);
     if (daemon->jobs && daemon->pages) {
         (void)wtl_sampler_now(daemon->sampler); /* else what was known before */
+        wtl_ledger_jobs_look(daemon->jobs, wtl_sampler_page(daemon->sampler));
         wtl_ledger_jobs_flush(daemon->jobs);
         wtl_ledger_jobs_checkpoint(daemon->jobs, wtl_sampler_page(daemon->sampler));
     }

@@ -60,8 +60,8 @@ double wtl_tally_mean_slope(const struct wtl_tally *tally)
     struct wtl_point from = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
     struct wtl_point to = tally->has & HAS_BEHIND ? tally->behind : tally->last_in;
     double dt = (double)(int64_t)(to.time_ns - from.time_ns - tally->stopped_ns);
-    if (tally->stopped_ns) /* the remaining time may be almost zero, with a tick in it */
-        dt = fmax(dt, (double)tally->channel.refresh_ns);
+    /* The time may be almost zero, with a tick in it, which is what was used in at least one refresh. */
+    dt = fmax(dt, (double)tally->channel.refresh_ns);
     return dt > 0 ? (to.value - from.value) / dt : 0;
 }
 
@@ -285,7 +285,11 @@ struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
                                    .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
     if (b.value <= a.value) /* both are within one tick, which gives no power */
         slope = before ? wtl_tally_mean_slope(tally) : slope_up_to_end(tally);
-    return (struct wtl_border){.value = between_samples(tally, a, b, before, slope),
+    double value = between_samples(tally, a, b, before, slope);
+    if (slope <= 0 && dt <= (double)tally->channel
+                                .refresh_ns) /* nor does the window: it may be any that was seen */
+        slope = wtl_tally_greatest_slope(tally);
+    return (struct wtl_border){.value = value,
                                .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
 }
 

@@ -94,10 +94,12 @@ static const struct wtl_member of_type[] = {
     {"count", WTL_MEMBER_INTEGER, .get = type_count, .csv = 3, .meaning = "how many there were"},
     {"time_s", TYPE_NUMBER(time_s), .csv = 4, .meaning = "summed over cores, while power is known"},
     {"power_w", TYPE_NUMBER(power_w.value), .csv = 5,
-     .meaning = "of one core that runs it, beyond the platform's"},
+     .meaning = "of one core that runs it, beyond the platform's; null: unknown, as for each type "
+                "of a `group`"},
     {"power_low_w", TYPE_NUMBER(power_w.low), .csv = 6, .meaning = "95 % interval; null: unknown"},
     {"power_high_w", TYPE_NUMBER(power_w.high), .csv = 7, .meaning = "likewise"},
-    {"energy_j", TYPE_NUMBER(energy_j.value), .csv = 8, .meaning = "likewise, of all of its time"},
+    {"energy_j", TYPE_NUMBER(energy_j.value), .csv = 8,
+     .meaning = "likewise, of all of its time; null likewise"},
     {"energy_low_j", TYPE_NUMBER(energy_j.low), .csv = 9,
      .meaning = "95 % interval; null: unknown"},
     {"energy_high_j", TYPE_NUMBER(energy_j.high), .csv = 10, .meaning = "likewise"},
@@ -105,7 +107,7 @@ static const struct wtl_member of_type[] = {
      .meaning = "of the measured energy: 0.2 = 20 %"},
     {"group", WTL_MEMBER_INTEGER, .nullable = true, .get = type_group, .csv = 12,
      .meaning =
-         "number of the group of types that cannot be told apart; only the group's energy is "
+         "number of the group of types that cannot be told apart: only the group's energy is "
          "known; null: the type is determined on its own"},
     {"sampled_j", TYPE_NUMBER(alea_j), .csv = 13,
      .meaning = "the energy by statistical sampling (ALEA), to compare"},
@@ -244,7 +246,8 @@ static const struct wtl_member of_worker[] = {
     {"busy_s", WTL_NUMBER_AT(struct wtl_task_worker, busy_s),
      .meaning = "time in tasks and states"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_task_worker, energy_j),
-     .meaning = "of its tasks: the energy of each type by time"},
+     .meaning = "of its tasks: the energy of each type by time; null: unknown, as where it ran "
+                "types that cannot be told apart in another ratio than other workers"},
     {.key = NULL}};
 static const struct wtl_noun worker_noun = {"task worker", of_worker};
 

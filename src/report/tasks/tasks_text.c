@@ -167,6 +167,23 @@ static int print_types(FILE *out, const struct wtl_task_study *study, const stru
     return rc;
 }
 
+/* Instead of the types, if nothing is known about any of them. */
+static void print_total(FILE *out,
+                        const struct wtl_task_study *study,
+                        const struct wtl_style *style)
+{
+    char text[NOTE], joules[CELL];
+    (void)wtl_digits_value(joules, sizeof joules, study->model.measured_j,
+                           0.0005 * study->model.measured_j);
+    (void)snprintf(
+        text, sizeof text,
+        "The energy of all readings is %s J (%s); its power does not follow the %s, so what "
+        "any of them took is unknown.",
+        joules, wtl_result_quality_word(&study->result),
+        study->request.by == WTL_BY_REGION ? "regions" : "tasks");
+    wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_INDENT, "", text);
+}
+
 /* ---- tables on request ---- */
 
 static int print_workers(FILE *out,
@@ -261,7 +278,7 @@ static void describe(FILE *out, const struct wtl_task_study *study, const struct
     for (size_t i = 0; i < study->flag_count; i++)
         wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, study->flags[i].name,
                             study->flags[i].text);
-    if (study->model.blocks < 2 || isnan(study->model.tasks_j.low))
+    if (study->model.blocks < 2 || (!study->only_total && isnan(study->model.tasks_j.low)))
         wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, "NO INTERVALS",
                             "there are too few readings for intervals");
 }
@@ -274,7 +291,9 @@ int wtl_text_tasks(FILE *out,
     wtl_print_sentence(out, " Energy of the %s of %s\n\n",
                        study->request.by == WTL_BY_REGION ? "regions" : "tasks",
                        study->result.command ? study->result.command : study->result.trace);
-    int rc = print_types(out, study, style);
+    int rc = study->only_total ? 0 : print_types(out, study, style);
+    if (study->only_total)
+        print_total(out, study, style);
     if (rc == 0 && view->workers)
         rc = print_workers(out, study, style);
     if (rc == 0 && view->active)

@@ -31,6 +31,7 @@ static const uint64_t SECOND_NS = 1000000000;
 static const uint64_t OPEN_NS = 4000000000;  /* for all questions while opening */
 static const uint64_t LINES_NS = 700000000;  /* for the one that some servers do not answer */
 static const uint64_t AGAIN_NS = 1000000000; /* between attempts to connect */
+static const uint64_t END_NS = 500000000;    /* for a server to end a stream, beyond a period */
 
 struct pm {
     char address[300], device[WTL_PM_TEXT];
@@ -55,12 +56,30 @@ struct pm {
 
 /* ---- the stream ---- */
 
+/* The server of pmlib in Python ends itself, and all its meters, when it sends to a client that is gone: 0 ends a stream. */
+static void end_stream(struct wtl_source *source, const struct pm *pm)
+{
+    const int32_t stop = 0;
+    (void)source->world->ops->send(source->world, pm->fd, &stop, sizeof stop, 0);
+}
+
+/* It reads that only after the next record. Servers in C++ never do. */
+static void await_end(struct wtl_source *source, struct pm *pm)
+{
+    uint64_t until_ns = wtl_world_monotonic(source->world) + pm->period_ns + END_NS;
+    ssize_t got = pm->dialect == WTL_PM_CPP ? 0 : 1;
+    for (int i = 0; i < PIECES && got > 0; i++)
+        got = source->world->ops->recv(source->world, pm->fd, pm->in, sizeof pm->in, until_ns);
+}
+
 static void hang_up(struct wtl_source *source, struct pm *pm, uint64_t now_ns)
 {
     memset(pm->sums_w, 0, sizeof pm->sums_w);
     pm->records = 0;
-    if (pm->fd >= 0)
+    if (pm->fd >= 0) {
+        end_stream(source, pm);
         source->world->ops->close(source->world, pm->fd);
+    }
     pm->fd = -1;
     pm->in_used = 0;
     pm->again_ns = now_ns + AGAIN_NS;
@@ -408,6 +427,10 @@ static void pm_close(struct wtl_source *source)
     struct pm *pm = source->impl;
     if (!pm)
         return;
+    if (pm->fd >= 0) {
+        end_stream(source, pm);
+        await_end(source, pm);
+    }
     hang_up(source, pm, 0);
     free(pm->line_of);
     free(pm->shown);

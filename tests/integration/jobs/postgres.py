@@ -72,6 +72,14 @@ class Server:
                    "-c max_connections=40 -c shared_buffers=32MB")
         self._run("pg_ctl", "-D", self.data, "-o", options, "-l", self.folder / "log", "-w", "-t", "60", "start")
 
+    def admit(self, hba, ident="", authority=None):
+        """Other lines of pg_hba.conf and pg_ident.conf, from now on; `authority`: the file of who signs certificates of clients."""
+        (self.data / "pg_hba.conf").write_text(hba)
+        (self.data / "pg_ident.conf").write_text(ident)
+        if authority:
+            self.sql(f"ALTER SYSTEM SET ssl_ca_file = '{authority}'")
+        self._run("pg_ctl", "-D", self.data, "reload")
+
     def stop(self, mode="immediate"):
         self._run("pg_ctl", "-D", self.data, "-m", mode, "-w", "-t", "60", "stop")
 

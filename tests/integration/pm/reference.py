@@ -36,6 +36,7 @@ class Reference:
     def __init__(self, dialect="g2", lines=4, name="Meter", manners=""):
         self.dialect, self.lines, self.name, self.manners = dialect, lines, name, manners
         self.ways = dict(way.split("=") if "=" in way else (way, "1") for way in manners.split())
+        self.streams = []  # how each ended: True = the client said so
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -102,12 +103,15 @@ class Reference:
         if name != self.name:
             return self.reply(link, ints(-1))
         self.reply(link, ints(0))
+        number = len(self.streams)
+        self.streams.append(False)
         for record in range(1 << 30):
             value = math.nan if record >= int(self.ways.get("nan", 1 << 31)) else 10
             link.sendall(ints(self.lines) + self.samples([100 * i + value for i in range(self.lines)]))
             if record >= int(self.ways.get("silent", 1 << 31)):
                 time.sleep(3600)
             if self.dialect != "cpp" and self.take_int(link) == 0:
+                self.streams[number] = True
                 return None
             time.sleep(1 / (hz or HZ))
         return None

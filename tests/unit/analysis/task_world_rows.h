@@ -43,7 +43,7 @@ static int world_intervals(struct world_model *m)
 }
 
 /* The lag, as a trace has it found before its rows get their tasks. */
-static int world_lag(struct world_model *m)
+static int world_lag(struct world_model *m, bool calibrated)
 {
     const struct wtl_task_world_config *config = wtl_task_world_config(m->world);
     struct wtl_task_curve curve;
@@ -51,11 +51,14 @@ static int world_lag(struct world_model *m)
     const struct wtl_sim_task *tasks = wtl_task_world_tasks(m->world, &n);
     int rc = wtl_task_curve_begin(&curve, &m->rows);
     for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = wtl_task_curve_add(&curve, tasks[i].type, tasks[i].begin_ns, tasks[i].end_ns, 1);
+        rc =
+            wtl_task_curve_add(&curve, tasks[i].type, tasks[i].begin_ns, tasks[i].end_ns, 1, false);
     wtl_task_curve_end(&curve);
     rc = rc < 0 ? rc
                 : wtl_task_lag_find(&curve, &m->rows,
-                                    config->sensor.gauge && config->sensor.window_s == 0, &m->lag);
+                                    config->sensor.gauge && config->sensor.window_s == 0,
+                                    calibrated ? config->idle_w : (double)NAN,
+                                    calibrated ? config->static_w : (double)NAN, &m->lag);
     wtl_task_curve_fini(&curve);
     if (rc == 0)
         wtl_task_lag_apply(&m->lag, &m->rows);
@@ -72,11 +75,13 @@ static int world_model(const struct wtl_task_world_config *config,
     size_t n;
     memset(m, 0, sizeof *m);
     if (wtl_task_world_create(config, &m->world, &m->err) < 0 || world_intervals(m) < 0 ||
-        (method != WTL_TASK_PAPER && world_lag(m) < 0) || wtl_task_rows_begin(&m->rows) < 0)
+        (method != WTL_TASK_PAPER && world_lag(m, calibrated) < 0) ||
+        wtl_task_rows_begin(&m->rows) < 0)
         return -1;
     const struct wtl_sim_task *tasks = wtl_task_world_tasks(m->world, &n);
     for (size_t i = 0; i < n; i++)
-        if (wtl_task_rows_add(&m->rows, tasks[i].type, tasks[i].begin_ns, tasks[i].end_ns, 1) < 0)
+        if (wtl_task_rows_add(&m->rows, tasks[i].type, tasks[i].begin_ns, tasks[i].end_ns, 1,
+                              false) < 0)
             return -1;
     wtl_task_rows_end(&m->rows);
     m->model = (struct wtl_task_model){.method = method,
@@ -97,6 +102,7 @@ static int world_model(const struct wtl_task_world_config *config,
     struct wtl_task_channel *ch = m->model.channels;
     (void)snprintf(ch->name, sizeof ch->name, "node");
     ch->rows = &m->rows;
+    ch->lag = &m->lag;
     ch->idle = (struct wtl_task_platform){calibrated ? config->idle_w : (double)NAN, 0,
                                           calibrated ? WTL_TASK_CALIBRATED : WTL_TASK_FITTED};
     ch->statics = (struct wtl_task_platform){calibrated ? config->static_w : (double)NAN, 0,

@@ -127,6 +127,32 @@ static void late(void)
     world_model_fini(&m);
 }
 
+/* How late it is, is known from the same readings: what that leaves open belongs into the intervals. */
+static void late_intervals(void)
+{
+    size_t held = 0, found = 0, known = 0;
+    enum { WORLDS = 40 };
+    for (uint64_t seed = 1; seed <= WORLDS; seed++) {
+        struct wtl_task_world_config config = wtl_task_world_random(3, 400, seed);
+        config.sensor.offset_s = 0.02;
+        config.sensor.period_s = 0.02;
+        config.sensor.noise = 0.02;
+        is_int(world_model(&config, WTL_TASK_NNLS, true, 100, &m), 0, "late: %s", m.err.text);
+        const struct wtl_task_world_truth *truth = wtl_task_world_truth(m.world);
+        double tasks_j = truth->energy_j - truth->platform_j;
+        held += m.model.tasks_j.low <= tasks_j && tasks_j <= m.model.tasks_j.high;
+        found += m.lag.found;
+        known += m.lag.found && fabs(m.lag.offset_s - 0.02) <= m.lag.offset_half_s;
+        diag("%d: %.2f [%.2f %.2f] true %.2f; %.2f ms +- %.2f", (int)seed, m.model.tasks_j.value,
+             m.model.tasks_j.low, m.model.tasks_j.high, tasks_j, 1e3 * m.lag.offset_s,
+             1e3 * m.lag.offset_half_s);
+        world_model_fini(&m);
+    }
+    ok(found > WORLDS / 2, "%zu of %d are found to be late", found, WORLDS);
+    ok(known + 4 >= found, "the interval of %zu of %zu lags holds", known, found);
+    ok(held >= WORLDS - 5, "%zu of %d intervals of all tasks hold", held, WORLDS);
+}
+
 /* Other programs come and go: nothing of the meter is late. */
 static void not_alone(void)
 {
@@ -173,6 +199,7 @@ int main(void)
     hidden();
     spinning();
     late();
+    late_intervals();
     not_alone();
     corunners();
     return done_testing();

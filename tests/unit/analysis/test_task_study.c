@@ -15,6 +15,7 @@ enum { CORES = 16 };
 
 struct as {
     bool regions, cores, sockets, no_marks, gap;
+    bool sleeper; /* one more thread is inside "single" all the time, and sleeps */
     double cpu_s; /* 0 = unknown */
     const char *path;
 };
@@ -57,6 +58,15 @@ static void write_marks(struct wtl_trace_writer *w,
                                          tasks[i].type, false};
     }
     qsort(marks, 2 * n, sizeof *marks, by_time);
+    if (as->sleeper) {
+        struct wtl_trace_thread thread = {.process = p, .tid = 99, .name = "w"};
+        struct wtl_mark mark = {.time_ns = START,
+                                .thread = (uint32_t)wtl_trace_writer_thread(w, &thread),
+                                .name = (uint32_t)wtl_trace_writer_string(w, "single"),
+                                .kind =
+                                    (enum wtl_mark_kind)(WATTLE_STATE_ENTER + WATTLE_STATE_WORK)};
+        (void)wtl_trace_writer_marks(w, &mark, 1); /* up to the end of the window */
+    }
     for (size_t i = 0; i < 2 * n; i++) {
         unsigned kind = as->regions       ? (marks[i].begins ? WTL_MARK_BEGIN : WTL_MARK_END)
                         : marks[i].begins ? WATTLE_TASK_RUN
@@ -238,6 +248,96 @@ static void spins(void)
     wtl_task_world_destroy(world);
 }
 
+/* P_S is that of a machine in which something runs: a thread that sleeps does not. */
+static void sleeps(const struct wtl_task_world *world)
+{
+    const struct wtl_task_world_config *config = wtl_task_world_config(world);
+    const struct wtl_task_world_truth *truth = wtl_task_world_truth(world);
+    const struct wtl_task_request request = {.idle_w = config->idle_w,
+                                             .static_w = config->static_w};
+    struct wattle_error err = {""};
+    struct as as = {.path = "sleeps.wtl", .sleeper = true};
+    double tasks_j = 0;
+    for (unsigned j = 0; j < config->type_count; j++) {
+        as.cpu_s += truth->time_s[j];
+        tasks_j += truth->energy_j_of[j];
+    }
+    write_trace(world, &as);
+    is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
+    is_double(study.model.tasks_j.value, tasks_j, 0.005 * tasks_j, "tasks beside a sleeper");
+    is_double(study.model.static_j.value,
+              truth->platform_j - config->idle_w * study.model.channels->known_s,
+              0.005 * truth->platform_j, "P_S while any of them runs");
+    wtl_task_study_fini(&study);
+}
+
+/* Types that always run together: only what they take together is known, and what a worker took only if it ran them as the others. */
+static void together(bool alike)
+{
+    enum { TURNS = 400, TURN_NS = 10000000 };
+    struct wtl_trace_options options = {.force = true};
+    const struct as as = {.path = "together.wtl"};
+    struct wtl_trace_process process = {.pid = 5, .rank = -1, .command = "app"};
+    struct wattle_channel c = channel(0);
+    struct wattle_error err = {""};
+    struct wtl_trace_writer *w;
+    uint64_t now = START, joules = 0, task = 0;
+    is_int(wtl_trace_writer_create(as.path, &options, &w, NULL), 0, "create");
+    (void)wtl_trace_writer_window_begin(w, START);
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &c);
+    (void)wtl_trace_writer_origin(w, id, 0);
+    uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0), threads[2];
+    uint32_t of = (uint32_t)wtl_trace_writer_process(w, &process);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct wtl_trace_thread thread = {.process = of, .tid = 6 + i, .name = "w"};
+        threads[i] = (uint32_t)wtl_trace_writer_thread(w, &thread);
+    }
+    const uint32_t names[2] = {(uint32_t)wtl_trace_writer_string(w, "six"),
+                               (uint32_t)wtl_trace_writer_string(w, "eight")};
+    (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+        bool busy = turn % 3 != 0;
+        for (uint32_t i = 0; busy && i < 2; i++) {
+            uint32_t type = (i + (alike ? turn / 2 : 0)) % 2;
+            struct wtl_mark mark = {.time_ns = now,
+                                    .thread = threads[i],
+                                    .name = names[type],
+                                    .value = ++task,
+                                    .kind = (enum wtl_mark_kind)WATTLE_TASK_RUN};
+            (void)wtl_trace_writer_marks(w, &mark, 1);
+        }
+        now += TURN_NS;
+        for (uint32_t i = 0; busy && i < 2; i++) {
+            struct wtl_mark mark = {.time_ns = now,
+                                    .thread = threads[i],
+                                    .value = task - 1 + i,
+                                    .kind = (enum wtl_mark_kind)WATTLE_TASK_DONE};
+            (void)wtl_trace_writer_marks(w, &mark, 1);
+        }
+        joules +=
+            (busy ? UINT64_C(34) : UINT64_C(20)) * (TURN_NS / 1000); /* 20 W idle, 6 and 8 W */
+        (void)wtl_trace_writer_row(w, group, now, &joules, NULL);
+        (void)wtl_trace_writer_poll(w, now);
+    }
+    (void)wtl_trace_writer_window_end(w, now);
+    is_int(wtl_trace_writer_finish(w, NULL), 0, "finish");
+    is_int(read_study(&as, WTL_BY_TASK, &err), 0, "together: %s", err.text);
+    const struct wtl_task_model *model = &study.model;
+    double group_j = model->groups[0].energy_j.value;
+    is_int(model->group_count, 1, "one group");
+    is_double(group_j + model->static_j.value, 14 * 266 * 0.01, 0.1, "its energy");
+    for (size_t t = 0; t < model->type_count; t++)
+        ok(isnan(model->types[t].energy_j.value) && isnan(model->types[t].power_w.value) &&
+               isnan(model->types[t].energy_j.high) && model->types[t].time_s > 0,
+           "%s has a time, and no energy", model->types[t].name);
+    for (size_t i = 0; i < study.worker_count; i++)
+        if (alike)
+            is_double(study.workers[i].energy_j, group_j / 2, 0.02 * group_j, "half each");
+        else
+            ok(isnan(study.workers[i].energy_j), "each worker ran one type: unknown");
+    wtl_task_study_fini(&study);
+}
+
 static bool flagged(const char *name)
 {
     for (size_t i = 0; i < study.flag_count; i++)
@@ -263,6 +363,10 @@ static void is_not_alone(void)
                                                  .static_w = config.static_w};
         is_int(wtl_task_study_read(as.path, &request, &study, &err), 0, "read: %s", err.text);
         is_int(flagged("UNEXPLAINED"), busy, "UNEXPLAINED if others draw it");
+        is_int(isnan(study.model.types[0].energy_j.value) && isnan(study.model.idle_j.value) &&
+                   isnan(study.workers[0].energy_j),
+               busy, "then only the total has a number");
+        ok(study.model.measured_j > 0, "the total: %g J", study.model.measured_j);
         ok(!flagged("LAG"), "and no meter is late");
         wtl_task_study_fini(&study);
         wtl_task_world_destroy(world);
@@ -433,6 +537,9 @@ int main(void)
     }
     has_gap(world);
     refuses(world);
+    sleeps(world);
+    together(true);
+    together(false);
     spins();
     is_not_alone();
     has_neighbours();

@@ -70,6 +70,14 @@ static bool is_as_before(struct fixture *f)
     return same;
 }
 
+static int restore(struct fixture *f, bool force, struct wtl_restored *sum)
+{
+    int lock = wtl_control_lock(&f->control, &f->err),
+        rc = wtl_restore_all(&f->control, force, sum, &f->err);
+    (void)close(lock);
+    return rc;
+}
+
 static size_t journals(struct fixture *f)
 {
     char **names;
@@ -280,18 +288,62 @@ static void test_foreign(void)
     tear_down(&f);
 }
 
+/* A knob whose file goes away is open: it may come back as it was. */
 static void test_vanished(void)
 {
     struct fixture f;
-    char path[256];
+    struct wtl_restored sum;
+    char path[256], away[256];
     set_up(&f);
     ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
     is_int(begin(&f), 0, "held");
     (void)snprintf(path, sizeof path, "%s" P1 "scaling_max_freq", f.folder.root);
-    (void)unlink(path);
-    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
+    (void)snprintf(away, sizeof away, "%s/away", f.folder.root);
+    is_int(rename(path, away), 0, "its module is removed");
+    is_int(wtl_hold_end(f.hold, &f.err), -EIO, "not all is restored: %s", f.err.text);
     ok(strstr(told, "frequency-max:policy1: its file has gone"), "what has gone is said: %s", told);
     is_str(folder_get(&f.folder, P0 "scaling_max_freq"), "3500000", "the others are restored");
+    is_int(restore(&f, false, &sum), -EIO, "nor while it is away");
+    is_int(rename(away, path), 0, "and loaded again, with what was set");
+    is_int(restore(&f, false, &sum), 0, "then it is restored");
+    ok(is_as_before(&f), "all is as before");
+    is_int(journals(&f), 0, "the journal has gone");
+
+    is_int(begin(&f), 0, "held");
+    is_int(rename(path, away), 0, "once more");
+    is_int(wtl_hold_end(f.hold, &f.err), -EIO, "not restored");
+    is_int(restore(&f, true, &sum), 0, "given up by force");
+    is_int(journals(&f), 0, "without a journal");
+    (void)unlink(away);
+    tear_down(&f);
+}
+
+/* Each byte of a journal, changed: it is not believed, whatever it says of boot, holder, states or values. */
+static void test_flips(void)
+{
+    struct fixture f;
+    char path[300], text[16384], copy[16384];
+    struct wtl_journal j;
+    set_up(&f);
+    ask(&f, WTL_ASK_FREQUENCY, "2.1GHz");
+    is_int(begin(&f), 0, "held");
+    (void)snprintf(path, sizeof path, "%s/%d-0.journal", f.folder.journals, (int)getpid());
+    FILE *file = fopen(path, "r");
+    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0, believed = 0;
+    if (file)
+        (void)fclose(file);
+    ok(n > 100 && n < sizeof text - 1, "a journal of %zu bytes", n);
+    text[n] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        memcpy(copy, text, n + 1);
+        copy[i] ^= 1;
+        if (wtl_journal_parse(copy, n, &j) == 0) {
+            believed++;
+            wtl_journal_fini(&j);
+        }
+    }
+    is_int((int)believed, 0, "no changed byte is believed");
+    is_int(wtl_hold_end(f.hold, &f.err), 0, "restored");
     tear_down(&f);
 }
 
@@ -363,6 +415,9 @@ static void test_no_journal(void)
     (void)chmod(path, 0777);
     f.control.folder = path;
     is_int(begin(&f), geteuid() == 0 ? -EPERM : -EACCES, "a folder that others may write");
+    (void)snprintf(path, sizeof path, "%s/open/journals", f.folder.root);
+    is_int(begin(&f), geteuid() == 0 ? -EPERM : -EACCES, "one that others may replace");
+    (void)rmdir(path);
     /* A full disk: the journal does not fit. */
     struct rlimit limit, small;
     (void)getrlimit(RLIMIT_FSIZE, &limit);
@@ -395,14 +450,6 @@ static void crash(struct fixture *f)
         continue;
     f->control.step = NULL;
     told[0] = '\0';
-}
-
-static int restore(struct fixture *f, bool force, struct wtl_restored *sum)
-{
-    int lock = wtl_control_lock(&f->control, &f->err),
-        rc = wtl_restore_all(&f->control, force, sum, &f->err);
-    (void)close(lock);
-    return rc;
 }
 
 static void test_crashed(void)
@@ -477,8 +524,8 @@ static void test_damaged(void)
     is_int(wtl_hold_end(f.hold, &f.err), 0, "that ends");
     (void)snprintf(path, sizeof path, "%s/1-0.journal", f.folder.journals);
     FILE *file = fopen(path, "w");
-    (void)fputs("wattle-control 1\nboot x\nholder 1 1\nbegin 1\nknob "
-                "w\tx\t0\t1\t0\t/etc/passwd\tturbo\nend 1 0\n",
+    (void)fputs("wattle-control 2\nboot x\nholder 1 1\nbegin 1\nknob "
+                "w\tx\t0\t0\t1\t0\t/etc/passwd\tturbo\nend 1 0\n",
                 file);
     (void)fclose(file);
     is_int(restore(&f, false, &sum), -EBADMSG, "a damaged journal");
@@ -504,6 +551,7 @@ int main(void)
     test_ignored();
     test_foreign();
     test_vanished();
+    test_flips();
     test_two_holders();
     test_race();
     test_no_journal();

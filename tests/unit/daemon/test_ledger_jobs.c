@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/health.h"
+#include "daemon/ledger_job_file.h"
 #include "folder_world.h"
 #include "record/energy_page.h"
 #include "tap.h"
@@ -284,6 +286,145 @@ static void test_doubt(void)
     wtl_ledger_jobs_close(jobs);
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void wait_ms(long ms)
+{
+    (void)nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/* A counter that stands still while one job ends and another begins: what it adds when it moves again may be of either. */
+static void test_stands(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    channel.max_w = 1000;
+    start_anew();
+    publish(0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "first", NULL, &page, &err);
+    publish(1000, 0);
+    uint64_t counted_ns = now_ns();
+    wait_ms(20);
+    publish(1000, 0); /* it stopped at any time since the last reading */
+    ok(wtl_health_proof_ns(&page) > 0, "another reading shows whether it counts");
+    wait_ms(1);
+    publish(0, 0);
+    is_int(wtl_ledger_jobs_end(jobs, "first", &page, &job, &err), 0, "end while it stands still");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) >= 20000000,
+       "%llu ns are unknown: since it was seen counting",
+       (unsigned long long)wtl_ledger_job_unknown_ns(job, job->channels));
+    (void)wtl_ledger_jobs_begin(jobs, "second", NULL, &page, &err);
+    uint64_t begin_ns = now_ns();
+    wait_ms(1);
+    publish(400 * (begin_ns - counted_ns) / 1000, 0); /* 400 W of the time before */
+    double before_j = 400e-9 * (double)(begin_ns - counted_ns);
+    publish(1000, 0);
+    is_int(wtl_ledger_jobs_end(jobs, "second", &page, &job, &err), 0, "end of the next one");
+    ok(job->channels[0].resolution_j >= before_j, "+- %g J: what it began with is not its own",
+       job->channels[0].resolution_j);
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) == 0, "its own time is known");
+    channel.max_w = 1e6;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* A counter that restarts, which the last reading of a job is the first to show: that time is unknown. */
+static void test_reset(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    channel.max_w = 1000;
+    start_anew();
+    publish(0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "reset", NULL, &page, &err);
+    for (int i = 0; i < 5; i++) {
+        wait_ms(2);
+        publish(200000, 0);
+    }
+    wait_ms(20);
+    raw = 100;
+    publish(0, 0);
+    is_int(wtl_ledger_jobs_end(jobs, "reset", &page, &job, &err), 0, "end at a reset");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) >= 20000000, "since the reading before");
+    is_double(wtl_ledger_job_energy_j(job, job->channels), 1, 1e-9, "and 1 J is known");
+    channel.max_w = 1e6;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* Its epilog found no wattled, and others have run since: it has what was stored before. */
+static void test_late(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)wtl_ledger_jobs_begin(jobs, "late", NULL, &page, &err);
+    publish(4000000, 0);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    wtl_ledger_jobs_flush(jobs);
+    wtl_ledger_jobs_close(jobs);
+    wait_ms(5);
+    uint64_t ended_ns = now_ns();
+    wait_ms(5);
+    jobs = open_jobs(BOOT);
+    publish(90000000, 0);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    is_int(wtl_ledger_jobs_end_late(jobs, "late", ended_ns, &page, &job, &err), 0, "end, too late");
+    ok(job->until_ns == ended_ns, "until it ended");
+    is_double(wtl_ledger_job_energy_j(job, job->channels), 4, 1e-9,
+              "with what was stored until then");
+    ok(wtl_ledger_job_unknown_ns(job, job->channels) >= 5000000, "the time since is unknown");
+    ok(strstr(text_of("late"), "energy_j = 4\n"), "as in its file");
+
+    (void)wtl_ledger_jobs_begin(jobs, "seen", NULL, &page, &err);
+    publish(1000000, 0);
+    wait_ms(5);
+    ended_ns = now_ns();
+    wait_ms(15);
+    publish(90000000, 0);
+    wtl_ledger_jobs_checkpoint(jobs, &page);
+    is_int(wtl_ledger_jobs_end_late(jobs, "seen", ended_ns, &page, &job, &err), 0, "another");
+    ok(wtl_ledger_job_energy_j(job, job->channels) - job->channels[0].resolution_j <= 1,
+       "what others may have used is in its interval: +- %g J", job->channels[0].resolution_j);
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* A job of a clock that is ahead, as in another time namespace: no time has passed since. */
+static void test_ahead(void)
+{
+    char path[200];
+    struct wattle_error err = {""};
+    struct wtl_ledger_job *ahead = NULL;
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    (void)wtl_ledger_jobs_begin(jobs, "ahead", NULL, &page, &err);
+    wtl_ledger_jobs_close(jobs);
+    (void)snprintf(path, sizeof path, "%s/jobs", run_dir);
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    is_int(wtl_ledger_job_load(folder, "ahead.job", &ahead), 0, "its file");
+    (void)close(folder);
+    ahead->begin_ns += 1000000000000;
+    ahead->until_ns += 1001000000000;
+    (void)snprintf(path, sizeof path, "%s/jobs/ahead.job", run_dir);
+    (void)unlink(path);
+    is_int(wtl_ledger_job_write(path, ahead, false), 0, "as of another clock");
+    wtl_ledger_job_free(ahead);
+    jobs = open_jobs(BOOT);
+    is_int(wtl_ledger_jobs_end(jobs, "ahead", &page, &job, &err), -ENOENT, "it cannot end: %s",
+           err.text);
+    ok(strstr(text_of("ahead"), "state = cut"), "it was cut");
+    wtl_ledger_jobs_close(jobs);
+}
+
 static size_t count_files(const char *state)
 {
     char id[20];
@@ -403,6 +544,10 @@ int main(void)
     test_lost();
     test_no_value();
     test_doubt();
+    test_stands();
+    test_reset();
+    test_late();
+    test_ahead();
     test_part_time();
     test_kept();
     test_damaged();

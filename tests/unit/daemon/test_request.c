@@ -112,6 +112,9 @@ static void test_terms(void)
     ok(request.terms.given, "as such");
     is_int(wtl_request_parse("end 7", 5, &request, &why), 0, "of the old form");
     ok(!request.terms.given, "as such");
+    static const char late[] = "end 7\nended=1790000000.25";
+    is_int(wtl_request_parse(late, sizeof late - 1, &request, &why), 0, "of a job that had ended");
+    is_double(request.terms.ended_s, 1790000000.25, 0, "at that time");
     static const char *const refused[] = {"begin 7\ncgroup=",         "begin 7\ncgroup=a/../b",
                                           "begin 7\ncgroup=..",       "begin 7\ncgroup=a/./b",
                                           "begin 7\ncpus=x",          "begin 7\nreserved=1.1",
@@ -121,7 +124,9 @@ static void test_terms(void)
                                           "begin 7\npid=1x",          "begin 7\nnote=",
                                           "begin 7\nnote= x",         "begin 7\nx",
                                           "begin 7\ncgroup=\xc3\xa9", "begin 7\nnote=\tx",
-                                          "status\nnote=x",           "jobs\n"};
+                                          "status\nnote=x",           "jobs\n",
+                                          "end 7\nended=-1",          "end 7\nended=nan",
+                                          "end 7\nended=1e10",        "end 7\nended="};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         is_int(wtl_request_parse(refused[i], strlen(refused[i]), &request, &why), -EINVAL,
                "refused: %zu", i);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -238,6 +239,35 @@ static void test_damaged(void)
     clean();
 }
 
+/* Where the name of the file is that of something else, which would swallow records or lead elsewhere. */
+static void test_no_file(void)
+{
+    static const struct {
+        const char *what;
+        mode_t type;
+    } kinds[] = {
+        {"a FIFO", S_IFIFO}, {"a device", S_IFCHR}, {"a folder", S_IFDIR}, {"a link", S_IFLNK}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        start("no-file");
+        is_int(mkdir(folder, 0700), 0, "the folder");
+        (void)snprintf(path, sizeof path, "%s/current", folder);
+        int rc = kinds[i].type == S_IFDIR   ? mkdir(path, 0700)
+                 : kinds[i].type == S_IFLNK ? symlink("/dev/null", path)
+                 : kinds[i].type == S_IFCHR ? mknod(path, S_IFCHR | 0600, makedev(1, 3))
+                                            : mkfifo(path, 0600);
+        if (rc < 0) { /* only root makes a device */
+            clean();
+            continue;
+        }
+        is_int(append(1), 0, "a record beside %s", kinds[i].what);
+        is_int(append(2), 0, "and another");
+        is_int(status_now().records, 2, "both wait");
+        is_int(drain(), 2, "and are sent");
+        is_int(came[1] + came[2], 2, "each");
+        clean();
+    }
+}
+
 /* A line that is whole, but no record for this version: before it was downgraded, a newer one wrote it. */
 static void test_foreign(void)
 {
@@ -341,6 +371,7 @@ int main(void)
     test_one();
     test_damaged();
     test_foreign();
+    test_no_file();
     test_full();
     test_disk();
     test_refused();

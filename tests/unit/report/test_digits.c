@@ -45,6 +45,40 @@ static void test_intervals(void)
     tap_line = 0;
 }
 
+/* What is true of a lower bound: never above it, and as long as the value itself. */
+static void test_lowered(void)
+{
+    static const struct {
+        int line;
+        double value, half;
+        const char *want;
+    } rows[] = {
+        {__LINE__, 1237, NAN, "1230"},
+        {__LINE__, 1999.9, NAN, "1990"},
+        {__LINE__, 2000, NAN, "2000"},
+        {__LINE__, 415, 390, "410"},
+        {__LINE__, 499, 499, "490"},
+        {__LINE__, 0.0129999, NAN, "0.0129"},
+        {__LINE__, 0.29, NAN, "0.290"},
+        {__LINE__, 1234567.89, 0, "1234560"},
+        {__LINE__, 12.3456789, 0.01, "12.345"},
+        {__LINE__, 0, NAN, "0"},
+    };
+    char buf[80];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double lowered = wtl_digits_lowered(rows[i].value, rows[i].half);
+        tap_line = rows[i].line;
+        ok(lowered <= rows[i].value * (1 + 1e-12), "%.17g of %.17g", lowered, rows[i].value);
+        is_str(wtl_digits_value(buf, sizeof buf, lowered, rows[i].half), rows[i].want, "%g with %g",
+               rows[i].value, rows[i].half);
+    }
+    tap_line = 0;
+    ok(isnan(wtl_digits_lowered(NAN, NAN)), "unknown");
+    const struct wtl_energy part = {.j = NAN, .known_j = 205.9999, .half_j = NAN};
+    is_str(wtl_digits_energy(buf, sizeof buf, &part), "at least 205.99",
+           "a sum that is partly known");
+}
+
 static void test_others(void)
 {
     char buf[120];
@@ -114,6 +148,7 @@ static void test_others(void)
 int main(void)
 {
     test_intervals();
+    test_lowered();
     test_others();
     return done_testing();
 }

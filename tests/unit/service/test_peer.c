@@ -98,6 +98,21 @@ static void get(void)
     (void)ask(&(struct wtl_pm_request){.mark = WTL_PM_GET}, &data, sizeof data);
 }
 
+/* The reply to a GET that had to wait, as far as there is one now. */
+static size_t got_late(void)
+{
+    const uint8_t *out;
+    size_t got = 0, part;
+    memset(&data, 0, sizeof data);
+    while ((out = wtl_pm_peer_pull(&peer, &part)) != NULL) {
+        if (got + part <= sizeof data)
+            memcpy((uint8_t *)&data + got, out, part);
+        got += part;
+        wtl_pm_peer_sent(&peer, part, now_ns);
+    }
+    return got;
+}
+
 static void test_means(void)
 {
     begin(WTL_PM_G2, 1 << 20);
@@ -201,11 +216,45 @@ static void test_restart(void)
         pass(10 * MS, 10, comes_back ? 10 : -1);
         (void)command(WTL_PM_STOP);
         get();
+        if (!comes_back) {
+            is_int(data.count, 0, "a reply waits for a value");
+            pass(1900 * MS, 10, -1);
+            is_int((long)got_late(), 0, "still");
+            pass(200 * MS, 10, -1);
+            is_int((long)got_late(), 20 + 8 * 8, "but not for long");
+        }
         is_int(data.count, 8, "four samples of two lines");
         ok(!isnan(data.watts[3]) && !isnan(data.watts[4]), "until then there are values");
         for (int i = 1; i < 4; i++)
             ok(isnan(data.watts[4 + i]), "%s: sample %d is unknown",
                comes_back ? "a new page" : "no page", i);
+        wtl_pm_peer_fini(&peer);
+    }
+}
+
+/* wattled is late when the set ends, and knows all of it later. */
+static void test_late_end(void)
+{
+    for (int stale = 0; stale < 2; stale++) {
+        begin(WTL_PM_G2, 1 << 20);
+        (void)create(100, 0);
+        (void)command(WTL_PM_START);
+        pass(10 * MS, 10, 10);
+        for (int i = 0; i < 5; i++)
+            pass(10 * MS, 10, -1);
+        if (stale)
+            values[1].status = -ESTALE;
+        pass(10 * MS, 10, -1);
+        is_int(command(WTL_PM_STOP), 0, "stop does not wait");
+        get();
+        is_int(data.count, 0, "get waits");
+        values[1].status = 0;
+        pass(20 * MS, 10, 50); /* 50 W since the last value, 80 ms ago */
+        is_int((long)got_late(), 20 + 14 * 8, "then it replies");
+        is_double(data.watts[7], 10, 1e-9, "the first sample");
+        for (int i = 1; i < 7; i++)
+            is_double(data.watts[7 + i], 50, 1e-9, "sample %d is known", i);
+        is_int((long)peer.out_sent, 0, "nothing is left of a reply that was sent");
         wtl_pm_peer_fini(&peer);
     }
 }
@@ -283,6 +332,7 @@ int main(void)
     test_means();
     test_gaps();
     test_restart();
+    test_late_end();
     test_memory();
     test_stream();
     return done_testing();

@@ -194,8 +194,8 @@ def check(s, o):
         for c in job["channels"]:
             found += _truth(world, job, c) + _width(world, job, c)
     found += _refused(s, run) + _sums(s, run) + _nested(s, run) + _exclusive(s, run)
-    found += _shares(s, world, run) + _idle(s, world, run)
-    return found + _same(o) + _quiet(o)
+    found += _shares(s, world, run) + _idle(s, world, run) + _calibrated(s, world, run)
+    return found + _same(o) + _quiet(world, o)
 
 
 def _truth(world, job, c):
@@ -363,6 +363,20 @@ def _idle(s, world, run):
     return found
 
 
+def _calibrated(s, world, run):
+    """With a calibration, and where nothing fails, the model divides all of a job's time, if the counter ticks as
+    often as it claims: one that has no new value at a look is divided by CPU time."""
+    if world.faults or world.down or not s.one("model") or world.tick_s > 1.001e-3:
+        return []
+    ways, found = _ways(s), []
+    for name, e in ended(run).items():
+        long = e["until_ns"] - e["begin_ns"] >= ns(0.05) and e["begin_ns"] - ZERO_NS >= ns(SURE_S)
+        if long and ways[name].way != "plain" and not ways[name].gone and e["rule"] not in ("calibrated", "exclusive"):
+            found.append(Violation("refusal", "rule of a calibration", e["rule"], "calibrated",
+                                   f"{name} is divided by the rule {e['rule']}, although a calibration is there"))
+    return found
+
+
 def _cpu_share(s, jobs, job):
     """Seconds of the node that this job's part of the CPU time stands for."""
     cuts = sorted({job.begin, job.end, *[t for j in jobs for t in (j.begin, j.end, j.end + 1)
@@ -384,15 +398,17 @@ def _same(o):
                       f"a second play differs, first in {str(first)[:300]}")]
 
 
-def _quiet(o):
-    """Looking at a job changes nothing."""
+def _quiet(world, o):
+    """Looking at a job changes nothing, but for the moment that a request takes: the next one may come later by it."""
     found, quiet = [], ended(o["quiet"])
     for name, job in ended(o["as-is"]).items():
         for a, b in zip(job["channels"], quiet.get(name, {"channels": []})["channels"]):
             if a["unknown_ns"] or b["unknown_ns"] or None in (a["energy_j"], b["energy_j"], a["resolution_j"],
                                                               b["resolution_j"]):
                 continue
-            if abs(a["energy_j"] - b["energy_j"]) > 3 * (a["resolution_j"] + b["resolution_j"]) + 1e-6:
+            moved_s = sum(abs(job[key] - quiet[name][key]) for key in ("begin_ns", "until_ns")) * 1e-9
+            slack_j = 3 * (a["resolution_j"] + b["resolution_j"]) + moved_s * world.most_w[domain(a)]
+            if abs(a["energy_j"] - b["energy_j"]) > slack_j + 1e-6:
                 found.append(Violation("same-number", "look", a["energy_j"], b["energy_j"],
                                        f"{name} {a['name']}: {a['energy_j']} J with looks and checkpoints, "
                                        f"{b['energy_j']} J without"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Energies of stretches of a run, as the page of `wattle report --serve` answers them, held against the formulas of the
-power; the whole run is held against `wattle stats`, and the curve of the page against its own energy."""
+"""Energies of stretches of a run, as the page of `wattle report --serve` answers them and as a page without a server finds
+them in its curve, held against the formulas of the power; the whole run is held against `wattle stats`, and the curve of
+the page against its own energy."""
 import base64
 import json
 import math
@@ -72,7 +73,9 @@ def play(s, p):
         page, stats_json = json.loads(report.out), json.loads(stats.out)
     except ValueError:
         return {"failed": [stats.status, stats.err[-500:], report.status, report.err[-500:]]}
-    return {"stats": stats_json, "page": _series(page), "stretches": _serve(p, path, s.all("stretch"))}
+    stretches = [tuple(map(float, v.split())) for v in s.all("stretch")]
+    return {"stats": stats_json, "page": _series(page, stretches),
+            "stretches": _serve(p, path, s.all("stretch"))}
 
 
 def _times(s):
@@ -164,8 +167,8 @@ def _ask(url):
         return str(type(e).__name__)
 
 
-def _series(page):
-    """The curve of the page as numbers, and its energy inside the window, by channel."""
+def _series(page, stretches):
+    """The curve of the page as numbers, its energy inside the window and that of stretches, by channel."""
     axes = []
     for axis in page["times"]:
         begin = _floats(axis["begin"])
@@ -185,8 +188,30 @@ def _series(page):
         known = [w for w in mean if not math.isnan(w)]
         out.append({"channel": one["channel"], "joules": joules, "covered": covered, "disorder": wrong,
                     "longest": max((b - a for a, b in zip(begin, end)), default=0), "stretch_s": one["stretch_s"],
-                    "least": min(known, default=None), "greatest": max(known, default=None)})
+                    "least": min(known, default=None), "greatest": max(known, default=None),
+                    "stretches": [_in_curve(list(zip(begin, end, low, mean, high)), one["stretch_s"],
+                                            max(a, window[0]), min(b, window[1])) for a, b in stretches]})
     return out
+
+
+def _in_curve(steps, shortest, a, b):
+    """(joules, least, greatest, known seconds) of a stretch from the curve of a page: a step that a border divides has
+    on either side what its least and its greatest power allow, which are means over `shortest` seconds (report.md)."""
+    joules = least = greatest = known = 0.0
+    for begin, end, low, mean, high in steps:
+        share = min(end, b) - max(begin, a)
+        if share <= 0 or math.isnan(mean):
+            continue
+        whole, rest = mean * (end - begin), end - begin - share
+        joules, known = joules + mean * share, known + share
+        if rest <= 1e-9 * (end - begin):
+            least, greatest = least + whole, greatest + whole
+        elif shortest is None or min(share, rest) >= shortest:
+            least += max(low * share, whole - high * rest)
+            greatest += min(high * share, whole - low * rest)
+        else:
+            greatest += whole
+    return [joules, min(least, joules), max(greatest, joules), known]
 
 
 def _floats(packed):
@@ -318,6 +343,7 @@ def _page(s, o, curves, stats):
     out = _complete([one["channel"] for one in o["page"]], curves, "page power") + _complete(stats, curves, "stats")
     for one in o["page"]:
         name, curve = one["channel"], curves[one["channel"].partition(":")[2]]
+        out += _page_stretches(s, name, curve, one["stretches"])
         if one["disorder"]:
             out.append(Violation("order", "page power", one["disorder"], 0, f"{name}: min <= mean <= max fails"))
         top = curve.greatest() * 1.06 + 0.5
@@ -342,6 +368,25 @@ def _page(s, o, curves, stats):
         if abs(one["joules"] - energy) > slack:
             out.append(Violation("same-number", "page power", one["joules"], energy,
                                  f"{name}: the curve of the page has {one['joules']:.4f} J, stats {energy:.4f} J"))
+    return out
+
+
+def _page_stretches(s, name, curve, answers):
+    """A stretch of a page without a server lies within its bounds, but for what each border hides."""
+    out, length = [], s.number("length")
+    if "dram" in name:
+        return []
+    slack = 2 * curve.greatest() * (s.number("interval") * (1 + s.number("jitter", 0)) + s.number("tick")) + 8 / 16384
+    for words, (joules, least, greatest, known) in zip(s.all("stretch"), answers):
+        a, b = (min(max(float(x), 0), length) for x in words.split())
+        truth = curve.between(a, b)
+        if s.all("gap") or b - a - known > 1e-6 * length:
+            continue
+        slack_here = slack + 0.01 * truth
+        if not least - slack_here <= truth <= greatest + slack_here:
+            out.append(Violation("interval", "page stretch", [joules, least, greatest], truth,
+                                 f"{name} {a} .. {b}: {joules:.4f} ({least:.4f}..{greatest:.4f}) J, true "
+                                 f"{truth:.4f} J"))
     return out
 
 

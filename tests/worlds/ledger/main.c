@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/health.h"
 #include "daemon/ledger.h"
 #include "daemon/ledger_jobs.h"
 #include "record/lane.h"
@@ -259,10 +260,22 @@ static void sample(struct daemon *daemon)
     daemon->sample_ns = now() + (daemon->learn_ns ? FAST_NS : daemon->idle_ns);
 }
 
+/* Where a job begins or ends, or is looked at. */
+static void sample_border(struct daemon *daemon)
+{
+    sample(daemon);
+    uint64_t wait_ns = wtl_health_proof_ns(&daemon->page);
+    if (wait_ns == 0)
+        return;
+    machine_sleep_until(&machine, now() + wait_ns);
+    sample(daemon);
+}
+
 static void leave(struct daemon *daemon, bool killed)
 {
     if (!killed) {
         sample(daemon);
+        wtl_ledger_jobs_look(daemon->jobs, &daemon->page);
         wtl_ledger_jobs_flush(daemon->jobs);
         wtl_ledger_jobs_checkpoint(daemon->jobs, &daemon->page);
     }
@@ -389,7 +402,7 @@ static void begin(const char *text)
     }
     struct wtl_job_terms terms = {.given = true, .reserved = strtod(reserved, NULL)};
     (void)snprintf(terms.cgroup, sizeof terms.cgroup, "batch/%s", name);
-    sample(daemon_now);
+    sample_border(daemon_now);
     save(daemon_now);
     int rc = wtl_ledger_jobs_begin(daemon_now->jobs, name,
                                    strcmp(reserved, "plain") == 0 ? NULL : &terms,
@@ -403,7 +416,7 @@ static void end(const char *name)
     struct wattle_error err = {""};
     int rc = -ECONNREFUSED;
     if (daemon_now) {
-        sample(daemon_now);
+        sample_border(daemon_now);
         rc = wtl_ledger_jobs_end(daemon_now->jobs, name, &daemon_now->page, &job, &err);
     }
     if (rc < 0)
@@ -423,7 +436,7 @@ static void show(const char *name)
         put_problem("show", name, -ENOENT, "");
         return;
     }
-    sample(daemon_now);
+    sample_border(daemon_now);
     wtl_ledger_jobs_look(daemon_now->jobs, &daemon_now->page);
     put_job("show", job);
 }

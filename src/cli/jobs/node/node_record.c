@@ -18,6 +18,7 @@
 
 enum { NOTE_MAX = 1400, SWEEP_MS = 300, EPILOG_S = 60, SAY_S = 3600 };
 static const int64_t PROLOG_NS = 1000000000; /* so long a batch system waits for it */
+static const double GONE_S = 10;             /* an epilog follows the end of a job sooner */
 
 /* ---- notes ---- */
 
@@ -121,12 +122,19 @@ static void fill_use(struct wtl_job_record *record, const struct wtl_node_job *j
 
 static void explain(struct wtl_job_record *record, const struct wtl_node_job *job)
 {
+    char gone[100];
     const char *why = "";
     if (isnan(record->energy_j))
         why =
             job->channel_count > 0 ? "no sensor was read during the job" : "wattled has no sensors";
     else if (strcmp(job->rule, "none") == 0)
         why = "the share of the job is unknown: its CPU time was never seen";
+    else if (job->gone_s > GONE_S) {
+        (void)snprintf(gone, sizeof gone,
+                       "it includes the last %.0f s, in which nothing of the job ran",
+                       floor(job->gone_s));
+        why = gone;
+    }
     (void)wtl_job_text_set(record->problem, sizeof record->problem, why);
 }
 

@@ -246,19 +246,23 @@ static bool end_again(const struct wtl_slurm_job *job, const struct wtl_job_reco
     return done;
 }
 
+/* ended_ns: when its epilog was called, since others may have run then; 0 = now. */
 static int end_job(const struct wtl_slurm_job *job,
                    const struct wtl_job_record *now,
-                   bool must_match,
+                   int64_t ended_ns,
                    struct wattle_error *err)
 {
     char request[80], reply[WTL_WATTLED_REPLY], *lines;
-    (void)snprintf(request, sizeof request, "end %s\n", job->id_text);
+    size_t used = (size_t)snprintf(request, sizeof request, "end %s\n", job->id_text);
+    if (ended_ns > 0)
+        (void)snprintf(request + used, sizeof request - used, "ended=%.9f",
+                       (double)ended_ns * 1e-9);
     int rc = wtl_wattled_ask_within(request, ASK_MS, reply, &lines, err);
     if (rc == -ENOENT)
         return end_again(job, now) ? 0 : rc;
     if (rc < 0)
         return rc;
-    rc = take_ended(job, now, lines, must_match);
+    rc = take_ended(job, now, lines, false);
     if (rc == -EBADMSG)
         return wtl_fail(err, rc,
                         "wattled on this node has another version; install the same version of "
@@ -320,7 +324,7 @@ static bool end_kept(unsigned slot)
     (void)snprintf(job.id_text, sizeof job.id_text, "%llu", (unsigned long long)epilog.raw_job_id);
     int rc = has_job(&job, &epilog);
     if (rc > 0)
-        rc = end_job(&job, &epilog, false, &err);
+        rc = end_job(&job, &epilog, epilog.end_ns, &err);
     bool silent = may_be_open(rc);
     if (!silent && !may_begin(rc, &epilog))
         wtl_kept_end_drop(slot);
@@ -371,13 +375,19 @@ static void end_before(const struct wtl_slurm_job *job)
     }
 }
 
-int wtl_slurm_hook_left(uint64_t until_ns, struct wattle_error *err)
+/* The epilogs that are kept. */
+static void end_all_kept(uint64_t until_ns)
 {
     const struct wtl_world *world = wtl_world_real();
     for (unsigned slot = 0; slot < WTL_KEPT_ENDS && wtl_world_monotonic(world) < until_ns; slot++) {
         if (!end_kept(slot))
             break;
     }
+}
+
+int wtl_slurm_hook_left(uint64_t until_ns, struct wattle_error *err)
+{
+    end_all_kept(until_ns);
     return wtl_node_record_sweep(until_ns, err);
 }
 
@@ -404,7 +414,7 @@ static void do_end(const char *cgroup, const char *reserved)
         called_ns > 0 ? called_ns
                       : (int64_t)wtl_world_real()->ops->now_ns(wtl_world_real(), CLOCK_REALTIME);
     begin_asking();
-    int rc = end_job(&job, &now, false, &err);
+    int rc = end_job(&job, &now, end_ns, &err);
     end_asking(rc);
     if (rc < 0) {
         say(&job, "its energy is unknown", err.text);
@@ -445,13 +455,34 @@ static int ask_begin(const struct wtl_slurm_job *job,
     return wtl_wattled_ask_within(message, ASK_MS, reply, &lines, err);
 }
 
+/* Is the job that is open under this ID this one? Its prolog ran before, such as when slurmd starts again. */
+static bool has_begun(const struct wtl_slurm_job *job, const char *note)
+{
+    char request[80], reply[WTL_WATTLED_REPLY], *lines;
+    struct wtl_node_job_list list = {.count = 0};
+    struct wtl_job_record open, now;
+    struct wattle_error err;
+    (void)snprintf(request, sizeof request, "job %s", job->id_text);
+    if (wtl_wattled_ask_within(request, ASK_MS, reply, &lines, &err) < 0)
+        return false;
+    wtl_job_record_init(&open);
+    wtl_job_record_init(&now);
+    bool same = wtl_node_job_list_parse_ended(&list, job->id_text, lines) == 0 &&
+                wtl_node_record_take_note(&open, list.jobs->note) &&
+                wtl_node_record_take_note(&now, note) && strcmp(open.unit, now.unit) == 0;
+    wtl_job_record_fini(&open);
+    wtl_job_record_fini(&now);
+    wtl_node_job_list_fini(&list);
+    return same;
+}
+
 /* A job whose epilog never ran is still open under this ID: it ends now, with the record of its note. */
 static void end_earlier(const struct wtl_slurm_job *job)
 {
     struct wtl_job_record none;
     struct wattle_error err;
     wtl_job_record_init(&none);
-    (void)end_job(job, &none, false, &err);
+    (void)end_job(job, &none, 0, &err);
     wtl_job_record_fini(&none);
 }
 
@@ -466,6 +497,8 @@ static int begin_job(const struct wtl_slurm_job *job,
     end_before(job);
     wtl_node_record_rescue(job->id_text);
     int rc = ask_begin(job, note, cgroup, reserved, err);
+    if (rc == -EEXIST && has_begun(job, note))
+        return 0;
     if (rc == -EEXIST) {
         end_earlier(job);
         rc = ask_begin(job, note, cgroup, reserved, err);
@@ -488,6 +521,7 @@ static void do_begin(const char *cgroup, const char *reserved)
     wtl_job_record_fini(&record);
     if (rc == 0) {
         begin_asking();
+        end_all_kept(started_ns + SWEEP_NS); /* else they share the node with this one */
         rc = begin_job(&job, note, cgroup, reserved, &err);
         end_asking(rc);
     }

@@ -1,0 +1,28 @@
+# The target all_but_sanitized: everything but the programs of tests that `make check-all` runs with the sanitizers, and not
+# once more without them.
+
+function(wattle_targets_below folder ret)
+  get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+  foreach(below IN LISTS folders)
+    wattle_targets_below("${below}" more)
+    list(APPEND targets ${more})
+  endforeach()
+  set(${ret} ${targets} PARENT_SCOPE)
+endfunction()
+
+function(wattle_stages)
+  wattle_targets_below("${PROJECT_SOURCE_DIR}" all)
+  get_property(sanitized GLOBAL PROPERTY WATTLE_SANITIZED_TARGETS)
+  get_property(also_without GLOBAL PROPERTY WATTLE_SCRIPT_TARGETS)
+  set(without ${all})
+  list(REMOVE_ITEM without ${sanitized} "")
+  list(APPEND without ${also_without})
+  foreach(target IN LISTS without)
+    get_target_property(left_out ${target} EXCLUDE_FROM_ALL)
+    if(NOT left_out)
+      wattle_built_by(all_but_sanitized ${target})
+    endif()
+  endforeach()
+endfunction()
+wattle_stages()

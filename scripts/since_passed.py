@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which sources have to be looked at again since all passed at the commit that scripts/tidy-passed names."""
+import functools
+import os
+import re
+import subprocess
+
+PASSED = "scripts/tidy-passed"
+ALL_DEPEND_ON = {".clang-tidy", "cmake/WattleCompile.cmake", "scripts/check-tidy", "scripts/check-clang"}
+FOLDERS = ("src", "include", "include/pm", "tests", "bench", "plugins/extrae/include")
+
+
+def output(*command, **kwargs):
+    return subprocess.run(command, capture_output=True, check=True, **kwargs).stdout
+
+
+def version_of(program):
+    """As in scripts/tidy-passed: "clang-tidy 14.0.6"; clang is of the same version."""
+    return "clang-tidy " + re.search(r"version (\d\S*)", output(program, "--version", text=True)).group(1).split("-")[0]
+
+
+@functools.lru_cache(maxsize=None)
+def headers_of(path):
+    """The headers of ours that a file includes itself, whatever its conditions are."""
+    found = set()
+    with open(path, encoding="utf-8", errors="replace") as f:
+        for name in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]', f.read(), re.MULTILINE):
+            for folder in (os.path.dirname(path), *FOLDERS):
+                header = os.path.normpath(os.path.join(folder, name))
+                if os.path.exists(header):
+                    found.add(header)
+                    break
+    return found
+
+
+def depends_on(source, changed):
+    seen, todo = set(), [source]
+    while todo:
+        path = todo.pop()
+        if path in changed:
+            return True
+        seen.add(path)
+        todo += headers_of(path) - seen
+    return False
+
+
+def since_passed(sources, version):
+    """Those that differ from that commit, or of which a header does, and what to say about them; all if that cannot be told."""
+    try:
+        with open(PASSED, encoding="utf-8") as f:
+            commit, then = f.read().strip().split("\n")[-1].split(" ", 1)
+        changed = output("git", "diff", "--name-only", "--no-renames", "-z", commit, "--", text=True)
+    except OSError:
+        return sources, f"no {PASSED}"
+    except (subprocess.CalledProcessError, ValueError):
+        return sources, f"the commit in {PASSED} is unknown"
+    if then != version:
+        return sources, f"{PASSED} is about {then}, here is {version}"
+    changed += output("git", "ls-files", "--others", "--exclude-standard", "-z", text=True)
+    changed = set(changed.split("\0"))
+    if changed & ALL_DEPEND_ON:
+        return sources, f"changed since {commit[:12]}: {' '.join(sorted(changed & ALL_DEPEND_ON))}"
+    return [s for s in sources if depends_on(s, changed)], f"what differs from {commit[:12]}"
+
+
+def record(version):
+    """All passed here, at the present commit."""
+    if output("git", "status", "--porcelain", text=True):
+        print(f"all passed; {PASSED} remains as it is, since there are changes that are not committed")
+        return
+    with open(PASSED, "w", encoding="utf-8") as f:
+        f.write("# SPDX-License-Identifier: BSD-3-Clause\n"
+                "# The commit at which all sources passed, and with what: written by scripts/check-tidy BUILD-FOLDER --all.\n"
+                f"{output('git', 'rev-parse', 'HEAD', text=True).strip()} {version}\n")
+    print(f"all passed: commit {PASSED}")

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Joules between two instants of a run of known power, whose counter was polled for its ticks at both borders. */
+#include <math.h>
+#include <unistd.h>
+
+#include "analysis/stretch_energy.h"
+#include "base/random.h"
+#include "tap.h"
+#include "trace/writer.h"
+
+static const double tick_s = 1.0 / 1024, unit_j = 1.0 / 16384, interval_s = 0.01;
+static const double run_s = 5, greatest_w = 120;
+static const uint64_t origin_ns = UINT64_C(100000000000);
+
+/* Of 100 + 20 sin(t) watts since 1 s before the run. */
+static double joules(double t)
+{
+    return 100 * (t + 1) + 20 * (cos(1.0) - cos(t));
+}
+
+static uint64_t shown(double t)
+{
+    return (uint64_t)floor(joules(floor(t / tick_s) * tick_s) / unit_j);
+}
+
+static uint64_t ns(double t)
+{
+    return origin_ns + (uint64_t)llround((t + 1) * 1e9);
+}
+
+static void add_row(struct wtl_trace_writer *w, int group, double t)
+{
+    uint64_t value = shown(t);
+    (void)wtl_trace_writer_row(w, (uint32_t)group, ns(t), &value, NULL);
+}
+
+static void add_polls(struct wtl_trace_writer *w, int group, double from)
+{
+    for (int i = 0; i < 200; i++)
+        add_row(w, group, from + i * 17.1e-6);
+    (void)wtl_trace_writer_flush(w);
+}
+
+static int write_run(const char *path)
+{
+    struct wtl_trace_options options = {.force = true};
+    struct wattle_channel channel = {.name = "powercap:package-0",
+                                     .sensor = "powercap",
+                                     .domain = WATTLE_DOMAIN_PACKAGE,
+                                     .sub = -1,
+                                     .quantity = WATTLE_ENERGY,
+                                     .kind = WATTLE_COUNTER,
+                                     .scale = unit_j,
+                                     .refresh_ns = 976562};
+    struct wtl_trace_writer *w;
+    int rc = wtl_trace_writer_create(path, &options, &w, NULL);
+    if (rc < 0)
+        return rc;
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
+    int rows = wtl_trace_writer_group(w, &id, 1, 0);
+    int polls = wtl_trace_writer_group(w, &id, 1, WTL_GROUP_EDGE);
+    add_row(w, rows, -0.0051);
+    (void)wtl_trace_writer_flush(w);
+    add_polls(w, polls, -0.0035);
+    (void)wtl_trace_writer_window_begin(w, ns(0));
+    for (int i = 0; i < (int)(run_s / interval_s); i++)
+        add_row(w, rows, 0.0031 + i * interval_s);
+    (void)wtl_trace_writer_flush(w);
+    (void)wtl_trace_writer_window_end(w, ns(run_s));
+    add_polls(w, polls, run_s + 1e-6);
+    add_row(w, rows, run_s + 0.0071);
+    return wtl_trace_writer_finish(w, NULL);
+}
+
+/* Only the time of a sample and of a tick at each border is uncertain. */
+static bool is_right(struct wtl_trace_reader *reader, double begin, double end)
+{
+    uint32_t id = 0;
+    struct wtl_summary sum;
+    double truth = joules(end) - joules(begin), most = 2 * greatest_w * (interval_s + tick_s);
+    int rc = wtl_stretch_energy_read(reader, &id, 1, ns(begin), ns(end), &sum, NULL);
+    bool right = rc == 0 && fabs(sum.amount - truth) <= 2 * sum.amount_half + 1e-6 &&
+                 sum.amount_half <= most && sum.unknown_ns == 0;
+    if (!right)
+        diag("%.6f .. %.6f: %d, %.6f +- %.6f J, true %.6f", begin, end, rc, sum.amount,
+             sum.amount_half, truth);
+    return right;
+}
+
+static void test_stretches(struct wtl_trace_reader *reader)
+{
+    static const struct {
+        double begin, end;
+        const char *what;
+    } cases[] = {
+        {0, 5, "the whole run"},          {0.5, 1.5, "inside"},
+        {0, 1, "from the start"},         {4, 5, "up to the end"},
+        {-0.002, 5.002, "between polls"}, {1, 1.001, "a millisecond"},
+        {-0.001, 0.5, "from a poll on"},  {2, 5.002, "up to a poll"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ok(is_right(reader, cases[i].begin, cases[i].end), "%s", cases[i].what);
+    int wrong = 0;
+    for (uint64_t i = 0; i < 200; i++) {
+        double a = run_s * wtl_random_uniform(1, 2 * i),
+               b = run_s * wtl_random_uniform(1, 2 * i + 1);
+        wrong += !is_right(reader, fmin(a, b), fmax(a, b));
+    }
+    ok(wrong <= 10, "%d of 200 random stretches are wrong", wrong);
+}
+
+/* The whole run is the same number everywhere. */
+static void test_whole(struct wtl_trace_reader *reader)
+{
+    uint32_t id = 0;
+    struct wtl_summary run, stretch;
+    is_int(wtl_trace_reader_summary(reader, 0, &run, NULL), 0, "the footer");
+    is_int(wtl_stretch_energy_read(reader, &id, 1, ns(0), ns(run_s), &stretch, NULL), 0, "whole");
+    is_double(stretch.amount, run.amount, 1e-9, "its energy");
+    is_double(stretch.amount_half, run.amount_half, 1e-9, "its interval");
+    ok(run.amount_half < greatest_w * tick_s, "polls make it narrow: +- %.4f J", run.amount_half);
+}
+
+int main(void)
+{
+    static const char path[] = "stretch-energy.wtl";
+    struct wtl_trace_reader *reader = NULL;
+    is_int(write_run(path), 0, "written");
+    if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read")) {
+        test_whole(reader);
+        test_stretches(reader);
+    }
+    wtl_trace_reader_close(reader);
+    (void)unlink(path);
+    return done_testing();
+}
