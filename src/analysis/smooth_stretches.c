@@ -10,6 +10,7 @@
 
 #include "analysis/tick_smoothing.h"
 #include "base/fail.h"
+#include "model/bound.h"
 
 enum { ROOM = 4096, HALF = ROOM / 2 };
 
@@ -17,6 +18,7 @@ enum { ROOM = 4096, HALF = ROOM / 2 };
 struct column {
     uint64_t tick_ns;
     double unit_j;
+    bool awake;
     float read[ROOM], min[ROOM], mean[ROOM], max[ROOM];
 };
 
@@ -57,6 +59,7 @@ static int make_block(struct wtl_trace_reader *reader,
         }
         block->columns[c].tick_ns = tick_ns;
         block->columns[c].unit_j = channel->scale;
+        block->columns[c].awake = wtl_counts_always(channel);
     }
     return 0;
 }
@@ -142,6 +145,7 @@ static int smooth(struct block *block, uint64_t stretch_ns, size_t until)
                                                .end_ns = block->end_ns,
                                                .tick_ns = column->tick_ns,
                                                .unit_j = column->unit_j,
+                                               .awake = column->awake,
                                                .stretch_ns = stretch_ns,
                                                .min = column->min,
                                                .mean = column->mean,

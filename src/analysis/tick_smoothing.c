@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/bound.h"
+
 /* In ticks: ticks come slightly early and late, and a power reading is itself off by a few
  * ticks. */
 #define TOLERANCE 1.1
@@ -110,6 +112,29 @@ static void straighten(const struct row *row, size_t first, size_t end)
     }
 }
 
+/*
+ * A counter of something that always draws power showed no tick for longer than it can, and then what was used in the
+ * meantime. It stopped after the reading before those of that value.
+ */
+static void bridge_stands(const struct row *row, size_t first, size_t end)
+{
+    for (size_t k = first, to; k < end; k = to) {
+        to = k + 1;
+        while (to < end && row->energy_j[to] <= row->energy_j[k])
+            to++;
+        double still_s = row->time_s[to - 1] - row->time_s[k];
+        if (still_s <= WTL_STAND_REFRESHES * row->tick_s || row->energy_j[to] <= row->energy_j[k])
+            continue;
+        const struct wtl_tick_series *s = row->series;
+        size_t from = k > first ? k - 1 : k;
+        double power_w = slope(row, from, to);
+        for (size_t i = from; i < to; i++)
+            s->min[i] = s->max[i] = s->mean[i]; /* drawn as means only */
+        for (size_t i = from + 1; i < to; i++)
+            row->energy_j[i] = row->energy_j[from] + power_w * (row->time_s[i] - row->time_s[from]);
+    }
+}
+
 /* The end of the longest line from `a` towards `last`, which may be before it. */
 static size_t line_end(const struct row *row, size_t a, size_t last)
 {
@@ -188,6 +213,8 @@ static void smooth_row(const struct row *row, size_t first, size_t end)
     for (size_t i = first; i < end; i++)
         row->energy_j[i + 1] =
             row->energy_j[i] + (double)s->mean[i] * (row->time_s[i + 1] - row->time_s[i]);
+    if (s->awake)
+        bridge_stands(row, first, end);
     find_lacks(row, first, end);
     straighten(row, first, end);
     size_t lines = find_lines(row, first, end), a = first;

@@ -11,6 +11,7 @@
 #ifndef WTL_ANALYSIS_TICK_SMOOTHING_H
 #define WTL_ANALYSIS_TICK_SMOOTHING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,8 +22,9 @@ struct wtl_tick_series {
     uint64_t end_ns;          /* end of the last stretch */
     uint64_t tick_ns;         /* time between updates of the counter */
     double unit_j;            /* one unit of the counter */
-    uint64_t stretch_ns;      /* min and max are those of means over at least this long */
-    float *min, *mean, *max;  /* [count] W; NaN = unknown; modified in place */
+    bool awake; /* what it counts always draws power: what follows a standstill is of its time */
+    uint64_t stretch_ns;     /* min and max are those of means over at least this long */
+    float *min, *mean, *max; /* [count] W; NaN = unknown; modified in place */
 };
 
 /* Returns 0 or -ENOMEM. */

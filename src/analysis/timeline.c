@@ -15,6 +15,7 @@
 #include "analysis/smooth_stretches.h"
 #include "analysis/tick_smoothing.h"
 #include "base/fail.h"
+#include "model/bound.h"
 #include "model/reading.h"
 
 /* A bucket this many times longer than the average contains a gap that it would hide. */
@@ -250,6 +251,7 @@ static int quieten(const struct job *job, const struct wtl_axis *axis, struct wt
                                           .end_ns = axis->end_ns,
                                           .tick_ns = job->ticks_ns[series->channel],
                                           .unit_j = channel->scale,
+                                          .awake = wtl_counts_always(channel),
                                           .stretch_ns = series->stretch_ns,
                                           .min = series->min,
                                           .mean = series->mean,

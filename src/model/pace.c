@@ -5,7 +5,8 @@
 #include "base/whole.h"
 #include "model/bound.h"
 
-enum { LEAST_VALUES = 8, REPEATED_PART = 64, SLOWEST = 100 };
+/* A value that is read again may be that of a counter that stood still once: more than two are needed. */
+enum { LEAST_VALUES = 8, LEAST_REPEATED = 3, REPEATED_PART = 64, SLOWEST = 100 };
 
 static unsigned octave_of(uint64_t ns)
 {
@@ -58,6 +59,8 @@ static unsigned median_octave(const struct wtl_pace *pace)
 
 static bool is_repeated(const struct wtl_pace *pace, const struct wattle_channel *channel)
 {
+    if (pace->repeated < LEAST_REPEATED)
+        return false;
     if (wtl_channel_is_awake(channel))
         return REPEATED_PART * pace->repeated >= pace->count;
     return 4 * pace->repeated >= 3 * pace->count;

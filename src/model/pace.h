@@ -40,8 +40,8 @@ void wtl_pace_break(struct wtl_pace *pace);
  * The refresh of a counter: the channel's (0 = unknown) or, if the samples show that it updates more slowly
  * by at least half, the mean time between its updates. For that, at least 8 values are needed, with regular
  * times: three quarters of them in the octave of the median and those next to it. Where a domain always
- * draws power, one in 64 values read more than once is sufficient: if it is sampled more slowly than it
- * updates, there is none. Where it may sleep, three quarters are needed.
+ * draws power, three values read more than once, and one in 64, are sufficient: if it is sampled more slowly
+ * than it updates, there are none but where it stood still. Where it may sleep, three quarters are needed.
  */
 uint64_t wtl_pace_refresh_ns(const struct wtl_pace *pace, const struct wattle_channel *channel);
 

@@ -15,6 +15,9 @@ static const uint64_t SUSPENDED_NS = 50 * 1000 * 1000;
 /* The first clock pair, and then one a minute, is written to the trace. */
 static const uint64_t CLOCKS_EVERY_NS = 60ull * 1000 * 1000 * 1000;
 
+/* The time of a row is known to this part of the time since the last one, or to a tick. */
+enum { TIMED_PARTS = 64 };
+
 static void keep_error(struct wtl_collector *collector, int rc)
 {
     if (rc < 0 && collector->writer_error == 0)
@@ -206,6 +209,23 @@ static bool straddles(const struct wtl_continuity *of, const uint64_t *record, u
            record[1] <= end_ns && record[1] + half_ns > end_ns;
 }
 
+/*
+ * A read that was interrupted has values of some time in it. In the window a row whose time is unknown by more than a tick,
+ * and by more than a small part of the time since the last one, would show a power that was never drawn: the next row will do.
+ */
+static bool is_mistimed(const struct wtl_collector *collector,
+                        const struct wtl_collector_batch *run,
+                        const uint64_t *record)
+{
+    const struct wtl_collector_channel *ch = &collector->channels[run->channel];
+    const struct wattle_channel *channel = ch->continuity.channel;
+    uint64_t half_ns = record[2] >> 32, since_ns = record[1] - ch->continuity.last_ns;
+    bool counts = channel->kind == WATTLE_COUNTER && channel->refresh_ns > 0;
+    bool inside = ch->tally.started && !ch->tally.ended && ch->continuity.last_ns > 0;
+    return counts && inside && (uint32_t)record[2] == 0 && half_ns > channel->refresh_ns &&
+           half_ns * TIMED_PARTS > since_ns;
+}
+
 static void take_row(struct wtl_collector *collector, const uint64_t *record, size_t words)
 {
     size_t number = (size_t)(record[0] >> 8);
@@ -223,6 +243,8 @@ static void take_row(struct wtl_collector *collector, const uint64_t *record, si
         return;
     if (end_ns && time_ns > end_ns)
         pass_border(collector, run, false, end_ns); /* its record follows */
+    if (is_mistimed(collector, run, record))
+        return;
     for (size_t i = 0; i < run->n; i++) {
         struct wtl_collector_channel *ch = &collector->channels[run->channel + i];
         bool failed = record[2] >> i & 1;

@@ -42,17 +42,18 @@ struct poll {
     bool left;           /* asleep or gone */
 };
 
-/* A hardware counter that is read at the pace of the others; here, not by wattled. */
+/* A hardware counter that is read here, not by wattled. */
 static bool has_ticks(const struct wattle_channel *channel)
 {
     return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
-           !(channel->flags & WATTLE_CHANNEL_SLOW) && channel->quality == WATTLE_MEASURED &&
-           !(channel->flags & WATTLE_CHANNEL_RELAYED) && channel->refresh_ns > 0;
+           channel->quality == WATTLE_MEASURED && !(channel->flags & WATTLE_CHANNEL_RELAYED) &&
+           channel->refresh_ns > 0;
 }
 
 bool wtl_edges_visible(const struct wattle_channel *channel)
 {
-    return has_ticks(channel) && !wtl_ticks_slowly(channel);
+    return has_ticks(channel) && !(channel->flags & WATTLE_CHANNEL_SLOW) &&
+           !wtl_ticks_slowly(channel);
 }
 
 bool wtl_edges_awaited(const struct wattle_channel *channel)

@@ -9,10 +9,11 @@
 
 #include "record/lane.h"
 
-/* Can polling see the edges of this channel? */
+/* Can polling see the edges of this channel, which is read at the pace of the others? */
 bool wtl_edges_visible(const struct wattle_channel *channel);
 
-/* Does it tick too slowly for that, but fast enough to wait for the one tick next to a border? */
+/* Does it tick too slowly for that, but fast enough to wait for the one tick next to a border? After the end only those are
+ * waited for that are read at the pace of the others. */
 bool wtl_edges_awaited(const struct wattle_channel *channel);
 
 /*

@@ -31,7 +31,7 @@ enum { LOOKS = 2, FIRST_LOOK = 14, SECOND_LOOK = 19, LATE_LOOK = 40 };
 
 /* Looks at slow counters: this many, the first at the start, each later one a fraction of a refresh
  * after the previous. */
-enum { SLOW_LOOKS = 16, SLOW_PARTS = 12, SLOW_ROWS = 4 };
+enum { SLOW_LOOKS = 28, SLOW_PARTS = 12, SLOW_ROWS = 4 };
 
 enum { READS_MAX = 3, FAST_READ_NS = 1000 * 1000, INTERRUPTION_NS = 200 * 1000 };
 
@@ -224,8 +224,10 @@ static void look(struct wtl_lane *lane, uint64_t now_ns, bool slowly)
         if (!wanted || (late && !is_timed(&lane->runs[i])))
             continue;
         atomic_store_explicit(&lane->reading, i, memory_order_relaxed);
-        now_ns = collect_run(lane, &lane->runs[i],
-                             is_timed(&lane->runs[i]) ? WTL_RECORD_ROW : WTL_RECORD_LOOK, now_ns);
+        bool relayed =
+            !slowly && is_timed(&lane->runs[i]); /* its page is read: a row like the others */
+        now_ns =
+            collect_run(lane, &lane->runs[i], relayed ? WTL_RECORD_ROW : WTL_RECORD_LOOK, now_ns);
     }
     if (!slowly)
         lane->looks--;

@@ -80,7 +80,7 @@ struct wtl_lane {
      * the tick that contains the start shows whether the power had changed before it. 0 = no looks;
      * else the counters' refresh. */
     uint64_t look_ns;
-    /* Slower counters are looked at until the first tick after the start. 0 = there are none, or
+    /* Slower counters are looked at until the second tick after the start. 0 = there are none, or
      * rows are frequent enough; else the shortest of their refreshes. */
     uint64_t slow_ns;
     uint64_t start_ns, row_ns;  /* row_ns: deadline of the next collection */

@@ -173,10 +173,18 @@ static bool is_relayed_tick(const struct wattle_channel *channel)
            channel->refresh_ns > 0 && !wtl_ticks_slowly(channel);
 }
 
-/* Choose the channels of the energy lane to look at just after the start. */
+/* Whether a read is usually quick, so that a few more of them cost little. */
+static bool is_quick(const struct wtl_lane *lane)
+{
+    enum lane_kind kind = kind_of(&lane->runs[0]);
+    return kind == LANE_ENERGY ||
+           (kind == LANE_SLOW && lane->runs[0].source->driver->flags & WTL_DRIVER_BRISK);
+}
+
+/* Choose the channels to look at just after the start. */
 static void plan_looks(struct wtl_lane *lane)
 {
-    for (size_t r = 0; r < lane->run_count && kind_of(&lane->runs[0]) == LANE_ENERGY; r++) {
+    for (size_t r = 0; r < lane->run_count && is_quick(lane); r++) {
         struct wtl_batch *run = &lane->runs[r];
         for (size_t k = 0; k < run->n; k++) {
             const struct wattle_channel *channel = &run->source->channels[run->first + k];

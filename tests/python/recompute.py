@@ -54,17 +54,24 @@ class Pace:
     def unclear(self):
         return self.count < 8 and (self.repeated > 0 or self.again)
 
-    def refresh(self, channel):
-        claimed, repeated = channel.refresh_ns, (64 if channel.domain in AWAKE else 4 / 3) * self.repeated
-        if not channel.is_energy or self.count < 8 or repeated < self.count:
-            return claimed
+    def near(self):
+        """The octave of the median and those next to it."""
         middle, below = 0, self.octaves[0][0]
         while 2 * below < self.count and middle < 31:
             middle += 1
             below += self.octaves[middle][0]
-        near = self.octaves[max(middle - 1, 0) : middle + 2]
-        number = sum(octave[0] for octave in near)
-        found = int(sum(octave[1] for octave in near) / number)
+        return self.octaves[max(middle - 1, 0) : middle + 2]
+
+    def usual(self):
+        """The mean time between new values of these octaves; 0: none."""
+        number = sum(octave[0] for octave in self.near())
+        return int(sum(octave[1] for octave in self.near()) / number) if number else 0
+
+    def refresh(self, channel):
+        claimed, repeated = channel.refresh_ns, (64 if channel.domain in AWAKE else 4 / 3) * self.repeated
+        if not channel.is_energy or self.count < 8 or self.repeated < 3 or repeated < self.count:
+            return claimed
+        found, number = self.usual(), sum(octave[0] for octave in self.near())
         return found if 2 * found > 3 * claimed and 4 * number >= 3 * self.count else claimed
 
 
@@ -77,20 +84,34 @@ class Stand:
         self.grown = max(0.0, now[1] - before[1]) if before else 0.0
 
 
+def tick(before, at, refresh):
+    """Between which times the tick of a new value came."""
+    return max(before, at - refresh), at
+
+
+def timed(a, b):
+    """Whether two ticks are so far apart that the power between them is known."""
+    return sum(b) / 2 - sum(a) / 2 >= 4 * math.hypot(a[1] - a[0], b[1] - b[0])
+
+
 class Update:
-    """The value of a counter at a border, and the first value that certainly belongs to a later tick."""
+    """The value of a counter at a border, and that of a later tick."""
 
     def __init__(self):
-        self.shown = self.until = self.next = None
+        self.shown = self.until = self.next = self.beyond = None
         self.lost = False
 
-    def stand_ends(self, stand, at, now, broken, close):
+    def stand_ends(self, stand, at, now, broken, close, refresh=None, ended=False):
+        """refresh: of the counter, at the start; None: at the end."""
+        ahead = refresh is not None
         if self.next:
+            if ahead and not ended and self.beyond is None and timed(tick(self.until, self.next[0], refresh), tick(stand.to[0], now[0], refresh)):
+                self.beyond = Step(now, stand.to[0])
             return
         if stand.begin[0] <= at + close:
             self.shown, self.lost = stand, False
         self.until, self.lost = stand.to[0], self.lost or broken or stand.lost
-        if broken or stand.to[0] + close >= at:
+        if broken or stand.to[0] + close >= at or ahead and now[0] > at:
             self.next = now
 
 
@@ -132,11 +153,12 @@ class Tally:
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
         self.update_in, self.update_out = Update(), Update()
         self.stretches, self.edges_before, self.edges_after = [], [], []
-        self.shown_before = self.shown_after = self.watched = self.brief = None
+        self.shown_before = self.shown_after = self.watched = None
+        self.opened = self.closed_from = None  # the end of a first stretch from the first sample on; the begin of the latest one
+        self.was_slow, self.ends, self.stood, self.polled = False, [], 0, (0, 0)
         self.early, self.later = [], None  # samples just after the start, and the first one long after it
         self.recent, self.tick_value = [], None  # recent samples in the window; the value up to the first edge after it
-        self.least, self.most = math.inf, -math.inf
-        self.before_growth = self.at_growth = 0, math.inf, -math.inf
+        self.before_growth = self.at_growth = 0, None, None
         self.spaced_from, self.slow = None, 0.0
         self.grown_from, self.grows_in, self.step, self.surge = None, 0, 0.0, 0.0
         self.integral = self.variance = 0.0
@@ -147,6 +169,7 @@ class Tally:
 
     def begin(self, at):
         self.start, self.last_is_edge, self.spaced_from, self.segment = at, False, None, None
+        self.polled = max(self.stood, int(self.slow)), int(self.slow)
         if not self.counter and self.last and self.last[0] == at:
             self._place(self.last, False)
 
@@ -189,9 +212,9 @@ class Tally:
         begin_lost = begin
         if self.counter and loses:
             before = self.stand and whole < self.stand.begin[0]
-            count, self.least, self.most = self.before_growth if before else self.at_growth
+            count, self.opened, self.closed_from = self.before_growth if before else self.at_growth
             del self.stretches[count:]
-            self.before_growth = self.at_growth = count, self.least, self.most
+            self.before_growth = self.at_growth = count, self.opened, self.closed_from
             self.losses += not goes_on
             first = self._first_step_since(whole)
             if first is not None and self.steps[first].before < whole:
@@ -308,7 +331,7 @@ class Tally:
                 self.leaps += (now[1] - self.stand.begin[1]) ** 2
             close = self.channel.refresh_ns // 16
             if self.start is not None:
-                self.update_in.stand_ends(self.stand, self.start, now, self.broken, close)
+                self.update_in.stand_ends(self.stand, self.start, now, self.broken, close, self.channel.refresh_ns, self.end is not None)
             if self.end is not None and now[0] > self.end:
                 self.update_out.stand_ends(self.stand, self.end, now, self.broken, close)
             if self.start is not None:
@@ -317,13 +340,14 @@ class Tally:
                 self.stand_out = self.stand_out or self.stand
         self.stand = Stand(now, self.last, self.broken)
         if self.end is None or not self.steps or self.steps[-1].at[0] <= self.end:
-            self.steps = self.steps[-3:] + [Step(now, self.last[0] if self.last else 0)]
+            self.steps = self.steps[-7:] + [Step(now, self.last[0] if self.last else 0)]
 
     def _show(self, a, b):
         if self.start is not None and (self.end is None or self.shown_after):
             return
         ta, tb, refresh = a[0] - self.origin[0], b[0] - self.origin[0], self.channel.refresh_ns
         stood = a[1] == b[1]
+        self.stood = max(self.stood, b[0] - a[0]) if stood else self.stood
         latest, earliest = ta if stood else tb, max(tb - refresh, 0 if stood else ta)
         if stood and earliest > ta - refresh / 8:
             earliest = ta - refresh
@@ -369,54 +393,62 @@ class Tally:
                 self.recent = self.recent[-1:] + [now]
             grown = self.last and now[1] > self.last[1]
             if grown:
-                self.before_growth = len(self.stretches), self.least, self.most
+                self.before_growth = len(self.stretches), self.opened, self.closed_from
             self._stretch(now, grown)
             if grown:
-                self.at_growth = len(self.stretches), self.least, self.most
+                self.at_growth = len(self.stretches), self.opened, self.closed_from
 
     def _stretch(self, now, grown):
         scale = self.channel.scale
         if not self.counter:
             self.stretches.append(now[1])
             return
+        slow = self._stretch_refresh() > self.channel.refresh_ns > 0
+        if slow and not self.was_slow:
+            self.stretches, self.opened, self.closed_from = [], None, None
+            self.before_growth = self.at_growth = 0, None, None
+        self.was_slow = slow
         if self.segment and self._stands(self.stand):
             return
         if self.segment is None:
-            self.segment = self.brief = now
-            self.renewed = now if grown else None
+            self.segment, self.renewed, self.closed_from = now, now if grown else None, None
             return
         self.renewed = self.renewed or (now if grown else None)
-        brief_is_over = self.channel.refresh_ns and now[0] - self.brief[0] >= 20 * self.channel.refresh_ns
-        if not brief_is_over and now[0] - self.segment[0] < self.stat_ns:
-            return
-        if self._counts_always() and self.pace.unclear():
-            return
-        slow = self._is_slow()
-        self._brief(now, slow)
-        begin = self.renewed if slow else self.segment
-        least = self._stat_ns() if slow else self.stat_ns
-        if begin and (grown or not slow) and now[0] > begin[0] and now[0] - begin[0] >= least:
+        begin, least = self.renewed if slow else self.segment, self._stat_ns()
+        over = begin and now[0] > begin[0] and now[0] - begin[0] >= least
+        if over and not (self._counts_always() and self.pace.unclear()) and (grown or not slow):
+            if not self.stretches and begin[0] == self.first[0]:
+                self.opened = now
+            self.closed_from = begin
             self.stretches.append((now[1] - begin[1]) * scale / (now[0] - begin[0]) * 1e9)
             self.segment, self.renewed = now, now if grown else None
 
-    def _brief(self, now, slow):
-        refresh, scale = self.channel.refresh_ns, self.channel.scale
-        if not refresh or now[0] - self.brief[0] < 20 * refresh:
-            return
-        dt, ticks = now[0] - self.brief[0], now[1] - self.brief[1]
-        part = 1.05 * refresh / dt
-        self.brief = now
-        if not slow:
-            self.least = min(self.least, (ticks + 1) * scale / dt * 1e9 / (1 - part))
-            self.most = max(self.most, (ticks - 1) * scale / dt * 1e9 / (1 + part))
+    def _ends(self, start, end):
+        """Powers of the first stretch from the start on, and of the last one up to the end."""
+        powers, scale = [], self.channel.scale * 1e9
+        if self.was_slow or self.start is None or self.end is None or not self.stretches:
+            return powers
+        if self.opened and not covered(self.in_gaps):
+            powers.append((self.opened[1] - start[0], start[1], self.opened[0] - self.start))
+        if self.closed_from and self.segment:
+            powers.append((end[0] - self.closed_from[1], end[1], self.end - self.closed_from[0]))
+        return [grown * scale / ns for grown, deviation, ns in powers if 1.96 * deviation <= 0.01 * grown]
 
     def _is_slow(self):
         return self.counter and self.channel.refresh_ns > 0 and self.pace.refresh(self.channel) > self.channel.refresh_ns
 
+    def _stretch_refresh(self):
+        """As samples show it, or else the polls before the start."""
+        claimed, refresh = self.channel.refresh_ns, self.pace.refresh(self.channel)
+        stood, whole = self.polled
+        if refresh != claimed or not self._stands_for(stood):
+            return refresh
+        return whole if whole >= stood else max(stood, min(self.pace.usual(), 100 * claimed))
+
     def _stat_ns(self):
-        if not self._is_slow():
+        refresh = self._stretch_refresh()
+        if not self.counter or not refresh > self.channel.refresh_ns > 0:
             return self.stat_ns
-        refresh = self.pace.refresh(self.channel)
         return 128 * refresh if 128 * refresh <= 250000000 else max(20 * refresh, 250000000)
 
     def _integrate(self, a, b):
@@ -643,6 +675,20 @@ class Tally:
             return a[1] + slope * (at - sum(self._stand_tick(stand)) / 2)
         return _line(a, b, border) + (slope * refresh / 2 if b[1] > a[1] else 0)
 
+    def _slope_up_to_end(self):
+        """Up to the latest new value of the window, as far as the ticks of those kept tell it."""
+        last, start = None, self.start if self.start is not None else self.origin[0]
+        for step in reversed(self.steps):
+            if self.losses or step.before < start:
+                break
+            if self.end is not None and step.at[0] > self.end:
+                continue
+            last = last or step
+            low, high = self._step_tick(step), self._step_tick(last)
+            if last is not step and timed(low, high):
+                return (last.at[1] - step.at[1]) / (sum(high) / 2 - sum(low) / 2)
+        return self._mean_slope()
+
     def _by_line(self, a, b, border, before):
         apart = max(b[0] - a[0], self.channel.refresh_ns)
         slope = (b[1] - a[1]) / apart if apart > 0 else 0
@@ -650,8 +696,10 @@ class Tally:
         if b[1] <= a[1] and not self.channel.refresh_ns and self.step > 0:
             return a[1], math.sqrt(self.step ** 2 / 3 + 1 / 12)
         if b[1] <= a[1]:
-            slope = self._mean_slope()
+            slope = self._mean_slope() if before else self._slope_up_to_end()
         x = self._between(a, b, border, before, slope)
+        if slope <= 0 and apart <= self.channel.refresh_ns:
+            slope = self._greatest_slope()
         return x, math.sqrt((slope * math.hypot(self._age(), near)) ** 2 / 3 + 1 / 12)
 
     def _age(self):
@@ -744,7 +792,7 @@ class Tally:
         """For a slow counter: its value at a border, if known, and the next one; else None."""
         shown, refresh = update.shown, self.channel.refresh_ns
         known = (self.channel.is_energy and refresh > 10_000_000 and shown and not update.lost and update.next and update.next[0] > at
-                 and shown.begin[0] <= at + refresh // 16 and not self._stands(shown))
+                 and update.next[0] - update.until <= 2 * refresh and shown.begin[0] <= at + refresh // 16 and not self._stands(shown))
         return update if known else None
 
     def _stand_tick(self, stand):
@@ -777,21 +825,46 @@ class Tally:
             return None
         return (finish.shown.begin[1] - begin.next[1]) / (high - low)
 
+    def _step_tick(self, step):
+        """Between which times the tick of a new value came."""
+        at, origin = step.at[0], self.origin[0]
+        return max(step.before, at - self.channel.refresh_ns) - origin, at - origin
+
+    def _power_next_to(self, update, before):
+        """Of the window next to a border, with its deviation; None if unknown."""
+        whole, beyond = self._power_between(), update.beyond
+        power = self._power_inside() if whole is None or whole < 0 else whole
+        shown, next_ = self._ticks_of(update)
+        if not before:
+            early = [step for step in self.steps if step.before >= self.start and timed(self._step_tick(step), shown)]
+            beyond = early[-1] if early else None
+        if self.losses or beyond is None:
+            return power, 0.0
+        near, x = (next_, update.next[1]) if before else (shown, update.shown.begin[1])
+        far = self._step_tick(beyond)
+        apart = max(abs(sum(far) - sum(near)) / 2, 1)
+        local = abs(beyond.at[1] - x) / apart
+        deviation = local * math.hypot(far[1] - far[0], near[1] - near[0]) / math.sqrt(12) / apart
+        if power is not None and power >= 0 and abs(local - power) <= 2 * deviation:
+            return power, 0.0
+        return local, deviation
+
     def _by_update(self, update, at, before):
         """(x, deviation, how far it may be below and above that); None if a tick was not seen."""
         if not self._update_at(update, at):
             return None
-        (shown, next_), power, at = self._ticks_of(update), self._power_between(), at - self.origin[0]
-        power = self._power_inside() if power is None or power < 0 else power
+        (shown, next_), (power, power_sd), at = self._ticks_of(update), self._power_next_to(update, before), at - self.origin[0]
         low, high = update.shown.begin[1], update.next[1]
         tick = max((sum(next_) - sum(shown)) / 2, 1)
-        slope, part = (high - low) / tick, min(max((at - sum(shown) / 2) / tick, 0), 1)
-        even = x = low + part * (high - low)
-        if power is not None and power >= 0:
-            x = min(max(high - power * (1 - part) * tick if before else low + power * part * tick, low), high)
-        stamps = slope / 2 * math.hypot((1 - part) * (shown[1] - shown[0]), part * (next_[1] - next_[0]))
-        deviation = math.hypot(math.sqrt(stamps**2 / 3 + 1 / 12), (even - x) / math.sqrt(3))
+        slope, part = (high - low) / tick, max((at - sum(shown) / 2) / tick, 0)
         early, late = slope * max(shown[1] - at, 0), slope * max(at - (update.until - self.origin[0]), 0)
+        even = x = min(low + part * (high - low), high + late)
+        away = sum(next_) / 2 - at if before else at - sum(shown) / 2
+        if power is not None and power >= 0 and away > 0:
+            x = min(max(high - power * away if before else low + power * away, low), high)
+        part = min(part, 1)
+        stamps = slope / 2 * math.hypot((1 - part) * (shown[1] - shown[0]), part * (next_[1] - next_[0]))
+        deviation = math.hypot(math.sqrt(stamps**2 / 3 + (power_sd * max(away, 0)) ** 2 + 1 / 12), (even - x) / math.sqrt(3))
         return x, deviation, x - low + early + 0.5, high - x + late + 0.5
 
     def _start_border(self, start):
@@ -895,6 +968,7 @@ class Tally:
         out["last_value"] = (out["first_value"] + _round(ticks)) & wattle_trace.M64
         known = (end - start - out["unknown_ns"]) * 1e-9
         out["mean_w"] = out["energy_j"] / known if known > 0 else NAN
+        self.ends = self._ends(low, high)
 
     def _gauge(self, out, start, end):
         if not self.covered:
@@ -926,11 +1000,13 @@ class Tally:
         (self._counter if self.counter else self._gauge)(out, start, end)
         if self.counter and self.start is None and self.last and self.ahead_samples < 2:
             out["unknown_ns"] = end - start
+        out["gap_ns"] = max(out["gap_ns"], out["unknown_ns"])
         if out["unknown_ns"] and out["unknown_ns"] >= end - start:
             return dict(out, energy_j=NAN, resolution_interval_j=NAN, mean_w=NAN)
-        if self.stretches:
+        if self.stretches and (self.was_slow or not self.counter or self._stat_ns() <= self.stat_ns):
             n, mean = len(self.stretches), sum(self.stretches) / len(self.stretches)
-            out["min_w"], out["max_w"] = min(self.least, *self.stretches), max(self.most, *self.stretches)
+            powers = [w for w in [*self.stretches, *self.ends, out["mean_w"]] if not math.isnan(w)]
+            out["min_w"], out["max_w"] = min(powers), max(powers)
             if n > 1:
                 square = sum(v * v for v in self.stretches) / n - mean * mean
                 out["sd_w"] = math.sqrt(max(0, square) * n / (n - 1))

@@ -47,8 +47,8 @@ class Fixtures(Scene):
                 self.assertEqual(trace.unread_bytes > 0, name == "cut-off")
 
     def test_footers(self):
-        """Also for the kept traces; earlier writers left out half a refresh at borders between samples."""
-        borders = re.compile(r" (energy_j|resolution_interval_j|mean_w|first_value|last_value): ")
+        """Also for the kept traces; earlier writers left out half a refresh at borders between samples, and the ends in min and max."""
+        borders = re.compile(r" (energy_j|resolution_interval_j|mean_w|min_w|max_w|first_value|last_value): ")
         complete = 0
         for path in glob.glob(os.path.join(TRACES, "good", "*.wtl")):
             with wattle_trace.open(path) as trace:
@@ -63,6 +63,8 @@ class Fixtures(Scene):
                         then, now = dict(zip(recompute.NAMES, theirs)), ours[channel]
                         if not math.isnan(then["energy_j"]):
                             self.assertLessEqual(abs(now["energy_j"] - then["energy_j"]), then["resolution_interval_j"] + 1e-9)
+                        if not math.isnan(then["min_w"]):
+                            self.assertTrue(now["min_w"] <= now["mean_w"] <= now["max_w"], (path, channel, now))
         self.assertGreaterEqual(complete, 3)
 
     def test_newer(self):

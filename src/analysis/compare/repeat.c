@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "analysis/compare/matching.h"
-#include "model/bound.h"
 #include "model/flag.h"
 
 /* Scratch for one value per run. */
@@ -53,33 +52,30 @@ static void widen(struct wtl_spread *spread, double half)
 }
 
 /*
- * A window average may miss the same in each run, in the time that it does not see and at the ends: the spread of runs does not tell.
- * The interval of their mean is that of one run, or, for passes at shifted phases, that of their blocks.
+ * What one run leaves open may be the same in each, as when all of them begin at the same phase of a counter's ticks or of a
+ * gauge's window: then the spread of runs does not tell it. The interval of their mean is at least that of one run, or, for
+ * passes at shifted phases, that of their blocks.
  */
-static void judge_averages(struct wtl_repeat *repeat)
+static void keep_resolution(struct wtl_repeat *repeat)
 {
-    double half_j = repeat->mean.passes_half_j, time_s = repeat->wall_time_s.mean;
-    bool open = false;
+    double passes_j = repeat->mean.passes_half_j, time_s = repeat->wall_time_s.mean;
+    double half_j = passes_j > 0 ? passes_j : repeat->mean.energy.half_j;
     for (size_t i = 0; i < repeat->mean.energy_count; i++) {
         const struct wtl_result_channel *c = &repeat->mean.channels[i];
         if (c->passes_half_j > 0) {
             repeat->channel_j[i].ci95 = c->passes_half_j;
             repeat->channel_w[i].ci95 = c->passes_half_j / time_s;
-        } else if (c->channel.kind == WATTLE_WINDOW_AVERAGE) {
+        } else {
             widen(&repeat->channel_j[i], c->summary.amount_half);
             widen(&repeat->channel_w[i], c->summary.amount_half / time_s);
-            open |= (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
         }
     }
-    if (half_j > 0) {
-        repeat->energy_j.ci95 = half_j;
-        repeat->power_w.ci95 = half_j / time_s;
-    } else if (open) {
-        half_j = repeat->mean.energy.half_j;
+    if (passes_j > 0) {
+        repeat->energy_j.ci95 = passes_j;
+        repeat->power_w.ci95 = passes_j / time_s;
+    } else {
         widen(&repeat->energy_j, half_j);
         widen(&repeat->power_w, half_j / time_s);
-    } else {
-        return;
     }
     widen(&repeat->edp_js, half_j * time_s);
     widen(&repeat->ed2p_js2, half_j * time_s * time_s);
@@ -245,7 +241,7 @@ int wtl_repeat_of(const struct wtl_result *results, size_t n, struct wtl_repeat 
     for (size_t i = 0; i < energies; i++)
         merge_channel(&runs, &repeat.mean.channels[i], &repeat.channel_j[i], &repeat.channel_w[i]);
     merge_fields(&runs, &repeat);
-    judge_averages(&repeat);
+    keep_resolution(&repeat);
     rc = refuse_mixture(&runs, &repeat);
     rc = rc < 0 ? rc : merge_flags(&runs, &repeat.mean);
 out:

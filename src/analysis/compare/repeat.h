@@ -14,8 +14,9 @@ struct wtl_repeat {
      * run. Exit code: the first that is not 0. Borders of the window: 0. Texts are borrowed. Where the
      * totals of the runs are of different kinds (quality, content, simulated) that of the mean is
      * unknown, with the weakest quality and the flag MIXED RUNS.
-     * Where a channel is from passes at shifted phases (passes_half_j), ci95 is the interval of these, and the mean of all
-     * passes is not PART TIME, though each of them is. Of a part-time gauge without passes, ci95 is at least the half width of one run.
+     * ci95 is at least the half width of one run. Where a channel is from passes at shifted phases (passes_half_j), it is
+     * the interval
+     * of these, and the mean of all passes is not PART TIME, though each of them is.
      */
     struct wtl_result mean;
     struct wtl_spread wall_time_s, energy_j, power_w, edp_js, ed2p_js2, cpu_s;

@@ -106,6 +106,20 @@ static uint64_t newest_ns(const struct wtl_history *history)
     return history->looks ? point_back(history, 0)->time_ns : 0;
 }
 
+/* Up to when its energy and unknown time count: a gap may extend past the newest good reading, which the mean after it must not
+ * contain again. */
+static uint64_t counted_ns(const struct wtl_history *history,
+                           const struct wtl_summary *summary,
+                           uint64_t now_ns)
+{
+    uint64_t newest = newest_ns(history),
+             known = history->looks ? point_back(history, 0)->unknown_ns : 0;
+    uint64_t gap_end_ns = newest + (summary->unknown_ns > known ? summary->unknown_ns - known : 0);
+    if (gap_end_ns > now_ns)
+        gap_end_ns = now_ns > newest ? now_ns : newest;
+    return summary->last_ns > gap_end_ns ? summary->last_ns : gap_end_ns;
+}
+
 void wtl_history_begin(struct wtl_history *history, uint64_t start_ns)
 {
     add_point(history, (struct wtl_history_point){.time_ns = start_ns});
@@ -138,7 +152,7 @@ void wtl_history_look(struct wtl_history *history,
                       uint64_t now_ns,
                       uint64_t every_ns)
 {
-    struct wtl_history_point now = {.time_ns = summary->last_ns,
+    struct wtl_history_point now = {.time_ns = counted_ns(history, summary, now_ns),
                                     .energy_j = summary->amount,
                                     .unknown_ns = summary->unknown_ns};
     uint64_t need_ns = channel->kind == WATTLE_COUNTER ? TICKS * channel->refresh_ns : 0;
@@ -146,8 +160,6 @@ void wtl_history_look(struct wtl_history *history,
         know_nothing(history, WTL_HISTORY_WAITS);
         return;
     }
-    if (now.time_ns < newest_ns(history))
-        now.time_ns = newest_ns(history); /* nothing has been read yet */
     add_point(history, now);
     if (is_silent(summary, channel, now_ns, every_ns))
         know_nothing(history, WTL_HISTORY_SILENT);

@@ -29,7 +29,7 @@ enum wtl_history_state {
 };
 
 struct wtl_history_point {
-    uint64_t time_ns; /* of the newest good reading */
+    uint64_t time_ns; /* of the newest good reading, or the end of unknown time after it */
     double energy_j;  /* from the start up to it */
     uint64_t unknown_ns;
 };

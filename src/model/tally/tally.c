@@ -12,8 +12,7 @@
 #include "model/reading.h"
 #include "model/tally/tally_border.h"
 
-/* Ticks in a brief interval, and the maximum length of a tick relative to the claimed one. */
-static const double TICKS_OF_BRIEF = 20, TICK_JITTERS = 1.05;
+static const struct wtl_tally_power NO_POWER = {.min = INFINITY, .max = -INFINITY};
 
 void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channel)
 {
@@ -22,9 +21,7 @@ void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channe
     tally->stat_window_ns = wtl_channel_stretch_ns(channel);
     tally->counted_from = -INFINITY;
     tally->counted_to = INFINITY;
-    tally->power = (struct wtl_tally_power){
-        .min = INFINITY, .max = -INFINITY, .brief_min = INFINITY, .brief_max = -INFINITY};
-    tally->power_before = tally->power_grown = tally->power;
+    tally->power = tally->power_before = tally->power_grown = NO_POWER;
 }
 
 static bool is_counter(const struct wtl_tally *tally)
@@ -97,33 +94,6 @@ static void note_edge(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
     }
 }
 
-static bool is_brief_over(const struct wtl_tally *tally, struct wtl_point now)
-{
-    double refresh_ns = (double)tally->channel.refresh_ns;
-    return refresh_ns > 0 &&
-           (double)(now.time_ns - tally->brief.time_ns) >= TICKS_OF_BRIEF * refresh_ns;
-}
-
-/*
- * A peak may be shorter than a stretch. Over 20 ticks the power is uncertain by one tick and one unit: a peak
- * or dip that remains after subtracting these was real. That of a counter that updates more slowly than it
- * claims is not.
- */
-static void take_brief(struct wtl_tally *tally, struct wtl_point now, bool slow)
-{
-    double dt = (double)(now.time_ns - tally->brief.time_ns);
-    double refresh_ns = (double)tally->channel.refresh_ns;
-    if (!is_brief_over(tally, now))
-        return;
-    double ticks = now.value - tally->brief.value, watts = tally->channel.scale / dt * 1e9;
-    double part = TICK_JITTERS * refresh_ns / dt;
-    tally->brief = now;
-    if (slow)
-        return;
-    tally->power.brief_min = fmin(tally->power.brief_min, (ticks + 1) * watts / (1 - part));
-    tally->power.brief_max = fmax(tally->power.brief_max, (ticks - 1) * watts / (1 + part));
-}
-
 static void begin_stretch(struct wtl_tally *tally, struct wtl_point now, bool grown)
 {
     tally->segment = now;
@@ -131,46 +101,63 @@ static void begin_stretch(struct wtl_tally *tally, struct wtl_point now, bool gr
     tally->has |= HAS_SEGMENT;
 }
 
-/* A stretch of a counter that updates slowly extends from one new value to another. */
-static void take_slow_stretch(struct wtl_tally *tally, struct wtl_point now, bool grown)
+static void end_stretch(struct wtl_tally *tally,
+                        struct wtl_point from,
+                        struct wtl_point now,
+                        bool grown)
 {
-    const struct wattle_channel real = wtl_tally_channel(tally);
-    uint64_t dt = now.time_ns - tally->renewed.time_ns;
-    if (tally->renewed.time_ns == 0 || !grown || dt < wtl_channel_stretch_ns(&real))
-        return;
-    add_stretch(&tally->power,
-                (now.value - tally->renewed.value) * tally->channel.scale / (double)dt * 1e9);
-    begin_stretch(tally, now, true);
+    double seconds = (double)(now.time_ns - from.time_ns) * 1e-9;
+    if (tally->power.count == 0 && from.time_ns == tally->first_in.time_ns)
+        tally->power.opened = now;
+    tally->power.closed_from = from;
+    add_stretch(&tally->power, (now.value - from.value) * tally->channel.scale / seconds);
+    begin_stretch(tally, now, grown);
 }
 
-/* While a counter that always counts stands still, its energy of this time may show later: do not end a
- * stretch, nor before it is known how often it updates. */
+uint64_t wtl_tally_stretch_ns(const struct wtl_tally *tally)
+{
+    struct wattle_channel real = tally->channel;
+    real.refresh_ns = wtl_tally_stretch_refresh_ns(tally);
+    return real.refresh_ns > tally->channel.refresh_ns && tally->channel.refresh_ns > 0
+               ? wtl_channel_stretch_ns(&real)
+               : tally->stat_window_ns;
+}
+
+/* That it updates more slowly than it claims shows only after some time: stretches up to then were too short. */
+static bool note_slow(struct wtl_tally *tally)
+{
+    uint64_t refresh_ns = wtl_tally_stretch_refresh_ns(tally);
+    bool slow = tally->channel.refresh_ns > 0 && refresh_ns > tally->channel.refresh_ns;
+    if (slow && !tally->was_slow)
+        tally->power = tally->power_before = tally->power_grown = NO_POWER;
+    tally->was_slow = slow;
+    return slow;
+}
+
+/*
+ * While a counter that always counts stands still, its energy of this time may show later: do not end a
+ * stretch, nor before it is known how often it updates. A stretch of one that updates slowly extends from one new value to
+ * another.
+ */
 static void take_stretch(struct wtl_tally *tally, struct wtl_point now, bool grown)
 {
+    bool slow = note_slow(tally);
     if (tally->has & HAS_SEGMENT && wtl_tally_stands(tally, &tally->stand))
         return;
     if (!(tally->has & HAS_SEGMENT)) {
         begin_stretch(tally, now, grown);
-        tally->brief = now;
+        tally->power.closed_from = (struct wtl_point){0};
         return;
     }
     if (grown && tally->renewed.time_ns == 0)
         tally->renewed = now;
-    uint64_t dt = now.time_ns - tally->segment.time_ns;
-    bool over = dt > 0 && dt >= tally->stat_window_ns;
-    if (!over && !is_brief_over(tally, now))
-        return;
-    if (wtl_counts_always(&tally->channel) && wtl_pace_is_open(&tally->pace))
-        return;
-    bool slow = wtl_tally_is_slow(tally);
-    take_brief(tally, now, slow);
-    if (slow)
-        take_slow_stretch(tally, now, grown);
-    else if (over) {
-        add_stretch(&tally->power,
-                    (now.value - tally->segment.value) * tally->channel.scale / (double)dt * 1e9);
-        begin_stretch(tally, now, grown);
-    }
+    struct wtl_point from = slow ? tally->renewed : tally->segment;
+    uint64_t least_ns = wtl_tally_stretch_ns(tally);
+    bool over =
+        from.time_ns && now.time_ns > from.time_ns && now.time_ns - from.time_ns >= least_ns;
+    bool open = wtl_counts_always(&tally->channel) && wtl_pace_is_open(&tally->pace);
+    if (over && !open && (grown || !slow))
+        end_stretch(tally, from, now, grown);
 }
 
 /* Used for the power up to the end. */
@@ -321,7 +308,21 @@ static bool is_doubtful(const struct wtl_tally *tally, const struct wtl_stand *s
             stand->from.time_ns == tally->first_in.time_ns);
 }
 
-/* The present stand is over: use it if it gives the value at a border, or the next one. */
+/* The first new value that tells the power after the tick next to the start. */
+static void note_beyond(struct wtl_tally *tally, struct wtl_update *update, struct wtl_point now)
+{
+    struct wtl_between next = wtl_tick_between(tally, update->last_ns, update->next.time_ns);
+    struct wtl_between this = wtl_tick_between(tally, tally->last.time_ns, now.time_ns);
+    if (tally->ended || update->beyond.at.time_ns || !wtl_are_timed(next, this))
+        return;
+    update->beyond = (struct wtl_grown){.at = now, .before_ns = tally->last.time_ns};
+}
+
+/*
+ * The present stand is over: use it if it gives the value at a border, or the next one. The next one is certainly of a later
+ * tick at the end, where that is awaited; at the start it may be of a tick between the last sample before it and the first one
+ * after it.
+ */
 static void note_update(struct wtl_tally *tally,
                         struct wtl_update *update,
                         uint64_t at_ns,
@@ -329,13 +330,17 @@ static void note_update(struct wtl_tally *tally,
 {
     uint64_t close_ns = tally->channel.refresh_ns / WTL_TALLY_CLOSE;
     const struct wtl_stand *stand = &tally->stand;
-    if (update->next.time_ns)
+    bool ahead = update == &tally->update_in;
+    if (update->next.time_ns) {
+        if (ahead)
+            note_beyond(tally, update, now);
         return;
+    }
     if (stand->from.time_ns <= at_ns + close_ns)
         update->shown = *stand;
     update->last_ns = stand->to.time_ns;
     update->shown.lost |= tally->broken || stand->lost;
-    if (tally->broken || stand->to.time_ns + close_ns >= at_ns)
+    if (tally->broken || stand->to.time_ns + close_ns >= at_ns || (ahead && now.time_ns > at_ns))
         update->next = now;
 }
 
@@ -632,6 +637,9 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
 
 void wtl_tally_begin(struct wtl_tally *tally, uint64_t start_ns)
 {
+    tally->polled.whole_ns = (uint64_t)(int64_t)tally->slow_ns;
+    tally->polled.stood_ns = tally->poll_stood_ns > tally->polled.whole_ns ? tally->poll_stood_ns
+                                                                           : tally->polled.whole_ns;
     tally->started = true;
     tally->start_ns = start_ns;
     tally->last_is_edge = false;

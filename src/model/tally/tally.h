@@ -38,11 +38,11 @@ struct wtl_summary {
     double mean_w;             /* energy / window; other quantities: time-weighted mean */
     double min_w, max_w, sd_w; /* over stretches of at least stat_window_ns */
     double last_w;             /* of the last such stretch, for a display; not in footers */
-    uint64_t stat_window_ns;   /* wtl_channel_stretch_ns() of wtl_tally_channel() */
+    uint64_t stat_window_ns;   /* wtl_tally_stretch_ns() */
     uint64_t samples;          /* good samples inside the window */
     uint64_t stale;            /* of these, samples of an unchanged counter */
     uint64_t gaps;
-    uint64_t gap_ns;      /* time in gaps inside the window */
+    uint64_t gap_ns;      /* time in gaps inside the window, at least unknown_ns */
     uint64_t unknown_ns;  /* the part of it that the amount does not cover: resets, lost wraps,
                              stalls */
     uint32_t gap_reasons; /* bit r = enum wtl_gap_reason r occurred */
@@ -74,6 +74,9 @@ double wtl_tally_jump_w(const struct wtl_tally *tally);
 /* The longest time in which polls next to a border saw no update of a counter that always counts, if that
  * is more than it may be; else 0. */
 uint64_t wtl_tally_poll_stood_ns(const struct wtl_tally *tally);
+
+/* The shortest stretch of power: wtl_channel_stretch_ns() for the refresh that samples and the polls before the start show. */
+uint64_t wtl_tally_stretch_ns(const struct wtl_tally *tally);
 
 /* Polling failed: the tick next to the start or the end was missed, which made the interval wider than 2
  * ticks. Call after the end. */

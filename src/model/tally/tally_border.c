@@ -7,6 +7,9 @@
 #include "model/bound.h"
 #include "model/tally/tally_doubt.h"
 
+/* A new value more than this many refreshes after the sample before it is not that of the next tick. */
+enum { NEXT_TICKS = 2 };
+
 /* Whether the first edge after the end is the next tick: polls saw no earlier one. */
 static bool is_next_tick(const struct wtl_tally *tally)
 {
@@ -74,19 +77,19 @@ static double unseen_sd(const struct wtl_tally *tally)
 /* The tick after the one whose value was shown at a border. */
 static struct wtl_between next_tick(const struct wtl_tally *tally, const struct wtl_update *update)
 {
-    double next_ns = wtl_since_origin(tally, update->next.time_ns);
-    double low_ns = wtl_since_origin(tally, update->last_ns);
-    return (struct wtl_between){fmax(low_ns, next_ns - (double)tally->channel.refresh_ns), next_ns};
+    return wtl_tick_between(tally, update->last_ns, update->next.time_ns);
 }
 
-/* For a counter that ticks slowly: the value shown at a border, if known, and the next one; else NULL. */
+/* For a counter that ticks slowly: the value shown at a border, if known, and one of the next two; else NULL. */
 static const struct wtl_update *update_at(const struct wtl_tally *tally, bool before)
 {
     const struct wtl_update *update = before ? &tally->update_in : &tally->update_out;
     uint64_t at_ns = before ? tally->start_ns : tally->end_ns;
+    uint64_t refresh_ns = tally->channel.refresh_ns;
     const struct wtl_stand *shown = &update->shown;
     bool known = update->next.time_ns > at_ns && shown->to.time_ns && !shown->lost &&
-                 shown->from.time_ns <= at_ns + tally->channel.refresh_ns / WTL_TALLY_CLOSE &&
+                 update->next.time_ns - update->last_ns <= NEXT_TICKS * refresh_ns &&
+                 shown->from.time_ns <= at_ns + refresh_ns / WTL_TALLY_CLOSE &&
                  !wtl_tally_stands(tally, shown);
     return known && wtl_ticks_slowly(&tally->channel) ? update : NULL;
 }
@@ -114,9 +117,61 @@ static double power_inside(const struct wtl_tally *tally)
                : -1;
 }
 
+/* A power in ticks per ns, and its standard deviation. */
+struct power {
+    double mean, sd;
+};
+
+/* From a tick to a later one, of which the values are known. */
+static struct power power_from(struct wtl_between from,
+                               double low,
+                               struct wtl_between to,
+                               double high)
+{
+    double apart_ns = fmax(wtl_middle_ns(to) - wtl_middle_ns(from), 1);
+    double mean = (high - low) / apart_ns;
+    double unsure_ns = hypot(to.high_ns - to.low_ns, from.high_ns - from.low_ns) / sqrt(12);
+    return (struct power){.mean = mean, .sd = mean * unsure_ns / apart_ns};
+}
+
+static struct wtl_between tick_of(const struct wtl_tally *tally, const struct wtl_grown *grown)
+{
+    return wtl_tick_between(tally, grown->before_ns, grown->at.time_ns);
+}
+
+/* The latest new value of the window that tells the power up to a tick; NULL: none. */
+static const struct wtl_grown *step_before(const struct wtl_tally *tally, struct wtl_between tick)
+{
+    for (unsigned i = WTL_TALLY_STEPS; i > WTL_TALLY_STEPS - tally->step_count; i--) {
+        const struct wtl_grown *step = &tally->steps[i - 1];
+        if (step->before_ns >= tally->start_ns && wtl_are_timed(tick_of(tally, step), tick))
+            return step;
+    }
+    return NULL;
+}
+
+/* The power of the window next to a border: over the ticks there or, where these do not tell them apart, over the window.
+ * mean < 0 = unknown. */
+static struct power power_next_to(const struct wtl_tally *tally,
+                                  const struct wtl_update *update,
+                                  bool before)
+{
+    double whole = power_between(tally);
+    struct power power = {.mean = whole < 0 ? power_inside(tally) : whole};
+    struct wtl_between shown = wtl_stand_tick(tally, &update->shown);
+    const struct wtl_grown *beyond = before ? &update->beyond : step_before(tally, shown);
+    if (tally->losses || !beyond || beyond->at.time_ns == 0)
+        return power;
+    struct power local = before ? power_from(next_tick(tally, update), update->next.value,
+                                             tick_of(tally, beyond), beyond->at.value)
+                                : power_from(tick_of(tally, beyond), beyond->at.value, shown,
+                                             update->shown.from.value);
+    return power.mean >= 0 && fabs(local.mean - power.mean) <= 2 * local.sd ? power : local;
+}
+
 /*
  * For a counter that ticks slowly: the energy at the border is between the last value shown and the next one,
- * whatever the power does. The power of the window is extrapolated to the border, which is right if the power
+ * whatever the power does. The power of the window next to the border is extrapolated to it, which is right if the power
  * changes with the window; constant power between the two ticks, which is right if it does not, may give a
  * different value. sd infinite: one of the two was not seen.
  */
@@ -127,27 +182,28 @@ static struct wtl_border border_by_update(const struct wtl_tally *tally, bool be
         return (struct wtl_border){.sd = INFINITY};
     struct wtl_between shown = wtl_stand_tick(tally, &update->shown);
     struct wtl_between next = next_tick(tally, update);
-    double at_ns = wtl_border_at_ns(tally, before), power = power_between(tally);
-    if (power < 0)
-        power = power_inside(tally);
+    struct power power = power_next_to(tally, update, before);
+    double at_ns = wtl_border_at_ns(tally, before);
     double low = update->shown.from.value, high = update->next.value;
     double tick_ns = fmax(wtl_middle_ns(next) - wtl_middle_ns(shown), 1),
            slope = (high - low) / tick_ns;
-    double part = fmin(fmax((at_ns - wtl_middle_ns(shown)) / tick_ns, 0), 1);
-    double even = low + part * (high - low), value = even;
-    if (power >= 0 && before)
-        value = fmin(fmax(high - power * (1 - part) * tick_ns, low), high);
-    else if (power >= 0)
-        value = fmax(fmin(low + power * part * tick_ns, high), low);
-    double stamps =
-        slope / 2 *
-        hypot((1 - part) * (shown.high_ns - shown.low_ns), part * (next.high_ns - next.low_ns));
     /* Either tick may have come between the border and the sample next to it. Displayed values are
      * truncated to units. */
     double early = slope * fmax(shown.high_ns - at_ns, 0);
     double late = slope * fmax(at_ns - wtl_since_origin(tally, update->last_ns), 0);
+    double part = fmax((at_ns - wtl_middle_ns(shown)) / tick_ns, 0);
+    double even = fmin(low + part * (high - low), high + late), value = even;
+    double away_ns = before ? wtl_middle_ns(next) - at_ns : at_ns - wtl_middle_ns(shown);
+    if (power.mean >= 0 && away_ns > 0) /* else the border is on the other side of that tick */
+        value = fmin(fmax(before ? high - power.mean * away_ns : low + power.mean * away_ns, low),
+                     high);
+    part = fmin(part, 1);
+    double stamps =
+        slope / 2 *
+        hypot((1 - part) * (shown.high_ns - shown.low_ns), part * (next.high_ns - next.low_ns));
+    double power_off = power.sd * fmax(away_ns, 0);
     struct wtl_border border = {.value = value,
-                                .sd = sqrt(stamps * stamps / 3 + 1.0 / 12),
+                                .sd = sqrt(stamps * stamps / 3 + power_off * power_off + 1.0 / 12),
                                 .below = value - low + early + 0.5,
                                 .above = high - value + late + 0.5};
     return wtl_border_spanning(border, even - value, 0);

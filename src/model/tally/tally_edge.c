@@ -248,6 +248,26 @@ static double between_samples(const struct wtl_tally *tally,
     return wtl_line_at(a, b, time_ns) + (b.value > a.value ? slope * refresh_ns / 2 : 0);
 }
 
+/* The power of the window up to its latest new value, or its mean if the ticks of the new values kept do not tell it. */
+static double slope_up_to_end(const struct wtl_tally *tally)
+{
+    const struct wtl_grown *last = NULL;
+    for (unsigned i = WTL_TALLY_STEPS; i > WTL_TALLY_STEPS - tally->step_count; i--) {
+        const struct wtl_grown *step = &tally->steps[i - 1];
+        if (tally->losses || step->before_ns < tally->start_ns)
+            break;
+        if (step->at.time_ns > tally->end_ns)
+            continue;
+        if (!last)
+            last = step;
+        struct wtl_between from = wtl_tick_between(tally, step->before_ns, step->at.time_ns);
+        struct wtl_between to = wtl_tick_between(tally, last->before_ns, last->at.time_ns);
+        if (last != step && wtl_are_timed(from, to))
+            return (last->at.value - step->at.value) / (wtl_middle_ns(to) - wtl_middle_ns(from));
+    }
+    return wtl_tally_mean_slope(tally);
+}
+
 struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
                                      struct wtl_point a,
                                      struct wtl_point b,
@@ -264,7 +284,7 @@ struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
         return (struct wtl_border){.value = a.value,
                                    .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
     if (b.value <= a.value) /* both are within one tick, which gives no power */
-        slope = wtl_tally_mean_slope(tally);
+        slope = before ? wtl_tally_mean_slope(tally) : slope_up_to_end(tally);
     double value = between_samples(tally, a, b, before, slope);
     if (slope <= 0 && dt <= (double)tally->channel
                                 .refresh_ns) /* nor does the window: it may be any that was seen */

@@ -24,21 +24,6 @@ struct wtl_border {
     double below, above; /* maximum distance from value, if certain, else 0 */
 };
 
-/* A tick came at some time between these two, since the tally's first sample. */
-struct wtl_between {
-    double low_ns, high_ns;
-};
-
-static inline double wtl_middle_ns(struct wtl_between tick)
-{
-    return (tick.low_ns + tick.high_ns) / 2;
-}
-
-static inline double wtl_since_origin(const struct wtl_tally *tally, uint64_t time_ns)
-{
-    return (double)(int64_t)(time_ns - tally->origin_ns);
-}
-
 /* The time of a border, since the tally's first sample. */
 double wtl_border_at_ns(const struct wtl_tally *tally, bool before);
 /* Mean power between two edges; ticks per nanosecond. */

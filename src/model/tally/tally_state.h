@@ -3,6 +3,7 @@
 #ifndef WTL_MODEL_TALLY_STATE_H
 #define WTL_MODEL_TALLY_STATE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,12 +12,14 @@
 #include "model/gap.h"
 #include "model/pace.h"
 
-#define WTL_TALLY_STEPS 4  /* number kept */
+#define WTL_TALLY_STEPS 8  /* new values kept */
 #define WTL_TALLY_EDGES 4  /* edges kept on each side of the window */
 #define WTL_TALLY_SHARP 3  /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
 #define WTL_TALLY_EARLY 8  /* samples within this many refreshes of the start are kept */
 #define WTL_TALLY_CLOSE 16 /* a sample within this part of a refresh shows the value at a border */
 #define WTL_TALLY_FAR   64 /* over this many refreshes one tick hardly changes the power */
+#define WTL_TALLY_TIMED \
+    4 /* power between two ticks is known if they are this many times what their times may be off apart */
 
 struct wtl_point {
     uint64_t time_ns;
@@ -47,19 +50,22 @@ struct wtl_stand {
     struct wtl_point next;     /* the first sample of another value; time 0 = none yet */
 };
 
-/* The value of a counter at a border of the window, and the first value that is certainly of a later tick. */
+/* The value of a counter at a border of the window, and that of a later tick: see note_update(). */
 struct wtl_update {
     struct wtl_stand shown;
     uint64_t last_ns;      /* the last sample before that one */
     struct wtl_point next; /* time 0 = none yet */
+    struct wtl_grown
+        beyond; /* at the start: the first new value that tells the power after it; time 0 = none */
 };
 
 /* Power over the stretches of the window. */
 struct wtl_tally_power {
     uint64_t count;
     double last, sum, square, min, max;
-    double brief_min, brief_max; /* certain in spite of the ticks, over a few of them; see
-                                    take_brief() */
+    struct wtl_point
+        opened; /* the end of the first one, if it began with the first sample of the window; time 0 = it did not */
+    struct wtl_point closed_from; /* the begin of the latest one */
 };
 
 /* Caller's storage; about 3 kB, no allocation. */
@@ -86,14 +92,15 @@ struct wtl_tally {
     struct wtl_point later;   /* the first sample 64 refreshes after the start or later; time 0 =
                                  none */
     struct wtl_pace pace;     /* of the samples without polls */
+    struct wtl_polled polled; /* times only, of the polls before the start */
     uint64_t poll_stood_ns;   /* longest time in which polls next to a border saw no update */
     struct wtl_point segment; /* start of the present stretch */
     struct wtl_point renewed; /* first new value in it; time 0 = none yet */
-    struct wtl_point brief;   /* start of the present brief interval */
     struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */
     struct wtl_update update_in, update_out;     /* at the borders */
     unsigned has;                                /* bit for each of the points above that is set */
     bool started, ended, last_is_edge, broken;   /* broken: a gap since the last good sample */
+    bool was_slow; /* at the latest sample in the window; see note_slow() */
     uint64_t start_ns, end_ns;
     double integral, integral_last; /* of a gauge over the window; part of its last interval */
     double variance;                /* of the integral, due to the time between samples */
@@ -149,7 +156,46 @@ static inline struct wattle_channel wtl_tally_channel(const struct wtl_tally *ta
 static inline bool wtl_tally_is_slow(const struct wtl_tally *tally)
 {
     return tally->channel.refresh_ns > 0 &&
-           wtl_tally_channel(tally).refresh_ns > tally->channel.refresh_ns;
+           wtl_pace_refresh_ns(&tally->pace, &tally->channel) > tally->channel.refresh_ns;
+}
+
+/* The refresh for stretches of power: the one that its samples and the polls before the start show. */
+static inline uint64_t wtl_tally_stretch_refresh_ns(const struct wtl_tally *tally)
+{
+    return wtl_pace_polled_refresh_ns(&tally->pace, &tally->polled, &tally->channel);
+}
+
+/* A tick came at some time between these two, since the tally's first sample. */
+struct wtl_between {
+    double low_ns, high_ns;
+};
+
+static inline double wtl_middle_ns(struct wtl_between tick)
+{
+    return (tick.low_ns + tick.high_ns) / 2;
+}
+
+/* Whether two ticks are so far apart that the power between them is known. */
+static inline bool wtl_are_timed(struct wtl_between a, struct wtl_between b)
+{
+    double unsure_ns = hypot(a.high_ns - a.low_ns, b.high_ns - b.low_ns);
+    return wtl_middle_ns(b) - wtl_middle_ns(a) >= WTL_TALLY_TIMED * unsure_ns;
+}
+
+static inline double wtl_since_origin(const struct wtl_tally *tally, uint64_t time_ns)
+{
+    return (double)(int64_t)(time_ns - tally->origin_ns);
+}
+
+/* When the tick of a new value came. */
+static inline struct wtl_between wtl_tick_between(const struct wtl_tally *tally,
+                                                  uint64_t before_ns,
+                                                  uint64_t at_ns)
+{
+    double high_ns = wtl_since_origin(tally, at_ns);
+    double low_ns =
+        fmax(wtl_since_origin(tally, before_ns), high_ns - (double)tally->channel.refresh_ns);
+    return (struct wtl_between){low_ns, high_ns};
 }
 
 /* The value at a time on the line through two points. */

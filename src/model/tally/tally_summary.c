@@ -7,6 +7,9 @@
 #include "model/tally/tally.h"
 #include "model/tally/tally_border.h"
 
+/* A stretch that begins or ends at a border counts if its energy is known to within this part. */
+static const double SURE = 0.01;
+
 /* Time at the ends of the window without samples: a sensor that appeared late or never returned. */
 static uint64_t unseen_ns(const struct wtl_tally *tally)
 {
@@ -38,12 +41,56 @@ static double unshown_j(const struct wtl_tally *tally, double seconds)
                : 0;
 }
 
+/* The extremes of the stretches, and the mean of all the time, which is a stretch as well. */
+static void summarise_power(const struct wtl_tally *tally, struct wtl_summary *summary)
+{
+    const struct wtl_tally_power *power = &tally->power;
+    double n = (double)power->count, mean = power->sum / n;
+    summary->last_w = power->last;
+    summary->min_w = fmin(fmin(summary->min_w, power->min), summary->mean_w);
+    summary->max_w = fmax(fmax(summary->max_w, power->max), summary->mean_w);
+    if (power->count > 1)
+        summary->sd_w = sqrt(fmax(0, power->square / n - mean * mean) * n / (n - 1));
+}
+
 /* By what windows leave open. */
 static void widen(struct wtl_summary *summary, double half_j)
 {
     summary->amount_half = fmax(summary->amount_half, half_j);
     if (isinf(half_j)) /* most of it was not seen, and nothing bounds it */
         summary->amount = summary->amount_half = NAN;
+}
+
+/* One from a border to a sample, if the value at the border is known well enough for it. */
+static void include_stretch(const struct wtl_tally *tally,
+                            struct wtl_border border,
+                            double grown,
+                            double ns,
+                            struct wtl_summary *summary)
+{
+    double watts = grown * tally->channel.scale / ns * 1e9;
+    if (!(Z95 * border.sd <= SURE * grown))
+        return;
+    summary->min_w = fmin(summary->min_w, watts);
+    summary->max_w = fmax(summary->max_w, watts);
+}
+
+/* The first stretch from the start on, and the last one up to the end: together with the others they are all of the window. */
+static void include_ends(const struct wtl_tally *tally,
+                         struct wtl_border start,
+                         struct wtl_border end,
+                         struct wtl_summary *summary)
+{
+    const struct wtl_tally_power *power = &tally->power;
+    struct wtl_point first = power->opened, last = power->closed_from;
+    if (tally->was_slow || !tally->started || !tally->ended)
+        return;
+    if (first.time_ns && tally->in_gaps.total_ns == 0)
+        include_stretch(tally, start, first.value - start.value,
+                        (double)(first.time_ns - tally->start_ns), summary);
+    if (last.time_ns && tally->has & HAS_SEGMENT)
+        include_stretch(tally, end, end.value - last.value, (double)(tally->end_ns - last.time_ns),
+                        summary);
 }
 
 static void summarise_counter(const struct wtl_tally *tally,
@@ -84,6 +131,8 @@ static void summarise_counter(const struct wtl_tally *tally,
     double known = seconds - (double)summary->unknown_ns * 1e-9;
     if (known > 0)
         summary->mean_w = summary->amount / known;
+    if (tally->power.count > 0)
+        include_ends(tally, start, end, summary);
     if (tally->channel.quantity == WATTLE_ENERGY)
         widen(summary, wtl_window_half_j(&tally->channel, summary->mean_w, known, 1));
 }
@@ -155,7 +204,7 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
                                   .max_w = NAN,
                                   .sd_w = NAN,
                                   .last_w = NAN,
-                                  .stat_window_ns = view.stat_window_ns,
+                                  .stat_window_ns = wtl_tally_stretch_ns(&view),
                                   .samples = view.samples,
                                   .stale = view.stale,
                                   .gaps = view.gaps,
@@ -164,26 +213,20 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
                                   .gap_reasons = view.gap_reasons,
                                   .first_ns = view.first_ns,
                                   .last_ns = view.has & HAS_LAST ? view.last.time_ns : 0};
-    if (wtl_tally_is_slow(&view)) {
-        const struct wattle_channel real = wtl_tally_channel(&view);
-        summary.stat_window_ns = wtl_channel_stretch_ns(&real);
-    }
     if (view.channel.kind == WATTLE_COUNTER)
         summarise_counter(&view, seconds, &summary);
     else
         summarise_gauge(&view, &summary);
+    if (summary.gap_ns < summary.unknown_ns) /* it includes the time without samples at the ends */
+        summary.gap_ns = summary.unknown_ns;
     bool some_known = summary.unknown_ns == 0 || summary.unknown_ns < view.end_ns - view.start_ns;
     if (!some_known) /* then an unchanged value does not mean 0 J */
         summary.amount = summary.amount_half = summary.mean_w = NAN;
-    const struct wtl_tally_power *power = &view.power;
-    if (power->count > 0 && some_known) {
-        double n = (double)power->count, mean = power->sum / n;
-        summary.last_w = power->last;
-        summary.min_w = fmin(power->min, power->brief_min);
-        summary.max_w = fmax(power->max, power->brief_max);
-        if (power->count > 1)
-            summary.sd_w = sqrt(fmax(0, power->square / n - mean * mean) * n / (n - 1));
-    }
+    bool short_of = summary.stat_window_ns > view.stat_window_ns && !view.was_slow;
+    if (!short_of && view.power.count > 0 && some_known)
+        summarise_power(&view, &summary);
+    else
+        summary.min_w = summary.max_w = NAN;
     *ret_summary = summary;
 }
 

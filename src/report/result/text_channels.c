@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/quality.h"
@@ -40,17 +41,30 @@ static double enough(double power_w, double half_w)
     return half_w < least ? least : half_w;
 }
 
+/* The range as numbers with few digits; with those of the mean if it would be outside otherwise. */
+static void range_cell(const struct wtl_summary *s, const char *mean, char *range)
+{
+    char low[CELL / 2 - 2], high[CELL / 2 - 2];
+    double shown = strtod(mean, NULL);
+    const char *point = strchr(mean, '.');
+    int decimals = point ? (int)strspn(point + 1, "0123456789") : 0;
+    (void)wtl_digits_short(low, sizeof low, s->min_w);
+    (void)wtl_digits_short(high, sizeof high, s->max_w);
+    if (strtod(low, NULL) > shown || strtod(high, NULL) < shown)
+        (void)snprintf(range, CELL, "%.*f..%.*f", decimals, s->min_w, decimals, s->max_w);
+    else
+        (void)snprintf(range, CELL, "%s..%s", low, high);
+}
+
 static void power_cells(const struct sheet *sheet, size_t i, double half_j, char *mean, char *range)
 {
     const struct wtl_summary *s = &sheet->result->channels[i].summary;
     double relative = half_j / s->amount, half = fabs(s->mean_w) * fabs(relative);
-    char low[CELL], high[CELL];
     (void)wtl_digits_value(mean, CELL, s->mean_w, enough(s->mean_w, half));
     if (isnan(s->min_w) || isnan(s->max_w))
         (void)snprintf(range, CELL, "-");
     else
-        (void)snprintf(range, CELL, "%s..%s", wtl_digits_short(low, sizeof low, s->min_w),
-                       wtl_digits_short(high, sizeof high, s->max_w));
+        range_cell(s, mean, range);
 }
 
 static void add_channel(const struct sheet *sheet, size_t i, int depth)

@@ -54,6 +54,36 @@ static void test_passes(void)
         wtl_result_fini(&runs[i]);
 }
 
+/* Runs that agree to a joule, of a counter that leaves 40 J open in each: runs that start alike begin at the same phase of its
+ * updates. */
+static void test_resolution(void)
+{
+    struct wtl_result runs[3] = {sample_result(1), sample_result(1.001), sample_result(1.002)};
+    struct wtl_repeat repeat;
+    for (size_t i = 0; i < 3; i++) {
+        runs[i].channels[0].summary.amount_half = 40;
+        runs[i].energy.half_j = 45;
+    }
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "repeats of a slow counter");
+    double time_s = repeat.wall_time_s.mean;
+    is_double(repeat.channel_j[0].ci95, 40, 1e-9,
+              "the mean of a channel is not known better than one run");
+    is_double(repeat.channel_w[0].ci95, 40 / time_s, 1e-9, "nor is its power");
+    is_double(repeat.energy_j.ci95, 45, 1e-9, "nor the total");
+    is_double(repeat.power_w.ci95, 45 / time_s, 1e-9, "nor its power");
+    is_double(repeat.edp_js.ci95, 45 * time_s, 1e-9, "nor energy times time");
+    is_double(repeat.ed2p_js2.ci95, 45 * time_s * time_s, 1e-9, "nor that times time");
+    is_double(repeat.channel_j[1].ci95, 4.302653 * repeat.channel_j[1].sd / sqrt(3), 1e-6,
+              "where runs differ by more, the spread decides");
+    wtl_repeat_fini(&repeat);
+    runs[1].channels[0].summary.amount = runs[1].channels[0].summary.amount_half = NAN;
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "unknown in one run");
+    ok(isnan(repeat.channel_j[0].ci95), "the interval is unknown");
+    wtl_repeat_fini(&repeat);
+    for (size_t i = 0; i < 3; i++)
+        wtl_result_fini(&runs[i]);
+}
+
 /* All runs may have missed the same, in time that is not seen or at their ends. */
 static void test_averages(uint64_t window_ns)
 {
@@ -121,6 +151,7 @@ int main(void)
         wtl_result_fini(&runs[i]);
     test_mixture();
     test_passes();
+    test_resolution();
     test_averages(25000000);
     test_averages(1000000000);
     return done_testing();

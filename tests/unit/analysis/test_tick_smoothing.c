@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/distribution.h"
 #include "analysis/timeline.h"
@@ -339,7 +340,7 @@ static void test_by_hand(void)
     const uint64_t begin_ns[] = {0, 20, 40, 60, 80, 100, 120};
     float mean[] = {100, 105, 95, 100, NAN, 100, 115};
     float min[] = {100, 105, 95, 70, NAN, 100, 115}, max[] = {100, 105, 95, 104, NAN, 100, 115};
-    const struct wtl_tick_series series = {7, begin_ns, 140, 1, 0, 20, min, mean, max};
+    const struct wtl_tick_series series = {7, begin_ns, 140, 1, 0, false, 20, min, mean, max};
     is_int(wtl_tick_smoothing_apply(&series), 0, "seven stretches of 20 ticks");
     for (size_t i = 0; i < 4; i++)
         is_double(mean[i], 100, 1e-4, "stretch %zu is on the line", i);
@@ -350,9 +351,30 @@ static void test_by_hand(void)
     is_double(mean[6], 115, 1e-4, "after it");
 }
 
+/* A counter that showed no tick for 70 of 120 ns, and then all of it: what it counts either drew power in the meantime, or
+ * may have slept. */
+static void test_stand(void)
+{
+    const uint64_t begin_ns[] = {0, 20, 40, 60, 80, 100};
+    const float read[] = {100, 50, 0, 0, 0, 450}; /* it stopped within the second stretch */
+    for (int awake = 0; awake < 2; awake++) {
+        float min[6], mean[6], max[6];
+        memcpy(min, read, sizeof read);
+        memcpy(mean, read, sizeof read);
+        memcpy(max, read, sizeof read);
+        const struct wtl_tick_series series = {6, begin_ns, 120, 1, 0, awake, 20, min, mean, max};
+        is_int(wtl_tick_smoothing_apply(&series), 0, "a counter that stood still");
+        for (size_t i = 0; i < 6; i++) {
+            is_double(mean[i], awake ? 100 : read[i], 1e-3, "stretch %zu", i);
+            ok(min[i] == mean[i] && max[i] == mean[i], "nothing else is drawn");
+        }
+    }
+}
+
 int main(void)
 {
     test_by_hand();
+    test_stand();
     test_constant();
     test_step();
     test_distribution();

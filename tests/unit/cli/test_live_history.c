@@ -65,6 +65,28 @@ static void test_fast(void)
     is_double(s.peak_w, 50, 1e-9, "the greatest is that of now");
 }
 
+/* A counter stands still from 102 to 104 s, which is a gap, seen at two updates; afterwards it counts 50 W again. */
+static void test_after_a_gap(void)
+{
+    static struct wtl_history s;
+    struct wattle_channel c = counter(976562);
+    struct wtl_summary m = at(102);
+    s = (struct wtl_history){0};
+    wtl_history_begin(&s, 100 * SECOND);
+    look(&s, &c, m, 102);
+    m.unknown_ns = SECOND;
+    look(&s, &c, m, 103);
+    is_int(s.state, WTL_HISTORY_GAP, "no power in a gap");
+    m.unknown_ns = 2 * SECOND;
+    look(&s, &c, m, 104);
+    is_int(s.state, WTL_HISTORY_GAP, "nor in the rest of it");
+    m.last_ns = 105 * SECOND;
+    m.amount += 50;
+    look(&s, &c, m, 105);
+    is_double(s.power_w, 50, 1e-9, "the power after it is not spread over the gap");
+    is_int(s.window_ns, SECOND, "over what is known");
+}
+
 /* A gauge that sees a part of the time, of a device without a maximum: no energy, but a power. */
 static void test_unbounded(void)
 {
@@ -154,6 +176,7 @@ static void test_length(void)
 int main(void)
 {
     test_fast();
+    test_after_a_gap();
     test_unbounded();
     test_slow();
     test_rare();

@@ -91,8 +91,8 @@ def same(one, two, relative):
     return abs(one - two) <= relative * max(abs(one), abs(two)) + 1e-9
 
 
-def compare(said, values, where):
-    """One spread of the document against the values of its runs."""
+def compare(said, values, where, least=0.0):
+    """One spread of the document against the values of its runs; its interval is not below the resolution of one of them."""
     found = []
     if None in values:
         if said.get("mean") is not None:
@@ -100,6 +100,7 @@ def compare(said, values, where):
                                    f"{where}: a mean, yet unknown in one run"))
         return found
     for name, true in spread(values).items():
+        true = max(true, least) if name == "ci95" and true is not None else true
         if not same(said.get(name), true, 2e-3 if name == "ci95" else 1e-6):
             found.append(Violation("sum", f"{where}.{name}", said.get(name), true,
                                    f"{where}.{name} says {said.get(name)}, the runs give {true}"))
@@ -114,12 +115,15 @@ def means(document):
         found.append(Violation("sum", "repeat.n", repeat["n"], len(runs), "number of runs"))
     if not runs or "MIXED RUNS" in document["flags"]:
         return found
-    found += compare(repeat["energy_j"], [r["total"]["energy_j"] for r in runs], "repeat.energy_j")
-    found += compare(repeat["mean_w"], [r["total"]["mean_w"] for r in runs], "repeat.mean_w")
+    half = expect.resolution([r["total"]["resolution_interval_j"] for r in runs])
+    time_s = sum(r["wall_time_s"] for r in runs) / len(runs)
+    found += compare(repeat["energy_j"], [r["total"]["energy_j"] for r in runs], "repeat.energy_j", half)
+    found += compare(repeat["mean_w"], [r["total"]["mean_w"] for r in runs], "repeat.mean_w", half / time_s)
     found += compare(repeat["wall_time_s"], [r["wall_time_s"] for r in runs], "repeat.wall_time_s")
     for name, channel in repeat["channels"].items():
         of = [next((c for c in r["channels"] if c["name"] == name), {}) for r in runs]
-        found += compare(channel["energy_j"], [c.get("energy_j") for c in of], "repeat.channels[].energy_j")
+        half = expect.resolution([c.get("resolution_interval_j") for c in of])
+        found += compare(channel["energy_j"], [c.get("energy_j") for c in of], "repeat.channels[].energy_j", half)
     for channel in document["channels"]:
         of = [c for r in runs for c in r["channels"] if c["name"] == channel["name"]]
         lows, highs = [c["min_w"] for c in of if c["min_w"] is not None], [c["max_w"] for c in of

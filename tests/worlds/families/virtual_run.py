@@ -330,17 +330,18 @@ def powers(s, channel, course, window, document):
 
 
 def extremes(s, channel, course, window):
-    """Minimum and maximum are possible: a peak counts with what 20 updates establish about it (reading-results)."""
-    slow = channel["stat_window_ms"] >= 250  # the program knows that the counter is slow, and says so
-    found, shortest_ns = [], int(20e3 * (max(TICK_US, tick_of(s, channel)) if slow else TICK_US))
-    least, most = course.extremes_at_least_w(shortest_ns, *window)
-    room = 0.052 * most + 2.0 ** -unit_of(s, channel) / (shortest_ns * 1e-9)
+    """Minimum and maximum are possible over the stated window, to within the updates at its ends (reading-results)."""
+    stretch_ns = int(channel["stat_window_ms"] * 1e6)
+    slow = stretch_ns >= 250000000  # the program knows that the counter is slow, and says so
+    tick_ns = 1e3 * (max(TICK_US, tick_of(s, channel)) if slow else TICK_US)
+    found, (least, most) = [], course.extremes_at_least_w(stretch_ns, *window)
+    room = 1.4 * tick_ns / stretch_ns * most + 2.0 ** -unit_of(s, channel) / (stretch_ns * 1e-9)
     for key, said, beyond in (("min_w", channel["min_w"], channel["min_w"] < least - room),
                               ("max_w", channel["max_w"], channel["max_w"] > most + room)):
         if beyond:
             found.append(Violation("order", f"{place(channel)}.{key}{disturbance(s, channel)}", said, [least, most],
                                    f"{channel['name']}: {key} {said:.6g} W; over any "
-                                   f"{shortest_ns * 1e-6:.3g} ms and longer, {least:.6g}..{most:.6g} W are possible"))
+                                   f"{stretch_ns * 1e-6:.3g} ms and longer, {least:.6g}..{most:.6g} W are possible"))
     return found
 
 

@@ -201,10 +201,15 @@ def spread(values):
     return mean, sd, student(n - 1) * sd / math.sqrt(n) if n > 2 else None
 
 
-def check_spread(said, values, where):
-    """A spread against the runs that it is of."""
-    out = []
-    for key, truth in zip(("mean", "sd", "ci95"), spread(values)):
+def resolution(halves):
+    """What one run leaves open, of its half widths: the root of their mean square; 0 if unknown."""
+    return math.sqrt(math.fsum(h * h for h in halves) / len(halves)) if halves and None not in halves else 0.0
+
+
+def check_spread(said, values, where, least=0.0):
+    """A spread against the runs that it is of; least: the interval of their mean is not below the resolution of one."""
+    out, (mean, sd, half) = [], spread(values)
+    for key, truth in (("mean", mean), ("sd", sd), ("ci95", None if half is None else max(half, least))):
         tolerance = 3e-4 if key == "ci95" and len(values) - 1 in T975 else 0.03 if key == "ci95" else 1e-6
         scale = max((abs(v) for v in values if v is not None), default=0.0)
         if (said[key] is None) != (truth is None) or truth is not None and \
@@ -220,24 +225,27 @@ def check_repeat(doc):
         return out
     if repeat["n"] != len(runs):
         out.append(("repeat", "repeat.n", repeat["n"], len(runs), "number of runs"))
-    for key, of in (("wall_time_s", lambda r: r["wall_time_s"]), ("energy_j", lambda r: r["total"]["energy_j"]),
-                    ("mean_w", lambda r: r["total"]["mean_w"]), ("edp_js", lambda r: r["edp_js"]),
-                    ("ed2p_js2", lambda r: r["ed2p_js2"]), ("cpu_s", lambda r: r["process"]["cpu_s"])):
-        out += check_spread(repeat[key], [of(r) for r in runs], f"repeat.{key}")
+    half = resolution([r["total"]["resolution_interval_j"] for r in runs])
+    time_s = math.fsum(r["wall_time_s"] for r in runs) / len(runs) if runs else 1.0
+    for key, of, least in (("wall_time_s", lambda r: r["wall_time_s"], 0), ("energy_j", lambda r: r["total"]["energy_j"], half),
+                           ("mean_w", lambda r: r["total"]["mean_w"], half / time_s), ("edp_js", lambda r: r["edp_js"], half * time_s),
+                           ("ed2p_js2", lambda r: r["ed2p_js2"], half * time_s**2), ("cpu_s", lambda r: r["process"]["cpu_s"], 0)):
+        out += check_spread(repeat[key], [of(r) for r in runs], f"repeat.{key}", least)
     for c in doc["channels"]:
         mine = [[k for k in r["channels"] if k["name"] == c["name"]] for r in runs]
         if all(mine) and not repeat.get("passes"):
-            out += check_repeat_channel(c, [m[0] for m in mine], repeat)
+            out += check_repeat_channel(c, [m[0] for m in mine], repeat, time_s)
     return out
 
 
-def check_repeat_channel(c, mine, repeat):
+def check_repeat_channel(c, mine, repeat, time_s):
     """One channel of repeats against the same channel of each run."""
     out, kind = [], f"channels[{c['domain']}]"
     if c["name"] in repeat["channels"]:
         said = repeat["channels"][c["name"]]
-        out += check_spread(said["energy_j"], [m["energy_j"] for m in mine], f"repeat.{kind}.energy_j")
-        out += check_spread(said["mean_w"], [m["mean_w"] for m in mine], f"repeat.{kind}.mean_w")
+        half = resolution([m["resolution_interval_j"] for m in mine])
+        out += check_spread(said["energy_j"], [m["energy_j"] for m in mine], f"repeat.{kind}.energy_j", half)
+        out += check_spread(said["mean_w"], [m["mean_w"] for m in mine], f"repeat.{kind}.mean_w", half / time_s)
     for key, of in (("min_w", min), ("max_w", max)):
         values = [m[key] for m in mine if m[key] is not None]
         truth = of(values) if values else None
@@ -296,7 +304,7 @@ def check_text(doc, text):
 def check_text_row(row, truth, where):
     """One row: the same numbers, and no digits beyond the interval."""
     out = []
-    if row["least"] is not None and not same(truth["least"], row["least"]):
+    if row["least"] is not None and not same(truth["least"], row["least"], 1.0):  # a lower bound is rounded down
         out.append(("same-number", f"{where} at least", row["least"], truth["least"], f"{where}: other least energy"))
     vague = truth["energy"] is not None and truth["half"] is not None and truth["energy"] < truth["half"]
     for key in ("energy", "half", "low", "high", "mean", "min", "max"):
