@@ -199,12 +199,14 @@ def spread(values):
     return mean, sd, student(n - 1) * sd / math.sqrt(n) if n > 2 else None
 
 
-def check_spread(said, values, where):
-    """A spread against the runs that it is of."""
+def check_spread(said, values, where, resolution=0.0):
+    """A spread against the runs that it is of. Its interval may contain the resolution of one run, too."""
     out = []
     for key, truth in zip(("mean", "sd", "ci95"), spread(values)):
         tolerance = 3e-4 if key == "ci95" and len(values) - 1 in T975 else 0.03 if key == "ci95" else 1e-6
         scale = max((abs(v) for v in values if v is not None), default=0.0)
+        if key == "ci95" and None not in (said[key], truth) and truth < said[key] <= (truth + resolution) * (1 + tolerance):
+            continue
         if (said[key] is None) != (truth is None) or truth is not None and \
                 not close(said[key], truth, tolerance, 1e-9 + 1e-9 * scale):
             out.append(("repeat", f"{where}.{key}", said[key], truth, f"{where}.{key} of the runs {values}"))
@@ -221,7 +223,7 @@ def check_repeat(doc):
     for key, of in (("wall_time_s", lambda r: r["wall_time_s"]), ("energy_j", lambda r: r["total"]["energy_j"]),
                     ("mean_w", lambda r: r["total"]["mean_w"]), ("edp_js", lambda r: r["edp_js"]),
                     ("ed2p_js2", lambda r: r["ed2p_js2"]), ("cpu_s", lambda r: r["process"]["cpu_s"])):
-        out += check_spread(repeat[key], [of(r) for r in runs], f"repeat.{key}")
+        out += check_spread(repeat[key], [of(r) for r in runs], f"repeat.{key}", resolution_of(key, runs))
     for c in doc["channels"]:
         mine = [[k for k in r["channels"] if k["name"] == c["name"]] for r in runs]
         if all(mine) and not repeat.get("passes"):
@@ -229,13 +231,29 @@ def check_repeat(doc):
     return out
 
 
+def resolution_of(key, runs):
+    """The greatest resolution of one run, for a quantity that is made of the energy."""
+    halves = [r["total"]["resolution_interval_j"] for r in runs]
+    if None in halves or key in ("wall_time_s", "cpu_s"):
+        return 0.0
+    factors = {"energy_j": lambda t: 1, "mean_w": lambda t: 1 / t, "edp_js": lambda t: t, "ed2p_js2": lambda t: t * t}[key]
+    return max((half * factors(r["wall_time_s"]) for half, r in zip(halves, runs)), default=0.0)
+
+
 def check_repeat_channel(c, mine, repeat):
     """One channel of repeats against the same channel of each run."""
     out, kind = [], f"channels[{c['domain']}]"
     if c["name"] in repeat["channels"]:
         said = repeat["channels"][c["name"]]
-        out += check_spread(said["energy_j"], [m["energy_j"] for m in mine], f"repeat.{kind}.energy_j")
-        out += check_spread(said["mean_w"], [m["mean_w"] for m in mine], f"repeat.{kind}.mean_w")
+        halves = [m["resolution_interval_j"] for m in mine]
+        half = 0.0 if None in halves else max(halves)
+        watts = max((m["mean_w"] / m["energy_j"] for m in mine if m["energy_j"] and m["mean_w"]), default=0.0)
+        out += check_spread(said["energy_j"], [m["energy_j"] for m in mine], f"repeat.{kind}.energy_j", half)
+        out += check_spread(said["mean_w"], [m["mean_w"] for m in mine], f"repeat.{kind}.mean_w", half * watts)
+        truth = None if None in halves else math.sqrt(math.fsum(h * h for h in halves) / len(halves))
+        if truth is not None and (c["resolution_interval_j"] is None or not close(c["resolution_interval_j"], truth, 1e-4)):
+            out.append(("repeat", f"{kind}.resolution_interval_j", c["resolution_interval_j"], truth,
+                        f"{c['name']}: the resolution of repeats is that of one run (root mean square)"))
     for key, of in (("min_w", min), ("max_w", max)):
         values = [m[key] for m in mine if m[key] is not None]
         truth = of(values) if values else None
