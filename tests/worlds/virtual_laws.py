@@ -80,7 +80,8 @@ def plateaus(s, channel, course, window):
                                ("min_w", least < low * (1 + 1e-6) + 1e-6, channel["min_w"] > least * (1 + room) + 0.01)):
         if lasts and beyond:
             found.append(Violation("order", f"{base.place(channel)}.{key} plateau", channel[key], [least, most],
-                                   f"{channel['name']}: {key} {channel[key]:.6g} W; {most if key == 'max_w' else least:.6g} W lasted "
+                                   f"{channel['name']}: {key} {channel[key]:.6g} W; "
+                                   f"{most if key == 'max_w' else least:.6g} W lasted "
                                    f"for {length * 1e-9:.3g} s and longer, stretches are of {stretch_s:.3g} s"))
     return found
 
@@ -137,7 +138,8 @@ def whole(s, o):
     said, half = document["total"]["energy_j"], document["total"]["resolution_interval_j"]
     if s.all("fault") or said is None or document["total"]["unknown_s"]:
         return []
-    places = [("psys", 0)] if "psys" in domains else [(d, k) for d in sorted(domains & {"package", "dram"}) for k in range(sockets)]
+    places = [(d, k) for d in sorted(domains & {"package", "dram"}) for k in range(sockets)]
+    places = [("psys", 0)] if "psys" in domains else places
     true_j = math.fsum(course_of(*place).energy_j(*window) for place in places)
     if abs(said - true_j) <= 3 * half + 1e-9 * true_j:
         return []
@@ -158,9 +160,11 @@ def regions(s, o, documents):
             part, at = region["inclusive"], lines.get(region["name"])
             if at is None or part["energy_j"] is None or region["doubt"] == "unknown":
                 continue
-            true_j = math.fsum(course_of(c["domain"], c["index"]).energy_j(*(begin + round(t * 1e9) for t in at)) for c in counted)
+            when = [begin + round(t * 1e9) for t in at]
+            true_j = math.fsum(course_of(c["domain"], c["index"]).energy_j(*when) for c in counted)
             if abs(part["energy_j"] - true_j) > 3 * part["resolution_interval_j"] + 1e-6 * true_j:
-                found.append(Violation("unflagged" if s.all("fault") else "interval", f"{where} region", part["energy_j"], true_j,
+                law = "unflagged" if s.all("fault") else "interval"
+                found.append(Violation(law, f"{where} region", part["energy_j"], true_j,
                                        f"{region['name']}: {part['energy_j']:.5g} +- {part['resolution_interval_j']:.2g} J, true "
                                        f"{true_j:.5g} J"))
     return found

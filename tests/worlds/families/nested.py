@@ -89,7 +89,8 @@ def play(s, p):
         for k in range(round(LENGTH_S / STEP_S) + 1):
             t = k * STEP_S
             f.write(",".join([f"{t:.3f}", *(f"{1000 + x.joules(t) if counter else x.watts(t):.6f}" for x in have)]) + "\n")
-    options = [word for x in have for word in ("--column", f"{x.name} [{unit}]={x.name}:{'energy:J:counter' if counter else 'power:W:gauge'}"
+    what = "energy:J:counter" if counter else "power:W:gauge"
+    options = [word for x in have for word in ("--column", f"{x.name} [{unit}]={x.name}:{what}"
                                                + (f":within {x.within}" if x.within else ""))]
     done = p.run([p.wattle, "import", "--time", "time [s]:s:start", *options, "t.csv", "-o", "t.wtl"])
     stats = p.run([p.wattle, "stats", "--format", "json", "t.wtl"])

@@ -45,7 +45,8 @@ def burst(rng):
     tick_us = rng.choice(SLOW_US)
     period = tick_us * 1e-6 * rng.uniform(0.7, 3)
     return [f"length {tick_us * 1e-6 * rng.uniform(4, 20):.6f}", f"interval {rng.choice(['default', '10ms', '100ms'])}",
-            f"power package 20+{rng.choice([100, 200])}*square(t+{rng.uniform(0, period):.6f},{period:.6f},{rng.choice([0.2, 0.5, 0.8])})",
+            f"power package 20+{rng.choice([100, 200])}"
+            f"*square(t+{rng.uniform(0, period):.6f},{period:.6f},{rng.choice([0.2, 0.5, 0.8])})",
             f"counter package tick_us={tick_us} phase_us={rng.randrange(tick_us)} jitter_us=20"]
 
 

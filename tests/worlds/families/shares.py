@@ -155,7 +155,8 @@ def used(s, o, document):
     lines = re.findall(r"(\d+)m([\d.]+)s (\d+)m([\d.]+)s", next((x.get("out") or "" for x in o["steps"] if "out" in x), ""))
     if s.one("way") != "command" or not lines:
         return found
-    true_s, said = sum(60 * int(m) + float(sec) for line in lines for m, sec in (line[:2], line[2:])), document["process"]["cpu_s"]
+    true_s = sum(60 * int(m) + float(sec) for line in lines for m, sec in (line[:2], line[2:]))
+    said = document["process"]["cpu_s"]
     if said is None or abs(said - true_s) > 0.05 + 0.1 * true_s:
         found.append(Violation("same-number", "process.cpu_s", said, true_s,
                                f"the command used {true_s:.3g} s of CPU time, said {said}"))
