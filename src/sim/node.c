@@ -354,6 +354,20 @@ static uint64_t last_reset(const struct wtl_node *node, size_t i, uint64_t shown
     return last;
 }
 
+/* What a counter shows that has jumped from this value. */
+static uint64_t jumped(const struct wtl_node *node, size_t i, uint64_t time_ns, uint64_t units)
+{
+    const struct wtl_node_domain *d = &node->config.domains[i];
+    double by = 0;
+    for (size_t k = 0; k < node->config.fault_count; k++) {
+        const struct wtl_fault *fault = &node->config.faults[k];
+        if (fault->kind == WTL_FAULT_JUMP && wtl_fault_hits(fault, d->domain, d->index) &&
+            wtl_fault_active(fault, after_t0(node, time_ns)))
+            by += fault->by_j * node->counters[i].units_per_j;
+    }
+    return by >= 0 ? units + (uint64_t)by : units - (uint64_t)fmin(-by, (double)units);
+}
+
 static int read_faults(struct wtl_node *node, size_t i, uint64_t time_ns)
 {
     const struct wtl_node_domain *d = &node->config.domains[i];
@@ -403,7 +417,7 @@ int wtl_node_units(struct wtl_node *node, size_t i, uint64_t time_ns, uint64_t *
         if (rc < 0)
             return rc;
         uint64_t shown = stalled_time(node, i, time_ns, UINT64_MAX, c);
-        *ret_units = units_at(d, c, shown, last_reset(node, i, shown));
+        *ret_units = jumped(node, i, time_ns, units_at(d, c, shown, last_reset(node, i, shown)));
         return 0;
     }
     if (!c->cached || time_ns < c->tick_ns || time_ns >= c->next_ns) {

@@ -9,11 +9,17 @@
 #include "base/parse.h"
 
 static const char *const names[WTL_FAULT_COUNT] = {
-    [WTL_FAULT_VANISH] = "vanish",         [WTL_FAULT_EIO] = "eio",
-    [WTL_FAULT_STALL] = "stall",           [WTL_FAULT_RESET] = "reset",
-    [WTL_FAULT_PERMISSION] = "permission", [WTL_FAULT_WRAP_WHILE_STALLED] = "wrap-while-stalled",
-    [WTL_FAULT_FILTERING] = "filtering",   [WTL_FAULT_HANG] = "hang",
-    [WTL_FAULT_CRASH] = "crash",           [WTL_FAULT_MIG] = "mig",
+    [WTL_FAULT_VANISH] = "vanish",
+    [WTL_FAULT_EIO] = "eio",
+    [WTL_FAULT_STALL] = "stall",
+    [WTL_FAULT_RESET] = "reset",
+    [WTL_FAULT_PERMISSION] = "permission",
+    [WTL_FAULT_WRAP_WHILE_STALLED] = "wrap-while-stalled",
+    [WTL_FAULT_FILTERING] = "filtering",
+    [WTL_FAULT_HANG] = "hang",
+    [WTL_FAULT_CRASH] = "crash",
+    [WTL_FAULT_MIG] = "mig",
+    [WTL_FAULT_JUMP] = "jump",
 };
 
 const char *wtl_fault_name(enum wtl_fault_kind kind)
@@ -59,6 +65,23 @@ static int scan_duration(const char **at, const char *stops, uint64_t *ret_ns)
     return wtl_parse_duration(text, ret_ns);
 }
 
+/* Parse text up to the next comma as a number within bounds. */
+static int scan_number(const char **at, double least, double most, double *ret_number)
+{
+    double number;
+    char text[40];
+    size_t n = strcspn(*at, ",");
+    if (n >= sizeof text)
+        return -EINVAL;
+    memcpy(text, *at, n);
+    text[n] = '\0';
+    *at += n;
+    if (wtl_parse_double(text, &number) < 0 || !(number >= least && number <= most))
+        return -EINVAL;
+    *ret_number = number;
+    return 0;
+}
+
 static int parse_setting(struct wtl_fault *fault, const char **at)
 {
     uint64_t ns;
@@ -70,18 +93,12 @@ static int parse_setting(struct wtl_fault *fault, const char **at)
         return rc;
     }
     if (strncmp(*at, "rate=", 5) == 0) {
-        double rate;
-        char text[40];
-        size_t n = strcspn(*at + 5, ",");
-        if (n >= sizeof text)
-            return -EINVAL;
-        memcpy(text, *at + 5, n);
-        text[n] = '\0';
-        *at += 5 + n;
-        if (wtl_parse_double(text, &rate) < 0 || rate < 0 || rate > 1)
-            return -EINVAL;
-        fault->rate = rate;
-        return 0;
+        *at += 5;
+        return scan_number(at, 0, 1, &fault->rate);
+    }
+    if (strncmp(*at, "by=", 3) == 0) {
+        *at += 3;
+        return scan_number(at, -1e9, 1e9, &fault->by_j);
     }
     return -EINVAL;
 }
@@ -105,7 +122,7 @@ int wtl_fault_parse(const char *text, struct wtl_fault *ret_fault, struct wattle
         return wtl_fail(
             err, -EINVAL,
             "fault \"%s\": unknown kind; kinds are vanish, eio, stall, reset, permission, "
-            "wrap-while-stalled, filtering, hang, crash, mig",
+            "wrap-while-stalled, filtering, hang, crash, mig, jump",
             text);
     if (*at == ':') {
         size_t n = strcspn(at + 1, "@,");
@@ -128,13 +145,16 @@ int wtl_fault_parse(const char *text, struct wtl_fault *ret_fault, struct wattle
     while (*at == ',') {
         at++;
         if (parse_setting(&fault, &at) < 0)
-            return wtl_fail(err, -EINVAL,
-                            "fault \"%s\": settings are for=DURATION and rate=P with P from 0 to 1",
-                            text);
+            return wtl_fail(
+                err, -EINVAL,
+                "fault \"%s\": settings are for=DURATION, rate=P with P from 0 to 1, and "
+                "by=JOULES",
+                text);
     }
     if (*at)
         return wtl_fail(err, -EINVAL,
-                        "fault \"%s\": write KIND[:DOMAIN][@TIME][,for=DURATION][,rate=P]", text);
+                        "fault \"%s\": write KIND[:DOMAIN][@TIME][,for=DURATION][,rate=P][,by=J]",
+                        text);
     *ret_fault = fault;
     return 0;
 }

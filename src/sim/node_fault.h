@@ -26,6 +26,7 @@ enum wtl_fault_kind {
     WTL_FAULT_HANG,
     WTL_FAULT_CRASH, /* of a GPU: the vendor's library crashes when it is asked; -EFAULT to read */
     WTL_FAULT_MIG,   /* of a GPU: MIG is on */
+    WTL_FAULT_JUMP,  /* the counter shows by_j more while it lasts, or less, but never below 0 */
     WTL_FAULT_COUNT
 };
 
@@ -36,12 +37,13 @@ struct wtl_fault {
     uint64_t at_ns;  /* after t = 0 */
     uint64_t for_ns; /* UINT64_MAX = forever */
     double rate;     /* 0 .. 1 */
+    double by_j;     /* of a jump */
 };
 
 /* Parse "package" or "package-0" into the domain and its index (-1 = all). 0, or -EINVAL. */
 int wtl_fault_domain(const char *text, size_t n, int *ret_domain, int *ret_index);
 
-/* KIND[:DOMAIN][@TIME][,for=TIME][,rate=P]. Returns 0, or -EINVAL with the remedy in err. */
+/* KIND[:DOMAIN][@TIME][,for=TIME][,rate=P][,by=J]. Returns 0, or -EINVAL with the remedy in err. */
 int wtl_fault_parse(const char *text, struct wtl_fault *ret_fault, struct wattle_error *err);
 
 /* Does the fault affect this counter at all, and does it at `after_ns` after t = 0? */

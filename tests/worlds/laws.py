@@ -7,6 +7,9 @@ LAWS = {
     "interval": "a known energy lies within its interval, and never further off than three half widths",
     "reads": "an energy is not further off than two plain reads of the same counter at the borders may be",
     "coverage": "95 of 100 intervals hold the true value",
+    "bias": "errors of many situations of one kind have no common sign",
+    "spread": "errors of many situations of one kind are no larger than their intervals say",
+    "steady": "of steady power an energy is right to a small part of an update: what is split at a border is split well",
     "unflagged": "no energy is lost or doubtful without unknown time and a flag",
     "known": "what a counter can tell is told: no unknown time, and no interval of half the energy, without a cause",
     "sum": "parts, idle and unattributed energy add up to the counter; a total is the sum of its channels",
@@ -63,3 +66,29 @@ def too_few(hits, n, where, share=0.95, chance=1e-4):
         return []
     return [Violation("coverage", where, f"{hits} of {n}", f"at least {floor} of {n}",
                       f"{hits} of {n} intervals hold the true value; a method of {100 * share:.0f} % has at least {floor}")]
+
+
+def too_one_sided(errors, where, floor=0.15, chance_sd=5.0, least=20):
+    """A list with one violation of "bias" if errors, in half widths of their intervals, have a common sign: their mean is
+    beyond `floor` and beyond so many of its own standard errors."""
+    n = len(errors)
+    if n < least:
+        return []
+    mean = sum(errors) / n
+    error = math.sqrt(sum((e - mean) ** 2 for e in errors) / (n - 1) / n)
+    if abs(mean) <= max(floor, chance_sd * error):
+        return []
+    return [Violation("bias", where, mean, 0, f"errors of {n} energies are {mean:+.3g} +- {error:.2g} half widths in the mean")]
+
+
+def too_spread(errors, where, least=20):
+    """A list with one violation of "spread" if the rms of such errors is beyond that of uniform ones within the intervals,
+    which are wider than normal ones."""
+    n = len(errors)
+    if n < least:
+        return []
+    rms, most = math.sqrt(sum(e * e for e in errors) / n), 0.62 * (1 + 3 / math.sqrt(n))
+    if rms <= most:
+        return []
+    return [Violation("spread", where, rms, most, f"errors of {n} energies have an rms of {rms:.3g} half widths, 0.51 is what "
+                                                  f"intervals of 95 % mean")]

@@ -133,11 +133,11 @@ class Trace:
         return ORIGIN_NS + self.shift_ns + round(t * 1e9)
 
     def channel(self, name, *, quantity="energy", kind="counter", scale=1 / 16384, modulus=0, refresh_s=0.0,
-                window_s=0.0, max_w=0.0, quality="measured", total=True, primary=True, within="", label="", awake=True):
+                window_s=0.0, max_w=0.0, quality="measured", total=True, primary=True, within="", label="", awake=True, relayed=False):
         sensor, place = name.split(":")
         words = place.rsplit("-", 1)
         domain = DOMAINS.index(words[0]) if words[0] in DOMAINS else 12
-        flags = primary | total << 3 | (awake and domain == 2) << 6
+        flags = primary | total << 3 | relayed << 4 | (awake and domain == 2) << 6
         self.channels.append(struct.pack(
             "<IBBBBIiidQQQddd", len(self.channels), domain, QUANTITIES.index(quantity), KINDS.index(kind),
             QUALITIES.index(quality), flags, int(words[1]) if len(words) > 1 else 0, -1, scale, modulus,
@@ -255,13 +255,15 @@ def _bits(flags):
 
 
 class Counter:
-    """A counter of energy as hardware shows it: it updates every `refresh` seconds, in whole units."""
+    """A counter of energy as hardware shows it: it updates every `refresh` seconds, in whole units; in the stretches `stands`,
+    (begin, end), it does not."""
 
-    def __init__(self, curve, unit=1 / 16384, refresh=0.0009765625, phase=0.0):
-        self.curve, self.unit, self.refresh, self.phase = curve, unit, refresh, phase
+    def __init__(self, curve, unit=1 / 16384, refresh=0.0009765625, phase=0.0, stands=()):
+        self.curve, self.unit, self.refresh, self.phase, self.stands = curve, unit, refresh, phase, stands
 
     def shown(self, t):
         """Ticks that a reading at t shows."""
+        t = next((begin for begin, end in self.stands if begin < t < end), t)
         updated = self.phase + math.floor((t - self.phase) / self.refresh + 1e-9) * self.refresh
         return math.floor(self.curve.energy(updated) / self.unit)
 
@@ -284,6 +286,7 @@ def counter_channel(trace, name, counter, times, polls=(), hidden=(), **more):
 
 
 LOSING = ("stalled", "reset", "lost wrap")
+UNCOUNTED = (*LOSING, "suspended")  # what a counter counted meanwhile is energy of an unknown time
 
 
 def _values(counter, times, first, hidden):

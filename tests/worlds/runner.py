@@ -44,6 +44,11 @@ def fixed_seeds(name):
     return getattr(family, "CHECK", FIXED_SEEDS[family.ENGINE])
 
 
+def seeds_of_part(count, part):
+    """How many of the fixed seeds are played: at least one, if any."""
+    return max(1, round(count * part)) if part else 0
+
+
 def draw(name, seed):
     """The situation of this family and seed."""
     family = load_families()[name]
@@ -291,7 +296,7 @@ class Runner:
         """The fixed seeds and the kept situations."""
         chosen = self.chosen(names)
         items = [(name, seed, None) for name in chosen
-                 for seed in range(1, max(1, round(fixed_seeds(name) * self.asked.part)) + 1)]
+                 for seed in range(1, seeds_of_part(fixed_seeds(name), self.asked.part) + 1)]
         for file in sorted(os.listdir(os.path.join(HERE, "kept"))):
             if file.endswith(".world"):
                 situation = self.of_file(os.path.join(HERE, "kept", file), f"kept/{file}")

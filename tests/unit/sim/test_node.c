@@ -325,6 +325,25 @@ static void check_stall(const struct wtl_expression *watts)
     wtl_node_destroy(node);
 }
 
+static void check_jump(const struct wtl_expression *watts)
+{
+    struct wtl_node *node = faulty(watts, "jump:package@1s,by=5000", 32);
+    is_double((double)(raw_at(node, 2 * S) - raw_at(node, 0)) / 16384, 5200, 0.2, "5000 J more");
+    is_double(wtl_node_energy_j(node, 0, START, START + 2 * S), 200, 1e-6,
+              "the energy is the same");
+    wtl_node_destroy(node);
+
+    node = faulty(watts, "jump:package@1s,for=10ms,by=-40", 32);
+    double before = (double)raw_at(node, S - 1);
+    is_double((before - (double)raw_at(node, S)) / 16384, 40, 0.2, "40 J less");
+    is_double(((double)raw_at(node, S + 10 * MS) - before) / 16384, 1, 0.2, "for a moment");
+    wtl_node_destroy(node);
+
+    node = faulty(watts, "jump:package@1s,for=10ms,by=-1e9", 32);
+    is_int(raw_at(node, S), 0, "never less than 0");
+    wtl_node_destroy(node);
+}
+
 static void check_filtering(const struct wtl_expression *watts)
 {
     struct wtl_node *node = faulty(watts, "filtering:package", 32);
@@ -389,6 +408,7 @@ int main(void)
     check_wander();
     check_absence(watts);
     check_stall(watts);
+    check_jump(watts);
     check_filtering(watts);
     check_refusals();
     wtl_expression_destroy(watts);

@@ -10,6 +10,7 @@ import re
 
 import recording
 from laws import Violation, too_few
+from oracle import compare as oracle
 
 ENGINE = "virtual"
 COST_S = 0.4
@@ -131,6 +132,7 @@ def _change(s, name, c, sides):
     if low is not None and not low - 1e-9 <= change <= high + 1e-9:
         out.append(Violation("order", f"{where}.change", change, [low, high],
                              f"{name}: {change} outside {low} .. {high}"))
+    out += _narrow(s, name, c, sides, where)
     decided = c["verdict"] in ("less", "more", "same")
     if min(n, m) < 5 and decided:
         out.append(Violation("refusal", f"{where}.verdict", c["verdict"], "none",
@@ -149,6 +151,19 @@ def _change(s, name, c, sides):
         out.append(Violation("order", f"{where}.verdict same", [low, high], 0.01,
                              f"{name}: same, interval {low} .. {high}"))
     return out
+
+
+def _narrow(s, name, c, sides, where):
+    """Law interval: that of a change is not narrower than that of the t test on logarithms at 95 %, which Holm's rule widens."""
+    low, high, pairs = c["change"]["low"], c["change"]["high"], s.one("paired") == "yes"
+    if low is None or min(map(len, sides)) < 2:
+        return []
+    error = (oracle.paired if pairs else oracle.welch)(*sides)[1]
+    _, least, most = oracle.interval(*sides, pairs=pairs)
+    if error < 1e-5 or math.log1p(high) - math.log1p(low) >= 0.98 * (math.log1p(most) - math.log1p(least)):
+        return []
+    return [Violation("interval", f"{where}.change narrow", [low, high], [least, most],
+                      f"{name}: change {low:.4g} .. {high:.4g}; the runs themselves allow {least:.4g} .. {most:.4g}")]
 
 
 _ROW = re.compile(r"^ (time|energy|power) \[\w+\] +(\S+) +(\S+)(?: +([-+]?[0-9.]+) %)?"

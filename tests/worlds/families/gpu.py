@@ -137,6 +137,19 @@ def counts(s, channel):
     return channel["index"] < len(lines) and any(f"model={m},power" in lines[channel["index"]] for m in COUNTERS)
 
 
+def zero_first(s, o):
+    """Law known: a counter that reads 0 until its driver is ready counts from then on, or a gauge takes its place."""
+    if not any("by=-" in fault for fault in s.all("fault")):
+        return []
+    gpus_ = [c for c in o["document"]["channels"] if c["domain"] == "gpu" and c["primary"]]
+    most_s = 0.9 * o["document"]["wall_time_s"]
+    if gpus_ and all(c["energy_j"] is not None and c["unknown_s"] < most_s for c in gpus_):
+        return []
+    return [Violation("known", "channels[gpu] zero first", [(c["energy_j"], c["unknown_s"]) for c in gpus_], "an energy",
+                      f"a counter that reads 0 at first: energies {[c['energy_j'] for c in gpus_]}, unknown "
+                      f"{[c['unknown_s'] for c in gpus_]} s of {o['document']['wall_time_s']:.3g} s")]
+
+
 def check(s, o):
     found = channels.statuses(o)
     if o["document"] is None:
@@ -145,6 +158,7 @@ def check(s, o):
         found += [Violation("crash", "status", x["status"], 0, f"a step ended with {x['status']}: {x.get('err')}")
                   for x in o["steps"] if x["status"] != 0 and not found]
         found += channels.declared(s, o["document"], 0.1)
+    found += zero_first(s, o)
     again = channels.read_again(o)
     if any("no=energy" in gpu or "k40" in gpu or "p100" in gpu for gpu in s.all("gpu")):
         # Repeats may all start at the same phase of a gauge: the interval of their mean is that of one run.

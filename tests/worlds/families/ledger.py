@@ -255,8 +255,8 @@ def _ways(s):
 
 
 def _sums(s, run):
-    """charged + others + idle + unattributed = joules, to the microjoule; and no more is charged than there is, unless
-    the calibration knows a greater idle power than the machine has."""
+    """charged + others + idle + unattributed = joules, to the microjoule; no more is charged than there is, and others are
+    charged no less than nothing, unless the calibration knows a greater idle power than the machine has."""
     found, calibrated_w = [], float((s.one("model") or "0").split()[0])
     honest = calibrated_w <= min(float(np.min(Power(v.split(" ", 1)[1]).at(np.linspace(0, 50, 5001))))
                                  for v in s.all("power"))
@@ -274,6 +274,9 @@ def _sums(s, run):
                 found.append(Violation("bound", f"{e['what']} charged_j", c["charged_uj"] * 1e-6, c["energy_j"],
                                        f"{e['name']} {c['name']} is charged {c['charged_uj'] * 1e-6} J of "
                                        f"{c['energy_j']} J"))
+            if honest and c["others_uj"] < -1:
+                found.append(Violation("bound", f"{e['what']} others_j", c["others_uj"] * 1e-6, 0,
+                                       f"{e['name']} {c['name']}: others are charged {c['others_uj'] * 1e-6} J in its time"))
     return found
 
 

@@ -11,7 +11,8 @@ from families import stretch
 from laws import Violation
 
 ENGINE = "virtual"
-COST_S = 0.5
+COST_S = 1.4
+CHECK = 16
 
 
 def draw(rng):

@@ -62,6 +62,7 @@ def plan(s):
                  {"kill": "job"}]
     else:
         again = ["-r", "3"] if way == "repeat" else []
+        work[-1] += "; times"
         asked = [{"run": ["@wattle", "run", *options, *again, "--", *work]},
                  {"run": ["@wattle", "run", "-q", "-o", "t.wtl", "--", *work]},
                  {"run": ["@wattle", "stats", "--format", "json", "t.wtl"], "save": "t.json"},
@@ -145,6 +146,23 @@ def by_cpu_time(document):
                       f"share {said:.4g} J; {process['cpu_s']:.4g} of {machine:.4g} s of CPU time are {truth:.4g} J")]
 
 
+def used(s, o, document):
+    """Law same-number: the CPU time of a command is what its shell says; the activity of the machine is there."""
+    found, machine = [], [a for a in document["activity"] if a["name"] == "cputime:node-0"]
+    if not document.get("runs") and (not machine or not machine[0]["sum"]):
+        found.append(Violation("known", "activity[cputime]", [a["name"] for a in document["activity"]], "cputime:node-0",
+                               "a machine without CPU time among its activity"))
+    lines = re.findall(r"(\d+)m([\d.]+)s (\d+)m([\d.]+)s", next((x.get("out") or "" for x in o["steps"] if "out" in x), ""))
+    if s.one("way") != "command" or not lines:
+        return found
+    true_s = sum(60 * int(m) + float(sec) for line in lines for m, sec in (line[:2], line[2:]))
+    said = document["process"]["cpu_s"]
+    if said is None or abs(said - true_s) > 0.05 + 0.1 * true_s:
+        found.append(Violation("same-number", "process.cpu_s", said, true_s,
+                               f"the command used {true_s:.3g} s of CPU time, said {said}"))
+    return found
+
+
 def gpus(document):
     """Law sum: the parts of GPUs are the energy of the GPUs in the total."""
     process = document["process"]
@@ -208,7 +226,7 @@ def check(s, o):
     document = o["document"]
     if document is None:
         return found
-    found += channels.check(o, document)
+    found += channels.check(o, document) + used(s, o, document)
     for each in [document, *([o["again"]] if o["again"] and not o["again"].get("results") else [])]:
         found += idle(s, each) + by_cpu_time(each) + gpus(each) + channels.shares(each,
                                                                                   "stats process" if each is o["again"]

@@ -39,7 +39,14 @@ def draw(rng):
         at = rng.uniform(0.1, 0.6) * length
         lines.append(f"gap {at:.4f} {at + rng.uniform(3 * interval, 0.25 * length):.4f} "
                      f"{rng.choice(['read-failed', 'reset', 'not-sampled', 'lost-wrap'])}")
-    return lines + [f"stretch {a} {b}" for a, b in _borders(rng, length, interval, tick)]
+    lines += [f"stretch {a} {b}" for a, b in _borders(rng, length, interval, tick)]
+    if rng.random() < 0.3 and source == "trace" and length >= 20 * interval and not any("gap" in line for line in lines):
+        at = rng.uniform(0.1, 0.6) * length
+        what = rng.choice(["stand", "stand", "gap", "relayed"])
+        end = at + rng.uniform(5 * interval, 0.25 * length)
+        lines += {"stand": [f"stand {at:.4f} {min(end, at + 0.2):.4f}"], "gap": [f"gap {at:.4f} {end:.4f} suspended"],
+                  "relayed": ["relayed yes"]}[what]
+    return lines
 
 
 def _curve(rng, length):
@@ -97,8 +104,8 @@ def _write(s, p, path):
         polls = [[at + k * 3.5 * tick / n for k in range(n)] for at in (-3.5 * tick - 1e-6, length + 1e-6)]
     hidden = [(float(a), float(b), r.replace("-", " ")) for a, b, r in map(str.split, s.all("gap"))]
     for name, curve in _powers(s, "power"):
-        counter = recording.Counter(curve, refresh=tick, phase=s.number("phase", 0.5) * tick)
-        recording.counter_channel(trace, "powercap:" + name, counter, times, polls, hidden)
+        counter = recording.Counter(curve, refresh=tick, phase=s.number("phase", 0.5) * tick, stands=_stands(s))
+        recording.counter_channel(trace, "powercap:" + name, counter, times, polls, hidden, relayed=s.one("relayed") == "yes")
     for name, curve in _powers(s, "gauge"):
         c = trace.channel("hwmon:" + name, quantity="power", kind="gauge", scale=1e-6, refresh_s=min(tick, 0.001))
         trace.rows([c], times, [[round(curve.power(t) * 1e6) for t in times]])
@@ -253,8 +260,13 @@ def _gaps(s):
     for a, b, reason in (v.split() for v in s.all("gap")):
         begin = max((t for t in times if t <= float(a)), default=times[0])
         end = min((t for t in times if t >= float(b)), default=times[-1])
-        out.append((begin, end, reason.replace("-", " ") in recording.LOSING))
+        out.append((begin, end, reason.replace("-", " ") in recording.UNCOUNTED))
     return out
+
+
+def _stands(s):
+    """Stretches in which the counters stand still."""
+    return [tuple(map(float, value.split())) for value in s.all("stand")]
 
 
 def _known(s, curve, a, b, gauge=False):
@@ -293,6 +305,9 @@ def _stretch(s, curve, a, b, channel, gauge):
         out.append(Violation("unflagged", where.replace("energy_j", "unknown_s"), channel["unknown_s"], unknown, text))
     elif abs(said - truth) > 3 * half + slack + abs(channel["unknown_s"] - unknown) * curve.greatest():
         out.append(Violation("interval", where, said, truth, text))
+    if not gauge and pause == 0:
+        out += _steady(s, curve, a, b, channel, text)
+    pause = max([pause, *(d - c for c, d in _stands(s) if c <= a <= d or c <= b <= d)])
     widest = curve.greatest() * (2.5 * step + 2.5 * pause) + 8 / 16384 + (curve.greatest() * 2 * step if unknown else 0)
     widest += 0.5 * (b - a) if gauge and s.one("source") == "import" else 0  # a table in whole watts
     whole = (a, b) == (0, s.number("length"))
@@ -301,6 +316,23 @@ def _stretch(s, curve, a, b, channel, gauge):
         out.append(Violation("bound", where.replace("energy_j", "half width"), half, widest,
                              f"{text}; two borders have at most {widest:.4g} J"))
     return out
+
+
+def _steady(s, curve, a, b, channel, text):
+    """Law steady: of a power that never changes, the energy between two samples or two updates, whichever are closer, is
+    divided by time, also over a time in which the counter stood still."""
+    times, tick = _times(s), s.number("tick")
+    interval = s.number("interval") * (1 + s.number("jitter", 0))
+    if curve.kind != "flat" or s.one("source") == "import" or channel["unknown_s"]:
+        return []
+    if a < times[0] + 2 * tick + 2 * interval or b > times[-1] - 2 * tick - 2 * interval:
+        return []
+    truth, close = curve.between(a, b), interval if s.all("stand") else min(tick, interval)
+    allowed = 2.2 * curve.greatest() * close + 8 / 16384
+    if abs(channel["energy_j"] - truth) <= allowed:
+        return []
+    return [Violation("steady", "stretch counter energy_j", channel["energy_j"], truth,
+                      f"{text}; {curve.greatest():g} W that never change are known to {allowed:.3g} J")]
 
 
 def _partition(s, o, stretches):
@@ -341,7 +373,7 @@ def _whole(s, o, stretches, stats):
 def _page(s, o, curves, stats):
     """The curve of the page: min <= mean <= max, powers that the curve has, and the energy below it."""
     out = _complete([one["channel"] for one in o["page"]], curves, "page power") + _complete(stats, curves, "stats")
-    for one in o["page"]:
+    for one in o["page"] if not s.all("stand") else ():  # family extremes has pages of counters that stand still
         name, curve = one["channel"], curves[one["channel"].partition(":")[2]]
         out += _page_stretches(s, name, curve, one["stretches"])
         if one["disorder"]:

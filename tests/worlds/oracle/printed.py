@@ -41,9 +41,10 @@ def paragraphs(text):
 
 
 def parse_flags(text):
-    """Names of the flags in the text, in its order: lines that begin with "!", but SAMPLES, which is no flag."""
+    """Names of the flags in the text, in its order: lines that begin with "!", but SAMPLES and what a table of regions says
+    about itself, which are no flags."""
     found = re.findall(r"^ ! ([A-Z]+(?:[ _][A-Z]+)*)(?=\s|$)", text, re.MULTILINE)
-    return [name for name in found if name != "SAMPLES"]
+    return [name for name in found if name not in ("SAMPLES", "REGIONS")]
 
 
 def parse_head(text):

@@ -32,7 +32,7 @@
  *     counter DOMAIN[-N] KEY=VALUE...   its --tick-us, --phase-us (after the node's start), --jitter-us, --unit-exp,
  *                                --range-bits, --raw0: tick_us=, phase_us=, jitter_us=, unit_exp=, bits=, raw0=
  *     step T load=L              from T on; or DOMAIN[-N]=EXPR
- *     fault KIND[:DOMAIN[-N]][@T][,for=TIME][,rate=P]   its --fault
+ *     fault KIND[:DOMAIN[-N]][@T][,for=TIME][,rate=P][,by=J]   its --fault
  *     costs KEY=VALUE...         of calls in this world, in ns: clock_ns=, pread_ns=, open_ns=; wake-ups: late_ns=,
  *                                tail_ns=, with probability wait_p= up to wait_ns=; reads interrupted: preempt_p=,
  *                                preempt_ns=
