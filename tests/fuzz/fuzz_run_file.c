@@ -13,6 +13,7 @@
 #include "analysis/cluster/run.h"
 #include "analysis/cluster/run_state.h"
 #include "analysis/cluster/run_totals.h"
+#include "base/config/host_list.h"
 #include "trace/blocks/bytes.h"
 #include "trace/blocks/crc32c.h"
 
@@ -75,7 +76,7 @@ static void expand(const uint8_t *data, size_t size)
 {
     char *text = strndup((const char *)data, size), **names;
     size_t count;
-    if (text && wtl_run_expand_nodes(text, 100, &names, &count) == 0) {
+    if (text && wtl_host_list_expand(text, 100, &names, &count) == 0) {
         if (count > 100)
             abort(); /* promised: no more */
         for (size_t i = 0; i < count; i++)

@@ -184,8 +184,9 @@ char *wtl_jobs_co2_cell(double grams, bool lower, char *text, size_t n)
     char value[40];
     if (isnan(grams))
         return put_unknown(text, n, "-");
+    grams = lower ? wtl_digits_lowered(grams, (double)NAN) : grams;
     (void)snprintf(text, n, "%s%sg", lower ? "at least " : "",
-                   put_si(value, sizeof value, grams, (double)NAN, lower));
+                   wtl_digits_si(value, sizeof value, grams, (double)NAN));
     return text;
 }
 

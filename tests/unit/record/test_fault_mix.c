@@ -233,8 +233,13 @@ static void draw_mix(struct mix *mix)
         draw_fault(mix, k);
     if (mix->suspended_ns && chance(mix, 0.5) && mix->config.fault_count < 8) {
         /* it lost its count while asleep */
-        mix->config.faults[mix->config.fault_count++] = (struct wtl_fault){
-            WTL_FAULT_RESET, -1, -1, mix->suspend_at_ns - START_NS, UINT64_MAX, 1};
+        mix->config.faults[mix->config.fault_count++] =
+            (struct wtl_fault){.kind = WTL_FAULT_RESET,
+                               .domain = -1,
+                               .index = -1,
+                               .at_ns = mix->suspend_at_ns - START_NS,
+                               .for_ns = UINT64_MAX,
+                               .rate = 1};
     }
 }
 
