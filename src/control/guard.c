@@ -91,6 +91,7 @@ static void guard(const struct wtl_control *control, struct wtl_journal *j, int 
     /* Without a holder that reports it, a journal with something remarkable is left for the next start. */
     if (open == 0 && (asked || !wtl_restore_is_remarkable(j)))
         (void)unlink(j->path); /* otherwise it is found, and nothing is left to do */
+    (void)close(j->fd); /* who hears of it finds the journal, if there is one, without a holder */
     (void)send(fd, &done, 1, MSG_NOSIGNAL);
     _exit(0);
 }

@@ -77,7 +77,7 @@ export function channelTable(report) {
         name.style.setProperty("--depth", depth);
         return element("tr", { class: channel.in_total ? "counted" : null, "data-channel": channel.name }, element("th", { scope: "row" }, name),
             element("td", { class: "number" }, energyOf(run, channel)), element("td", { class: "number" }, meanOf(run, channel)),
-            element("td", { class: "number" }, rangeOf(channel)), element("td", {}, qualityBadge(qualityWord(channel))));
+            element("td", { class: "number" }, rangeOf(run, channel)), element("td", {}, qualityBadge(qualityWord(channel))));
     });
     const foot = run.total.channels.length > 0 ? element("tfoot", {}, element("tr", {}, element("th", { scope: "row" }, "\u2007 total"),
         element("td", { class: "number" }, totalEnergy(run)), element("td", { class: "number" }, totalMean(run)), element("td"),

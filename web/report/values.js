@@ -44,8 +44,7 @@ function power(value, half) {
 }
 
 export function meanOf(run, channel) {
-    const half = Math.abs(channel.mean_w * halfOf(run, channel) / channel.energy_j);
-    return number(channel.mean_w, power(channel.mean_w, half), { "data-what": "mean_w", "data-channel": channel.name });
+    return number(channel.mean_w, meanText(run, channel), { "data-what": "mean_w", "data-channel": channel.name });
 }
 
 export function totalMean(run) {
@@ -53,13 +52,21 @@ export function totalMean(run) {
     return number(run.total.mean_w, power(run.total.mean_w, half), { "data-what": "mean_w", "data-channel": "total" });
 }
 
-export function rangeOf(channel) {
+function meanText(run, channel) {
+    return power(channel.mean_w, Math.abs(channel.mean_w * halfOf(run, channel) / channel.energy_j));
+}
+
+// With few digits; with those of the mean if it would be outside otherwise.
+export function rangeOf(run, channel) {
     if (!known(channel.min_w) || !known(channel.max_w)) {
         return "\u2013";
     }
+    const mean = meanText(run, channel);
+    const outside = Number(short(channel.min_w)) > Number(mean) || Number(short(channel.max_w)) < Number(mean);
+    const text = outside ? (watts) => watts.toFixed((mean.split(".")[1] ?? "").length) : short;
     return [
-        number(channel.min_w, short(channel.min_w), { "data-what": "min_w", "data-channel": channel.name }), "..",
-        number(channel.max_w, short(channel.max_w), { "data-what": "max_w", "data-channel": channel.name }),
+        number(channel.min_w, text(channel.min_w), { "data-what": "min_w", "data-channel": channel.name }), "..",
+        number(channel.max_w, text(channel.max_w), { "data-what": "max_w", "data-channel": channel.name }),
     ];
 }
 

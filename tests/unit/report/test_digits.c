@@ -49,20 +49,20 @@ static void test_intervals(void)
 static void test_lowered(void)
 {
     static const struct {
-        int line;
         double value, half;
         const char *want;
+        int line;
     } rows[] = {
-        {__LINE__, 1237, NAN, "1230"},
-        {__LINE__, 1999.9, NAN, "1990"},
-        {__LINE__, 2000, NAN, "2000"},
-        {__LINE__, 415, 390, "410"},
-        {__LINE__, 499, 499, "490"},
-        {__LINE__, 0.0129999, NAN, "0.0129"},
-        {__LINE__, 0.29, NAN, "0.290"},
-        {__LINE__, 1234567.89, 0, "1234560"},
-        {__LINE__, 12.3456789, 0.01, "12.345"},
-        {__LINE__, 0, NAN, "0"},
+        {1237, NAN, "1230", __LINE__},
+        {1999.9, NAN, "1990", __LINE__},
+        {2000, NAN, "2000", __LINE__},
+        {415, 390, "410", __LINE__},
+        {499, 499, "490", __LINE__},
+        {0.0129999, NAN, "0.0129", __LINE__},
+        {0.29, NAN, "0.290", __LINE__},
+        {1234567.89, 0, "1234560", __LINE__},
+        {12.3456789, 0.01, "12.345", __LINE__},
+        {0, NAN, "0", __LINE__},
     };
     char buf[80];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
