@@ -46,9 +46,12 @@ double wtl_pm_trail_next(struct wtl_pm_trail *trail,
                          bool *ret_fresh)
 {
     *ret_fresh = now->status == 0 && now->time_ns > trail->last.time_ns;
-    if (now->status == -ESTALE) {
-        trail->shown_w =
-            (double)NAN; /* the page is late: what comes next may still count from the last value */
+    /* The page, or its value, is late: what comes next counts from the last value, and may be the mean over all of the time. */
+    bool late =
+        now->status == -ESTALE || (now->status == 0 && !*ret_fresh && now_ns > now->time_ns &&
+                                   now_ns - now->time_ns > patience_ns);
+    if (late) {
+        trail->shown_w = (double)NAN;
     } else if (now->status != 0) {
         wtl_pm_trail_begin(trail, now); /* what comes next begins anew */
     } else if (*ret_fresh) {
@@ -60,8 +63,6 @@ double wtl_pm_trail_next(struct wtl_pm_trail *trail,
                       ((double)(now->time_ns - trail->last.time_ns) * 1e-9);
         trail->last = *now;
         trail->shown_w = power_w;
-    } else if (now_ns > now->time_ns && now_ns - now->time_ns > patience_ns) {
-        trail->shown_w = (double)NAN; /* the next value gives the mean over all of the time */
     }
     return trail->shown_w;
 }
