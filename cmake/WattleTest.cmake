@@ -11,16 +11,27 @@ set(WATTLE_TEST_ENV
 
 # Duration of the longest tests in seconds, so that a first run in parallel starts with these; ctest learns the others.
 set(WATTLE_TEST_SECONDS
-  browser/report 164 browser/pages 148 browser/pose 133 browser/run 111 unit/control/killed-300 90 integration/slurm/faults 89
-  integration/jobs/chain 89 integration/jobs/load 83 check/new-driver 60 integration/pm/hostile 121 integration/pm/driver 60 faults/killed/250 50 integration/import/many-mutants 40
-  faults/killed/1000 170 unit/control/killed-1000 200 unit/record/page_torn/120 120 integration/import/many-mutants/10500 160
-  faults/soak 40 python/damage 33 integration/run/launchers 24
-  integration/run/zen3/launchers 24 integration/run/launchers-more 24 faults/matrix 24 integration/run/truth 18
-  integration/run/zen3/truth 18 terminal/top 17 examples/study 15 integration/profiler/ranks 14
-  integration/mpi/alone 14 integration/mpi/tools 14 integration/pose/calibrate-mpi 14 check/shell 12 check/checks 12
-  integration/pose/calibrate 12 torture/drivers 12 check/web 11 faults/disk 11 integration/moneq/programs 11
-  bindings/scope 11 integration/mpi/languages 11 faults/sensor 10 python/fixtures 10 examples/steer 10 check/style 10
-  integration/sim/likwid 10 integration/sim/likwid/user 10)
+  unit/control/killed-1000 200 faults/killed/1000 170 browser/report 163 integration/import/many-mutants/10500 160
+  worlds/check 156 browser/pages 153 integration/jobs/chain 125 integration/pm/hostile 122 unit/record/page_torn/120 120
+  browser/pose 117 integration/run/launchers-more 95 unit/control/killed-300 94 browser/run 92 unit/trace/room 83
+  integration/slurm/faults 75 torture/drivers 75 integration/slurm/posting 73 unit/trace/repair 70 bindings/names-large 67
+  check/checks 63 integration/slurm/energy 62 integration/slurm/lifecycle 57 check/new-driver 54 integration/slurm/failures 53
+  check/style 52 integration/sim/passes 51 unit/record/session 51 faults/killed/250 48 browser/lanes 44
+  unit/record/fault_mix/2000 43 docs/first-steps 40 cli/compare-widths 39 check/shell 35 integration/sim/characterize 35
+  integration/pose/calibrate-ends 34 faults/soak 33 browser/stats 32 python/damage 31 integration/wattled/shared 31
+  integration/wattled/hang 31 unit/control/killed 30 cli/output-closed-pipe 30 unit/trace/region_random/60000 29
+  integration/wattled/gpus 29 integration/run/launchers 27 integration/run/zen3/launchers 27 faults/matrix 27
+  integration/run/edges 27 integration/run/truth 26 integration/run/zen3/truth 26 integration/slurm/gres 26
+  integration/slurm/jobs 26 integration/schemas/documents 26 integration/jobs/load 25 integration/import/many-mutants 25
+  examples/study 25 faults/sensor 25 browser/pose_command 25 integration/wattled/reader 24 cli/output-labels 24 faults/hang 23
+  unit/daemon/divider 23 terminal/top 21 python/fixtures 21 unit/record/edges 21 integration/mpi/tools 20
+  integration/pose/calibrate-mpi 20 check/uninstall 20 browser/lanes_served 20 unit/analysis/task_study 20
+  integration/profiler/ranks 19 integration/mpi/alone 19 integration/sim/likwid 19 browser/figures 19 check/install 18
+  integration/sweep/live 18 unit/jobs/store 18 integration/moneq/programs 17 bindings/scope 17 unit/record/page_torn/15 17
+  integration/run/ab 17 unit/record/fault_mix 17 integration/pm/driver 16 integration/mpi/languages 16 faults/mix 16
+  integration/gpu/errors 16 integration/run/zen3/ab 16 integration/mpi/aligned 16 unit/trace/writer 16
+  integration/gather/round-trip 16 integration/mpi/parts 15 integration/mpi/ends 15 unit/trace/reader 15 torture/measure 15
+  faults/disk 12 examples/steer 12 integration/pose/calibrate 10 integration/sim/likwid/user 10)
 
 function(wattle_test_properties name)
   cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "LABELS" ${ARGN})
