@@ -9,6 +9,7 @@
 
 #include "analysis/spans.h"
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "model/reading.h"
 
 /* One channel over the rows. */
@@ -161,10 +162,10 @@ static int count_rows(struct wtl_node_rows *rows, struct wattle_error *err)
     uint64_t count = length_ns / rows->step_ns + (length_ns % rows->step_ns > 0);
     if (count > WTL_NODE_ROWS_MAX)
         return wtl_fail(err, -ERANGE,
-                        "%.0f s in steps of %.3g s are %.3g rows, more than %zu; choose a longer "
+                        "%.0f s in steps of %s s are %s rows, more than %zu; choose a longer "
                         "step",
-                        (double)length_ns * 1e-9, (double)rows->step_ns * 1e-9, (double)count,
-                        WTL_NODE_ROWS_MAX);
+                        (double)length_ns * 1e-9, WTL_IN_FIGURES((double)rows->step_ns * 1e-9, 3),
+                        WTL_IN_FIGURES((double)count, 3), WTL_NODE_ROWS_MAX);
     rows->count = (size_t)count;
     rows->amount = calloc(rows->count + 1, sizeof *rows->amount);
     rows->known_s = calloc(rows->count + 1, sizeof *rows->known_s);

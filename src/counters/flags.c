@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "counters/cputime.h"
 #include "model/flag.h"
 
@@ -20,8 +21,8 @@ static void say_gpu(double part, const char *why, char *buf, size_t n)
 {
     buf[0] = '\0';
     if (part > 0)
-        (void)snprintf(buf, n, "a GPU was slowed down by %s in %.2g %% of the samples of its state",
-                       why, 100 * part);
+        (void)snprintf(buf, n, "a GPU was slowed down by %s in %s %% of the samples of its state",
+                       why, WTL_IN_FIGURES(100 * part, 2));
 }
 
 static int judge_throttled(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -43,16 +44,17 @@ static int judge_capped(const struct wtl_flag_input *in, struct wtl_result *resu
     const char *joint = gpu[0] ? "; " : "";
     if (in->limit_w < in->limit_start_w)
         return wtl_result_flag(result, WTL_FLAG_CAPPED,
-                               "the power limit of a package was lowered from %.4g to %.4g W "
+                               "the power limit of a package was lowered from %s to %s W "
                                "during the run%s%s",
-                               in->limit_start_w, in->limit_w, joint, gpu);
+                               WTL_IN_FIGURES(in->limit_start_w, 4), WTL_IN_FIGURES(in->limit_w, 4),
+                               joint, gpu);
     if (!(in->limit_w > 0 && in->package_w >= WTL_FLAG_CAPPED_PART * in->limit_w))
         return gpu[0] ? wtl_result_flag(result, WTL_FLAG_CAPPED, "%s", gpu) : 0;
     return wtl_result_flag(result, WTL_FLAG_CAPPED,
-                           "a package drew %.4g W on average, %.0f %% of its power limit of %.4g "
+                           "a package drew %s W on average, %.0f %% of its power limit of %s "
                            "W: the limit determined the speed%s%s",
-                           in->package_w, 100 * in->package_w / in->limit_w, in->limit_w, joint,
-                           gpu);
+                           WTL_IN_FIGURES(in->package_w, 4), 100 * in->package_w / in->limit_w,
+                           WTL_IN_FIGURES(in->limit_w, 4), joint, gpu);
 }
 
 static int judge_alone(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -63,8 +65,8 @@ static int judge_alone(const struct wtl_flag_input *in, struct wtl_result *resul
     if (!(in->window_s > 0 && cpus > WTL_FLAG_OTHERS_CPUS))
         return 0;
     return wtl_result_flag(result, WTL_FLAG_NOT_ALONE,
-                           "the energy includes other processes: %.2f CPUs on average (%.3g s)",
-                           others_s / in->window_s, others_s);
+                           "the energy includes other processes: %.2f CPUs on average (%s s)",
+                           others_s / in->window_s, WTL_IN_FIGURES(others_s, 3));
 }
 
 static int judge_governor(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -91,15 +93,15 @@ static int judge_suspended(const struct wtl_flag_input *in, struct wtl_result *r
         return 0;
     return wtl_result_flag(
         result, WTL_FLAG_SUSPENDED,
-        "the machine was suspended for %.3g s during the run: counters may have been reset",
-        (double)in->suspended_ns * 1e-9);
+        "the machine was suspended for %s s during the run: counters may have been reset",
+        WTL_IN_FIGURES((double)in->suspended_ns * 1e-9, 3));
 }
 
 static void say_known(const struct wtl_flag_input *in, char *buf, size_t n)
 {
     (void)snprintf(buf, n, "known only within its interval"); /* a percentage of 0 J is undefined */
     if (isfinite(in->interval_part))
-        (void)snprintf(buf, n, "known only to %.2g %%", 100 * in->interval_part);
+        (void)snprintf(buf, n, "known only to %s %%", WTL_IN_FIGURES(100 * in->interval_part, 2));
 }
 
 static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -122,17 +124,19 @@ static int judge_slow(const struct wtl_flag_input *in, struct wtl_result *result
         return 0;
     if (slow->found_s > 0)
         return wtl_result_flag(result, WTL_FLAG_SLOW_UPDATES,
-                               "%.80s updates every %.2g ms instead of every %.2g ms: power "
-                               "over less than %.2g s is unknown",
-                               slow->name, 1e3 * slow->found_s, 1e3 * slow->claimed_s,
-                               slow->window_s);
+                               "%.80s updates every %s ms instead of every %s ms: power "
+                               "over less than %s s is unknown",
+                               slow->name, WTL_IN_FIGURES(1e3 * slow->found_s, 2),
+                               WTL_IN_FIGURES(1e3 * slow->claimed_s, 2),
+                               WTL_IN_FIGURES(slow->window_s, 2));
     if (!(slow->stood_s > 0 && in->interval_part > WTL_FLAG_EDGES_PART))
         return 0;
     say_known(in, known, sizeof known);
     return wtl_result_flag(result, WTL_FLAG_SLOW_UPDATES,
-                           "%.80s did not update for %.3g ms at the start or end, though it should "
-                           "every %.3g ms: the energy is %s",
-                           slow->name, 1e3 * slow->stood_s, 1e3 * slow->claimed_s, known);
+                           "%.80s did not update for %s ms at the start or end, though it should "
+                           "every %s ms: the energy is %s",
+                           slow->name, WTL_IN_FIGURES(1e3 * slow->stood_s, 3),
+                           WTL_IN_FIGURES(1e3 * slow->claimed_s, 3), known);
 }
 
 static int judge_end(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -141,9 +145,9 @@ static int judge_end(const struct wtl_flag_input *in, struct wtl_result *result)
         return 0;
     return wtl_result_flag(
         result, WTL_FLAG_END_LATE,
-        "wattle was not scheduled in the last %.3g s (stopped, or machine too busy): the command "
+        "wattle was not scheduled in the last %s s (stopped, or machine too busy): the command "
         "may have ended that much earlier, and time and energy include the rest",
-        in->end_late_s);
+        WTL_IN_FIGURES(in->end_late_s, 3));
 }
 
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "measure/left_regions.h"
 #include "measure/measurement.h"
 #include "measure/outcome.h"
@@ -48,7 +49,7 @@ static void tell(const struct wtl_measurement *m, pid_t died)
     if (died)
         (void)snprintf(before, sizeof before, "measuring process %ld was killed", (long)died);
     if (was->last_ns)
-        (void)snprintf(when, sizeof when, "%.3g s after the last sample", away_s);
+        (void)snprintf(when, sizeof when, "%s s after the last sample", WTL_IN_FIGURES(away_s, 3));
     if (why)
         (void)snprintf(silent, sizeof silent, "; %s", why);
     (void)snprintf(text, sizeof text, "%s; process %ld took over %s%s", before, (long)getpid(),

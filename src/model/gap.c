@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/figures.h"
+
 /* What happens to a counter's energy in the gap. */
 enum effect {
     COUNTED, /* its growth over the gap is correct */
@@ -102,7 +104,7 @@ char *wtl_gap_incomplete(char *buf, size_t n, uint64_t unknown_ns)
 {
     buf[0] = '\0';
     if (unknown_ns > 0)
-        (void)snprintf(buf, n, "  INCOMPLETE: the energy of %.3g s is missing",
-                       (double)unknown_ns * 1e-9);
+        (void)snprintf(buf, n, "  INCOMPLETE: the energy of %s s is missing",
+                       WTL_IN_FIGURES((double)unknown_ns * 1e-9, 3));
     return buf;
 }

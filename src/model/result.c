@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/text/figures.h"
 #include "model/bound.h"
 #include "model/flag.h"
 #include "model/quality.h"
@@ -147,11 +148,11 @@ static int flag_unknown(struct wtl_result *result, bool inside)
     double longest_s = (double)longest_ns * 1e-9;
     if (inside)
         return wtl_result_flag(result, WTL_FLAG_INCOMPLETE,
-                               "the total lacks the energy of %s%.3g s of %s%s", up_to, longest_s,
-                               names, more);
+                               "the total lacks the energy of %s%s s of %s%s", up_to,
+                               WTL_IN_FIGURES(longest_s, 3), names, more);
     return wtl_result_flag(result, WTL_FLAG_PARTIAL,
-                           "%s%s, not in the total, lack%s the energy of %s%.3g s", names, more,
-                           count > 1 ? "" : "s", up_to, longest_s);
+                           "%s%s, not in the total, lack%s the energy of %s%s s", names, more,
+                           count > 1 ? "" : "s", up_to, WTL_IN_FIGURES(longest_s, 3));
 }
 
 /* Flag energies of gauges that see a part of the time only: in the rest of it the power may have been any. */
@@ -177,8 +178,8 @@ static int flag_part_time(struct wtl_result *result)
     /* A gauge beside a counter is not in the total: passes do without it. */
     bool is_summed = first->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
     return wtl_result_flag(result, WTL_FLAG_PART_TIME,
-                           "%s%s sees %.2g %% of the time: its energy is %s%s", first->channel.name,
-                           more, 100 * wtl_seen_part(&first->channel),
+                           "%s%s sees %s %% of the time: its energy is %s%s", first->channel.name,
+                           more, WTL_IN_FIGURES(100 * wtl_seen_part(&first->channel), 2),
                            known ? "not known better than its interval" : "not known",
                            is_summed ? "; \"wattle run --passes\" repeats a command to know it"
                                      : "; the total does not contain it");

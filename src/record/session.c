@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "model/bound.h"
 #include "model/reading.h"
 #include "record/collector.h"
@@ -618,9 +619,10 @@ bool wtl_session_too_fast(const struct wtl_selection *selection,
     if (!fastest || interval_ns >= fastest->refresh_ns)
         return false;
     (void)snprintf(buf, n,
-                   "the interval of %.4g ms is shorter than the update interval of %s (%.4g ms): "
+                   "the interval of %s ms is shorter than the update interval of %s (%s ms): "
                    "repeated values are marked stale",
-                   (double)interval_ns * 1e-6, fastest->name, (double)fastest->refresh_ns * 1e-6);
+                   WTL_IN_FIGURES((double)interval_ns * 1e-6, 4), fastest->name,
+                   WTL_IN_FIGURES((double)fastest->refresh_ns * 1e-6, 4));
     return true;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "sensors/estimate_plan.h"
 #include "source/busy.h"
 
@@ -126,8 +127,9 @@ static int add_channel(struct wtl_source *source,
     channel.ratio_low = plan->ratio_low;
     channel.ratio_high = plan->ratio_high;
     (void)snprintf(channel.label, sizeof channel.label, "%s", plan->label);
-    (void)snprintf(channel.location, sizeof channel.location, "%.4g to %.4g W by %.60s; %.60s",
-                   plan->idle_w, plan->full_w, plan->basis, e->busy.where);
+    (void)snprintf(channel.location, sizeof channel.location, "%s to %s W by %.60s; %.60s",
+                   WTL_IN_FIGURES(plan->idle_w, 4), WTL_IN_FIGURES(plan->full_w, 4), plan->basis,
+                   e->busy.where);
     int rc = wtl_source_add(source, &channel);
     return rc < 0 ? rc : 0;
 }

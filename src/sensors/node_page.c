@@ -21,6 +21,7 @@
 #include <wattle/page.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "model/reading.h"
 #include "source/driver.h"
 
@@ -435,11 +436,11 @@ static void describe(struct wtl_source *source, const struct node_page *node)
     for (size_t i = 0; i < source->count; i++)
         scale_j = fmax(scale_j, source->channels[i].scale);
     if (is_coarse(node))
-        wtl_source_note(
-            source,
-            "wattled gives this user coarse readings: every %.3g s, in steps of %.3g J; "
-            "short runs have wide intervals",
-            (double)interval_of(node) * 1e-9, scale_j);
+        wtl_source_note(source,
+                        "wattled gives this user coarse readings: every %s s, in steps of %s J; "
+                        "short runs have wide intervals",
+                        WTL_IN_FIGURES((double)interval_of(node) * 1e-9, 3),
+                        WTL_IN_FIGURES(scale_j, 3));
 }
 
 static void find_address(const struct wtl_source *source, struct node_page *node)

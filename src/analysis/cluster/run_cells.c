@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "base/whole.h"
 
 #define STEPS_MAX  (UINT64_C(1) << 28)
@@ -86,10 +87,11 @@ static int check_rows(const struct wtl_run_cells *cells, struct wattle_error *er
     if (rows <= (double)ROWS_FREE + (double)ROWS_BYTE * (double)bytes)
         return 0;
     return wtl_fail(err, -ERANGE,
-                    "overall.csv would have %.3g rows, one per node and step of %.3g s, far more "
+                    "overall.csv would have %s rows, one per node and step of %s s, far more "
                     "than the samples in %llu bytes of traces; use a larger --step, or check the "
                     "start and end of the node windows with \"wattle stats\"",
-                    rows, (double)cells->grid.step_ns * 1e-9, (unsigned long long)bytes);
+                    WTL_IN_FIGURES(rows, 3), WTL_IN_FIGURES((double)cells->grid.step_ns * 1e-9, 3),
+                    (unsigned long long)bytes);
 }
 
 int wtl_run_cells_init(struct wtl_run_cells *cells,
@@ -106,9 +108,10 @@ int wtl_run_cells_init(struct wtl_run_cells *cells,
     cells->column_count = WTL_CELLS_DOMAINS + totals->domain_count;
     if (cells->grid.steps > STEPS_MAX)
         return wtl_fail(err, -ERANGE,
-                        "%.3g s from the first start to the last end are too many steps of %.3g s; "
+                        "%s s from the first start to the last end are too many steps of %s s; "
                         "use a larger --step, or check the clocks of the nodes",
-                        (double)span_ns * 1e-9, (double)cells->grid.step_ns * 1e-9);
+                        WTL_IN_FIGURES((double)span_ns * 1e-9, 3),
+                        WTL_IN_FIGURES((double)cells->grid.step_ns * 1e-9, 3));
     int rc = check_rows(cells, err);
     if (rc < 0)
         return rc;

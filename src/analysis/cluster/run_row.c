@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
+#include "base/text/figures.h"
 #include "base/whole.h"
 #include "model/card/card.h"
 #include "model/flag.h"
@@ -386,11 +387,13 @@ static int check_times(const struct wtl_trace_reader *reader,
     struct wtl_trace_window window;
     wtl_trace_reader_window(reader, &window);
     if (window.started && window.ended && window.end_monotonic_ns < window.start_monotonic_ns)
-        return wtl_fail(err, -EBADMSG, "damaged: its window ends %.3g s before it begins",
-                        (double)(window.start_monotonic_ns - window.end_monotonic_ns) * 1e-9);
+        return wtl_fail(
+            err, -EBADMSG, "damaged: its window ends %s s before it begins",
+            WTL_IN_FIGURES((double)(window.start_monotonic_ns - window.end_monotonic_ns) * 1e-9,
+                           3));
     if (row->end_ns - row->begin_ns > CENTURY_NS)
-        return wtl_fail(err, -EBADMSG, "damaged: its window of %.3g s is longer than a century",
-                        (double)(row->end_ns - row->begin_ns) * 1e-9);
+        return wtl_fail(err, -EBADMSG, "damaged: its window of %s s is longer than a century",
+                        WTL_IN_FIGURES((double)(row->end_ns - row->begin_ns) * 1e-9, 3));
     if (row->end_ns >= (uint64_t)TIME_MAX_NS || !is_time(&clocks->sync, row->begin_ns) ||
         !is_time(&clocks->sync, row->end_ns) || !is_time(&clocks->realtime, row->begin_ns) ||
         !is_time(&clocks->realtime, row->end_ns))

@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/text/figures.h"
 #include "base/whole.h"
 #include "model/flag.h"
 
@@ -293,9 +294,9 @@ static int flag_run(const struct wtl_run *run, struct wtl_run_totals *totals)
             "the totals of the nodes contain different parts because their sensors differ");
     if (rc == 0 && measured->nodes > 0 && estimated->nodes > 0)
         rc = wtl_run_flags_say(flags, estimated->nodes, WTL_FLAG_ESTIMATES_LEFT_OUT,
-                               "%zu node%s estimates only, %.4g J; not in the total",
+                               "%zu node%s estimates only, %s J; not in the total",
                                estimated->nodes, estimated->nodes == 1 ? " has" : "s have",
-                               estimated->energy.known_j);
+                               WTL_IN_FIGURES(estimated->energy.known_j, 4));
     list_missing(run, names, sizeof names);
     if (rc == 0 && missing > 0)
         rc = wtl_run_flags_say(flags, missing, WTL_FLAG_MISSING,

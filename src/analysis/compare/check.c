@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/compare/matching.h"
+#include "base/text/figures.h"
 #include "model/statistics/student.h"
 
 static const double alpha = 0.05, power = 0.8;
@@ -127,11 +128,11 @@ static void decide(struct wtl_check *check)
                    "; this number of runs would show a true change of %+.*f %% in 4 of 5 cases",
                    fabs(shown) >= 10 ? 0 : 1, shown);
     if (check->p < alpha && fabs(check->change.value) <= resolution)
-        say_unknown(
-            check,
-            "%s changed by %+.2g %%, which is below the %.2g %% that the sensors resolve in "
-            "one run; longer runs are resolved better",
-            wtl_metric_names[check->metric], 100 * check->change.value, 100 * resolution);
+        say_unknown(check,
+                    "%s changed by %+.2g %%, which is below the %s %% that the sensors resolve in "
+                    "one run; longer runs are resolved better",
+                    wtl_metric_names[check->metric], 100 * check->change.value,
+                    WTL_IN_FIGURES(100 * resolution, 2));
     else if (check->p < alpha)
         say(check, WTL_CHECK_ABOVE, "is above the limit", "");
     else if (p_within < alpha)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/figures.h"
 #include "model/bound.h"
 #include "model/result.h"
 
@@ -130,7 +131,7 @@ bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t 
     double missing_s = (double)result->total_unknown_ns * 1e-9;
     if (!(missing_s > missing_part * result->wall_time_s))
         return false;
-    (void)snprintf(buf, n, "the energy of %.3g s of a run is missing", missing_s);
+    (void)snprintf(buf, n, "the energy of %s s of a run is missing", WTL_IN_FIGURES(missing_s, 3));
     return true;
 }
 
@@ -141,11 +142,12 @@ bool wtl_matching_average(const struct wtl_result_channel *c, double wall_s, cha
     if (channel->kind != WATTLE_WINDOW_AVERAGE)
         return false;
     if (seen < 1)
-        (void)snprintf(buf, n, "%s sees %.2g %% of the time, and may miss the difference",
-                       channel->name, 100 * seen);
+        (void)snprintf(buf, n, "%s sees %s %% of the time, and may miss the difference",
+                       channel->name, WTL_IN_FIGURES(100 * seen, 2));
     else if (c->summary.amount > 0 && c->summary.amount_half > open_part * c->summary.amount)
-        (void)snprintf(buf, n, "%s averages %.3g s, too long for runs of %.3g s", channel->name,
-                       1e-9 * (double)channel->window_ns, wall_s);
+        (void)snprintf(buf, n, "%s averages %s s, too long for runs of %s s", channel->name,
+                       WTL_IN_FIGURES(1e-9 * (double)channel->window_ns, 3),
+                       WTL_IN_FIGURES(wall_s, 3));
     else
         return false;
     return true;

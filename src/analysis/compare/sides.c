@@ -13,6 +13,7 @@
 #include "analysis/compare/side_regions.h"
 #include "analysis/outliers.h"
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "base/whole.h"
 #include "model/result.h"
 
@@ -208,14 +209,15 @@ static bool may_be_drift(const struct wtl_sides *sides,
         return false;
     if (row->drift.p < 0.05) {
         (void)snprintf(buf, n,
-                       "the runs drift by %+.2g %% per run (p = %.2g) and one side ran before the "
+                       "the runs drift by %+.2g %% per run (p = %s) and one side ran before the "
                        "other; take turns (\"wattle ab\")",
-                       100 * row->drift.per_run, row->drift.p);
+                       100 * row->drift.per_run, WTL_IN_FIGURES(row->drift.p, 2));
         return true;
     }
     char with[40] = ""; /* runs without any scatter give no p */
     if (!isnan(row->drift_allowed_p))
-        (void)snprintf(with, sizeof with, " (p = %.2g with drift)", row->drift_allowed_p);
+        (void)snprintf(with, sizeof with, " (p = %s with drift)",
+                       WTL_IN_FIGURES(row->drift_allowed_p, 2));
     (void)snprintf(buf, n,
                    "one side ran before the other, and a steady drift could explain the difference"
                    "%s; take turns (\"wattle ab\")",

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text/figures.h"
+
 const char *wtl_verdict_name(enum wtl_verdict_kind kind)
 {
     static const char *const names[] = {"none", "less", "more", "same", "open"};
@@ -140,9 +142,10 @@ static void decide(struct wtl_verdict *verdict,
             say_differs(verdict, &question->words);
         else
             say_none(verdict,
-                     "the difference of %.2g %% is below the %.2g %% that the sensors resolve in "
+                     "the difference of %s %% is below the %s %% that the sensors resolve in "
                      "one run",
-                     100 * fabs(verdict->change), 100 * question->resolution);
+                     WTL_IN_FIGURES(100 * fabs(verdict->change), 2),
+                     WTL_IN_FIGURES(100 * question->resolution, 2));
         return;
     }
     if (verdict->low >= 1 / (1 + question->resolve) - 1 && verdict->high <= question->resolve) {

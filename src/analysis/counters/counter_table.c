@@ -14,6 +14,7 @@
 #include "analysis/regions/region_rows.h"
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/text/figures.h"
 #include "model/meta_key.h"
 #include "trace/blocks/footer_block.h"
 #include "trace/regions/region_summary.h"
@@ -82,8 +83,8 @@ static double energy_to_compare(const struct wtl_result *result)
 /* Why the amount is unknown, for which there is a channel. */
 static void explain_unknown(struct wtl_counter_info *column, const struct wtl_summary *summary)
 {
-    size_t used = (size_t)snprintf(column->why, sizeof column->why, "%.3g s are missing",
-                                   (double)summary->unknown_ns * 1e-9);
+    size_t used = (size_t)snprintf(column->why, sizeof column->why, "%s s are missing",
+                                   WTL_IN_FIGURES((double)summary->unknown_ns * 1e-9, 3));
     const char *before = " (";
     for (unsigned k = 0; k < WTL_GAP_REASON_COUNT; k++) {
         if (!(summary->gap_reasons >> k & 1) || used >= sizeof column->why)

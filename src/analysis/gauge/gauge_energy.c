@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/random.h"
+#include "base/text/figures.h"
 #include "model/statistics/student.h"
 
 static const double LEAST_EXCESS = 0.005; /* less is within the error of the calibration */
@@ -90,14 +91,15 @@ int wtl_gauge_pass_energy(const struct wtl_gauge *gauge,
     *ret_energy = (struct wtl_gauge_pass_energy){.joules = NAN};
     if (!(pass->begin_s - first_s >= period_s) || !(last_s - settled_s >= period_s))
         return wtl_fail(err, -ENODATA,
-                        "the idle power is not known: read the gauge from %.3g s before the start "
-                        "until %.3g s after the end",
-                        period_s, tail_s + period_s);
+                        "the idle power is not known: read the gauge from %s s before the start "
+                        "until %s s after the end",
+                        WTL_IN_FIGURES(period_s, 3), WTL_IN_FIGURES(tail_s + period_s, 3));
     if (period_s > 0 && longest_gap(pass) > 0.9 * period_s)
         return wtl_fail(err, -ENODATA,
-                        "the gauge was not read for %.3g ms, in which a value of its period of "
-                        "%.3g ms may have been missed",
-                        longest_gap(pass) * 1e3, period_s * 1e3);
+                        "the gauge was not read for %s ms, in which a value of its period of "
+                        "%s ms may have been missed",
+                        WTL_IN_FIGURES(longest_gap(pass) * 1e3, 3),
+                        WTL_IN_FIGURES(period_s * 1e3, 3));
     double before_w = integral(pass, first_s, pass->begin_s) / (pass->begin_s - first_s);
     double after_w = integral(pass, settled_s, last_s) / (last_s - settled_s);
     ret_energy->before_w = before_w;
@@ -237,9 +239,8 @@ int wtl_gauge_bound(const struct wtl_gauge_bounds *bounds,
     if (isfinite(low) && isfinite(high) && high >= low)
         return 0;
     *ret_joules = (struct wtl_gauge_value){NAN, NAN};
-    return wtl_fail(
-        err, -ENODATA,
-        "the gauge did not see %.3g s of %.3g s, and the least and greatest power in that "
-        "time are not known",
-        b->unseen_s, b->seen_s + b->unseen_s);
+    return wtl_fail(err, -ENODATA,
+                    "the gauge did not see %s s of %s s, and the least and greatest power in that "
+                    "time are not known",
+                    WTL_IN_FIGURES(b->unseen_s, 3), WTL_IN_FIGURES(b->seen_s + b->unseen_s, 3));
 }

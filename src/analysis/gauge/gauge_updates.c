@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "model/statistics/quantile.h"
 
 enum { FEWEST_CHANGES = 12, LINES = 3 };
@@ -97,9 +98,10 @@ static int guess_period(struct search *s, struct wattle_error *err)
     free(apart);
     if (!(s->found->period_s > READ_OFTEN * s->read_s))
         return wtl_fail(err, -ENODATA,
-                        "the gauge changes about every %.3g ms and was read every %.3g ms; read it "
+                        "the gauge changes about every %s ms and was read every %s ms; read it "
                         "at least %g times per change",
-                        s->found->period_s * 1e3, s->read_s * 1e3, READ_OFTEN);
+                        WTL_IN_FIGURES(s->found->period_s * 1e3, 3),
+                        WTL_IN_FIGURES(s->read_s * 1e3, 3), READ_OFTEN);
     return leave_out_late(s, LATE_PART * s->found->period_s, err);
 }
 
@@ -221,9 +223,10 @@ int wtl_gauge_updates_find(const struct wtl_gauge_reading *readings,
         fit_line(&s);
     if (rc == 0 && s.rms_s > MOST_JITTER * ret_updates->period_s)
         rc = wtl_fail(err, -ENODATA,
-                      "the gauge has no steady period: its values come %.3g ms around a grid of "
-                      "%.3g ms",
-                      s.rms_s * 1e3, ret_updates->period_s * 1e3);
+                      "the gauge has no steady period: its values come %s ms around a grid of "
+                      "%s ms",
+                      WTL_IN_FIGURES(s.rms_s * 1e3, 3),
+                      WTL_IN_FIGURES(ret_updates->period_s * 1e3, 3));
     rc = rc < 0 ? rc : list_values(&s, err);
     free(s.changes);
     if (rc < 0)

@@ -14,6 +14,7 @@
 #include "analysis/phases/counter_rows.h"
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/text/figures.h"
 #include "base/whole.h"
 #include "model/counters/counter_set.h"
 #include "model/meta_key.h"
@@ -266,10 +267,9 @@ static int make_rows(struct rows_reader *r,
     uint64_t count = (end_ns - begin_ns - 1) / step_ns + 1;
     if (count > WTL_NODE_ROWS_MAX)
         return wtl_fail(
-            err, -ERANGE,
-            "%.0f s in rows of %.3g s are %.3g rows, more than %zu; choose a longer step",
-            (double)(end_ns - begin_ns) * 1e-9, (double)step_ns * 1e-9, (double)count,
-            WTL_NODE_ROWS_MAX);
+            err, -ERANGE, "%.0f s in rows of %s s are %s rows, more than %zu; choose a longer step",
+            (double)(end_ns - begin_ns) * 1e-9, WTL_IN_FIGURES((double)step_ns * 1e-9, 3),
+            WTL_IN_FIGURES((double)count, 3), WTL_NODE_ROWS_MAX);
     if (wtl_counter_rows_init(rows, (size_t)count, r->columns, step_ns) < 0)
         return wtl_no_memory_for(err, "%zu rows of %zu counters", (size_t)count, r->columns);
     rows->begin_ns = begin_ns;

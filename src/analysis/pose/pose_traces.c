@@ -17,6 +17,7 @@
 #include "analysis/results.h"
 #include "base/fail.h"
 #include "base/nearest.h"
+#include "base/text/figures.h"
 #include "model/flag.h"
 #include "model/result.h"
 
@@ -59,9 +60,9 @@ static void list_channels(const struct wtl_result *result, size_t count, char *b
 static int refuse_nothing(const char *path, double whole_s, struct wattle_error *err)
 {
     return wtl_fail(err, -ENODATA,
-                    "%s: no energy counted in %.3g s; the sensor is too coarse for such a short "
+                    "%s: no energy counted in %s s; the sensor is too coarse for such a short "
                     "run, or has stopped (see \"wattle doctor\")",
-                    path, whole_s);
+                    path, WTL_IN_FIGURES(whole_s, 3));
 }
 
 static bool all_stand_still(const struct wtl_result *result)
@@ -132,10 +133,11 @@ static int refuse_gaps(const char *path,
                        struct wattle_error *err)
 {
     return wtl_fail(err, -ENODATA,
-                    "%s: %s has gaps of %.3g s in the run of %.6g s (%.2g %%), so the energy of "
+                    "%s: %s has gaps of %s s in the run of %.6g s (%s %%), so the energy of "
                     "the code is unknown; see \"wattle stats\" for the reason, or select another "
                     "channel with --channel NAME",
-                    path, channel->channel.name, missing_s, whole_s, 100 * missing_s / whole_s);
+                    path, channel->channel.name, WTL_IN_FIGURES(missing_s, 3), whole_s,
+                    WTL_IN_FIGURES(100 * missing_s / whole_s, 2));
 }
 
 /* Gaps across which a counter kept counting, or that are too short to matter. */
@@ -150,17 +152,18 @@ static int warn_of_gaps(struct wtl_pose_subject *subject,
     if (s->unknown_ns > 0)
         return wtl_pose_subject_flag(
             subject, "GAPS",
-            "%.60s: the energy of %.3g s of %.6g s is missing from %s; the intervals %s",
-            file_name(path), missing_s, result->wall_time_s, channel->channel.name,
+            "%.60s: the energy of %s s of %.6g s is missing from %s; the intervals %s",
+            file_name(path), WTL_IN_FIGURES(missing_s, 3), result->wall_time_s,
+            channel->channel.name,
             in_interval
                 ? "include this"
                 : "do not include this, as the accuracy of its sensor or estimate is unknown");
     if (s->gap_ns > 0)
         return wtl_pose_subject_flag(subject, "GAPS",
-                                     "%.60s: %s has no readings over %.3g s of %.6g s; its counter "
+                                     "%.60s: %s has no readings over %s s of %.6g s; its counter "
                                      "kept counting, so the energy is known",
-                                     file_name(path), channel->channel.name, gap_s,
-                                     result->wall_time_s);
+                                     file_name(path), channel->channel.name,
+                                     WTL_IN_FIGURES(gap_s, 3), result->wall_time_s);
     return 0;
 }
 
@@ -230,16 +233,17 @@ static int read_row(struct wtl_pose_subject *subject,
                         path, row->name);
     if (!(row->union_s > 0) || !(energy->j > 0))
         return wtl_fail(err, -ENODATA,
-                        "%s: region \"%.60s\" lasts %.3g s, too short to measure its energy; use "
+                        "%s: region \"%.60s\" lasts %s s, too short to measure its energy; use "
                         "the whole run, or sample faster",
-                        path, row->name, row->union_s);
+                        path, row->name, WTL_IN_FIGURES(row->union_s, 3));
     *ret_run = (struct run){row->union_s, energy->j, energy->half_j, (double)NAN, (double)NAN};
     int rc = 0;
     if (energy->interval_only)
         rc = wtl_pose_subject_flag(subject, "UNRESOLVED",
                                    "%.60s: the region is too short for the sampling interval; its "
-                                   "energy is the middle of %.3g +- %.3g J",
-                                   file_name(path), energy->j, energy->half_j);
+                                   "energy is the middle of %s +- %s J",
+                                   file_name(path), WTL_IN_FIGURES(energy->j, 3),
+                                   WTL_IN_FIGURES(energy->half_j, 3));
     if (rc == 0 && row->unbalanced > 0)
         rc = wtl_pose_subject_flag(subject, "UNBALANCED",
                                    "%.60s: %llu begins or ends of the region have no counterpart",

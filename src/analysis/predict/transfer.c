@@ -15,6 +15,7 @@
 #include "analysis/phases/dna.h"
 #include "analysis/predict/platform.h"
 #include "base/fail.h"
+#include "base/text/figures.h"
 
 /* Rates below this share of the platform's largest are the same: counters that count nothing have no logarithm. */
 static const double rate_floor = 1e-3;
@@ -430,11 +431,11 @@ static int check_one_ratio(const struct work *w,
     double off = fmax(fabs(log(t->energy_j / energy_j)), fabs(log(t->time_s / time_s)));
     if (off <= log(differ_most))
         return 0;
-    return wtl_fail(
-        err, -ERANGE,
-        "by letters it would take %.3g J in %.3g s, by one ratio for all of them %.3g J "
-        "in %.3g s: these contradict each other, so nothing follows from them",
-        t->energy_j, t->time_s, energy_j, time_s);
+    return wtl_fail(err, -ERANGE,
+                    "by letters it would take %s J in %s s, by one ratio for all of them %s J "
+                    "in %s s: these contradict each other, so nothing follows from them",
+                    WTL_IN_FIGURES(t->energy_j, 3), WTL_IN_FIGURES(t->time_s, 3),
+                    WTL_IN_FIGURES(energy_j, 3), WTL_IN_FIGURES(time_s, 3));
 }
 
 static int finish(struct work *w,

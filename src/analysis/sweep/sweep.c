@@ -12,6 +12,7 @@
 #include "analysis/pose/pose_metric.h"
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/text/figures.h"
 
 #define ALPHA 0.05
 
@@ -287,7 +288,7 @@ static int judge_within(const struct wtl_sweep *sweep,
 {
     struct wtl_best_group time, energy, *group;
     char name[32];
-    (void)snprintf(name, sizeof name, "within %.3g%%", 100 * sweep->slowdown);
+    (void)snprintf(name, sizeof name, "within %s%%", WTL_IN_FIGURES(100 * sweep->slowdown, 3));
     struct wtl_sweep_goal *goal = add_goal(curve, name);
     if (find(table, table->time_s, false, ALPHA / 2, &time) < 0 ||
         find(table, table->energy_j, true, ALPHA / 2, &energy) < 0)

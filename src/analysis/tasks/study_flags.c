@@ -8,6 +8,7 @@
 
 #include "analysis/cluster/run_result.h"
 #include "analysis/tasks/study_parts.h"
+#include "base/text/figures.h"
 #include "model/flag.h"
 
 /* Equations for each unknown. */
@@ -67,10 +68,10 @@ static int flag_idle(struct wtl_task_study *study)
     if (study->outside_cpu_s > outside_most * inside_s)
         return flag(
             study, "OUTSIDE",
-            "the program used %.3g s of processor time outside of its tasks, beside %.3g s in "
+            "the program used %s s of processor time outside of its tasks, beside %s s in "
             "them: "
             "what that drew is not explained, or in the powers of what ran at the same time",
-            study->outside_cpu_s, inside_s);
+            WTL_IN_FIGURES(study->outside_cpu_s, 3), WTL_IN_FIGURES(inside_s, 3));
     return 0;
 }
 
@@ -103,10 +104,10 @@ static int flag_others(struct wtl_task_study *study)
         if (ch->idle.source != WTL_TASK_FITTED && more_w > idle_more * known_w &&
             more_w > ch->idle.half_w)
             rc = flag(study, "IDLE DIFFERS",
-                      "%s took %.3g W more than P_Y while no task ran: other programs or other "
+                      "%s took %s W more than P_Y while no task ran: other programs or other "
                       "threads draw power, or the calibration is of another time; as much may be "
                       "in the powers of the tasks, beyond their intervals",
-                      ch->name, more_w);
+                      ch->name, WTL_IN_FIGURES(more_w, 3));
     }
     return rc;
 }
@@ -155,9 +156,9 @@ static int flag_window(struct wtl_task_study *study, const struct wtl_task_set *
                 "types that run for less may be off by more than their intervals",
                 name);
         return flag(study, "WINDOW",
-                    "%s does not state over which time it averages, %.3g ms explain it best: types "
+                    "%s does not state over which time it averages, %s ms explain it best: types "
                     "that run for less may be off by more than their intervals",
-                    name, 1e3 * window_s);
+                    name, WTL_IN_FIGURES(1e3 * window_s, 3));
     }
     return 0;
 }
@@ -227,9 +228,9 @@ static int flag_divided(struct wtl_task_study *study)
     if (!(study->outside_j > outside_energy_most * all_j))
         return 0;
     return flag(study, "NOT DIVIDED",
-                "%.4g J of the %.4g J of the run are those of gaps between readings, or of its "
+                "%s J of the %s J of the run are those of gaps between readings, or of its "
                 "begin and end: they are in no number here",
-                study->outside_j, all_j);
+                WTL_IN_FIGURES(study->outside_j, 4), WTL_IN_FIGURES(all_j, 4));
 }
 
 static int flag_trace(struct wtl_task_study *study)

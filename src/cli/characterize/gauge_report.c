@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/text/figures.h"
 #include "cli/characterize/characterize.h"
 #include "cli/documents.h"
 #include "report/json_value.h"
@@ -65,8 +66,8 @@ static void print_time(FILE *out, const char *what, struct wtl_gauge_value value
     if (isnan(value.value))
         (void)fprintf(out, "  %-9s ?          %s\n", what, why);
     else
-        (void)fprintf(out, "  %-9s %.4g ms +- %.2g ms\n", what, value.value * 1e3,
-                      value.half * 1e3);
+        (void)fprintf(out, "  %-9s %s ms +- %s ms\n", what, WTL_IN_FIGURES(value.value * 1e3, 4),
+                      WTL_IN_FIGURES(value.half * 1e3, 2));
 }
 
 static void print_text(const struct wtl_characterize *c, FILE *out)
@@ -83,17 +84,17 @@ static void print_text(const struct wtl_characterize *c, FILE *out)
         print_time(out, "filter", g->tau, "");
     else
         (void)fprintf(out, "  filter    none is seen\n");
-    (void)fprintf(out, "  power     %.4g W idle, %.4g W under load", g->idle_w.value,
-                  g->load_w.value);
+    (void)fprintf(out, "  power     %s W idle, %s W under load", WTL_IN_FIGURES(g->idle_w.value, 4),
+                  WTL_IN_FIGURES(g->load_w.value, 4));
     if (isfinite(g->quantum_w))
-        (void)fprintf(out, ", in steps of %.3g W", g->quantum_w);
+        (void)fprintf(out, ", in steps of %s W", WTL_IN_FIGURES(g->quantum_w, 3));
     (void)fputc('\n', out);
     if (g->duty.value < 0.99)
         (void)fprintf(
             out,
-            "\nIt sees %.3g %% of the time. The energy of a job from it has an interval that holds "
+            "\nIt sees %s %% of the time. The energy of a job from it has an interval that holds "
             "what it\nhas not seen; an energy counter, where there is one, has none.\n",
-            100 * g->duty.value);
+            WTL_IN_FIGURES(100 * g->duty.value, 3));
     if (fabs(g->excess.value) > fmax(g->excess.half, 0.005))
         (void)fprintf(
             out,

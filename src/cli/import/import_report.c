@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text/figures.h"
 #include "cli/documents.h"
 #include "model/bound.h"
 #include "report/digits.h"
@@ -115,12 +116,13 @@ static int print_energies(FILE *out, const struct wtl_import *import, size_t fil
         shown++;
         bool known = isfinite(mean_w(c));
         (void)snprintf(energy, sizeof energy, known ? "%.6g J" : "?", c->amount);
-        (void)snprintf(power, sizeof power, known ? "%.4g W" : "?", mean_w(c));
+        (void)snprintf(power, sizeof power, known ? "%s W" : "?", WTL_IN_FIGURES(mean_w(c), 4));
         (void)snprintf(plausible, sizeof plausible,
                        !known            ? "no power known for any time"
                        : is_plausible(c) ? "yes"
-                                         : "NO: %.3g to %.4g W",
-                       wtl_import_least_w(c), wtl_greatest_power_w(&channel));
+                                         : "NO: %s to %s W",
+                       WTL_IN_FIGURES(wtl_import_least_w(c), 3),
+                       WTL_IN_FIGURES(wtl_greatest_power_w(&channel), 4));
         const char *const cells[] = {c->name, energy, power, plausible};
         wtl_table_row(table, WTL_PLAIN, cells);
     }

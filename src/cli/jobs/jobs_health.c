@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/text/figures.h"
 #include "cli/documents.h"
 #include "cli/jobs/jobs.h"
 #include "cli/jobs/jobs_filter.h"
@@ -206,8 +207,8 @@ static int print_text(const struct health *health, FILE *out)
                   " is unknown, of %" PRId64 " a lower bound.\n",
                   health->jobs, health->jobs_unknown, health->jobs_lower);
     if (has_many_unknown(health))
-        (void)fprintf(out, "More are unknown than the %.3g %% that --unknown allows.\n",
-                      100 * health->most_unknown);
+        (void)fprintf(out, "More are unknown than the %s %% that --unknown allows.\n",
+                      WTL_IN_FIGURES(100 * health->most_unknown, 3));
     wtl_jobs_sum_notes(false, health->partial, out);
     if (health->lost > 0)
         (void)fprintf(out, "%" PRId64 " records are lost: see \"spool\" in wattle.conf(5).\n",

@@ -12,6 +12,7 @@
 
 #include "analysis/gauge/gauge_energy.h"
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "cli/characterize/characterize.h"
 #include "cli/passes/gauge_watch.h"
 #include "cli/run/child.h"
@@ -61,9 +62,10 @@ static int add_gauge(struct wtl_passes *passes, size_t i, struct wattle_error *e
     if (passes->watch.count > 0 &&
         fabs(gauge->period.value / passes->gauges[0].period.value - 1) > SAME_PERIOD)
         return wtl_fail(err, -ENOTSUP,
-                        "--passes: the gauges of the GPUs have different periods (%.4g and %.4g "
+                        "--passes: the gauges of the GPUs have different periods (%s and %s "
                         "ms); measure them one driver at a time, with --sensor",
-                        1e3 * passes->gauges[0].period.value, 1e3 * gauge->period.value);
+                        WTL_IN_FIGURES(1e3 * passes->gauges[0].period.value, 4),
+                        WTL_IN_FIGURES(1e3 * gauge->period.value, 4));
     passes->period_s = fmax(passes->period_s, gauge->period.value);
     passes->settling_s = fmax(passes->settling_s, wtl_gauge_settling_s(gauge));
     passes->watch.gauges[passes->watch.count++] =

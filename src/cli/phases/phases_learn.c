@@ -10,6 +10,7 @@
 #include "analysis/predict/power_learn.h"
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/text/figures.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/phases/actions.h"
@@ -84,8 +85,9 @@ static int calibrate(struct learn *learn,
             learn->idle_trace);
     learn->request.what.idle_beta = idle.most > 0 ? sqrt(idle.most * runs.least) : runs.least / 2;
     learn->request.what.idle_w = idle.known_s > 0 ? idle.energy_j / idle.known_s : 0;
-    (void)fprintf(stderr, "wattle: idle below %.3g (idle machine: up to %.3g, runs: from %.3g)\n",
-                  learn->request.what.idle_beta, idle.most, runs.least);
+    (void)fprintf(stderr, "wattle: idle below %s (idle machine: up to %s, runs: from %s)\n",
+                  WTL_IN_FIGURES(learn->request.what.idle_beta, 3), WTL_IN_FIGURES(idle.most, 3),
+                  WTL_IN_FIGURES(runs.least, 3));
     return 0;
 }
 

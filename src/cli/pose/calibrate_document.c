@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/text/figures.h"
 #include "cli/documents.h"
 #include "cli/run/idle.h"
 #include "model/quality.h"
@@ -44,9 +45,9 @@ static void warn_of_cpus(struct wtl_calibrate *calibrate)
              calibrate->threads, calibrate->online);
     if (calibrate->cpu_limit > 0 && calibrate->cpu_limit < calibrate->threads)
         warn(calibrate, "CPU_LIMIT",
-             "the control group allows %.4g CPUs for %u threads: threads are paused, and power is "
+             "the control group allows %s CPUs for %u threads: threads are paused, and power is "
              "lower than on a busy machine",
-             calibrate->cpu_limit, calibrate->threads);
+             WTL_IN_FIGURES(calibrate->cpu_limit, 4), calibrate->threads);
 }
 
 static void warn_of_machine(struct wtl_calibrate *calibrate)
@@ -72,9 +73,9 @@ static void warn_of_machine(struct wtl_calibrate *calibrate)
              names);
     if (calibrate->busy_cpus > WTL_IDLE_CPUS)
         warn(calibrate, "NOT_IDLE",
-             "the machine was not idle: other processes used %.2g CPUs and their power is "
+             "the machine was not idle: other processes used %s CPUs and their power is "
              "included; calibrate again when it is idle",
-             calibrate->busy_cpus);
+             WTL_IN_FIGURES(calibrate->busy_cpus, 2));
 }
 
 /* Flags of a load's runs, once each, with how many runs have it. */

@@ -5,6 +5,7 @@
  * added later.
  */
 #define _GNU_SOURCE
+#include "base/text/figures.h"
 #include "cli/pose/calibrate.h"
 
 #include <errno.h>
@@ -374,8 +375,8 @@ bool wtl_calibrate_sound(const struct wtl_pose_bounds *bounds, char *why, size_t
     if (gap_w > 0 && !(gap_w <= half_w))
         return true;
     (void)snprintf(why, n,
-                   "Pmin and Pmax cannot be distinguished: %s draws %.4g W more than %s, +- %.2g W",
-                   pmax->name, gap_w, pmin->name, half_w);
+                   "Pmin and Pmax cannot be distinguished: %s draws %s W more than %s, +- %s W",
+                   pmax->name, WTL_IN_FIGURES(gap_w, 4), pmin->name, WTL_IN_FIGURES(half_w, 2));
     return false;
 }
 

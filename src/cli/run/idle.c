@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 
 double wtl_idle_busy_cpus(const struct wtl_result *result)
 {
@@ -57,9 +58,9 @@ int wtl_idle_before(struct wtl_idle *idle,
     int rc = measure_idle(options, signals, ns, &idle->before_w, &cores, err);
     if (rc == 0 && cores > WTL_IDLE_CPUS)
         return wtl_fail(err, -EBUSY,
-                        "--idle: other processes use %.2g cores, so idle power cannot be measured; "
+                        "--idle: other processes use %s cores, so idle power cannot be measured; "
                         "stop them or leave out --idle",
-                        cores);
+                        WTL_IN_FIGURES(cores, 2));
     return rc;
 }
 
@@ -78,9 +79,9 @@ int wtl_idle_after(struct wtl_idle *idle,
                        "--idle: using only the baseline before the command: %s", why.text);
     else if (cores > WTL_IDLE_CPUS)
         (void)snprintf(sentence, sizeof sentence,
-                       "--idle: the machine was not idle after the command (%.2g cores in use); "
+                       "--idle: the machine was not idle after the command (%s cores in use); "
                        "using only the baseline before it",
-                       cores);
+                       WTL_IN_FIGURES(cores, 2));
     if (sentence[0] && options->what.teller.warn)
         options->what.teller.warn(options->what.teller.context, sentence);
     if (rc < 0 || sentence[0])

@@ -12,6 +12,7 @@
 #include "analysis/tasks/task_platform.h"
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/text/figures.h"
 #include "cli/commands.h"
 #include "cli/pose/calibrate.h"
 #include "cli/pose/load_process.h"
@@ -343,7 +344,7 @@ static int print_table(const struct calibrate *c)
     for (size_t item = 0; item < item_count(c); item++) {
         struct wtl_platform_found f = find(c, item);
         char idle[NUMBER], statics[NUMBER], core[NUMBER], spread[NUMBER];
-        (void)snprintf(spread, sizeof spread, "%.2g %%", 100 * f.spread);
+        (void)snprintf(spread, sizeof spread, "%s %%", WTL_IN_FIGURES(100 * f.spread, 2));
         const char *cells[] = {
             item_name(c, item), wtl_digits_interval(idle, sizeof idle, f.idle_w, f.idle_half_w),
             wtl_digits_interval(statics, sizeof statics, f.static_w, f.static_half_w),
@@ -369,8 +370,8 @@ static int print(const struct calibrate *c, struct wattle_error *err)
                      "while nothing else runs, with a longer --time");
     if (is_busy(c) && !c->run.quiet)
         wtl_complain(&wtl_tasks_calibrate_command,
-                     "warning: other programs used %.2g CPUs while the idle machine was measured",
-                     c->busy_cpus);
+                     "warning: other programs used %s CPUs while the idle machine was measured",
+                     WTL_IN_FIGURES(c->busy_cpus, 2));
     return rc < 0 ? wtl_no_memory(err) : wtl_flush(stdout, err);
 }
 
@@ -381,11 +382,10 @@ static int check_busy(const struct calibrate *c, struct wattle_error *err)
 {
     if (!is_busy(c) || c->force)
         return 0;
-    return wtl_fail(
-        err, -EBUSY,
-        "other programs used %.2g CPUs while the idle machine was measured: nothing was "
-        "stored; wait until they have ended, or use --force",
-        c->busy_cpus);
+    return wtl_fail(err, -EBUSY,
+                    "other programs used %s CPUs while the idle machine was measured: nothing was "
+                    "stored; wait until they have ended, or use --force",
+                    WTL_IN_FIGURES(c->busy_cpus, 2));
 }
 
 static int check(const struct calibrate *c, struct wattle_error *err)
@@ -411,9 +411,10 @@ static int go(struct calibrate *c,
     if (rc == 0 && !wtl_load_program_find(c->program, sizeof c->program, folder, sizeof folder))
         rc = wtl_fail(err, -ENOENT, "wattle-load not found; it is installed with wattle");
     if (rc == 0 && c->dry_run) {
-        wtl_print_sentence(
-            stdout, "%zu powers, %u times each, for %.3g s: 0 to %u threads; stored in %s\n",
-            c->level_count, c->rounds, 1e-9 * (double)c->time_ns, c->threads, c->path);
+        wtl_print_sentence(stdout,
+                           "%zu powers, %u times each, for %s s: 0 to %u threads; stored in %s\n",
+                           c->level_count, c->rounds, WTL_IN_FIGURES(1e-9 * (double)c->time_ns, 3),
+                           c->threads, c->path);
         return wtl_flush(stdout, err);
     }
     rc = rc < 0 ? rc : wtl_trials_init(&c->series, &c->run, settings, err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
@@ -81,15 +82,15 @@ static void find_impossible(struct wtl_import *import, size_t number)
                        stats->least);
     else if (greatest_w > limit_w)
         (void)snprintf(text, sizeof text,
-                       "corresponds to up to %.3g W, but no %s draws more than %.0f W: the unit or "
+                       "corresponds to up to %s W, but no %s draws more than %.0f W: the unit or "
                        "meaning of the column is different, or some values are wrong",
-                       greatest_w, domain, limit_w);
+                       WTL_IN_FIGURES(greatest_w, 3), domain, limit_w);
     else if (stats->most > 0 && mean_w < least_w)
         (void)snprintf(
             text, sizeof text,
-            "corresponds to %.3g W in the mean, but no %s draws less than %.3g W: the unit or "
+            "corresponds to %s W in the mean, but no %s draws less than %s W: the unit or "
             "meaning of the column is different",
-            mean_w, domain, least_w);
+            WTL_IN_FIGURES(mean_w, 3), domain, WTL_IN_FIGURES(least_w, 3));
     if (!*text)
         return;
     struct wtl_import_fault *fault =
@@ -292,9 +293,9 @@ static void find_disagreement(struct wtl_import *import, size_t number)
     struct wtl_import_fault *fault =
         wtl_import_fault(import, "energy and power disagree", energy->file, (int)number);
     (void)snprintf(fault->text, sizeof fault->text,
-                   "counts %.6g J but \"%.60s\" x time is %.6g J, %.4g times as much%s%s%s",
-                   counted, power->header, joules, ratio, why ? " (a mistaken unit: " : "",
-                   why ? why : "", why ? ")" : "");
+                   "counts %.6g J but \"%.60s\" x time is %.6g J, %s times as much%s%s%s", counted,
+                   power->header, joules, WTL_IN_FIGURES(ratio, 4),
+                   why ? " (a mistaken unit: " : "", why ? why : "", why ? ")" : "");
 }
 
 /* ---- files ---- */
@@ -348,10 +349,10 @@ static int too_much(const struct wtl_import *import,
 {
     (void)import;
     return wtl_fail(err, -EBADMSG,
-                    "%s: --lenient would leave out %llu of %llu %s, more than %.3g %%; allow it "
+                    "%s: --lenient would leave out %llu of %llu %s, more than %s %%; allow it "
                     "with --most-lost",
                     file->path, (unsigned long long)lost, (unsigned long long)all, what,
-                    100 * most);
+                    WTL_IN_FIGURES(100 * most, 3));
 }
 
 /* --lenient leaves out a few rows, not a file. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/figures.h"
 #include "model/flag.h"
 
 static const double HALVES = 3; /* of an interval of 95 % */
@@ -95,10 +96,10 @@ static int flag_parts(struct wtl_result *result, const struct wtl_result_channel
     if (count > 1)
         (void)snprintf(more, sizeof more, " and %zu more", count - 1);
     return wtl_result_flag(result, WTL_FLAG_CONTRADICTORY,
-                           "%s has %.4g J, less than %s%s, which it contains, with %.4g J: one of "
+                           "%s has %s J, less than %s%s, which it contains, with %s J: one of "
                            "them is wrong",
-                           whole->channel.name, whole->summary.amount, first->channel.name, more,
-                           j);
+                           whole->channel.name, WTL_IN_FIGURES(whole->summary.amount, 4),
+                           first->channel.name, more, WTL_IN_FIGURES(j, 4));
 }
 
 /* A counter and a gauge that one driver shows of the same device: across drivers, numbers may mean different ones. */
@@ -116,9 +117,10 @@ static int flag_pair(struct wtl_result *result,
     if (!(apart_j > room_j(half_j, fmax(a->summary.amount, b->summary.amount), true)))
         return 0;
     return wtl_result_flag(result, WTL_FLAG_CONTRADICTORY,
-                           "%s counted %.4g J, but %s, of the same device, showed %.4g J: one of "
+                           "%s counted %s J, but %s, of the same device, showed %s J: one of "
                            "them is wrong",
-                           a->channel.name, a->summary.amount, b->channel.name, b->summary.amount);
+                           a->channel.name, WTL_IN_FIGURES(a->summary.amount, 4), b->channel.name,
+                           WTL_IN_FIGURES(b->summary.amount, 4));
 }
 
 int wtl_contradiction_flag(struct wtl_result *result)

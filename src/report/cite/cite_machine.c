@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/parse.h"
+#include "base/text/figures.h"
 #include "model/meta_key.h"
 #include "model/quality.h"
 #include "report/cite/cite_text.h"
@@ -207,7 +208,8 @@ static void put_range(struct wtl_cite *cite, char *list)
     const char *high = wtl_cite_value(&cite->facts, WTL_META_CPU_MAX_KHZ);
     double from, to;
     if (low && high && wtl_parse_double(low, &from) == 0 && wtl_parse_double(high, &to) == 0)
-        wtl_cite_list(list, "allowed frequencies %.4g to %.4g GHz", from * 1e-6, to * 1e-6);
+        wtl_cite_list(list, "allowed frequencies %s to %s GHz", WTL_IN_FIGURES(from * 1e-6, 4),
+                      WTL_IN_FIGURES(to * 1e-6, 4));
     else
         wtl_cite_miss(cite, "frequency range");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/compare/metric.h"
+#include "base/text/figures.h"
 #include "report/cite/cite_text.h"
 #include "report/digits.h"
 #include "report/result/text_result.h"
@@ -214,11 +215,10 @@ static void say_cost(struct wtl_cite *cite, const struct wtl_result *r)
         (void)snprintf(energy, sizeof energy,
                        ", or %s J by its share of CPU time, included in the total",
                        wtl_digits_value(joules, sizeof joules, r->own_j, NAN));
-    wtl_cite_say(cite, WTL_CITE_COST,
-                 "%s, wattle itself took %s of CPU time (%.2g %% of one CPU)%s.",
+    wtl_cite_say(cite, WTL_CITE_COST, "%s, wattle itself took %s of CPU time (%s %% of one CPU)%s.",
                  cite->facts.count > 1 ? "On average over the runs" : "Within the window",
                  wtl_digits_time(cpu, sizeof cpu, r->own_cpu_s),
-                 100 * r->own_cpu_s / r->wall_time_s, energy);
+                 WTL_IN_FIGURES(100 * r->own_cpu_s / r->wall_time_s, 2), energy);
 }
 
 void wtl_cite_say_result(struct wtl_cite *cite)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A comparison in pairs as text: the change, the verdict, then reasons for doubt. */
+#include "base/text/figures.h"
 #include "report/compare/report_ab.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ static void print_floor(FILE *out, const struct wtl_style *style, const struct w
     const struct wtl_interval *ratio = &floor->of[ab->metric].ratio;
     bool differs = ratio->low > 1 || ratio->high < 1;
     if (!isnan(log_sd))
-        (void)snprintf(varies, sizeof varies, "; a run varies by %.2g %%", 100 * log_sd);
+        (void)snprintf(varies, sizeof varies, "; a run varies by %s %%",
+                       WTL_IN_FIGURES(100 * log_sd, 2));
     if (verbose || differs || ab->count == 0)
         wtl_text_note(out, style, differs ? WTL_CAUTION : WTL_PLAIN,
                       differs ? "! noise floor" : "noise floor",
@@ -46,11 +48,10 @@ static void print_order(FILE *out, const struct wtl_style *style, const struct w
                       "often",
                       wtl_digits_change(change, sizeof change, &ab->second));
     if (ab->drift.p < 0.05)
-        wtl_text_note(
-            out, style, WTL_PLAIN, "drift",
-            "%+.2g %% from each run of a side to its next (p = %.2g); pairs remove it from "
-            "the difference",
-            100 * ab->drift.per_run, ab->drift.p);
+        wtl_text_note(out, style, WTL_PLAIN, "drift",
+                      "%+.2g %% from each run of a side to its next (p = %s); pairs remove it from "
+                      "the difference",
+                      100 * ab->drift.per_run, WTL_IN_FIGURES(ab->drift.p, 2));
     for (size_t i = 0; i < ab->flag_count; i++) {
         if (ab->flags[i].runs[2] > 0)
             wtl_text_note(out, style, WTL_PLAIN, "noise floor", "%s in %u of %zu runs",

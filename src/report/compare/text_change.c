@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/text/figures.h"
 #include "model/quality.h"
 #include "report/compare/sides_report.h"
 #include "report/digits.h"
@@ -331,8 +332,9 @@ static int print_methods(FILE *out, const struct wtl_style *style, const struct 
             unit, sizeof unit, "%s .. %s",
             wtl_digits_value(low, sizeof low, snap(c->difference.low, c->a.mean), half),
             wtl_digits_value(high, sizeof high, snap(c->difference.high, c->a.mean), half));
-        (void)snprintf(found, sizeof found, isnan(c->detectable) ? "unknown" : "%.2g %%",
-                       100 * c->detectable);
+        (void)snprintf(found, sizeof found, "%s%s",
+                       isnan(c->detectable) ? "unknown" : WTL_IN_FIGURES(100 * c->detectable, 2),
+                       isnan(c->detectable) ? "" : " %");
         const char *cells[] = {name, unit, wtl_digits_change_range(look, sizeof look, &c->ratio),
                                wtl_digits_change_range(bootstrap, sizeof bootstrap, &c->bootstrap),
                                found};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A comparison of two sides as text: the change, its verdicts, then reasons for doubt. */
+#include "base/text/figures.h"
 #include "report/compare/sides_report.h"
 
 #include <errno.h>
@@ -93,8 +94,8 @@ static void print_order(FILE *out, const struct wtl_style *style, const struct w
         const struct wtl_side_row *row = &sides->rows[i];
         if (!row->why[0] && row->drift.p < 0.05)
             wtl_text_note(out, style, WTL_CAUTION, "! DRIFT",
-                          "%s drifts by %+.2g %% per run over the order of the runs (p = %.2g)",
-                          row->name, 100 * row->drift.per_run, row->drift.p);
+                          "%s drifts by %+.2g %% per run over the order of the runs (p = %s)",
+                          row->name, 100 * row->drift.per_run, WTL_IN_FIGURES(row->drift.p, 2));
     }
     print_outliers(out, style, sides);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "plot/plot.h"
 #include "report/digits.h"
 #include "report/figures/figure_kind.h"
@@ -149,7 +150,7 @@ static void draw_scale(const struct wtl_axes *axes,
     struct wtl_font font = wtl_axes_text_font(axes);
     double y = wtl_axes_y(panel, base - HISTOGRAM);
     char text[32];
-    (void)snprintf(text, sizeof text, "%.3g %%", 100 * greatest(of));
+    (void)snprintf(text, sizeof text, "%s %%", WTL_IN_FIGURES(100 * greatest(of), 3));
     font.size -= 1;
     font.anchor = WTL_ANCHOR_END;
     wtl_canvas_line(axes->canvas, axes->x0 - 2, y, axes->x0, y, &ink);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "plot/palette.h"
 #include "report/phases/letters_report.h"
 
@@ -51,7 +52,7 @@ static void head(const struct graph *graph, struct wtl_xy tip, double dx, double
 static void label(const struct graph *graph, double x, double y, double probability)
 {
     char text[16];
-    (void)snprintf(text, sizeof text, "%.2g", probability);
+    (void)snprintf(text, sizeof text, "%s", WTL_IN_FIGURES(probability, 2));
     wtl_canvas_text(graph->canvas, x, y, text,
                     &(struct wtl_font){.size = 6, .color = GREY, .anchor = WTL_ANCHOR_MIDDLE});
 }
@@ -115,7 +116,8 @@ static void draw_state(const struct graph *graph, size_t i)
                         .size = is_letter ? 8 : 5, .anchor = WTL_ANCHOR_MIDDLE, .bold = is_letter});
     if (is_letter && isfinite(graph->document->powers[state - 1].mean_w)) {
         char text[32];
-        (void)snprintf(text, sizeof text, "%.4g W", graph->document->powers[state - 1].mean_w);
+        (void)snprintf(text, sizeof text, "%s W",
+                       WTL_IN_FIGURES(graph->document->powers[state - 1].mean_w, 4));
         wtl_canvas_text(graph->canvas, at.x, at.y + 7, text,
                         &(struct wtl_font){.size = 5, .anchor = WTL_ANCHOR_MIDDLE});
     }

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/text/figures.h"
 #include "report/json_value.h"
 #include "report/phases/letters_report.h"
 #include "report/result/run_nouns.h"
@@ -280,7 +281,8 @@ int wtl_report_model_dot(FILE *out,
         (void)fputs("  ", out);
         dot_name(out, model->alphabet.letters[i].name);
         if (isfinite(document->powers[i].mean_w))
-            (void)fprintf(out, " [label=\"\\N\\n%.4g W\"]", document->powers[i].mean_w);
+            (void)fprintf(out, " [label=\"\\N\\n%s W\"]",
+                          WTL_IN_FIGURES(document->powers[i].mean_w, 4));
         (void)fputs(";\n", out);
     }
     struct wtl_value value;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/figures.h"
 #include "report/pose/pose_chart.h"
 
 enum { NAMED = 6 /* codes whose numbers are given */ };
@@ -45,11 +46,12 @@ static void say_metrics(struct caption *caption, const struct wtl_pose_study *st
 static void say_code(struct caption *caption, const struct wtl_pose_subject *subject)
 {
     const struct wtl_pose_code *code = &subject->code;
-    say(caption, "%.80s%s%.40s (%.6g s, %.6g J, %.5g W; Pmin %.5g W%s%.32s, Pmax %.5g W%s%.32s)",
+    say(caption, "%.80s%s%.40s (%.6g s, %.6g J, %s W; Pmin %s W%s%.32s, Pmax %s W%s%.32s)",
         subject->label ? subject->label : "the code", subject->label && subject->group ? ", " : "",
         subject->label && subject->group ? subject->group : "", code->t_s, code->e_j,
-        code->e_j / code->t_s, code->pmin_w, subject->pmin_name ? " " : "",
-        subject->pmin_name ? subject->pmin_name : "", code->pmax_w, subject->pmax_name ? " " : "",
+        WTL_IN_FIGURES(code->e_j / code->t_s, 5), WTL_IN_FIGURES(code->pmin_w, 5),
+        subject->pmin_name ? " " : "", subject->pmin_name ? subject->pmin_name : "",
+        WTL_IN_FIGURES(code->pmax_w, 5), subject->pmax_name ? " " : "",
         subject->pmax_name ? subject->pmax_name : "");
 }
 

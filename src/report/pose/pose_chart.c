@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text/figures.h"
 #include "model/quality.h"
 #include "model/statistics/student.h"
 #include "plot/canvas_back.h"
@@ -227,9 +228,9 @@ static void draw_vertices(struct wtl_pose_scene *scene, size_t m)
         if (v == WTL_POSE_D)
             paint.stroke = WTL_INK; /* the same under every metric */
         (void)snprintf(name, sizeof name, "vertex %c, %.80s", 'A' + v, metric);
-        (void)snprintf(title, sizeof title, "%c (%.80s): %.6g s, %.6g J, %.5g W; %s", 'A' + v,
-                       metric, at.t_s, at.e_j, v <= WTL_POSE_B ? code->pmax_w : code->pmin_w,
-                       means[v]);
+        (void)snprintf(title, sizeof title, "%c (%.80s): %.6g s, %.6g J, %s W; %s", 'A' + v, metric,
+                       at.t_s, at.e_j,
+                       WTL_IN_FIGURES(v <= WTL_POSE_B ? code->pmax_w : code->pmin_w, 5), means[v]);
         wtl_canvas_group_titled(scene->axes->canvas, name, title);
         draw_dot(scene, at, VERTEX_PT, &paint);
         wtl_canvas_group_end(scene->axes->canvas);
@@ -265,8 +266,8 @@ static void draw_theta(struct wtl_pose_scene *scene)
     struct wtl_paint paint = {.stroke = 0xffffff, .fill = WTL_INK, .width = 0.4};
     struct wtl_pose_point at = {pose->code.t_s, pose->code.e_j};
     char title[320];
-    (void)snprintf(title, sizeof title, "%.120s: %.6g s, %.6g J, %.5g W%s", label ? label : "code",
-                   at.t_s, at.e_j, pose->p_w,
+    (void)snprintf(title, sizeof title, "%.120s: %.6g s, %.6g J, %s W%s", label ? label : "code",
+                   at.t_s, at.e_j, WTL_IN_FIGURES(pose->p_w, 5),
                    pose->warnings & WTL_POSE_BELOW_FLOOR     ? "; below minimum power"
                    : pose->warnings & WTL_POSE_ABOVE_CEILING ? "; above maximum power"
                                                              : "");

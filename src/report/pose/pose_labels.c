@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text/figures.h"
 #include "report/pose/pose_looks.h"
 
 enum { NAMED = 30 /* candidates */ };
@@ -211,7 +212,7 @@ static double draw_power_name(const struct wtl_pose_scene *scene,
     struct wtl_font font = wtl_axes_text_font(scene->axes), small = font;
     char watts[48];
     small.size *= 0.75;
-    (void)snprintf(watts, sizeof watts, "%.5g W", power_w);
+    (void)snprintf(watts, sizeof watts, "%s W", WTL_IN_FIGURES(power_w, 5));
     double p = wtl_canvas_text_width(canvas, "P", &font);
     double i = wtl_canvas_text_width(canvas, index, &small);
     if (isfinite(x)) {

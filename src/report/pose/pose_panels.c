@@ -9,6 +9,7 @@
 
 #include "analysis/total_curve.h"
 #include "base/fail.h"
+#include "base/text/figures.h"
 #include "base/whole.h"
 #include "plot/canvas_back.h"
 #include "plot/plot.h"
@@ -220,10 +221,10 @@ static void label_limits(const struct wtl_axes *axes,
     char text[48];
     if (pmin - pmax < size)
         return;
-    (void)snprintf(text, sizeof text, "Pmax %.5g W", code->pmax_w);
+    (void)snprintf(text, sizeof text, "Pmax %s W", WTL_IN_FIGURES(code->pmax_w, 5));
     wtl_plot_label(axes, axes->panels, (struct wtl_xy){end_s, code->pmax_w}, -2, LABEL_GAP_PT,
                    text);
-    (void)snprintf(text, sizeof text, "Pmin %.5g W", code->pmin_w);
+    (void)snprintf(text, sizeof text, "Pmin %s W", WTL_IN_FIGURES(code->pmin_w, 5));
     bool below = pmin + LABEL_GAP_PT + size < floor;
     if (below || pmin - pmax > 3 * size)
         wtl_plot_label(axes, axes->panels, (struct wtl_xy){end_s, code->pmin_w}, -2,

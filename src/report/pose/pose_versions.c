@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text/figures.h"
 #include "base/whole.h"
 #include "plot/canvas_back.h"
 #include "plot/plot.h"
@@ -114,8 +115,8 @@ static void draw_markers(struct wtl_pose_scene *scene)
         struct wtl_look look = wtl_pose_region_look(verdict->region);
         struct wtl_xy at = {candidate->at.t_s, candidate->at.e_j};
         (void)snprintf(name, sizeof name, "candidate %.120s", candidate->label);
-        (void)snprintf(title, sizeof title, "%.120s: %.6g s, %.6g J, %.5g W; %s, gain %.3f",
-                       candidate->label, at.x, at.y, at.y / at.x,
+        (void)snprintf(title, sizeof title, "%.120s: %.6g s, %.6g J, %s W; %s, gain %.3f",
+                       candidate->label, at.x, at.y, WTL_IN_FIGURES(at.y / at.x, 5),
                        wtl_pose_region_titles[verdict->region], verdict->gain);
         wtl_canvas_group_titled(canvas, name, title);
         wtl_plot_markers(scene->axes, scene->panel, &at, 1, MARKER_PT, &look);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/shell_word.h"
+#include "base/text/figures.h"
 #include "base/utf8.h"
 #include "model/gap.h"
 #include "model/labels.h"
@@ -276,16 +277,19 @@ static void print_control(FILE *out, const struct wtl_style *style, const struct
     if (strstr(r->control, "power-limit=") && isnan(watts))
         (void)snprintf(drawn, sizeof drawn, "; achieved power unknown (no package is measured)");
     else if (strstr(r->control, "power-limit="))
-        (void)snprintf(drawn, sizeof drawn, "; achieved %.4g W (mean of %zu package%s)", watts,
-                       packages, packages == 1 ? "" : "s");
+        (void)snprintf(drawn, sizeof drawn, "; achieved %s W (mean of %zu package%s)",
+                       WTL_IN_FIGURES(watts, 4), packages, packages == 1 ? "" : "s");
     if (r->asked_low_hz < r->asked_high_hz)
-        (void)snprintf(asked, sizeof asked, ": requested %.4g to %.4g GHz", r->asked_low_hz / 1e9,
-                       r->asked_high_hz / 1e9);
+        (void)snprintf(asked, sizeof asked, ": requested %s to %s GHz",
+                       WTL_IN_FIGURES(r->asked_low_hz / 1e9, 4),
+                       WTL_IN_FIGURES(r->asked_high_hz / 1e9, 4));
     else if (!isnan(r->asked_high_hz))
-        (void)snprintf(asked, sizeof asked, ": requested %.4g GHz", r->asked_high_hz / 1e9);
+        (void)snprintf(asked, sizeof asked, ": requested %s GHz",
+                       WTL_IN_FIGURES(r->asked_high_hz / 1e9, 4));
     if (!isnan(hz))
-        (void)snprintf(achieved, sizeof achieved, "%s %.4g GHz (mean of %zu cores)",
-                       asked[0] ? ", achieved" : "; mean frequency", hz / 1e9, cores);
+        (void)snprintf(achieved, sizeof achieved, "%s %s GHz (mean of %zu cores)",
+                       asked[0] ? ", achieved" : "; mean frequency", WTL_IN_FIGURES(hz / 1e9, 4),
+                       cores);
     fact(out, style, "settings", "%s%s%s%s", r->control, asked, achieved, drawn);
 }
 
@@ -379,8 +383,8 @@ static void warn_of_own(FILE *out, const struct wtl_style *style, const struct w
     char number[CELL];
     double part = r->own_cpu_s / r->wall_time_s;
     if (part > 0.01)
-        fact(out, style, "wattle itself", "%s of CPU time, %.2g %% of one CPU",
-             wtl_digits_time(number, sizeof number, r->own_cpu_s), part * 100);
+        fact(out, style, "wattle itself", "%s of CPU time, %s %% of one CPU",
+             wtl_digits_time(number, sizeof number, r->own_cpu_s), WTL_IN_FIGURES(part * 100, 2));
     if (r->missed > 0 || r->dropped)
         fact(out, style, "! SAMPLES", "%llu missed%s", (unsigned long long)r->missed,
              r->dropped ? ", others dropped" : "");

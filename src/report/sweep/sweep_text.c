@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text/figures.h"
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/sweep/sweep_report.h"
@@ -145,8 +146,8 @@ static void print_stages(FILE *out,
         const struct wtl_sweep_stage *stage = &curve->stages[i];
         const char *label = sweep->settings[stage->setting].label;
         used += (size_t)(i == 0 ? snprintf(text + used, sizeof text - used, "%s", label)
-                                : snprintf(text + used, sizeof text - used,
-                                           ", from %.3g W on at %s", stage->from_w, label));
+                                : snprintf(text + used, sizeof text - used, ", from %s W on at %s",
+                                           WTL_IN_FIGURES(stage->from_w, 3), label));
     }
     note(out, style, WTL_CAUTION, "! partial", text);
 }

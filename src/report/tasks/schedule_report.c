@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/text/figures.h"
 #include "report/json_value.h"
 #include "report/table.h"
 
@@ -67,7 +68,7 @@ const struct wtl_noun wtl_noun_schedule = {"schedule", of_plan};
 /* What is simulated is exact: four digits suffice to compare. */
 static const char *short_text(char *buf, double value)
 {
-    (void)snprintf(buf, CELL, "%.4g", value);
+    (void)snprintf(buf, CELL, "%s", WTL_IN_FIGURES(value, 4));
     return buf;
 }
 
@@ -118,10 +119,11 @@ static int print_text(FILE *out,
     (void)snprintf(
         text, sizeof text,
         "%zu tasks, %zu dependences, on %u cores; the run took %.6g s. Idle %.2f W, %.2f W "
-        "more while tasks run. A core at speed s (%.3g to 1) takes s^%.3g of its task's "
+        "more while tasks run. A core at speed s (%s to 1) takes s^%s of its task's "
         "power, for 1/s of its time",
         plan->tasks, plan->dependences, plan->node.cores, plan->measured_s, plan->node.idle_w,
-        plan->node.static_w, plan->node.slowest, plan->node.exponent);
+        plan->node.static_w, WTL_IN_FIGURES(plan->node.slowest, 3),
+        WTL_IN_FIGURES(plan->node.exponent, 3));
     (void)fputc('\n', out);
     wtl_print_paragraph(out, style, WTL_FAINT, WTL_TEXT_LABEL, "model", text);
     (void)snprintf(text, sizeof text,

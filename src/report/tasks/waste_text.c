@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/text/figures.h"
 #include "report/digits.h"
 #include "report/table.h"
 
@@ -34,13 +35,13 @@ static void say_rule(FILE *out, const struct wtl_style *style, const struct wtl_
         (void)snprintf(
             note, sizeof note,
             "%zu stretch%s, %s with %s J, of which %s J for threads that do not work; at most "
-            "%.0f %% of %.3g threads work, at no less than %.0f %% of the %.4g W of full activity",
+            "%.0f %% of %s threads work, at no less than %.0f %% of the %s W of full activity",
             waste->count + waste->left_out, waste->count + waste->left_out == 1 ? "" : "es",
             wtl_digits_time(time, sizeof time, waste->time_s),
             wtl_digits_value(all, sizeof all, waste->energy_j, 0.005 * waste->energy_j),
             wtl_digits_value(others, sizeof others, waste->waiting_j, 0.005 * waste->waiting_j),
-            100 * waste->rule.activity, waste->full_threads, 100 * waste->rule.power,
-            waste->full_w);
+            100 * waste->rule.activity, WTL_IN_FIGURES(waste->full_threads, 3),
+            100 * waste->rule.power, WTL_IN_FIGURES(waste->full_w, 4));
     wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "inefficient", note);
 }
 
