@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/bound.h"
+#include "model/grain.h"
 #include "model/tally/tally_doubt.h"
 
 /* A new value more than this many refreshes after the sample before it is not that of the next tick. */
@@ -47,7 +48,8 @@ static struct wtl_border border_by_stand(const struct wtl_tally *tally,
         step = wtl_tally_greatest_slope(tally) *
                (double)(at_ns - before_ns + tally->channel.refresh_ns);
     }
-    return (struct wtl_border){.value = value, .sd = sqrt(step * step / 3 + 1.0 / 12)};
+    return (struct wtl_border){.value = value,
+                               .sd = sqrt(step * step / 3 + wtl_grain_variance(&tally->channel))};
 }
 
 /* What it would have counted at its maximum rate since the sample before a stand, minus the known part: it
@@ -202,10 +204,12 @@ static struct wtl_border border_by_update(const struct wtl_tally *tally, bool be
         slope / 2 *
         hypot((1 - part) * (shown.high_ns - shown.low_ns), part * (next.high_ns - next.low_ns));
     double power_off = power.sd * fmax(away_ns, 0);
+    double grain = wtl_grain_ticks(&tally->channel);
     struct wtl_border border = {.value = value,
-                                .sd = sqrt(stamps * stamps / 3 + power_off * power_off + 1.0 / 12),
-                                .below = value - low + early + 0.5,
-                                .above = high - value + late + 0.5};
+                                .sd = sqrt(stamps * stamps / 3 + power_off * power_off +
+                                           wtl_grain_variance(&tally->channel)),
+                                .below = value - low + early + grain / 2,
+                                .above = high - value + late + grain / 2};
     return wtl_border_spanning(border, even - value, 0);
 }
 
@@ -300,7 +304,7 @@ static struct wtl_border end_by_next_tick(const struct wtl_tally *tally)
     struct wtl_point next = next_shown(tally);
     double step = next.value - tally->shown[1].value;
     return (struct wtl_border){.value = wtl_line_at(last, next, tally->end_ns),
-                               .sd = sqrt(step * step / 3 + 1.0 / 12)};
+                               .sd = sqrt(step * step / 3 + wtl_grain_variance(&tally->channel))};
 }
 
 /* At the end, from the neighbouring samples. */

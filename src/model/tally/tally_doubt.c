@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "model/grain.h"
+
 /* A sample within this part of a tick from a tick may show it or not. */
 static const double CLOSE = 1.0 / 16;
 
@@ -129,10 +131,14 @@ static struct power_in power_since(const struct wtl_tally *tally, const struct b
 }
 
 /* Standard deviation of the power between two edges, where the time of one has this standard deviation. */
-static double power_sd(const struct wtl_edge *a, const struct wtl_edge *b, double time_sd_ns)
+static double power_sd(const struct wtl_tally *tally,
+                       const struct wtl_edge *a,
+                       const struct wtl_edge *b,
+                       double time_sd_ns)
 {
     double power = wtl_border_power(a, b), off = power * time_sd_ns;
-    double variance = wtl_border_edge_variance(a, power) + wtl_border_edge_variance(b, power);
+    double variance =
+        wtl_border_edge_variance(tally, a, power) + wtl_border_edge_variance(tally, b, power);
     return sqrt(variance + off * off) / fabs(b->time_ns - a->time_ns);
 }
 
@@ -143,7 +149,8 @@ static double power_sd(const struct wtl_edge *a, const struct wtl_edge *b, doubl
  * different value. Either value is right, or one in between; but if the power changed from one to the other,
  * none beyond constant growth over the tick.
  */
-static struct wtl_border doubt(struct wtl_border border,
+static struct wtl_border doubt(const struct wtl_tally *tally,
+                               struct wtl_border border,
                                double at_ns,
                                const struct wtl_edge *near,
                                const struct wtl_edge *next,
@@ -152,8 +159,8 @@ static struct wtl_border doubt(struct wtl_border border,
 {
     double since_ns = at_ns - tick->unseen.time_ns;
     double even = wtl_border_power(near, &tick->unseen), out = wtl_border_power(near, next);
-    double out_sd = power_sd(near, next, 0);
-    double even_sd = power_sd(near, &tick->unseen, tick->sd_ns);
+    double out_sd = power_sd(tally, near, next, 0);
+    double even_sd = power_sd(tally, near, &tick->unseen, tick->sd_ns);
     bool so_inside = fabs(in.power - out) < 4 * hypot(in.sd, out_sd);
     if (so_inside && fabs(even - out) < 4 * hypot(even_sd, out_sd))
         return border; /* it has not changed */
@@ -169,8 +176,8 @@ static struct wtl_border doubt(struct wtl_border border,
     bool burst =
         (even - out) * (even - in.power) > 0 && beyond > 4 * hypot(even_sd, hypot(in.sd, out_sd));
     double apart = burst ? fabs(by_in) : fmin(fabs(by_even), fabs(by_in));
-    double noise = pow(in.power * tick->sd_ns, 2) + pow(in.sd * since_ns, 2) + 1.0 / 12 +
-                   border.sd * border.sd;
+    double noise = pow(in.power * tick->sd_ns, 2) + pow(in.sd * since_ns, 2) +
+                   wtl_grain_variance(&tally->channel) + border.sd * border.sd;
     if (by_even * by_in > 0)
         return wtl_border_spanning(border, apart, noise);
     /* They differ on the other side: the power changed inside the window. */
@@ -183,7 +190,7 @@ struct wtl_border wtl_tally_doubt_start(const struct wtl_tally *tally, struct wt
     struct border_tick tick;
     if (!first_tick(tally, &tick))
         return border;
-    return doubt(border, wtl_border_at_ns(tally, true), near, near - 1, &tick,
+    return doubt(tally, border, wtl_border_at_ns(tally, true), near, near - 1, &tick,
                  power_since(tally, &tick));
 }
 
@@ -192,6 +199,6 @@ struct wtl_border wtl_tally_doubt_end(const struct wtl_tally *tally,
                                       struct wtl_border border)
 {
     struct border_tick tick = last_tick(tally);
-    return doubt(border, wtl_border_at_ns(tally, false), &tally->after[0], &tally->after[1], &tick,
-                 power_up_to(tally, start, &tick));
+    return doubt(tally, border, wtl_border_at_ns(tally, false), &tally->after[0], &tally->after[1],
+                 &tick, power_up_to(tally, start, &tick));
 }

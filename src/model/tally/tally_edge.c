@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "model/grain.h"
+
 /* If the power changed by x from one tick to the next, the standard deviation from its linear
  * extrapolation half a tick ahead is x times this: for a random walk; more than enough for a smooth
  * change. */
@@ -49,10 +51,12 @@ double wtl_border_tick_ns(const struct wtl_tally *tally, bool before)
 }
 
 /* Variance in ticks due to time stamps and truncation to units, both uniformly distributed. */
-double wtl_border_edge_variance(const struct wtl_edge *edge, double power)
+double wtl_border_edge_variance(const struct wtl_tally *tally,
+                                const struct wtl_edge *edge,
+                                double power)
 {
     double stamp = power * edge->width_ns;
-    return stamp * stamp / 3 + 1.0 / 12;
+    return stamp * stamp / 3 + wtl_grain_variance(&tally->channel);
 }
 
 double wtl_tally_mean_slope(const struct wtl_tally *tally)
@@ -108,15 +112,16 @@ struct change {
     double real, errors;
 };
 
-static struct change change_at(const struct wtl_edge *near,
+static struct change change_at(const struct wtl_tally *tally,
+                               const struct wtl_edge *near,
                                const struct wtl_edge *next,
                                const struct wtl_edge *far)
 {
     double power = wtl_border_power(near, next), tick_ns = near->time_ns - next->time_ns;
     double change = power - wtl_border_power(next, far);
-    double errors = wtl_border_edge_variance(near, power) +
-                    4 * wtl_border_edge_variance(next, power) +
-                    wtl_border_edge_variance(far, power);
+    double errors = wtl_border_edge_variance(tally, near, power) +
+                    4 * wtl_border_edge_variance(tally, next, power) +
+                    wtl_border_edge_variance(tally, far, power);
     errors /= tick_ns * tick_ns;
     return (struct change){.real = fmax(change * change - errors, 0), .errors = errors};
 }
@@ -134,14 +139,14 @@ static struct wtl_border border_by_mean(const struct wtl_tally *tally,
     const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
     const struct wtl_edge *next = before ? near - 1 : near + 1, *far = before ? next - 1 : next + 1;
     const struct wtl_edge *last = before ? &edges[0] : &edges[count - 1];
-    struct change change = change_at(near, next, far);
+    struct change change = change_at(tally, near, next, far);
     double power = wtl_border_power(last, near), away_ns = at_ns - near->time_ns;
     double part = fabs(away_ns / (near->time_ns - last->time_ns));
     double power_sd =
         hypot(sqrt(4 * change.real + change.errors),
               power_elsewhere_sd(tally, power, away_ns, wtl_border_tick_ns(tally, before), before));
-    double variance = wtl_border_edge_variance(near, power) * pow(1 + part, 2) +
-                      wtl_border_edge_variance(last, power) * part * part +
+    double variance = wtl_border_edge_variance(tally, near, power) * pow(1 + part, 2) +
+                      wtl_border_edge_variance(tally, last, power) * part * part +
                       pow(away_ns * power_sd, 2);
     return (struct wtl_border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
 }
@@ -161,17 +166,17 @@ static struct wtl_border border_by_edges(const struct wtl_tally *tally,
     const struct wtl_edge *next = before ? near - 1 : near + 1;
     double away_ns = at_ns - near->time_ns, tick_ns = fabs(next->time_ns - near->time_ns);
     double power = wtl_border_power(near, next), ahead = 0, power_sd = 0.1 * power;
-    double near_variance = wtl_border_edge_variance(near, power),
-           next_variance = wtl_border_edge_variance(next, power);
+    double near_variance = wtl_border_edge_variance(tally, near, power),
+           next_variance = wtl_border_edge_variance(tally, next, power);
     double far_variance = 0;
     if (count > 2) {
         const struct wtl_edge *far = before ? next - 1 : next + 1;
-        far_variance = wtl_border_edge_variance(far, power);
+        far_variance = wtl_border_edge_variance(tally, far, power);
         double change = power - wtl_border_power(next, far);
         double apart_ns = fabs(far->time_ns - near->time_ns) / 2;
         ahead = fmin((tick_ns + fabs(away_ns)) / 2 / apart_ns, 1);
         power += change * ahead;
-        power_sd = CHANGE_GOES_ON * sqrt(change_at(near, next, far).real);
+        power_sd = CHANGE_GOES_ON * sqrt(change_at(tally, near, next, far).real);
     }
     double part = fabs(away_ns) / tick_ns;
     power_sd = hypot(power_sd, power_elsewhere_sd(tally, power, away_ns,
@@ -281,8 +286,9 @@ struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
     double unsure_ns = hypot(wtl_tally_staleness_ns(tally), near);
     /* It stands still here, and how much of its next step belongs here is unknown. */
     if (tally->channel.refresh_ns == 0 && b.value <= a.value && tally->step > 0)
-        return (struct wtl_border){.value = a.value,
-                                   .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
+        return (struct wtl_border){
+            .value = a.value,
+            .sd = sqrt(tally->step * tally->step / 3 + wtl_grain_variance(&tally->channel))};
     if (b.value <= a.value) /* both are within one tick, which gives no power */
         slope = before ? wtl_tally_mean_slope(tally) : slope_up_to_end(tally);
     double value = between_samples(tally, a, b, before, slope);
@@ -290,7 +296,8 @@ struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
                                 .refresh_ns) /* nor does the window: it may be any that was seen */
         slope = wtl_tally_greatest_slope(tally);
     return (struct wtl_border){.value = value,
-                               .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
+                               .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 +
+                                          wtl_grain_variance(&tally->channel))};
 }
 
 /* Mean power outside the window, next to one of its borders: from the edges there, else from the very
@@ -329,7 +336,7 @@ static struct wtl_border border_by_shown(const struct wtl_tally *tally, double a
     double power_sd = power_unseen_sd(tally, power, before);
     return (struct wtl_border){
         .value = shown->value + power * away_ns,
-        .sd = sqrt(wtl_border_edge_variance(shown, power) + pow(away_ns * power_sd, 2))};
+        .sd = sqrt(wtl_border_edge_variance(tally, shown, power) + pow(away_ns * power_sd, 2))};
 }
 
 const struct wtl_edge *wtl_border_edge_near(const struct wtl_tally *tally, bool before)

@@ -31,7 +31,9 @@ double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b);
 /* The mean distance between ticks on one side; which edges are adjacent is determined from both sides. */
 double wtl_border_tick_ns(const struct wtl_tally *tally, bool before);
 /* Variance of an edge's value at this power. */
-double wtl_border_edge_variance(const struct wtl_edge *edge, double power);
+double wtl_border_edge_variance(const struct wtl_tally *tally,
+                                const struct wtl_edge *edge,
+                                double power);
 /* Another method gives a value `apart` ticks from this border, and their difference has the variance
  * `noise`: if it is larger than that explains, the interval is widened to cover both. */
 struct wtl_border wtl_border_spanning(struct wtl_border border, double apart, double noise);

@@ -13,6 +13,7 @@
 #include "base/grow.h"
 #include "base/whole.h"
 #include "model/bound.h"
+#include "model/grain.h"
 
 #define JUMP   0.15 /* relative change of power between steps that scatter does not explain */
 #define UNSEEN 0.05 /* squared relative change that may not have been observed yet */
@@ -204,7 +205,7 @@ static struct wtl_split_input input_of(const struct wtl_region_channel *channel,
                                (double)hypotf(step->end_sd_ns, step->common_sd_ns));
     }
     if (channel->profile->channel.kind == WATTLE_COUNTER)
-        input.unit_j = channel->profile->channel.scale;
+        input.unit_j = wtl_grain_amount(&channel->profile->channel);
     return input;
 }
 
