@@ -348,6 +348,7 @@ complete -c wattle -n '__wattle_jobs health' -l silent -d 'a node is silent afte
 complete -c wattle -n '__wattle_jobs health' -l unknown -d 'the most jobs whose energy may be unknown' -x
 complete -c wattle -n '__wattle_jobs init' -l print -d 'print the SQL'
 complete -c wattle -n '__wattle_jobs purge anonymise' -l before -d 'jobs that ended before TIME' -x
+complete -c wattle -n '__wattle_jobs purge anonymise' -s y -l yes -d 'without asking'
 complete -c wattle -n '__wattle_jobs budget' -s b -l budgets -d 'read the budgets of FILE' -r -F
 complete -c wattle -n '__wattle_jobs budget' -l at -d 'as of TIME' -x
 complete -c wattle -n '__wattle_jobs budget' -l exit-code -d 'exit status 3 if an account is over its budget'

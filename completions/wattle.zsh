@@ -481,6 +481,7 @@ _wattle() {
         purge)
             _arguments -S \
                 '--before[jobs that ended before TIME]:time: ' \
+                '(-y --yes)'{-y,--yes}'[without asking]' \
                 '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
                 '(-h --help)'{-h,--help}'[show this help and exit]' \
                 ':action:'
@@ -488,6 +489,7 @@ _wattle() {
         anonymise)
             _arguments -S \
                 '--before[jobs that ended before TIME]:time: ' \
+                '(-y --yes)'{-y,--yes}'[without asking]' \
                 '--database[sqlite\:PATH or postgresql\://HOST/NAME]:url: ' \
                 '(-h --help)'{-h,--help}'[show this help and exit]' \
                 ':action:'

@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include "energy_count.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 /* No mean power over less. */
@@ -117,7 +119,8 @@ void energy_count_charge(struct energy_count *count,
             state == SHARE_UNKNOWN_JOB
                 ? "its job shares the node, and the step is not in wattled's ledger; the "
                   "SPANK plugin of wattle enters steps"
-                : "its share of the node is unknown, see \"wattle jobs\"");
+            : state == SHARE_NO_ANSWER ? "wattled does not answer"
+                                       : "its share of the node is unknown, see \"wattle jobs\"");
     }
     count->asked_share = true;
     if (state != SHARE_CHARGED)
@@ -135,28 +138,67 @@ void energy_count_charge(struct energy_count *count,
     count->charged_ns = now_ns;
 }
 
-/* Is the energy of the step what the ledger charges? That of a whole job is, and that of a step on a shared node. A step
- * whose job has the node alone has the node's energy, and so has one of a job that the ledger does not know (no
- * prolog of wattle), as with other plugins of Slurm. If it knows others, the prolog of this one has failed, and the node's
- * energy is theirs, too. */
-static bool is_charged(struct energy_count *count,
-                       const struct daemon_step *step,
-                       enum share_state *state,
-                       double *charged_j)
+/* ---- the ledger ---- */
+
+/* Are all tasks of the step gone, so that this is the last look at it? slurmstepd has collected them then. */
+static bool is_last(struct energy_count *count)
 {
-    *state = job_share_ask(step->job, charged_j);
-    if (step->extern_ && *state == SHARE_EXCLUSIVE)
-        *state = isfinite(*charged_j) ? SHARE_CHARGED : SHARE_UNKNOWN;
-    if (*state == SHARE_UNKNOWN_JOB) {
-        count->has_others = count->has_others || job_share_ask_others(step->job);
-        *state = SHARE_UNKNOWN;
-        return count->has_others;
-    }
-    if (*state == SHARE_EXCLUSIVE)
-        return false;
-    if (!step->extern_)
-        *state = job_share_ask(step->id, charged_j);
-    return *state != SHARE_EXCLUSIVE;
+    siginfo_t info;
+    bool none = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+    bool last = none && count->had_child;
+    count->had_child = count->had_child || !none;
+    return last;
+}
+
+struct question {
+    bool estimates;
+    uint64_t until_ns; /* to wait for answers; 0 = not */
+};
+
+/* A job that the ledger does not know has no prolog of wattle, and the node's energy is its steps', as with other plugins of
+ * Slurm. If the ledger knows others, the prolog of this one has failed or is late, and the node's energy is theirs, too. */
+static enum share_state without_job(struct energy_count *count,
+                                    const struct daemon_step *step,
+                                    const struct question *ask)
+{
+    int rc = count->has_others ? 1 : job_share_ask_others(step->job, ask->until_ns);
+    count->missing = true;
+    count->has_others = rc > 0;
+    return rc < 0 ? SHARE_NO_ANSWER : rc > 0 ? SHARE_UNKNOWN : SHARE_EXCLUSIVE;
+}
+
+/* SHARE_CHARGED: what the ledger charges, by its own rule. SHARE_EXCLUSIVE: it does not have the step, and the node's energy is the step's. */
+static enum share_state ask_once(struct energy_count *count,
+                                 const struct daemon_step *step,
+                                 const struct question *ask,
+                                 double *charged_j)
+{
+    double job_j;
+    const char *id = step->extern_ ? step->job : step->id;
+    count->missing = false;
+    enum share_state state = job_share_ask(id, ask->estimates, ask->until_ns, charged_j);
+    if (state == SHARE_EXCLUSIVE)
+        return isfinite(*charged_j) ? SHARE_CHARGED : SHARE_UNKNOWN;
+    if (state != SHARE_UNKNOWN_JOB || step->extern_)
+        return state == SHARE_UNKNOWN_JOB ? without_job(count, step, ask) : state;
+    state = job_share_ask(step->job, ask->estimates, ask->until_ns, &job_j);
+    if (state == SHARE_UNKNOWN_JOB)
+        return without_job(count, step, ask);
+    return state == SHARE_CHARGED || state == SHARE_UNKNOWN ? SHARE_UNKNOWN_JOB : state;
+}
+
+/* At the last look, a job whose prolog is late is waited for, too. */
+static enum share_state ask_ledger(struct energy_count *count,
+                                   const struct daemon_step *step,
+                                   bool estimates,
+                                   double *charged_j)
+{
+    bool last = is_last(count);
+    const struct question ask = {estimates, last ? slurm_wattled_until() : 0};
+    enum share_state state = ask_once(count, step, &ask, charged_j);
+    while (last && count->missing && state == SHARE_UNKNOWN && slurm_wattled_may_wait(ask.until_ns))
+        state = ask_once(count, step, &ask, charged_j);
+    return state;
 }
 
 void energy_count_read(struct energy_count *count,
@@ -166,11 +208,16 @@ void energy_count_read(struct energy_count *count,
                        char *why)
 {
     struct slurm_node_energy node;
-    enum share_state state;
     double charged_j = NAN;
     bool is_step = step->kind == DAEMON_STEPD;
-    int rc = slurm_node_energy_read(estimates, &node, why);
-    energy_count_take(count, is_step, monotonic(), rc, &node, ret_shown, why);
-    if (rc == 0 && is_step && step->id[0] && is_charged(count, step, &state, &charged_j))
+    enum share_state state =
+        is_step && step->id[0] ? ask_ledger(count, step, estimates, &charged_j) : SHARE_EXCLUSIVE;
+    bool charged = state != SHARE_EXCLUSIVE && state != SHARE_NO_ANSWER;
+    int rc = 0;
+    if (!charged || (!count->begun && !count->lost)) {
+        rc = slurm_node_energy_read(estimates, &node, why);
+        energy_count_take(count, is_step, monotonic(), rc, &node, ret_shown, why);
+    }
+    if (charged || (state == SHARE_NO_ANSWER && rc == 0))
         energy_count_charge(count, monotonic(), state, charged_j, ret_shown, why);
 }

@@ -12,7 +12,7 @@
 enum { REPLY = 4096, FIELDS = 12 };
 
 /* Fields of "CHANNEL joules unknown_s resolution in_total quality charged others idle unattributed", of a GPU with " undivided rule". */
-enum { UNKNOWN_S = 2, IN_TOTAL = 4, CHARGED = 6, UNDIVIDED = 10 };
+enum { UNKNOWN_S = 2, IN_TOTAL = 4, QUALITY = 5, CHARGED = 6, UNDIVIDED = 10 };
 
 static size_t split(char *line, char *fields[FIELDS])
 {
@@ -33,7 +33,7 @@ static double number(const char *text)
 }
 
 /* One line; its part of the charged joules is added, NaN if that is unknown. */
-static void take_line(char *line, bool *exclusive, double *charged_j)
+static void take_line(char *line, bool estimates, bool *exclusive, double *charged_j)
 {
     char *fields[FIELDS];
     char *equals = strstr(line, " = ");
@@ -47,11 +47,12 @@ static void take_line(char *line, bool *exclusive, double *charged_j)
     if (count <= IN_TOTAL || strcmp(fields[IN_TOTAL], "1") != 0)
         return;
     bool whole = count > CHARGED && number(fields[UNKNOWN_S]) == 0 &&
+                 (estimates || strcmp(fields[QUALITY], "estimated") != 0) &&
                  (count <= UNDIVIDED || number(fields[UNDIVIDED]) == 0);
     *charged_j += whole ? number(fields[CHARGED]) : NAN;
 }
 
-enum share_state job_share_parse(char *reply, double *ret_charged_j)
+enum share_state job_share_parse(char *reply, bool estimates, double *ret_charged_j)
 {
     bool exclusive = false;
     double charged_j = 0;
@@ -63,7 +64,7 @@ enum share_state job_share_parse(char *reply, double *ret_charged_j)
         return SHARE_UNKNOWN;
     size_t lines = 0;
     while ((line = strtok_r(NULL, "\n", &state))) {
-        take_line(line, &exclusive, &charged_j);
+        take_line(line, estimates, &exclusive, &charged_j);
         lines++;
     }
     *ret_charged_j = lines > 0 ? charged_j : NAN;
@@ -72,12 +73,22 @@ enum share_state job_share_parse(char *reply, double *ret_charged_j)
     return isfinite(*ret_charged_j) ? SHARE_CHARGED : SHARE_UNKNOWN;
 }
 
-enum share_state job_share_ask(const char *id, double *ret_charged_j)
+static int ask(const char *request, uint64_t until_ns, char reply[REPLY])
+{
+    return until_ns > 0 ? slurm_wattled_wait(request, reply, REPLY, until_ns)
+                        : slurm_wattled_ask(request, reply, REPLY);
+}
+
+enum share_state job_share_ask(const char *id,
+                               bool estimates,
+                               uint64_t until_ns,
+                               double *ret_charged_j)
 {
     char request[80], reply[REPLY];
     (void)snprintf(request, sizeof request, "job %.60s", id);
-    int rc = slurm_wattled_ask(request, reply, sizeof reply);
-    return rc == 0 || rc == -ECANCELED ? job_share_parse(reply, ret_charged_j) : SHARE_UNKNOWN;
+    int rc = ask(request, until_ns, reply);
+    return rc == 0 || rc == -ECANCELED ? job_share_parse(reply, estimates, ret_charged_j)
+                                       : SHARE_NO_ANSWER;
 }
 
 bool job_share_has_others(const char *reply, const char *job)
@@ -92,8 +103,9 @@ bool job_share_has_others(const char *reply, const char *job)
     return false;
 }
 
-bool job_share_ask_others(const char *job)
+int job_share_ask_others(const char *job, uint64_t until_ns)
 {
     char reply[REPLY];
-    return slurm_wattled_ask("jobs", reply, sizeof reply) == 0 && job_share_has_others(reply, job);
+    int rc = ask("jobs", until_ns, reply);
+    return rc < 0 ? rc : job_share_has_others(reply, job);
 }

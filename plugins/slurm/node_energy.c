@@ -16,9 +16,12 @@
 #include <wattle/page.h>
 
 static const uint64_t FRESH_NS = 1000000000;      /* to wait for a sample taken after the call */
-static const uint64_t REST_NS = 10000000000;      /* without asking, after wattled did not answer */
+static const uint64_t REST_NS = 3000000000;       /* without asking, after wattled did not answer */
 static const uint64_t MARK_NS = 3000000000;       /* likewise, for the others of the node */
+static const uint64_t HANG_MARK_NS = 10000000000; /* after a wait: those who would wait, too */
+static const uint64_t WAIT_NS = 4000000000;       /* for an answer without which a number is lost */
 static const struct timespec STEP = {0, 1000000}; /* between looks */
+static const struct timespec PAUSE = {0, 250000000};
 
 /* Until when this process leaves wattled alone. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,6 +40,9 @@ static uint64_t monotonic(void)
  * A job has a slurmstepd for each step, and each has two plugins: if each waited by itself, a hanging wattled would delay a
  * job several times. So whoever has waited tells the others of this node: it sets the modification time of the socket ahead
  * of now. A wattled that is restarted makes a new socket.
+ *
+ * One that is only late, on a busy node, is left alone in the same way, but those without whose answer a number is lost still wait: until
+ * one of them has waited in vain, which sets the time further ahead.
  */
 static const char *socket_path(void)
 {
@@ -59,20 +65,21 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
     return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
-/* No further ahead than we set it: otherwise the clock was set back. */
-static bool is_marked(void)
+/* More than so far ahead, and no further than we set it: otherwise the clock was set back. */
+static bool is_marked(uint64_t ahead_ns)
 {
-    struct timespec now = wall_clock(0), most = wall_clock(MARK_NS);
+    struct timespec least = wall_clock(ahead_ns), most = wall_clock(HANG_MARK_NS);
     struct stat st;
-    return lstat(socket_path(), &st) == 0 && S_ISSOCK(st.st_mode) && is_before(&now, &st.st_mtim) &&
-           !is_before(&most, &st.st_mtim);
+    return lstat(socket_path(), &st) == 0 && S_ISSOCK(st.st_mode) &&
+           is_before(&least, &st.st_mtim) && !is_before(&most, &st.st_mtim);
 }
 
-static void mark(void)
+/* Never less than another has set it. */
+static void mark(uint64_t ahead_ns)
 {
-    const struct timespec times[2] = {{0, UTIME_OMIT}, wall_clock(MARK_NS)};
+    const struct timespec times[2] = {{0, UTIME_OMIT}, wall_clock(ahead_ns)};
     struct stat st;
-    if (lstat(socket_path(), &st) == 0 && S_ISSOCK(st.st_mode))
+    if (!is_marked(ahead_ns) && lstat(socket_path(), &st) == 0 && S_ISSOCK(st.st_mode))
         (void)utimensat(AT_FDCWD, socket_path(), times, AT_SYMLINK_NOFOLLOW);
 }
 
@@ -81,16 +88,21 @@ static bool is_resting(void)
     (void)pthread_mutex_lock(&lock);
     bool resting = monotonic() < rest_until_ns;
     (void)pthread_mutex_unlock(&lock);
-    return resting || is_marked();
+    return resting || is_marked(0);
+}
+
+static void rest_for(uint64_t rest_ns)
+{
+    (void)pthread_mutex_lock(&lock);
+    rest_until_ns = rest_ns > 0 ? monotonic() + rest_ns : 0;
+    (void)pthread_mutex_unlock(&lock);
 }
 
 static int rest_after(int rc)
 {
     if (rc == -ETIMEDOUT || rc == -EAGAIN) {
-        mark();
-        (void)pthread_mutex_lock(&lock);
-        rest_until_ns = monotonic() + REST_NS;
-        (void)pthread_mutex_unlock(&lock);
+        mark(MARK_NS);
+        rest_for(REST_NS);
         return -ETIMEDOUT;
     }
     return rc;
@@ -108,6 +120,57 @@ int slurm_wattled_ask(const char *request, char *reply, size_t n)
     if (socket < 0)
         return rest_after(socket);
     (void)close(socket);
+    return strncmp(reply, "ok", 2) == 0 ? 0 : -ECANCELED;
+}
+
+uint64_t slurm_wattled_until(void)
+{
+    return monotonic() + WAIT_NS;
+}
+
+bool slurm_wattled_may_wait(uint64_t until_ns)
+{
+    if (monotonic() + (uint64_t)PAUSE.tv_nsec >= until_ns)
+        return false;
+    (void)nanosleep(&PAUSE, NULL);
+    return true;
+}
+
+/* On one connection: a request that is given up and made again is more work for a wattled that is late. */
+static int ask_until(const char *request, char *reply, size_t n, uint64_t until_ns)
+{
+    uint64_t now_ns = monotonic(), left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+    struct timeval patience = {(time_t)(left_ns / 1000000000u),
+                               (suseconds_t)(left_ns % 1000000000u / 1000u)};
+    int fd = -1;
+    if (left_ns < 1000000)
+        return -ETIMEDOUT;
+    int socket = wattle_page_connect_(socket_path());
+    if (socket < 0)
+        return socket;
+    (void)setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    ssize_t rc = send(socket, request, strlen(request), MSG_NOSIGNAL);
+    rc = rc < 0 ? -errno : wattle_page_receive_(socket, reply, n, &fd);
+    if (fd >= 0)
+        (void)close(fd);
+    (void)close(socket);
+    return rc == 0 ? -ECONNRESET : rc < 0 ? (int)rc : 0;
+}
+
+int slurm_wattled_wait(const char *request, char *reply, size_t n, uint64_t until_ns)
+{
+    reply[0] = '\0';
+    if (is_marked(MARK_NS))
+        return -ETIMEDOUT;
+    int rc = ask_until(request, reply, n, until_ns);
+    if (rc == -ETIMEDOUT || rc == -EAGAIN) {
+        mark(HANG_MARK_NS);
+        rest_for(REST_NS);
+        return -ETIMEDOUT;
+    }
+    if (rc < 0)
+        return rc;
+    rest_for(0);
     return strncmp(reply, "ok", 2) == 0 ? 0 : -ECANCELED;
 }
 

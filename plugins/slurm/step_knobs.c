@@ -50,7 +50,7 @@ static const char *refusal(const struct step_knobs *knobs,
     if (knobs->power[0] && !site->power_range[0])
         return "this site has no [control] power-range in wattle.conf";
     (void)snprintf(job, sizeof job, "%.*s", (int)strcspn(name, "."), name);
-    if (!has_own_cpus() && job_share_ask(job, &charged_j) != SHARE_EXCLUSIVE)
+    if (!has_own_cpus() && job_share_ask(job, true, 0, &charged_j) != SHARE_EXCLUSIVE)
         return "other jobs may run on this node; ask for whole nodes (--exclusive)";
     return NULL;
 }

@@ -40,15 +40,16 @@ static void log_failure(const char *name, const char *what, int rc, char *reply)
 }
 
 /* The note of the job, which says who it is, as that of this step; "" if there is none (docs/format/page.md). */
-static void note_of(const char *name, char note[NOTE + 1])
+static void note_of(const char *name, uint64_t until_ns, char note[NOTE + 1])
 {
     static const char none[] = "\"step\":\"\"";
     char request[80], reply[REPLY];
     int job = (int)strcspn(name, ".");
     note[0] = '\0';
     (void)snprintf(request, sizeof request, "job %.*s", job, name);
-    char *found =
-        slurm_wattled_ask(request, reply, sizeof reply) == 0 ? strstr(reply, "\nnote = ") : NULL;
+    char *found = slurm_wattled_wait(request, reply, sizeof reply, until_ns) == 0
+                      ? strstr(reply, "\nnote = ")
+                      : NULL;
     if (!found)
         return;
     found += strlen("\nnote = ");
@@ -64,12 +65,13 @@ static void note_of(const char *name, char note[NOTE + 1])
 bool step_ledger_begin(const char *name, pid_t task)
 {
     char request[REQUEST], reply[REPLY], cgroup[PATH], note[NOTE + 1];
+    const uint64_t until_ns = slurm_wattled_until();
     cgroup_of(task, cgroup);
-    note_of(name, note);
+    note_of(name, until_ns, note);
     (void)snprintf(request, sizeof request, "begin %s\nparent=%.*s\npid=%d%s%s%s%s\n", name,
                    (int)strcspn(name, "."), name, (int)getpid(), cgroup[0] ? "\ncgroup=" : "",
                    cgroup, note[0] ? "\nnote=" : "", note);
-    int rc = slurm_wattled_ask(request, reply, sizeof reply);
+    int rc = slurm_wattled_wait(request, reply, sizeof reply, until_ns);
     if (rc < 0)
         log_failure(name, "begin", rc, reply);
     return rc == 0;
@@ -79,7 +81,7 @@ void step_ledger_end(const char *name)
 {
     char request[80], reply[REPLY];
     (void)snprintf(request, sizeof request, "end %.64s", name);
-    int rc = slurm_wattled_ask(request, reply, sizeof reply);
+    int rc = slurm_wattled_wait(request, reply, sizeof reply, slurm_wattled_until());
     if (rc < 0)
         log_failure(name, "end", rc, reply);
 }

@@ -3,14 +3,15 @@
 #include "cli/commands.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/gather/gather.h"
 #include "cli/inputs.h"
+#include "cli/terminal/consent.h"
 #include "report/table.h"
 
 struct request {
@@ -31,22 +32,16 @@ static const struct wtl_option options_table[] = {
     WTL_OPTIONS_END,
 };
 
-/* After the list: may it be saved? Asks only on a terminal. */
+/* After the list: may it be saved? */
 static int ask(const struct request *request,
                const struct wtl_gather *gather,
                struct wattle_error *err)
 {
-    char answer[16] = "";
-    if (request->yes)
-        return 0;
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return wtl_fail(err, -ECANCELED, "nothing was saved: check the list, then use --yes");
-    wtl_print_sentence(stdout, "Save these %zu entries to %s? [y/N] ", gather->count,
-                       request->output);
-    (void)fflush(stdout);
-    if (!fgets(answer, sizeof answer, stdin) || (answer[0] != 'y' && answer[0] != 'Y'))
-        return wtl_fail(err, -ECANCELED, "nothing was saved");
-    return 0;
+    char question[PATH_MAX + 60];
+    (void)snprintf(question, sizeof question, "Save these %zu entries to %s?", gather->count,
+                   request->output);
+    return wtl_consent(request->yes, question, "nothing was saved: check the list, then use --yes",
+                       err);
 }
 
 static int gather_all(const struct request *request,

@@ -74,7 +74,7 @@ static int check_version(struct wtl_store *store,
     int rc = find_version(store, &found, err);
     bool old = rc == -ENODATA || (rc == 0 && found.version < WTL_STORE_SCHEMA_VERSION);
     /* A file has nobody who keeps it. */
-    if (old && writes && store->database->engine == &wtl_database_sqlite)
+    if (old && writes && wtl_store_is_file(store))
         return wtl_store_migrate(store, NULL, err);
     if (rc == -ENODATA)
         return wtl_fail(err, rc,
@@ -116,7 +116,7 @@ static int find_rights(struct wtl_store *store,
     char text[sizeof rights + sizeof own];
     (void)snprintf(text, sizeof text, "%s%s", rights, access == WTL_STORE_READ ? own : nobody);
     const struct wtl_sql_statement ask = {.text = text, .take = take_rights, .arg = store};
-    store->sees_all = store->database->engine == &wtl_database_sqlite;
+    store->sees_all = wtl_store_is_file(store);
     return store->sees_all ? 0 : store->database->engine->run(store->database, &ask, err);
 }
 
@@ -190,10 +190,15 @@ const char *wtl_store_name(const struct wtl_store *store)
     return store->database->name;
 }
 
+bool wtl_store_is_file(const struct wtl_store *store)
+{
+    return store->database->engine == &wtl_database_sqlite;
+}
+
 int wtl_store_begin(struct wtl_store *store, struct wattle_error *err)
 {
     const struct wtl_database_engine *engine = store->database->engine;
-    bool file = engine == &wtl_database_sqlite;
+    bool file = wtl_store_is_file(store);
     int rc = engine->script(store->database, file ? "BEGIN IMMEDIATE" : "BEGIN", err);
     /* One writer at a time, as in SQLite: they add to the same sums, in any order, and would deadlock. */
     if (rc == 0 && !file)
@@ -261,10 +266,10 @@ static struct wtl_sql_value value_of(const struct wtl_job_field *field,
                                    : wtl_sql_whole(whole);
 }
 
-static int put_one(struct wtl_store *store,
-                   const struct wtl_job_record *record,
-                   size_t *added,
-                   struct wattle_error *err)
+int wtl_store_put_one(struct wtl_store *store,
+                      const struct wtl_job_record *record,
+                      size_t *added,
+                      struct wattle_error *err)
 {
     enum { MOST = 64 };
     struct wtl_sql_value values[MOST];
@@ -272,6 +277,7 @@ static int put_one(struct wtl_store *store,
     char *channels = NULL;
     int64_t changed = 0;
     int rc = wtl_job_record_check(record, err);
+    rc = rc < 0 || store->insert ? rc : make_insert(&store->insert, err);
     if (rc < 0)
         return rc;
     if (record->channel_count > 0 && wtl_job_channels_text(record, &channels) < 0)
@@ -294,12 +300,11 @@ int wtl_store_put(struct wtl_store *store,
                   struct wattle_error *err)
 {
     size_t added = 0;
-    int rc = store->insert ? 0 : make_insert(&store->insert, err);
-    rc = rc < 0 ? rc : wtl_store_begin(store, err);
+    int rc = wtl_store_begin(store, err);
     if (rc < 0)
         return rc;
     for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = put_one(store, &records[i], &added, err);
+        rc = wtl_store_put_one(store, &records[i], &added, err);
     rc = wtl_store_end(store, rc, err);
     if (rc == 0 && ret_new)
         *ret_new = added;

@@ -50,6 +50,30 @@ int wtl_store_put(struct wtl_store *store,
                   size_t *ret_new,
                   struct wattle_error *err);
 
+/*
+ * Any number of records in one transaction, begun here and ended by wtl_store_bulk_end(): what 0.5 ms for each record would cost too much
+ * for. Jobs and sums follow at its end, so that until then questions are answered without them. rc of the end: 0, or why the caller gives up
+ * and nothing is done. *ret_new and errors as of wtl_store_put(). One at a time of a store; the end frees it.
+ */
+struct wtl_store_bulk;
+int wtl_store_bulk_begin(struct wtl_store *store,
+                         struct wtl_store_bulk **ret_bulk,
+                         struct wattle_error *err);
+int wtl_store_bulk_put(struct wtl_store_bulk *bulk,
+                       const struct wtl_job_record *record,
+                       struct wattle_error *err);
+int wtl_store_bulk_end(struct wtl_store_bulk *bulk,
+                       int rc,
+                       size_t *ret_new,
+                       struct wattle_error *err);
+
+/* Is there a job with the number of this record, in its cluster, if it has one, that ran in its time, give or take tolerance_ns? */
+int wtl_store_has_job(struct wtl_store *store,
+                      const struct wtl_job_record *record,
+                      int64_t tolerance_ns,
+                      bool *ret_has,
+                      struct wattle_error *err);
+
 /* Which jobs. "" or 0 = any. Times: jobs that ended at from_ns or later and before to_ns, CLOCK_REALTIME. */
 struct wtl_job_query {
     const char *cluster, *user, *account, *partition, *name; /* NULL or "" = any */
@@ -175,6 +199,11 @@ int wtl_store_migrate(struct wtl_store *store, int *ret_from, struct wattle_erro
 /* The same as SQL, for a DBA: "sqlite" or "postgresql"; malloc'ed. */
 int wtl_store_schema_text(const char *engine, char **ret_text, struct wattle_error *err);
 
+/* How many jobs ended before a time. */
+int wtl_store_count(struct wtl_store *store,
+                    int64_t before_ns,
+                    int64_t *ret_jobs,
+                    struct wattle_error *err);
 /* Remove jobs that ended before a time; number of jobs. */
 int wtl_store_purge(struct wtl_store *store,
                     int64_t before_ns,

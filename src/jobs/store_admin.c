@@ -23,7 +23,9 @@ static int take_column(void *arg, const struct wtl_sql_row *row)
     return 0;
 }
 
-static int script(struct wtl_store *store, void (*write)(FILE *, bool), struct wattle_error *err)
+int wtl_store_script(struct wtl_store *store,
+                     void (*write)(FILE *out, bool postgresql),
+                     struct wattle_error *err)
 {
     const struct wtl_database_engine *engine = store->database->engine;
     char *text = NULL;
@@ -90,12 +92,12 @@ int wtl_store_migrate(struct wtl_store *store, int *ret_from, struct wattle_erro
     int rc = wtl_store_begin(store, err);
     if (rc < 0)
         return rc;
-    rc = script(store, wtl_schema_base, err);
+    rc = wtl_store_script(store, wtl_schema_base, err);
     rc = rc < 0 ? rc : find_version(store, &version, err);
     if (rc == 0 && version < WTL_STORE_SCHEMA_VERSION) {
-        rc = script(store, wtl_schema_drop, err);
+        rc = wtl_store_script(store, wtl_schema_drop, err);
         rc = rc < 0 ? rc : add_columns(store, err);
-        rc = rc < 0 ? rc : script(store, wtl_schema_derive, err);
+        rc = rc < 0 ? rc : wtl_store_script(store, wtl_schema_derive, err);
     }
     rc = wtl_store_end(store, rc, err);
     if (rc == 0 && ret_from)
@@ -134,6 +136,31 @@ static int run_before(struct wtl_store *store,
     return store->database->engine->run(store->database, &statement, err);
 }
 
+int wtl_store_count(struct wtl_store *store,
+                    int64_t before_ns,
+                    int64_t *ret_jobs,
+                    struct wattle_error *err)
+{
+    const struct wtl_sql_value before = wtl_sql_whole(before_ns);
+    const struct wtl_sql_statement ask = {
+        .text = "SELECT COUNT(*) FROM job WHERE at_ns < CAST($1 AS BIGINT)",
+        .values = &before,
+        .count = 1,
+        .take = take_number,
+        .arg = ret_jobs};
+    return store->database->engine->run(store->database, &ask, err);
+}
+
+struct forgetting {
+    const char *records, *jobs,
+        *rest; /* of some jobs; of records that are of no job: statements of a server */
+    /* Of a file: which rows, and what becomes of them. */
+    const char *of_jobs, *of_rest, *change, *change_jobs;
+    bool names_only; /* they stay, without users and names */
+};
+
+/* ---- a server ---- */
+
 /*
  * Some jobs at a time, each in a transaction of its own: PostgreSQL keeps all versions of a row until its transaction
  * ends, and the rows of the sums change with each job. It can be interrupted, and nobody waits for long.
@@ -141,10 +168,6 @@ static int run_before(struct wtl_store *store,
 #define SOME_JOBS(more)                                                                    \
     " (unit, cluster) IN (SELECT j.unit, j.cluster FROM job j WHERE j.at_ns < CAST($1 AS " \
     "BIGINT)" more " ORDER BY j.at_ns, j.unit, j.cluster LIMIT 300)"
-
-struct forgetting {
-    const char *records, *jobs, *rest; /* of some jobs; of records that are of no job */
-};
 
 static int forget_some(struct wtl_store *store,
                        const struct forgetting *forgetting,
@@ -160,11 +183,11 @@ static int forget_some(struct wtl_store *store,
     return wtl_store_end(store, rc, err);
 }
 
-static int forget(struct wtl_store *store,
-                  const struct forgetting *forgetting,
-                  int64_t before_ns,
-                  int64_t *ret_jobs,
-                  struct wattle_error *err)
+static int forget_in_parts(struct wtl_store *store,
+                           const struct forgetting *forgetting,
+                           int64_t before_ns,
+                           int64_t *ret_jobs,
+                           struct wattle_error *err)
 {
     int64_t jobs = 0, some = 0;
     int rc;
@@ -178,6 +201,95 @@ static int forget(struct wtl_store *store,
     return rc;
 }
 
+/* ---- a file: all in one transaction, without the triggers ---- */
+
+static const struct wtl_schema_rows chosen = {.jobs = "rowid IN (SELECT id FROM temp.chosen_job)",
+                                              .records =
+                                                  "rowid IN (SELECT id FROM temp.chosen_record)"};
+
+static int choose(struct wtl_store *store,
+                  const struct forgetting *forgetting,
+                  int64_t before_ns,
+                  struct wattle_error *err)
+{
+    const struct wtl_database_engine *engine = store->database->engine;
+    int rc = engine->script(store->database,
+                            "CREATE TEMP TABLE chosen_job (id INTEGER PRIMARY KEY); "
+                            "CREATE TEMP TABLE chosen_record (id INTEGER PRIMARY KEY)",
+                            err);
+    rc = rc < 0 ? rc : run_before(store, forgetting->of_jobs, before_ns, NULL, err);
+    /* CROSS: SQLite then keeps this order. */
+    rc = rc < 0 ? rc
+                : engine->script(store->database,
+                                 "INSERT INTO temp.chosen_record SELECT r.rowid FROM "
+                                 "temp.chosen_job c CROSS JOIN job j ON j.rowid = c.id CROSS JOIN "
+                                 "job_node r ON r.unit = j.unit AND r.cluster = j.cluster",
+                                 err);
+    return rc < 0 ? rc : run_before(store, forgetting->of_rest, before_ns, NULL, err);
+}
+
+static int fold(struct wtl_store *store, bool names_only, bool add, struct wattle_error *err)
+{
+    struct wtl_schema_rows rows = chosen;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return wtl_no_memory(err);
+    rows.names_only = names_only;
+    wtl_schema_fold(out, &rows, add);
+    int rc = fclose(out) == 0 ? store->database->engine->script(store->database, text, err)
+                              : wtl_no_memory(err);
+    free(text);
+    return rc;
+}
+
+static int forget_at_once(struct wtl_store *store,
+                          const struct forgetting *forgetting,
+                          int64_t before_ns,
+                          int64_t *ret_jobs,
+                          struct wattle_error *err)
+{
+    const struct wtl_database_engine *engine = store->database->engine;
+    const struct wtl_sql_statement change = {.text = forgetting->change_jobs,
+                                             .ret_changed = ret_jobs};
+    bool names_only = forgetting->names_only;
+    int rc = wtl_store_begin(store, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_store_script(store, wtl_schema_drop_triggers, err);
+    rc = rc < 0 ? rc : choose(store, forgetting, before_ns, err);
+    rc = rc < 0 ? rc : fold(store, names_only, false, err);
+    rc = rc < 0 ? rc : engine->script(store->database, forgetting->change, err);
+    rc = rc < 0 ? rc : engine->run(store->database, &change, err);
+    if (rc == 0 && names_only)
+        rc = fold(store, names_only, true, err);
+    rc = rc < 0 ? rc : wtl_store_script(store, wtl_schema_create_triggers, err);
+    rc = rc < 0 ? rc
+                : engine->script(store->database,
+                                 "DROP TABLE temp.chosen_job; DROP TABLE temp.chosen_record", err);
+    return wtl_store_end(store, rc, err);
+}
+
+static int forget(struct wtl_store *store,
+                  const struct forgetting *forgetting,
+                  int64_t before_ns,
+                  int64_t *ret_jobs,
+                  struct wattle_error *err)
+{
+    return wtl_store_is_file(store) ? forget_at_once(store, forgetting, before_ns, ret_jobs, err)
+                                    : forget_in_parts(store, forgetting, before_ns, ret_jobs, err);
+}
+
+#define OF_JOBS "INSERT INTO temp.chosen_job SELECT rowid FROM job WHERE at_ns < $1"
+#define OF_REST \
+    "INSERT OR IGNORE INTO temp.chosen_record SELECT rowid FROM job_node WHERE at_ns < $1"
+#define CHOSEN_R " WHERE rowid IN (SELECT id FROM temp.chosen_record)"
+#define CHOSEN_J " WHERE rowid IN (SELECT id FROM temp.chosen_job)"
+#define OF_NO_JOB                                                                        \
+    " AND NOT EXISTS (SELECT 1 FROM job j WHERE j.unit = job_node.unit AND j.cluster = " \
+    "job_node.cluster)"
+
 int wtl_store_purge(struct wtl_store *store,
                     int64_t before_ns,
                     int64_t *ret_jobs,
@@ -186,16 +298,17 @@ int wtl_store_purge(struct wtl_store *store,
     static const struct forgetting purge = {
         .records = "DELETE FROM job_node WHERE" SOME_JOBS(""),
         .jobs = "DELETE FROM job WHERE" SOME_JOBS(""),
-        .rest = "DELETE FROM job_node WHERE at_ns < CAST($1 AS BIGINT) AND NOT EXISTS (SELECT 1 "
-                "FROM job j WHERE "
-                "j.unit = job_node.unit AND j.cluster = job_node.cluster)",
+        .rest = "DELETE FROM job_node WHERE at_ns < CAST($1 AS BIGINT)" OF_NO_JOB,
+        .of_jobs = OF_JOBS,
+        .of_rest = OF_REST OF_NO_JOB,
+        .change = "DELETE FROM job_node" CHOSEN_R,
+        .change_jobs = "DELETE FROM job" CHOSEN_J,
     };
     return forget(store, &purge, before_ns, ret_jobs, err);
 }
 
-#define NAMELESS \
-    " SET user_name = 'anonymous', uid = NULL, name = '', trace = '', problem = '' WHERE"
-#define NAMED " AND user_name <> 'anonymous'"
+#define NAMELESS " SET user_name = 'anonymous', uid = NULL, name = '', trace = '', problem = ''"
+#define NAMED    " AND user_name <> 'anonymous'"
 
 int wtl_store_anonymise(struct wtl_store *store,
                         int64_t before_ns,
@@ -203,9 +316,14 @@ int wtl_store_anonymise(struct wtl_store *store,
                         struct wattle_error *err)
 {
     static const struct forgetting anonymise = {
-        .records = "UPDATE job_node" NAMELESS SOME_JOBS(NAMED),
-        .jobs = "UPDATE job" NAMELESS SOME_JOBS(NAMED),
-        .rest = "UPDATE job_node" NAMELESS " at_ns < CAST($1 AS BIGINT)" NAMED,
+        .records = "UPDATE job_node" NAMELESS " WHERE" SOME_JOBS(NAMED),
+        .jobs = "UPDATE job" NAMELESS " WHERE" SOME_JOBS(NAMED),
+        .rest = "UPDATE job_node" NAMELESS " WHERE at_ns < CAST($1 AS BIGINT)" NAMED,
+        .of_jobs = OF_JOBS NAMED,
+        .of_rest = OF_REST NAMED,
+        .change = "UPDATE job_node" NAMELESS CHOSEN_R,
+        .change_jobs = "UPDATE job" NAMELESS CHOSEN_J,
+        .names_only = true,
     };
     return forget(store, &anonymise, before_ns, ret_jobs, err);
 }

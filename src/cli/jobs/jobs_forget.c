@@ -11,16 +11,19 @@
 #include "cli/jobs/jobs.h"
 #include "cli/jobs/jobs_database.h"
 #include "cli/jobs/jobs_filter.h"
+#include "cli/terminal/consent.h"
 #include "jobs/job_time.h"
 
 struct request {
     const char *database, *before;
+    bool yes;
 };
 
 static const struct wtl_option options_table[] = {
     {0, "before", "TIME",
      "jobs that ended before TIME: 2026-11-26, or 90d ago\n(default: setting retention)",
      WTL_TAKES_TEXT(struct request, before)},
+    {'y', "yes", NULL, "without asking", WTL_SETS(struct request, yes)},
     {0, "database", "URL", "sqlite:PATH or postgresql://HOST/NAME (default:\nwattle.conf)",
      WTL_TAKES_TEXT(struct request, database)},
     WTL_OPTION_HELP,
@@ -53,12 +56,40 @@ static int find_time(const struct wtl_config *config,
     return 0;
 }
 
-static int forget(const struct wtl_command *command,
-                  forget_fn *function,
-                  const char *done,
-                  int argc,
-                  char **argv)
+/* What one of the two does. */
+struct forgetting {
+    const struct wtl_command *command;
+    forget_fn *function;
+    const char *question; /* "Remove" */
+    const char *done;     /* "removed" */
+};
+
+/* It cannot be undone. */
+static int ask(const struct forgetting *forgetting,
+               struct wtl_store *store,
+               int64_t before_ns,
+               bool yes,
+               struct wattle_error *err)
 {
+    char question[500], unasked[300], text[WTL_JOB_TIME_TEXT];
+    int64_t jobs = 0;
+    int rc = yes ? 0 : wtl_store_count(store, before_ns, &jobs, err);
+    if (rc < 0 || yes)
+        return rc;
+    const char *time = wtl_job_time_print(before_ns, text);
+    (void)snprintf(question, sizeof question,
+                   "%s %" PRId64 " jobs that ended before %s in %s? It cannot be undone.",
+                   forgetting->question, jobs, time, wtl_store_name(store));
+    (void)snprintf(unasked, sizeof unasked,
+                   "nothing was %s: %" PRId64
+                   " jobs ended before this time; to do it without being asked, use --yes",
+                   forgetting->done, jobs);
+    return wtl_consent(false, question, unasked, err);
+}
+
+static int forget(const struct forgetting *forgetting, int argc, char **argv)
+{
+    const struct wtl_command *command = forgetting->command;
     struct wtl_command_line line;
     struct request request = {.database = NULL};
     struct wtl_cli_settings settings;
@@ -79,11 +110,12 @@ static int forget(const struct wtl_command *command,
         rc = rc < 0 ? rc
                     : wtl_jobs_database_open(settings.config, request.database, WTL_STORE_ADMIN,
                                              &store, &err);
-        rc = rc < 0 ? rc : function(store, before_ns, &jobs, &err);
+        rc = rc < 0 ? rc : ask(forgetting, store, before_ns, request.yes, &err);
+        rc = rc < 0 ? rc : forgetting->function(store, before_ns, &jobs, &err);
         if (rc == 0) {
             char text[WTL_JOB_TIME_TEXT];
             printf("%" PRId64 " jobs that ended before %s %s\n", jobs,
-                   wtl_job_time_print(before_ns, text), done);
+                   wtl_job_time_print(before_ns, text), forgetting->done);
         }
         wtl_store_close(store);
         wtl_cli_settings_fini(&settings);
@@ -95,12 +127,16 @@ static int forget(const struct wtl_command *command,
 
 static int purge(int argc, char **argv)
 {
-    return forget(&wtl_jobs_purge_command, wtl_store_purge, "removed", argc, argv);
+    static const struct forgetting remove = {&wtl_jobs_purge_command, wtl_store_purge, "Remove",
+                                             "removed"};
+    return forget(&remove, argc, argv);
 }
 
 static int anonymise(int argc, char **argv)
 {
-    return forget(&wtl_jobs_anonymise_command, wtl_store_anonymise, "made anonymous", argc, argv);
+    static const struct forgetting hide = {&wtl_jobs_anonymise_command, wtl_store_anonymise,
+                                           "Remove users and names from", "made anonymous"};
+    return forget(&hide, argc, argv);
 }
 
 const struct wtl_command wtl_jobs_purge_command = {
@@ -108,9 +144,11 @@ const struct wtl_command wtl_jobs_purge_command = {
     .run = purge,
     .operands = "",
     .summary = "remove old jobs from the database",
-    .text = "Removes the records and sums of jobs that ended before a time. It cannot be undone.\n",
+    .text = "Removes the records and sums of jobs that ended before a time. It cannot be undone,\n"
+            "so it asks first; where there is no terminal it requires --yes.\n",
     .options = options_table,
-    .examples = "wattle jobs purge --before 730d\n",
+    .examples = "wattle jobs purge --before 730d\n"
+                "wattle jobs purge --before 730d --yes\n",
     .usage_exit = WTL_EXIT_USAGE,
 };
 
@@ -122,7 +160,8 @@ const struct wtl_command wtl_jobs_anonymise_command = {
     .text =
         "Of jobs that ended before a time, user, names, traces and problems are removed; energy,\n"
         "account, partition, nodes and ids stay, and with them the sums. Who has Slurm's\n"
-        "accounting can still find the user by the id. It cannot be undone.\n",
+        "accounting can still find the user by the id. It cannot be undone, so it asks first;\n"
+        "where there is no terminal it requires --yes.\n",
     .options = options_table,
     .examples = "wattle jobs anonymise --before 90d\n",
     .usage_exit = WTL_EXIT_USAGE,

@@ -20,7 +20,7 @@
 
 static const char *const sources[] = {"sacct", NULL};
 
-enum { BATCH = 200, SHOWN = 20 };
+enum { SHOWN = 20 };
 
 struct request {
     struct wtl_jobs_filter filter;
@@ -66,8 +66,7 @@ struct reason {
 struct import {
     struct wtl_store *store; /* NULL = only look */
     const char *cluster;     /* for jobs without one */
-    struct wtl_job_record *batch;
-    size_t batched;
+    struct wtl_store_bulk *bulk;
     uint64_t jobs, added, known_already, left_out, unknown, lower;
     double charged_j;
     struct doubted *doubted;
@@ -81,65 +80,20 @@ struct import {
 
 /* ---- into the database ---- */
 
-/* A job that is looked for. */
-struct looking {
-    const struct wtl_job_record *record;
-    bool found;
-};
+/* Prolog and epilog are before and after. */
+static const int64_t TOLERANCE_NS = INT64_C(5000000000);
 
-/* One of the same number at the same time: what else is different, such as the unit, depends on who recorded it. */
-static int compare_job(void *arg, const struct wtl_job_row *row)
-{
-    static const int64_t tolerance_ns =
-        INT64_C(5000000000); /* prolog and epilog are before and after */
-    struct looking *looking = arg;
-    const struct wtl_job_record *record = looking->record;
-    looking->found |= row->begin_ns <= record->end_ns + tolerance_ns &&
-                      row->end_ns >= record->begin_ns - tolerance_ns;
-    return 0;
-}
-
-/* A job that the ledger has recorded would be counted twice. */
-static int is_known(struct import *import, const struct wtl_job_record *record, bool *ret_known)
-{
-    char id[32];
-    struct looking looking = {record, false};
-    struct wtl_job_query query = {.cluster = record->cluster, .job_id = record->job_id};
-    if (record->raw_job_id > 0) {
-        (void)snprintf(id, sizeof id, "%llu", (unsigned long long)record->raw_job_id);
-        query.job_id = id;
-    }
-    int rc = wtl_store_jobs(import->store, &query, compare_job, &looking, import->err);
-    *ret_known = looking.found;
-    return rc;
-}
-
-static int flush(struct import *import)
-{
-    size_t added = 0;
-    int rc = import->batched > 0
-                 ? wtl_store_put(import->store, import->batch, import->batched, &added, import->err)
-                 : 0;
-    import->added += added;
-    import->batched = 0;
-    return rc;
-}
-
+/* A job of the same number at the same time, such as one that the ledger has recorded, would be counted twice; what else is different, such as
+ * the unit, depends on who recorded it. Jobs of this import are not looked at. */
 static int put(struct import *import, const struct wtl_job_record *record)
 {
     struct wtl_job_record copy = *record;
     bool known = false;
     if (!copy.cluster[0])
         (void)wtl_job_text_set(copy.cluster, sizeof copy.cluster, import->cluster);
-    int rc = is_known(import, &copy, &known);
-    if (rc < 0)
-        return rc;
-    if (known) {
-        import->known_already++;
-        return 0;
-    }
-    import->batch[import->batched++] = copy;
-    return import->batched == BATCH ? flush(import) : 0;
+    int rc = wtl_store_has_job(import->store, &copy, TOLERANCE_NS, &known, import->err);
+    import->known_already += rc == 0 && known;
+    return rc < 0 || known ? rc : wtl_store_bulk_put(import->bulk, &copy, import->err);
 }
 
 /* ---- counting ---- */
@@ -317,7 +271,7 @@ static int take_line(void *arg, const char *line, size_t n)
     return wtl_sacct_line(reading->sacct, line, n, reading->err);
 }
 
-/* The second pass. */
+/* The second pass: all or nothing is recorded. */
 static int read_again(struct reading *reading, struct import *import, struct wattle_error *err)
 {
     char *line = NULL;
@@ -405,8 +359,7 @@ static int import_all(struct import *import,
     int rc = reading.copy ? 0
                           : wtl_fail(err, -errno, "cannot create a temporary file in /tmp: %s",
                                      wtl_strerror(errno));
-    import->batch = calloc(BATCH, sizeof *import->batch);
-    if (rc == 0 && (!import->batch || wtl_sacct_survey_create(&reading.survey) < 0 ||
+    if (rc == 0 && (wtl_sacct_survey_create(&reading.survey) < 0 ||
                     wtl_sacct_create(wtl_sacct_survey_take, reading.survey, &reading.sacct) < 0))
         rc = wtl_no_memory(err);
     if (rc == 0)
@@ -416,9 +369,14 @@ static int import_all(struct import *import,
     rc = rc < 0 ? rc : wtl_sacct_survey_end(reading.survey, &reading.doubts, &reading.doubt_count);
     wtl_sacct_destroy(reading.sacct);
     reading.sacct = NULL;
-    rc = rc < 0 ? rc : read_again(&reading, import, err);
     if (rc == 0 && import->store)
-        rc = flush(import);
+        rc = wtl_store_bulk_begin(import->store, &import->bulk, err);
+    rc = rc < 0 ? rc : read_again(&reading, import, err);
+    if (import->bulk) {
+        size_t added = 0;
+        rc = wtl_store_bulk_end(import->bulk, rc, &added, err);
+        import->added = added;
+    }
     wtl_sacct_destroy(reading.sacct);
     wtl_sacct_survey_destroy(reading.survey);
     if (reading.copy)
@@ -472,7 +430,6 @@ static int run(int argc, char **argv)
     rc = rc < 0 ? rc : print(&import, &request, stdout);
     if (rc < 0)
         wtl_complain(command, "%s", err.text[0] ? err.text : "out of memory");
-    free(import.batch);
     free(import.doubted);
     wtl_jobs_context_fini(&context);
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;

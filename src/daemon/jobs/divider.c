@@ -302,6 +302,15 @@ static void find_channels(const struct look *look, size_t i, size_t *ret_channel
     }
 }
 
+/* The counter itself is what is charged: to the job that has the node for itself, and to its steps, which have it too
+ * (docs/decisions/0039). Of a GPU not to a step that has named its own. */
+static bool has_counter(const struct look *look, size_t i, bool of_device)
+{
+    size_t of = look->job_of[i];
+    return look->alone && of < look->count && look->jobs[of] == look->alone &&
+           (of == i || !of_device || !look->jobs[i]->terms.gpus[0]);
+}
+
 struct rest {
     int64_t delta_uj, idle_uj, unattributed_uj;
     unsigned rule;
@@ -310,7 +319,10 @@ struct rest {
 };
 
 /* Charge whole microjoules: entries, then jobs with their steps. */
-static struct rest charge(struct look *look, const struct division *division, int64_t delta_uj)
+static struct rest charge(struct look *look,
+                          const struct division *division,
+                          int64_t delta_uj,
+                          bool of_device)
 {
     struct rest rest = {.delta_uj = delta_uj,
                         .rule = division->rule,
@@ -333,7 +345,7 @@ static struct rest charge(struct look *look, const struct division *division, in
     if (!look->alone)
         return rest;
     for (size_t i = 0; i < look->count; i++) {
-        if (look->jobs[i] == look->alone)
+        if (has_counter(look, i, of_device))
             look->charged_uj[i] = delta_uj;
     }
     rest.idle_uj = rest.unattributed_uj = 0;
@@ -386,8 +398,9 @@ static void note_device(const struct look *look,
                         struct wtl_ledger_job_channel *channel,
                         const struct rest *rest)
 {
-    enum wtl_device_rule rule = rest->device_rule;
-    bool known = is_divided(look, j, rest);
+    bool whole = has_counter(look, j, true);
+    enum wtl_device_rule rule = whole ? WTL_DEVICE_RESERVED : rest->device_rule;
+    bool known = whole || is_divided(look, j, rest);
     if (!known) {
         channel->undivided_uj += rest->delta_uj;
         rule = WTL_DEVICE_UNKNOWN;
@@ -406,8 +419,11 @@ static void enter(const struct look *look,
 {
     struct wtl_ledger_job *job = look->jobs[j];
     int64_t own_uj = wtl_ledger_microjoules(channel->until_j) - before_uj;
-    if (own_uj == 0 && rest->delta_uj == 0)
+    bool whole = has_counter(look, j, rest->device_rule != WTL_DEVICE_EMPTY);
+    if (own_uj == 0 && rest->delta_uj == 0) {
+        job->use.rules |= whole ? WTL_JOB_RULE_EXCLUSIVE : 0; /* it is charged 0 of 0 */
         return;
+    }
     if (own_uj !=
         rest->delta_uj) { /* after a restart that lost the last look: nothing is guessed */
         channel->unattributed_uj += own_uj;
@@ -418,7 +434,7 @@ static void enter(const struct look *look,
     channel->idle_uj += rest->idle_uj;
     channel->unattributed_uj += rest->unattributed_uj;
     channel->others_uj += own_uj - look->charged_uj[j] - rest->idle_uj - rest->unattributed_uj;
-    job->use.rules |= job == look->alone ? WTL_JOB_RULE_EXCLUSIVE : rest->rule;
+    job->use.rules |= whole ? WTL_JOB_RULE_EXCLUSIVE : rest->rule;
     if (rest->device_rule != WTL_DEVICE_EMPTY)
         note_device(look, j, channel, rest);
 }
@@ -477,7 +493,7 @@ static bool divide_channel(struct look *look,
         double machine_s = look->busy_s - base->busy_s;
         division = divide(look, 0, 0, machine_s < 0 ? (double)NAN : machine_s, NULL, parts);
     }
-    *ret_rest = charge(look, &division, delta_uj);
+    *ret_rest = charge(look, &division, delta_uj, is_of_device(channel));
     if (is_of_device(channel) && !look->alone) /* that one is charged the counter */
         leave_out_before(look, base, now->time_ns, ret_rest);
     return true;

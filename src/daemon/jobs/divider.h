@@ -5,8 +5,8 @@
  *
  *     charged to the jobs + idle + unattributed = what the counter has counted since the last look
  *
- * by the rule of account/share.h. A job that has reserved all of the node and is alone gets the counter itself. A step is part
- * of its job. Energy of GPUs is divided by the rule of account/device_share.h. What a channel shows late (its sensor hung, or is slow) is divided by
+ * by the rule of account/share.h. A job that has reserved all of the node and is alone gets the counter itself, and so does each of its
+ * steps while it runs. A step is part of its job, and never added to it. Energy of GPUs is divided by the rule of account/device_share.h. What a channel shows late (its sensor hung, or is slow) is divided by
  * the CPU time since its last value.
  *
  * What the next look needs is in a file after each one, so that a wattled that was killed goes on there.

@@ -50,12 +50,20 @@ static struct {
 #    undef MEMBER
 } api;
 
-enum { PARAMETERS = 24, VALUES = 128 };
+enum { PARAMETERS = 24, VALUES = 128, KEPT = 4 };
+
+/* A prepared statement, for the next one of the same text; NULL = none. */
+struct kept {
+    char *text;
+    char name[24];
+};
 
 struct postgresql {
     struct wtl_database common;
     PGconn *connection;
-    char *prepared; /* the text of the prepared statement; NULL = none */
+    struct kept kept[KEPT]; /* the last ones */
+    size_t oldest;          /* of them */
+    unsigned names;         /* that were given */
 };
 
 static int load(struct wattle_error *err)
@@ -118,7 +126,8 @@ static void close_postgresql(struct wtl_database *database)
 {
     struct postgresql *postgresql = (struct postgresql *)database;
     api.finish(postgresql->connection);
-    free(postgresql->prepared);
+    for (size_t i = 0; i < KEPT; i++)
+        free(postgresql->kept[i].text);
     free(postgresql);
 }
 
@@ -126,8 +135,6 @@ static int script(struct wtl_database *database, const char *text, struct wattle
 {
     struct postgresql *postgresql = (struct postgresql *)database;
     PGresult *result = api.exec(postgresql->connection, text);
-    free(postgresql->prepared); /* ended by a simple query */
-    postgresql->prepared = NULL;
     ExecStatusType status = api.resultStatus(result);
     int rc = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK
                  ? 0
@@ -292,16 +299,37 @@ static int open_postgresql(const char *url,
     return rc;
 }
 
-static int prepare(struct postgresql *postgresql, const char *text, struct wattle_error *err)
+/* In a transaction that has failed the server keeps it: no other gets its name. */
+static void forget(struct postgresql *postgresql, struct kept *kept)
 {
-    if (postgresql->prepared && strcmp(postgresql->prepared, text) == 0)
-        return 0;
-    free(postgresql->prepared);
-    postgresql->prepared = NULL;
-    PGresult *result = api.prepare(postgresql->connection, "", text, 0, NULL);
+    char text[40];
+    if (!kept->text)
+        return;
+    (void)snprintf(text, sizeof text, "DEALLOCATE %s", kept->name);
+    api.clear(api.exec(postgresql->connection, text));
+    free(kept->text);
+    kept->text = NULL;
+}
+
+static int prepare(struct postgresql *postgresql,
+                   const char *text,
+                   const char **ret_name,
+                   struct wattle_error *err)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        *ret_name = postgresql->kept[i].name;
+        if (postgresql->kept[i].text && strcmp(postgresql->kept[i].text, text) == 0)
+            return 0;
+    }
+    struct kept *kept = &postgresql->kept[postgresql->oldest];
+    postgresql->oldest = (postgresql->oldest + 1) % KEPT;
+    forget(postgresql, kept);
+    (void)snprintf(kept->name, sizeof kept->name, "wattle_%u", postgresql->names++);
+    *ret_name = kept->name;
+    PGresult *result = api.prepare(postgresql->connection, kept->name, text, 0, NULL);
     int rc = api.resultStatus(result) == PGRES_COMMAND_OK ? 0 : failed(postgresql, result, err);
     api.clear(result);
-    if (rc == 0 && !(postgresql->prepared = strdup(text)))
+    if (rc == 0 && !(kept->text = strdup(text)))
         rc = wtl_no_memory(err);
     return rc;
 }
@@ -364,12 +392,13 @@ static int run(struct wtl_database *database,
 {
     struct postgresql *postgresql = (struct postgresql *)database;
     struct values values;
-    int rc = prepare(postgresql, statement->text, err);
+    const char *name;
+    int rc = prepare(postgresql, statement->text, &name, err);
     if (rc < 0)
         return rc;
     bind(&values, statement);
-    if (!api.sendQueryPrepared(postgresql->connection, "", (int)statement->count, values.list, NULL,
-                               NULL, 0))
+    if (!api.sendQueryPrepared(postgresql->connection, name, (int)statement->count, values.list,
+                               NULL, NULL, 0))
         return failed(postgresql, NULL, err);
     (void)api.setSingleRowMode(postgresql->connection);
     return fetch(postgresql, statement, err);

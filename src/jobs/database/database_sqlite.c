@@ -48,14 +48,19 @@ static struct {
 #    undef MEMBER
 } api;
 
-enum { WAIT_MS = 30000 };
+enum { WAIT_MS = 30000, KEPT = 4 };
+
+/* A statement, for the next one of the same text. */
+struct kept {
+    sqlite3_stmt *statement;
+    char *text;
+};
 
 struct sqlite {
     struct wtl_database common;
     sqlite3 *handle;
-    /* The last statement, for the next one of the same text. */
-    sqlite3_stmt *prepared;
-    char *prepared_text;
+    struct kept kept[KEPT]; /* the last ones */
+    size_t oldest;          /* of them */
 };
 
 static int load(struct wattle_error *err)
@@ -120,18 +125,18 @@ static int failed(const struct sqlite *sqlite, struct wattle_error *err)
                     advice(code & 0xff));
 }
 
-static void forget(struct sqlite *sqlite)
+static void forget(struct kept *kept)
 {
-    (void)api.finalize(sqlite->prepared);
-    sqlite->prepared = NULL;
-    free(sqlite->prepared_text);
-    sqlite->prepared_text = NULL;
+    (void)api.finalize(kept->statement);
+    free(kept->text);
+    *kept = (struct kept){.text = NULL};
 }
 
 static void close_sqlite(struct wtl_database *database)
 {
     struct sqlite *sqlite = (struct sqlite *)database;
-    forget(sqlite);
+    for (size_t i = 0; i < KEPT; i++)
+        forget(&sqlite->kept[i]);
     (void)api.close_v2(sqlite->handle);
     free(sqlite);
 }
@@ -208,44 +213,53 @@ static int open_sqlite(const char *url,
     return rc;
 }
 
-static int prepare(struct sqlite *sqlite, const char *text, struct wattle_error *err)
+static int prepare(struct sqlite *sqlite,
+                   const char *text,
+                   struct kept **ret_kept,
+                   struct wattle_error *err)
 {
-    if (sqlite->prepared_text && strcmp(sqlite->prepared_text, text) == 0)
-        return 0;
-    forget(sqlite);
-    if (api.prepare_v2(sqlite->handle, text, -1, &sqlite->prepared, NULL) != SQLITE_OK)
+    for (size_t i = 0; i < KEPT; i++) {
+        *ret_kept = &sqlite->kept[i];
+        if (sqlite->kept[i].text && strcmp(sqlite->kept[i].text, text) == 0)
+            return 0;
+    }
+    struct kept *kept = *ret_kept = &sqlite->kept[sqlite->oldest];
+    sqlite->oldest = (sqlite->oldest + 1) % KEPT;
+    forget(kept);
+    if (api.prepare_v2(sqlite->handle, text, -1, &kept->statement, NULL) != SQLITE_OK)
         return failed(sqlite, err);
-    sqlite->prepared_text = strdup(text);
-    return sqlite->prepared_text ? 0 : wtl_no_memory(err);
+    kept->text = strdup(text);
+    return kept->text ? 0 : wtl_no_memory(err);
 }
 
-static int bind(struct sqlite *sqlite, size_t i, const struct wtl_sql_value *value)
+static int bind(sqlite3_stmt *prepared, size_t i, const struct wtl_sql_value *value)
 {
     int at = (int)i + 1; /* $1, $2, .. appear in this order in all statements */
     switch (value->form) {
     case WTL_SQL_WHOLE:
-        return api.bind_int64(sqlite->prepared, at, value->whole);
+        return api.bind_int64(prepared, at, value->whole);
     case WTL_SQL_REAL:
-        return api.bind_double(sqlite->prepared, at, value->real);
+        return api.bind_double(prepared, at, value->real);
     case WTL_SQL_TEXT:
-        return api.bind_text(sqlite->prepared, at, value->text, -1, SQLITE_STATIC);
+        return api.bind_text(prepared, at, value->text, -1, SQLITE_STATIC);
     case WTL_SQL_NULL:
         break;
     }
-    return api.bind_null(sqlite->prepared, at);
+    return api.bind_null(prepared, at);
 }
 
 static int step(struct sqlite *sqlite,
+                sqlite3_stmt *prepared,
                 const struct wtl_sql_statement *statement,
                 struct wattle_error *err)
 {
-    const struct wtl_sql_row row = {&wtl_database_sqlite, sqlite->prepared};
+    const struct wtl_sql_row row = {&wtl_database_sqlite, prepared};
     int code = SQLITE_OK, rc = 0;
     for (size_t i = 0; code == SQLITE_OK && i < statement->count; i++)
-        code = bind(sqlite, i, &statement->values[i]);
+        code = bind(prepared, i, &statement->values[i]);
     if (code != SQLITE_OK)
         return failed(sqlite, err);
-    while (rc == 0 && (code = api.step(sqlite->prepared)) == SQLITE_ROW)
+    while (rc == 0 && (code = api.step(prepared)) == SQLITE_ROW)
         rc = statement->take ? statement->take(statement->arg, &row) : 0;
     if (rc == 0 && code != SQLITE_DONE)
         return failed(sqlite, err);
@@ -259,13 +273,14 @@ static int run(struct wtl_database *database,
                struct wattle_error *err)
 {
     struct sqlite *sqlite = (struct sqlite *)database;
-    int rc = prepare(sqlite, statement->text, err);
+    struct kept *kept;
+    int rc = prepare(sqlite, statement->text, &kept, err);
     if (rc == 0) {
-        rc = step(sqlite, statement, err);
-        (void)api.reset(sqlite->prepared);
+        rc = step(sqlite, kept->statement, statement, err);
+        (void)api.reset(kept->statement);
     }
     if (rc != 0)
-        forget(sqlite);
+        forget(kept);
     return rc;
 }
 

@@ -317,7 +317,7 @@ static const char *const triggers[][3] = {
 };
 enum { TRIGGERS = sizeof triggers / sizeof *triggers };
 
-void wtl_schema_drop(FILE *out, bool postgresql)
+void wtl_schema_drop_triggers(FILE *out, bool postgresql)
 {
     for (size_t i = 0; i < TRIGGERS; i++) {
         if (postgresql)
@@ -325,6 +325,11 @@ void wtl_schema_drop(FILE *out, bool postgresql)
         else
             (void)fprintf(out, "DROP TRIGGER IF EXISTS %s;\n", triggers[i][0]);
     }
+}
+
+void wtl_schema_drop(FILE *out, bool postgresql)
+{
+    wtl_schema_drop_triggers(out, postgresql);
     for (size_t i = 0; i < INDEXES; i++)
         (void)fprintf(out, "DROP INDEX IF EXISTS %s;\n", indexes[i].name);
     (void)fputs("DROP TABLE IF EXISTS job;\n", out);
@@ -442,6 +447,73 @@ static void fill_jobs(FILE *out, const char *which)
     (void)fprintf(out, " FROM job_node WHERE step = ''%s GROUP BY cluster, unit;\n", which);
 }
 
+void wtl_schema_fill_jobs(FILE *out, const char *which)
+{
+    fill_jobs(out, which);
+}
+
+static bool has_names(const struct sums *table)
+{
+    bool named = false;
+    for (size_t i = 0; table->key[i]; i++)
+        named |= strcmp(table->key[i], "user_name") == 0 || strcmp(table->key[i], "name") == 0;
+    return named;
+}
+
+/* To what is there. */
+static void put_conflict(FILE *out, const struct sums *table)
+{
+    (void)fputs(" ON CONFLICT (days, day", out);
+    put_key(out, table, "");
+    (void)fputs(") DO UPDATE SET ", out);
+    for (size_t i = 0; i < SUMMANDS; i++)
+        (void)fprintf(out, "%s%s = %s.%s + excluded.%s", i ? ", " : "", summands[i].name,
+                      table->table, summands[i].name, summands[i].name);
+    (void)fputs(";\n", out);
+}
+
+/* The sums of one table: of days from the rows, once, and from these of all lengths. */
+static void fold_table(FILE *out, const struct sums *table, const char *which, bool add)
+{
+    bool of_job = strcmp(table->from, "job") == 0;
+    (void)fputs("CREATE TEMP TABLE folded AS SELECT at_ns / " WTL_SQL_DAY_NS " AS day", out);
+    put_key(out, table, "");
+    for (size_t i = 0; i < SUMMANDS; i++) {
+        (void)fputs(", SUM(", out);
+        wtl_schema_put(out, of_job ? summands[i].of_job : summands[i].of_record, "");
+        (void)fprintf(out, ") AS %s", summands[i].name);
+    }
+    (void)fprintf(out, " FROM %s WHERE %s(%s) GROUP BY at_ns / " WTL_SQL_DAY_NS, table->from,
+                  of_job ? "" : "step = '' AND ", which);
+    put_key(out, table, "");
+    (void)fputs(";\n", out);
+    for (size_t k = table->shortest; k < LENGTHS; k++) {
+        (void)fprintf(out, "INSERT INTO %s (days, day", table->table);
+        put_key(out, table, "");
+        (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %" PRId64 ", day - day %% %" PRId64,
+                      lengths[k], lengths[k]);
+        put_key(out, table, "");
+        for (size_t i = 0; i < SUMMANDS; i++)
+            (void)fprintf(out, ", %sSUM(%s)", add ? "" : "-", summands[i].name);
+        (void)fprintf(out, " FROM temp.folded WHERE 1 = 1 GROUP BY day - day %% %" PRId64,
+                      lengths[k]);
+        put_key(out, table, "");
+        put_conflict(out, table);
+    }
+    (void)fputs("DROP TABLE temp.folded;\n", out);
+    if (!add)
+        (void)fprintf(out, "DELETE FROM %s WHERE jobs = 0;\n", table->table);
+}
+
+void wtl_schema_fold(FILE *out, const struct wtl_schema_rows *rows, bool add)
+{
+    for (size_t i = 0; i < SUMS; i++) {
+        if (!rows->names_only || has_names(&sums[i]))
+            fold_table(out, &sums[i], strcmp(sums[i].from, "job") == 0 ? rows->jobs : rows->records,
+                       add);
+    }
+}
+
 static void fill(FILE *out)
 {
     fill_jobs(out, "");
@@ -468,15 +540,10 @@ static void count(FILE *out, const struct sums *table, int64_t length, const cha
         (void)fputc(')', out);
     }
     if (of_job)
-        (void)fputs(" WHERE 1 = 1 ON CONFLICT (days, day", out);
+        (void)fputs(" WHERE 1 = 1", out);
     else
-        (void)fprintf(out, " WHERE %sstep = '' ON CONFLICT (days, day", prefix);
-    put_key(out, table, "");
-    (void)fputs(") DO UPDATE SET ", out);
-    for (size_t i = 0; i < SUMMANDS; i++)
-        (void)fprintf(out, "%s%s = %s.%s + excluded.%s", i ? ", " : "", summands[i].name,
-                      table->table, summands[i].name, summands[i].name);
-    (void)fputs(";\n", out);
+        (void)fprintf(out, " WHERE %sstep = ''", prefix);
+    put_conflict(out, table);
     if (add)
         return;
     (void)fprintf(out, "    DELETE FROM %s WHERE jobs = 0 AND days = %" PRId64 " AND day = %s",
@@ -617,6 +684,12 @@ static void create_trigger(FILE *out, size_t i, bool postgresql)
         (void)fputs("END;\n", out);
 }
 
+void wtl_schema_create_triggers(FILE *out, bool postgresql)
+{
+    for (size_t i = 0; i < TRIGGERS; i++)
+        create_trigger(out, i, postgresql);
+}
+
 void wtl_schema_derive(FILE *out, bool postgresql)
 {
     (void)fputs("UPDATE job_node SET at_ns = ", out);
@@ -636,8 +709,7 @@ void wtl_schema_derive(FILE *out, bool postgresql)
         for (size_t k = 0; k < 3 && sums[i].indexes[k]; k++)
             (void)fprintf(out, "CREATE INDEX %s_%zu ON %s (%s, days, day);\n", sums[i].table, k,
                           sums[i].table, sums[i].indexes[k]);
-    for (size_t i = 0; i < TRIGGERS; i++)
-        create_trigger(out, i, postgresql);
+    wtl_schema_create_triggers(out, postgresql);
     if (postgresql)
         wtl_schema_rights(out);
     (void)fprintf(out,

@@ -40,6 +40,21 @@ void wtl_schema_base(FILE *out, bool postgresql);
 /* What follows from job_node, from what it contains; rights; the version. */
 void wtl_schema_derive(FILE *out, bool postgresql);
 
+/*
+ * SQLite: many rows at once, in one transaction, without the triggers, whose work for each row is 20 statements: drop them, change
+ * job_node, then job and the sums from the rows that have changed, and create them again.
+ */
+void wtl_schema_drop_triggers(FILE *out, bool postgresql);
+void wtl_schema_create_triggers(FILE *out, bool postgresql);
+/* Rows of jobs that have none yet; which: " AND .." = from these records. */
+void wtl_schema_fill_jobs(FILE *out, const char *which);
+/* Which rows are added to the sums, or taken away from them, as conditions. */
+struct wtl_schema_rows {
+    const char *jobs, *records;
+    bool names_only; /* nothing but users and names will change in them */
+};
+void wtl_schema_fold(FILE *out, const struct wtl_schema_rows *rows, bool add);
+
 /* Roles, rights and row-level security of PostgreSQL; part of wtl_schema_derive(). */
 void wtl_schema_rights(FILE *out);
 

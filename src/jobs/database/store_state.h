@@ -19,6 +19,20 @@ struct wtl_store {
 int wtl_store_begin(struct wtl_store *store, struct wattle_error *err);
 int wtl_store_end(struct wtl_store *store, int rc, struct wattle_error *err);
 
+/* Insert a record, in a transaction; *added counts those whose key was not there. Errors as of wtl_store_put(). */
+int wtl_store_put_one(struct wtl_store *store,
+                      const struct wtl_job_record *record,
+                      size_t *added,
+                      struct wattle_error *err);
+
+/* Statements of the schema (database/schema.h), which `write` prints. */
+int wtl_store_script(struct wtl_store *store,
+                     void (*write)(FILE *out, bool postgresql),
+                     struct wattle_error *err);
+
+/* Of a connection: a file of SQLite, and no server. */
+bool wtl_store_is_file(const struct wtl_store *store);
+
 /* A query with the user who asks, if he sees no rows of others: the rule that keeps them from him is of no index. */
 struct wtl_job_query wtl_store_own(const struct wtl_store *store,
                                    const struct wtl_job_query *query);

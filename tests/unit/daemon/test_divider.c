@@ -275,6 +275,25 @@ static void check_job(const struct wtl_ledger_job *job)
     }
 }
 
+/* The steps of a job that has the node for itself have the counter, too, as far as they have a value. */
+static void check_steps(const struct history *h,
+                        struct wtl_ledger_job *const *before,
+                        const char *parent,
+                        size_t c)
+{
+    for (size_t i = 0; i < h->count; i++) {
+        const struct wtl_ledger_job *job = h->jobs[i];
+        const struct wtl_ledger_job_channel *at = &job->channels[c];
+        const struct wtl_ledger_job_channel *was = &before[i]->channels[c];
+        bool counts = job->terms.given && !isnan(at->begin_j) &&
+                      at->since_ns == values_list[c].now.since_ns && values_list[c].known;
+        if (counts && strcmp(job->terms.parent, parent) == 0 && !job->terms.gpus[0])
+            check(at->charged_uj - was->charged_uj ==
+                      wtl_ledger_microjoules(at->until_j) - wtl_ledger_microjoules(was->until_j),
+                  "a step of one that is alone: the counter", job, c);
+    }
+}
+
 /* All jobs with a value agree on what a look has divided. */
 static void check_look(const struct history *h, struct wtl_ledger_job *const *before)
 {
@@ -310,6 +329,8 @@ static void check_look(const struct history *h, struct wtl_ledger_job *const *be
         if (alone)
             check(at->charged_uj - was->charged_uj == delta_uj, "alone: the counter",
                   h->jobs[first], c);
+        if (alone)
+            check_steps(h, before, h->jobs[first]->id, c);
     }
 }
 
@@ -469,6 +490,65 @@ static void test_known(void)
     is_int(h.jobs[0]->channels[0].charged_uj, 30000000, "the counter itself");
     is_int(h.jobs[0]->channels[2].charged_uj, 30000000, "with its devices");
     drop(&h, 0);
+    is_int(bad, 0, "sums");
+    wtl_divider_destroy(h.divider);
+}
+
+/* A job has the node for itself, and so its steps, whatever CPU time they use: the counter, for as long as they run. */
+static void test_steps_of_all(void)
+{
+    struct history h = {.model = wtl_share_by_cpu_time((double)NAN, WTL_IDLE_UNKNOWN)};
+    static const struct {
+        const char *id, *gpus;
+        int begins, charged_j[CHANNELS]; /* after 3 looks of 30 J; begins: after so many */
+    } rows[] = {{"a", "", 0, {90, 90, 90, 90}},
+                {"a.batch", "", 0, {90, 90, 90, 90}},
+                {"a.0", "", 1, {60, 60, 60, 60}},
+                {"a.1", "0", 1, {60, 60, 60, 60}},
+                {"a.2", "1", 2, {30, 30, 0, 30}}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    bad = 0;
+    if (wtl_divider_create(&world, &h.model, &h.divider) < 0)
+        exit(1);
+    start_values();
+    for (size_t c = 0; c < CHANNELS; c++)
+        values_list[c].known = true;
+    look(&h);
+    for (int second = 0; second < 3; second++) {
+        for (size_t i = 0; i < ROWS; i++) {
+            if (rows[i].begins != second)
+                continue;
+            struct wtl_ledger_job *job = make(rows[i].id, "", i > 0 ? "a" : "");
+            (void)snprintf(job->terms.gpus, sizeof job->terms.gpus, "%s", rows[i].gpus);
+            job->terms.reserved = i == 0;
+            h.jobs[h.count++] = job;
+        }
+        now_ns += 1000000000;
+        set_values();
+        for (size_t c = 0; c < CHANNELS; c++) {
+            values_list[c].now.energy_j += 30;
+            values_list[c].now.time_ns = now_ns;
+        }
+        look(&h);
+    }
+    is_int(bad, 0, "sums");
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct wtl_ledger_job *job = h.jobs[i];
+        for (size_t c = 0; c < CHANNELS; c++) {
+            const struct wtl_ledger_job_channel *of = &job->channels[c];
+            ok(of->charged_uj == 1000000 * (int64_t)rows[i].charged_j[c] && of->undivided_uj == 0,
+               "%s, %s: %lld uJ", job->id, channels[c].name, (long long)of->charged_uj);
+        }
+        is_str(wtl_ledger_job_rule(job), "exclusive", "%s", job->id);
+    }
+    h.jobs[h.count] = make("a.3", "", "a");
+    h.count++;
+    now_ns += 1000000000;
+    set_values();
+    look(&h);
+    is_str(wtl_ledger_job_rule(h.jobs[ROWS]), "exclusive", "one in which nothing was counted");
+    while (h.count > 0)
+        drop(&h, 0);
     wtl_divider_destroy(h.divider);
 }
 
@@ -769,6 +849,7 @@ int main(void)
     page.socket = -1;
     page.header = wtl_energy_page_lend(writer, &page.size);
     test_known();
+    test_steps_of_all();
     test_gpus();
     test_gpus_in_a_gap();
     test_lists();

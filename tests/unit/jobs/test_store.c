@@ -7,6 +7,7 @@
 #include "jobs/store.h"
 
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "jobs/database/store_state.h"
@@ -606,6 +607,180 @@ static void test_migration(struct wtl_store **store, const struct made_jobs *mad
     is_int(put_all(*store, made), 0, "all records are there");
 }
 
+/* ---- many at once ---- */
+
+static int take_real(void *arg, const struct wtl_sql_row *row)
+{
+    *(double *)arg = wtl_sql_get_real(row, 0);
+    return 0;
+}
+
+static struct wtl_store *open_file(const char *name)
+{
+    struct wtl_store *store = NULL;
+    char path[300];
+    (void)snprintf(path, sizeof path, "sqlite:%s/%s", folder, name);
+    is_int(wtl_store_open(path, WTL_STORE_WRITE, &store, &err), 0, "%s", name);
+    if (!store)
+        abort();
+    return store;
+}
+
+static void remove_file(struct wtl_store *store)
+{
+    (void)unlink(wtl_store_name(store));
+    wtl_store_close(store);
+}
+
+static int put_bulk(struct wtl_store *store,
+                    const struct made_jobs *made,
+                    size_t from,
+                    size_t to,
+                    size_t *ret_new)
+{
+    struct wtl_store_bulk *bulk;
+    int rc = wtl_store_bulk_begin(store, &bulk, &err);
+    if (rc < 0)
+        return rc;
+    for (size_t i = from; rc == 0 && i < to; i++)
+        rc = wtl_store_bulk_put(bulk, &made->list[i], &err);
+    return wtl_store_bulk_end(bulk, rc, ret_new, &err);
+}
+
+static int count_one(void *arg, const struct wtl_job_row *row)
+{
+    (void)row;
+    ++*(size_t *)arg;
+    return 0;
+}
+
+static size_t jobs_of(struct wtl_store *store)
+{
+    const struct wtl_job_query all = {.limit = 0};
+    size_t n = 0;
+    if (wtl_store_jobs(store, &all, count_one, &n, &err) < 0)
+        diag("%s", err.text);
+    return n;
+}
+
+/* All that follows from the records is what it is one by one: after some were put so, in two goes, with some of them again. */
+static void test_bulk(const struct made_jobs *made, size_t first)
+{
+    struct wtl_store *store = open_file("bulk.db"), *reader = NULL;
+    char path[300];
+    size_t added = 0, more = 0, alone = 0;
+    const size_t third = made->count / 3;
+    (void)snprintf(path, sizeof path, "sqlite:%s/bulk.db", folder);
+    is_int(wtl_store_put(store, made->list, third, &alone, &err), 0, "a third, one by one");
+    is_int(put_bulk(store, made, third - 50, 2 * third, &added), 0, "a third at once");
+    is_int(put_bulk(store, made, 2 * third - 50, made->count, &more), 0, "and the rest");
+    is_int(alone + added + more, first, "%zu, %zu and %zu records", alone, added, more);
+    test_totals(store, "bulk");
+    test_jobs(store);
+    test_conditions(store, made);
+    test_node_users(store, made);
+    test_records(store, made);
+    test_nodes(store, made);
+
+    struct wtl_store_bulk *bulk;
+    struct wtl_job_record bad = made->list[0];
+    (void)snprintf(bad.unit, sizeof bad.unit, "another");
+    is_int(wtl_store_open(path, WTL_STORE_READ, &reader, &err), 0, "a reader");
+    size_t before = jobs_of(reader);
+    is_int(wtl_store_bulk_begin(store, &bulk, &err), 0, "begun");
+    is_int(wtl_store_bulk_put(bulk, &bad, &err), 0, "one more");
+    is_int(jobs_of(reader), before, "one transaction: a reader sees nothing of it");
+    bad.charged_j = 1e300;
+    int rc = wtl_store_bulk_put(bulk, &bad, &err);
+    is_int(rc, -EBADMSG, "what no record may be is refused");
+    is_int(wtl_store_bulk_end(bulk, rc, NULL, &err), -EBADMSG, "and all of it is undone");
+    is_int(jobs_of(reader), before, "it is");
+    wtl_store_close(reader);
+    bad.charged_j = 1;
+    is_int(wtl_store_put(store, &bad, 1, &added, &err), 0, "triggers are there as before");
+    is_int(jobs_of(store), before + 1, "a job");
+    remove_file(store);
+}
+
+static double cpu_s(clock_t since)
+{
+    return (double)(clock() - since) / CLOCKS_PER_SEC;
+}
+
+/* Of processor time, so that the machine may be busy. */
+static void test_rates(const struct made_jobs *made)
+{
+    struct wtl_store *alone = open_file("alone.db"), *bulk = open_file("bulk.db");
+    size_t added;
+    int64_t changed = 0;
+    clock_t since = clock();
+    is_int(wtl_store_put(alone, made->list, made->count, &added, &err), 0, "one by one");
+    double alone_s = cpu_s(since);
+    since = clock();
+    is_int(put_bulk(bulk, made, 0, made->count, &added), 0, "at once");
+    double bulk_s = cpu_s(since);
+    ok(bulk_s * 3 < alone_s, "%zu records at once take %.3f s, one by one %.3f s", made->count,
+       bulk_s, alone_s);
+    since = clock();
+    is_int(wtl_store_anonymise(bulk, INT64_MAX, &changed, &err), 0, "all are made anonymous");
+    double hide_s = cpu_s(since);
+    is_int(changed, job_count, "all");
+    ok(hide_s * 3 < alone_s, "in %.3f s", hide_s);
+    since = clock();
+    is_int(wtl_store_purge(bulk, INT64_MAX, &changed, &err), 0, "all are removed");
+    double purge_s = cpu_s(since);
+    is_int(changed, job_count, "all");
+    ok(purge_s * 3 < alone_s, "in %.3f s", purge_s);
+    remove_file(alone);
+    remove_file(bulk);
+}
+
+/* What the tables have, as numbers that differ if a row does. */
+static double fingerprint(struct wtl_store *store, const char *table)
+{
+    char text[300];
+    double found = NAN;
+    (void)snprintf(
+        text, sizeof text,
+        "SELECT COUNT(*) * 1e6 + SUM(jobs * (day %% 1009)) + SUM(charged_j * (day %% 97)) * 1e-3 + "
+        "SUM(gpu_j + node_s + cpu_s) * 1e-6 + SUM(jobs_lower * 7 + jobs_unknown * 3) FROM %s",
+        table);
+    const struct wtl_sql_statement ask = {.text = text, .take = take_real, .arg = &found};
+    if (store->database->engine->run(store->database, &ask, &err) < 0)
+        diag("%s", err.text);
+    return found;
+}
+
+/* After some were made anonymous, and others removed, what is left is what follows from the records that are left. */
+static void test_left(const struct made_jobs *made)
+{
+    static const char *const tables[] = {"user_total",     "program_total", "name_total",
+                                         "account_total",  "site_total",    "node_total",
+                                         "node_user_total"};
+    enum { TABLES = sizeof tables / sizeof *tables };
+    double before[TABLES];
+    struct wtl_store *store = open_file("left.db");
+    int64_t gone, hidden, again;
+    size_t added;
+    (void)put_bulk(store, made, 0, made->count, &added);
+    is_int(wtl_store_anonymise(store, MADE_START_NS + 12 * DAY, &hidden, &err), 0, "anonymise");
+    is_int(wtl_store_anonymise(store, MADE_START_NS + 12 * DAY, &again, &err), 0, "again");
+    is_int(again, 0, "there is nobody");
+    is_int(wtl_store_purge(store, MADE_START_NS + 5 * DAY, &gone, &err), 0, "purge");
+    ok(hidden > gone && gone > 0, "%d and %d jobs", (int)hidden, (int)gone);
+    is_int(jobs_of(store), job_count - (size_t)gone, "the others are there");
+    for (size_t i = 0; i < TABLES; i++)
+        before[i] = fingerprint(store, tables[i]);
+    is_int(store->database->engine->script(store->database, "UPDATE meta SET value = 1", &err), 0,
+           "an older version");
+    is_int(wtl_store_migrate(store, NULL, &err), 0, "so that all is made again");
+    for (size_t i = 0; i < TABLES; i++) {
+        double now = fingerprint(store, tables[i]);
+        ok(close_to(before[i], now), "%s: %.9g, %.9g", tables[i], before[i], now);
+    }
+    remove_file(store);
+}
+
 int main(void)
 {
     struct wtl_store *store = NULL, *reader = NULL;
@@ -637,6 +812,11 @@ int main(void)
     test_senders(store);
     test_open();
     wtl_store_close(store);
+    if (!getenv("WATTLE_TEST_DATABASE")) {
+        test_bulk(&made, first);
+        test_left(&made);
+        test_rates(&made);
+    }
     made_free(&made);
     if (!getenv("WATTLE_TEST_DATABASE")) {
         (void)unlink(url + 7);

@@ -161,7 +161,7 @@ def play(s, p):
     o["said"] = ask(p, url, env, QUESTIONS, ("json", "csv", "text"))
     o["shown"] = {job: ask(p, url, env, {"show": ["show", job]}, ("json", "text"))["show"]
                   for job in [j["job"] for j in (o["said"]["list"]["json"] or {"jobs": []})["jobs"]][:3]}
-    o["anonymise"] = p.run([p.wattle, "jobs", "anonymise", "--before", "2027-01-01", "--database", url], env=env).status
+    o["anonymise"] = p.run([p.wattle, "jobs", "anonymise", "--yes", "--before", "2027-01-01", "--database", url], env=env).status
     o["anonymous"] = ask(p, url, env, {k: QUESTIONS[k] for k in ("all", "account", "node", "day")}, ("json",))
     return o
 

@@ -48,9 +48,22 @@ def rows(c, job, fields="ConsumedEnergyRaw"):
     return found
 
 
-def joules(c, job):
-    """{step: joules, or None where sacct has no energy}"""
-    return {step: int(row["ConsumedEnergyRaw"]) if row["ConsumedEnergyRaw"] else None for step, row in rows(c, job).items()}
+def joules(c, job, holds=None):
+    """{step: joules, or None where sacct has no energy}. sacct has the end of a job before the energies of its steps, and these before the
+    job's: with `holds`, once it holds for what sacct has, or as it is after 20 s."""
+    found = {}
+
+    def there():
+        found.clear()
+        found.update({step: int(row["ConsumedEnergyRaw"]) if row["ConsumedEnergyRaw"] else None for step, row in rows(c, job).items()})
+        return not holds or holds(found) or time.sleep(0.2)
+    wait_for(there, 20)
+    return found
+
+
+def known(found):
+    """All energies are there; the job's is that of the step that lasts as long."""
+    return all(value is not None for value in found.values()) and found.get("extern", found[""]) == found[""]
 
 
 def lines(node, word, daemon="slurmd"):

@@ -51,6 +51,23 @@ int slurm_wattled_ask(const char *request, char *reply, size_t n)
     return -ECANCELED;
 }
 
+int slurm_wattled_wait(const char *request, char *reply, size_t n, uint64_t until_ns)
+{
+    (void)until_ns;
+    return slurm_wattled_ask(request, reply, n);
+}
+
+uint64_t slurm_wattled_until(void)
+{
+    return 1;
+}
+
+bool slurm_wattled_may_wait(uint64_t until_ns)
+{
+    (void)until_ns;
+    return false;
+}
+
 void slurm_info(const char *format, ...)
 {
     (void)format;

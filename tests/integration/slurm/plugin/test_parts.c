@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -184,11 +186,17 @@ static void shares(void)
         double charged_j = NAN;
         tap_line = rows[i].line;
         (void)snprintf(reply, sizeof reply, "%s", rows[i].reply);
-        is_int(job_share_parse(reply, &charged_j), rows[i].state, "state");
+        is_int(job_share_parse(reply, false, &charged_j), rows[i].state, "state");
         ok(isnan(rows[i].charged_j) ? isnan(charged_j) : charged_j == rows[i].charged_j,
            "charged: %g J", charged_j);
     }
     tap_line = 0;
+    for (int estimates = 0; estimates < 2; estimates++) {
+        char reply[] = "ok 1 2\nrule = exclusive\np:node-0 10 0 5 1 estimated 10.5 0 0 0";
+        double charged_j = 0;
+        is_int(job_share_parse(reply, estimates, &charged_j), SHARE_EXCLUSIVE, "an estimate");
+        ok(estimates ? charged_j == 10.5 : isnan(charged_j), "is one only where they are accepted");
+    }
 }
 
 static struct energy_shown take(struct energy_count *count,
@@ -362,6 +370,111 @@ static void patience(void)
     (void)unsetenv("WATTLE_SOCKET");
 }
 
+/* ---- a wattled that has no page, and answers after some time ---- */
+
+static struct {
+    int fd, delay_ms;
+    const char *reply; /* to "job 12.0" */
+    unsigned missing;  /* so often it does not know job 12 yet */
+} late;
+
+static const char *late_reply(const char *request)
+{
+    if (strcmp(request, "page 2") == 0)
+        return "no sensors none";
+    if (strcmp(request, "jobs") == 0)
+        return "ok\n13 1700000000 5";
+    if (strncmp(request, "job 12", 6) != 0 || (late.missing > 0 && late.missing--))
+        return "no missing nothing is known of it";
+    (void)usleep((useconds_t)late.delay_ms * 1000);
+    return late.reply;
+}
+
+static void *answer(void *arg)
+{
+    for (int one; (one = accept(late.fd, NULL, NULL)) >= 0; (void)close(one)) {
+        char request[100];
+        ssize_t n = recv(one, request, sizeof request - 1, 0);
+        request[n > 0 ? n : 0] = '\0';
+        const char *reply = late_reply(request);
+        (void)send(one, reply, strlen(reply), MSG_NOSIGNAL);
+    }
+    return arg;
+}
+
+/* A look at step 12.0; `task`: a task of it runs. */
+static struct energy_shown look(struct energy_count *count, const char *id, bool task, char *why)
+{
+    struct daemon_step step = {
+        .kind = DAEMON_STEPD, .job = "12", .extern_ = strcmp(id, "12.extern") == 0};
+    struct energy_shown shown;
+    pid_t pid = task ? fork() : 0;
+    if (task && pid == 0) {
+        (void)pause();
+        _exit(0);
+    }
+    (void)snprintf(step.id, sizeof step.id, "%s", id);
+    why[0] = '\0';
+    energy_count_read(count, &step, false, &shown, why);
+    if (pid > 0) {
+        (void)kill(pid, SIGKILL);
+        (void)waitpid(pid, NULL, 0);
+    }
+    return shown;
+}
+
+/* Steps have what the ledger has for their records, also where wattled is late, or the prolog. */
+static void records(void)
+{
+    static const char path[] = "late",
+                      exclusive[] = "ok 1 2\nrule = exclusive\n"
+                                    "p:node-0 554.4 0 0.1 1 measured 554.4 0 0 0",
+                      shared[] = "ok 1 2\nrule = cpu_time\n"
+                                 "p:node-0 554.4 0 0.1 1 measured 77.2 470 7.2 0";
+    struct energy_count count = {.begun = false}, slow = count, unborn = count, silent = count;
+    char why[SLURM_WHY];
+    pthread_t thread;
+    (void)setenv("WATTLE_SOCKET", path, 1);
+    late.fd = hanging_wattled(path);
+    (void)fcntl(late.fd, F_SETFL, 0);
+    late.reply = exclusive;
+    if (late.fd < 0 || pthread_create(&thread, NULL, answer, NULL) != 0)
+        exit(1);
+    struct energy_shown s = look(&count, "12.0", true, why);
+    ok(s.known && s.consumed_j == 554, "a step of an exclusive job has what its record has: %s",
+       why);
+    late.reply = shared;
+    s = look(&count, "12.0", false, why);
+    ok(s.known && s.consumed_j == 77, "and one on a shared node");
+
+    late.delay_ms = 1500;
+    s = look(&slow, "12.0", true, why);
+    ok(!s.known && why[0], "wattled is late: no number while the step runs (%s)", why);
+    s = look(&slow, "12.0", false, why);
+    ok(s.known && s.consumed_j == 77, "its last look waits: %s", why);
+
+    late.delay_ms = 0;
+    late.missing = 3;
+    (void)look(&unborn, "12.extern", true, why);
+    s = look(&unborn, "12.extern", false, why);
+    ok(s.known && s.consumed_j == 77, "and for a prolog that is late: %s", why);
+
+    late.delay_ms = 6000;
+    (void)look(&silent, "12.0", true, why);
+    time_t before = time(NULL);
+    s = look(&silent, "12.0", false, why);
+    ok(!s.known && time(NULL) - before <= 5, "not for long: %s", why);
+    silent.had_child = true;
+    before = time(NULL);
+    (void)look(&silent, "12.0", false, why);
+    ok(time(NULL) - before <= 1, "and the next one not at all");
+    (void)shutdown(late.fd, SHUT_RDWR);
+    (void)close(late.fd);
+    (void)pthread_join(thread, NULL);
+    (void)unlink(path);
+    (void)unsetenv("WATTLE_SOCKET");
+}
+
 int main(void)
 {
     char folder[] = "/tmp/wattle-test-XXXXXX";
@@ -377,6 +490,7 @@ int main(void)
     others();
     errands();
     patience();
+    records();
     (void)chdir("/"), (void)rmdir(folder);
     return done_testing();
 }
