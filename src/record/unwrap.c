@@ -120,13 +120,11 @@ static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
         .time_ns = time_ns,
         .from_old = {.is_possible = verdict == WTL_UNWRAP_OK,
                      .rate = (double)growth(unwrap, unwrap->last_raw, raw) / (double)old_ns},
-        .from_new = {.is_possible =
-                         raw >= course->raw &&
-                         (!bounded || can_count(unwrap, raw - course->raw, new_ns)),
+        .from_new = {.is_possible = raw >= course->raw &&
+                                    (!bounded || can_count(unwrap, raw - course->raw, new_ns)),
                      .rate = new_ns ? (double)(raw - course->raw) / (double)new_ns : 0},
         .usual_rate = bounded ? unwrap->latest : 0,
-        .is_restart =
-            bounded && can_count(unwrap, course->raw, course->begin_ns - unwrap->last_ns),
+        .is_restart = bounded && can_count(unwrap, course->raw, course->begin_ns - unwrap->last_ns),
         .least_ns = lag_ns > COURSE_NS && lag_ns < 1000000000 ? lag_ns : COURSE_NS,
     };
     switch (wtl_course_judge(course, &reading)) {

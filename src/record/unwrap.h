@@ -4,7 +4,7 @@
  * it is certain: the energy that it implies must be possible at the channel's maximum power and
  * consistent with what was counted so far (else it is a counter that restarted near its top), and
  * the pause must be too short for a second wrap. A reading that counting does not explain waits for
- * the next ones (model/course.h): a glitch is passed over, after a reset the ticks continue from
+ * the next ones (model/course/course.h): a glitch is passed over, after a reset the ticks continue from
  * where it is certain, and the caller records a gap. Energy is never guessed.
  */
 #ifndef WTL_RECORD_UNWRAP_H
@@ -15,7 +15,7 @@
 
 #include <wattle/channel.h>
 
-#include "model/course.h"
+#include "model/course/course.h"
 
 enum wtl_unwrapped {
     WTL_UNWRAP_OK,       /* ticks grew by the difference */

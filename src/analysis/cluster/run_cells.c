@@ -249,9 +249,9 @@ static int hold_parts(struct wtl_run_pieces *parts)
 }
 
 int wtl_run_pieces_next(struct wtl_run_pieces *parts,
-                       uint64_t step,
-                       struct wtl_run_piece *ret_part,
-                       double *ret_power_w)
+                        uint64_t step,
+                        struct wtl_run_piece *ret_part,
+                        double *ret_power_w)
 {
     const struct wtl_run_cells_node *place = parts->place;
     struct wtl_run_piece_record record = {0};

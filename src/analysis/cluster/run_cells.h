@@ -118,9 +118,9 @@ struct wtl_run_piece {
 /* The next part of this step, which must not be before that of an earlier call: 1 with ret_power_w[column_count]; 0: no more; or
  * -errno. */
 int wtl_run_pieces_next(struct wtl_run_pieces *parts,
-                       uint64_t step,
-                       struct wtl_run_piece *ret_part,
-                       double *ret_power_w);
+                        uint64_t step,
+                        struct wtl_run_piece *ret_part,
+                        double *ret_power_w);
 void wtl_run_pieces_fini(struct wtl_run_pieces *parts);
 
 void wtl_run_cells_node_fini(struct wtl_run_cells_node *place);

@@ -603,8 +603,7 @@ static int run_pass(struct pass *pass,
     if (rc == 0 && place->tagged)
         *offset +=
             place->count * pass->cells->tag_bytes +
-            place->parts *
-                (sizeof(struct wtl_run_piece_record) + place->channels * sizeof(double));
+            place->parts * (sizeof(struct wtl_run_piece_record) + place->channels * sizeof(double));
     return rc;
 }
 

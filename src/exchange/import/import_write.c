@@ -15,7 +15,7 @@
 #include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
-#include "model/course.h"
+#include "model/course/course.h"
 #include "model/total.h"
 
 /* State of a channel. */
@@ -26,7 +26,7 @@ struct lane {
     uint64_t begin_ns; /* since when it has values */
     bool any, origin, is_gap;
     struct wtl_course course; /* of a counter, of which a value may be off it */
-    int64_t gauge_raw; /* the last value, to integrate */
+    int64_t gauge_raw;        /* the last value, to integrate */
     double amount, covered_s;
     enum wtl_gap_reason reason; /* reason of the open gap */
     int error;
@@ -248,8 +248,7 @@ static enum wtl_course_turn turn_of(const struct output *output,
         .raw = (uint64_t)raw,
         .time_ns = time_ns,
         .from_old = way_of(output, number, lane->last_raw, raw, time_ns - lane->last_ns),
-        .from_new =
-            way_of(output, number, (int64_t)course->raw, raw, time_ns - course->begin_ns),
+        .from_new = way_of(output, number, (int64_t)course->raw, raw, time_ns - course->begin_ns),
         .usual_rate = output->rates[number],
     };
     if (course->waits)
@@ -583,7 +582,8 @@ static int end_gaps(struct output *output)
     for (size_t i = 0; i < import->column_count && rc == 0; i++) {
         if (import->columns[i].role != WTL_ROLE_CHANNEL)
             continue;
-        if (output->lanes[i].course.waits) /* nothing follows that could tell a glitch from a reset */
+        if (output->lanes[i]
+                .course.waits) /* nothing follows that could tell a glitch from a reset */
             output->lanes[i].reason = WTL_GAP_RESET;
         rc = put_ends(output, i);
         rc = rc < 0 ? rc : end_gap(output, i, end_ns);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/fail.h"
 

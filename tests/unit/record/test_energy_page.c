@@ -217,7 +217,8 @@ static void test_faults(void)
     is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "one value is 40 J too low");
     ok(view.unknown && view.newest.time_ns == T0 + 2000 * MS, "nothing is known since");
     feed(&page, T0 + 2020 * MS, T0 + 2050 * MS);
-    is_double(newest(&page, 0).energy_j, 205, 1e-6, "the next one shows what it was: nothing is lost");
+    is_double(newest(&page, 0).energy_j, 205, 1e-6,
+              "the next one shows what it was: nothing is lost");
     is_int(newest(&page, 0).unknown_ns, 0, "and all is known");
     wtl_energy_page_publish(page.writer, 1, T0 + 2060 * MS, 5, 0); /* down: no wrap explains it */
     wtl_energy_page_publish(page.writer, 1, T0 + 2120 * MS, 6, 0);

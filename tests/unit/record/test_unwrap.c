@@ -179,10 +179,10 @@ static void test_glitches(void)
         if (rows[i].is_glitch)
             is_int(lost_ns, 0, "%s: nothing is lost", rows[i].name);
         else
-            ok(lost_ns >= interval_ns && lost_ns <= 2 * interval_ns + 60 * MS,
-               "%s: %g s are lost", rows[i].name, (double)lost_ns * 1e-9);
-        is_double(counted_j, watts * (known_s - (double)lost_ns * 1e-9), 1e-3, "%s: the rest is there",
-                  rows[i].name);
+            ok(lost_ns >= interval_ns && lost_ns <= 2 * interval_ns + 60 * MS, "%s: %g s are lost",
+               rows[i].name, (double)lost_ns * 1e-9);
+        is_double(counted_j, watts * (known_s - (double)lost_ns * 1e-9), 1e-3,
+                  "%s: the rest is there", rows[i].name);
     }
     tap_line = 0;
 }

@@ -27,9 +27,10 @@ struct wtl_course_way {
 /* A reading after one that waits. */
 struct wtl_course_reading {
     uint64_t raw, time_ns;
-    struct wtl_course_way from_old, from_new; /* since the last good reading; since course->begin_ns */
-    double usual_rate;                        /* of the old course; 0 = not known */
-    bool is_restart; /* the new course can have begun at 0 since the last good reading */
+    struct wtl_course_way from_old,
+        from_new;      /* since the last good reading; since course->begin_ns */
+    double usual_rate; /* of the old course; 0 = not known */
+    bool is_restart;   /* the new course can have begun at 0 since the last good reading */
     uint64_t least_ns; /* that a new course must last: a glitch may be seen by several readings */
 };
 

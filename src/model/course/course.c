@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A glitch, or another course: see course.h. */
-#include "model/course.h"
+#include "model/course/course.h"
 
 #include <math.h>
 
