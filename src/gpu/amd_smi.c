@@ -52,10 +52,10 @@ static const struct wtl_gpu_symbol symbols[] = {
 
 /* Where amdsmi_power_info_t has the power of the socket. Sources per version: docs/dev/gpu-libraries.md. */
 static const struct power_layout {
-    uint32_t family, least, most; /* 24.5 to 24.6: the first two numbers of the version */
+    uint32_t family, least, most; /* 24.5 to 24.7: the first two numbers of the version */
     uint32_t current, average;    /* bytes */
 } power_layouts[] = {
-    {24, 5, 6, WTL_AMDSMI_24_POWER_NOW, WTL_AMDSMI_24_POWER_MEAN},          /* ROCm 6.1, 6.2 */
+    {24, 5, 7, WTL_AMDSMI_24_POWER_NOW, WTL_AMDSMI_24_POWER_MEAN},          /* ROCm 6.1 to 6.3 */
     {25, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 6.4 */
     {26, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 7 */
     {27, 0, UINT32_MAX, WTL_AMDSMI_25_POWER_NOW, WTL_AMDSMI_25_POWER_MEAN}, /* ROCm 10 */
@@ -65,7 +65,7 @@ static const struct process_layout {
     uint32_t family, least, most;
     uint32_t pid, vram, size; /* bytes */
 } process_layouts[] = {
-    {24, 5, 6, WTL_AMDSMI_24_PID, WTL_AMDSMI_24_VRAM, WTL_AMDSMI_24_PROCESS},
+    {24, 5, 7, WTL_AMDSMI_24_PID, WTL_AMDSMI_24_VRAM, WTL_AMDSMI_24_PROCESS},
     {26, 0, UINT32_MAX, WTL_AMDSMI_26_PID, WTL_AMDSMI_26_VRAM, WTL_AMDSMI_26_PROCESS},
     {27, 0, UINT32_MAX, WTL_AMDSMI_26_PID, WTL_AMDSMI_26_VRAM, WTL_AMDSMI_26_PROCESS},
 };

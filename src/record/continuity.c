@@ -179,9 +179,22 @@ static void note_change(struct wtl_continuity *c,
         c->change_rate = (double)grown / every_ns;
 }
 
-/* The value differs from the previous one, or is the first. */
-static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uint64_t *ret_value)
+/* After a reset: the first reading of the value that it shows now, and the one before. */
+static void note_restart(struct wtl_continuity *c,
+                         const struct wtl_course *course,
+                         uint64_t time_ns,
+                         uint64_t raw)
 {
+    bool same = raw == course->raw;
+    c->before_ns = same ? c->last_ns : course->begin_ns;
+    c->changed_ns = same ? course->begin_ns : time_ns;
+}
+
+/* The value differs from the previous one, or is the first. False: it is off the course, and the next
+ * ones tell whether it was a glitch. */
+static bool change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uint64_t *ret_value)
+{
+    const struct wtl_course course = c->unwrap.course;
     bool first = !c->unwrap.started, stood = has_stood(c, c->last_ns);
     /* After an unusually long standstill, one step does not prove that it counts again. */
     bool odd = stood && (double)(c->last_ns - c->changed_ns) > 3 * c->still_ns;
@@ -199,9 +212,16 @@ static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uin
             c->unwrap.last_ns = c->before_ns;
         c->unwrap.late_ns = (double)(c->last_ns - trusted);
         enum wtl_unwrapped verdict = wtl_unwrap_feed(&c->unwrap, raw, time_ns, ret_value);
-        if (verdict == WTL_UNWRAP_RESET)
+        if (verdict == WTL_UNWRAP_OPEN) {
+            open_gap(c, WTL_GAP_READ_FAILED, ENODATA, c->last_ns);
+            return false;
+        }
+        if (verdict == WTL_UNWRAP_RESET) {
             open_gap(c, WTL_GAP_RESET, 0, since);
-        else if (verdict == WTL_UNWRAP_LOST_WRAP)
+            note_restart(c, &course, time_ns, raw);
+            return true;
+        }
+        if (verdict == WTL_UNWRAP_LOST_WRAP)
             open_gap(c, WTL_GAP_LOST_WRAP, 0, since);
         else
             note_change(c, time_ns, c->unwrap.ticks - was, rate_before);
@@ -214,6 +234,7 @@ static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uin
     c->changed_ns = time_ns;
     if (first)
         c->first_ns = time_ns;
+    return true;
 }
 
 static bool read_counter(struct wtl_continuity *c,
@@ -224,7 +245,8 @@ static bool read_counter(struct wtl_continuity *c,
     if (!c->unwrap.started || raw != c->unwrap.last_raw) {
         if (c->rejoined_ns && waits(c, c->last_ns))
             c->change_rate = 0; /* how long it stands still while counting is unknown */
-        change(c, time_ns, raw, ret_value);
+        if (!change(c, time_ns, raw, ret_value))
+            return false;
         if (c->rejoined_ns != time_ns)
             c->rejoined_ns = 0;
         return true;
@@ -326,6 +348,8 @@ void wtl_continuity_sleep(struct wtl_continuity *c, uint64_t begin_ns, uint64_t 
 void wtl_continuity_end(struct wtl_continuity *c, uint64_t now_ns)
 {
     bool stalled = c->open && c->gap.reason == WTL_GAP_STALLED;
+    if (c->unwrap.course.waits) /* nothing follows that could tell a glitch from a reset */
+        open_gap(c, WTL_GAP_RESET, 0, leaped_since_ns(c));
     if (!stalled && wtl_continuity_stands(c))
         open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
     close_gap(c, now_ns);

@@ -19,6 +19,10 @@ void wtl_unwrap_init(struct wtl_unwrap *unwrap, const struct wattle_channel *cha
 static const double SURGE = 2.5;
 static const double PACE_REFRESHES = 10;
 
+/* What a counter shows after a reset must last this long, and as long as a reading may lag: the
+ * wrong value of a glitch may be read more than once, most of all while polling. */
+static const uint64_t COURSE_NS = 25 * 1000 * 1000;
+
 /* Measured from one reading that shows a new value to another: while polling, a tick is a large
  * part of the time between. */
 static void take_pace(struct wtl_unwrap *unwrap, uint64_t time_ns)
@@ -45,6 +49,7 @@ void wtl_unwrap_skip(struct wtl_unwrap *unwrap, uint64_t raw, uint64_t time_ns)
     unwrap->last_ns = unwrap->paced_ns = time_ns;
     unwrap->paced_ticks = unwrap->ticks;
     unwrap->paced_at_tick = false;
+    unwrap->course.waits = false;
 }
 
 /* The highest rate in ticks per ns, even if observed only briefly. */
@@ -69,10 +74,68 @@ static enum wtl_unwrapped judge(const struct wtl_unwrap *unwrap,
     if ((pause_ns + lag_ns) * unwrap->ticks_per_ns_max >= modulus)
         return WTL_UNWRAP_LOST_WRAP;
     if (delta > time_ns * unwrap->ticks_per_ns_max + 2)
-        return WTL_UNWRAP_RESET;
+        return WTL_UNWRAP_OPEN;
     if (wrapped && delta > time_ns * SURGE * pace(unwrap) + 2)
-        return WTL_UNWRAP_RESET;
+        return WTL_UNWRAP_OPEN;
     return WTL_UNWRAP_OK;
+}
+
+/* Growth from one raw value to another, taking a fall for a wrap. */
+static uint64_t growth(const struct wtl_unwrap *unwrap, uint64_t from, uint64_t to)
+{
+    uint64_t delta = to - from;
+    return to < from && unwrap->modulus ? delta + unwrap->modulus : delta;
+}
+
+static enum wtl_unwrapped verdict_on(const struct wtl_unwrap *unwrap,
+                                     uint64_t raw,
+                                     uint64_t time_ns)
+{
+    bool fell = raw < unwrap->last_raw;
+    if (unwrap->ticks_per_ns_max > 0)
+        return judge(unwrap, (double)growth(unwrap, unwrap->last_raw, raw),
+                     (double)(time_ns - unwrap->last_ns), fell);
+    /* a 64-bit count of anything else does not wrap */
+    return fell && !unwrap->modulus ? WTL_UNWRAP_OPEN : WTL_UNWRAP_OK;
+}
+
+/* Whether a counter can count so much in this time, with what readings may lag. */
+static bool can_count(const struct wtl_unwrap *unwrap, uint64_t ticks, uint64_t time_ns)
+{
+    return (double)ticks <= ((double)time_ns + unwrap->slack_ns) * unwrap->ticks_per_ns_max + 2;
+}
+
+/* A reading after one that was off the course; verdict: what it is on the old one. */
+static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
+                                          enum wtl_unwrapped verdict,
+                                          uint64_t raw,
+                                          uint64_t time_ns)
+{
+    struct wtl_course *course = &unwrap->course;
+    bool bounded = unwrap->ticks_per_ns_max > 0;
+    uint64_t old_ns = time_ns - unwrap->last_ns, new_ns = time_ns - course->begin_ns;
+    uint64_t lag_ns = bounded ? (uint64_t)unwrap->slack_ns : 0;
+    const struct wtl_course_reading reading = {
+        .raw = raw,
+        .time_ns = time_ns,
+        .from_old = {.is_possible = verdict == WTL_UNWRAP_OK,
+                     .rate = (double)growth(unwrap, unwrap->last_raw, raw) / (double)old_ns},
+        .from_new = {.is_possible = raw >= course->raw &&
+                                    (!bounded || can_count(unwrap, raw - course->raw, new_ns)),
+                     .rate = new_ns ? (double)(raw - course->raw) / (double)new_ns : 0},
+        .usual_rate = bounded ? unwrap->latest : 0,
+        .is_restart = bounded && can_count(unwrap, course->raw, course->begin_ns - unwrap->last_ns),
+        .least_ns = lag_ns > COURSE_NS && lag_ns < 1000000000 ? lag_ns : COURSE_NS,
+    };
+    switch (wtl_course_judge(course, &reading)) {
+    case WTL_COURSE_KEPT:
+        return WTL_UNWRAP_OK;
+    case WTL_COURSE_NEW:
+        return WTL_UNWRAP_RESET;
+    case WTL_COURSE_OPEN:
+        break;
+    }
+    return WTL_UNWRAP_OPEN;
 }
 
 enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
@@ -80,26 +143,21 @@ enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
                                    uint64_t time_ns,
                                    uint64_t *ret_ticks)
 {
-    enum wtl_unwrapped verdict = WTL_UNWRAP_OK;
-    bool fell = raw < unwrap->last_raw;
-    uint64_t delta = raw - unwrap->last_raw;
-    if (fell && unwrap->modulus)
-        delta += unwrap->modulus;
-
-    if (!unwrap->started)
-        verdict = WTL_UNWRAP_FIRST;
-    else if (unwrap->ticks_per_ns_max > 0)
-        verdict = judge(unwrap, (double)delta, (double)(time_ns - unwrap->last_ns), fell);
-    else if (fell && !unwrap->modulus)
-        verdict = WTL_UNWRAP_RESET; /* a 64-bit count of anything else does not wrap */
+    enum wtl_unwrapped verdict =
+        unwrap->started ? verdict_on(unwrap, raw, time_ns) : WTL_UNWRAP_FIRST;
+    if (unwrap->course.waits && verdict != WTL_UNWRAP_LOST_WRAP)
+        verdict = return_or_reset(unwrap, verdict, raw, time_ns);
+    else if (verdict == WTL_UNWRAP_OPEN)
+        wtl_course_leave(&unwrap->course, raw, time_ns);
 
     if (verdict == WTL_UNWRAP_OK) {
+        uint64_t delta = growth(unwrap, unwrap->last_raw, raw);
         unwrap->ticks += delta;
         unwrap->last_raw = raw;
         unwrap->last_ns = time_ns;
         if (delta > 0)
             take_pace(unwrap, time_ns);
-    } else {
+    } else if (verdict != WTL_UNWRAP_OPEN) {
         wtl_unwrap_skip(unwrap, raw, time_ns);
     }
     *ret_ticks = unwrap->ticks;

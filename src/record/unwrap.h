@@ -3,8 +3,9 @@
  * Unwrap: turns raw readings of a counter into ticks that only increase. A wrap is accepted only if
  * it is certain: the energy that it implies must be possible at the channel's maximum power and
  * consistent with what was counted so far (else it is a counter that restarted near its top), and
- * the pause must be too short for a second wrap. Otherwise the ticks do not change and the caller
- * records a gap: energy is never guessed.
+ * the pause must be too short for a second wrap. A reading that counting does not explain waits for
+ * the next ones (model/course/course.h): a glitch is passed over, after a reset the ticks continue from
+ * where it is certain, and the caller records a gap. Energy is never guessed.
  */
 #ifndef WTL_RECORD_UNWRAP_H
 #define WTL_RECORD_UNWRAP_H
@@ -14,10 +15,13 @@
 
 #include <wattle/channel.h>
 
+#include "model/course/course.h"
+
 enum wtl_unwrapped {
     WTL_UNWRAP_OK,       /* ticks grew by the difference */
     WTL_UNWRAP_FIRST,    /* the first reading: ticks are 0 */
-    WTL_UNWRAP_RESET,    /* no plausible power explains the difference */
+    WTL_UNWRAP_OPEN,     /* no plausible power explains the difference: a glitch or a reset */
+    WTL_UNWRAP_RESET,    /* it was a reset: ticks continue from this reading */
     WTL_UNWRAP_LOST_WRAP /* the pause was long enough for more than one wrap */
 };
 
@@ -34,6 +38,7 @@ struct wtl_unwrap {
     double fastest;                 /* highest rate so far, ticks per ns over some refreshes; 0 =
                                      * unknown */
     double latest;                  /* the latest such rate; over less time if there is none */
+    struct wtl_course course;       /* of readings that are off it */
     bool started;
 };
 

@@ -171,6 +171,27 @@ static void add_to(double *power_w, size_t stride, size_t n, const double *value
     }
 }
 
+/* Add the values of channel c to the columns of n steps that it is part of. */
+static void add_channel(const struct wtl_run_cells *cells,
+                        const struct wtl_run_cells_node *place,
+                        uint32_t c,
+                        size_t n,
+                        const double *values,
+                        double *power_w)
+{
+    size_t column = place->columns[c] / 2, stride = cells->column_count;
+    bool seen = false, total_seen = false;
+    for (uint32_t d = 0; d < c; d++) {
+        seen |= place->columns[d] / 2 == column;
+        total_seen |= (place->columns[d] & 1) != 0;
+    }
+    add_to(power_w + column, stride, n, values, !seen);
+    bool estimated = cells->totals->domains[column - WTL_CELLS_DOMAINS].estimated;
+    if (place->columns[c] & 1)
+        add_to(power_w + (estimated ? WTL_CELLS_TOTAL_ESTIMATED : WTL_CELLS_TOTAL), stride, n,
+               values, !total_seen);
+}
+
 int wtl_run_cells_read(const struct wtl_run_cells *cells,
                        const struct wtl_run_cells_node *place,
                        int fd,
@@ -193,26 +214,79 @@ int wtl_run_cells_read(const struct wtl_run_cells *cells,
     double *power_w = ret_power_w + (begin - first) * stride;
     for (uint32_t c = 0; c < place->channels; c++) {
         uint64_t at = place->offset + (c * place->count + (begin - place->first)) * sizeof *room;
-        size_t column = place->columns[c] / 2;
-        bool seen = false, total_seen = false;
         int rc = read_at(fd, room, count * sizeof *room, at);
         if (rc < 0)
             return rc;
-        for (uint32_t d = 0; d < c; d++) {
-            seen |= place->columns[d] / 2 == column;
-            total_seen |= (place->columns[d] & 1) != 0;
-        }
-        add_to(power_w + column, stride, count, room, !seen);
-        bool estimated = cells->totals->domains[column - WTL_CELLS_DOMAINS].estimated;
-        if (place->columns[c] & 1)
-            add_to(power_w + (estimated ? WTL_CELLS_TOTAL_ESTIMATED : WTL_CELLS_TOTAL), stride,
-                   count, room, !total_seen);
+        add_channel(cells, place, c, count, room, power_w);
     }
     if (!place->tagged)
         return 0;
     uint64_t bits = place->offset + place->channels * place->count * sizeof *room;
     return read_at(fd, ret_tags + (begin - first) * cells->tag_bytes, count * cells->tag_bytes,
                    bits + (begin - place->first) * cells->tag_bytes);
+}
+
+/* ---- parts of steps ---- */
+
+enum { PARTS_AT_ONCE = 8 };
+
+static size_t part_size(const struct wtl_run_cells_node *place)
+{
+    return sizeof(struct wtl_run_piece_record) + place->channels * sizeof(double);
+}
+
+static int hold_parts(struct wtl_run_pieces *parts)
+{
+    const struct wtl_run_cells_node *place = parts->place;
+    uint64_t left = place->parts - parts->next;
+    size_t n = left < PARTS_AT_ONCE ? (size_t)left : PARTS_AT_ONCE, size = part_size(place);
+    if (!parts->held && !(parts->held = malloc(PARTS_AT_ONCE * size)))
+        return -ENOMEM;
+    uint64_t begin = place->offset + place->channels * place->count * sizeof(double) +
+                     place->count * parts->cells->tag_bytes;
+    int rc = read_at(parts->fd, parts->held, n * size, begin + parts->next * size);
+    parts->next += n;
+    parts->count = n;
+    parts->at = 0;
+    return rc;
+}
+
+int wtl_run_pieces_next(struct wtl_run_pieces *parts,
+                        uint64_t step,
+                        struct wtl_run_piece *ret_part,
+                        double *ret_power_w)
+{
+    const struct wtl_run_cells_node *place = parts->place;
+    struct wtl_run_piece_record record = {0};
+    const uint8_t *from = NULL;
+    int rc = 0;
+    do {
+        if (parts->at == parts->count && parts->next == place->parts)
+            return 0;
+        rc = parts->at == parts->count ? hold_parts(parts) : 0;
+        if (rc < 0)
+            return rc;
+        from = parts->held + parts->at * part_size(place);
+        memcpy(&record, from, sizeof record);
+        if (record.step > step)
+            return 0;
+        parts->at++;
+    } while (record.step < step);
+    for (size_t i = 0; i < parts->cells->column_count; i++)
+        ret_power_w[i] = NAN;
+    for (uint32_t c = 0; c < place->channels; c++) {
+        double power_w;
+        memcpy(&power_w, from + sizeof record + c * sizeof power_w, sizeof power_w);
+        add_channel(parts->cells, place, c, 1, &power_w, ret_power_w);
+    }
+    *ret_part = (struct wtl_run_piece){.tag = record.tag, .seconds = record.seconds};
+    return 1;
+}
+
+void wtl_run_pieces_fini(struct wtl_run_pieces *parts)
+{
+    free(parts->held);
+    parts->held = NULL;
 }
 
 /* ---- places ---- */
@@ -228,6 +302,7 @@ void wtl_run_cells_node_put(struct wtl_bytes *bytes, const struct wtl_run_cells_
     wtl_bytes_put_u64(bytes, place->offset);
     wtl_bytes_put_u64(bytes, place->first);
     wtl_bytes_put_u64(bytes, place->count);
+    wtl_bytes_put_u64(bytes, place->parts);
     wtl_bytes_put_u32(bytes, place->channels);
     wtl_bytes_put_u8(bytes, place->tagged);
     for (uint32_t i = 0; i < place->channels; i++)
@@ -239,6 +314,7 @@ int wtl_run_cells_node_take(struct wtl_cursor *cursor, struct wtl_run_cells_node
     struct wtl_run_cells_node place = {.offset = wtl_cursor_u64(cursor)};
     place.first = wtl_cursor_u64(cursor);
     place.count = wtl_cursor_u64(cursor);
+    place.parts = wtl_cursor_u64(cursor);
     place.channels = wtl_cursor_u32(cursor);
     place.tagged = wtl_cursor_u8(cursor) != 0;
     if (cursor->failed || place.channels > wtl_cursor_left(cursor) / 2)

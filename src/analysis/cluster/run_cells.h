@@ -9,8 +9,9 @@
  * A cell is the mean power over the part of the step inside the node's window: for a counter the
  * difference divided by the time, interpolated linearly between samples, so that power times time
  * adds up to the energy. It is known if at least half of that part is; otherwise NaN (a gap, no
- * sample). A region is in a cell if it is open on some thread of the node in the middle of the
- * step.
+ * sample). A region is in a cell if it is open on some thread of the node all the time. If it is
+ * open for a part of it, that part has its own length and power, and so has what is outside of all
+ * regions: so the rows of a region add up to its energy, too.
  */
 #ifndef WTL_ANALYSIS_RUN_CELLS_H
 #define WTL_ANALYSIS_RUN_CELLS_H
@@ -24,6 +25,12 @@
 #include "analysis/cluster/run.h"
 #include "analysis/cluster/run_totals.h"
 #include "trace/blocks/bytes.h"
+
+/* A part as it is in the file, followed by the power of each channel. */
+struct wtl_run_piece_record {
+    uint64_t step, tag;
+    double seconds;
+};
 
 struct wtl_run_grid {
     int64_t begin_ns; /* reference time */
@@ -51,6 +58,7 @@ struct wtl_run_cells {
 struct wtl_run_cells_node {
     uint64_t offset;       /* in the file */
     uint64_t first, count; /* steps */
+    uint64_t parts;        /* of steps, behind the bits */
     uint32_t channels;
     bool tagged;       /* bits of tags follow the channels */
     uint16_t *columns; /* [channels]: 2 * column + 1 if it is in the total; owned */
@@ -91,6 +99,29 @@ int wtl_run_cells_read(const struct wtl_run_cells *cells,
                        double *room,
                        double *ret_power_w,
                        uint8_t *ret_tags);
+
+/* The parts of a node, read in the order of steps. Zeroed but for the first three. */
+struct wtl_run_pieces {
+    const struct wtl_run_cells *cells;
+    const struct wtl_run_cells_node *place;
+    int fd;
+    uint64_t next; /* the one after those in memory */
+    uint8_t *held; /* [count] of them */
+    size_t count, at;
+};
+
+struct wtl_run_piece {
+    size_t tag;     /* cells->tag_count: outside of all regions */
+    double seconds; /* less than the step */
+};
+
+/* The next part of this step, which must not be before that of an earlier call: 1 with ret_power_w[column_count]; 0: no more; or
+ * -errno. */
+int wtl_run_pieces_next(struct wtl_run_pieces *parts,
+                        uint64_t step,
+                        struct wtl_run_piece *ret_part,
+                        double *ret_power_w);
+void wtl_run_pieces_fini(struct wtl_run_pieces *parts);
 
 void wtl_run_cells_node_fini(struct wtl_run_cells_node *place);
 /* Serialise for another process, and back. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the cells of a node from its trace: see run_cells.h. One pass over the samples, one over
- * the marks. */
+/* Writes the cells of a node from its trace: see run_cells.h. One pass over the samples, and one over
+ * the marks, which follows the samples of each channel by itself. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -264,14 +264,104 @@ static int read_samples(struct pass *pass, struct wattle_error *err)
     return rc;
 }
 
+/* ---- energy up to a time ---- */
+
+/* A channel from the begin of the window on. */
+struct meter {
+    struct wtl_spans spans;
+    uint32_t id;
+    struct wtl_trace_samples *samples;
+    struct wtl_trace_chunk chunk;
+    const struct wtl_trace_column *column; /* of the chunk */
+    size_t row;
+    struct wtl_rate_span span;
+    uint64_t at_ns, known_ns; /* known_ns: until there, without gaps */
+    double sum_j;
+};
+
+static int open_meter(struct meter *meter,
+                      struct wtl_trace_reader *reader,
+                      const struct lane *lane,
+                      uint64_t begin_ns,
+                      struct wattle_error *err)
+{
+    *meter = (struct meter){.spans = {.channel = lane->spans.channel,
+                                      .gaps = lane->spans.gaps,
+                                      .gap_count = lane->spans.gap_count},
+                            .id = lane->id,
+                            .at_ns = begin_ns};
+    const struct wtl_trace_range range = {
+        .end_ns = UINT64_MAX, .channels = &meter->id, .channel_count = 1, .no_edges = true};
+    return wtl_trace_samples_open(reader, &range, &meter->samples, err);
+}
+
+/* 1: the next span; 0: there is none. */
+static int next_span(struct meter *meter, struct wattle_error *err)
+{
+    for (;;) {
+        while (meter->column && meter->row < meter->chunk.rows) {
+            size_t r = meter->row++;
+            bool missing = meter->column->missing && meter->column->missing[r];
+            if (!missing && wtl_spans_take(&meter->spans, meter->chunk.time_ns[r],
+                                           meter->column->values[r], &meter->span))
+                return 1;
+        }
+        int rc = wtl_trace_samples_next(meter->samples, &meter->chunk, err);
+        if (rc <= 0)
+            return rc;
+        meter->row = 0;
+        meter->column = NULL;
+        for (size_t i = 0; i < meter->chunk.column_count; i++)
+            if (meter->chunk.columns[i].channel == meter->id)
+                meter->column = &meter->chunk.columns[i];
+    }
+}
+
+static int advance_meter(struct meter *meter, uint64_t time_ns, struct wattle_error *err)
+{
+    int rc = 1;
+    while (rc > 0 && meter->at_ns < time_ns) {
+        const struct wtl_rate_span *span = &meter->span;
+        uint64_t from_ns = span->begin_ns > meter->at_ns ? span->begin_ns : meter->at_ns;
+        uint64_t to_ns = span->end_ns < time_ns ? span->end_ns : time_ns;
+        if (to_ns > from_ns && !isnan(span->rate)) {
+            meter->sum_j += span->rate * (double)(to_ns - from_ns) * 1e-9;
+            meter->known_ns += to_ns - from_ns;
+        }
+        if (to_ns > meter->at_ns)
+            meter->at_ns = to_ns;
+        if (meter->at_ns < time_ns)
+            rc = next_span(meter, err);
+    }
+    meter->at_ns = time_ns;
+    return rc < 0 ? rc : 0;
+}
+
 /* ---- regions ---- */
+
+/* A region in the present step, or what is outside of all. */
+struct tag {
+    bool on, listed;
+    uint64_t since_ns, on_ns; /* within the step */
+};
+
+/* What a channel counted while a tag was on. */
+struct tag_sum {
+    double j;
+    uint64_t known_ns;
+};
 
 struct tagging {
     const struct pass *pass;
+    struct wattle_error *err;
     struct wtl_nesting *nesting;
-    struct stream stream;
-    uint64_t step, last_step;
-    uint8_t *open;    /* [tag_bytes] */
+    struct stream bits, parts;
+    uint64_t step, last_step, begin_ns, end_ns; /* the present step and its limits */
+    uint8_t *full;                              /* [tag_bytes]: tags that are on all the time */
+    struct tag *tags;                           /* [tag_count + 1], the last one: outside */
+    struct tag_sum *sums;                       /* [tag_count + 1][channels] */
+    size_t *listed, listed_count;               /* tags that are, or were, on in the step */
+    struct meter *meters;                       /* [channels] */
     uint32_t *tag_of; /* by index in the nesting: tag number + 1; 0 = not looked up yet */
     size_t known;
 };
@@ -281,23 +371,102 @@ static int compare_tag(const void *key, const void *item)
     return strcmp((const char *)key, *(const char *const *)item);
 }
 
-/* The middle of a step, in the node's time. */
-static uint64_t middle_of(const struct steps *steps, uint64_t k)
+static void begin_step(struct tagging *tagging)
 {
-    const struct wtl_run_grid *grid = steps->grid;
-    uint64_t reference = (uint64_t)grid->begin_ns + k * grid->step_ns + grid->step_ns / 2;
-    return wtl_run_clock_node(steps->clock, (int64_t)reference);
+    tagging->begin_ns = step_begin(&tagging->pass->steps, tagging->step);
+    tagging->end_ns = step_begin(&tagging->pass->steps, tagging->step + 1);
 }
 
-/* Steps whose middle is before time_ns get the current state. */
+static int advance_meters(struct tagging *tagging, uint64_t time_ns)
+{
+    int rc = 0;
+    for (uint32_t c = 0; rc == 0 && c < tagging->pass->place->channels; c++)
+        rc = advance_meter(&tagging->meters[c], time_ns, tagging->err);
+    return rc;
+}
+
+/* The meters are at time_ns. */
+static void switch_tag(struct tagging *tagging, size_t number, uint64_t time_ns, bool on)
+{
+    struct tag *tag = &tagging->tags[number];
+    uint32_t channels = tagging->pass->place->channels;
+    if (tag->on == on)
+        return;
+    for (uint32_t c = 0; c < channels; c++) {
+        struct tag_sum *sum = &tagging->sums[number * channels + c];
+        const struct meter *meter = &tagging->meters[c];
+        sum->j += on ? -meter->sum_j : meter->sum_j;
+        sum->known_ns += on ? -meter->known_ns : meter->known_ns;
+    }
+    tag->on_ns += on ? 0 : time_ns - tag->since_ns;
+    tag->since_ns = time_ns;
+    tag->on = on;
+    if (!tag->listed)
+        tagging->listed[tagging->listed_count++] = number;
+    tag->listed = true;
+}
+
+static int put_part(struct tagging *tagging, size_t number)
+{
+    uint32_t channels = tagging->pass->place->channels;
+    uint64_t on_ns = tagging->tags[number].on_ns;
+    const struct wtl_run_piece_record record = {
+        .step = tagging->step, .tag = number, .seconds = (double)on_ns * 1e-9};
+    int rc = put(&tagging->parts, &record, sizeof record);
+    for (uint32_t c = 0; rc == 0 && c < channels; c++) {
+        const struct tag_sum *sum = &tagging->sums[number * channels + c];
+        bool known = sum->known_ns > 0 && 2 * sum->known_ns >= on_ns;
+        double power_w = known ? sum->j / ((double)sum->known_ns * 1e-9) : NAN;
+        rc = put(&tagging->parts, &power_w, sizeof power_w);
+    }
+    tagging->pass->place->parts++;
+    return rc;
+}
+
+/* The end of a tag's step: it is in the step's row, or has a part of it. */
+static int end_tag(struct tagging *tagging, size_t number)
+{
+    struct tag *tag = &tagging->tags[number];
+    size_t channels = tagging->pass->place->channels;
+    bool all = tag->on_ns == tagging->end_ns - tagging->begin_ns;
+    int rc = 0;
+    if (tag->on_ns > 0 && !all)
+        rc = put_part(tagging, number);
+    else if (tag->on_ns > 0 && number < tagging->pass->cells->tag_count)
+        tagging->full[number / 8] |= (uint8_t)(1u << number % 8);
+    tag->on_ns = 0;
+    memset(&tagging->sums[number * channels], 0, channels * sizeof *tagging->sums);
+    return rc;
+}
+
+static int end_step(struct tagging *tagging)
+{
+    size_t bytes = tagging->pass->cells->tag_bytes, kept = 0;
+    int rc = advance_meters(tagging, tagging->end_ns);
+    memset(tagging->full, 0, bytes);
+    for (size_t i = 0; rc == 0 && i < tagging->listed_count; i++) {
+        size_t number = tagging->listed[i];
+        bool was_on = tagging->tags[number].on;
+        switch_tag(tagging, number, tagging->end_ns, false);
+        rc = end_tag(tagging, number);
+        tagging->tags[number].listed = was_on;
+        if (was_on) {
+            switch_tag(tagging, number, tagging->end_ns, true);
+            tagging->listed[kept++] = number;
+        }
+    }
+    tagging->listed_count = kept;
+    tagging->step++;
+    begin_step(tagging);
+    return rc < 0 ? rc : put(&tagging->bits, tagging->full, bytes);
+}
+
+/* Write the steps that end by then. */
 static int catch_up(struct tagging *tagging, uint64_t time_ns)
 {
     int rc = 0;
-    while (rc == 0 && tagging->step < tagging->last_step &&
-           middle_of(&tagging->pass->steps, tagging->step) < time_ns) {
-        rc = put(&tagging->stream, tagging->open, tagging->pass->cells->tag_bytes);
-        tagging->step++;
-    }
+    while (rc == 0 && tagging->step < tagging->last_step && tagging->end_ns <= time_ns)
+        rc = end_step(tagging);
     return rc;
 }
 
@@ -322,19 +491,21 @@ static int look_up(struct tagging *tagging, size_t index, size_t *ret_tag)
 static int on_set(void *context, enum wtl_nesting_set set, size_t index, uint64_t time_ns, bool on)
 {
     struct tagging *tagging = (struct tagging *)context;
-    size_t tag;
-    if (set != WTL_SET_OPEN)
+    const struct steps *steps = &tagging->pass->steps;
+    size_t number = tagging->pass->cells->tag_count;
+    if (set == WTL_SET_INNERMOST)
         return 0;
+    time_ns = time_ns < steps->begin_ns ? steps->begin_ns : time_ns;
+    time_ns = time_ns > steps->end_ns ? steps->end_ns : time_ns;
     int rc = catch_up(tagging, time_ns);
-    rc = rc < 0 ? rc : look_up(tagging, index, &tag);
-    if (rc < 0 || tag == SIZE_MAX)
+    if (rc == 0 && set == WTL_SET_OPEN)
+        rc = look_up(tagging, index, &number);
+    if (rc < 0 || number == SIZE_MAX)
         return rc;
-    uint8_t bit = (uint8_t)(1u << tag % 8);
-    if (on)
-        tagging->open[tag / 8] |= bit;
-    else
-        tagging->open[tag / 8] &= (uint8_t)~bit;
-    return 0;
+    rc = advance_meters(tagging, time_ns);
+    if (rc == 0)
+        switch_tag(tagging, number, time_ns, set == WTL_SET_TAGGED ? !on : on);
+    return rc;
 }
 
 static int feed_marks(struct tagging *tagging, struct wattle_error *err)
@@ -346,28 +517,65 @@ static int feed_marks(struct tagging *tagging, struct wattle_error *err)
         rc = mark.kind == WTL_MARK_EVENT ? 0 : wtl_nesting_mark(tagging->nesting, &mark);
     wtl_trace_marks_close(marks);
     rc = rc < 0 ? rc : catch_up(tagging, UINT64_MAX);
-    return rc < 0 ? rc : flush_stream(&tagging->stream);
+    rc = rc < 0 ? rc : flush_stream(&tagging->bits);
+    return rc < 0 ? rc : flush_stream(&tagging->parts);
+}
+
+static int open_tagging(struct tagging *tagging, int fd, uint64_t offset)
+{
+    const struct pass *pass = tagging->pass;
+    size_t tags = pass->cells->tag_count + 1, bytes = pass->cells->tag_bytes;
+    uint32_t channels = pass->place->channels;
+    tagging->full = calloc(bytes + 1, 1);
+    tagging->tags = calloc(tags, sizeof *tagging->tags);
+    tagging->sums = calloc(tags * (channels + 1), sizeof *tagging->sums);
+    tagging->listed = calloc(tags, sizeof *tagging->listed);
+    tagging->meters = calloc(channels + 1, sizeof *tagging->meters);
+    tagging->nesting = wtl_nesting_create(0, UINT64_MAX, on_set, tagging);
+    int rc = open_stream(&tagging->bits, fd, offset, BUFFER * sizeof(double) + bytes);
+    if (rc == 0)
+        rc = open_stream(&tagging->parts, fd, offset + pass->place->count * bytes,
+                         BUFFER * sizeof(double) + sizeof(struct wtl_run_piece_record));
+    if (!tagging->full || !tagging->tags || !tagging->sums || !tagging->listed ||
+        !tagging->meters || !tagging->nesting)
+        rc = -ENOMEM;
+    for (uint32_t c = 0; rc == 0 && c < channels; c++)
+        rc = open_meter(&tagging->meters[c], pass->reader, &pass->lanes[c], pass->steps.begin_ns,
+                        tagging->err);
+    return rc;
+}
+
+static void close_tagging(struct tagging *tagging)
+{
+    for (uint32_t c = 0; tagging->meters && c < tagging->pass->place->channels; c++)
+        wtl_trace_samples_close(tagging->meters[c].samples);
+    wtl_nesting_destroy(tagging->nesting);
+    free(tagging->bits.bytes);
+    free(tagging->parts.bytes);
+    free(tagging->full);
+    free(tagging->tags);
+    free(tagging->sums);
+    free(tagging->listed);
+    free(tagging->meters);
+    free(tagging->tag_of);
 }
 
 static int read_marks(struct pass *pass, int fd, uint64_t offset, struct wattle_error *err)
 {
-    const struct wtl_run_cells *cells = pass->cells;
     struct tagging tagging = {.pass = pass,
+                              .err = err,
                               .step = pass->place->first,
                               .last_step = pass->place->first + pass->place->count};
     int rc = wtl_trace_reader_tables(pass->reader, err);
     if (rc < 0)
         return rc;
-    tagging.open = calloc(cells->tag_bytes + 1, 1);
-    tagging.nesting = wtl_nesting_create(0, UINT64_MAX, on_set, &tagging);
-    rc = open_stream(&tagging.stream, fd, offset, BUFFER * sizeof(double) + cells->tag_bytes);
-    if (!tagging.open || !tagging.nesting)
-        rc = -ENOMEM;
-    rc = rc < 0 ? rc : feed_marks(&tagging, err);
-    wtl_nesting_destroy(tagging.nesting);
-    free(tagging.stream.bytes);
-    free(tagging.open);
-    free(tagging.tag_of);
+    begin_step(&tagging);
+    rc = open_tagging(&tagging, fd, offset);
+    if (rc == 0) {
+        switch_tag(&tagging, pass->cells->tag_count, tagging.begin_ns, true);
+        rc = feed_marks(&tagging, err);
+    }
+    close_tagging(&tagging);
     return rc;
 }
 
@@ -391,7 +599,11 @@ static int run_pass(struct pass *pass,
         rc = read_marks(pass, fd, bits, err);
     place->offset = *offset;
     if (rc == 0)
-        *offset = bits + (place->tagged ? place->count * pass->cells->tag_bytes : 0);
+        *offset = bits;
+    if (rc == 0 && place->tagged)
+        *offset +=
+            place->count * pass->cells->tag_bytes +
+            place->parts * (sizeof(struct wtl_run_piece_record) + place->channels * sizeof(double));
     return rc;
 }
 

@@ -21,6 +21,8 @@ static int take_time(const struct wtl_command *command, void *place, const char 
     return 0;
 }
 
+enum { AGAIN = 2 };
+
 static const struct wtl_option options[] = {
     {0, "channel", "NAME", "the gauge (default: the first one of a GPU)",
      WTL_TAKES_TEXT(struct wtl_characterize, channel)},
@@ -68,16 +70,31 @@ static int parse(int argc, char **argv, struct wtl_characterize *c)
     return WTL_GO_ON;
 }
 
+/* Readings and load, from a recording or from here, and what they show. */
+static int identify(struct wtl_characterize *c,
+                    const struct wtl_cli_settings *settings,
+                    struct wattle_error *err)
+{
+    c->reading_count = c->step_count = 0;
+    int rc =
+        c->recording ? wtl_characterize_shape(c, err) : wtl_characterize_live(c, settings, err);
+    rc = rc < 0 || !c->recording ? rc : wtl_characterize_recording(c, err);
+    return rc < 0 ? rc
+                  : wtl_gauge_identify(c->readings, c->reading_count, c->steps, c->step_count,
+                                       &c->gauge, err);
+}
+
+/* On a busy machine too few readings may have come in time: then again, for longer. */
 static int work(struct wtl_characterize *c,
                 const struct wtl_cli_settings *settings,
                 struct wattle_error *err)
 {
-    int rc =
-        c->recording ? wtl_characterize_shape(c, err) : wtl_characterize_live(c, settings, err);
-    rc = rc < 0 || !c->recording ? rc : wtl_characterize_recording(c, err);
-    rc = rc < 0 ? rc
-                : wtl_gauge_identify(c->readings, c->reading_count, c->steps, c->step_count,
-                                     &c->gauge, err);
+    int rc = identify(c, settings, err);
+    for (int again = 0; rc == -ENODATA && !c->recording && again < AGAIN; again++) {
+        wtl_complain(&wtl_characterize_command, "%s; once more, for longer", err->text);
+        c->hold_ns += c->hold_ns / 2;
+        rc = identify(c, settings, err);
+    }
     if (rc < 0)
         return rc;
     /* Of a file without a name nothing can be said later. */

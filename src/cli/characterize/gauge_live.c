@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The load runs in wattle-load, in a process group of its own, and tells when it switched; the gauge is read here, at a
- * twentieth of its period. Both have CLOCK_MONOTONIC.
+ * twentieth of its period. Both have CLOCK_MONOTONIC. On a busy machine either may come late: the load says when the device worked, and a
+ * reading that took longer than the time between two is left out.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -98,7 +99,10 @@ static int read_channel(struct live *live)
     const struct wattle_channel *channel = &live->selection->channels[live->at];
     struct wtl_characterize *c = live->c;
     struct wattle_reading reading = {0};
+    uint64_t began_ns = wtl_world_monotonic(wtl_world_real());
     pick->source->driver->read(pick->source, pick->at, 1, &reading);
+    if (wtl_world_monotonic(wtl_world_real()) - began_ns > live->every_ns)
+        return 0; /* it may be of any moment in between */
     double time_s = (double)reading.time_ns * 1e-9;
     if (reading.status < 0 ||
         (c->reading_count && c->readings[c->reading_count - 1].time_s >= time_s))
@@ -115,12 +119,13 @@ static int read_channel(struct live *live)
 /* Files of the load in memory, which it finds as /dev/fd/N. */
 static int write_plan(struct live *live, struct wattle_error *err)
 {
-    const struct wtl_characterize *c = live->c;
+    struct wtl_characterize *c = live->c;
     double period_s = c->period_ns                    ? (double)c->period_ns * 1e-9
                       : isfinite(c->claimed_period_s) ? c->claimed_period_s
                                                       : PERIOD_S;
     double hold_s = c->hold_ns ? (double)c->hold_ns * 1e-9 : fmax(HOLD_S, 15 * period_s);
     struct wtl_load_step *plan;
+    c->hold_ns = (uint64_t)(hold_s * 1e9);
     size_t n = wtl_gauge_plan(period_s, hold_s, PLAN_SEED, &plan);
     live->every_ns = (uint64_t)(fmax(period_s / READS, LEAST_READ_S) * 1e9);
     live->shape_fd = memfd_create("shape", 0);

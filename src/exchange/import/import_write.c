@@ -15,6 +15,7 @@
 #include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
+#include "model/course/course.h"
 #include "model/total.h"
 
 /* State of a channel. */
@@ -24,9 +25,8 @@ struct lane {
     uint64_t last_ns;  /* time of the last good value; the first row if there was none */
     uint64_t begin_ns; /* since when it has values */
     bool any, origin, is_gap;
-    bool suspects; /* a counter's last value was off its curve: a glitch, or a reset */
-    int64_t suspect_raw;
-    int64_t gauge_raw; /* the last value, to integrate */
+    struct wtl_course course; /* of a counter, of which a value may be off it */
+    int64_t gauge_raw;        /* the last value, to integrate */
     double amount, covered_s;
     enum wtl_gap_reason reason; /* reason of the open gap */
     int error;
@@ -222,9 +222,46 @@ static bool wraps(const struct output *output, size_t number, int64_t raw, uint6
            wtl_import_range(column, &fall, output->rates[number]) > 0;
 }
 
+/* From one value to another, whose rate is in the file's unit. */
+static struct wtl_course_way way_of(const struct output *output,
+                                    size_t number,
+                                    int64_t from,
+                                    int64_t to,
+                                    uint64_t dt_ns)
+{
+    double unit = pow(10, -output->import->columns[number].places);
+    return (struct wtl_course_way){
+        .is_possible = follows(output, number, from, to, dt_ns),
+        .rate = dt_ns > 0 ? ((double)to - (double)from) * unit * 1e9 / (double)dt_ns : 0};
+}
+
+/* What a value is on the course of its counter. What files have between two rows bounds little: that a counter may have begun at 0 says
+ * nothing here. */
+static enum wtl_course_turn turn_of(const struct output *output,
+                                    size_t number,
+                                    int64_t raw,
+                                    uint64_t time_ns)
+{
+    struct lane *lane = &output->lanes[number];
+    struct wtl_course *course = &lane->course;
+    const struct wtl_course_reading reading = {
+        .raw = (uint64_t)raw,
+        .time_ns = time_ns,
+        .from_old = way_of(output, number, lane->last_raw, raw, time_ns - lane->last_ns),
+        .from_new = way_of(output, number, (int64_t)course->raw, raw, time_ns - course->begin_ns),
+        .usual_rate = output->rates[number],
+    };
+    if (course->waits)
+        return wtl_course_judge(course, &reading);
+    if (reading.from_old.is_possible)
+        return WTL_COURSE_KEPT;
+    wtl_course_leave(course, (uint64_t)raw, time_ns);
+    return WTL_COURSE_OPEN;
+}
+
 /*
- * Convert a counter's reading to ticks. One that is off the curve waits for the next: if that is on the curve again, it was a glitch,
- * which stays a gap; else counting goes on from it after a gap, as after a reset. Returns false if it waits.
+ * Convert a counter's reading to ticks. One that is off the course waits for the next ones: if these are on it, it was a glitch, which
+ * stays a gap; else counting goes on from it after a gap, as after a reset. Returns false if it waits.
  */
 static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
 {
@@ -232,24 +269,27 @@ static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t
     struct lane *lane = &output->lanes[number];
     if (!lane->any)
         return true;
-    bool good = follows(output, number, lane->last_raw, raw, time_ns - lane->last_ns);
-    if (!good && wraps(output, number, raw, time_ns)) {
+    if (wraps(output, number, raw, time_ns)) {
         lane->ticks += (uint64_t)(raw - lane->last_raw) + column->modulus;
-    } else if (good) {
+        lane->course.waits = false;
+        return true;
+    }
+    int64_t began_raw = (int64_t)lane->course.raw;
+    const struct wtl_import_cell off = {.form = WTL_CELL_NAN};
+    switch (turn_of(output, number, raw, time_ns)) {
+    case WTL_COURSE_KEPT:
         lane->ticks += (uint64_t)(raw - lane->last_raw);
-    } else if (lane->suspects) {
+        return true;
+    case WTL_COURSE_NEW:
         lane->reason = WTL_GAP_RESET;
         lane->error = 0;
-        lane->ticks += raw > lane->suspect_raw ? (uint64_t)(raw - lane->suspect_raw) : 0;
-    } else {
-        const struct wtl_import_cell off = {.form = WTL_CELL_NAN};
-        open_gap(output, number, &off, time_ns);
-        lane->suspects = true;
-        lane->suspect_raw = raw;
-        return false;
+        lane->ticks += raw > began_raw ? (uint64_t)(raw - began_raw) : 0;
+        return true;
+    case WTL_COURSE_OPEN:
+        break;
     }
-    lane->suspects = false;
-    return true;
+    open_gap(output, number, &off, time_ns);
+    return false;
 }
 
 /* Joules, or value x time, for the report. */
@@ -542,6 +582,9 @@ static int end_gaps(struct output *output)
     for (size_t i = 0; i < import->column_count && rc == 0; i++) {
         if (import->columns[i].role != WTL_ROLE_CHANNEL)
             continue;
+        if (output->lanes[i]
+                .course.waits) /* nothing follows that could tell a glitch from a reset */
+            output->lanes[i].reason = WTL_GAP_RESET;
         rc = put_ends(output, i);
         rc = rc < 0 ? rc : end_gap(output, i, end_ns);
     }

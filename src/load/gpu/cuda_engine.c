@@ -53,24 +53,36 @@ static struct burner {
     struct wtl_cuda_event *from, *to;
 } burner;
 
-static int burn(unsigned rounds, unsigned kernels, double *ret_s, struct wattle_error *err)
+/* The host may be away between two calls: the device's begin is bounded by the clock around the first launch, its end by its own
+ * clock from the first event on. */
+static int burn(unsigned rounds,
+                unsigned kernels,
+                struct wtl_engine_burn *ret,
+                struct wattle_error *err)
 {
     struct burner *b = &burner;
     const struct wtl_cuda *cuda = &b->cuda;
     void *parameters[] = {&b->out, &rounds};
     float took_ms = 0;
+    double before = wtl_engine_now_s(), launched = 0;
     int rc = wtl_cuda_check(cuda, cuda->event_record(b->from, NULL), "event_record", err);
-    for (unsigned i = 0; rc == 0 && i < kernels; i++)
+    double recorded = wtl_engine_now_s();
+    for (unsigned i = 0; rc == 0 && i < kernels; i++) {
         rc = wtl_cuda_check(
             cuda,
             cuda->launch(b->function, b->blocks, 1, 1, THREADS, 1, 1, 0, NULL, parameters, NULL),
             "launch", err);
+        launched = i == 0 ? wtl_engine_now_s() : launched;
+    }
     rc = rc < 0 ? rc : wtl_cuda_check(cuda, cuda->event_record(b->to, NULL), "event_record", err);
     rc = rc < 0 ? rc : wtl_cuda_check(cuda, cuda->synchronize(), "synchronize", err);
     rc = rc < 0 ? rc
                 : wtl_cuda_check(cuda, cuda->event_elapsed(&took_ms, b->from, b->to),
                                  "event_elapsed", err);
-    *ret_s = (double)took_ms * 1e-3;
+    ret->began_s = (recorded + launched) / 2;
+    ret->ended_s = (before + recorded) / 2 + (double)took_ms * 1e-3;
+    if (ret->ended_s < ret->began_s)
+        ret->ended_s = ret->began_s;
     return rc;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include "load/gpu/gpu_engine.h"
 
 #include <errno.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/fail.h"
 
@@ -45,4 +47,11 @@ int wtl_engine_open(const char *wanted,
                     "no library that runs kernels on a GPU: libcuda.so.1 comes with NVIDIA's "
                     "driver, libamdhip64.so with AMD's ROCm, libze_loader.so.1 with Intel's "
                     "package level-zero");
+}
+
+double wtl_engine_now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

@@ -171,16 +171,9 @@ static int levelzero_open(const char *wanted,
     return rc < 0 ? rc : prepare(err);
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static int levelzero_burn(unsigned rounds,
                           unsigned kernels,
-                          double *ret_s,
+                          struct wtl_engine_burn *ret,
                           struct wattle_error *err)
 {
     const struct wtl_ze_calls *calls = &ze.calls;
@@ -194,13 +187,14 @@ static int levelzero_burn(unsigned rounds,
         rc = check(calls->append(ze.list, ze.kernel, &groups, NULL, 0, NULL),
                    "zeCommandListAppendLaunchKernel", err);
     rc = rc < 0 ? rc : check(calls->close(ze.list), "zeCommandListClose", err);
-    double began = now_s();
+    double before = wtl_engine_now_s();
     rc = rc < 0 ? rc
                 : check(calls->execute(ze.queue, 1, &ze.list, NULL),
                         "zeCommandQueueExecuteCommandLists", err);
+    ret->began_s = (before + wtl_engine_now_s()) / 2;
     rc = rc < 0 ? rc
                 : check(calls->synchronize(ze.queue, UINT64_MAX), "zeCommandQueueSynchronize", err);
-    *ret_s = now_s() - began;
+    ret->ended_s = wtl_engine_now_s();
     return rc;
 }
 

@@ -57,6 +57,8 @@ struct writing {
     size_t nodes, steps; /* at a time */
     double *room, *power_w;
     uint8_t *bits;
+    struct wtl_run_pieces *parts; /* [nodes] */
+    double *part_w;
     struct wtl_cell *cells;
 };
 
@@ -117,14 +119,47 @@ static int find_memory(struct writing *writing)
         calloc(writing->nodes * writing->steps * cells->column_count, sizeof *writing->power_w);
     writing->bits = calloc(writing->nodes * writing->steps * cells->tag_bytes + 1, 1);
     writing->cells = calloc(FIXED + cells->column_count, sizeof *writing->cells);
-    return writing->room && writing->power_w && writing->bits && writing->cells ? 0 : -ENOMEM;
+    writing->part_w = calloc(cells->column_count, sizeof *writing->part_w);
+    writing->parts = calloc(writing->nodes + 1, sizeof *writing->parts);
+    for (size_t i = 0; writing->parts && i < writing->nodes; i++)
+        writing->parts[i] = (struct wtl_run_pieces){
+            .cells = cells, .place = &writing->csv->places[i], .fd = writing->csv->fds[i]};
+    return writing->room && writing->power_w && writing->bits && writing->cells &&
+                   writing->part_w && writing->parts
+               ? 0
+               : -ENOMEM;
 }
 
-static void put_row(struct writing *writing, const uint8_t *bits)
+static void fill_row(struct writing *writing, double seconds, const double *power_w)
+{
+    writing->cells[2] = wtl_cell_number(seconds, -9);
+    for (size_t c = 0; c < writing->shown; c++)
+        writing->cells[FIXED + c] = wtl_cell_number(power_w[writing->columns[c]], -4);
+}
+
+/* The rows of the parts of a step, which regions have that are open for a part of it, and what is outside of all. 1: there are some. */
+static int put_parts(struct writing *writing, size_t node, uint64_t step)
 {
     const struct wtl_run_csv *csv = writing->csv;
     size_t count = FIXED + writing->shown;
-    bool any = false;
+    struct wtl_run_piece part;
+    int some = 0, rc;
+    while ((rc = wtl_run_pieces_next(&writing->parts[node], step, &part, writing->part_w)) > 0) {
+        some = 1;
+        fill_row(writing, part.seconds, writing->part_w);
+        if (part.tag == csv->cells->tag_count && csv->untagged)
+            wtl_row_writer_row(&writing->untagged, writing->cells, count);
+        else if (part.tag >= csv->tag_first && part.tag < csv->tag_first + csv->tag_count)
+            wtl_row_writer_row(&writing->tags[part.tag - csv->tag_first], writing->cells, count);
+    }
+    return rc < 0 ? rc : some;
+}
+
+static void put_row(struct writing *writing, const uint8_t *bits, bool split)
+{
+    const struct wtl_run_csv *csv = writing->csv;
+    size_t count = FIXED + writing->shown;
+    bool any = split;
     for (size_t b = 0; b < csv->cells->tag_bytes; b++)
         any |= bits[b] != 0;
     if (csv->overall)
@@ -150,7 +185,7 @@ static double seconds_inside(const struct wtl_run_grid *grid,
     return end_ns > begin_ns ? wtl_seconds_between(begin_ns, end_ns) : 0;
 }
 
-static void put_steps(struct writing *writing, uint64_t first, size_t n)
+static int put_steps(struct writing *writing, uint64_t first, size_t n)
 {
     const struct wtl_run_cells *cells = writing->csv->cells;
     for (size_t k = 0; k < n; k++) {
@@ -164,12 +199,15 @@ static void put_steps(struct writing *writing, uint64_t first, size_t n)
                 continue;
             const struct wtl_run_node *node = wtl_run_node(cells->run, i);
             writing->cells[1] = wtl_cell_text(node->name);
-            writing->cells[2] = wtl_cell_number(seconds_inside(&cells->grid, step, node), -9);
-            for (size_t c = 0; c < writing->shown; c++)
-                writing->cells[FIXED + c] = wtl_cell_number(power_w[writing->columns[c]], -4);
-            put_row(writing, &writing->bits[(i * writing->steps + k) * cells->tag_bytes]);
+            int split = put_parts(writing, i, step);
+            if (split < 0)
+                return split;
+            fill_row(writing, seconds_inside(&cells->grid, step, node), power_w);
+            put_row(writing, &writing->bits[(i * writing->steps + k) * cells->tag_bytes],
+                    split > 0);
         }
     }
+    return 0;
 }
 
 static bool is_broken(const struct wtl_run_csv *csv)
@@ -191,7 +229,7 @@ static int write_all(struct writing *writing)
                                     &writing->power_w[i * writing->steps * cells->column_count],
                                     &writing->bits[i * writing->steps * cells->tag_bytes]);
         if (rc == 0)
-            put_steps(writing, first, n);
+            rc = put_steps(writing, first, n);
         if (csv->progress)
             csv->progress(csv->progress_context, first + n, cells->grid.steps);
     }
@@ -204,6 +242,10 @@ int wtl_run_csv_write(const struct wtl_run_csv *csv, struct wattle_error *err)
     int rc = begin_sheets(&writing);
     rc = rc < 0 ? rc : find_memory(&writing);
     rc = rc < 0 ? rc : write_all(&writing);
+    for (size_t i = 0; writing.parts && i < writing.nodes; i++)
+        wtl_run_pieces_fini(&writing.parts[i]);
+    free(writing.parts);
+    free(writing.part_w);
     free(writing.columns);
     free(writing.tags);
     free(writing.room);

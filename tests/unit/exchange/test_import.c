@@ -296,6 +296,31 @@ static void test_counters(void)
         wtl_import_destroy(import);
     }
 
+    /* 90 J low, and near the last value again after two rows: the rate tells which course it is on. */
+    say("t_s,package_energy_j\n");
+    for (int i = 0; i < 50; i++)
+        say("%d,%d\n", i, 5000 + 50 * i - (i == 30 ? 90 : 0));
+    is_int(import_with(plain, &import, &reader, &err), 0, "a small glitch %s", err.text);
+    is_double(energy_of(reader, "csv:package-0"), 2450, 1e-6, "costs nothing");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    say("t_s,package_energy_j\n");
+    for (int i = 0; i < 50; i++)
+        say("%d,%d\n", i, 5000 + 50 * i - (i >= 30 ? 90 : 0));
+    is_int(import_with(plain, &import, &reader, &err), 0, "lower for good %s", err.text);
+    is_double(energy_of(reader, "csv:package-0"), 2350, 1e-6, "is a reset: two rows are unknown");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    say("t_s,package_energy_j\n");
+    for (int i = 0; i < 50; i++)
+        say("%d,%d\n", i, i == 49 ? 7 : 5000 + 50 * i);
+    is_int(import_with(plain, &import, &reader, &err), 0, "a glitch at the end %s", err.text);
+    is_double(energy_of(reader, "csv:package-0"), 2400, 1e-6, "the rest is known");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
     /* Cores are parts of their package. */
     say("t_s,package_energy_j,core0_energy_j,core1_energy_j\n");
     for (int i = 0; i < 20; i++)

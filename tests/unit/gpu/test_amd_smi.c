@@ -44,6 +44,7 @@ static void test_records(struct fake *fake)
         {__LINE__, "version 24 6 2 0\nrecord 6.2", "power", 712},
         {__LINE__, "version 24 6 2 0\nrecord 6.2\n0.current 65535\n0.average 99", "power_average",
          99},
+        {__LINE__, "version 24 7 1 0\nrecord 6.2", "power", 712}, /* ROCm 6.3 */
         {__LINE__, "version 25 3 0\nrecord 6.4", "power", 712},
         {__LINE__, "version 25 5 1\nrecord 6.4\n0.current 65535\n0.average 99", "power_average",
          99},
@@ -62,7 +63,7 @@ static void test_records(struct fake *fake)
         is_int(fake->list.note_count, 0, "no note");
     }
     tap_line = 0;
-    static const char *const unknown[] = {"version 23 4 0 0", "version 24 7 1 0", "version 28 0 0",
+    static const char *const unknown[] = {"version 23 4 0 0", "version 24 8 0 0", "version 28 0 0",
                                           "version !5"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         fake_values(fake, mi300x);
@@ -113,7 +114,8 @@ static void test_errors(struct fake *fake)
 
 static void test_processes(struct fake *fake)
 {
-    static const char *const told[] = {"version 24 6 2 0", "version 26 2 0", "version 27 1 0"};
+    static const char *const told[] = {"version 24 6 2 0", "version 24 7 1 0", "version 26 2 0",
+                                       "version 27 1 0"};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
         struct wtl_gpu_processes all = {0};
         fake_values(fake, mi300x);

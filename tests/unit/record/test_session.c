@@ -166,6 +166,12 @@ static void test_faults(void)
         {__LINE__, 32, "stall:package@3,for=1", WTL_GAP_STALLED, 0.9, 1.2, false},
         {__LINE__, 32, "reset:package@3", WTL_GAP_RESET, 0, 0.1, false},
         {__LINE__, 21, "wrap-while-stalled:package@2,for=1", WTL_GAP_STALLED, 1.2, 1.4, false},
+        /* a wrong value for a moment; the last one as the window ends */
+        {__LINE__, 32, "jump:package@3,for=0.005,by=-40", WTL_GAP_READ_FAILED, 0.01, 0.03, true},
+        {__LINE__, 32, "jump:package@3,for=0.02,by=-40", WTL_GAP_READ_FAILED, 0.02, 0.05, true},
+        {__LINE__, 32, "jump:package@3,for=0.005,by=-1e9", WTL_GAP_READ_FAILED, 0.01, 0.03, true},
+        {__LINE__, 32, "jump:package@3,for=0.005,by=30000", WTL_GAP_READ_FAILED, 0.01, 0.03, true},
+        {__LINE__, 32, "jump:package@5.995,by=-40", WTL_GAP_RESET, 0.0001, 0.03, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;

@@ -2,6 +2,8 @@
 /* Unwrapping: a million wraps exactly, resets and lost wraps distinguished from wraps. */
 #include "record/unwrap.h"
 
+#include <math.h>
+
 #include "tap.h"
 
 #define MS 1000000ull
@@ -52,17 +54,17 @@ static void test_verdicts(void)
     } rows[] = {
         {__LINE__, 1ull << 32, 500, 100, 200, 100 * MS, WTL_UNWRAP_OK, 100},
         /* nothing is known of its rate: a wrap, or a counter that restarted near its top? */
-        {__LINE__, 1ull << 32, 500, (1ull << 32) - 50, 50, 100 * MS, WTL_UNWRAP_RESET, 0},
+        {__LINE__, 1ull << 32, 500, (1ull << 32) - 50, 50, 100 * MS, WTL_UNWRAP_OPEN, 0},
         {__LINE__, 1ull << 32, 500, 100, 100, 100 * MS, WTL_UNWRAP_OK, 0},
         /* the counter fell to 0: as a wrap that would be 131072 J in 0.1 s */
-        {__LINE__, 1ull << 32, 500, 1ull << 31, 0, 100 * MS, WTL_UNWRAP_RESET, 0},
+        {__LINE__, 1ull << 32, 500, 1ull << 31, 0, 100 * MS, WTL_UNWRAP_OPEN, 0},
         /* it jumped ahead by an impossible amount */
-        {__LINE__, 1ull << 32, 500, 0, 1ull << 31, 100 * MS, WTL_UNWRAP_RESET, 0},
+        {__LINE__, 1ull << 32, 500, 0, 1ull << 31, 100 * MS, WTL_UNWRAP_OPEN, 0},
         /* 262144 J at 500 W pass in 524 s */
         {__LINE__, 1ull << 32, 500, 100, 200, 524 * S, WTL_UNWRAP_OK, 100},
         {__LINE__, 1ull << 32, 500, 100, 200, 525 * S, WTL_UNWRAP_LOST_WRAP, 0},
         /* a counter of 64 bits cannot wrap: it was reset */
-        {__LINE__, 0, 500, 1000, 10, 100 * MS, WTL_UNWRAP_RESET, 0},
+        {__LINE__, 0, 500, 1000, 10, 100 * MS, WTL_UNWRAP_OPEN, 0},
         /* two readings within one tick of a counter that shows whole ticks */
         {__LINE__, 1ull << 32, 500, 1000, 1001, 100, WTL_UNWRAP_OK, 1},
     };
@@ -77,8 +79,12 @@ static void test_verdicts(void)
         is_int(wtl_unwrap_feed(&unwrap, rows[i].raw2, S + rows[i].pause_ns, &ticks),
                rows[i].verdict, "verdict");
         is_int(ticks, rows[i].ticks, "ticks");
-        wtl_unwrap_feed(&unwrap, rows[i].raw2 + 7, S + rows[i].pause_ns + 100 * MS, &ticks);
-        is_int(ticks, rows[i].ticks + 7, "it goes on from there");
+        bool open = rows[i].verdict == WTL_UNWRAP_OPEN;
+        uint64_t then_ns = S + rows[i].pause_ns + 100 * MS, skipped = open ? 3 : 0;
+        is_int(wtl_unwrap_feed(&unwrap, rows[i].raw2 + 3, then_ns, &ticks),
+               open ? WTL_UNWRAP_RESET : WTL_UNWRAP_OK, "it goes on from there");
+        wtl_unwrap_feed(&unwrap, rows[i].raw2 + 7, then_ns + 100 * MS, &ticks);
+        is_int(ticks, rows[i].ticks + 7 - skipped, "from where it is certain");
     }
     tap_line = 0;
 }
@@ -94,9 +100,9 @@ static void test_pace(void)
     } rows[] = {
         {__LINE__, 1000, WTL_UNWRAP_OK},
         {__LINE__, 4000, WTL_UNWRAP_OK}, /* 2.4 times the rate */
-        {__LINE__, 5000, WTL_UNWRAP_RESET},
+        {__LINE__, 5000, WTL_UNWRAP_OPEN},
         {__LINE__, 40000,
-         WTL_UNWRAP_RESET}, /* 2.4 J, in 0.1 s: less than the greatest power of 500 W */
+         WTL_UNWRAP_OPEN}, /* 2.4 J, in 0.1 s: less than the greatest power of 500 W */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
@@ -111,8 +117,79 @@ static void test_pace(void)
     tap_line = 0;
 }
 
+/*
+ * 50 W at this interval, after which come readings that are off the course; then it is on the old course, or on the one that the first
+ * of them began. What was counted in 10 s of the old course is all there, or unknown since the last reading before.
+ */
+static void test_glitches(void)
+{
+    static const struct {
+        int line;
+        const char *name;
+        uint64_t interval_ms;
+        double start_j, off_j[2]; /* NAN: as the course is */
+        double jump_j;            /* from then on */
+        bool is_glitch;
+    } rows[] = {
+        {__LINE__, "40 J low, read every 10 ms", 10, 5000, {-40, NAN}, 0, true},
+        {__LINE__, "read every 100 ms", 100, 5000, {-40, NAN}, 0, true},
+        {__LINE__, "every 500 ms", 500, 5000, {-40, NAN}, 0, true},
+        {__LINE__, "70 J low, every second", 1000, 5000, {-70, NAN}, 0, true},
+        {__LINE__, "0", 100, 5000, {-1e9, NAN}, 0, true},
+        {__LINE__, "0, every second", 1000, 5000, {-1e9, NAN}, 0, true},
+        {__LINE__, "0, of a counter that began a second ago", 1000, 50, {-1e9, NAN}, 0, true},
+        {__LINE__, "far ahead", 100, 5000, {30000, NAN}, 0, true},
+        {__LINE__, "read twice", 10, 5000, {-40, -40}, 0, true},
+        {__LINE__, "two of different kinds", 100, 5000, {-1e9, 30000}, 0, true},
+        {__LINE__, "the last one before a wrap", 100, 262091.5, {-40, NAN}, 0, true},
+        {__LINE__, "started again", 100, 5000, {NAN, NAN}, -1e9, false},
+        {__LINE__, "started again, every second", 1000, 5000, {NAN, NAN}, -1e9, false},
+        {__LINE__, "started again soon", 1000, 3, {NAN, NAN}, -1e9, false},
+        {__LINE__, "somewhere else", 100, 5000, {NAN, NAN}, -2000, false},
+        {__LINE__, "a bit lower for good", 1000, 5000, {NAN, NAN}, -70, false},
+        {__LINE__, "ahead for good", 100, 5000, {NAN, NAN}, 30000, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        const double range_j = 262144, watts = 50;
+        struct wattle_channel channel = package(1ull << 32, 250);
+        struct wtl_unwrap unwrap;
+        uint64_t ticks = 0, interval_ns = rows[i].interval_ms * MS, lost_ns = 0, good_ns = 0;
+        double restart_j = NAN;
+        wtl_unwrap_init(&unwrap, &channel);
+        for (unsigned k = 0; k <= 24; k++) {
+            uint64_t time_ns = S + k * interval_ns;
+            double used_j = watts * (double)(k * interval_ns) * 1e-9, j = rows[i].start_j + used_j;
+            if (k >= 10 && rows[i].jump_j < -1e8) {
+                restart_j = isnan(restart_j) ? used_j : restart_j;
+                j = used_j - restart_j;
+            } else if (k >= 10) {
+                j += rows[i].jump_j;
+            }
+            if (k >= 10 && k < 12 && !isnan(rows[i].off_j[k - 10]))
+                j = fmax(j + rows[i].off_j[k - 10], 0);
+            uint64_t raw = (uint64_t)(fmod(j, range_j) * 16384);
+            enum wtl_unwrapped verdict = wtl_unwrap_feed(&unwrap, raw, time_ns, &ticks);
+            if (verdict == WTL_UNWRAP_RESET)
+                lost_ns += time_ns - good_ns;
+            if (verdict != WTL_UNWRAP_OPEN)
+                good_ns = time_ns;
+        }
+        double counted_j = (double)ticks / 16384, known_s = 24e-9 * (double)interval_ns;
+        if (rows[i].is_glitch)
+            is_int(lost_ns, 0, "%s: nothing is lost", rows[i].name);
+        else
+            ok(lost_ns >= interval_ns && lost_ns <= 2 * interval_ns + 60 * MS, "%s: %g s are lost",
+               rows[i].name, (double)lost_ns * 1e-9);
+        is_double(counted_j, watts * (known_s - (double)lost_ns * 1e-9), 1e-3,
+                  "%s: the rest is there", rows[i].name);
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
+    test_glitches();
     test_million_wraps();
     test_verdicts();
     test_pace();
@@ -123,6 +200,10 @@ int main(void)
     wtl_unwrap_feed(&unwrap, 5, 0, &ticks);
     is_int(wtl_unwrap_feed(&unwrap, UINT64_MAX / 2, 1, &ticks), WTL_UNWRAP_OK,
            "other counts may grow as they like");
-    is_int(wtl_unwrap_feed(&unwrap, 3, 2, &ticks), WTL_UNWRAP_RESET, "but not fall");
+    is_int(wtl_unwrap_feed(&unwrap, 3, 2, &ticks), WTL_UNWRAP_OPEN, "but not fall");
+    is_int(wtl_unwrap_feed(&unwrap, 4, S, &ticks), WTL_UNWRAP_RESET, "which was a new beginning");
+    is_int(wtl_unwrap_feed(&unwrap, 0, S + 1, &ticks), WTL_UNWRAP_OPEN, "one wrong value");
+    is_int(wtl_unwrap_feed(&unwrap, 9, S + 2, &ticks), WTL_UNWRAP_OK, "is passed over");
+    is_int(ticks, UINT64_MAX / 2, "and not counted: %llu", (unsigned long long)ticks);
     return done_testing();
 }

@@ -59,4 +59,16 @@ def check(s, o):
     found = base.check(s, o)
     if found and found[0].law == "crash":
         return found
-    return found + strict.all_listed(s, o) + strict.regions(s, o, [("run", o["result"]), ("stats", o.get("trace"))])
+    return found + glitch_costs(s, o) + strict.all_listed(s, o) + strict.regions(s, o, [("run", o["result"]), ("stats", o.get("trace"))])
+
+
+def glitch_costs(s, o):
+    """Law steady: a wrong value for a moment, well inside the window, costs no energy: the next reading shows what it was."""
+    if not s.one("note", "").startswith("glitch"):
+        return []
+    at_s = float(s.one("fault").partition("@")[2].split(",")[0])
+    if not 0.2 < at_s < float(s.one("length")) - 0.2:
+        return []
+    return [Violation("steady", f"{base.place(channel)}.unknown_s glitch", channel["unknown_s"], 0,
+                      f"{channel['name']}: {channel['unknown_s']:.3g} s are unknown for a glitch at {at_s:.3g} s")
+            for channel in o["result"]["channels"] if channel["domain"] == "package" and channel["unknown_s"]]

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The course of a counter. A reading that it cannot have reached by counting is a glitch, or the first of a counter that was started
+ * again: only the readings that follow tell. Until then it waits, and nothing is counted. If they are on the old course, it was a
+ * glitch, and what the counter grew by is energy as ever. If they are on the course that it began, counting goes on from there, and
+ * nothing is known of the time between. The one rule for counters that are read now and for those of files.
+ */
+#ifndef WTL_MODEL_COURSE_H
+#define WTL_MODEL_COURSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wtl_course {
+    bool waits;        /* a reading was off the course */
+    unsigned strays;   /* others that were on neither */
+    uint64_t raw;      /* what may have begun another course ... */
+    uint64_t begin_ns; /* ... and when it was read */
+};
+
+/* Whether a reading can have been reached by counting, and at which rate, in any unit. */
+struct wtl_course_way {
+    bool is_possible;
+    double rate;
+};
+
+/* A reading after one that waits. */
+struct wtl_course_reading {
+    uint64_t raw, time_ns;
+    struct wtl_course_way from_old,
+        from_new;      /* since the last good reading; since course->begin_ns */
+    double usual_rate; /* of the old course; 0 = not known */
+    bool is_restart;   /* the new course can have begun at 0 since the last good reading */
+    uint64_t least_ns; /* that a new course must last: a glitch may be seen by several readings */
+};
+
+enum wtl_course_turn {
+    WTL_COURSE_KEPT, /* the old one */
+    WTL_COURSE_OPEN, /* not known yet */
+    WTL_COURSE_NEW   /* the new one, from this reading on */
+};
+
+/* A reading that the course does not explain; none waits. */
+void wtl_course_leave(struct wtl_course *course, uint64_t raw, uint64_t time_ns);
+
+/* One after it. KEPT and NEW end the waiting. */
+enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
+                                      const struct wtl_course_reading *reading);
+
+#endif
