@@ -20,7 +20,7 @@
 #define MIN_AFTER 4
 /* So near to the begin of the present phase it is the same boundary, placed otherwise. */
 #define SAME 8
-/* Tests per row: measured, in noise of all kinds (bench_phases live). */
+/* Tests per row: an assumption, which "bench_phases live" can measure. */
 #define TESTS 8
 
 int wtl_detector_init_recent(struct wtl_detector *d)
