@@ -5,8 +5,10 @@
  *
  *     bench_phases [WORLDS [ROWS_MIO [METHOD]]]   1000 worlds per cell, 4 million rows per kind of noise, all methods
  *     bench_phases calibrate [ROWS_MIO]     thresholds: alarms against evidence, with seeds of their own
+ *     bench_phases live [ROWS_MIO]          false alarms with the second pass over the recent rows, as --on-phase has it
  *     bench_phases oracle [WORLDS]          the upper limit: who knows the letters, their levels and the noise
  *     bench_phases stored [WORLDS [ROWS]]   false boundaries in stored recordings of one phase
+ *     bench_phases rows [WORLDS]            worlds of SNR 1 with truth and result, for bench_phases_peer.py
  *     bench_phases table FILE               phases of a table: a line per 3 s, "counter,counter,counter,power"
  *
  * A world: 14 counters and power; 7 letters, each of which raises two counters of its own, so that two to four counters
@@ -123,6 +125,7 @@ static void time_alarms(const struct wtl_phase_world *world,
     size_t count, i = 1, back;
     const struct wtl_sim_segment *truth = wtl_phase_world_segments(world, &count);
     options.method = method;
+    options.second_pass = true; /* as --on-phase */
     if (wtl_detector_create(COLUMNS + 1, &options, &detector, NULL) < 0)
         exit(1);
     for (size_t k = 0; k < rows->rows; k++) {
@@ -191,6 +194,45 @@ static void score_cell(const struct kind *kind,
     printf("  %.2f us/row\n", score.ns / score.rows * 1e-3);
     (void)fflush(stdout);
     free(score.delays);
+}
+
+/* ---- for other programs ---- */
+
+static void print_world(const struct kind *kind, double snr, int length, double tolerance, size_t w)
+{
+    struct wtl_phase_world *world =
+        make_world(kind, snr, length, (uint64_t)length * PHASES, false, SCORED + w);
+    struct wtl_counter_rows rows = draw(world);
+    struct wtl_phase_options options = wtl_phase_options_default();
+    struct wtl_phase_list phases;
+    size_t count;
+    const struct wtl_sim_segment *truth = wtl_phase_world_segments(world, &count);
+    if (wtl_phases_find(&rows, &options, &phases, NULL) < 0)
+        exit(1);
+    printf("%s, snr %g, length %d|%g|", kind->name, snr, length, tolerance);
+    for (size_t i = 1; i < count; i++)
+        printf("%llu ", (unsigned long long)truth[i].first);
+    printf("|");
+    for (size_t i = 1; i < phases.count; i++)
+        printf("%zu ", phases.list[i].first);
+    printf("|%zu\n", rows.rows);
+    for (size_t k = 0; k < rows.rows; k++) {
+        for (size_t c = 0; c < COLUMNS; c++)
+            printf("%.9g ", rows.rate[k * COLUMNS + c]);
+        printf("%.9g\n", rows.power_w[k]);
+    }
+    wtl_phases_fini(&phases);
+    wtl_counter_rows_fini(&rows);
+    wtl_phase_world_destroy(world);
+}
+
+/* The cells of SNR 1: truth, boundaries of focus, and the rows. */
+static void print_rows(size_t worlds)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        for (int length = 60; length <= 150; length += 90)
+            for (size_t w = 0; w < worlds; w++)
+                print_world(&kinds[i], 1, length, 12, w);
 }
 
 /* ---- the upper limit ---- */
@@ -349,6 +391,7 @@ static void false_phases(const struct kind *kind, uint64_t length, size_t worlds
 
 static double count_alarms(const struct kind *kind,
                            enum wtl_phase_method method,
+                           bool second_pass,
                            double nominal,
                            uint64_t rows,
                            size_t columns,
@@ -360,6 +403,7 @@ static double count_alarms(const struct kind *kind,
     struct wtl_detector *detector;
     double row[COLUMNS + 1], alarms = 0;
     options.method = method;
+    options.second_pass = second_pass;
     options.false_alarms_per_row = nominal;
     if (wtl_detector_create(columns, &options, &detector, NULL) < 0)
         exit(1);
@@ -378,8 +422,8 @@ static void false_alarms(const struct kind *kind, enum wtl_phase_method method, 
 {
     double ns, all_ns = 0, alarms = 0, parts = ceil(mio * 5);
     for (double part = 0; part < parts; part++) {
-        alarms +=
-            count_alarms(kind, method, 1e-6, 200000, COLUMNS + 1, SCORED + (uint64_t)part, &ns);
+        alarms += count_alarms(kind, method, false, 1e-6, 200000, COLUMNS + 1,
+                               SCORED + (uint64_t)part, &ns);
         all_ns += ns;
     }
     printf("%-14s %-9s %g false alarms in %.3g rows  %.3f us/row\n", kind->name,
@@ -400,13 +444,34 @@ static void calibrate(double mio)
                     double ns, alarms = 0;
                     for (double part = 0; part < mio * 10; part++)
                         alarms +=
-                            count_alarms(&kinds[i], (enum wtl_phase_method)m, nominal[n], 100000,
-                                         columns[c], CALIBRATION + (uint64_t)part, &ns);
+                            count_alarms(&kinds[i], (enum wtl_phase_method)m, false, nominal[n],
+                                         100000, columns[c], CALIBRATION + (uint64_t)part, &ns);
                     printf("  %.0e: %.1e", nominal[n], alarms / (mio * 1e6));
                 }
                 printf("\n");
                 (void)fflush(stdout);
             }
+}
+
+/* With the second pass over the recent rows, at several rates: what is too rare to be counted follows from what is not. */
+static void live(double mio)
+{
+    static const double nominal[] = {1e-3, 1e-4, 1e-6};
+    for (size_t i = 0; i < KINDS; i++) {
+        printf("%-14s focus, live:", kinds[i].name);
+        for (size_t n = 0; n < sizeof nominal / sizeof *nominal; n++) {
+            double ns, all_ns = 0, alarms = 0, parts = ceil(mio * 50);
+            for (double part = 0; part < parts; part++) {
+                alarms += count_alarms(&kinds[i], WTL_PHASE_FOCUS, true, nominal[n], 20000,
+                                       COLUMNS + 1, SCORED + (uint64_t)part, &ns);
+                all_ns += ns;
+            }
+            printf("  %.0e: %g in %.3g rows", nominal[n], alarms, parts * 2e4);
+            if (n + 1 == sizeof nominal / sizeof *nominal)
+                printf("  %.0f us/row\n", all_ns / (parts * 2e4) * 1e-3);
+        }
+        (void)fflush(stdout);
+    }
 }
 
 /* ---- a recording ---- */
@@ -478,6 +543,10 @@ static bool other_work(int argc, char **argv)
     size_t worlds = number >= 1 ? (size_t)number : 100;
     if (strcmp(what, "calibrate") == 0)
         calibrate(number > 0 ? number : 0.1);
+    else if (strcmp(what, "rows") == 0)
+        print_rows(worlds);
+    else if (strcmp(what, "live") == 0)
+        live(number > 0 ? number : 0.1);
     else if (strcmp(what, "oracle") == 0)
         oracle(worlds);
     else if (strcmp(what, "stored") == 0)

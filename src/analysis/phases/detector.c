@@ -76,7 +76,8 @@ int wtl_detector_create(size_t columns,
     d->ring = calloc(WTL_DETECTOR_RING * columns, sizeof *d->ring);
     d->sums = calloc(WTL_DETECTOR_RING * d->series, sizeof *d->sums);
     d->scratch = calloc(WTL_DETECTOR_RING + WTL_DETECTOR_BLOCK * columns, sizeof *d->scratch);
-    if (!d->ring || !d->sums || !d->scratch) {
+    bool wants = options->second_pass && options->method == WTL_PHASE_FOCUS;
+    if (!d->ring || !d->sums || !d->scratch || (wants && wtl_detector_init_recent(d) < 0)) {
         wtl_detector_close(d);
         return wtl_no_memory(err);
     }
@@ -91,6 +92,7 @@ void wtl_detector_close(struct wtl_detector *detector)
     free(detector->ring);
     free(detector->sums);
     free(detector->scratch);
+    wtl_detector_fini_recent(detector);
     free(detector);
 }
 
@@ -98,12 +100,15 @@ static void begin_phase(struct wtl_detector *d, uint64_t row)
 {
     d->phase_begin = d->learnt_to = row;
     d->wait_until = 0;
+    d->begun[d->begun_count++ % WTL_DETECTOR_BEGUN] = row;
     wtl_detector_feed_from(d, row);
 }
 
 void wtl_detector_restart(struct wtl_detector *d)
 {
     d->rows = 0;
+    d->begun_count = 0;
+    memset(d->begun, 0, sizeof d->begun);
     if (d->whitened_rows > 0)
         begin_phase(d, 0);
     d->phase_begin = d->learnt_to = d->wait_until = 0;
@@ -206,16 +211,9 @@ static void put_off(struct wtl_detector *d, uint64_t row)
         wtl_detector_feed_from(d, d->rows - KEPT);
 }
 
-static int judge(struct wtl_detector *d, size_t *ret_back)
+/* A phase has begun with this row: whether it is a new one, and not the present one in another place. */
+static int take_phase(struct wtl_detector *d, uint64_t row, size_t *ret_back)
 {
-    uint64_t row = 0;
-    if (!could_be(d) || d->rows < d->wait_until || !find_candidate(d, &row))
-        return 0;
-    if (!wtl_detector_confirm(d, row)) {
-        put_off(d, row);
-        return 0;
-    }
-    row = wtl_detector_place(d, row);
     bool is_new = row - d->phase_begin >= d->options.min_rows;
     if (is_new && row - d->learnt_to >= WTL_DETECTOR_LEARN &&
         row - d->learnt_to <= WTL_DETECTOR_BLOCK)
@@ -224,6 +222,19 @@ static int judge(struct wtl_detector *d, size_t *ret_back)
     if (is_new && ret_back)
         *ret_back = (size_t)(d->rows - 1 - row);
     return is_new;
+}
+
+static int judge(struct wtl_detector *d, size_t *ret_back)
+{
+    uint64_t row = 0;
+    if (could_be(d) && d->rows >= d->wait_until && find_candidate(d, &row)) {
+        if (wtl_detector_confirm(d, row))
+            return take_phase(d, wtl_detector_place(d, row), ret_back);
+        put_off(d, row);
+    }
+    return wtl_detector_is_time_to_look(d) && wtl_detector_look_back(d, &row)
+               ? take_phase(d, row, ret_back)
+               : 0;
 }
 
 int wtl_detector_push(struct wtl_detector *d, const double *row, size_t *ret_back)

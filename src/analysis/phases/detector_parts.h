@@ -6,6 +6,7 @@
  *   all columns together: correlation between their noise removed, and a few fixed projections added
  *   each of these series: the CUSUM of all window lengths (hull.h); the evidence is summed over series    (detector.c)
  *   where that is enough: tested again against drift and what autocorrelation is left         (detector_confirm.c)
+ *   if it is asked for, every few rows: the recent rows are divided again                      (detector_recent.c)
  * What noise is like is learnt from rows of one phase at a time, and kept over phases              (detector_noise.c).
  */
 #ifndef WTL_ANALYSIS_DETECTOR_PARTS_H
@@ -17,6 +18,7 @@
 
 #include "analysis/phases/detector.h"
 #include "analysis/phases/hull.h"
+#include "analysis/phases/stored/second_pass.h"
 
 enum {
     WTL_DETECTOR_RING = 1024,     /* rows that are kept: changes that take longer are drift */
@@ -24,7 +26,8 @@ enum {
     WTL_DETECTOR_BLOCK = 256,     /* rows from which noise is learnt at once, in a long phase */
     WTL_DETECTOR_PROJECTIONS = 3, /* sum of all, two contrasts */
     WTL_DETECTOR_CUTS = 3,        /* np-focus: quartiles of each column */
-    WTL_DETECTOR_SERIES = WTL_DETECTOR_CUTS * WTL_DETECTOR_COLUMNS
+    WTL_DETECTOR_SERIES = WTL_DETECTOR_CUTS * WTL_DETECTOR_COLUMNS,
+    WTL_DETECTOR_BEGUN = 64 /* phases whose begins are kept */
 };
 
 /* Noise of a column. */
@@ -68,7 +71,11 @@ struct wtl_detector {
     double centre[WTL_DETECTOR_SERIES]; /* its mean in this phase */
     struct wtl_cusum cusum[WTL_DETECTOR_SERIES];
     double best[WTL_DETECTOR_SERIES], best_at[WTL_DETECTOR_SERIES];
-    double *ring;    /* [RING * columns]: rows as pushed */
+    uint64_t begun
+        [WTL_DETECTOR_BEGUN]; /* first rows of the last phases; the next one goes to begun_count % BEGUN */
+    size_t begun_count;
+    struct wtl_second_pass *recent; /* of the recent rows; NULL = none */
+    double *ring;                   /* [RING * columns]: rows as pushed */
     double *sums;    /* [RING * series]: sum of each series since fed_from, with the row */
     double *scratch; /* [RING] */
 };
@@ -102,6 +109,13 @@ bool wtl_detector_learn(struct wtl_detector *d, uint64_t first, uint64_t end);
 /* Evidence of all series for a change before `row`, and after it is tested for drift. */
 double wtl_detector_evidence(const struct wtl_detector *d, uint64_t row);
 bool wtl_detector_confirm(const struct wtl_detector *d, uint64_t row);
+
+/* The second pass over the recent rows. 0 or -ENOMEM. */
+int wtl_detector_init_recent(struct wtl_detector *d);
+void wtl_detector_fini_recent(struct wtl_detector *d);
+bool wtl_detector_is_time_to_look(const struct wtl_detector *d);
+/* True: a phase has begun with *ret_row after the present one. */
+bool wtl_detector_look_back(struct wtl_detector *d, uint64_t *ret_row);
 
 /* The most likely first row of the new phase, near `row`. */
 uint64_t wtl_detector_place(struct wtl_detector *d, uint64_t row);

@@ -67,6 +67,7 @@ static int set_up(struct wtl_phase_watch *watch,
                   struct wattle_error *err)
 {
     struct wtl_detector_options options = wtl_detector_options_default();
+    options.second_pass = true;
     int rc = watch->model
                  ? 0
                  : wtl_alphabet_init(&watch->own, rows->columns,

@@ -117,6 +117,65 @@ static void test_no_alarm(void)
     wtl_detector_close(d);
 }
 
+enum { SOFT = 8, STAY = 60, STAYS = 16 };
+
+/* AR(1) noise of variance 1; every second stay raises three columns by `step`. */
+static void draw_soft(double *row, double *noise, double phi, uint64_t seed, size_t k, double step)
+{
+    for (size_t c = 0; c < SOFT; c++) {
+        double fresh = sqrt(1 - phi * phi) * wtl_random_normal(seed, k * SOFT + c);
+        noise[c] = k == 0 ? wtl_random_normal(seed, c) : phi * noise[c] + fresh;
+        row[c] = noise[c] + (k / STAY % 2 == 1 && c >= 2 && c < 5 ? step : 0);
+    }
+}
+
+/* How many of the changes are called, and what else. */
+static size_t call_soft(bool second_pass,
+                        double phi,
+                        uint64_t seed,
+                        double step,
+                        size_t rows,
+                        size_t *ret_other)
+{
+    struct wtl_detector_options options = wtl_detector_options_default();
+    struct wtl_detector *d;
+    size_t back = 0, called = 0, last = 0;
+    double row[SOFT], noise[SOFT] = {0};
+    options.second_pass = second_pass;
+    *ret_other = 0;
+    is_int(wtl_detector_create(SOFT, &options, &d, NULL), 0, "created");
+    for (size_t k = 0; k < rows; k++) {
+        draw_soft(row, noise, phi, seed, k, step);
+        if (wtl_detector_push(d, row, &back) != 1)
+            continue;
+        size_t stay = (k - back + 6) / STAY; /* the change within six rows */
+        bool right = step > 0 && stay > last && (k - back + 6) % STAY <= 12;
+        called += right;
+        *ret_other += !right;
+        last = right ? stay : last;
+    }
+    wtl_detector_close(d);
+    return called;
+}
+
+/* What the second pass over the recent rows is for: noise in which each row resembles the one before. */
+static void test_second_pass(void)
+{
+    size_t other, rows = (size_t)STAY * STAYS, changes = STAYS - 1;
+    for (uint64_t seed = 41; seed < 43; seed++) {
+        size_t called = call_soft(true, 0.9, seed, 3, rows, &other);
+        ok(called * 10 >= changes * 9, "AR(1) 0.9: %zu of %zu changes are called", called, changes);
+        is_int(other, 0, "and nothing else");
+        called = call_soft(true, 0.5, seed, 3, rows, &other);
+        ok(called * 10 >= changes * 9, "AR(1) 0.5: %zu of %zu changes are called", called, changes);
+        is_int(other, 0, "and nothing else");
+    }
+    (void)call_soft(true, 0.9, 44, 0, 2000, &other);
+    is_int(other, 0, "nothing in autocorrelated noise");
+    (void)call_soft(true, 0, 45, 0, 2000, &other);
+    is_int(other, 0, "nothing in white noise");
+}
+
 static void test_hostile(void)
 {
     static const double values[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 5e-324, 0, 1, -0.0};
@@ -126,6 +185,7 @@ static void test_hostile(void)
         double row[WTL_DETECTOR_COLUMNS];
         size_t back = 0, bad = 0;
         options.method = (enum wtl_phase_method)m;
+        options.second_pass = true;
         is_int(wtl_detector_create(WTL_DETECTOR_COLUMNS, &options, &d, NULL), 0, "created");
         for (size_t k = 0; k < 3000; k++) {
             for (size_t c = 0; c < WTL_DETECTOR_COLUMNS; c++)
@@ -162,6 +222,7 @@ int main(void)
     test_delay(WTL_PHASE_FOCUS, 5);
     test_delay(WTL_PHASE_NP_FOCUS, 60);
     test_no_alarm();
+    test_second_pass();
     test_hostile();
     test_refusals();
     return done_testing();

@@ -97,6 +97,54 @@ static void test_noise(enum wtl_phase_method method)
     wtl_counter_rows_fini(&rows);
 }
 
+enum { MANY = 14, LENGTH = 150, STAYS = 6, RECORDINGS = 12 };
+
+/* Counters with AR(1) noise of 0.5; with `changes`, four of them change by its standard deviation every LENGTH rows. */
+static struct wtl_counter_rows soft_rows(uint64_t seed, size_t count, bool changes)
+{
+    struct wtl_counter_rows rows = noisy_rows(count, MANY, seed);
+    for (size_t k = 1; k < count; k++)
+        for (size_t c = 0; c < MANY; c++) {
+            double *rate = rows.rate + k * MANY + c;
+            *rate = 1000 + sqrt(0.75) * (*rate - 1000) + 0.5 * (rate[-MANY] - 1000);
+        }
+    for (size_t i = 1; changes && i < STAYS; i++)
+        for (size_t c = 0; c < 4; c++)
+            raise_rate(&rows, (i * 3 + c) % MANY, i * LENGTH, i % 2 ? 100 : -100);
+    return rows;
+}
+
+/* Changes of one standard deviation are found, though not at the price of false ones where nothing changes. */
+static void test_weak(void)
+{
+    struct wtl_phase_options options = options_of(WTL_PHASE_FOCUS);
+    struct wtl_phase_list phases;
+    size_t found = 0, hits = 0, alone = 0;
+    for (uint64_t seed = 100; seed < 100 + RECORDINGS; seed++) {
+        struct wtl_counter_rows rows = soft_rows(seed, LENGTH * STAYS, true);
+        is_int(wtl_phases_find(&rows, &options, &phases, NULL), 0, "weak changes");
+        found += phases.count - 1;
+        for (size_t i = 1; i < STAYS; i++) {
+            bool hit = false;
+            for (size_t p = 1; p < phases.count; p++)
+                hit |= phases.list[p].first + 12 >= i * LENGTH &&
+                       phases.list[p].first <= i * LENGTH + 12;
+            hits += hit;
+        }
+        wtl_phases_fini(&phases);
+        wtl_counter_rows_fini(&rows);
+        rows = soft_rows(seed + 1000, LENGTH * STAYS, false);
+        is_int(wtl_phases_find(&rows, &options, &phases, NULL), 0, "no change");
+        alone += phases.count - 1;
+        wtl_phases_fini(&phases);
+        wtl_counter_rows_fini(&rows);
+    }
+    double f1 = 2 * (double)hits / (double)(found + RECORDINGS * (STAYS - 1));
+    ok(f1 >= 0.8, "AR(1) 0.5, changes of 1 standard deviation: F1 %.2f (%zu found, %zu right)", f1,
+       found, hits);
+    ok(alone <= 1, "%zu boundaries in %d recordings of one phase", alone, RECORDINGS);
+}
+
 static void spoil(struct wtl_counter_rows *rows)
 {
     for (size_t k = 0; k < rows->rows; k++) {
@@ -239,6 +287,7 @@ int main(void)
     }
     test_short_phases(0);
     test_short_phases(0.9);
+    test_weak();
     test_join();
     test_refusals();
     return done_testing();

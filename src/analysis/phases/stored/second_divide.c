@@ -21,15 +21,27 @@ static void sum_up(struct wtl_second_pass *pass)
         pass->sum[i + pass->series] = pass->sum[i] + pass->white[i];
 }
 
+/* 1 / what is known of the level of each series from a first row and `more` others. */
+static void invert(const struct wtl_second_pass *pass, double more, double *inverse)
+{
+    for (size_t c = 0; c < pass->series; c++)
+        inverse[c] = 1 / (1 + more * (1 - pass->phi[c]) * (1 - pass->phi[c]));
+}
+
 /* What rows first .. end - 1 cost as a phase with a level of its own, without what all divisions have in common. */
 static double cost(const struct wtl_second_pass *pass, size_t first, size_t end)
 {
     const double *from = pass->sum + (first + 1) * pass->series;
     const double *to = pass->sum + end * pass->series, *start = pass->start + first * pass->series;
-    double squares = 0, more = (double)(end - first - 1);
+    double squares = 0, more = (double)(end - first - 1), room[WTL_SECOND_SERIES];
+    const double *inverse = pass->inverse + (end - first) * pass->series;
+    if (end - first >= WTL_SECOND_INVERSES) {
+        invert(pass, more, room);
+        inverse = room;
+    }
     for (size_t c = 0; c < pass->series; c++) {
-        double own = 1 - pass->phi[c], value = own * (to[c] - from[c]) + start[c];
-        squares += value * value / (1 + more * own * own);
+        double value = (1 - pass->phi[c]) * (to[c] - from[c]) + start[c];
+        squares += value * value * inverse[c];
     }
     return pass->fixed[first] - squares;
 }
@@ -99,6 +111,8 @@ void wtl_second_divide(struct wtl_second_pass *pass)
 {
     size_t count = 1;
     sum_up(pass);
+    for (size_t rows = 1; rows <= pass->rows && rows < WTL_SECOND_INVERSES; rows++)
+        invert(pass, (double)(rows - 1), pass->inverse + rows * pass->series);
     pass->open[0] = 0;
     pass->least[0] = -pass->penalty;
     open_phase(pass, 0);

@@ -46,25 +46,25 @@ static double clipped_rms(const double *x, size_t n)
     return isfinite(kept) ? sqrt(kept) : 0;
 }
 
-static void take_column(struct wtl_second_pass *pass, const struct wtl_counter_rows *rows, size_t c)
+/* Scale a series so that its differences are about 1, from its first value on. */
+static void scale_series(struct wtl_second_pass *pass, size_t c)
 {
-    size_t stride = c < rows->columns ? rows->columns : 1;
-    const double *from = c < rows->columns ? rows->rate + c : rows->power_w;
-    double origin = 0, size = 0, count = 0, scale = 0;
-    for (size_t i = 0; i < rows->rows && !(count > 0); i++)
-        if (isfinite(from[i * stride])) {
-            origin = from[i * stride];
+    size_t stride = pass->series;
+    double *x = pass->x + c, origin = 0, size = 0, count = 0, scale = 0;
+    for (size_t i = 0; i < pass->rows && !(count > 0); i++)
+        if (isfinite(x[i * stride])) {
+            origin = x[i * stride];
             count = 1;
         }
-    for (size_t i = 0; i < rows->rows; i++)
-        size = isfinite(from[i * stride]) ? fmax(size, fabs(from[i * stride])) : size;
+    for (size_t i = 0; i < pass->rows; i++)
+        size = isfinite(x[i * stride]) ? fmax(size, fabs(x[i * stride])) : size;
     pass->room[0] = 0;
-    for (size_t i = 1; i < rows->rows; i++)
-        pass->room[i] = from[i * stride] - from[(i - 1) * stride];
-    scale = fmax(clipped_rms(pass->room + 1, rows->rows - 1), ROUNDING * size);
-    for (size_t i = 0; i < rows->rows; i++) {
-        double value = (from[i * stride] - origin) / scale;
-        pass->x[i * pass->series + c] = isfinite(value) ? value : NAN;
+    for (size_t i = 1; i < pass->rows; i++)
+        pass->room[i] = x[i * stride] - x[(i - 1) * stride];
+    scale = fmax(clipped_rms(pass->room + 1, pass->rows - 1), ROUNDING * size);
+    for (size_t i = 0; i < pass->rows; i++) {
+        double value = (x[i * stride] - origin) / scale;
+        x[i * stride] = isfinite(value) ? value : NAN;
     }
 }
 
@@ -106,11 +106,11 @@ static void find_mix(const struct wtl_second_pass *pass,
     }
 }
 
-void wtl_second_prepare(struct wtl_second_pass *pass, const struct wtl_counter_rows *rows)
+void wtl_second_prepare(struct wtl_second_pass *pass)
 {
     double mix[WTL_SECOND_SERIES][WTL_SECOND_SERIES] = {{0}};
     for (size_t c = 0; c < pass->series; c++)
-        take_column(pass, rows, c);
+        scale_series(pass, c);
     find_mix(pass, mix);
     for (size_t r = 0; r < pass->rows; r++) {
         double *x = pass->x + r * pass->series;
@@ -251,6 +251,15 @@ static void whiten(struct wtl_second_pass *pass, size_t c, double most)
     }
 }
 
+/* An autocorrelation that is known from few values may be larger, which makes all evidence larger. */
+static void raise_evidence(struct wtl_second_pass *pass)
+{
+    double phi = 0, values = (double)pass->rows * (double)pass->series;
+    for (size_t c = 0; c < pass->series; c++)
+        phi = fmax(phi, pass->phi[c]);
+    pass->raise = 1 + 3 * phi / sqrt(values * (1 - phi));
+}
+
 void wtl_second_noise(struct wtl_second_pass *pass)
 {
     for (int round = 0; round < 2; round++) {
@@ -273,4 +282,5 @@ void wtl_second_noise(struct wtl_second_pass *pass)
             far += fabs(pass->room[i]) > CLIP * pass->sd[c];
         whiten(pass, c, (double)far > RARE * (double)n ? CLIP : CLIP_FAR);
     }
+    raise_evidence(pass);
 }
