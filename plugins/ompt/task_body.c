@@ -13,7 +13,9 @@
 typedef void (*body)(void *);
 typedef void (*copier)(void *, void *);
 
-static __thread body task, loop; /* of the call that is going on, until it runs anything */
+/* Of the call that is going on, until it runs anything. Initial-exec as the other words of a thread here: no call to reach them. */
+static __thread body task __attribute__((tls_model("initial-exec")));
+static __thread body loop __attribute__((tls_model("initial-exec")));
 
 static const void *address_of(body function)
 {
