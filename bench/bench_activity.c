@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The cost of one read of the estimate and of CPU time on this machine, per source of busy time,
- * compared with the bare pread of the same file: medians of rounds, with quartiles. Prints results.
+ * compared with the bare pread of the same file: medians and means of rounds. Prints results.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "bench_spread.h"
 #include "source/busy.h"
 #include "source/driver.h"
 
@@ -17,17 +18,12 @@ extern const struct wtl_driver wtl_driver_estimate, wtl_driver_cputime;
 #define ROUNDS 41
 #define READS  500
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void print(const char *what, double ns[ROUNDS])
 {
-    qsort(ns, ROUNDS, sizeof ns[0], compare);
-    printf("  %-28s %8.0f ns   [%.0f .. %.0f]\n", what, ns[ROUNDS / 2], ns[ROUNDS / 4],
-           ns[3 * ROUNDS / 4]);
+    struct bench_spread spread = bench_spread_of(ns, ROUNDS);
+    printf("  %-28s ", what);
+    bench_spread_print(&spread, 1, 0, "ns");
+    putchar('\n');
 }
 
 static double now_ns(void)
@@ -87,7 +83,7 @@ static void measure(const char *busy, const char *path)
 
 int main(void)
 {
-    printf("cost of a read, median of %d rounds of %d, quartiles\n", ROUNDS, READS);
+    printf("cost of a read, median of %d rounds of %d\n", ROUNDS, READS);
     measure("cpuacct", "/sys/fs/cgroup/cpuacct/cpuacct.usage");
     measure("stat", "/proc/stat");
     measure("schedstat", "/proc/schedstat");

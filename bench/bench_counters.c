@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench_spread.h"
 #include "counters/columns/columns.h"
 #include "counters/columns/perf_unit.h"
 
@@ -24,21 +25,9 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(uint64_t *list, size_t n)
-{
-    qsort(list, n, sizeof *list, compare);
-    return (double)list[n / 2];
-}
-
 static void bench_group(void)
 {
-    static uint64_t ours[ROUNDS], bare[ROUNDS];
+    static double ours[ROUNDS], bare[ROUNDS];
     static const char text[] = "[columns]\nA = perf:page-faults\nB = perf:minor-faults\n"
                                "C = perf:major-faults\nD = perf:context-switches\n"
                                "E = perf:cpu-migrations\n";
@@ -60,20 +49,23 @@ static void bench_group(void)
         (void)!read(unit->fds[0][0], words, sizeof words);
         uint64_t middle = now_ns();
         wtl_count_columns_read(&columns);
-        ours[i] = now_ns() - middle;
-        bare[i] = middle - begin;
+        ours[i] = (double)(now_ns() - middle);
+        bare[i] = (double)(middle - begin);
     }
-    double a = median(ours, ROUNDS), b = median(bare, ROUNDS);
-    (void)printf(
-        "group of %zu events, %zu descriptors read: %.0f ns, bare read %.0f ns, ratio %.2f\n",
-        unit->count, columns.perf.unit_count, a, b, a / b);
+    struct bench_spread a = bench_spread_of(ours, ROUNDS), b = bench_spread_of(bare, ROUNDS);
+    (void)printf("group of %zu events, %zu descriptors read: ", unit->count,
+                 columns.perf.unit_count);
+    bench_spread_print(&a, 1, 0, "ns");
+    (void)printf(", bare read ");
+    bench_spread_print(&b, 1, 0, "ns");
+    (void)printf(", ratio %.2f, of means %.2f\n", a.median / b.median, a.mean / b.mean);
     wtl_count_columns_close(&columns);
     wtl_counter_set_fini(&set);
 }
 
 static void bench_set(const char *name, enum wtl_counted scope)
 {
-    static uint64_t times[ROUNDS / 10];
+    static double times[ROUNDS / 10];
     struct wtl_counter_set set;
     struct wattle_error err = {""};
     struct wtl_count_columns columns;
@@ -92,11 +84,13 @@ static void bench_set(const char *name, enum wtl_counted scope)
         counted = 0;
         for (size_t i = 0; i < set.column_count; i++)
             counted += wtl_count_columns_value(&columns, i, &value) == 0;
-        times[r] = now_ns() - begin;
+        times[r] = (double)(now_ns() - begin);
     }
-    (void)printf("%-23s of the %-12s %2zu of %2zu columns: %6.1f us\n", name,
-                 scope == WTL_COUNTED_TREE ? "process tree" : "machine", counted, set.column_count,
-                 median(times, ROUNDS / 10) * 1e-3);
+    struct bench_spread spread = bench_spread_of(times, ROUNDS / 10);
+    (void)printf("%-23s of the %-12s %2zu of %2zu columns: ", name,
+                 scope == WTL_COUNTED_TREE ? "process tree" : "machine", counted, set.column_count);
+    bench_spread_print(&spread, 1e-3, 1, "us");
+    (void)printf("\n");
     wtl_count_columns_close(&columns);
     wtl_counter_set_fini(&set);
 }

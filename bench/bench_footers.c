@@ -22,6 +22,7 @@
 #include "analysis/cluster/run_result.h"
 #include "analysis/cluster/run_totals.h"
 #include "base/parse.h"
+#include "bench_spread.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -186,12 +187,6 @@ static double cpu_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int compare_double(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Prints the median CPU time per file in seconds. */
 static double measure(const char *what, double (*visit)(const char *path), size_t files)
 {
@@ -205,11 +200,11 @@ static double measure(const char *what, double (*visit)(const char *path), size_
         }
         seconds[k] = (cpu_s() - begin_s) / (double)files;
     }
-    qsort(seconds, REPEATS, sizeof *seconds, compare_double);
-    printf("%8zu files, %-36s %6.2f us (%.2f-%.2f), %7.0f/s%s\n", files, what,
-           seconds[REPEATS / 2] * 1e6, seconds[1] * 1e6, seconds[REPEATS - 2] * 1e6,
-           1 / seconds[REPEATS / 2], isnan(sum) ? " FAILED" : "");
-    return seconds[REPEATS / 2];
+    struct bench_spread spread = bench_spread_of(seconds, REPEATS);
+    printf("%8zu files, %-36s ", files, what);
+    bench_spread_print(&spread, 1e6, 2, "us");
+    printf(", %7.0f/s%s\n", 1 / spread.median, isnan(sum) ? " FAILED" : "");
+    return spread.median;
 }
 
 /* Prints the median CPU time per file of a reduction in seconds, and the ratio to the system calls
@@ -222,12 +217,12 @@ static double measure_reduction(size_t files, double alone_s)
         sum += reduce(files);
         seconds[k] = (cpu_s() - begin_s) / (double)files;
     }
-    qsort(seconds, REPEATS, sizeof *seconds, compare_double);
-    double median = seconds[REPEATS / 2];
-    printf("%8zu files, %-36s %6.2f us (%.2f-%.2f), %7.0f/s, %.2f times open, read, close%s\n",
-           files, "wattle reduce: rows, order, totals", median * 1e6, seconds[1] * 1e6,
-           seconds[REPEATS - 2] * 1e6, 1 / median, median / alone_s, isnan(sum) ? " FAILED" : "");
-    return median;
+    struct bench_spread spread = bench_spread_of(seconds, REPEATS);
+    printf("%8zu files, %-36s ", files, "wattle reduce: rows, order, totals");
+    bench_spread_print(&spread, 1e6, 2, "us");
+    printf(", %7.0f/s, %.2f times open, read, close%s\n", 1 / spread.median,
+           spread.median / alone_s, isnan(sum) ? " FAILED" : "");
+    return spread.median;
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,9 @@ The libraries are fakes whose values are files in memory, unless --nvml names NV
 the rounds. "library" is the CPU time of the calls as wattle-gpu counts it itself (request "cost"), in a conversation of the same
 pace: NVML's counter is read every 20 ms, which is what it claims, AMD's every 10 ms. Prints results; asserts nothing.
 """
-import argparse, os, shutil, statistics, subprocess, tempfile, time
+import argparse, os, shutil, subprocess, tempfile, time
+
+from bench_spread import spread
 
 GPU = {"energy_mj": "123456789", "power_mw": "300000", "average_mw": "300000", "instant_mw": "300000", "limit_mw": "700000",
        "utilization": "50", "memory": "85899345920 1000000", "clocks_mhz": "1980 2619", "temperature_c": "40", "reasons": "0",
@@ -101,7 +103,7 @@ def bare(program, vendor, library, pace_s, seconds, env):
 
 
 def show(what, values):
-    print(f"  {what:<58} {statistics.median(values):6.2f} %  ({min(values):.2f} to {max(values):.2f})", flush=True)
+    print(f"  {what:<58} {spread(values, 2, '%')}", flush=True)
 
 
 def write_values(folder, name):

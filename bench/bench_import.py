@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from bench_spread import spread
+
 WATTLE = os.environ.get("WATTLE", "build/bin/wattle")
 ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 200000
 CHANNELS = int(sys.argv[2]) if len(sys.argv) > 2 else 8
@@ -64,7 +66,7 @@ def main():
                 results[name].append(run(command))
         for name, runs in results.items():
             seconds = statistics.median(r[0] for r in runs)
-            print(f"{name:14} {samples / seconds / 1e6:8.2f} M samples/s   {seconds:7.3f} s   "
+            print(f"{name:14} {samples / seconds / 1e6:8.2f} M samples/s   {spread([r[0] for r in runs], 3, 's')}   "
                   f"{max(r[1] for r in runs):7.1f} MiB")
         print(f"trace {os.path.getsize(trace) / samples:.2f} bytes a sample")
 

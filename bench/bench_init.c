@@ -20,6 +20,7 @@
 #include <wattle/profiler.h>
 #include <wattle/region.h>
 
+#include "bench_spread.h"
 #include "bench_time.h"
 
 enum { REPEATS = 30, HOUR_SAMPLES = 36000 };
@@ -91,10 +92,13 @@ static void row(const char *title, int edges, uint64_t interval_ns, uint64_t sam
         printf("%-44s could not be measured\n", title);
         return;
     }
-    qsort(init, (size_t)n, sizeof *init, compare);
-    qsort(finalize, (size_t)n, sizeof *finalize, compare);
-    printf("%-44s %8.2f %8.2f %10.2f %8.2f  n = %d\n", title, init[n / 2], init[n * 9 / 10],
-           finalize[n / 2], finalize[n * 9 / 10], n);
+    struct bench_spread begins = bench_spread_of(init, (size_t)n);
+    struct bench_spread ends = bench_spread_of(finalize, (size_t)n);
+    printf("%-42s init", title);
+    bench_spread_print(&begins, 1, 2, "ms");
+    printf("\n%-42s finalize", "");
+    bench_spread_print(&ends, 1, 2, "ms");
+    printf("  n = %d\n", n);
 }
 
 static void *nothing(void *unused)
@@ -151,7 +155,6 @@ int main(int argc, char **argv)
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     on_node(argv);
     peers();
-    printf("%-44s %8s %8s %10s %8s\n", "ms", "init", "90 %", "finalize", "90 %");
     row("without waiting for ticks", -1, 100000000, 1, REPEATS);
     row("waiting for ticks", 1, 100000000, 1, REPEATS);
     row("without waiting, an hour's 36000 samples", -1, 200000, HOUR_SAMPLES, 3);

@@ -24,6 +24,7 @@
 
 #include "base/random.h"
 #include "base/whole.h"
+#include "bench_spread.h"
 #include "bench_time.h"
 #include "jobs/database/schema.h"
 #include "jobs/database/store_state.h"
@@ -415,12 +416,6 @@ static size_t run(struct wtl_store *store, const struct row *row)
     return n;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Not the pages that others have written and that are not on the disk yet. */
 static void forget_pages(const char *path)
 {
@@ -454,10 +449,12 @@ static void measure(const char *url)
         for (int k = 0; k < TIMES; k++)
             ms[k] = ms_of(store, &rows[i], &n);
         wtl_store_close(store);
-        wtl_sort(ms, TIMES, sizeof *ms, by_size);
-        longest = fmax(longest, ms[TIMES / 2]);
+        struct bench_spread warm = bench_spread_of(ms, TIMES);
+        longest = fmax(longest, warm.median);
         longest_cold = fmax(longest_cold, cold);
-        printf("%-40s %8zu %10.1f %10.1f\n", rows[i].name, n, cold, ms[TIMES / 2]);
+        printf("%-40s %8zu %10.1f ", rows[i].name, n, cold);
+        bench_spread_print(&warm, 1, 1, "ms");
+        putchar('\n');
         (void)fflush(stdout);
     }
     printf("the longest: %.0f ms cold, %.0f ms warm\n", longest_cold, longest);

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/world/world.h"
+#include "bench_spread.h"
 #include "load/caches.h"
 #include "load/fma_data.h"
 #include "load/isa.h"
@@ -142,16 +143,11 @@ static void all_turns(struct thread *threads, size_t count, int number, struct r
     }
 }
 
-static int compare(const void *a, const void *b)
+static void print(const char *what, const char *unit, double values[TURNS], double share_of)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void print(const char *what, double values[TURNS], double share_of)
-{
-    qsort(values, TURNS, sizeof *values, compare);
-    printf("  %-26s %8.2f  (%.2f to %.2f)", what, values[TURNS / 2], values[0], values[TURNS - 1]);
+    struct bench_spread spread = bench_spread_of(values, TURNS);
+    printf("  %-26s ", what);
+    bench_spread_print(&spread, 1, 2, unit);
     if (share_of > 0)
         printf("  %3.0f %%", 100 * values[TURNS / 2] / share_of);
     putchar('\n');
@@ -170,10 +166,10 @@ static void level(const struct wtl_isa *isa, struct thread *threads, size_t coun
         }
     }
     printf("%s, %zu thread%s\n", isa->name, count, count > 1 ? "s" : "");
-    print("bare loop [GFLOP/s]", rates[BARE].gflops, 0);
-    print("wattle-load fma [GFLOP/s]", rates[KERNEL].gflops, rates[BARE].gflops[TURNS / 2]);
-    print("triad [GB/s]", rates[TRIAD].gbytes, 0);
-    print("wattle-load fma [GB/s]", rates[KERNEL].gbytes, rates[TRIAD].gbytes[TURNS / 2]);
+    print("bare loop", "GFLOP/s", rates[BARE].gflops, 0);
+    print("wattle-load fma", "GFLOP/s", rates[KERNEL].gflops, rates[BARE].gflops[TURNS / 2]);
+    print("triad", "GB/s", rates[TRIAD].gbytes, 0);
+    print("wattle-load fma", "GB/s", rates[KERNEL].gbytes, rates[TRIAD].gbytes[TURNS / 2]);
 }
 
 /* The data of a thread, first touched on its CPU; a quarter of the memory that the load takes,

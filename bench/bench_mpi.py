@@ -9,7 +9,7 @@ repeat; wattle's time in MPI_Init and MPI_Finalize (which it prints: WATTLE_MPI_
 (collection), all of these as a share of the run time, and its memory in the rank that measures and in the others.
 The paper: 0.4 % at 560 ms on 1024 nodes, init 2.7 to 3.3 ms, finalize 151 to 335 ms, 131 kB.
 S3: the exponent e of finalize = c ranks^e, least squares over the logarithms; goal <= 0.15.
-A call: medians of 200 blocks of 2000 calls on MPI_COMM_SELF, bare, with the library but without recording, and with a trace.
+A call: median and mean of 200 blocks of 2000 calls on MPI_COMM_SELF, bare, with the library but without recording, and with a trace.
 Prints results; asserts nothing.
 """
 import argparse
@@ -114,17 +114,18 @@ def calls(args, program, folder):
             for line in launch(args.mpi, 1, modes[mode], [program, "calls"]).splitlines():
                 if not line.startswith("call "):
                     continue
-                _, name, value, _ = line.split()
-                if name == "clock_gettime":
-                    clock.append(float(value))
-                else:
-                    found[mode].setdefault(name, []).append(float(value))
+                _, name, *values = line.split()
+                median_mean = [float(value) for value in values]
+                (clock if name == "clock_gettime" else found[mode].setdefault(name, [])).append(median_mean)
             shutil.rmtree(out, ignore_errors=True)
-    print(f"\nA call, {args.mpi}, ns, medians of {args.repeats}; behind it what is added. clock_gettime in the same program: "
-          f"{statistics.median(clock):.1f} ns")
+    def typical(values, i):
+        return statistics.median(value[i] for value in values)
+
+    print(f"\nA call, {args.mpi}, ns, medians of {args.repeats}, of the median and the mean call; behind each what is added. "
+          f"clock_gettime in the same program: {typical(clock, 0):.1f} ns (mean {typical(clock, 1):.1f})")
     for mode, names in found.items():
-        cells = [f"{name} {statistics.median(values):7.1f} {statistics.median(values) - statistics.median(found['bare'][name]):+7.1f}"
-                 for name, values in names.items()]
+        cells = [f"{name} " + " mean ".join(f"{typical(values, i):7.1f} {typical(values, i) - typical(found['bare'][name], i):+7.1f}"
+                                            for i in (0, 1)) for name, values in names.items()]
         print(f"  {mode:30} {'   '.join(cells)}")
 
 

@@ -5,7 +5,7 @@
  *     bench_mpi_work fixed SECONDS   computes for that long, synchronising every 50 ms; then each rank prints a line:
  *                                    ms in MPI_Init, ms in MPI_Finalize, CPU ms of threads other than the main one from
  *                                    MPI_Init to MPI_Finalize, private KiB before MPI_Finalize
- *     bench_mpi_work calls           rank 0 prints the ns per call: medians of 200 blocks
+ *     bench_mpi_work calls           rank 0 prints the ns per call: median and mean of 200 blocks
  */
 #include <mpi.h>
 
@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "bench_spread.h"
 
 static double seconds(clockid_t clock)
 {
@@ -76,13 +78,6 @@ static int fixed(double length)
     return sum > 0 ? 0 : 1;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-
-    return one < other ? -1 : one > other;
-}
-
 enum { BLOCKS = 200, CALLS = 2000 };
 
 static double iprobe(void)
@@ -140,9 +135,9 @@ static int calls(void)
     for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
         for (int i = 0; i < BLOCKS; i++)
             values[i] = kinds[k].measure();
-        qsort(values, BLOCKS, sizeof(values[0]), by_value);
-        (void)printf("call %s %.2f %.2f\n", kinds[k].name, values[BLOCKS / 2],
-                     values[BLOCKS * 9 / 10]);
+        struct bench_spread spread = bench_spread_of(values, BLOCKS);
+
+        (void)printf("call %s %.2f %.2f\n", kinds[k].name, spread.median, spread.mean);
     }
     MPI_Finalize();
     return 0;

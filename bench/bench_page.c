@@ -16,6 +16,7 @@
 
 #include <wattle/page.h>
 
+#include "bench_spread.h"
 #include "bench_time.h"
 #include "record/energy_page.h"
 
@@ -69,10 +70,11 @@ static double report(const char *what, void (*call)(void))
             call();
         blocks[b] = (double)(now_ns() - begin_ns) / CALLS;
     }
-    qsort(blocks, BLOCKS, sizeof *blocks, compare);
-    printf("O8  %-44s %8.1f ns  (%.1f .. %.1f)\n", what, blocks[BLOCKS / 2], blocks[BLOCKS / 20],
-           blocks[BLOCKS - BLOCKS / 20]);
-    return blocks[BLOCKS / 2];
+    struct bench_spread spread = bench_spread_of(blocks, BLOCKS);
+    printf("O8  %-44s ", what);
+    bench_spread_print(&spread, 1, 1, "ns");
+    putchar('\n');
+    return spread.median;
 }
 
 static void *read_on(void *unused)

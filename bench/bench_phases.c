@@ -24,6 +24,7 @@
 
 #include "analysis/phases/detector.h"
 #include "analysis/phases/phase.h"
+#include "bench_spread.h"
 #include "bench_time.h"
 #include "sim/phases/phase_world.h"
 
@@ -180,7 +181,6 @@ static void score_cell(const struct kind *kind,
         wtl_phase_world_destroy(world);
     }
     double precision = score.hits / fmax(1, score.found), recall = score.hits / score.truths;
-    qsort(score.delays, score.delay_count, sizeof *score.delays, compare);
     printf("%-14s snr %g  length %3g  %-9s F1 %.4f  precision %.4f  recall %.4f", kind->name, snr,
            length, wtl_phase_method_name(method), 2 * score.hits / (score.found + score.truths),
            precision, recall);
@@ -188,9 +188,11 @@ static void score_cell(const struct kind *kind,
     if (online) /* a delay is that of the boundaries that are called: it says nothing without their share */
         printf("  online %.1f %% called, %.0f without a boundary",
                100 * (double)score.delay_count / score.truths, score.late);
-    if (online && score.delay_count > 0)
-        printf(", delay %.0f (90 %%: %.0f)", score.delays[score.delay_count / 2],
-               score.delays[score.delay_count * 9 / 10]);
+    if (online && score.delay_count > 0) {
+        struct bench_spread delay = bench_spread_of(score.delays, score.delay_count);
+        printf(", delay ");
+        bench_spread_print(&delay, 1, 0, "rows");
+    }
     printf("  %.2f us/row\n", score.ns / score.rows * 1e-3);
     (void)fflush(stdout);
     free(score.delays);

@@ -11,14 +11,9 @@
 
 #include "analysis/pose/pose.h"
 #include "base/world/world.h"
+#include "bench_spread.h"
 
 enum { ROUNDS = 21 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double now_s(void)
 {
@@ -67,11 +62,11 @@ static void bench(const char *text, int n, double *sink)
         model[r] = time_models(&metric, n, sink);
         cost[r] = time_costs(&metric, n, sink);
     }
-    qsort(model, ROUNDS, sizeof *model, compare);
-    qsort(cost, ROUNDS, sizeof *cost, compare);
-    double middle = model[ROUNDS / 2], bare = cost[ROUNDS / 2];
-    printf("%-34s %10.0f  [%.0f .. %.0f] %10.1f %8.0f\n", text, 1 / middle,
-           1 / model[3 * ROUNDS / 4], 1 / model[ROUNDS / 4], bare * 1e9, middle / bare);
+    struct bench_spread models = bench_spread_of(model, ROUNDS);
+    struct bench_spread bare = bench_spread_of(cost, ROUNDS);
+    printf("%-34s %10.0f", text, 1 / models.median);
+    bench_spread_print(&models, 1e6, 3, "us");
+    printf(" %10.1f %8.0f\n", bare.median * 1e9, models.median / bare.median);
     wtl_pose_metric_fini(&metric);
 }
 

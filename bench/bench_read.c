@@ -14,6 +14,7 @@
 
 #include <wattle/profiler.h>
 
+#include "bench_spread.h"
 #include "bench_time.h"
 #include "profiler/profiler_read.h"
 #include "record/energy_page.h"
@@ -106,9 +107,10 @@ static void row(const char *title, void (*call)(void), double per)
             call();
         block_ns[b] = (double)(now_ns() - begin) / CALLS / per;
     }
-    qsort(block_ns, BLOCKS, sizeof *block_ns, compare);
-    printf("%-44s %8.1f %8.1f %8.1f\n", title, block_ns[BLOCKS / 2], block_ns[BLOCKS / 20],
-           block_ns[BLOCKS * 19 / 20]);
+    struct bench_spread spread = bench_spread_of(block_ns, BLOCKS);
+    printf("%-44s ", title);
+    bench_spread_print(&spread, 1, 1, "ns");
+    putchar('\n');
 }
 
 /* An hour of samples at 1 kHz, ending now. */
@@ -158,7 +160,7 @@ int main(void)
     if (set_up() < 0 || pthread_create(&thread, NULL, sample, NULL) != 0)
         return 1;
     (void)nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    printf("%-44s %8s %8s %8s\n", "ns a call", "median", "5 %", "95 %");
+    printf("of a call\n");
     row("clock_gettime", call_clock, 1);
     row("wattle_read, 1 channel, since the beginning", call_read_all, 1);
     row("wattle_read, 1 channel, since a mark", call_read_one, 1);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The cost of a region call (goal O6): by id, by name, nested, an event (O7), disabled, compared
- * with clock_gettime() and a bare loop of the same shape, on one and on two threads. Medians over
+ * with clock_gettime() and a bare loop of the same shape, on one and on two threads. Medians and means over
  * blocks of 1000 calls with the 5 % and 95 % quantiles of the blocks; the tail is of single calls,
- * minus the cost of the two TSC reads around each. Prints results; asserts nothing.
+ * minus the cost of the two TSC reads around each. Then a program that marks 3 million pairs, under
+ * "wattle run". Prints results; asserts nothing.
  */
 #define _GNU_SOURCE
 #include <wattle/region.h>
@@ -14,11 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #    include <x86intrin.h>
 #endif
+
+#include "bench_spread.h"
+#include "bench_time.h"
 
 #define BLOCKS 2000
 #define CALLS  1000
@@ -30,21 +33,6 @@ enum { DEPTH = 10 }; /* CALLS is a multiple of twice that */
 
 static const char *const titles[WHATS] = {"bare loop",      "clock_gettime",  "region by id",
                                           "nested 10 deep", "region by name", "event"};
-
-static uint64_t now_ns(void)
-{
-    struct timespec ts;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
 
 static volatile uint64_t sink;
 
@@ -75,8 +63,8 @@ static inline void two_calls(enum what what, uint32_t id)
     }
 }
 
-struct spread {
-    double median, low, high, p99, p999;
+struct tail {
+    double p99, p999;
 };
 
 /* Begin and end nested regions, like functions that call each other. */
@@ -100,14 +88,6 @@ static double block(enum what what, uint32_t id)
     return (double)(now_ns() - begin) / CALLS;
 }
 
-static void quantiles(double *times, int n, struct spread *ret)
-{
-    qsort(times, (size_t)n, sizeof(*times), compare);
-    ret->median = times[n / 2];
-    ret->low = times[n / 20];
-    ret->high = times[n - n / 20];
-}
-
 #if defined(__x86_64__)
 static double cycles_per_ns(void)
 {
@@ -118,7 +98,7 @@ static double cycles_per_ns(void)
     return (double)(__rdtsc() - cycles) / (double)(now_ns() - ns);
 }
 
-static void tail(enum what what, uint32_t id, double scale, struct spread *ret)
+static struct tail tail_of(enum what what, uint32_t id, double scale)
 {
     static __thread double times[SINGLE];
     unsigned aux;
@@ -132,15 +112,14 @@ static void tail(enum what what, uint32_t id, double scale, struct spread *ret)
             wattle_region_end(id);
         times[i] = (double)(__rdtscp(&aux) - begin) / scale;
     }
-    qsort(times, SINGLE, sizeof(*times), compare);
-    ret->p99 = times[SINGLE - SINGLE / 100];
-    ret->p999 = times[SINGLE - SINGLE / 1000];
+    qsort(times, SINGLE, sizeof(*times), bench_spread_compare);
+    return (struct tail){times[SINGLE - SINGLE / 100], times[SINGLE - SINGLE / 1000]};
 }
 #endif
 
 struct result {
-    struct spread of[WHATS];
-    struct spread empty;
+    struct bench_spread of[WHATS];
+    struct tail single, empty;
 };
 
 static void *measure(void *arg)
@@ -159,12 +138,12 @@ static void *measure(void *arg)
         for (int what = 0; what < WHATS; what++)
             times[what][b] = block((enum what)what, id);
     for (int what = 0; what < WHATS; what++)
-        quantiles(times[what], BLOCKS, &result->of[what]);
+        result->of[what] = bench_spread_of(times[what], BLOCKS);
 #if defined(__x86_64__)
     double scale = cycles_per_ns();
 
-    tail(BARE, id, scale, &result->empty);
-    tail(BY_ID, id, scale, &result->of[BY_ID]);
+    result->empty = tail_of(BARE, id, scale);
+    result->single = tail_of(BY_ID, id, scale);
 #endif
     return NULL;
 }
@@ -172,13 +151,45 @@ static void *measure(void *arg)
 static void print(const char *title, const struct result *result)
 {
     printf("%s\n", title);
-    for (int what = 0; what < WHATS; what++)
-        printf("  %-16s %6.1f ns  [%.1f .. %.1f]  %5.2f x clock_gettime\n", titles[what],
-               result->of[what].median, result->of[what].low, result->of[what].high,
-               result->of[what].median / result->of[CLOCK].median);
+    for (int what = 0; what < WHATS; what++) {
+        const struct bench_spread *spread = &result->of[what], *clock = &result->of[CLOCK];
+
+        printf("  %-16s", titles[what]);
+        bench_spread_print(spread, 1, 1, "ns");
+        printf("  %5.2f x clock_gettime, of means %.2f\n", spread->median / clock->median,
+               spread->mean / clock->mean);
+    }
     printf("  single begin or end, with two TSC reads around: p99 %.0f ns, p99.9 %.0f ns; empty: "
            "p99 %.0f ns, p99.9 %.0f ns\n",
-           result->of[BY_ID].p99, result->of[BY_ID].p999, result->empty.p99, result->empty.p999);
+           result->single.p99, result->single.p999, result->empty.p99, result->empty.p999);
+}
+
+/* A program that marks 3 million pairs, by itself and under "wattle run", alternately. */
+static void under_run(const char *dir)
+{
+    enum { ROUNDS = 3 };
+    char folder[4096], command[3 * sizeof folder];
+    ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
+
+    folder[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+
+    if (!slash)
+        return;
+    *slash = '\0';
+    for (int i = 0; i < 2 * ROUNDS; i++) {
+        if (i % 2)
+            (void)snprintf(command, sizeof command,
+                           "'%s/../wattle' run -q --force -s estimate -o '%s/run.wtl' -- "
+                           "'%s/bench_marks' 3000000",
+                           folder, dir, folder);
+        else
+            (void)snprintf(command, sizeof command, "'%s/bench_marks' 3000000", folder);
+        printf("  %-16s", i % 2 ? "wattle run" : "by itself");
+        (void)fflush(stdout);
+        if (system(command) != 0)
+            puts(" failed");
+    }
 }
 
 static void remove_spool(const char *dir)
@@ -241,6 +252,8 @@ int main(void)
     in_child("recording, two threads", dir, "", 2);
     in_child("recording with clock_gettime instead of the TSC", dir, "monotonic", 1);
     in_child("disabled", NULL, "", 1);
+    puts("a program that marks 3 million pairs, by id");
+    under_run(dir);
     remove_spool(dir);
     return 0;
 }

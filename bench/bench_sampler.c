@@ -16,20 +16,9 @@
 #include <unistd.h>
 
 #include "bench_source.h"
+#include "bench_spread.h"
 #include "record/lane.h"
 #include "record/session.h"
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t n)
-{
-    qsort(values, n, sizeof *values, compare);
-    return values[n / 2];
-}
 
 static struct wtl_selection *select_driver(const struct wtl_driver *driver, size_t channels)
 {
@@ -82,10 +71,12 @@ static void cost_of_collection(size_t channels)
             source->driver->read(source, 0, channels, readings);
         bare[block] = (double)(wtl_world_monotonic(world) - begin) / CALLS;
     }
-    double a = median(with, BLOCKS), b = median(bare, BLOCKS);
-    printf("O2  %2zu channels: collection %6.1f ns (p5 %.1f p95 %.1f), bare reads %5.1f ns, own "
-           "%6.1f ns\n",
-           channels, a, with[BLOCKS / 20], with[BLOCKS - BLOCKS / 20], b, a - b);
+    struct bench_spread a = bench_spread_of(with, BLOCKS), b = bench_spread_of(bare, BLOCKS);
+    printf("O2  %2zu channels: collection ", channels);
+    bench_spread_print(&a, 1, 1, "ns");
+    printf(", bare reads ");
+    bench_spread_print(&b, 1, 1, "ns");
+    printf(", own %6.1f ns, of means %.1f\n", a.median - b.median, a.mean - b.mean);
     wtl_lane_fini(&lane);
     wtl_selection_close(selection);
 }

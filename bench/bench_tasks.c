@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench_spread.h"
 #include "bench_time.h"
 #include "record/regions/region_place.h"
 #ifdef WITH_LTTNG
@@ -49,9 +50,10 @@ static void print_cost(const char *what, void (*mark)(uint64_t task))
             mark(i);
         ns[b] = (double)(now_ns() - begin_ns) / CALLS;
     }
-    qsort(ns, BLOCKS, sizeof *ns, compare);
-    printf("%-28s median %6.1f ns, 5 %% %6.1f, 95 %% %6.1f\n", what, ns[BLOCKS / 2],
-           ns[BLOCKS / 20], ns[BLOCKS - BLOCKS / 20]);
+    struct bench_spread spread = bench_spread_of(ns, BLOCKS);
+    printf("%-28s ", what);
+    bench_spread_print(&spread, 1, 1, "ns");
+    putchar('\n');
 }
 
 static int print_costs(void)
@@ -115,7 +117,7 @@ static int run_tasks(const char *mode, double rate, double seconds, uint64_t tur
     enum { BATCH = 1000 };
     uint64_t tasks = (uint64_t)(rate * seconds);
     size_t batches = (size_t)(tasks / BATCH), n = 0;
-    double *ns = malloc((batches + 1) * sizeof *ns), sum = 0;
+    double *ns = malloc((batches + 1) * sizeof *ns);
     if (!ns)
         return 1;
     if (turns == 0)
@@ -128,11 +130,12 @@ static int run_tasks(const char *mode, double rate, double seconds, uint64_t tur
             record(mode, false, task);
         }
         ns[n] = (double)(now_ns() - begin_ns) / BATCH;
-        sum += ns[n];
     }
-    qsort(ns, n, sizeof *ns, compare);
-    printf("%s %llu %.1f %.1f %.1f\n", mode, (unsigned long long)turns, ns[n / 2], sum / (double)n,
-           ns[n - n / 20 - 1]);
+    if (n > 0) {
+        struct bench_spread spread = bench_spread_of(ns, n);
+        printf("%s %llu %.1f %.1f %.1f\n", mode, (unsigned long long)turns, spread.median,
+               spread.mean, spread.high);
+    }
     free(ns);
     return 0;
 }

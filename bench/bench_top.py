@@ -8,7 +8,9 @@ Sleeping processes are added until the machine has N. Then each in turn, with ou
 terminal of 120x40: user and system time of the program itself, in percent of one CPU, median and range over the
 rounds. Prints results; asserts nothing.
 """
-import argparse, fcntl, os, pty, resource, shutil, statistics, struct, subprocess, tempfile, termios, threading, time
+import argparse, fcntl, os, pty, resource, shutil, struct, subprocess, tempfile, termios, threading, time
+
+from bench_spread import spread
 
 
 def cpu_percent(argv, env, on_terminal):
@@ -69,7 +71,7 @@ def main():
             for name, (argv, on_terminal) in modes.items():
                 used[name].append(cpu_percent(argv, env, on_terminal))
         for name, values in used.items():
-            print(f"{name:34s} {statistics.median(values):6.2f} % of a CPU ({min(values):.2f}..{max(values):.2f})")
+            print(f"{name:34s} {spread(values, 2, '% of a CPU')}")
     finally:
         for sleeper in sleepers:
             sleeper.kill()

@@ -26,6 +26,7 @@
 #include "trace/writer.h"
 
 #include "bench_node.h"
+#include "bench_spread.h"
 
 #define CHANNELS BENCH_NODE_CHANNELS
 #define PATH     "bench_trace.wtl"
@@ -250,19 +251,13 @@ static double read_speed(uint64_t *ret_sum)
     return (double)count / (cpu_s() - begin_s);
 }
 
-static int compare_double(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 enum { REPEATS = 11 };
 
 static void sizes(double seconds)
 {
     printf("O4: bytes per sample and channel, 8 channels under one clock\n");
     printf("%-37s %7s %7s %8s %7s %8s %6s | %s\n", "", "trace", "limit", "varints", "planes",
-           "Gorilla", "CSV", "read, M samples/s (quartiles)");
+           "Gorilla", "CSV", "samples read");
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         const struct bench_family *f = &families[i];
         size_t rows = (size_t)(f->rate_hz * (f->rate_hz >= 1000 ? seconds : 600));
@@ -278,12 +273,13 @@ static void sizes(double seconds)
         uint64_t sum = 0;
         for (int k = 0; k < REPEATS; k++)
             speeds[k] = read_speed(&sum) * 1e-6;
-        qsort(speeds, REPEATS, sizeof *speeds, compare_double);
-        printf("%-37s %7.3f %7.3f %8.3f %7.3f %8.3f %6.1f | %4.0f (%.0f-%.0f)\n", f->name,
+        struct bench_spread spread = bench_spread_of(speeds, REPEATS);
+        printf("%-37s %7.3f %7.3f %8.3f %7.3f %8.3f %6.1f | ", f->name,
                (double)status.bytes / (double)rows / CHANNELS, entropy_bytes(&rec),
                plain_bytes(&rec, f, VARINTS), plain_bytes(&rec, f, PLANES), gorilla_bytes(&rec),
-               csv_bytes(&rec), speeds[REPEATS / 2], speeds[REPEATS / 4],
-               speeds[REPEATS - 1 - REPEATS / 4]);
+               csv_bytes(&rec));
+        bench_spread_print(&spread, 1, 0, "M/s");
+        putchar('\n');
         bench_recording_free(&rec);
     }
     printf(
@@ -418,9 +414,9 @@ static struct finish write_hour(const struct bench_family *f,
 
 static void print_ms(const char *what, double *seconds, size_t n)
 {
-    qsort(seconds, n, sizeof *seconds, compare_double);
-    printf("%s %.3f ms (%.3f-%.3f)", what, seconds[n / 2] * 1e3, seconds[n / 4] * 1e3,
-           seconds[n - 1 - n / 4] * 1e3);
+    struct bench_spread spread = bench_spread_of(seconds, n);
+    printf("%s ", what);
+    bench_spread_print(&spread, 1e3, 3, "ms");
 }
 
 static void finish_time(void)
@@ -442,9 +438,10 @@ static void finish_time(void)
         }
         print_ms(what[order[i]], walls, HOURS);
         print_ms(", of CPU", cpus, HOURS);
-        qsort(shares, HOURS, sizeof *shares, compare_double);
-        printf("; writer's CPU before %.3f %% of a core (%.3f-%.3f)\n", shares[HOURS / 2] * 100,
-               shares[1] * 100, shares[HOURS - 2] * 100);
+        struct bench_spread spread = bench_spread_of(shares, HOURS);
+        printf("; writer's CPU before ");
+        bench_spread_print(&spread, 100, 3, "% of a core");
+        putchar('\n');
     }
     for (int k = 0; k < REPEATS; k++) {
         double begin_s = now_s();

@@ -12,6 +12,8 @@ have detected. Prints results; asserts nothing.
 """
 import argparse, math, os, random, shutil, statistics, subprocess, sys, tempfile, time
 
+from bench_spread import spread
+
 def run(argv, env):
     begin = time.perf_counter()
     pid = os.fork()
@@ -68,9 +70,9 @@ def main():
                 times[name].append(took)
     bare = statistics.median(times["bare"])
     for name in modes:
-        t = sorted(times[name])
-        print(f"O9  {name:22s} true: {1e3 * statistics.median(t):7.2f} ms (p5 {1e3 * t[len(t) // 20]:.2f} p95 "
-              f"{1e3 * t[-len(t) // 20]:.2f}), adds {1e3 * (statistics.median(t) - bare):6.2f} ms, peak {memory[name] / 1024:5.1f} MiB")
+        t = [1e3 * seconds for seconds in times[name]]
+        print(f"O9  {name:22s} true: {spread(t, 2, 'ms')}, adds {statistics.median(t) - 1e3 * bare:6.2f} ms, "
+              f"peak {memory[name] / 1024:5.1f} MiB")
     # A fixed amount of work: the number of loops is determined once and is the same in every run.
     def command(loops):
         return [sys.executable, "-c", f"x=1.5\nfor i in range({loops}): x=x*1.0000001+1e-9"]

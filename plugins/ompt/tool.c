@@ -16,8 +16,8 @@
 #include <wattle/task.h>
 
 #include "code_name.h"
-#include "gomp.h"
 #include "ompt_abi.h"
+#include "task_body.h"
 #include "task_order.h"
 #include "thread_stack.h"
 
@@ -170,7 +170,7 @@ static void work(int kind,
     (void)task;
     (void)count;
     if (kind == OMPT_WORK_TASKLOOP) {
-        const void *body = gomp_loop_body();
+        const void *body = task_body_of_loop();
 
         if (taskloop.in_loop)
             code = taskloop.loop;
@@ -274,7 +274,7 @@ static void task_create(union ompt_data *parent,
     if (!stack)
         return;
     bool in_loop = taskloop.in_loop && stack_top_is(stack, WATTLE_STATE_WORK);
-    const void *body = gomp_task_body(), *place = in_loop ? taskloop.loop : code;
+    const void *body = task_body(), *place = in_loop ? taskloop.loop : code;
 
     place = body ? body : place;
     uint32_t name = code_name(in_loop && !place ? CODE_TASKLOOP : CODE_PLAIN, place);

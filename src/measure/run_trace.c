@@ -228,6 +228,12 @@ static void tell_tasks(const struct wtl_spool_merge_report *report, struct wtl_r
     if (report->unseen[0])
         (void)wtl_result_flag(result, WTL_FLAG_TASKS_UNSEEN, "not reported by the task runtime: %s",
                               report->unseen);
+    if (report->merged > 0)
+        (void)wtl_result_flag(
+            result, WTL_FLAG_MERGED_TYPES,
+            "%" PRIu64 " type%s of several task constructs, of which the compiler or linker made "
+            "one: %s; start the program itself, not by a script, or compile it with -O0",
+            report->merged, report->merged == 1 ? " is" : "s are each", report->merged_names);
     if (report->cut > 0)
         (void)wtl_result_flag(result, WTL_FLAG_TASKS_CUT,
                               "%" PRIu64 " process%s reached --tasks-limit; from then on only a "

@@ -78,6 +78,10 @@ static const struct wtl_flag_kind kinds[] = {
      false},
     {WTL_FLAG_TASKS_UNSEEN, "The task runtime of a process does not report some of what it does.",
      false},
+    {WTL_FLAG_MERGED_TYPES,
+     "A type of tasks is of several constructs of the program, which compiler or linker made one: "
+     "energy and count are of all of them together.",
+     false},
     {WTL_FLAG_TASKS_CUT,
      "The size limit of tasks was reached; later ones are recorded as a summary only.", false},
     {WTL_FLAG_PARTIAL, "A channel that is not in the total has no value for part of the window.",

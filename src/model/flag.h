@@ -44,6 +44,7 @@
 #define WTL_FLAG_NO_TASKS           "NO TASKS"
 #define WTL_FLAG_TASKS_CUT          "TASKS CUT"
 #define WTL_FLAG_TASKS_UNSEEN       "TASKS UNSEEN"
+#define WTL_FLAG_MERGED_TYPES       "MERGED TYPES"
 #define WTL_FLAG_PARTIAL            "PARTIAL"
 #define WTL_FLAG_MULTIPLEXED        "MULTIPLEXED"
 #define WTL_FLAG_NO_TRACE           "NO TRACE"

@@ -148,6 +148,35 @@ static const char *symbol_of(struct code_file *file,
     return symbol && (!have_line || function_length(symbol) > 0) ? symbol : NULL;
 }
 
+#define MERGED "several in "
+
+bool wtl_code_place_is_merged(const char *text)
+{
+    return strncmp(text, MERGED, sizeof MERGED - 1) == 0;
+}
+
+/* Of several constructs: a compiler moves their calls into one, which has no line any more; a linker makes one function of
+ * bodies with the same code. What has a word, such as a barrier, is not a type whose energy is known. */
+static bool describe_merged(struct code_file *file, const struct parts *parts, char *text, size_t n)
+{
+    const char *source = NULL;
+    uint64_t into = 0;
+
+    if (!file || !file->same || parts->what[0])
+        return false;
+    bool moved = file->lines && wtl_debug_lines_is_merged(file->lines, parts->offset, &source);
+
+    if (!moved && !wtl_elf_is_folded(&file->elf, parts->offset, "omp_task_entry"))
+        return false;
+    const char *function = wtl_elf_function(&file->elf, parts->offset, &into);
+    const char *base = strrchr(parts->path, '/');
+
+    (void)snprintf(text, n, MERGED "%.80s (%.120s+0x%" PRIx64 ")",
+                   source ? source : (base ? base + 1 : parts->path), function ? function : "",
+                   function ? into : parts->offset);
+    return true;
+}
+
 static void describe(struct code_file *file, const struct parts *parts, char *text, size_t n)
 {
     const char *function = NULL, *source = NULL, *base = strrchr(parts->path, '/');
@@ -238,10 +267,13 @@ int wtl_code_place(struct wtl_code_places **places, const char *name, char *text
         *places = calloc(1, sizeof **places);
     struct code_file *file = *places ? file_of(*places, &parts) : NULL;
 
-    describe(file, &parts, text, n);
+    bool merged = describe_merged(file, &parts, text, n);
+
+    if (!merged)
+        describe(file, &parts, text, n);
     if (*places)
         tell_apart(*places, file, parts.path, text, n);
-    return 1;
+    return merged ? WTL_CODE_PLACE_MERGED : 1;
 }
 
 void wtl_code_places_free(struct wtl_code_places *places)

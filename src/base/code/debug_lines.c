@@ -32,7 +32,11 @@ enum { DW_C_READ = 0, DW_INLINED = 0x1d, DW_SUBPROGRAM = 0x2e };
     X(int, dwarf_lineno, (void *line, int *result))                                            \
     X(const char *, dwarf_linesrc, (void *line, uint64_t *time, uint64_t *length))             \
     X(int, dwarf_getscopes, (struct dw_die * unit, uint64_t address, struct dw_die * *scopes)) \
+    X(int, dwarf_getscopes_die, (struct dw_die * die, struct dw_die * *scopes))                \
     X(const char *, dwarf_diename, (struct dw_die * die))                                      \
+    X(int, dwarf_lowpc, (struct dw_die * die, uint64_t * address))                             \
+    X(int, dwarf_decl_line, (struct dw_die * die, int *line))                                  \
+    X(const char *, dwarf_decl_file, (struct dw_die * die))                                    \
     X(int, dwarf_tag, (struct dw_die * die))
 
 static struct {
@@ -125,6 +129,47 @@ static const char *function_of(struct dw_die *unit, uint64_t address)
     return name;
 }
 
+/*
+ * The line of the construct whose body a compiler made a function of: clang gives such a function no name but the line. The first
+ * instruction may be of a function that it calls, inlined.
+ */
+static bool find_construct(struct dw_die *unit,
+                           uint64_t address,
+                           const char **ret_file,
+                           int *ret_line)
+{
+    struct dw_die *inner = NULL,
+                  *scopes = NULL; /* those of an inlined function are where it was written */
+    int count = dw.dwarf_getscopes(unit, address, &inner) > 0
+                    ? dw.dwarf_getscopes_die(&inner[0], &scopes)
+                    : 0;
+    bool found = false;
+
+    free(inner);
+    for (int i = 0; i < count && !found; i++) {
+        uint64_t low = 0;
+
+        found = dw.dwarf_tag(&scopes[i]) == DW_SUBPROGRAM && !dw.dwarf_diename(&scopes[i]) &&
+                dw.dwarf_lowpc(&scopes[i], &low) == 0 && low == address &&
+                dw.dwarf_decl_line(&scopes[i], ret_line) == 0 && *ret_line > 0;
+        if (found)
+            *ret_file = dw.dwarf_decl_file(&scopes[i]);
+    }
+    if (found &&
+        !*ret_file) /* number 0 is that of the unit in DWARF 5; libdw 0.188 takes it for none */
+        *ret_file = dw.dwarf_diename(unit);
+    if (count > 0)
+        free(scopes);
+    return found && *ret_file;
+}
+
+static const char *base_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return slash ? slash + 1 : file;
+}
+
 bool wtl_debug_lines_find(struct wtl_debug_lines *lines,
                           uint64_t address,
                           const char **ret_function,
@@ -136,14 +181,32 @@ bool wtl_debug_lines_find(struct wtl_debug_lines *lines,
     *ret_function = NULL;
     if (!find_unit(lines->dwarf, address, &unit))
         return false;
+    if (find_construct(&unit, address, ret_file, ret_line)) {
+        *ret_file = base_of(*ret_file);
+        return true;
+    }
     *ret_function = function_of(&unit, address);
     void *line = dw.dwarf_getsrc_die(&unit, address);
     const char *file = line ? dw.dwarf_linesrc(line, NULL, NULL) : NULL;
 
     if (!file || dw.dwarf_lineno(line, ret_line) != 0 || *ret_line <= 0)
         return false;
-    const char *slash = strrchr(file, '/');
+    *ret_file = base_of(file);
+    return true;
+}
 
-    *ret_file = slash ? slash + 1 : file;
+bool wtl_debug_lines_is_merged(struct wtl_debug_lines *lines,
+                               uint64_t address,
+                               const char **ret_file)
+{
+    struct dw_die unit;
+    int number = -1;
+    void *line =
+        find_unit(lines->dwarf, address, &unit) ? dw.dwarf_getsrc_die(&unit, address) : NULL;
+    const char *file = line ? dw.dwarf_linesrc(line, NULL, NULL) : NULL;
+
+    if (!file || dw.dwarf_lineno(line, &number) != 0 || number != 0)
+        return false;
+    *ret_file = base_of(file);
     return true;
 }

@@ -20,6 +20,11 @@ bool wtl_debug_lines_find(struct wtl_debug_lines *lines,
                           const char **ret_file,
                           int *ret_line);
 
+/* Is the address in code that a compiler made of several lines, which it then gives the line 0? *ret_file: as above. */
+bool wtl_debug_lines_is_merged(struct wtl_debug_lines *lines,
+                               uint64_t address,
+                               const char **ret_file);
+
 /* Is libdw installed? */
 bool wtl_debug_lines_available(void);
 

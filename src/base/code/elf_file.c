@@ -229,6 +229,20 @@ const char *wtl_elf_function(struct wtl_elf_file *elf, uint64_t address, uint64_
     return name ? name : function_in(symbols(elf, &elf->dynamic, SHT_DYNSYM), address, ret_offset);
 }
 
+bool wtl_elf_is_folded(struct wtl_elf_file *elf, uint64_t address, const char *part)
+{
+    const struct wtl_elf_symbols *table = symbols(elf, &elf->all, SHT_SYMTAB);
+    unsigned count = 0;
+
+    for (size_t i = 0; i < table->count; i++) {
+        const Elf64_Sym *symbol = &table->symbols[i];
+
+        count += ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF &&
+                 symbol->st_value == address && strstr(name_of(table, symbol), part);
+    }
+    return count > 1;
+}
+
 const char *wtl_elf_wants(struct wtl_elf_file *elf, const char *prefix, size_t i)
 {
     const struct wtl_elf_symbols *table = symbols(elf, &elf->dynamic, SHT_DYNSYM);

@@ -46,6 +46,9 @@ bool wtl_elf_build_id(const struct wtl_elf_file *elf, char *text, size_t n);
 /* The function that contains an address of the file, NULL = unknown; valid until the file is closed. */
 const char *wtl_elf_function(struct wtl_elf_file *elf, uint64_t address, uint64_t *ret_offset);
 
+/* Do several functions whose names contain `part` begin at the address? A linker makes one of those whose code is the same. */
+bool wtl_elf_is_folded(struct wtl_elf_file *elf, uint64_t address, const char *part);
+
 /* Is a library whose name begins with `name` among those the file is linked with? */
 bool wtl_elf_needs(const struct wtl_elf_file *elf, const char *name);
 

@@ -82,6 +82,17 @@ static bool needs_gcc(const char *path, struct wtl_elf_file *elf)
     return false;
 }
 
+bool wtl_task_program_needs_llvm(const struct wtl_world *world, const char *program)
+{
+    char path[4096];
+    struct wtl_elf_file elf;
+    if (!find_program(world, program, path, sizeof path) || wtl_elf_open(path, &elf) < 0)
+        return false;
+    bool needs = wtl_elf_needs(&elf, "libomp.so") || wtl_elf_needs(&elf, "libiomp5.so");
+    wtl_elf_close(&elf);
+    return needs;
+}
+
 /* The first call that the program expects and the runtime does not have; false = it has all. */
 static bool lacks(struct wtl_elf_file *program, const char *runtime, char *name, size_t n)
 {

@@ -26,6 +26,9 @@ int wtl_task_runtime(const struct wtl_world *world,
                      size_t n,
                      struct wattle_error *err);
 
+/* Is the program linked with LLVM's runtime or one with its calls, Intel's? Then the tool can be preloaded, and sees what creates tasks. */
+bool wtl_task_program_needs_llvm(const struct wtl_world *world, const char *program);
+
 /* The value of WATTLE_TASKS_COUNTERS for a set of counters: of its events those that are counted for a thread. Returns
  * 0 with malloc'ed text, or -errno. */
 int wtl_task_events(const struct wtl_world *world,

@@ -132,8 +132,8 @@ static int add_gpus(struct list *list)
     return rc;
 }
 
-/* For programs that GCC compiled: a runtime that reports tasks, and the tool before it, which then also sees their own
- * calls. Without it the program runs as it is. */
+/* For programs that GCC compiled: a runtime that reports tasks. Before it, and for programs of a runtime that reports them itself,
+ * the tool, which then also sees the program's own calls. Without a runtime the program runs as it is. */
 static int add_runtime(struct list *list, const struct wtl_tools *tools, struct wattle_error *err)
 {
     char path[4096], *longer;
@@ -149,12 +149,15 @@ static int add_runtime(struct list *list, const struct wtl_tools *tools, struct 
     }
     if (rc < 0)
         return wtl_fail(err, rc, "%s", why.text);
-    if (!path[0])
+    if (!path[0] && !wtl_task_program_needs_llvm(list->world, tools->program))
         return 0;
     rc = preload(list, "libwattle-ompt.so");
     if (rc < 0)
         return rc == -ENOENT ? 0 : rc;
-    if (asprintf(&longer, "%s:%s", list->preload, path) < 0)
+    if (!path[0])
+        return 0;
+    if (asprintf(&longer, "%s%s%s", list->preload ? list->preload : "", list->preload ? ":" : "",
+                 path) < 0)
         return -ENOMEM;
     free(list->preload);
     list->preload = longer;

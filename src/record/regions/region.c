@@ -63,6 +63,7 @@ __attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind 
         wtl_place_drop(false);
     }
     wtl_place_release(&held);
+    wtl_place_start_ahead(&held, nested != 0);
     return slot;
 }
 
@@ -74,12 +75,16 @@ __attribute__((noinline, cold)) void wtl_region_refresh_pair(struct wtl_place *a
         wtl_place_store_pair(slot, WTL_SPOOL_CLOCK, 0, 0);
 }
 
-static inline void append(enum wtl_spool_kind kind, uint32_t id)
+static __attribute__((noinline)) void append(enum wtl_spool_kind kind, uint32_t id)
 {
     struct wtl_place *at = &wtl_place;
 
-    if (wtl_region_is_off(at))
+    if (wtl_region_is_off())
         return;
+    if (UNLIKELY(id == 0)) {
+        wtl_place_refuse();
+        return;
+    }
     uint32_t was = wtl_region_enter(at);
     uintptr_t slot = wtl_place_reserve(at, WTL_PLACE_RECORD);
 
@@ -99,23 +104,19 @@ static inline void append(enum wtl_spool_kind kind, uint32_t id)
 
 void wattle_region_begin(uint32_t id)
 {
-    if (LIKELY(id))
+    if (!wtl_region_is_known_off())
         append(WTL_SPOOL_BEGIN, id);
-    else
-        wtl_place_refuse();
 }
 
 void wattle_region_end(uint32_t id)
 {
-    if (LIKELY(id))
+    if (!wtl_region_is_known_off())
         append(WTL_SPOOL_END, id);
-    else
-        wtl_place_refuse();
 }
 
 void wattle_event(uint32_t type, uint64_t value)
 {
-    if (LIKELY(type < WTL_EVENT_OWN))
+    if (!wtl_region_is_known_off() && LIKELY(type < WTL_EVENT_OWN))
         wtl_region_event(type, value);
 }
 
@@ -123,7 +124,7 @@ void wtl_region_event(uint32_t type, uint64_t value)
 {
     struct wtl_place *at = &wtl_place;
 
-    if (wtl_region_is_off(at))
+    if (wtl_region_is_off())
         return;
     uint32_t was = wtl_region_enter(at);
     uintptr_t slot = wtl_place_reserve(at, 2 * WTL_PLACE_RECORD);
@@ -170,13 +171,13 @@ uint32_t wattle_region_id(const char *text)
 
 void wattle_region_begin_name(const char *text)
 {
-    if (!wtl_region_is_off(&wtl_place))
+    if (!wtl_region_is_off())
         wattle_region_begin(wattle_region_id(text));
 }
 
 void wattle_region_end_name(const char *text)
 {
-    if (!wtl_region_is_off(&wtl_place))
+    if (!wtl_region_is_off())
         wattle_region_end(wattle_region_id(text));
 }
 

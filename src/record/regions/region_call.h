@@ -29,12 +29,21 @@ static inline uint64_t wtl_region_now(const struct wtl_place *at)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Recording is off: as cheap as possible. */
-static inline bool wtl_region_is_off(const struct wtl_place *at)
+/* Recording is off: as cheap as possible, one word that is read; public calls test it before anything that needs a register saved. A
+ * thread that does not see yet that it is off has a place with an end of 0, and sees it under the lock. */
+static inline bool wtl_region_is_known_off(void)
 {
+    return __atomic_load_n(&wtl_region_state_now, __ATOMIC_RELAXED) == WTL_REGION_OFF;
+}
+
+/* The same in what may be a child of fork: if it was off in the parent, it is off. */
+static inline bool wtl_region_is_off(void)
+{
+    if (wtl_region_is_known_off())
+        return true;
     if (UNLIKELY(*wtl_place_own == 0))
         wtl_place_forget_parent();
-    return UNLIKELY(wtl_place_end(at) == 0) && wtl_region_state() == WTL_REGION_OFF;
+    return false;
 }
 
 /* The stack position, as one word; never 0. */

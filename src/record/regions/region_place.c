@@ -47,6 +47,7 @@ static struct {
     const struct wtl_place_lane *lane; /* wtl_place is that of a lane */
     struct wtl_place *newest; /* places of threads with a number in the file, newest first */
     struct wtl_spool_file file;
+    struct wtl_spool_ahead ahead;
     struct wtl_task_limit limit;
     uint8_t *names, *names_ready, *names_end; /* in the chunk of names: next, may be written, end */
     uint32_t names_written;
@@ -357,6 +358,7 @@ void wtl_place_forget_parent(void)
     wtl_place = (struct wtl_place){.busy = wtl_place.busy, .inside = wtl_place.inside};
     wtl_region_open_forget();
     wtl_spool_file_forget(&process.file);
+    wtl_spool_ahead_forget(&process.ahead);
     forget_file();
     if (wtl_region_state_now != WTL_REGION_OFF)
         wtl_region_state_now = WTL_REGION_UNKNOWN;
@@ -414,6 +416,8 @@ static int start(void)
 
     if (rc < 0)
         return rc;
+    wtl_spool_ahead_init(&process.ahead);
+    process.file.ahead = &process.ahead;
     set_task_state(wtl_task_limit_read(&process.limit));
     set_state(WTL_REGION_ON);
     wtl_place_write_names();
@@ -483,6 +487,13 @@ void wtl_place_release(const struct wtl_place_held *held)
     (void)pthread_setcancelstate(held->cancel, NULL);
     (void)pthread_sigmask(SIG_SETMASK, &held->signals, NULL);
     errno = held->error;
+}
+
+/* A handler, which must not allocate memory, has its own signal blocked: no thread is started if any is. */
+void wtl_place_start_ahead(const struct wtl_place_held *held, bool nested)
+{
+    if (!nested && sigisemptyset(&held->signals))
+        wtl_spool_ahead_start(&process.ahead);
 }
 
 /* Take the remainder of another thread's chunk, or a fresh one, with room for this many bytes: its
@@ -619,6 +630,7 @@ void wtl_region_stop(void)
 /* dlclose or exit: the thread-specific key must not call unloaded code. */
 static __attribute__((destructor)) void unload(void)
 {
+    wtl_spool_ahead_end(&process.ahead);
     if (process.keyed) {
         thread_gone(NULL);
         (void)pthread_key_delete(process.key);

@@ -150,6 +150,10 @@ struct wtl_place_held {
 void wtl_place_hold(struct wtl_place_held *held);
 void wtl_place_release(const struct wtl_place_held *held);
 
+/* After wtl_place_release(), off the hot path: start the thread that prepares chunks if it is needed. nested: as
+ * for wtl_place_find(). */
+void wtl_place_start_ahead(const struct wtl_place_held *held, bool nested);
+
 #define WTL_PLACE_MOST 56 /* records that can be asked for at once */
 
 /* With the lock held: room for this many records: more of the thread's chunk, the remainder of

@@ -93,6 +93,7 @@ static __attribute__((noinline, cold)) void refill(const struct call *call, uint
         wtl_place_drop(false);
     }
     wtl_place_release(&held);
+    wtl_place_start_ahead(&held, nested != 0);
 }
 
 static inline void append(const struct call *call)
@@ -100,7 +101,7 @@ static inline void append(const struct call *call)
     struct wtl_place *at = &wtl_place;
     int state = __atomic_load_n(&wtl_task_state_now, __ATOMIC_RELAXED);
 
-    if (LIKELY(state == 0) || wtl_region_is_off(at))
+    if (LIKELY(state == 0) || wtl_region_is_off())
         return;
     if (UNLIKELY(state != 1)) {
         state = wattle_task_recording();

@@ -47,7 +47,7 @@ void wattle_stretch_begin(struct wattle_stretch *stretch, uint32_t id)
     struct wtl_place *at = &wtl_place;
 
     *stretch = (struct wattle_stretch){.id = id};
-    if (wtl_region_is_off(at))
+    if (wtl_region_is_off())
         return;
     uint32_t was = wtl_region_enter(at);
 
@@ -128,7 +128,7 @@ uint64_t wattle_stretch_end(struct wattle_stretch *stretch)
 
     if (stretch->begin == 0)
         return 0;
-    if (wtl_region_is_off(at) || UNLIKELY(wtl_place_end(at) == 0))
+    if (wtl_region_is_off() || UNLIKELY(wtl_place_end(at) == 0))
         return 0; /* recording has ended, or this is the child of a fork */
     uint32_t was = wtl_region_enter(at);
     uint64_t time = stretch->place ? settle(stretch, at, was) : wtl_region_now(at);

@@ -33,6 +33,8 @@
 /* Only part of the first chunks gets blocks initially: thousands of processes with one or two
  * regions use little space. */
 #define READY_FIRST 4096u
+/* Chunks are prepared ahead if one lasts less than this: at 200,000 records a second what they cost is 0.2 % of the time. */
+#define QUICK_NS 20000000u
 
 /* Text of a small file, without its last line break; "" if unreadable. */
 static void read_text(const char *path, char *text, size_t size)
@@ -267,18 +269,122 @@ void wtl_spool_file_refused(const char *dir, int error)
         (void)!symlink(number, path); /* if that fails, there is no way to report it */
 }
 
-/* Open the file by its path, if it is still the same: a descriptor, or -errno. */
-static int reopen(const struct wtl_spool_file *file)
+/* Open a file by its path, if it is still the same: a descriptor, or -errno. */
+static int reopen_as(const char *path, dev_t device, ino_t inode)
 {
-    int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     struct stat st;
 
     if (fd < 0)
         return -errno;
-    if (fstat(fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode)
+    if (fstat(fd, &st) == 0 && st.st_dev == device && st.st_ino == inode)
         return fd;
     (void)close(fd); /* nothing was written */
     return -ESTALE;
+}
+
+static int reopen(const struct wtl_spool_file *file)
+{
+    return reopen_as(file->path, file->device, file->inode);
+}
+
+/* Zeros that are written first let the file system take large pieces of memory: the page faults cost half as much.
+ * They may be missing: then everything takes longer. */
+static void write_zeros(int fd, uint64_t from, size_t size)
+{
+    static const char zeros[4096];
+    struct iovec pieces[WTL_SPOOL_CHUNK / sizeof(zeros)];
+    size_t most = sizeof(pieces) / sizeof(pieces[0]);
+
+    for (size_t i = 0; i < most; i++)
+        pieces[i] = (struct iovec){(void *)zeros, sizeof(zeros)};
+    for (size_t done = 0; done < size;) {
+        size_t count = (size - done) / sizeof(zeros);
+        ssize_t put = pwritev(fd, pieces, (int)(count < most ? count : most), (off_t)(from + done));
+
+        if (put <= 0)
+            return;
+        done += (size_t)put;
+    }
+}
+
+/* Take page faults here rather than on the hot path; kernels before 5.14 do not support it. */
+static int take_faults(void *at, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    return madvise(at, size, MADV_POPULATE_WRITE) < 0 ? -errno : 0;
+#else
+    (void)at, (void)size;
+    return -ENOTSUP;
+#endif
+}
+
+/* Nobody knows the part yet, so that it can be written to. */
+static uint8_t *make_part(const struct wtl_spool_part *part, int *ret_error)
+{
+    enum { PAGE = 4096 };
+    uint64_t end = part->from + part->size;
+    int fd = wtl_file_may_have(end) ? reopen_as(part->path, part->device, part->inode) : -EFBIG;
+    int rc = fd < 0 ? fd : allocate(fd, part->from, end);
+    uint8_t *at = NULL;
+
+    if (rc == 0) {
+        write_zeros(fd, part->from, part->size);
+        at = map(fd, part->from, part->size, NULL);
+        rc = at ? 0 : -ENOMEM;
+    }
+    if (fd >= 0)
+        (void)close(fd); /* the mapping keeps it alive */
+    if (at && take_faults(at, part->size) < 0)
+        for (size_t i = 0; i < part->size; i += PAGE)
+            ((volatile uint8_t *)at)[i] = 0;
+    *ret_error = -rc;
+    return at;
+}
+
+/* Use a part that was prepared; what was not done is forgotten. */
+static bool take_prepared(struct wtl_spool_file *file)
+{
+    struct wtl_spool_part part;
+    uint8_t *at;
+
+    if (!file->ahead || !wtl_spool_ahead_take(file->ahead, &part, &at))
+        return false;
+    if (!at && part.from + part.size == file->size)
+        file->size = part.from;
+    if (!at)
+        return false;
+    file->free_begin = at;
+    file->free_end = at + part.size;
+    file->free_number = (uint32_t)((part.from - WTL_SPOOL_HEADER) / WTL_SPOOL_CHUNK);
+    file->populated = true;
+    return true;
+}
+
+static void widen_step(struct wtl_spool_file *file)
+{
+    if (file->step < STEP_MAX)
+        file->step *= 2;
+}
+
+/* A chunk has been handed out: have the next part prepared if chunks are used up quickly. Its bytes of the file are
+ * reserved for it. */
+static void ask_ahead(struct wtl_spool_file *file)
+{
+    struct wtl_spool_part part = {.device = file->device,
+                                  .inode = file->inode,
+                                  .from = file->size,
+                                  .size = (size_t)file->step * WTL_SPOOL_CHUNK};
+    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+    bool quick = now_ns - file->last_ns < QUICK_NS;
+
+    file->last_ns = now_ns;
+    if (!file->ahead || !quick || !wtl_spool_ahead_is_free(file->ahead))
+        return;
+    memcpy(part.path, file->path, sizeof(part.path));
+    file->size += part.size;
+    widen_step(file);
+    wtl_spool_ahead_ask(file->ahead, make_part, &part);
 }
 
 /* Extend by the current step, and map. The first time without blocks. */
@@ -304,9 +410,10 @@ static int grow(struct wtl_spool_file *file)
         file->sparse = file->step;
     file->free_begin = at;
     file->free_end = at + (size - file->size);
+    file->free_number = (uint32_t)((file->size - WTL_SPOOL_HEADER) / WTL_SPOOL_CHUNK);
+    file->populated = false;
     file->size = size;
-    if (file->step < STEP_MAX)
-        file->step *= 2;
+    widen_step(file);
     return 0;
 }
 
@@ -324,11 +431,7 @@ static int allocate_chunk(struct wtl_spool_file *file, uint32_t number, size_t f
     return rc;
 }
 
-/*
- * Take page faults here rather than on the hot path, for the bytes from..to of a chunk of records, which nothing was
- * written to: kernels before 5.14 do not support it. Zeros that are written first let the file system take large pieces
- * of memory: the faults cost half as much.
- */
+/* The page faults of the bytes from..to of a chunk of records, which nothing was written to. */
 static void populate(const struct wtl_spool_file *file,
                      uint32_t number,
                      void *chunk,
@@ -336,21 +439,14 @@ static void populate(const struct wtl_spool_file *file,
                      size_t to)
 {
 #ifdef MADV_POPULATE_WRITE
-    static const char zeros[4096];
     uint64_t at = WTL_SPOOL_HEADER + (uint64_t)number * WTL_SPOOL_CHUNK;
-    struct iovec pieces[WTL_SPOOL_CHUNK / sizeof(zeros)];
-    size_t count = (to - from) / sizeof(zeros);
     int fd = wtl_file_may_have(at + to) ? reopen(file) : -1;
 
-    for (size_t i = 0; i < count; i++)
-        pieces[i] = (struct iovec){(void *)zeros, sizeof(zeros)};
     if (fd >= 0) {
-        ssize_t unused = pwritev(fd, pieces, (int)count, (off_t)(at + from));
-
-        (void)unused; /* without it, everything takes longer */
+        write_zeros(fd, at + from, to - from);
         (void)close(fd);
     }
-    (void)madvise((uint8_t *)chunk + from, to - from, MADV_POPULATE_WRITE);
+    (void)take_faults((uint8_t *)chunk + from, to - from);
 #else
     (void)file, (void)number, (void)chunk, (void)from, (void)to;
 #endif
@@ -361,29 +457,31 @@ void *wtl_spool_file_chunk(struct wtl_spool_file *file, enum wtl_chunk_type type
     int rc;
 
     /* If the disk has no room for a large step, it may have room for a small one. */
-    while (file->free_begin == file->free_end && (rc = grow(file)) != 0) {
+    while (file->free_begin == file->free_end && !take_prepared(file) && (rc = grow(file)) != 0) {
         file->error = -rc;
         if (file->step == 1)
             return NULL;
         file->step = file->step / 2;
     }
-    size_t ready = file->chunks < file->sparse ? READY_FIRST : WTL_SPOOL_CHUNK;
+    uint32_t number = file->free_number;
+    size_t ready = number < file->sparse ? READY_FIRST : WTL_SPOOL_CHUNK;
 
-    if (ready < WTL_SPOOL_CHUNK && (rc = allocate_chunk(file, file->chunks, 0, ready)) < 0) {
+    if (ready < WTL_SPOOL_CHUNK && (rc = allocate_chunk(file, number, 0, ready)) < 0) {
         file->error = -rc;
         return NULL;
     }
     struct wtl_spool_chunk *chunk = (struct wtl_spool_chunk *)(void *)file->free_begin;
 
     file->free_begin += WTL_SPOOL_CHUNK;
-    uint32_t number = file->chunks++;
-
-    if (type == WTL_CHUNK_RECORDS)
+    file->free_number++;
+    if (type == WTL_CHUNK_RECORDS && !file->populated)
         populate(file, number, chunk, 0, ready);
     chunk->type = type;
     chunk->number = number;
     __atomic_store_n(&chunk->magic, WTL_CHUNK_MAGIC, __ATOMIC_RELEASE);
     *ret_ready = ready;
+    if (type == WTL_CHUNK_RECORDS)
+        ask_ahead(file);
     return chunk;
 }
 
@@ -407,10 +505,13 @@ void wtl_spool_file_close(struct wtl_spool_file *file)
     if (file->free_begin != file->free_end)
         (void)munmap(file->free_begin, (size_t)(file->free_end - file->free_begin));
     file->free_begin = file->free_end = NULL;
+    if (file->ahead)
+        wtl_spool_ahead_drop(file->ahead);
 }
 
 void wtl_spool_file_forget(struct wtl_spool_file *file)
 {
+    file->ahead = NULL; /* the parent's */
     wtl_spool_file_close(file);
     if (file->header)
         (void)munmap(file->header, WTL_SPOOL_HEADER);

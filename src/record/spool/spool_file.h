@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/spool/spool_ahead.h"
 #include "trace/reader.h"
 #include "trace/spool/spool.h"
 #include "trace/writer.h"
@@ -18,11 +19,14 @@ struct wtl_spool_file {
     ino_t inode;
     struct wtl_spool_header *header; /* mapped; NULL = no file */
     uint8_t *free_begin, *free_end;  /* mapped chunks not yet in use */
+    uint32_t free_number;            /* of the first of them */
+    bool populated;                  /* their page faults were taken ahead */
     uint64_t size;                   /* bytes allocated */
-    uint32_t chunks;                 /* handed out */
     uint32_t step;                   /* chunks to add the next time */
     uint32_t sparse;                 /* the first chunks, which get their blocks gradually */
     int error;                       /* errno of the last failure to grow */
+    struct wtl_spool_ahead *ahead;   /* who prepares the next ones; NULL = nobody */
+    uint64_t last_ns;                /* when the last chunk was handed out */
 };
 
 /* Create the folder of spools, accessible to this user only; an existing one must be a folder of
@@ -51,7 +55,7 @@ int wtl_spool_folder_end(const char *folder);
 bool wtl_spool_folder_is_name(const char *name);
 
 /* Create DIR/PID (or PID.1, PID.2, ... if an earlier program with this pid left one). A closed
- * file's header mapping is replaced. Returns 0 or -errno. */
+ * file's header mapping is replaced. ahead (set it afterwards) prepares chunks if they are used up quickly. Returns 0 or -errno. */
 int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc);
 
 /* A process that could not do that leaves a note if possible: a link DIR/PID.lost to the error

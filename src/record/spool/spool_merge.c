@@ -323,14 +323,29 @@ static void add_drops(struct wtl_spool_merge_report *report, const struct wtl_sp
 }
 
 /* A source is finished. */
-/* Note what the runtime of a process does not report, each once. */
+/* Add to a list, each once. */
+static void note(char *list, size_t size, const char *text)
+{
+    size_t used = strlen(list);
+
+    if (text && !strstr(list, text))
+        (void)snprintf(list + used, size - used, "%s%s", used ? ", " : "", text);
+}
+
+/* What the runtime of a process does not report. */
 static void note_unseen(struct wtl_spool_merge_report *report, const char *text)
 {
-    size_t used = strlen(report->unseen);
+    note(report->unseen, sizeof(report->unseen), text);
+}
 
-    if (text && !strstr(report->unseen, text))
-        (void)snprintf(report->unseen + used, sizeof(report->unseen) - used, "%s%s",
-                       used ? ", " : "", text);
+/* The name of a mark is new, and a place of several constructs: is it that of a task? */
+static void note_merged(struct wtl_spool_merge_report *report, uint32_t kind, const char *text)
+{
+    if (!text[0] || (kind != WATTLE_TASK_CREATE && kind != WATTLE_TASK_RUN &&
+                     kind != WATTLE_TASK_DONE && kind != WATTLE_TASK_SUM))
+        return;
+    report->merged += !strstr(report->merged_names, text);
+    note(report->merged_names, sizeof(report->merged_names), text);
 }
 
 static void look_at_label(struct wtl_spool_merge *merge,
@@ -423,11 +438,13 @@ static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item
 
     look_at_label(merge, &merge->sources[item->source], &mark);
     if (wtl_mark_is_named(mark.kind) && (mark.name > 0 || !wtl_mark_is_task(mark.kind))) {
+        char merged[WTL_CODE_PLACE_BYTES];
         int rc = wtl_spool_merge_source_string(&merge->sources[item->source], mark.name,
-                                               &merge->places, merge->writer);
+                                               &merge->places, merge->writer, merged);
 
         if (rc < 0)
             return rc;
+        note_merged(&merge->report, (uint32_t)mark.kind, merged);
         mark.name = (uint32_t)rc;
     }
     mark.thread = item->thread_id;

@@ -41,9 +41,11 @@ struct wtl_spool_merge_report {
     uint64_t tasks_done; /* tasks that were complete */
     uint64_t cut;        /* processes that went to the summary of tasks at the size limit */
     char unseen[240];    /* what runtimes of tasks did not report, ", " between; "" = nothing */
-    uint64_t refused;    /* calls whose name was refused */
-    uint64_t without;    /* processes that could not create a spool */
-    int why_without;     /* errno of one of them; 0 = unknown */
+    uint64_t merged;     /* types of tasks that are of several constructs */
+    char merged_names[240]; /* of them, ", " between, as many as fit */
+    uint64_t refused;       /* calls whose name was refused */
+    uint64_t without;       /* processes that could not create a spool */
+    int why_without;        /* errno of one of them; 0 = unknown */
 };
 
 /* What was lost, as text; false and an empty text if nothing was. */

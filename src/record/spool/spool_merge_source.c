@@ -145,19 +145,25 @@ static int *string_slot(struct wtl_spool_merge_source *source, uint32_t name)
 int wtl_spool_merge_source_string(struct wtl_spool_merge_source *source,
                                   uint32_t name,
                                   struct wtl_code_places **places,
-                                  struct wtl_trace_writer *writer)
+                                  struct wtl_trace_writer *writer,
+                                  char ret_merged[WTL_CODE_PLACE_BYTES])
 {
     const char *text = wtl_spool_name(source->spool, name);
     char number[32], place[WTL_CODE_PLACE_BYTES];
     int *slot = NULL;
 
+    ret_merged[0] = '\0';
     if (name > 0 && name <= WTL_NAME_ID_MAX && !(slot = string_slot(source, name)))
         return -ENOMEM;
     if (slot && *slot)
         return *slot;
     (void)snprintf(number, sizeof(number), "region-%u", name);
-    if (text && wtl_code_place(places, text, place, sizeof(place)))
+    int is_place = text ? wtl_code_place(places, text, place, sizeof(place)) : 0;
+
+    if (is_place)
         text = place;
+    if (is_place == WTL_CODE_PLACE_MERGED)
+        memcpy(ret_merged, place, sizeof(place));
     int rc = wtl_trace_writer_string(writer, text ? text : number);
 
     if (rc > 0 && slot)

@@ -61,11 +61,12 @@ int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
                                   struct wtl_spool_merge_marks *ret_known);
 
 /* The trace's id of a spool's name. A lost name is replaced by its number, a place in the code by function, file and
- * line. */
+ * line. ret_merged: the first time, its text if it is a place of several constructs; else "". */
 int wtl_spool_merge_source_string(struct wtl_spool_merge_source *source,
                                   uint32_t name,
                                   struct wtl_code_places **places,
-                                  struct wtl_trace_writer *writer);
+                                  struct wtl_trace_writer *writer,
+                                  char ret_merged[WTL_CODE_PLACE_BYTES]);
 
 void wtl_spool_merge_source_close(struct wtl_spool_merge_source *source);
 

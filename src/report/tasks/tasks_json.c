@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/code/code_place.h"
 #include "base/fail.h"
 #include "base/flush.h"
+#include "model/flag.h"
 #include "report/json_value.h"
 #include "report/result/run_nouns.h"
 #include "report/tasks/tasks_report.h"
@@ -69,6 +71,10 @@ WTL_MEMBER_GET(type_count)
 {
     wtl_value_count(ret, cost_of(of)->count);
 }
+WTL_MEMBER_GET(type_flag)
+{
+    wtl_value_text(ret, wtl_code_place_is_merged(cost_of(of)->name) ? WTL_FLAG_MERGED_TYPES : NULL);
+}
 WTL_MEMBER_GET(type_group)
 {
     wtl_value_integer(ret, cost_of(of)->group + 1, cost_of(of)->group >= 0);
@@ -112,6 +118,8 @@ static const struct wtl_member of_type[] = {
     {"sampled_j", TYPE_NUMBER(alea_j), .csv = 13,
      .meaning = "the energy by statistical sampling (ALEA), to compare"},
     {"sampled_s", TYPE_NUMBER(alea_s), .csv = 14, .meaning = "likewise, its time"},
+    {"flag", WTL_MEMBER_TEXT, .nullable = true, .get = type_flag, .csv = 15,
+     .meaning = "MERGED TYPES: energy and count are those of several constructs; null: none"},
     {.key = NULL}};
 static const struct wtl_noun type_noun = {"task type", of_type};
 const struct wtl_noun wtl_noun_tasks_row = {"tasks row", of_type};

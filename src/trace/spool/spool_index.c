@@ -357,7 +357,8 @@ static void skip_hole(struct wtl_spool *spool)
         spool->next_chunk += (chunks - 1) * WTL_SPOOL_CHUNK;
 }
 
-/* Find chunks that have come into use. They are used in order; in a file that has ended, an overwritten
+/* Find chunks that have come into use. They are used nearly in order (a process that marks quickly prepares some ahead, and
+ * is then not followed live); in a file that has ended, an overwritten
  * one does not hide those after it. */
 static int find_chunks(struct wtl_spool *spool, bool ended)
 {

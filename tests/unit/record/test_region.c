@@ -225,6 +225,53 @@ static void full(void)
         one_call(&id);
 }
 
+/* Is there a thread of this name in this process? */
+static bool has_thread(const char *wanted)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    bool found = false;
+
+    for (struct dirent *entry; tasks && !found && (entry = readdir(tasks));) {
+        char path[300], name[32] = "";
+
+        (void)snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
+        FILE *file = fopen(path, "r");
+
+        found = file && fgets(name, sizeof(name), file) && !strncmp(name, wanted, strlen(wanted));
+        if (file)
+            (void)fclose(file);
+    }
+    if (tasks)
+        (void)closedir(tasks);
+    return found;
+}
+
+/* Who marks quickly gets a thread that prepares the pages; a child that forks beside it, its own. */
+static void quick(void)
+{
+    enum { CALLS = 300000 };
+    uint32_t id = wattle_region_id("outer");
+    cpu_set_t cpus;
+    int status = 1;
+    bool wanted = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) > 1;
+
+    one_call(&id);
+    if (has_thread("wattle-ahead"))
+        exit(3); /* nobody else gets one */
+    for (int i = 1; i < CALLS; i++)
+        one_call(&id);
+    if (has_thread("wattle-ahead") != wanted)
+        exit(4);
+    pid_t pid = fork();
+
+    for (int i = 0; i < CALLS; i++)
+        one_call(&id);
+    if (pid == 0)
+        exit(has_thread("wattle-ahead") != wanted ? 5 : 0);
+    if (waitpid(pid, &status, 0) != pid || status != 0)
+        exit(6);
+}
+
 /* A handler leaves a call in the middle, and does not return. */
 static sigjmp_buf back;
 
@@ -378,6 +425,7 @@ static const struct action {
                {"side by side", side_by_side},
                {"signals", signals},
                {"full", full},
+               {"quick", quick},
                {"names", names},
                {"too many names", too_many_names},
                {"escaped", escaped},
@@ -507,6 +555,7 @@ static const struct row {
     {__LINE__, "execs", true, 2, 2, 4, 4, 2, 1, NULL},
     {__LINE__, "many threads", true, 1, 500, 500, 500, 0, 500, NULL},
     {__LINE__, "side by side", true, 1, 4, 200000, 200000, 0, 4, NULL},
+    {__LINE__, "quick", true, 2, 2, 900000, 900000, 0, 2, NULL},
     {__LINE__, "names", true, 1, 1, 2, 0, 0, 0, "bb"},
     {__LINE__, "errno kept", true, 1, 1, 1, 0, 0, 0, "b"},
     {__LINE__, "off", false, 0, 0, 0, 0, 0, 0, ""},
