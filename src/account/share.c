@@ -201,6 +201,38 @@ static void solve(struct wtl_share_model *model, const struct wtl_node_fit *fit)
         model->node = node;
 }
 
+/* Can a fit take this interval, and is there something to learn from it? */
+static bool is_learnt(const struct wtl_share_model *model,
+                      const struct wtl_node_fit *fit,
+                      const struct wtl_share_interval *interval,
+                      bool counted)
+{
+    bool learns = model->learns && model->rule != WTL_SHARE_CPU_TIME;
+    bool same = fit->looks == 0 || (fit->ratios > 0) == counted;
+    return (counted || learns) && same && interval->cpus && interval->cpus->count > 0;
+}
+
+static int add_counted(const struct wtl_share_model *model,
+                       struct wtl_node_fit *fit,
+                       struct wtl_node_look *look,
+                       const struct wtl_share_cpus *cpus,
+                       const struct wtl_share_job *jobs,
+                       size_t n)
+{
+    double *used_s = (double *)calloc(n * cpus->count + 1, sizeof *used_s);
+    double *ratios = (double *)calloc(n * RATIOS + 1, sizeof *ratios);
+    int rc = used_s && ratios ? wtl_placement(cpus, jobs, n, used_s) : -ENOMEM;
+    for (size_t j = 0; rc == 0 && j < n; j++)
+        if (jobs[j].events)
+            ratios_of(jobs[j].events, ratios + RATIOS * j);
+    look->jobs = n;
+    look->used_s = used_s;
+    rc = rc < 0 ? rc : wtl_node_fit_add(fit, &model->node, look, ratios, RATIOS);
+    free(used_s);
+    free(ratios);
+    return rc;
+}
+
 int wtl_share_learn(struct wtl_share_model *model,
                     struct wtl_node_fit *fit,
                     const struct wtl_share_interval *interval,
@@ -208,28 +240,13 @@ int wtl_share_learn(struct wtl_share_model *model,
                     size_t n)
 {
     enum { EVERY = 20 };
-    const struct wtl_share_cpus *cpus = interval->cpus;
-    bool counted = are_counted(jobs, n),
-         learns = model->learns && model->rule != WTL_SHARE_CPU_TIME;
-    if ((!counted && !learns) || !cpus || cpus->count == 0 ||
-        (fit->looks > 0 && (fit->ratios > 0) != counted))
+    bool counted = are_counted(jobs, n);
+    if (!is_learnt(model, fit, interval, counted))
         return 0;
-    struct wtl_node_look look = look_of(interval, cpus);
-    double *used_s = (double *)calloc(n * cpus->count + 1, sizeof *used_s);
-    double *ratios = (double *)calloc(n * RATIOS + 1, sizeof *ratios);
-    int rc = used_s && ratios ? 0 : -ENOMEM;
-    for (size_t j = 0; rc == 0 && counted && j < n; j++)
-        if (jobs[j].events)
-            ratios_of(jobs[j].events, ratios + RATIOS * j);
-    rc = rc < 0 || !counted ? rc : wtl_placement(cpus, jobs, n, used_s);
-    if (counted) {
-        look.jobs = n;
-        look.used_s = used_s;
-    }
-    rc = rc < 0 ? rc : wtl_node_fit_add(fit, &model->node, &look, ratios, counted ? RATIOS : 0);
+    struct wtl_node_look look = look_of(interval, interval->cpus);
+    int rc = counted ? add_counted(model, fit, &look, interval->cpus, jobs, n)
+                     : wtl_node_fit_add(fit, &model->node, &look, NULL, 0);
     if (rc == 0 && fit->looks % EVERY == 0)
         solve(model, fit);
-    free(used_s);
-    free(ratios);
     return rc;
 }

@@ -26,7 +26,7 @@
 
 #include "account/cpu_placement.h"
 #include "account/node_fit.h"
-#include "model/share_rule.h"
+#include "model/shares/share_rule.h"
 
 /* Where idle power is from; "unknown", "given", "model", "seen", "calibrated". */
 enum wtl_idle_origin {

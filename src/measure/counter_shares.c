@@ -74,7 +74,7 @@ static int open_events(struct wtl_perf_events *events,
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = wtl_perf_code(world, event_names[i], &codes[i], err);
     rc = rc < 0 ? rc : wtl_perf_events_open(events, world, target, scope, codes, count);
-    for (size_t i = 0; i < count && rc == 0; i++) {
+    for (size_t i = 0; i < events->count && rc == 0; i++) {
         rc = events->list[i].status;
         if (rc < 0)
             *err = events->list[i].why;
@@ -173,22 +173,36 @@ static int add_look(struct wtl_counter_shares *shares, const struct state *now)
     return rc;
 }
 
+/* Is there energy since the last look, and enough time? */
+static bool is_new(const struct wtl_counter_shares *shares,
+                   const struct state *now,
+                   uint64_t least_ns)
+{
+    const struct state *last = &shares->last;
+    return now->energy_ns > last->energy_ns && now->now_ns >= last->now_ns + least_ns &&
+           now->energy_j >= last->energy_j;
+}
+
+static int take_state(struct wtl_counter_shares *shares, uint64_t least_ns)
+{
+    struct state now;
+    int rc = read_state(shares, &now);
+    if (rc < 0 || !isfinite(now.energy_j) || now.energy_ns == 0 || now.energy_ns == UINT64_MAX)
+        return rc; /* the window has not been opened */
+    if (shares->last.now_ns == 0)
+        wtl_cpu_times_mark(&shares->times);
+    else if (is_new(shares, &now, least_ns))
+        rc = add_look(shares, &now);
+    else
+        return 0;
+    shares->last = now;
+    return rc;
+}
+
 /* The lock is held. A look without new energy waits for the next. */
 static void look(struct wtl_counter_shares *shares, uint64_t least_ns)
 {
-    struct state now;
-    int rc = shares->why.text[0] || !shares->looks ? -EAGAIN : read_state(shares, &now);
-    if (rc == 0 && (!isfinite(now.energy_j) || now.energy_ns == 0 || now.energy_ns == UINT64_MAX))
-        rc = -EAGAIN; /* the window has not been opened */
-    if (rc == 0 && shares->last.now_ns == 0) {
-        wtl_cpu_times_mark(&shares->times);
-        shares->last = now;
-    } else if (rc == 0 && now.energy_ns > shares->last.energy_ns &&
-               now.now_ns >= shares->last.now_ns + least_ns &&
-               now.energy_j >= shares->last.energy_j) {
-        rc = add_look(shares, &now);
-        shares->last = now;
-    }
+    int rc = shares->why.text[0] || !shares->looks ? 0 : take_state(shares, least_ns);
     if (rc < 0 && rc != -EAGAIN)
         (void)snprintf(shares->why.text, sizeof shares->why.text,
                        "the counters could not be read on: %s",

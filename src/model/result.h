@@ -16,7 +16,7 @@
 #include <wattle/channel.h>
 
 #include "model/energy.h"
-#include "model/share_rule.h"
+#include "model/shares/share_rule.h"
 #include "model/tally/tally.h"
 #include "model/total.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See share_rule.h. */
-#include "model/share_rule.h"
+#include "model/shares/share_rule.h"
 
 #include <stddef.h>
 #include <string.h>
