@@ -120,3 +120,19 @@ bool wtl_cgroup_has(const struct wtl_world *world, const char *path, pid_t pid)
     }
     return false;
 }
+
+bool wtl_cgroup_name(const struct wtl_world *world, const char *folder, char *buf, size_t n)
+{
+    static const char place[] = "/sys/fs/cgroup/";
+    if (strncmp(folder, place, sizeof place - 1) != 0)
+        return false;
+    const char *path = folder + sizeof place - 1;
+    if (!world->ops->exists(world, "/sys/fs/cgroup/cgroup.controllers")) { /* CONTROLLER/PATH */
+        path = strchr(path, '/');
+        path = path ? path + 1 : "";
+    }
+    int length = snprintf(buf, n, "%s", path);
+    while (length > 0 && (size_t)length < n && buf[length - 1] == '/')
+        buf[--length] = '\0';
+    return length > 0 && (size_t)length < n;
+}

@@ -7,6 +7,7 @@
 #define WTL_ACCOUNT_CGROUP_USE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -22,6 +23,9 @@ int wtl_cgroup_peak_bytes(const struct wtl_world *world, const char *path, uint6
 /* Names of the cgroups directly below one that counts CPU time, which the caller frees as one block. Their number, -ENOENT, or
  * another error. */
 int wtl_cgroup_children(const struct wtl_world *world, const char *path, char ***ret_names);
+
+/* The path of a folder such as "/sys/fs/cgroup/NAME"; false if it is not in the usual place. */
+bool wtl_cgroup_name(const struct wtl_world *world, const char *folder, char *buf, size_t n);
 
 /* Is this process in a cgroup, or below it? */
 bool wtl_cgroup_has(const struct wtl_world *world, const char *path, pid_t pid);

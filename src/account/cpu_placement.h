@@ -22,9 +22,15 @@ struct wtl_share_cpus {
     const double *frequency_ghz; /* NULL = unknown */
 };
 
+/* Hardware events of a job in the interval. */
+struct wtl_share_events {
+    double cycles, instructions, misses; /* of the last-level cache */
+};
+
 struct wtl_share_job {
-    double used_s;      /* CPU time */
-    const bool *may_on; /* [cpus->count]: CPUs it may run on; NULL = all */
+    double used_s;                         /* CPU time */
+    const struct wtl_share_events *events; /* NULL = not counted */
+    const bool *may_on;                    /* [cpus->count]: CPUs it may run on; NULL = all */
     double
         reserved; /* part of the node that is its own, whose idle energy it is charged (wtl_shares) */
 };

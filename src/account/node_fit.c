@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 
 enum { ANY, CORE, FIRST_RATIO };
 
@@ -14,6 +13,9 @@ static const double determined = 1e-4;
 
 /* An smt_part is considered better only if it lowers the residual by this part. */
 static const double better = 1e-3;
+
+/* F statistic of ratios that explain something; part of the sum of squares that rounding reaches. */
+static const double significant = 10, rounding = 1e-9;
 
 static double smt_part_of(unsigned step)
 {
@@ -97,10 +99,12 @@ struct solution {
     unsigned set; /* 0 = none */
 };
 
-static struct solution best_of(const struct wtl_node_fit *fit, const struct wtl_node_sums *sums)
+static struct solution best_with(const struct wtl_node_fit *fit,
+                                 const struct wtl_node_sums *sums,
+                                 size_t ratios)
 {
     struct solution best = {.residual = INFINITY};
-    for (unsigned set = 1; set < 1u << (FIRST_RATIO + fit->ratios); set++) {
+    for (unsigned set = 1; set < 1u << (FIRST_RATIO + ratios); set++) {
         struct solution one = {.set = set};
         if (!(set >> CORE) || !solve(sums, set, one.x))
             continue;
@@ -109,6 +113,23 @@ static struct solution best_of(const struct wtl_node_fit *fit, const struct wtl_
             best = one;
     }
     return best;
+}
+
+static struct solution best_of(const struct wtl_node_fit *fit, const struct wtl_node_sums *sums)
+{
+    return best_with(fit, sums, fit->ratios);
+}
+
+bool wtl_node_fit_tells(const struct wtl_node_fit *fit, const struct wtl_node_model *model)
+{
+    unsigned step = (unsigned)lround(model->smt_part * (WTL_NODE_SMT_STEPS - 1));
+    struct solution with = best_of(fit, &fit->sums[step]),
+                    without = best_with(fit, &fit->sums[step], 0);
+    double rest = (double)fit->looks - (double)(FIRST_RATIO + fit->ratios);
+    double gain = without.residual - with.residual;
+    return fit->ratios > 0 && rest > 0 && with.set && without.set &&
+           gain > rounding * fit->square &&
+           gain * rest > significant * (double)fit->ratios * with.residual;
 }
 
 int wtl_node_fit_solve(const struct wtl_node_fit *fit,

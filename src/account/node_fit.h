@@ -11,6 +11,8 @@
 #ifndef WTL_ACCOUNT_NODE_FIT_H
 #define WTL_ACCOUNT_NODE_FIT_H
 
+#include <stdbool.h>
+
 #include "account/node_share.h"
 
 enum { WTL_NODE_SMT_STEPS = 9 }; /* smt_part 0, 1/8, ... 1 */
@@ -43,5 +45,11 @@ int wtl_node_fit_add(struct wtl_node_fit *fit,
 int wtl_node_fit_solve(const struct wtl_node_fit *fit,
                        struct wtl_node_model *model,
                        struct wtl_node_activity *ret_activity);
+
+/*
+ * Whether the ratios explain power that CPU time alone does not: the F statistic of their coefficients exceeds 10, which noise reaches once
+ * in thousands of fits, even if looks depend somewhat on each other. Otherwise jobs differ by chance. Pure.
+ */
+bool wtl_node_fit_tells(const struct wtl_node_fit *fit, const struct wtl_node_model *model);
 
 #endif

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const wtl_share_rule_names[] =
-    {[WTL_SHARE_CPU_TIME] = "cpu_time", [WTL_SHARE_CALIBRATED] = "calibrated"};
 const char *const wtl_idle_origin_names[] = {[WTL_IDLE_UNKNOWN] = "unknown",
                                              [WTL_IDLE_GIVEN] = "given",
                                              [WTL_IDLE_MODEL] = "model",
@@ -20,6 +18,15 @@ struct wtl_share_model wtl_share_by_cpu_time(double idle_w, enum wtl_idle_origin
     return (struct wtl_share_model){.rule = WTL_SHARE_CPU_TIME,
                                     .idle = known ? origin : WTL_IDLE_UNKNOWN,
                                     .node = {.idle_w = known ? idle_w : 0, .smt_part = 1}};
+}
+
+void wtl_share_count(struct wtl_share_model *model)
+{
+    if (model->rule != WTL_SHARE_CPU_TIME)
+        return;
+    model->node.smt_part = WTL_SHARE_SMT_PART;
+    model->node.frequency_exponent = WTL_SHARE_EXPONENT;
+    model->learns = true;
 }
 
 bool wtl_share_is_of_device(const struct wattle_channel *channel)
@@ -44,6 +51,72 @@ static double *reserved_by(const struct wtl_share_job *jobs, size_t n, bool *ret
     return reserved;
 }
 
+enum { RATIOS = 2 };
+
+/* Instructions and misses per cycle; 0 without cycles. */
+static void ratios_of(const struct wtl_share_events *events, double *ratios)
+{
+    bool any = events->cycles > 0;
+    ratios[0] = any ? events->instructions / events->cycles : 0;
+    ratios[1] = any ? events->misses / events->cycles : 0;
+}
+
+/* Are there events of all jobs that used CPU time, and of at least one? */
+static bool are_counted(const struct wtl_share_job *jobs, size_t n)
+{
+    bool some = false, all = true;
+    for (size_t j = 0; j < n; j++) {
+        some = some || (jobs[j].events && jobs[j].used_s > 0);
+        all = all && (jobs[j].events || !(jobs[j].used_s > 0));
+    }
+    return some && all;
+}
+
+/* Energy of a CPU second of each job relative to the others': malloc'ed. A job that is not counted is as the mean. */
+static double *activity_of(const struct wtl_share_model *model,
+                           const struct wtl_share_job *jobs,
+                           size_t n)
+{
+    double *activity = (double *)calloc(n + 1, sizeof *activity), sum = 0, used_s = 0;
+    for (size_t j = 0; activity && j < n; j++) {
+        double ratios[RATIOS];
+        if (!jobs[j].events)
+            continue;
+        ratios_of(jobs[j].events, ratios);
+        activity[j] = model->activity.core_w;
+        for (size_t k = 0; k < RATIOS; k++)
+            activity[j] += model->activity.ratio_w[k] * ratios[k];
+        sum += activity[j] * jobs[j].used_s;
+        used_s += jobs[j].used_s;
+    }
+    for (size_t j = 0; activity && j < n; j++)
+        if (!jobs[j].events)
+            activity[j] = used_s > 0 ? sum / used_s : 1;
+    return activity;
+}
+
+/* Does a model know what events cost, and are there any? */
+static bool are_used(const struct wtl_share_model *model,
+                     const struct wtl_share_job *jobs,
+                     size_t n)
+{
+    bool any = false;
+    for (size_t j = 0; model->counts && j < n; j++)
+        any = any || (jobs[j].events && jobs[j].events->cycles > 0 && jobs[j].used_s > 0);
+    return any;
+}
+
+static struct wtl_node_look look_of(const struct wtl_share_interval *interval,
+                                    const struct wtl_share_cpus *cpus)
+{
+    return (struct wtl_node_look){.energy_j = fmax(interval->energy_j - interval->devices_j, 0),
+                                  .seconds = interval->seconds,
+                                  .cpus = cpus->count,
+                                  .core_of = cpus->core_of,
+                                  .busy_s = cpus->busy_s,
+                                  .frequency_ghz = cpus->frequency_ghz};
+}
+
 static int share_out(const struct wtl_share_model *model,
                      const struct wtl_share_interval *interval,
                      const struct wtl_share_cpus *cpus,
@@ -52,24 +125,33 @@ static int share_out(const struct wtl_share_model *model,
                      double *shares_j,
                      struct wtl_node_rest *ret_rest)
 {
-    bool none;
+    bool none, counted = are_used(model, jobs, n);
     double *used_s = (double *)calloc(n * cpus->count + 1, sizeof *used_s);
     double *reserved = reserved_by(jobs, n, &none);
-    int rc = used_s && reserved ? wtl_placement(cpus, jobs, n, used_s) : -ENOMEM;
-    const struct wtl_node_look look = {.energy_j =
-                                           fmax(interval->energy_j - interval->devices_j, 0),
-                                       .seconds = interval->seconds,
-                                       .cpus = cpus->count,
-                                       .jobs = n,
-                                       .core_of = cpus->core_of,
-                                       .busy_s = cpus->busy_s,
-                                       .frequency_ghz = cpus->frequency_ghz,
-                                       .used_s = used_s,
-                                       .reserved = none ? NULL : reserved};
+    double *activity = counted ? activity_of(model, jobs, n) : NULL;
+    struct wtl_node_look look = look_of(interval, cpus);
+    int rc = used_s && reserved && (activity || !counted) ? wtl_placement(cpus, jobs, n, used_s)
+                                                          : -ENOMEM;
+    look.jobs = n;
+    look.used_s = used_s;
+    look.activity = activity;
+    look.reserved = none ? NULL : reserved;
     rc = rc < 0 ? rc : wtl_node_shares(&model->node, &look, shares_j, ret_rest);
+    free(activity);
     free(reserved);
     free(used_s);
     return rc;
+}
+
+/* Is the energy above idle known, and not invented? */
+static enum wattle_quality quality_of(const struct wtl_share_model *model,
+                                      enum wtl_share_rule rule,
+                                      const struct wtl_share_interval *interval)
+{
+    bool idle_known = model->idle == WTL_IDLE_CALIBRATED || model->idle == WTL_IDLE_GIVEN ||
+                      model->idle == WTL_IDLE_SEEN;
+    bool derived = rule == WTL_SHARE_CALIBRATED || (rule == WTL_SHARE_COUNTERS && idle_known);
+    return derived && interval->quality != WATTLE_ESTIMATED ? WATTLE_DERIVED : WATTLE_ESTIMATED;
 }
 
 int wtl_shares(const struct wtl_share_model *model,
@@ -82,45 +164,89 @@ int wtl_shares(const struct wtl_share_model *model,
     static const uint32_t one_core = 0;
     const double machine_s = isnan(interval->machine_s) ? 0 : interval->machine_s;
     const struct wtl_share_cpus machine = {.count = 1, .core_of = &one_core, .busy_s = &machine_s};
-    bool calibrated =
-        model->rule == WTL_SHARE_CALIBRATED && interval->cpus && interval->cpus->count > 0;
+    bool has_cpus = interval->cpus && interval->cpus->count > 0;
+    bool counted = has_cpus && are_used(model, jobs, n);
+    bool calibrated = has_cpus && model->rule == WTL_SHARE_CALIBRATED;
+    enum wtl_share_rule rule = counted      ? WTL_SHARE_COUNTERS
+                               : calibrated ? WTL_SHARE_CALIBRATED
+                                            : WTL_SHARE_CPU_TIME;
     struct wtl_share_model used = *model;
     struct wtl_node_rest rest;
-    if (!calibrated)
+    if (rule == WTL_SHARE_CPU_TIME)
         used = wtl_share_by_cpu_time(wtl_share_idle_w(model), model->idle);
-    int rc = share_out(&used, interval, calibrated ? interval->cpus : &machine, jobs, n, shares_j,
-                       &rest);
+    int rc = share_out(&used, interval, rule == WTL_SHARE_CPU_TIME ? &machine : interval->cpus,
+                       jobs, n, shares_j, &rest);
     if (rc < 0)
         return rc;
     *ret_rest = (struct wtl_share_rest){
         .idle_j = rest.idle_j,
         .unattributed_j = rest.unattributed_j + fmin(interval->devices_j, interval->energy_j),
-        .rule = used.rule,
-        .quality = calibrated && interval->quality != WATTLE_ESTIMATED ? WATTLE_DERIVED
-                                                                       : WATTLE_ESTIMATED};
+        .rule = rule,
+        .quality = quality_of(model, rule, interval)};
     for (size_t i = 0; i < n; i++)
         ret_rest->jobs_j += shares_j[i];
     return 0;
 }
 
+/* Solve for what the looks determine, and take what the model leaves open. */
+static void solve(struct wtl_share_model *model, const struct wtl_node_fit *fit)
+{
+    struct wtl_node_model node = model->node;
+    struct wtl_node_activity activity;
+    if (wtl_node_fit_solve(fit, &node, &activity) < 0)
+        return; /* the model stays */
+    model->counts = wtl_node_fit_tells(fit, &node);
+    model->activity = activity;
+    if (model->learns)
+        model->node = node;
+}
+
+/* Can a fit take this interval, and is there something to learn from it? */
+static bool is_learnt(const struct wtl_share_model *model,
+                      const struct wtl_node_fit *fit,
+                      const struct wtl_share_interval *interval,
+                      bool counted)
+{
+    bool learns = model->learns && model->rule != WTL_SHARE_CPU_TIME;
+    bool same = fit->looks == 0 || (fit->ratios > 0) == counted;
+    return (counted || learns) && same && interval->cpus && interval->cpus->count > 0;
+}
+
+static int add_counted(const struct wtl_share_model *model,
+                       struct wtl_node_fit *fit,
+                       struct wtl_node_look *look,
+                       const struct wtl_share_cpus *cpus,
+                       const struct wtl_share_job *jobs,
+                       size_t n)
+{
+    double *used_s = (double *)calloc(n * cpus->count + 1, sizeof *used_s);
+    double *ratios = (double *)calloc(n * RATIOS + 1, sizeof *ratios);
+    int rc = used_s && ratios ? wtl_placement(cpus, jobs, n, used_s) : -ENOMEM;
+    for (size_t j = 0; rc == 0 && j < n; j++)
+        if (jobs[j].events)
+            ratios_of(jobs[j].events, ratios + RATIOS * j);
+    look->jobs = n;
+    look->used_s = used_s;
+    rc = rc < 0 ? rc : wtl_node_fit_add(fit, &model->node, look, ratios, RATIOS);
+    free(used_s);
+    free(ratios);
+    return rc;
+}
+
 int wtl_share_learn(struct wtl_share_model *model,
                     struct wtl_node_fit *fit,
-                    const struct wtl_share_interval *interval)
+                    const struct wtl_share_interval *interval,
+                    const struct wtl_share_job *jobs,
+                    size_t n)
 {
     enum { EVERY = 20 };
-    struct wtl_node_activity activity;
-    const struct wtl_share_cpus *cpus = interval->cpus;
-    if (model->rule != WTL_SHARE_CALIBRATED || !model->learns || !cpus || cpus->count == 0)
+    bool counted = are_counted(jobs, n);
+    if (!is_learnt(model, fit, interval, counted))
         return 0;
-    const struct wtl_node_look look = {.energy_j =
-                                           fmax(interval->energy_j - interval->devices_j, 0),
-                                       .seconds = interval->seconds,
-                                       .cpus = cpus->count,
-                                       .core_of = cpus->core_of,
-                                       .busy_s = cpus->busy_s,
-                                       .frequency_ghz = cpus->frequency_ghz};
-    int rc = wtl_node_fit_add(fit, &model->node, &look, NULL, 0);
-    if (rc == 0 && fit->looks % EVERY == 0) /* if they determine nothing, the model stays */
-        (void)wtl_node_fit_solve(fit, &model->node, &activity);
+    struct wtl_node_look look = look_of(interval, interval->cpus);
+    int rc = counted ? add_counted(model, fit, &look, interval->cpus, jobs, n)
+                     : wtl_node_fit_add(fit, &model->node, &look, NULL, 0);
+    if (rc == 0 && fit->looks % EVERY == 0)
+        solve(model, fit);
     return rc;
 }

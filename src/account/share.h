@@ -5,8 +5,10 @@
  *
  *     shares + idle + unattributed = energy of the counter
  *
- * There is one computation, wtl_node_shares() (node_share.h), with two models:
+ * There is one computation, wtl_node_shares() (node_share.h), with three models:
  *
+ *   counters     a CPU second of a job counts by its instructions and cache misses per cycle, as far as the energy of
+ *                earlier intervals has shown that they matter (wtl_share_learn()); the rest as below
  *   calibrated   idle power and the other values of calibration.conf, with the CPU time of each CPU
  *   CPU time     energy above idle in proportion to CPU time. If idle power is unknown, that is all energy,
  *                and idle is 0: nothing is invented.
@@ -24,6 +26,7 @@
 
 #include "account/cpu_placement.h"
 #include "account/node_fit.h"
+#include "model/shares/share_rule.h"
 
 /* Where idle power is from; "unknown", "given", "model", "seen", "calibrated". */
 enum wtl_idle_origin {
@@ -34,19 +37,28 @@ enum wtl_idle_origin {
     WTL_IDLE_CALIBRATED
 };
 
-/* "cpu_time", "calibrated": an unset one divides by CPU time. */
-enum wtl_share_rule { WTL_SHARE_CPU_TIME, WTL_SHARE_CALIBRATED };
-extern const char *const wtl_share_rule_names[2], *const wtl_idle_origin_names[5];
+extern const char *const wtl_idle_origin_names[5];
 
 struct wtl_share_model {
     enum wtl_share_rule rule;
     enum wtl_idle_origin idle;
     struct wtl_node_model node;
     bool learns; /* activation power and second threads are not calibrated: wtl_share_learn() */
+    /* What instructions and misses per cycle have been found to cost. */
+    bool counts; /* they matter; else jobs are divided by the rule alone */
+    struct wtl_node_activity activity;
 };
+
+/* Weight of second threads and exponent of frequency where nothing is known about them. */
+#define WTL_SHARE_SMT_PART 0.5
+#define WTL_SHARE_EXPONENT 2.0
 
 /* By CPU time; idle_w NaN = unknown, whatever the origin. */
 struct wtl_share_model wtl_share_by_cpu_time(double idle_w, enum wtl_idle_origin origin);
+
+/* A model for jobs with events: where it is by CPU time, second threads and the power of the first core are learnt. Where idle power is
+ * unknown, that power includes it: idle energy is then divided by CPU time. */
+void wtl_share_count(struct wtl_share_model *model);
 
 /* Is this energy of a device that belongs to one job at a time (device_share.h)? It is not divided by CPU time. */
 bool wtl_share_is_of_device(const struct wattle_channel *channel);
@@ -69,11 +81,12 @@ struct wtl_share_rest {
     double unattributed_j;    /* may be negative; charged to nobody */
     enum wtl_share_rule rule; /* that was used */
     enum wattle_quality
-        quality; /* derived by the calibrated model from a counter, else estimated */
+        quality; /* derived with a known idle power from a counter, else estimated */
 };
 
 /*
- * shares_j[n], n may be 0. Without the CPU time of each CPU, a calibrated model falls back to CPU time above its
+ * shares_j[n], n may be 0. Events count where the model has learnt what they cost; a job without events then counts as the mean of
+ * the others. Without the CPU time of each CPU, a calibrated model falls back to CPU time above its
  * idle power. If jobs used more than the machine (clocks with different steps), their sum counts as the machine's. Returns 0;
  * -EINVAL when a value is negative or not finite; -ENOMEM. Pure.
  */
@@ -85,12 +98,15 @@ int wtl_shares(const struct wtl_share_model *model,
                struct wtl_share_rest *ret_rest);
 
 /*
- * Refine a calibrated model that learns, from an interval with the CPU time of each CPU: every 20 intervals, activation power and the
- * weight of second threads are set as far as all intervals so far determine them (node_fit.h). A fit is of one model. Returns 0, or the error of
+ * Refine a model from an interval with the CPU time of each CPU: every 20 intervals, activation power and the weight of second threads (of
+ * a calibrated model that learns) and, if all jobs with CPU time have events, what these cost are set as far as all intervals so
+ * far determine them (node_fit.h). A fit is of one model, with events or without: intervals of the other kind are left out. Returns 0, or the error of
  * wtl_node_fit_add().
  */
 int wtl_share_learn(struct wtl_share_model *model,
                     struct wtl_node_fit *fit,
-                    const struct wtl_share_interval *interval);
+                    const struct wtl_share_interval *interval,
+                    const struct wtl_share_job *jobs,
+                    size_t n);
 
 #endif

@@ -10,9 +10,6 @@
 
 #include "base/fail.h"
 
-/* Values that a section may leave out. */
-static const double usual_smt_part = 0.5, usual_exponent = 2;
-
 static int take(const struct wtl_calibration_section *section,
                 const char *key,
                 double usual,
@@ -77,10 +74,10 @@ int wtl_share_calibration_read(const struct wtl_calibration_section *section,
     struct wtl_node_model *node = &model.node;
     int rc = take(section, "idle_w", NAN, 1e6, &node->idle_w, err);
     rc = rc < 0 ? rc : take(section, "activation_w", 0, 1e6, &node->activation_w, err);
-    rc = rc < 0 ? rc : take(section, "smt_part", usual_smt_part, 1, &node->smt_part, err);
+    rc = rc < 0 ? rc : take(section, "smt_part", WTL_SHARE_SMT_PART, 1, &node->smt_part, err);
     rc = rc < 0 ? rc
-                : take(section, "frequency_exponent", usual_exponent, 4, &node->frequency_exponent,
-                       err);
+                : take(section, "frequency_exponent", WTL_SHARE_EXPONENT, 4,
+                       &node->frequency_exponent, err);
     rc = rc < 0 ? rc : take(section, "reference_ghz", 0, 100, &node->reference_ghz, err);
     if (rc < 0)
         return rc;

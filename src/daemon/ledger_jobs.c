@@ -53,8 +53,9 @@ struct wtl_ledger_jobs {
     struct found *found;
     struct wtl_divider *divider;
     struct wtl_page_values values;
-    bool has_shares; /* that file is there */
-    int share_error; /* of that file */
+    const struct wtl_selection *selection; /* NULL = not known */
+    bool has_shares;                       /* that file is there */
+    int share_error;                       /* of that file */
     size_t left_count;
     struct left *left; /* jobs that have ended and were not fetched */
 };
@@ -308,6 +309,7 @@ void wtl_ledger_jobs_set_model(struct wtl_ledger_jobs *jobs, const struct wtl_sh
 
 void wtl_ledger_jobs_watch(struct wtl_ledger_jobs *jobs, const struct wtl_selection *selection)
 {
+    jobs->selection = selection;
     wtl_divider_watch(jobs->divider, selection);
 }
 
@@ -379,7 +381,7 @@ static struct wtl_ledger_job *make_job(struct wtl_ledger_jobs *jobs,
 {
     struct wtl_ledger_job *job = calloc(1, sizeof *job);
     if (job)
-        job->channels = calloc(jobs->values.count + 1, sizeof *job->channels);
+        job->channels = calloc(jobs->values.count + WTL_JOB_UNREAD_MAX + 1, sizeof *job->channels);
     if (!job || !job->channels) {
         wtl_ledger_job_free(job);
         return NULL;
@@ -391,6 +393,8 @@ static struct wtl_ledger_job *make_job(struct wtl_ledger_jobs *jobs,
     job->begin_ns = job->until_ns = jobs->values.time_ns;
     job->begin_realtime_ns = realtime_ns(job->begin_ns);
     wtl_job_channels_begin(job, &jobs->values);
+    if (jobs->selection)
+        wtl_job_channels_lack(job, jobs->selection->lacks);
     if (job->terms.given)
         wtl_divider_begin(jobs->divider, job);
     return job;

@@ -21,8 +21,10 @@ static const uint64_t PATIENCE_NS = 1000000000;
 static const uint64_t HANGING_NS =
     20000000; /* patience while a sensor hangs: enough for the others */
 static const uint64_t RENEW_NS = 20000000; /* longest interval while channels move to a new page */
-enum { PATIENCE_TENTHS = 15 };             /* at the start and at the end */
-static const double WRAP_PART = 0.25;      /* of the shortest wrap, for the idle interval */
+static const uint64_t OPEN_AGAIN_NS = 500000000; /* to sensors that could not be read */
+enum { OPEN_TRIES = 4 };
+enum { PATIENCE_TENTHS = 15 };        /* at the start and at the end */
+static const double WRAP_PART = 0.25; /* of the shortest wrap, for the idle interval */
 
 struct wtl_sampler {
     struct wtl_measurement m;
@@ -55,6 +57,20 @@ static bool rest_of(void *context,
     return true;
 }
 
+/* When a node starts, a counter may not be readable for a moment; later there is no right to open it any more. */
+static int open_sensors(struct wtl_sampler *sampler, struct wattle_error *err)
+{
+    const struct wtl_world *world = sampler->options.world;
+    int rc = wtl_measurement_open_sensors(&sampler->m, err);
+    for (unsigned i = 0; i < OPEN_TRIES && rc == 0 && sampler->m.selection->lacks[0]; i++) {
+        (void)world->ops->sleep_until(world, wtl_world_monotonic(world) + OPEN_AGAIN_NS);
+        wtl_selection_close(sampler->m.selection);
+        sampler->m.selection = NULL;
+        rc = wtl_measurement_open_sensors(&sampler->m, err);
+    }
+    return rc;
+}
+
 int wtl_sampler_open(const struct wtl_world *world,
                      const struct wtl_daemon_settings *settings,
                      struct wtl_sampler **ret_sampler,
@@ -80,7 +96,7 @@ int wtl_sampler_open(const struct wtl_world *world,
                                          .public_page = &sampler->page_options,
                                          .teller = {.warn = warn}};
     int rc = wtl_measurement_init(&sampler->m, &sampler->options, err);
-    rc = rc < 0 ? rc : wtl_measurement_open_sensors(&sampler->m, err);
+    rc = rc < 0 ? rc : open_sensors(sampler, err);
     if (rc < 0) {
         wtl_sampler_close(sampler);
         return rc;

@@ -225,30 +225,13 @@ static void *look(void *context)
 
 /* ---- start, result, end ---- */
 
-/* The path in /proc/PID/cgroup of a folder; false if it is not in the usual place. */
-static bool name_cgroup(const struct wtl_world *world, const char *folder, char *buf, size_t n)
-{
-    static const char place[] = "/sys/fs/cgroup/";
-    if (strncmp(folder, place, sizeof place - 1) != 0)
-        return false;
-    const char *path = folder + sizeof place - 1;
-    if (!world->ops->exists(world, "/sys/fs/cgroup/cgroup.controllers")) { /* CONTROLLER/PATH */
-        path = strchr(path, '/');
-        path = path ? path + 1 : "";
-    }
-    int length = snprintf(buf, n, "%s", path);
-    while (length > 0 && (size_t)length < n && buf[length - 1] == '/')
-        buf[--length] = '\0';
-    return length > 0 && (size_t)length < n;
-}
-
 static bool name_target(struct wtl_gpu_shares *shares, const struct wtl_target *target)
 {
     const struct wtl_world *world = shares->world;
     shares->own_pids = !wtl_process_numbers_are_first(world);
     shares->root.pid = (uint32_t)target->pid;
     return !target->cgroup ||
-           name_cgroup(world, target->cgroup, shares->cgroup, sizeof shares->cgroup);
+           wtl_cgroup_name(world, target->cgroup, shares->cgroup, sizeof shares->cgroup);
 }
 
 /* The driver of a channel whose GPU can be asked about; DRIVERS = it cannot. */

@@ -71,6 +71,7 @@ struct wtl_measurement_options {
 };
 
 struct wtl_gpu_shares;
+struct wtl_counter_shares;
 
 struct wtl_measurement {
     struct wtl_measurement_options options;
@@ -87,7 +88,9 @@ struct wtl_measurement {
     /* Shares: how energy is divided; with a calibration, the CPUs from just before the window. */
     struct wtl_share_model share_model;
     struct wtl_cpu_times cpu_times;
-    struct wtl_gpu_shares *gpu_shares; /* NULL = nobody asks who uses GPUs */
+    struct wtl_counter_shares *counter_shares; /* NULL = not by hardware counters */
+    char counter_note[256];                    /* why not; "" = not to be said */
+    struct wtl_gpu_shares *gpu_shares;         /* NULL = nobody asks who uses GPUs */
     bool *may_on; /* CPUs on which the measured processes may run; NULL = all */
 };
 

@@ -255,7 +255,9 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     put_number(writer, WTL_META_PROCESS_GPU_IDLE_J, result->gpu_idle_j);
     put_number(writer, WTL_META_PROCESS_GPU_NOBODY_J, result->gpu_unattributed_j);
     put(writer, WTL_META_PROCESS_SHARE_QUALITY, wattle_quality_name(result->share_quality));
-    put(writer, WTL_META_PROCESS_SHARE_RULE, wtl_share_rule_names[result->share_calibrated]);
+    put(writer, WTL_META_PROCESS_SHARE_RULE, wtl_share_rule_names[result->share_rule]);
+    put(writer, WTL_META_PROCESS_SHARE_COUNTERS,
+        result->share_counters[0] ? result->share_counters : NULL);
     for (size_t i = 0; i < result->flag_count; i++)
         wtl_provenance_flag(writer, result->flags[i].name, result->flags[i].text);
     put_integer(writer, WTL_META_SAMPLER_LATE_P50_NS, (long long)result->late_p50_ns);

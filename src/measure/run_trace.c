@@ -147,6 +147,15 @@ static void go_without(struct wtl_run_trace *trace, const char *remedy, struct w
     warn(trace, sentence);
 }
 
+/* From the session's thread; messages to people are single writes. */
+static void warn_of_names(void *context)
+{
+    warn(context, "regions: a process has 65535 names, the limit; regions, events and tasks of "
+                  "further names are "
+                  "not recorded (flag REGIONS LOST), those of the names before are; put numbers "
+                  "into the value of wattle_event() rather than into names");
+}
+
 /* Open the folder for the regions of a newly created trace. */
 static void open_folder(struct wtl_run_trace *trace)
 {
@@ -157,6 +166,8 @@ static void open_folder(struct wtl_run_trace *trace)
     wtl_spool_folder_tell(spool_folder(trace), trace->writer);
     if (wtl_spool_merge_open(spool_folder(trace), &trace->merge, NULL) < 0)
         trace->merge = NULL; /* retried, and reported, at the end */
+    if (trace->merge)
+        wtl_spool_merge_watch_names(trace->merge, warn_of_names, trace);
 }
 
 /* The measurement fails with its trace. */

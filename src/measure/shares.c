@@ -11,6 +11,7 @@
 
 #include "account/process_stat.h"
 #include "base/world/topology.h"
+#include "measure/counter_shares.h"
 #include "measure/gpu_shares.h"
 #include "model/quality.h"
 #include "record/replay.h"
@@ -119,6 +120,8 @@ void wtl_measurement_shares_open(struct wtl_measurement *m)
     if (is_divided(m) && !m->options.more_commands)
         m->gpu_shares = wtl_gpu_shares_start(m);
     rc = rc < 0 ? rc : open_cpus(m, &why);
+    if (is_divided(m) && !m->options.more_commands)
+        m->counter_shares = wtl_counter_shares_start(m);
     if (rc < 0 && rc != -ENOENT && why.text[0] && teller->warn)
         teller->warn(teller->context, why.text);
 }
@@ -169,12 +172,17 @@ void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *r
                                        {.used_s = fmax(result->machine_cpu_s - result->cpu_s, 0)}};
     double shares_j[JOBS];
     struct wtl_share_rest rest;
-    if (wtl_shares(&m->share_model, &interval, jobs, JOBS, shares_j, &rest) == 0) {
+    (void)snprintf(result->share_counters, sizeof result->share_counters, "%s", m->counter_note);
+    int rc = wtl_counter_shares_divide(m->counter_shares, &interval, shares_j, &rest,
+                                       result->share_counters, sizeof result->share_counters);
+    if (rc < 0)
+        rc = wtl_shares(&m->share_model, &interval, jobs, JOBS, shares_j, &rest);
+    if (rc == 0) {
         result->energy_share_j = shares_j[TREE];
         result->others_share_j = shares_j[OTHERS];
         result->share_idle_j = rest.idle_j;
         result->unattributed_j = rest.unattributed_j;
-        result->share_calibrated = rest.rule == WTL_SHARE_CALIBRATED;
+        result->share_rule = rest.rule;
         result->share_quality = rest.quality;
         wtl_gpu_shares_fill(m->gpu_shares, result);
         give_gpus(result);
@@ -186,6 +194,8 @@ void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *r
 
 void wtl_measurement_shares_close(struct wtl_measurement *m)
 {
+    wtl_counter_shares_end(m->counter_shares);
+    m->counter_shares = NULL;
     wtl_gpu_shares_end(m->gpu_shares);
     m->gpu_shares = NULL;
     wtl_cpu_times_close(&m->cpu_times);

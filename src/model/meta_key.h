@@ -90,6 +90,7 @@
 #define WTL_META_PROCESS_OTHERS_J       "process.others_share_j"
 #define WTL_META_PROCESS_SHARE_QUALITY  "process.share_quality"
 #define WTL_META_PROCESS_SHARE_RULE     "process.share_rule"
+#define WTL_META_PROCESS_SHARE_COUNTERS "process.share_counters"
 #define WTL_META_PROCESS_UNATTRIBUTED_J "process.unattributed_j"
 #define WTL_META_ENV_OMP_NUM_THREADS    "env.OMP_NUM_THREADS"
 #define WTL_META_ENV_OMP_PLACES         "env.OMP_PLACES"

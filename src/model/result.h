@@ -16,6 +16,7 @@
 #include <wattle/channel.h>
 
 #include "model/energy.h"
+#include "model/shares/share_rule.h"
 #include "model/tally/tally.h"
 #include "model/total.h"
 
@@ -63,7 +64,8 @@ struct wtl_result {
     /* Of each of these, the part that is energy of GPUs, divided by the time that processes used them; unknown use is unattributed.
      * NaN = nothing of GPUs is divided. */
     double gpu_share_j, gpu_others_j, gpu_idle_j, gpu_unattributed_j;
-    bool share_calibrated; /* by the calibrated model, else by CPU time */
+    enum wtl_share_rule share_rule;
+    char share_counters[256]; /* why not by hardware counters; "" = nothing to say */
     enum wattle_quality share_quality;
 
     const char *cpu; /* model name of the processor, for a trace; NULL = unknown */

@@ -28,12 +28,6 @@ static double meta_number(const struct wtl_trace_reader *reader, const char *key
     return text && wtl_parse_double(text, &value) == 0 ? value : (double)NAN;
 }
 
-static bool meta_is(const struct wtl_trace_reader *reader, const char *key, const char *value)
-{
-    const char *text = wtl_trace_reader_meta(reader, key);
-    return text && strcmp(text, value) == 0;
-}
-
 static uint64_t meta_count(const struct wtl_trace_reader *reader, const char *key)
 {
     const char *text = wtl_trace_reader_meta(reader, key);
@@ -109,7 +103,11 @@ static void fill_facts(const struct wtl_trace_reader *reader, struct wtl_result 
     result->gpu_others_j = meta_number(reader, WTL_META_PROCESS_GPU_OTHERS_J);
     result->gpu_idle_j = meta_number(reader, WTL_META_PROCESS_GPU_IDLE_J);
     result->gpu_unattributed_j = meta_number(reader, WTL_META_PROCESS_GPU_NOBODY_J);
-    result->share_calibrated = meta_is(reader, WTL_META_PROCESS_SHARE_RULE, "calibrated");
+    result->share_rule =
+        wtl_share_rule_of(wtl_trace_reader_meta(reader, WTL_META_PROCESS_SHARE_RULE));
+    const char *counters = wtl_trace_reader_meta(reader, WTL_META_PROCESS_SHARE_COUNTERS);
+    (void)snprintf(result->share_counters, sizeof result->share_counters, "%s",
+                   counters ? counters : "");
     result->share_quality = meta_quality(reader, WTL_META_PROCESS_SHARE_QUALITY);
     result->idle_before_w = meta_number(reader, WTL_META_IDLE_BEFORE_W);
     result->idle_after_w = meta_number(reader, WTL_META_IDLE_AFTER_W);

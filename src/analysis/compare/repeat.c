@@ -161,7 +161,8 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
             mean->labels = NULL; /* not of all runs */
         mean->max_rss_bytes = fmax(mean->max_rss_bytes, one->max_rss_bytes);
         mean->exit_code = mean->exit_code == 0 ? one->exit_code : mean->exit_code;
-        mean->share_calibrated &= one->share_calibrated;
+        if (one->share_rule < mean->share_rule) /* the weakest */
+            mean->share_rule = one->share_rule;
         mean->missed += one->missed;
         if (one->total_unknown_ns > mean->total_unknown_ns)
             mean->total_unknown_ns = one->total_unknown_ns;

@@ -195,7 +195,8 @@ static int divide(struct wtl_live_processes *processes,
                                                         processes->pending_busy_s * stretch,
                                                     .cpus = processes->times.world ? &cpus : NULL,
                                                     .quality = quality};
-        (void)wtl_share_learn(&processes->model, &processes->fit, &interval);
+        (void)wtl_share_learn(&processes->model, &processes->fit, &interval, active.jobs,
+                              active.count);
         rc = wtl_shares(&processes->model, &interval, active.jobs, active.count, active.shares_j,
                         &rest);
     }

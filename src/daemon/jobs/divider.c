@@ -240,7 +240,8 @@ static struct division divide(struct look *look,
     memset(parts, 0, look->count * sizeof *parts);
     if (wtl_shares(model, &interval, look->entries, look->count, parts, &rest) < 0)
         return division;
-    (void)wtl_share_learn(&look->divider->model, &look->divider->fit, &interval);
+    (void)wtl_share_learn(&look->divider->model, &look->divider->fit, &interval, look->entries,
+                          look->count);
     for (size_t i = 0; i < look->count; i++)
         parts[i] /= interval.energy_j;
     division.idle_part = rest.idle_j / interval.energy_j;

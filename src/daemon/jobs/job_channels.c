@@ -92,6 +92,36 @@ void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_va
     }
 }
 
+static void add_unread(struct wtl_ledger_job *job, const char *place, size_t n)
+{
+    struct wtl_ledger_job_channel *to = &job->channels[job->channel_count++];
+    *to = (struct wtl_ledger_job_channel){.begin_j = (double)NAN,
+                                          .until_j = (double)NAN,
+                                          .begin_doubt_j = (double)NAN,
+                                          .resolution_j = (double)NAN,
+                                          .in_total = true};
+    (void)snprintf(to->name, sizeof to->name, WTL_JOB_UNREAD "%.*s", (int)n, place);
+    (void)snprintf(to->quality, sizeof to->quality, "%s", wtl_quality_word(WATTLE_MEASURED, false));
+    for (char *c = to->name; (c = strchr(c, ' '));) /* names are words */
+        *c = '-';
+}
+
+void wtl_job_channels_lack(struct wtl_ledger_job *job, const char *lacks)
+{
+    size_t count = 1;
+    for (const char *c = lacks; (c = strstr(c, ", ")); c += 2)
+        count++;
+    if (count > WTL_JOB_UNREAD_MAX) {
+        add_unread(job, lacks, strlen(lacks));
+        return;
+    }
+    while (*lacks) {
+        size_t n = strcspn(lacks, ",");
+        add_unread(job, lacks, n);
+        lacks += n + (lacks[n] ? 2 : 0);
+    }
+}
+
 /* Does a channel's value continue the one that the job has? A counter never counts down: its energy was lost. That of a
  * gauge may fall. */
 static bool goes_on(struct wtl_ledger_job_channel *channel,

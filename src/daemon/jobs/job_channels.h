@@ -44,6 +44,12 @@ void wtl_page_values_fini(struct wtl_page_values *values);
 /* The channels of a job that begins with these values. One without a value is in the job as well: as unknown. */
 void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_values *values);
 
+/* What the total should contain and wattled cannot read ("package-0, package-1"), as channels of a job without a value: its total is
+ * then a lower bound for all of its time, also if a later wattled can read them. At most this many, else one for all. */
+enum { WTL_JOB_UNREAD_MAX = 16 };
+#define WTL_JOB_UNREAD "unread:"
+void wtl_job_channels_lack(struct wtl_ledger_job *job, const char *lacks);
+
 /* The number of a job's channel in the page, looked for from a guess on; values->count = it is not there. */
 size_t wtl_job_channel_find(const struct wtl_ledger_job_channel *channel,
                             const struct wtl_page_values *values,

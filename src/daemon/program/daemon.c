@@ -194,6 +194,12 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
                 "%zu channels that were read before cannot be opened now; restart wattled once "
                 "they can",
                 daemon->missing);
+    const char *lacks = wtl_sampler_selection(daemon->sampler)->lacks;
+    if (lacks[0])
+        wtl_log(WTL_LOG_WARNING,
+                "the total lacks %s: present in this machine, but not read; energies of jobs are "
+                "lower bounds until wattled is restarted and can read it",
+                lacks);
     daemon->checkpoint_next_ns = daemon->start_ns + settings->checkpoint_interval_ns;
     daemon->learn_until_ns = daemon->start_ns + LEARN_NS;
     return 0;

@@ -23,10 +23,15 @@ static void put_count(char *value, size_t n, uint64_t count)
     (void)snprintf(value, n, "%llu", (unsigned long long)count);
 }
 
+static const char *lacks_of(const struct wtl_daemon *daemon)
+{
+    return wtl_sampler_selection(daemon->sampler)->lacks;
+}
+
 static bool is_degraded(const struct wtl_daemon *daemon)
 {
-    return daemon->failing > 0 || daemon->missing > 0 || daemon->ledger_error < 0 ||
-           daemon->job_error < 0 || daemon->review_due;
+    return daemon->failing > 0 || daemon->missing > 0 || lacks_of(daemon)[0] ||
+           daemon->ledger_error < 0 || daemon->job_error < 0 || daemon->review_due;
 }
 
 #define VALUE(name)                                                     \
@@ -36,6 +41,10 @@ static bool is_degraded(const struct wtl_daemon *daemon)
 VALUE(missing_of)
 {
     put_count(value, n, daemon->missing);
+}
+VALUE(unread_of)
+{
+    (void)snprintf(value, n, "%s", lacks_of(daemon));
 }
 VALUE(state_of)
 {
@@ -188,6 +197,7 @@ static const struct field {
     {"channels", channels_of, false, true},
     {"channels_failing", failing_of, false, true},
     {"channels_missing", missing_of, true, true},
+    {"unread", unread_of, true, false},
     {"failing", names_of, true, false},
     {"ledger", ledger_of, true, false},
     {"jobs_file", jobs_error_of, true, false},

@@ -112,8 +112,11 @@ void wtl_place_refuse(void)
     wtl_place_hold(&held); /* the first call in a process decides whether to record */
     struct wtl_spool_header *header = __atomic_load_n(&process.file.header, __ATOMIC_RELAXED);
 
-    if (header)
+    if (header) {
         __atomic_fetch_add(&header->refused, 1, __ATOMIC_RELAXED);
+        if (wtl_region_name_count() == WTL_NAME_ID_MAX)
+            __atomic_store_n(&header->full, 1, __ATOMIC_RELAXED);
+    }
     wtl_place_release(&held);
 }
 

@@ -41,6 +41,8 @@ enum {
 /* A call is practically always complete this long after it read its clock. */
 static const uint64_t LAG_NS = 100 * 1000 * 1000;
 
+static const uint64_t NAMES_EVERY_NS = 1000 * 1000 * 1000;
+
 struct wtl_spool_merge {
     char *dir;
     struct wtl_spool_merge_source *sources;
@@ -51,6 +53,9 @@ struct wtl_spool_merge {
     struct wtl_spool_merge_items idle; /* threads that may produce more */
     struct wtl_spool_now now;
     bool has_now, given_up, finished;
+    void (*names_full)(void *context); /* NULL = not asked for, or said */
+    void *context;
+    uint64_t names_ns; /* when names are looked at next */
     struct wtl_spool_merge_known known;
     struct wtl_trace_writer *writer;
     struct wtl_spool_merge_report report;
@@ -125,16 +130,23 @@ static void look_for_lost(const char *dir, struct wtl_spool_merge_report *report
         (void)closedir(folder);
 }
 
+/* False: it has none yet. */
+static bool read_header(const char *path, struct wtl_spool_header *header)
+{
+    int fd = wtl_spool_open_file(path);
+    ssize_t got = fd < 0 ? -1 : pread(fd, header, sizeof(*header), 0);
+
+    if (fd >= 0)
+        (void)close(fd); /* read only */
+    return got == (ssize_t)sizeof(*header);
+}
+
 /* The creation time is in the header; a file without one is rejected when it is opened. */
 static uint64_t creation_of(const char *path)
 {
     struct wtl_spool_header header = {0};
-    int fd = wtl_spool_open_file(path);
-    ssize_t got = fd < 0 ? -1 : pread(fd, &header, sizeof(header), 0);
 
-    if (fd >= 0)
-        (void)close(fd); /* read only */
-    return got == (ssize_t)sizeof(header) ? header.pair_ns + wtl_spool_shift_ns(&header) : 0;
+    return read_header(path, &header) ? header.pair_ns + wtl_spool_shift_ns(&header) : 0;
 }
 
 static int add_source(struct wtl_spool_merge *merge, const char *name)
@@ -282,6 +294,10 @@ static const char *reason_of(int error)
 bool wtl_spool_merge_losses(const struct wtl_spool_merge_report *report, char *text, size_t size)
 {
     char drops[160], without[160];
+    const char *refused =
+        report->full ? "calls were of new names after the first 65535 of a process, which are not "
+                       "recorded, or of invalid ones"
+                     : "calls had an invalid name (empty, or longer than 255 bytes)";
     const struct {
         uint64_t count;
         const char *what;
@@ -291,8 +307,7 @@ bool wtl_spool_merge_losses(const struct wtl_spool_merge_report *report, char *t
         {report->nested, "calls from signal handlers interrupted another call and did not fit"},
         {report->bad, "files of processes could not be read"},
         {report->foreign, "processes ran in another time namespace, which /proc does not show"},
-        {report->refused,
-         "calls had an invalid name (empty, longer than 255 bytes, or after the first 65535)"}};
+        {report->refused, refused}};
     size_t n = 0;
 
     (void)snprintf(drops, sizeof(drops), "region calls could not be recorded (%s%s)",
@@ -372,6 +387,7 @@ static void end_source(struct wtl_spool_merge *merge, struct wtl_spool_merge_sou
     merge->report.ignored += info->ignored;
     add_drops(&merge->report, &info->header);
     merge->report.refused += info->header.refused;
+    merge->report.full += info->header.full != 0;
     source->written = source->good;
     wtl_spool_merge_source_close(source);
 }
@@ -560,6 +576,30 @@ static void give_up(struct wtl_spool_merge *merge)
     wtl_trace_writer_marked(merge->writer, UINT64_MAX); /* later marks arrive late */
 }
 
+void wtl_spool_merge_watch_names(struct wtl_spool_merge *merge,
+                                 void (*full)(void *context),
+                                 void *context)
+{
+    merge->names_full = full;
+    merge->context = context;
+}
+
+static void look_at_names(struct wtl_spool_merge *merge, uint64_t now_ns)
+{
+    struct wtl_spool_header header = {0};
+    bool full = false;
+
+    if (!merge->names_full || now_ns < merge->names_ns)
+        return;
+    merge->names_ns = now_ns + NAMES_EVERY_NS;
+    for (size_t i = 0; i < merge->count && i < FOLLOW_FILES && !full; i++)
+        full = read_header(merge->sources[i].path, &header) && header.full == 1;
+    if (full)
+        merge->names_full(merge->context);
+    if (full)
+        merge->names_full = NULL;
+}
+
 void wtl_spool_merge_follow(struct wtl_spool_merge *merge,
                             struct wtl_trace_writer *writer,
                             uint64_t now_ns)
@@ -568,6 +608,7 @@ void wtl_spool_merge_follow(struct wtl_spool_merge *merge,
     bool first = merge->report.spools == 0;
 
     merge->writer = writer;
+    look_at_names(merge, now_ns);
     if (merge->given_up)
         return;
     int rc = refresh(merge, false);

@@ -41,9 +41,10 @@ struct wtl_spool_merge_report {
     uint64_t tasks_done; /* tasks that were complete */
     uint64_t cut;        /* processes that went to the summary of tasks at the size limit */
     char unseen[240];    /* what runtimes of tasks did not report, ", " between; "" = nothing */
-    uint64_t merged;     /* types of tasks that are of several constructs */
+    uint64_t merged;        /* types of tasks that are of several constructs */
     char merged_names[240]; /* of them, ", " between, as many as fit */
     uint64_t refused;       /* calls whose name was refused */
+    uint64_t full;          /* processes that had used up the names */
     uint64_t without;       /* processes that could not create a spool */
     int why_without;        /* errno of one of them; 0 = unknown */
 };
@@ -66,6 +67,12 @@ size_t wtl_spool_merge_count(const struct wtl_spool_merge *merge);
 int wtl_spool_merge_resume(struct wtl_spool_merge *merge,
                            struct wtl_trace_reader *reader,
                            struct wattle_error *err);
+
+/* Have it said, once and from the writer's thread, when a process has used up its names (WTL_NAME_ID_MAX) and calls are
+ * refused; looked for once a second while wtl_spool_merge_follow() is called. */
+void wtl_spool_merge_watch_names(struct wtl_spool_merge *merge,
+                                 void (*full)(void *context),
+                                 void *context);
 
 /*
  * Write the marks up to a tenth of a second ago, merged in time order, so that little is left for

@@ -185,7 +185,10 @@ static void say_share(struct wtl_cite *cite, const struct wtl_result *r)
 {
     char share[WTL_CITE_CELL], before[WTL_CITE_CELL], after[WTL_CITE_CELL], above[WTL_CITE_CELL];
     bool gpus = r->gpu_share_j > 0;
-    const char *by = r->share_calibrated
+    const char *by = r->share_rule == WTL_SHARE_COUNTERS
+                         ? gpus ? "CPU time weighted by hardware counters, and time on GPUs"
+                                : "CPU time weighted by hardware counters"
+                     : r->share_rule == WTL_SHARE_CALIBRATED
                          ? gpus ? "CPU time with calibrated idle power, and time on GPUs"
                                 : "CPU time with calibrated idle power"
                      : gpus ? "share of CPU time and of time on GPUs"

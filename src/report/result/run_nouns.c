@@ -343,7 +343,14 @@ WTL_MEMBER_GET(share_rule)
 {
     const struct wtl_result *r = result_of(of);
     if (!isnan(r->energy_share_j))
-        wtl_value_text(ret, r->share_calibrated ? "calibrated" : "cpu_time");
+        wtl_value_text(ret, wtl_share_rule_names[r->share_rule]);
+}
+
+WTL_MEMBER_GET(share_counters)
+{
+    const struct wtl_result *r = result_of(of);
+    if (!isnan(r->energy_share_j) && r->share_counters[0])
+        wtl_value_text(ret, r->share_counters);
 }
 
 static const struct wtl_member of_process[] = {
@@ -369,7 +376,10 @@ static const struct wtl_member of_process[] = {
     {"gpu_unattributed_j", WTL_NUMBER_OR_NULL(struct wtl_result, gpu_unattributed_j),
      .meaning = "of GPUs in `unattributed_j`: it is not known who used them"},
     {"share_rule", WTL_MEMBER_TEXT, .nullable = true, .get = share_rule,
-     .meaning = "calibrated, or cpu_time"},
+     .meaning = "counters, calibrated, or cpu_time"},
+    {"share_counters", WTL_MEMBER_TEXT, .nullable = true, .get = share_counters,
+     .meaning = "why hardware counters were not used; null: they were, or nothing was to be "
+                "divided by them"},
     {"", WTL_MEMBER_PART, .get = share_quality, .of = &wtl_noun_quality},
     {.key = NULL}};
 static const struct wtl_noun process = {"process", of_process};

@@ -161,7 +161,7 @@ static void parts_text(const double parts_j[PARTS], double sum_j, char texts[PAR
     }
 }
 
-/* By the calibrated model. */
+/* By the calibrated model, or hardware counters. */
 static void print_parts(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_result *r,
@@ -170,8 +170,10 @@ static void print_parts(FILE *out,
     const double parts_j[PARTS] = {r->energy_share_j, r->others_share_j, r->share_idle_j};
     char texts[PARTS][PARTS_TEXT];
     parts_text(parts_j, r->energy.j, texts);
-    fact(out, style, what, "%s J of the total (derived); others %s J, idle %s J, unattributed %s J",
-         texts[0], texts[1], texts[2], texts[3]);
+    fact(out, style, what, "%s J of the total%s (%s); others %s J, idle %s J, unattributed %s J",
+         texts[0], r->share_rule == WTL_SHARE_COUNTERS ? " by counters" : "",
+         r->share_quality == WATTLE_ESTIMATED ? "estimated" : "derived", texts[1], texts[2],
+         texts[3]);
 }
 
 /* What of it is energy of GPUs. */
@@ -200,7 +202,7 @@ static void print_share(FILE *out, const struct wtl_style *style, const struct w
     if (isnan(r->energy_share_j))
         return;
     const char *what = r->command ? "this command" : cgroup ? "this cgroup" : "this process";
-    if (r->share_calibrated && !isnan(r->energy.j)) {
+    if (r->share_rule != WTL_SHARE_CPU_TIME && !isnan(r->energy.j)) {
         print_parts(out, style, r, what);
     } else {
         fact(out, style, what, "%s J of the total by CPU time%s (%s)",

@@ -108,6 +108,7 @@ static int refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, boo
         if (wtl_spool_read_at(spool, 0, &header, sizeof(header)) == (ssize_t)sizeof(header)) {
             spool->info.header.drops = header.drops;
             spool->info.header.refused = header.refused;
+            spool->info.header.full = header.full;
             spool->info.header.nested = header.nested;
             spool->info.header.why = header.why;
         }

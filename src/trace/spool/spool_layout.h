@@ -68,11 +68,11 @@ struct wtl_spool_header {
     char boot_id[40];
     char command[32];
     char host[64];
-    uint64_t refused; /* calls with an id of 0: their name was empty, too long, or beyond the
+    uint64_t refused;    /* calls with an id of 0: their name was empty, too long, or beyond the
                          limit */
-    uint64_t nested;  /* calls of signal handlers during another call whose chunk was full */
-    uint32_t why;     /* errno of failing to extend the file when `drops` began; 0 = unknown */
-    uint32_t zero;
+    uint64_t nested;     /* calls of signal handlers during another call whose chunk was full */
+    uint32_t why;        /* errno of failing to extend the file when `drops` began; 0 = unknown */
+    uint32_t full;       /* 1 = calls were refused after name WTL_NAME_ID_MAX */
     uint64_t has_offset; /* 1 = the next member is valid */
     int64_t offset_ns;   /* of its time namespace: its CLOCK_MONOTONIC minus the machine's */
     char visible[WTL_VISIBLE_BYTES]; /* visible_devices.h; "" = unknown */

@@ -217,7 +217,7 @@ static void test_learn(void)
         (void)wtl_node_terms(&truth, &look, NULL, 0, terms);
         made.interval.energy_j = 20 + 12 * terms[0] + 5 * terms[1] + 3;
         made.interval.devices_j = 3;
-        refused += wtl_share_learn(&model, &fit, &made.interval) != 0;
+        refused += wtl_share_learn(&model, &fit, &made.interval, NULL, 0) != 0;
     }
     is_int(refused, 0, "intervals are taken");
     is_double(model.node.activation_w, 12, 1e-6, "activation power is learnt");
@@ -227,7 +227,7 @@ static void test_learn(void)
     struct made made;
     make(&made, 1);
     for (unsigned i = 0; i < 40; i++)
-        (void)wtl_share_learn(&model, &fit, &made.interval);
+        (void)wtl_share_learn(&model, &fit, &made.interval, NULL, 0);
     is_double(model.node.activation_w, 1, 0, "a calibrated value stays");
 }
 

@@ -120,14 +120,27 @@ static void fill_use(struct wtl_job_record *record, const struct wtl_node_job *j
         (void)wtl_job_text_set(record->boot_id, sizeof record->boot_id, job->boot_id);
 }
 
+/* A part of the total that wattled could not read (daemon/jobs/job_channels.h); NULL = none. */
+static const char *unread_of(const struct wtl_node_job *job)
+{
+    static const char unread[] = "unread:";
+    for (size_t i = 0; i < job->channel_count; i++)
+        if (strncmp(job->channels[i].name, unread, sizeof unread - 1) == 0)
+            return job->channels[i].name + sizeof unread - 1;
+    return NULL;
+}
+
 static void explain(struct wtl_job_record *record, const struct wtl_node_job *job)
 {
     char gone[100];
-    const char *why = "";
+    const char *why = "", *unread = unread_of(job);
     if (isnan(record->energy_j))
         why =
             job->channel_count > 0 ? "no sensor was read during the job" : "wattled has no sensors";
-    else if (strcmp(job->rule, "none") == 0)
+    else if (unread) {
+        (void)snprintf(gone, sizeof gone, "it lacks %.48s, which wattled could not read", unread);
+        why = gone;
+    } else if (strcmp(job->rule, "none") == 0)
         why = "the share of the job is unknown: its CPU time was never seen";
     else if (job->gone_s > GONE_S) {
         (void)snprintf(gone, sizeof gone,
