@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "model/bound.h"
-#include "model/grain.h"
+#include "model/tally/grain.h"
 #include "model/tally/tally_doubt.h"
 
 /* A new value more than this many refreshes after the sample before it is not that of the next tick. */

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "model/grain.h"
+#include "model/tally/grain.h"
 
 /* A sample within this part of a tick from a tick may show it or not. */
 static const double CLOSE = 1.0 / 16;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "model/grain.h"
+#include "model/tally/grain.h"
 
 /* If the power changed by x from one tick to the next, the standard deviation from its linear
  * extrapolation half a tick ahead is x times this: for a random walk; more than enough for a smooth

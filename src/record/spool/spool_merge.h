@@ -41,7 +41,7 @@ struct wtl_spool_merge_report {
     uint64_t tasks_done; /* tasks that were complete */
     uint64_t cut;        /* processes that went to the summary of tasks at the size limit */
     char unseen[240];    /* what runtimes of tasks did not report, ", " between; "" = nothing */
-    uint64_t merged;        /* types of tasks that are of several constructs */
+    uint64_t merged;     /* types of tasks that are of several constructs */
     char merged_names[240]; /* of them, ", " between, as many as fit */
     uint64_t refused;       /* calls whose name was refused */
     uint64_t full;          /* processes that had used up the names */

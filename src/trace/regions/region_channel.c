@@ -13,7 +13,7 @@
 #include "base/grow.h"
 #include "base/whole.h"
 #include "model/bound.h"
-#include "model/grain.h"
+#include "model/tally/grain.h"
 
 #define JUMP   0.15 /* relative change of power between steps that scatter does not explain */
 #define UNSEEN 0.05 /* squared relative change that may not have been observed yet */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The steps in which a counter's hardware counts, which may be larger than the unit in which the kernel shows it. */
-#ifndef WTL_MODEL_GRAIN_H
-#define WTL_MODEL_GRAIN_H
+#ifndef WTL_MODEL_TALLY_GRAIN_H
+#define WTL_MODEL_TALLY_GRAIN_H
 
 #include <wattle/channel.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model/grain.h"
+#include "model/tally/grain.h"
 
 #include <math.h>
 #include <string.h>
