@@ -12,8 +12,10 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "cli/tracks/track_source.h"
+#include "exchange/channel_traits.h"
 #include "exchange/export.h"
 #include "exchange/sample_merge.h"
+#include "model/bound.h"
 #include "model/quality.h"
 #include "model/reading.h"
 
@@ -60,18 +62,25 @@ static int add_meter(struct wtl_track_place *place,
     struct wtl_tracks *tracks = &source->tracks;
     const char *unit =
         channel->quantity == WATTLE_ENERGY ? "W" : wattle_quantity_unit(channel->quantity);
+    const struct wtl_channel_traits traits = wtl_channel_traits_of(channel);
+    char words[WTL_TRAITS_SIZE];
     const char *name = wtl_track_text(source, channel->name);
-    if (!name || wtl_reserve(&tracks->meters, &source->meter_room, tracks->meter_count + 1,
-                             sizeof *tracks->meters) < 0)
+    const char *shown =
+        wtl_track_text(source, wtl_channel_traits_print(&traits, words, sizeof words));
+    if (!name || !shown ||
+        wtl_reserve(&tracks->meters, &source->meter_room, tracks->meter_count + 1,
+                    sizeof *tracks->meters) < 0)
         return wtl_no_memory(err);
     tracks->meters[tracks->meter_count] =
         (struct wtl_track_meter){.node = place->node,
                                  .number = number_of(tracks, name),
                                  .name = name,
                                  .unit = unit,
-                                 .about = wtl_channel_quality_word(channel)};
+                                 .about = wtl_channel_quality_word(channel),
+                                 .traits = shown};
     tracks->meter_count++;
     source->losses.simulated = source->losses.simulated || wtl_channel_is_simulated(channel);
+    source->losses.part_time = source->losses.part_time || wtl_seen_part(channel) < 1;
     source->losses.estimated = source->losses.estimated || channel->quality == WATTLE_ESTIMATED;
     return 0;
 }
