@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Power as records. Viewers draw a value up to the next one, so that each value is given at the begin of the time for which it
- * holds: the mean power of a counter at the earlier of its two readings. Where nothing is known a record says so.
+ * holds: the mean power of a counter at the earlier of its two readings, or over all the time that it stands still although it cannot. Where nothing is known a record says so.
  */
 #include <assert.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ struct lane {
     const struct wattle_channel *channel; /* NULL = not exported */
     uint32_t meter;
     bool started, known, absent, shown;
-    uint64_t last, last_ns;
+    uint64_t last, last_ns, changed_ns; /* changed_ns: of a counter, when it had this value first */
     bool is_held; /* a value from before the begin, which may still hold there */
     double held;
 };
@@ -176,6 +176,11 @@ static int take_value(struct power *power,
     bool whole = lane->started && !lane->absent && time_ns > lane->last_ns &&
                  !wtl_gap_walk_between(&power->gaps, id, lane->last_ns, time_ns);
     int rc = 0;
+    if (!lane->started || value != lane->last)
+        lane->changed_ns = time_ns;
+    /* What it shows next belongs to all the time that it stands still, not to that of one sample. */
+    if (whole && wtl_stands_still(lane->channel, time_ns - lane->changed_ns))
+        return 0;
     if (lane->channel->kind == WATTLE_COUNTER) {
         rc = take_count(power, lane, whole, time_ns, value, err);
     } else if (lane->channel->kind == WATTLE_WINDOW_AVERAGE) {

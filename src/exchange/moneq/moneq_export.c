@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "exchange/moneq/moneq_export.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -278,6 +279,7 @@ static int put_gap(struct writing *w, uint64_t time_ns, struct wattle_error *err
     }
     if (wtl_grow(&written->gaps, written->gap_count, sizeof *written->gaps) < 0)
         return wtl_no_memory_for(err, "the export");
+    assert(written->gaps);
     written->gaps[written->gap_count++] = (struct wtl_moneq_gap){begin_ns, end_ns};
     return 0;
 }
