@@ -16,6 +16,8 @@
 #include "cli/run_words.h"
 #include "cli/tracks/export_tracks.h"
 #include "exchange/export.h"
+#include "model/bound.h"
+#include "model/gap.h"
 #include "model/quality.h"
 #include "trace/reader.h"
 
@@ -128,6 +130,23 @@ static int open_trace(const char *path,
     return rc;
 }
 
+/* Energy that is missing, or not known better than its interval, which cells alone do not show either. */
+static bool has_doubts(struct wtl_trace_reader *reader)
+{
+    const struct wtl_gap *gaps;
+    int count = wtl_trace_reader_gaps(reader, &gaps, NULL);
+    bool doubts = false;
+    for (int i = 0; i < count && !doubts; i++) {
+        const struct wtl_trace_channel *channel = wtl_trace_reader_channel(reader, gaps[i].channel);
+        doubts = channel && wtl_gap_loses_energy(gaps[i].reason, channel->channel.kind);
+    }
+    for (size_t i = 0; i < wtl_trace_reader_channel_count(reader) && !doubts; i++) {
+        const struct wtl_trace_channel *channel = wtl_trace_reader_channel(reader, i);
+        doubts = channel && wtl_seen_part(&channel->channel) < 1;
+    }
+    return doubts;
+}
+
 /* Without comments, a CSV file does not show that samples are simulated or estimated. */
 static void say_origin(struct wtl_trace_reader *reader, const struct request *request)
 {
@@ -145,6 +164,12 @@ static void say_origin(struct wtl_trace_reader *reader, const struct request *re
                      simulated && estimated ? "simulated and estimated"
                      : simulated            ? "simulated"
                                             : "estimated");
+    if (export->form == WTL_ROW_WRITER_CSV && !export->comments &&
+        export->what == WTL_EXPORT_SAMPLES && has_doubts(reader))
+        wtl_complain(
+            &wtl_export_command,
+            "there are gaps, or gauges that see a part of the time, which cells cannot say; "
+            "use --comments to record this in the file");
 }
 
 static int convert(const char *word, const struct request *request, struct wattle_error *err)

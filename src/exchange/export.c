@@ -14,6 +14,8 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "base/nearest.h"
+#include "exchange/channel_traits.h"
+#include "exchange/sample_merge.h"
 #include "model/meta_key.h"
 #include "model/quality.h"
 
@@ -152,6 +154,87 @@ static void note_channels(struct wtl_export_run *run,
     free(names);
 }
 
+/* What each selected channel is, and what its interval depends on. */
+static void note_traits(struct wtl_export_run *run)
+{
+    for (size_t i = 0; i < run->channel_count; i++) {
+        const struct wattle_channel *channel =
+            &wtl_trace_reader_channel(run->reader, run->channels[i])->channel;
+        const struct wtl_channel_traits traits = wtl_channel_traits_of(channel);
+        char words[WTL_TRAITS_SIZE], text[WTL_TRAITS_SIZE + 128];
+        (void)wtl_channel_traits_print(&traits, words, sizeof words);
+        (void)snprintf(text, sizeof text, "%s, %s, %s%s%s", channel->name,
+                       wattle_quantity_name(channel->quantity), wattle_kind_name(channel->kind),
+                       *words ? ", " : "", words);
+        wtl_row_writer_note(&run->sheet, "channel", text);
+    }
+}
+
+/* One note for each channel, so that the notes stay few: of too many gaps neighbours are joined. */
+enum { GAPS_NOTED = 20000 };
+
+static void print_gaps(const struct wtl_export_run *run,
+                       const struct wtl_gap *gaps,
+                       size_t count,
+                       size_t joined,
+                       FILE *text)
+{
+    for (size_t i = 0; i < count; i += joined) {
+        struct wtl_gap gap = gaps[i];
+        for (size_t k = i + 1; k < count && k < i + joined; k++) {
+            gap.end_ns = gaps[k].end_ns > gap.end_ns ? gaps[k].end_ns : gap.end_ns;
+            if (wtl_gap_loses_energy(gaps[k].reason, WATTLE_COUNTER))
+                gap.reason = gaps[k].reason;
+        }
+        gap.begin_ns = gap.begin_ns > run->begin_ns ? gap.begin_ns : run->begin_ns;
+        gap.end_ns = gap.end_ns < run->end_ns ? gap.end_ns : run->end_ns;
+        if (gap.end_ns <= gap.begin_ns)
+            continue;
+        (void)fprintf(text, "; %.9f %.9f %s", wtl_export_seconds(run, gap.begin_ns),
+                      wtl_export_seconds(run, gap.end_ns), wtl_gap_reason_name(gap.reason));
+    }
+}
+
+/* Times without a value, which empty cells alone do not tell: a counter that stood still has values. */
+static int note_gaps(struct wtl_export_run *run, struct wattle_error *err)
+{
+    struct wtl_gap_walk walk;
+    int rc = wtl_gap_walk_open(&walk, run->reader, err);
+    size_t all = 0;
+    for (size_t i = 0; rc == 0 && i < run->channel_count; i++)
+        all += walk.channels[run->channels[i]].end - walk.channels[run->channels[i]].at;
+    for (size_t i = 0; rc == 0 && i < run->channel_count; i++) {
+        const struct wtl_gap_reach *reach = &walk.channels[run->channels[i]];
+        const char *name = wtl_trace_reader_channel(run->reader, run->channels[i])->channel.name;
+        char *note = NULL;
+        size_t length = 0;
+        FILE *text = open_memstream(&note, &length);
+        if (!text) {
+            rc = -ENOMEM;
+            break;
+        }
+        (void)fputs(name, text);
+        print_gaps(run, walk.gaps + reach->at, reach->end - reach->at, all / GAPS_NOTED + 1, text);
+        if (fclose(text) != 0)
+            rc = -ENOMEM;
+        else if (length > strlen(name))
+            wtl_row_writer_note(&run->sheet, "gaps", note);
+        free(note);
+    }
+    wtl_gap_walk_close(&walk);
+    return rc;
+}
+
+/* The notes of which there is one for each channel: for an import, which reads CSV. */
+static int print_channel_notes(struct wtl_export_run *run, struct wattle_error *err)
+{
+    if (run->options->what != WTL_EXPORT_SAMPLES || !run->options->comments ||
+        run->options->form != WTL_ROW_WRITER_CSV)
+        return 0;
+    note_traits(run);
+    return note_gaps(run, err);
+}
+
 static void print_notes(struct wtl_export_run *run)
 {
     static const char *const keys[] = {WTL_META_RUN_COMMAND, WTL_META_HOST_NAME, WTL_META_RUN_ID};
@@ -248,7 +331,8 @@ int wtl_export_write(struct wtl_trace_reader *reader,
         wtl_row_writer_begin(&run.sheet, out, options->form, options->comments,
                              wtl_export_names[options->what]);
         print_notes(&run);
-        rc = writers[options->what](&run, err);
+        rc = print_channel_notes(&run, err);
+        rc = rc < 0 ? rc : writers[options->what](&run, err);
         wtl_row_writer_end(&run.sheet);
     }
     if (rc == -ENOMEM)

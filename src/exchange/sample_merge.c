@@ -162,6 +162,21 @@ bool wtl_gap_walk_between(struct wtl_gap_walk *walk,
     return reach->at < reach->end && walk->gaps[reach->at].begin_ns < to_ns;
 }
 
+bool wtl_gap_walk_loses(struct wtl_gap_walk *walk,
+                        uint32_t channel,
+                        enum wattle_kind kind,
+                        uint64_t from_ns,
+                        uint64_t to_ns)
+{
+    if (!wtl_gap_walk_between(walk, channel, from_ns, to_ns))
+        return false;
+    const struct wtl_gap_reach *reach = &walk->channels[channel];
+    bool loses = false;
+    for (size_t i = reach->at; i < reach->end && walk->gaps[i].begin_ns < to_ns && !loses; i++)
+        loses = walk->gaps[i].end_ns > from_ns && wtl_gap_loses_energy(walk->gaps[i].reason, kind);
+    return loses;
+}
+
 void wtl_gap_walk_close(struct wtl_gap_walk *walk)
 {
     free(walk->gaps);

@@ -63,6 +63,13 @@ bool wtl_gap_walk_between(struct wtl_gap_walk *walk,
                           uint32_t channel,
                           uint64_t from_ns,
                           uint64_t to_ns);
+/* Is there one in which the energy of a channel of this kind is unknown? The same order of times. */
+bool wtl_gap_walk_loses(struct wtl_gap_walk *walk,
+                        uint32_t channel,
+                        enum wattle_kind kind,
+                        uint64_t from_ns,
+                        uint64_t to_ns);
+
 void wtl_gap_walk_close(struct wtl_gap_walk *walk);
 
 #endif

@@ -28,7 +28,7 @@ struct conversion {
     struct wtl_moneq_names names;
     struct wtl_output notes, tags, *nodes; /* nodes by number; no temporary for a skipped node */
     char *notes_path, *tags_path, **node_paths;
-    size_t exported;
+    size_t exported, gaps;
     struct wtl_moneq_written sum;
 };
 
@@ -109,7 +109,11 @@ static void note_node(struct conversion *c,
     note.start_realtime_ns = written->start_realtime_ns;
     (void)snprintf(note.run_id, sizeof note.run_id, "%s", wtl_run_id(c->run));
     (void)snprintf(note.node, sizeof note.node, "%s", node->name);
+    memcpy(note.traits, written->traits, sizeof note.traits);
     wtl_moneq_note_print(c->notes.stream, name, &note);
+    for (size_t i = 0; i < written->gap_count; i++)
+        wtl_moneq_note_print_gap(c->notes.stream, name, &written->gaps[i]);
+    c->gaps += written->gap_count;
     c->exported++;
 }
 
@@ -119,7 +123,7 @@ static int convert_node(struct conversion *c, size_t i, struct wattle_error *err
     const struct wtl_run_node *node = wtl_run_node(c->run, i);
     const struct wtl_moneq_writing writing = {
         .place = place_of(c, i), .step_ns = c->step_ns, .names = &c->names};
-    struct wtl_moneq_written written;
+    struct wtl_moneq_written written = {.lines = 0};
     struct wtl_trace_reader *reader = NULL;
     struct wtl_output *output = &c->nodes[i];
     char place[48], name[64];
@@ -133,6 +137,7 @@ static int convert_node(struct conversion *c, size_t i, struct wattle_error *err
         rc = wtl_fail(err, -ENODATA, "fewer than two samples, so no power can be computed");
     if (rc == 0 && (rc = wtl_output_close(output, err)) == 0)
         note_node(c, name, node, &written);
+    free(written.gaps);
     wtl_trace_reader_close(reader);
     if (rc < 0 && opened)
         wtl_output_drop(output);
@@ -185,6 +190,10 @@ static void tell(const struct conversion *c)
                      "the power is simulated, but MonEQ files cannot say so (" WTL_MONEQ_NOTE_FILE
                      " in the same folder does); state it where you use them");
     tell_count(c, sum->unknown_lines, "line is", "lines are", "skipped: node power unknown");
+    tell_count(c, c->gaps, "time without lines is", "times without lines are",
+               "named in " WTL_MONEQ_NOTE_FILE
+               " only: MonEQ files cannot say that the power there is "
+               "unknown, and other readers draw it across");
     tell_count(c, sum->between, "region", "regions",
                "began and ended between two lines inside another region: not in the files");
     tell_count(c, sum->within, "line lies", "lines lie",

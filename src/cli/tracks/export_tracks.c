@@ -186,6 +186,10 @@ static void tell(const struct wtl_command *command,
                      "the power of some channels is %s; the files say so, but viewers may "
                      "not show it",
                      losses->estimated ? "estimated" : "simulated");
+    if (losses->part_time)
+        wtl_complain(command,
+                     "a gauge sees a part of the time; Paraver and OTF2 files say so in a comment, "
+                     "but viewers show its power as that of all the time");
 }
 
 /* Where temporary files go: beside the output. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Power as records. Viewers draw a value up to the next one, so that each value is given at the begin of the time for which it
- * holds: the mean power of a counter at the earlier of its two readings. Where nothing is known a record says so.
+ * holds: the mean power of a counter at the earlier of its two readings, or over all the time that it stands still although it cannot. Where nothing is known a record says so.
  */
 #include <assert.h>
 #include <errno.h>
@@ -12,8 +12,10 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "cli/tracks/track_source.h"
+#include "exchange/channel_traits.h"
 #include "exchange/export.h"
 #include "exchange/sample_merge.h"
+#include "model/bound.h"
 #include "model/quality.h"
 #include "model/reading.h"
 
@@ -21,7 +23,7 @@ struct lane {
     const struct wattle_channel *channel; /* NULL = not exported */
     uint32_t meter;
     bool started, known, absent, shown;
-    uint64_t last, last_ns;
+    uint64_t last, last_ns, changed_ns; /* changed_ns: of a counter, when it had this value first */
     bool is_held; /* a value from before the begin, which may still hold there */
     double held;
 };
@@ -60,18 +62,25 @@ static int add_meter(struct wtl_track_place *place,
     struct wtl_tracks *tracks = &source->tracks;
     const char *unit =
         channel->quantity == WATTLE_ENERGY ? "W" : wattle_quantity_unit(channel->quantity);
+    const struct wtl_channel_traits traits = wtl_channel_traits_of(channel);
+    char words[WTL_TRAITS_SIZE];
     const char *name = wtl_track_text(source, channel->name);
-    if (!name || wtl_reserve(&tracks->meters, &source->meter_room, tracks->meter_count + 1,
-                             sizeof *tracks->meters) < 0)
+    const char *shown =
+        wtl_track_text(source, wtl_channel_traits_print(&traits, words, sizeof words));
+    if (!name || !shown ||
+        wtl_reserve(&tracks->meters, &source->meter_room, tracks->meter_count + 1,
+                    sizeof *tracks->meters) < 0)
         return wtl_no_memory(err);
     tracks->meters[tracks->meter_count] =
         (struct wtl_track_meter){.node = place->node,
                                  .number = number_of(tracks, name),
                                  .name = name,
                                  .unit = unit,
-                                 .about = wtl_channel_quality_word(channel)};
+                                 .about = wtl_channel_quality_word(channel),
+                                 .traits = shown};
     tracks->meter_count++;
     source->losses.simulated = source->losses.simulated || wtl_channel_is_simulated(channel);
+    source->losses.part_time = source->losses.part_time || wtl_seen_part(channel) < 1;
     source->losses.estimated = source->losses.estimated || channel->quality == WATTLE_ESTIMATED;
     return 0;
 }
@@ -167,6 +176,11 @@ static int take_value(struct power *power,
     bool whole = lane->started && !lane->absent && time_ns > lane->last_ns &&
                  !wtl_gap_walk_between(&power->gaps, id, lane->last_ns, time_ns);
     int rc = 0;
+    if (!lane->started || value != lane->last)
+        lane->changed_ns = time_ns;
+    /* What it shows next belongs to all the time that it stands still, not to that of one sample. */
+    if (whole && wtl_stands_still(lane->channel, time_ns - lane->changed_ns))
+        return 0;
     if (lane->channel->kind == WATTLE_COUNTER) {
         rc = take_count(power, lane, whole, time_ns, value, err);
     } else if (lane->channel->kind == WATTLE_WINDOW_AVERAGE) {

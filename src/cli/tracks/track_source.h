@@ -28,7 +28,7 @@ struct wtl_track_losses {
     uint64_t no_duration;       /* activities of less than a nanosecond */
     uint64_t messages_unpaired; /* sends or receives without the other side in the trace */
     uint64_t ends_missing, begins_missing, cut_processes;
-    bool simulated, estimated;
+    bool simulated, estimated, part_time;
     bool summary; /* tasks were recorded as sums only */
 };
 

@@ -293,6 +293,100 @@ static void take_channels(struct wtl_import_table *table, const char *key, const
     }
 }
 
+/* The column with the values of a channel, not with the power beside an energy; -1 = none. */
+static int column_of(const struct wtl_import_table *table, const char *name, size_t length)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        const char *header = table->headers[i].name;
+        if (strncmp(header, name, length) == 0 && (!header[length] || header[length] == ' '))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* "NAME, QUANTITY, KIND[, TRAITS]" */
+static void take_channel(struct wtl_import_table *table, const char *text)
+{
+    static const struct {
+        const char *name;
+        enum wtl_import_kind kind;
+    } kinds[] = {{"counter", WTL_IMPORT_COUNTER},
+                 {"gauge", WTL_IMPORT_GAUGE},
+                 {"window average", WTL_IMPORT_AVERAGE}};
+    char copy[WTL_TRAITS_SIZE + 128];
+    (void)snprintf(copy, sizeof copy, "%s", text);
+    char *rest = copy;
+    const char *name = strsep(&rest, ","), *quantity = strsep(&rest, ","),
+               *kind = strsep(&rest, ",");
+    int column = column_of(table, name, strlen(name));
+    if (column < 0 || !kind)
+        return;
+    struct wtl_meaning *meaning = &table->headers[column].meaning;
+    for (int i = 0; i < WATTLE_QUANTITY_COUNT; i++) {
+        if (strcmp(quantity + strspn(quantity, " "),
+                   wattle_quantity_name((enum wattle_quantity)i)) == 0) {
+            meaning->quantity = (enum wattle_quantity)i;
+            meaning->has_quantity = true;
+        }
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kind + strspn(kind, " "), kinds[i].name) == 0)
+            meaning->kind = kinds[i].kind;
+    }
+    if (rest)
+        wtl_channel_traits_read(rest + strspn(rest, " "), &meaning->traits);
+}
+
+/* A time of a note in nanoseconds since the file's time 0, and the rest after its blank. */
+static const char *take_note_time(const char *text, int64_t *ret_ns)
+{
+    struct wtl_time_form form = {.unit = WTL_TIME_S, .epoch = WTL_EPOCH_START, .point = '.'};
+    size_t n = strspn(text, "-0123456789.");
+    return wtl_time_parse(text, n, &form, ret_ns) == 0 && text[n] == ' ' ? text + n + 1 : NULL;
+}
+
+/* "NAME; BEGIN END REASON; ..." */
+static int take_gaps(struct wtl_import_table *table, const char *text)
+{
+    size_t length = strcspn(text, ";");
+    int column = column_of(table, text, length), rc = 0;
+    for (text += length; column >= 0 && rc == 0 && strncmp(text, "; ", 2) == 0;) {
+        struct wtl_import_gap gap = {.column = (size_t)column};
+        text = take_note_time(text + 2, &gap.begin_ns);
+        text = text ? take_note_time(text, &gap.end_ns) : NULL;
+        if (!text)
+            return 0;
+        size_t n = strcspn(text, ";");
+        gap.reason = WTL_GAP_NOT_SAMPLED;
+        for (int i = 0; i < WTL_GAP_REASON_COUNT; i++) {
+            const char *name = wtl_gap_reason_name((enum wtl_gap_reason)i);
+            if (strlen(name) == n && strncmp(text, name, n) == 0)
+                gap.reason = (enum wtl_gap_reason)i;
+        }
+        text += n;
+        rc = wtl_import_table_gap(table, gap);
+    }
+    return rc;
+}
+
+/* The gaps of all notes, once time 0 is known. */
+static int take_all_gaps(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    int rc = 0;
+    for (size_t i = 0; i < csv->rows.head_count && csv->rows.head[i].text[0] == '#' && rc == 0;
+         i++) {
+        if (strncmp(csv->rows.head[i].text, "# gaps: ", 8) == 0)
+            rc = take_gaps(table, csv->rows.head[i].text + 8);
+    }
+    for (size_t i = 0; i < table->gap_count; i++) {
+        table->gaps[i].begin_ns += csv->zero_ns;
+        table->gaps[i].end_ns += csv->zero_ns;
+    }
+    wtl_import_table_gaps_end(table);
+    return rc < 0 ? wtl_no_memory_for(err, "the gaps of %s", table->path) : 0;
+}
+
 /* The notes at the top of wattle's own exports. */
 static void take_notes(struct wtl_import_table *table)
 {
@@ -308,6 +402,8 @@ static void take_notes(struct wtl_import_table *table)
         else if (strncmp(text, "# zero_realtime_ns: ", 20) == 0 &&
                  wtl_parse_u64(text + 20, &zero_ns) == 0 && zero_ns <= INT64_MAX / 2)
             csv->zero_ns = (int64_t)zero_ns;
+        if (strncmp(text, "# channel: ", 11) == 0)
+            take_channel(table, text + 11);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
             size_t n = strlen(keys[k]);
             if (strncmp(text, "# ", 2) == 0 && strncmp(text + 2, keys[k], n) == 0 &&
@@ -412,6 +508,7 @@ static int open_head(struct wtl_import_table *table, struct wattle_error *err)
     table->time.zone = csv->options.zone;
     rc = choose_time(table, err);
     rc = rc < 0 ? rc : choose_cover(table, err);
+    rc = rc < 0 ? rc : take_all_gaps(table, err);
     if (rc < 0)
         return rc;
     wtl_csv_guess_labels(table, &csv->rows, &csv->guess);

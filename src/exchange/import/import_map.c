@@ -88,8 +88,10 @@ static int apply_columns(struct wtl_import *import,
         if (!is_meant(import, column, options->columns[i], (size_t)(equals - options->columns[i])))
             continue;
         const struct wtl_meaning before = column->meaning;
-        column->meaning = (struct wtl_meaning){
-            .sub = -1, .quality = before.quality, .simulated = before.simulated};
+        column->meaning = (struct wtl_meaning){.sub = -1,
+                                               .quality = before.quality,
+                                               .simulated = before.simulated,
+                                               .traits = before.traits};
         int rc = wtl_target_take(&column->meaning, equals + 1, err);
         if (rc < 0)
             return rc;
@@ -179,13 +181,39 @@ static enum wtl_import_kind own_kind(enum wattle_quantity quantity, enum wtl_imp
     return quantity == WATTLE_ENERGY ? WTL_IMPORT_COUNTER : WTL_IMPORT_GAUGE;
 }
 
+/* Watts that are allowed: by the file's notes, or by one of the names that wattle has for them. */
+static bool is_limit(const struct wtl_meaning *meaning,
+                     const struct wtl_meaning *stated,
+                     const struct wtl_unit *unit)
+{
+    return unit->quantity == WATTLE_POWER &&
+           ((stated->has_quantity && stated->quantity == WATTLE_POWER_LIMIT) ||
+            strcmp(meaning->sensor, "limits") == 0 || strcmp(meaning->place, "power_limit") == 0);
+}
+
+/* The quantity: by the unit in the header, and by what the file's notes state. NULL: it has no unit, or no known one. */
+static void take_own_unit(struct wtl_meaning *meaning,
+                          const struct wtl_meaning *stated,
+                          const struct wtl_unit *unit)
+{
+    if (!unit) {
+        if (stated->has_quantity && !wattle_quantity_unit(stated->quantity)[0])
+            meaning->quantity = stated->quantity;
+        return;
+    }
+    meaning->quantity = is_limit(meaning, stated, unit) ? WATTLE_POWER_LIMIT : unit->quantity;
+    (void)snprintf(meaning->unit, sizeof meaning->unit, "%s", unit->name);
+    meaning->has_unit = true;
+}
+
 /* Parse "powercap:package-0 [J]", as in wattle's exports: name, unit and everything else. */
 static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
 {
     struct wtl_meaning meaning = {.has_quantity = true,
                                   .quantity = WATTLE_EVENTS,
                                   .quality = ret_meaning->quality, /* from the notes at the top */
-                                  .simulated = ret_meaning->simulated};
+                                  .simulated = ret_meaning->simulated,
+                                  .traits = ret_meaning->traits};
     size_t n = strspn(header, "abcdefghijklmnopqrstuvwxyz0123456789_");
     if (n == 0 || n >= sizeof meaning.sensor || header[n] != ':')
         return false;
@@ -196,13 +224,7 @@ static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
     bool unit = length > 3 && rest[0] == ' ' && rest[1] == '[' && rest[length - 1] == ']';
     if (used == 0 || (*rest && !unit))
         return false;
-    const struct wtl_unit *known = unit ? wtl_unit_find(rest + 2, length - 3) : NULL;
-    if (known) {
-        bool limit = known->quantity == WATTLE_POWER && strcmp(meaning.sensor, "limits") == 0;
-        meaning.quantity = limit ? WATTLE_POWER_LIMIT : known->quantity;
-        (void)snprintf(meaning.unit, sizeof meaning.unit, "%s", known->name);
-        meaning.has_unit = true;
-    }
+    take_own_unit(&meaning, ret_meaning, unit ? wtl_unit_find(rest + 2, length - 3) : NULL);
     meaning.kind = own_kind(meaning.quantity, ret_meaning->kind);
     *ret_meaning = meaning;
     return true;

@@ -161,6 +161,18 @@ static void count_time(struct wtl_import *import, const struct wtl_import_row *r
         import->last_ns = row->time_ns;
 }
 
+/* A gap that the recording states reaches beyond its rows if nothing was known any more. */
+static void count_gaps(struct wtl_import *import)
+{
+    for (size_t i = 0; i < import->file_count; i++) {
+        const struct wtl_import_table *table = import->files[i].table;
+        for (size_t k = 0; table && k < table->gap_count; k++) {
+            if (table->gaps[k].end_ns > import->last_ns)
+                import->last_ns = table->gaps[k].end_ns;
+        }
+    }
+}
+
 /* Trace times are relative to 1970; for relative times 1 s is added, so that none is 0 (the
  * format's "no time"). */
 static int choose_offset(struct wtl_import *import, struct wattle_error *err)
@@ -219,6 +231,7 @@ int wtl_import_survey(struct wtl_import *import, struct wattle_error *err)
                           import->files[i].path);
     }
     tell_assumed(import);
+    count_gaps(import);
     rc = rc < 0 ? rc : choose_offset(import, err);
     rc = rc < 0 ? rc : wtl_import_settle(import, err);
     return rc < 0 ? rc : wtl_import_find_faults(import, err);

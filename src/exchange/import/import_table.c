@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "exchange/import/unit.h"
 
 const char *const wtl_import_kind_names[] = {"auto", "counter", "delta", "gauge", "average", NULL};
@@ -25,6 +26,7 @@ void wtl_import_table_close(struct wtl_import_table *table)
     for (size_t i = 0; i < table->column_count; i++)
         free(table->headers[i].name);
     free(table->headers);
+    free(table->gaps);
     free(table);
 }
 
@@ -47,6 +49,29 @@ int wtl_import_table_add(struct wtl_import_table *table,
         .name = clean, .number = (unsigned)n + 1, .meaning = {.sub = -1}};
     table->column_count++;
     return (int)n;
+}
+
+int wtl_import_table_gap(struct wtl_import_table *table, struct wtl_import_gap gap)
+{
+    if (gap.end_ns <= gap.begin_ns || gap.column >= table->column_count)
+        return 0;
+    if (wtl_grow(&table->gaps, table->gap_count, sizeof *table->gaps) < 0)
+        return -ENOMEM;
+    table->gaps[table->gap_count++] = gap;
+    return 0;
+}
+
+static int compare_gaps(const void *a, const void *b)
+{
+    const struct wtl_import_gap *x = a, *y = b;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+void wtl_import_table_gaps_end(struct wtl_import_table *table)
+{
+    wtl_sort(table->gaps, table->gap_count, sizeof *table->gaps, compare_gaps);
 }
 
 struct wtl_import_note *wtl_import_table_note(struct wtl_import_table *table, const char *kind)

@@ -17,9 +17,11 @@
 #include <wattle/channel.h>
 #include <wattle/error.h>
 
+#include "exchange/channel_traits.h"
 #include "exchange/import/decimal.h"
 #include "exchange/import/import_time.h"
 #include "exchange/import/text_source.h"
+#include "model/gap.h"
 
 /* Readable columns of one file; a trace holds 65536 channels. */
 #define WTL_IMPORT_COLUMNS_MAX 200000
@@ -71,8 +73,9 @@ struct wtl_meaning {
     const char *doubt; /* what contradicts it; NULL = nothing */
     char within[32];   /* the place that contains it, "package-0"; "" = none known */
     char unit[8];
-    char place[32];  /* the part of the name before "-index"; "" = the domain */
-    char sensor[16]; /* "" = the format's */
+    char place[32];                   /* the part of the name before "-index"; "" = the domain */
+    char sensor[16];                  /* "" = the format's */
+    struct wtl_channel_traits traits; /* according to the file itself */
 };
 
 /* A column as described by the file. */
@@ -133,6 +136,13 @@ struct wtl_import_note {
 
 enum { WTL_IMPORT_NOTES_MAX = 8 };
 
+/* Time without a value of a column, as the recording itself states it: like in rows, from the last good value to the next. */
+struct wtl_import_gap {
+    size_t column;
+    enum wtl_gap_reason reason;
+    int64_t begin_ns, end_ns;
+};
+
 /* What was skipped because of `lenient`. */
 struct wtl_table_losses {
     uint64_t short_rows, long_rows, bad_times, words;
@@ -160,6 +170,8 @@ struct wtl_import_table {
     char *const *mark_names; /* number i is mark_names[i - 1] */
     struct wtl_import_note notes[WTL_IMPORT_NOTES_MAX];
     size_t note_count;
+    struct wtl_import_gap *gaps; /* owned, available after opening; by column, then time */
+    size_t gap_count;
     /* Write regions, tasks and events of all threads to the trace, with the time of rows + offset_ns; NULL = the marks above are all.
      * 0 or -errno with a message. */
     int (*put_marks)(struct wtl_import_table *table,
@@ -193,6 +205,11 @@ enum wtl_import_format { WTL_IMPORT_FORMATS(WTL_IMPORT_ENUM) };
 WTL_IMPORT_FORMATS(WTL_IMPORT_OPEN)
 
 void wtl_import_table_close(struct wtl_import_table *table); /* accepts NULL */
+
+/* Add a gap, in any order; empty ones are passed over. 0 or -ENOMEM. */
+int wtl_import_table_gap(struct wtl_import_table *table, struct wtl_import_gap gap);
+/* All of them are there: sort them. */
+void wtl_import_table_gaps_end(struct wtl_import_table *table);
 
 /* A note to fill in, with its kind set; the last one if there are too many. */
 struct wtl_import_note *wtl_import_table_note(struct wtl_import_table *table, const char *kind);

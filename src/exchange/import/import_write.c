@@ -30,6 +30,7 @@ struct lane {
     double amount, covered_s;
     enum wtl_gap_reason reason; /* reason of the open gap */
     int error;
+    size_t gap_at; /* the next of its table's gaps */
 };
 
 struct output {
@@ -90,6 +91,7 @@ static void fill_channel(const struct wtl_import *import,
     channel.modulus = counter ? column->modulus : 0;
     if (channel.kind == WATTLE_WINDOW_AVERAGE)
         channel.window_ns = (uint64_t)import->groups[column->group].step_ns;
+    wtl_channel_traits_apply(&meaning->traits, &channel);
     if (column->primary)
         channel.flags = WATTLE_CHANNEL_PRIMARY;
     if (meaning->simulated)
@@ -188,6 +190,36 @@ static void open_gap(const struct output *output,
     lane->reason = cell->form == WTL_CELL_EMPTY ? WTL_GAP_NOT_SAMPLED : WTL_GAP_READ_FAILED;
     if (!lane->any && lane->last_ns == 0)
         lane->last_ns = time_ns;
+}
+
+/* What happened between the last value and this time, by the recording's own words. Returns whether it had a gap there. */
+static bool take_stated_gaps(const struct output *output, size_t number, uint64_t time_ns)
+{
+    const struct wtl_import *import = output->import;
+    const struct wtl_import_column *column = &import->columns[number];
+    const struct wtl_import_table *table = import->files[column->file].table;
+    struct lane *lane = &output->lanes[number];
+    bool any = false;
+    for (; table && lane->gap_at < table->gap_count; lane->gap_at++) {
+        const struct wtl_import_gap *gap = &table->gaps[lane->gap_at];
+        if (gap->column < column->number)
+            continue;
+        if (gap->column > column->number || trace_time(import, gap->begin_ns) >= time_ns)
+            break;
+        if (trace_time(import, gap->end_ns) <= lane->last_ns)
+            continue;
+        any = true;
+        lane->error = lane->is_gap ? lane->error : 0;
+        if (!lane->is_gap || wtl_gap_loses_energy(gap->reason, WATTLE_COUNTER))
+            lane->reason = gap->reason;
+        lane->is_gap = true;
+        if (lane->last_ns == 0)
+            lane->last_ns = gap->begin_ns > import->first_ns ? trace_time(import, gap->begin_ns)
+                                                             : trace_time(import, import->first_ns);
+        if (trace_time(import, gap->end_ns) > time_ns)
+            break; /* it lasts beyond */
+    }
+    return any;
 }
 
 /* ---- values ---- */
@@ -468,6 +500,8 @@ static int put_cell(struct output *output,
     const struct wtl_import_cell *cell = &row->cells[output->import->columns[column].number];
     output->missing[i] = cell->form != WTL_CELL_GOOD;
     output->values[i] = 0;
+    if (output->import->columns[column].meaning.kind != WTL_IMPORT_DELTA)
+        (void)take_stated_gaps(output, column, time_ns);
     if (!output->missing[i]) {
         int rc = take_value(output, column, cell, time_ns, &output->values[i]);
         output->missing[i] = rc > 0;
@@ -585,7 +619,7 @@ static int end_gaps(struct output *output)
         if (output->lanes[i]
                 .course.waits) /* nothing follows that could tell a glitch from a reset */
             output->lanes[i].reason = WTL_GAP_RESET;
-        rc = put_ends(output, i);
+        rc = take_stated_gaps(output, i, end_ns) ? 0 : put_ends(output, i);
         rc = rc < 0 ? rc : end_gap(output, i, end_ns);
     }
     return rc;

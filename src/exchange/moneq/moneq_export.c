@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "exchange/moneq/moneq_export.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "exchange/moneq/moneq_inside.h"
 #include "exchange/sample_merge.h"
@@ -25,6 +27,7 @@ struct lane {
     const struct wattle_channel *channel; /* NULL = not needed */
     unsigned powers;                      /* bit i: part of power i */
     bool any, absent;                     /* absent: a value was missing since the last line */
+    bool is_cut;                          /* a counter: its last gap lasts to the end */
     uint64_t base, base_ns, last, last_ns;
     uint64_t changed_ns; /* counters: first time of the value `last` */
     double sum, watts;   /* gauges: of `count` rows; of the line before, NaN = unknown */
@@ -42,6 +45,7 @@ struct writing {
     uint32_t leader; /* a channel of the total, whose rows determine when lines are written */
     struct wtl_gap_walk gaps;
     struct wtl_moneq_inside inside;
+    uint64_t known_ns; /* up to when the lines say the energy */
     uint64_t zero_ns, end_ns,
         last_line_ns; /* end_ns: of the window, inclusive; UINT64_MAX = unknown */
     bool to_the_end;  /* energy is counted, and how much up to the end */
@@ -83,6 +87,7 @@ static size_t choose_power(struct writing *w, size_t power, bool estimated, bool
         w->lanes[i].powers |= 1u << power;
         w->lanes[i].watts = NAN;
         w->written->simulated |= wtl_channel_is_simulated(&w->channels[i]);
+        wtl_channel_traits_add(&w->written->traits[power], &w->channels[i], found);
         if (power == 0 && found == 0)
             w->leader = (uint32_t)i;
         found++;
@@ -133,6 +138,7 @@ static void choose_times(struct writing *w)
         zero = NULL;
     if (zero)
         w->zero_ns = first_ns;
+    w->known_ns = w->zero_ns;
     if (wtl_trace_reader_realtime(w->reader, w->zero_ns, &realtime_ns) == 0 &&
         realtime_ns < INT64_MAX / 4)
         w->written->start_realtime_ns = (int64_t)realtime_ns;
@@ -184,6 +190,8 @@ static void take_value(struct lane *lane, uint64_t time_ns, uint64_t raw)
         lane->base_ns = time_ns;
     }
     lane->any = true;
+    if (lane->channel->kind == WATTLE_COUNTER) /* it went on counting */
+        lane->absent = false;
 }
 
 /* The time up to which a sample has counted; the value at the start is that of the start. */
@@ -209,31 +217,71 @@ static void take_row(struct writing *w, const struct wtl_sample_row *row)
     }
 }
 
-/* The power of a channel for a line; starts the next interval. */
+/* Has a counter ticked since the last line? One that stands for longer than its refresh explains draws nothing. */
+static bool has_ticked(const struct lane *lane)
+{
+    if (!lane->any || lane->last_ns <= lane->base_ns || (int64_t)(lane->last - lane->base) < 0)
+        return false;
+    return lane->last != lane->base || lane->channel->refresh_ns == 0 ||
+           lane->last_ns - lane->base_ns > WTL_STAND_REFRESHES * lane->channel->refresh_ns;
+}
+
+/* Was the energy of some time since the last line lost? */
+static bool has_lost(struct writing *w, uint32_t id)
+{
+    struct lane *lane = &w->lanes[id];
+    bool counter = lane->channel->kind == WATTLE_COUNTER;
+    if (lane->is_cut || (lane->absent && !counter))
+        return true;
+    return lane->any && w->last_line_ns < lane->last_ns &&
+           wtl_gap_walk_loses(&w->gaps, id, lane->channel->kind,
+                              counter ? lane->base_ns : w->last_line_ns, lane->last_ns);
+}
+
+/* Start the interval of the next line here. */
+static void restart(struct lane *lane)
+{
+    lane->base = lane->last;
+    lane->base_ns = lane->last_ns;
+    lane->sum = 0;
+    lane->count = 0;
+    lane->absent = false;
+}
+
+/* The power of a channel for a line. */
 static double line_up(struct writing *w, uint32_t id)
 {
     struct lane *lane = &w->lanes[id];
     bool counter = lane->channel->kind == WATTLE_COUNTER;
-    bool fresh = counter ? lane->any && lane->last_ns > lane->base_ns : lane->count > 0;
-    bool gap = lane->absent ||
-               (lane->any && w->last_line_ns < lane->last_ns &&
-                wtl_gap_walk_between(&w->gaps, id, counter ? lane->base_ns : w->last_line_ns,
-                                     lane->last_ns));
-    if (gap)
+    bool fresh = counter ? has_ticked(lane) : lane->count > 0, lost = has_lost(w, id);
+    if (lost)
         lane->watts = NAN;
     else if (fresh && counter)
         lane->watts = (double)(int64_t)(lane->last - lane->base) * lane->channel->scale /
                       (double)(lane->last_ns - lane->base_ns) * 1e9;
     else if (fresh)
         lane->watts = lane->sum / (double)lane->count;
-    if (fresh || gap) {
-        lane->base = lane->last;
-        lane->base_ns = lane->last_ns;
-        lane->sum = 0;
-        lane->count = 0;
-        lane->absent = false;
-    }
+    if (fresh || lost)
+        restart(lane);
     return lane->watts;
+}
+
+/* Nothing is known from the last line up to here. */
+static int put_gap(struct writing *w, uint64_t time_ns, struct wattle_error *err)
+{
+    struct wtl_moneq_written *written = w->written;
+    struct wtl_moneq_gap *last = written->gap_count ? &written->gaps[written->gap_count - 1] : NULL;
+    int64_t begin_ns = (int64_t)(w->known_ns - w->zero_ns),
+            end_ns = (int64_t)(time_ns - w->zero_ns);
+    if (last && last->begin_ns == begin_ns) {
+        last->end_ns = end_ns;
+        return 0;
+    }
+    if (wtl_grow(&written->gaps, written->gap_count, sizeof *written->gaps) < 0)
+        return wtl_no_memory_for(err, "the export");
+    assert(written->gaps);
+    written->gaps[written->gap_count++] = (struct wtl_moneq_gap){begin_ns, end_ns};
+    return 0;
 }
 
 static void print_line(struct writing *w, uint64_t time_ns, const double watts[WTL_MONEQ_POWERS])
@@ -276,34 +324,51 @@ static int put_line(struct writing *w, uint64_t time_ns, struct wattle_error *er
     w->last_line_ns = time_ns;
     if (isnan(watts[0])) {
         w->written->unknown_lines += !first; /* counters have no power in their first row */
-        return 0;
+        for (uint32_t id = 0; id < w->count; id++) {
+            if (w->lanes[id].channel) /* what others counted is of that time, too */
+                restart(&w->lanes[id]);
+        }
+        return first ? 0 : put_gap(w, time_ns, err);
     }
+    w->known_ns = time_ns;
     int rc = wtl_moneq_inside_line(&w->inside, time_ns, w->out, err);
     if (rc == 0)
         print_line(w, time_ns, watts);
     return rc;
 }
 
-/* Does a counter in the total stand still although it cannot? What it counts next then belongs to
- * all that time. */
-static bool stands(const struct writing *w)
+/* Must a line wait for a channel? For a counter in the total that stands still although it cannot, since what it counts next then
+ * belongs to all that time; for the tick of a slow one; for the next reading of one that could not be read; and for the first of a
+ * gauge. */
+static bool is_awaited(struct writing *w, uint32_t id)
 {
-    bool still = false;
-    for (size_t i = 0; i < w->count && !still; i++) {
-        const struct lane *lane = &w->lanes[i];
-        still =
-            lane->powers & 1 && wtl_stands_still(lane->channel, lane->last_ns - lane->changed_ns);
-    }
-    return still;
+    const struct lane *lane = &w->lanes[id];
+    if (!lane->channel)
+        return false;
+    if (lane->channel->kind != WATTLE_COUNTER)
+        return !lane->any && !lane->absent;
+    if (lane->powers & 1 && wtl_stands_still(lane->channel, lane->last_ns - lane->changed_ns))
+        return true;
+    if (!lane->any || has_lost(w, id))
+        return false;
+    return lane->absent || !has_ticked(lane);
+}
+
+static bool waits(struct writing *w)
+{
+    bool waits = false;
+    for (uint32_t id = 0; id < w->count && !waits; id++)
+        waits = is_awaited(w, id);
+    return waits;
 }
 
 /* Can there be a line at this time? Not so close to the end that the rest would be a power over
  * almost no time. */
-static bool is_line(const struct writing *w, uint64_t time_ns)
+static bool is_line(struct writing *w, uint64_t time_ns)
 {
     uint64_t since_ns = time_ns - w->last_line_ns;
-    if (stands(w) ||
-        (w->last_line_ns != 0 && (time_ns <= w->last_line_ns || since_ns < w->options->step_ns)))
+    if ((w->last_line_ns != 0 && (time_ns <= w->last_line_ns || since_ns < w->options->step_ns)) ||
+        waits(w))
         return false;
     return !w->to_the_end || time_ns >= w->end_ns || w->end_ns - time_ns >= since_ns / 4;
 }
@@ -315,8 +380,12 @@ static int put_end(struct writing *w, struct wattle_error *err)
     if (!w->to_the_end || w->end_ns <= w->last_line_ns)
         return 0;
     for (size_t i = 0; i < w->count; i++) {
-        if (find_borders(w, i, &summary))
-            take_value(&w->lanes[i], w->end_ns, summary.last_value);
+        struct lane *lane = &w->lanes[i];
+        if (!find_borders(w, i, &summary))
+            continue;
+        /* One that was not read again before the end may have counted anything since. */
+        lane->is_cut = wtl_gap_walk_between(&w->gaps, (uint32_t)i, lane->last_ns, w->end_ns);
+        take_value(lane, w->end_ns, summary.last_value);
     }
     return put_line(w, w->end_ns, err);
 }

@@ -7,10 +7,10 @@
  * one than the requested step. Powers are those of the row if the sensor shows power (over several
  * rows, their mean), and the mean since the previous line if it counts energy, for the first line
  * since the start of the window; a last line at the end of the window has the rest, so that the sum
- * of powers times times is the energy of the window. A domain with a slower sensor keeps its value,
- * as on Blue Gene. Unknown values are "nan"; where the total is unknown there is no line, nor while
- * a counter in the total stands still although it cannot: the next line has the mean over all that
- * time.
+ * of powers times times is the energy of the window. There is no line before each counter has ticked since the line before it, nor
+ * while one cannot be read, or stands still although it cannot: the next line has the mean over all that time, if its energy is
+ * known. A gauge that is read less often keeps its value, as on Blue Gene. Unknown values are "nan"; where the total is unknown
+ * there is no line, and the time up to the next one is a gap, which the note next to the file names (moneq_note.h).
  *
  * node_card is the total; chip_core the packages (or, without them, their cores); dram and network
  * are those domains; pciexpress the GPUs. sram, optics and link_chip_core have no equivalent today.
@@ -28,6 +28,7 @@
 
 #include "exchange/moneq/moneq_line.h"
 #include "exchange/moneq/moneq_names.h"
+#include "exchange/moneq/moneq_note.h"
 #include "trace/reader.h"
 
 /* Resolution of the reducer, which treats times that agree to 1/100 s as equal. */
@@ -41,7 +42,10 @@ struct wtl_moneq_writing {
 
 struct wtl_moneq_written {
     uint64_t lines;
-    uint64_t unknown_lines; /* dropped: their total is unknown */
+    uint64_t unknown_lines;     /* dropped: their total is unknown */
+    struct wtl_moneq_gap *gaps; /* the times of these, for the note; to be freed, also on failure */
+    size_t gap_count;
+    struct wtl_channel_traits traits[WTL_MONEQ_POWERS];
     uint64_t between; /* regions that began and ended between two lines, within another: dropped */
     uint64_t within;  /* lines inside more than one region: assigned to the innermost */
     int64_t start_realtime_ns; /* time 0 of the file; 0 = unknown */

@@ -3,10 +3,14 @@
 #define _GNU_SOURCE
 #include "exchange/moneq/moneq_note.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/parse.h"
 #include "exchange/import/text_source.h"
 
 #define FIRST_LINE "# wattle moneq 1"
@@ -58,21 +62,93 @@ static bool take(char *line, const char *name, struct wtl_moneq_note *note)
     return true;
 }
 
-int wtl_moneq_note_find(const char *path, struct wtl_moneq_note *ret_note)
+/* "FILE<tab>power<tab>COLUMN<tab>TRAITS" */
+static void take_traits(char *line, const char *name, struct wtl_moneq_note *note)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *rest = line;
+    const char *file = strsep(&rest, "\t"), *what = strsep(&rest, "\t");
+    const char *column = strsep(&rest, "\t");
+    if (!rest || strcmp(file, name) != 0 || strcmp(what, "power") != 0)
+        return;
+    for (size_t i = 0; i < WTL_MONEQ_POWERS; i++) {
+        if (strcmp(wtl_moneq_powers[i].name, column) == 0)
+            wtl_channel_traits_read(rest, &note->traits[i]);
+    }
+}
+
+/* Open the notes next to a file, and read their first line. NULL = there are none. */
+static struct wtl_text_source *open_notes(const char *path)
+{
     char *beside = wtl_moneq_beside(path, WTL_MONEQ_NOTE_FILE), *line;
     struct wtl_text_source *source = NULL;
     size_t n;
+    bool good = beside && wtl_text_source_open(beside, &source, NULL) == 0 &&
+                wtl_text_source_next(source, &line, &n, NULL) > 0 && strcmp(line, FIRST_LINE) == 0;
+    free(beside);
+    if (good)
+        return source;
+    wtl_text_source_close(source);
+    return NULL;
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+int wtl_moneq_note_find(const char *path, struct wtl_moneq_note *ret_note)
+{
+    struct wtl_text_source *source = open_notes(path);
+    char *line;
+    size_t n;
     bool found = false;
-    if (beside && wtl_text_source_open(beside, &source, NULL) == 0 &&
-        wtl_text_source_next(source, &line, &n, NULL) > 0 && strcmp(line, FIRST_LINE) == 0) {
-        while (!found && wtl_text_source_next(source, &line, &n, NULL) > 0)
-            found = take(line, name, ret_note);
+    while (source && wtl_text_source_next(source, &line, &n, NULL) > 0) {
+        if (found)
+            take_traits(line, name_of(path), ret_note);
+        else
+            found = take(line, name_of(path), ret_note);
     }
     wtl_text_source_close(source);
-    free(beside);
     return found;
+}
+
+/* Seconds since time 0 as printed; false if they are not. */
+static bool take_seconds(const char *text, int64_t *ret_ns)
+{
+    double value;
+    if (!text || wtl_parse_double(text, &value) < 0 || !(value >= 0) || value > 9e9)
+        return false;
+    *ret_ns = llround(value * 1e6) * 1000;
+    return true;
+}
+
+int wtl_moneq_note_gaps(const char *path, struct wtl_moneq_gap **ret_gaps, size_t *ret_count)
+{
+    struct wtl_text_source *source = open_notes(path);
+    struct wtl_moneq_gap gap, *gaps = NULL;
+    char *line;
+    size_t n, count = 0;
+    int rc = 0;
+    while (source && rc == 0 && wtl_text_source_next(source, &line, &n, NULL) > 0) {
+        char *rest = line;
+        const char *file = strsep(&rest, "\t"), *what = strsep(&rest, "\t");
+        const char *begin = strsep(&rest, "\t");
+        if (!rest || strcmp(file, name_of(path)) != 0 || strcmp(what, "gap") != 0 ||
+            !take_seconds(begin, &gap.begin_ns) || !take_seconds(rest, &gap.end_ns))
+            continue;
+        rc = wtl_grow(&gaps, count, sizeof *gaps);
+        if (rc == 0)
+            gaps[count++] = gap;
+    }
+    wtl_text_source_close(source);
+    if (rc < 0) {
+        free(gaps);
+        return -ENOMEM;
+    }
+    *ret_gaps = gaps;
+    *ret_count = count;
+    return 0;
 }
 
 void wtl_moneq_note_begin(FILE *out)
@@ -99,4 +175,15 @@ void wtl_moneq_note_print(FILE *out, const char *name, const struct wtl_moneq_no
     print_field(out, wattle_quality_name(note->quality));
     print_field(out, note->simulated ? "simulated" : "");
     (void)fputc('\n', out);
+    for (size_t i = 0; i < WTL_MONEQ_POWERS; i++) {
+        char words[WTL_TRAITS_SIZE];
+        if (*wtl_channel_traits_print(&note->traits[i], words, sizeof words))
+            (void)fprintf(out, "%s\tpower\t%s\t%s\n", name, wtl_moneq_powers[i].name, words);
+    }
+}
+
+void wtl_moneq_note_print_gap(FILE *out, const char *name, const struct wtl_moneq_gap *gap)
+{
+    (void)fprintf(out, "%s\tgap\t%.6f\t%.6f\n", name, (double)gap->begin_ns * 1e-9,
+                  (double)gap->end_ns * 1e-9);
 }

@@ -225,6 +225,25 @@ static void note_list(struct wtl_import_table *table)
     note(table, "tag not listed", count, 0, words);
 }
 
+/* The times that wattle's note names as unknown, of all powers. */
+static int take_gaps(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct wtl_moneq_gap *gaps = NULL;
+    size_t count = 0;
+    int rc = wtl_moneq_note_gaps(table->path, &gaps, &count);
+    for (size_t i = 0; i < count * WTL_MONEQ_POWERS && rc == 0; i++) {
+        const struct wtl_moneq_gap *gap = &gaps[i / WTL_MONEQ_POWERS];
+        rc = wtl_import_table_gap(
+            table, (struct wtl_import_gap){.column = i % WTL_MONEQ_POWERS,
+                                           .reason = WTL_GAP_NOT_SAMPLED,
+                                           .begin_ns = own_of(table)->start_ns + gap->begin_ns,
+                                           .end_ns = own_of(table)->start_ns + gap->end_ns});
+    }
+    free(gaps);
+    wtl_import_table_gaps_end(table);
+    return rc < 0 ? wtl_no_memory_for(err, "%s", table->path) : 0;
+}
+
 static void note_tags(struct wtl_import_table *table)
 {
     const struct wtl_moneq_tags *tags = &own_of(table)->tags;
@@ -292,7 +311,7 @@ static int settle(struct wtl_import_table *table, const struct scan *scan, struc
     note(table, "invalid line", scan->invalid, scan->invalid_line,
          "with a node card of 0 W, which MonEQ's reducer drops as invalid: unknown there");
     note_tags(table);
-    return 0;
+    return take_gaps(table, err);
 }
 
 static int scan_file(struct wtl_import_table *table, struct wattle_error *err)
@@ -399,6 +418,7 @@ static int add_columns(struct wtl_import_table *table, struct wattle_error *err)
                                  .kind = note->means ? WTL_IMPORT_AVERAGE : WTL_IMPORT_GAUGE,
                                  .quality = note->quality,
                                  .simulated = note->simulated,
+                                 .traits = note->traits[i],
                                  .unit = "W"};
     }
     return 0;

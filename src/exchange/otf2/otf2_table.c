@@ -289,7 +289,11 @@ static int take_line(struct wtl_import_table *table,
         struct series *series = fresh ? &context->series[context->series_count - 1] : NULL;
         return series && series->name ? name_apart(context, series, err) : rc;
     }
-    if (line[0] == 'z') {
+    if (line[0] == 'w') {
+        uint64_t column = number(&text);
+        if (column < context->series_count)
+            wtl_channel_traits_read(text, &context->series[column].meaning.traits);
+    } else if (line[0] == 'z') {
         context->begin_ns = (int64_t)number(&text);
         table->time.epoch = WTL_EPOCH_1970;
     } else if (line[0] == 'l') {

@@ -395,15 +395,25 @@ static char kind_of(const struct member *member, enum wattle_quantity quantity)
                                                                   : WTL_OTF2_KIND_AUTO;
 }
 
-/* wattle describes a metric with its quality; others are measured. */
+/* wattle describes a metric with its quality, and with its traits after a comma; others are measured. */
 static const char *quality_of(const char *about)
 {
     static const char *const words[] = {"simulated", "estimated", "derived"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(about, words[i]) == 0)
+        size_t n = strlen(words[i]);
+        if (strncmp(about, words[i], n) == 0 && (!about[n] || about[n] == ','))
             return words[i];
     }
     return "measured";
+}
+
+static void print_traits(const struct archive *archive,
+                         const struct column *column,
+                         const char *about)
+{
+    const char *traits = strstr(about, ", ");
+    if (traits && !strpbrk(traits, "\n\r"))
+        (void)fprintf(archive->out, "w %zu %s\n", (size_t)(column - archive->columns), traits + 2);
 }
 
 /* The column of a member of a metric at a location, defined when it first has a value. */
@@ -435,6 +445,7 @@ static const struct column *column_of(struct archive *archive,
                   node_of(archive, location), kind_of(member, known->quantity), known->name,
                   quality);
     print_name(archive, member->name);
+    print_traits(archive, column, text_of(archive, member->about));
     return column;
 }
 

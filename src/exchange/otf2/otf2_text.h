@@ -10,6 +10,7 @@
  *     t THREAD PROCESS NAME       a thread: location
  *     r REGION CLASS NAME         a region, with its enum wtl_track_class
  *     c COLUMN NODE KIND UNIT QUALITY NAME    a metric of a location: KIND is how its values hold
+ *     w COLUMN TRAITS             of this column (channel_traits.h)
  *     v NS COLUMN VALUE
  *     b NS THREAD REGION          enter
  *     e NS THREAD REGION          leave

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "exchange/channel_traits.h"
 #include "exchange/otf2/otf2_library.h"
 #include "trace/string_set.h"
 
@@ -347,9 +348,12 @@ static void define_metrics(struct output *output)
     for (size_t i = 0; i < tracks->meter_count; i++) {
         const struct wtl_track_meter *meter = &tracks->meters[i];
         const uint32_t self = (uint32_t)i;
+        char about[WTL_TRAITS_SIZE + 32];
+        (void)snprintf(about, sizeof about, "%s%s%s", meter->about, *meter->traits ? ", " : "",
+                       meter->traits);
         check(output,
               otf2->GlobalDefWriter_WriteMetricMember(
-                  out, self, number_of(output, meter->name), number_of(output, meter->about),
+                  out, self, number_of(output, meter->name), number_of(output, about),
                   WTL_OTF2_METRIC_OTHER, WTL_OTF2_ABSOLUTE | WTL_OTF2_NEXT, WTL_OTF2_TYPE_DOUBLE,
                   WTL_OTF2_DECIMAL, 0, number_of(output, meter->unit)));
         check(output, otf2->GlobalDefWriter_WriteMetricClass(

@@ -125,6 +125,12 @@ static void take_quality(const char *meter, struct wtl_meaning *meaning)
         meaning->quality = WATTLE_ESTIMATED;
     else if (strncmp(word, "derived", 7) == 0)
         meaning->quality = WATTLE_DERIVED;
+    word += strcspn(word, ",\n");
+    if (strncmp(word, ", ", 2) == 0) {
+        char traits[WTL_TRAITS_SIZE];
+        (void)snprintf(traits, sizeof traits, "%.*s", (int)strcspn(word + 2, "\n"), word + 2);
+        wtl_channel_traits_read(traits, &meaning->traits);
+    }
 }
 
 /* ---- columns ---- */

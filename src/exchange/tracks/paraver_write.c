@@ -140,7 +140,8 @@ static void print_comments(const struct output *output)
         (void)fprintf(out, "\n# %u.%u.%u %s: ", place->application, place->task, place->thread,
                       tracks->nodes[tracks->meters[i].node].name);
         print_text(out, tracks->meters[i].name);
-        (void)fprintf(out, ", %s", tracks->meters[i].about);
+        (void)fprintf(out, ", %s%s%s", tracks->meters[i].about,
+                      *tracks->meters[i].traits ? ", " : "", tracks->meters[i].traits);
     }
     if (*tracks->alignment)
         (void)fprintf(out, "\n# clocks: %s", tracks->alignment);

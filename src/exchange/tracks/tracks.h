@@ -55,10 +55,11 @@ struct wtl_track_thread {
 
 struct wtl_track_meter {
     uint32_t node;
-    uint32_t number;   /* the same for channels of the same name on all nodes, from 0 */
-    const char *name;  /* of the channel: "powercap:package-0" */
-    const char *unit;  /* "W" */
-    const char *about; /* quality: "measured", "estimated", ... */
+    uint32_t number;    /* the same for channels of the same name on all nodes, from 0 */
+    const char *name;   /* of the channel: "powercap:package-0" */
+    const char *unit;   /* "W" */
+    const char *about;  /* quality: "measured", "estimated", ... */
+    const char *traits; /* as in channel_traits.h; "" = none */
 };
 
 struct wtl_track_type {

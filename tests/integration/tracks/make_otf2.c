@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     int rc = argc == 2 ? wtl_track_sort_create(".", 1000, &records, &err) : -1;
     for (uint32_t i = 0; i < METERS; i++)
         meters[i] = (struct wtl_track_meter){
-            .number = i, .name = "power", .unit = "W", .about = "measured"};
+            .number = i, .name = "power", .unit = "W", .about = "measured", .traits = ""};
     for (uint64_t k = 0; k < VALUES && rc == 0; k++) {
         for (uint32_t i = 0; i < METERS && rc == 0; i++) {
             const struct wtl_track_record record = {.time_ns = k * second / 2,
