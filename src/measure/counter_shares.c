@@ -308,7 +308,7 @@ struct wtl_counter_shares *wtl_counter_shares_start(struct wtl_measurement *m)
     rc = rc < 0 ? rc : start_thread(shares);
     if (rc == 0)
         return shares;
-    (void)snprintf(m->counter_note, sizeof m->counter_note, "%s",
+    (void)snprintf(m->counter_note, sizeof m->counter_note, "%.255s",
                    why.text[0] ? why.text : wtl_strerror(rc));
     if (shares)
         release(shares);

@@ -39,9 +39,25 @@ static void add_stretch(struct wtl_tally_power *power, double value)
     power->max = fmax(power->max, value);
 }
 
+/*
+ * Half the range of the error of a gauge's mean from a to b, in its unit. Between two instants the power may have been
+ * that of either. The mean of a window says nothing of the time between the windows of two readings, and its readings are
+ * up to a refresh old, each by another time.
+ */
+static double half_range(const struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    double apart_ns = (double)(b.time_ns - a.time_ns), change = b.value - a.value;
+    if (tally->channel.kind != WATTLE_WINDOW_AVERAGE)
+        return change / 2;
+    double unseen_ns = fmax(apart_ns - (double)tally->channel.window_ns, 0);
+    double old_ns = fmin((double)tally->channel.refresh_ns, apart_ns) / 2;
+    return change * fmin((unseen_ns + old_ns) / apart_ns, 1);
+}
+
 /* Integral of a gauge from a to b, inside the window. */
 static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
 {
+    double off = half_range(tally, a, b);
     if (tally->channel.kind == WATTLE_WINDOW_AVERAGE)
         a.value = b.value;
     uint64_t from = a.time_ns < tally->start_ns ? tally->start_ns : a.time_ns;
@@ -50,7 +66,7 @@ static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
         return;
     double seconds = (double)(to - from) * 1e-9;
     double part = (wtl_line_at(a, b, from) + wtl_line_at(a, b, to)) / 2 * seconds;
-    double half = (b.value - a.value) / 2 * seconds;
+    double half = off * seconds;
     tally->integral += part;
     tally->integral_last = part;
     tally->variance += half * half / 3;

@@ -321,7 +321,7 @@ def check_text_row(row, truth, where):
         out.append(("estimate", f"{where} low", None, truth["low"], f"{where}: an estimate without its interval"))
     if row["energy"] is None and truth["energy"] is not None or row["energy"] is not None and truth["energy"] is None:
         out.append(("same-number", f"{where} energy", row["energy"], truth["energy"], f"{where}: known in one place"))
-    if row["energy"] and truth["half"] and row["half"] and printed.last_digit(row["energy"]) < truth["half"] / 101:
+    if row["energy"] and truth["half"] and row["half"] and printed.claimed_digit(row["energy"]) < truth["half"] / 101:
         out.append(("interval", f"{where} digits", row["energy"], truth["half"], f"{where}: too many digits"))
     if row["quality"] and row["quality"] != truth["quality"]:
         out.append(("estimate", f"{where} quality", row["quality"], truth["quality"], f"{where}: another quality"))

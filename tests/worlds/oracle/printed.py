@@ -90,6 +90,15 @@ def last_digit(text):
     return 10.0 ** (int(exponent or 0) - decimals)
 
 
+def claimed_digit(text):
+    """The size of the last digit that a number claims to know: zeros before the point may only fill places, "0" claims none."""
+    mantissa = text.lower().partition("e")[0].lstrip("-")
+    if "." in mantissa:
+        return last_digit(text)
+    digits = mantissa.rstrip("0")
+    return last_digit(text) * 10.0 ** (len(mantissa) - len(digits)) if digits else float("inf")
+
+
 def same(exact, text, digits=0.5):
     """Whether a printed number is the exact one rounded to its last digit.
 
