@@ -160,6 +160,7 @@ static int watch_machine(struct top *top)
                  .trace = {.force = o->force, .need = WTL_TRACE_MUST},
                  .interval_ns = o->sample_ns,
                  .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
+                 .edges = WTL_MEASUREMENT_EDGES,
                  .work = NAN,
                  .teller = {.warn = warn, .context = top}},
         .attendant = {.attend = attend, .context = top}};

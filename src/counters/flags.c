@@ -37,12 +37,18 @@ static int judge_throttled(const struct wtl_flag_input *in, struct wtl_result *r
                            in->throttle_events, gpu[0] ? "; " : "", gpu);
 }
 
+/* Is limit a below limit b, by more than rounding? Unknown: no. */
+static bool is_lower(double a_w, double b_w)
+{
+    return a_w < (1 - WTL_FLAG_LOWERED_PART) * b_w;
+}
+
 static int judge_capped(const struct wtl_flag_input *in, struct wtl_result *result)
 {
     char gpu[128];
     say_gpu(in->gpu_power_part, "its power limit", gpu, sizeof gpu);
     const char *joint = gpu[0] ? "; " : "";
-    if (in->limit_w < in->limit_start_w)
+    if (is_lower(in->limit_w, in->limit_start_w))
         return wtl_result_flag(result, WTL_FLAG_CAPPED,
                                "the power limit of a package was lowered from %s to %s W "
                                "during the run%s%s",
@@ -163,6 +169,17 @@ int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *resul
 
 /* ---- from the channels of a result ---- */
 
+/* Does a package say more about limits than the one chosen so far? By its lower limit; of two with the same,
+ * the one whose limit was lowered, then the one that drew more. */
+static bool tells_more(const struct wtl_flag_input *a, const struct wtl_flag_input *b)
+{
+    bool a_lowered = is_lower(a->limit_w, a->limit_start_w);
+    bool b_lowered = is_lower(b->limit_w, b->limit_start_w);
+    if (is_lower(a->limit_w, b->limit_w) || is_lower(b->limit_w, a->limit_w))
+        return a->limit_w < b->limit_w;
+    return a_lowered == b_lowered ? !(a->package_w <= b->package_w) : a_lowered;
+}
+
 /* The power limit that takes effect first: the lowest of a package's long-term limits, with the package's
  * power. */
 static void fill_limit(const struct wtl_result *result, struct wtl_flag_input *input)
@@ -171,7 +188,7 @@ static void fill_limit(const struct wtl_result *result, struct wtl_flag_input *i
         const struct wtl_result_channel *limit = &result->channels[i];
         if (limit->channel.quantity != WATTLE_POWER_LIMIT ||
             limit->channel.domain != WATTLE_DOMAIN_PACKAGE ||
-            !strstr(limit->channel.label, "long_term") || limit->summary.min_w >= input->limit_w)
+            !strstr(limit->channel.label, "long_term") || isnan(limit->summary.min_w))
             continue;
         for (size_t k = 0; k < result->energy_count; k++) {
             const struct wtl_result_channel *package = &result->channels[k];
@@ -179,10 +196,13 @@ static void fill_limit(const struct wtl_result *result, struct wtl_flag_input *i
                 package->channel.index != limit->channel.index ||
                 !(package->channel.flags & WATTLE_CHANNEL_PRIMARY))
                 continue;
-            input->limit_w = limit->summary.min_w;
-            input->limit_start_w =
+            struct wtl_flag_input other = *input;
+            other.limit_w = limit->summary.min_w;
+            other.limit_start_w =
                 (double)(int64_t)limit->summary.first_value * limit->channel.scale;
-            input->package_w = package->summary.mean_w;
+            other.package_w = package->summary.mean_w;
+            if (tells_more(&other, input))
+                *input = other;
         }
     }
 }

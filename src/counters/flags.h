@@ -17,6 +17,9 @@
 /* CAPPED: the mean power was at least this part of the limit in force. Firmware limits the mean over its
  * own window, which leaves the overall mean a few percent below the limit. */
 #define WTL_FLAG_CAPPED_PART 0.95
+/* CAPPED: the limit was lowered by more than this part. Its lowest value is a mean, so rounded; and firmware
+ * rounds limits to its own unit. */
+#define WTL_FLAG_LOWERED_PART 1e-3
 /* SUSPENDED: the clock that continues during sleep gained more than this. */
 #define WTL_FLAG_SUSPEND_NS UINT64_C(1000000)
 

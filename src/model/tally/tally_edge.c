@@ -21,8 +21,7 @@ double wtl_tally_staleness_ns(const struct wtl_tally *tally)
 {
     if (tally->channel.refresh_ns == 0)
         return (double)tally->grows_in_ns;
-    double refresh_ns = (double)wtl_pace_refresh_ns(&tally->pace, &tally->channel);
-    return fmax(refresh_ns, 2 * tally->slow_ns);
+    return fmax((double)wtl_tally_stretch_refresh_ns(tally), 2 * tally->slow_ns);
 }
 
 double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b)

@@ -31,6 +31,63 @@ static size_t judge(const struct wtl_flag_input *in)
     return result.flag_count;
 }
 
+/* A package with its long-term limit, which is the lower one at the end. */
+static void put_package(struct wtl_result *of,
+                        int index,
+                        double start_w,
+                        double limit_w,
+                        double drawn_w)
+{
+    struct wtl_result_channel *package = &of->channels[index];
+    struct wtl_result_channel *limit = &of->channels[of->energy_count + (size_t)index];
+    limit->channel = (struct wattle_channel){.quantity = WATTLE_POWER_LIMIT,
+                                             .domain = WATTLE_DOMAIN_PACKAGE,
+                                             .kind = WATTLE_GAUGE,
+                                             .label = "package long_term",
+                                             .index = index,
+                                             .scale = 1e-6};
+    limit->summary =
+        (struct wtl_summary){.min_w = limit_w, .first_value = (uint64_t)(start_w * 1e6)};
+    package->channel = (struct wattle_channel){.quantity = WATTLE_ENERGY,
+                                               .domain = WATTLE_DOMAIN_PACKAGE,
+                                               .kind = WATTLE_COUNTER,
+                                               .flags = WATTLE_CHANNEL_PRIMARY,
+                                               .index = index};
+    package->summary.mean_w = drawn_w;
+}
+
+/* The text of CAPPED for two packages; "" = not raised. */
+static const char *capped(const double first[3], const double second[3])
+{
+    static struct wtl_result_channel channels[4];
+    static struct wtl_result of;
+    static char text[sizeof of.flags->text];
+    const struct wtl_flag_window window = {.edges_lost = NAN};
+    of = wtl_result_unknown();
+    of.channels = channels;
+    of.channel_count = 4;
+    of.energy_count = 2;
+    put_package(&of, 0, first[0], first[1], first[2]);
+    put_package(&of, 1, second[0], second[1], second[2]);
+    is_int(wtl_flags_judge_result(&window, &of), 0, "judged");
+    (void)snprintf(text, sizeof text, "%s", of.flag_count ? of.flags[0].text : "");
+    of.channels = NULL;
+    wtl_result_fini(&of);
+    return text;
+}
+
+static void test_packages(void)
+{
+    static const double rests[] = {150, 150 - 3e-14, 60}, works[] = {150, 150, 149},
+                        lowered[] = {200, 150, 60}, lower[] = {100, 100, 60};
+    is_str(capped(rests, rests), "", "a limit whose mean is rounded was not lowered");
+    ok(strstr(capped(rests, works), "drew 149 W"), "of equal limits, that of the one at its limit");
+    ok(strstr(capped(works, rests), "drew 149 W"), "in any order");
+    ok(strstr(capped(works, lowered), "from 200 to 150 W"), "or the one that was lowered");
+    ok(strstr(capped(lowered, works), "from 200 to 150 W"), "in any order");
+    is_str(capped(lower, works), "", "a lower limit takes effect first");
+}
+
 int main(void)
 {
     static const struct row {
@@ -50,6 +107,10 @@ int main(void)
         {__LINE__, offsetof(struct wtl_flag_input, package_w), 95.1, "CAPPED "},
         {__LINE__, offsetof(struct wtl_flag_input, package_w), NAN, ""},
         {__LINE__, offsetof(struct wtl_flag_input, limit_w), 80, "CAPPED "},
+        {__LINE__, offsetof(struct wtl_flag_input, limit_w), 100 - 1e-12,
+         ""},                                                            /* a mean is rounded */
+        {__LINE__, offsetof(struct wtl_flag_input, limit_w), 99.95, ""}, /* "from 100 to 100 W" */
+        {__LINE__, offsetof(struct wtl_flag_input, limit_w), 99.8, "CAPPED "},
         {__LINE__, offsetof(struct wtl_flag_input, limit_w), NAN, ""},
         {__LINE__, offsetof(struct wtl_flag_input, limit_start_w), 90,
          ""}, /* raised, not lowered */
@@ -141,6 +202,7 @@ int main(void)
                                  .before = &before,
                                  .after = &after};
     is_int(judge(&in), 5, "all at once");
+    test_packages();
     wtl_result_fini(&result);
     return done_testing();
 }

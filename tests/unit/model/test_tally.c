@@ -668,6 +668,42 @@ static void test_slow_edges(void)
     is_double(s.amount, 77.6, s.amount_half, "holds the truth");
 }
 
+/* 20 W, and 120 W from the start at 1.02 s on: what a counter shows at t that ticks every 100 ms. */
+static uint64_t polled_slow_value(unsigned t_us, unsigned phase_ms)
+{
+    double seconds = (t_us / 1000 + phase_ms) / 100 * 0.1 - phase_ms * 1e-3;
+    return (uint64_t)((20 * seconds + 100 * fmax(0, seconds - 1.02)) * 16384);
+}
+
+/* Polls before the start saw a counter that claims 1 ms stand still for 20 ms: it ticks every 100 ms, and so often it is
+ * sampled. The energy so far, which has no polls after it, allows for a value that is a tick old, whatever the phase. */
+static void test_polled_slow(void)
+{
+    struct wattle_channel channel = counter_channel();
+    unsigned outside = 0, vague = 0;
+    for (unsigned i = 0; i < 400; i++) {
+        unsigned phase = i % 20 * 5, later = 5 + i / 20 * 5, last = 1020 + later + 1000;
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        wtl_tally_init(&tally, &channel);
+        for (unsigned t = 1000000; t <= 1020000;
+             t += 100) { /* of a stand, the first and the last poll */
+            uint64_t value = polled_slow_value(t, phase);
+            if (t == 1000000 || t == 1020000 || value != polled_slow_value(t - 100, phase) ||
+                value != polled_slow_value(t + 100, phase))
+                wtl_tally_sample(&tally, t * (MS / 1000), value, true);
+        }
+        wtl_tally_begin(&tally, 1020 * MS);
+        for (unsigned t = 1020 + later; t <= last; t += 100)
+            wtl_tally_sample(&tally, t * MS, polled_slow_value(1000 * t, phase), false);
+        wtl_tally_summary(&tally, &s);
+        outside += fabs(s.amount - 0.12 * (last - 1020)) > s.amount_half;
+        vague += !(s.amount_half < 40);
+    }
+    is_int(outside, 0, "120 W since the start are in the interval");
+    is_int(vague, 0, "which is of the size of two ticks");
+}
+
 /* A counter that ticks every second without saying so. */
 static void test_unknown_refresh(void)
 {
@@ -793,6 +829,7 @@ int main(void)
     test_standstill();
     test_least_before_a_stall();
     test_slow_edges();
+    test_polled_slow();
     test_unknown_refresh();
     test_steps();
     test_shorter_than_an_update();
