@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "analysis/paces.h"
 #include "base/fail.h"
 #include "model/reading.h"
 
@@ -105,15 +106,51 @@ static void summarize(const struct pass *pass, struct counted *channel, struct w
     wtl_tally_summary(&channel->tally, ret);
 }
 
+/*
+ * Whether it is of the whole run: then the energy is that of the result, whose tally learned only from the samples how often
+ * a counter updates.
+ */
+static bool is_whole(const struct pass *pass)
+{
+    return pass->begin_ns <= pass->start_ns && pass->end_ns >= pass->stop_ns;
+}
+
+/*
+ * A counter that updates more slowly than it claims is what it is: a stretch inside one of its updates, which sees none, is
+ * not one without energy. Samples all over the trace show it.
+ */
+static int init_tallies(struct pass *pass,
+                        struct wtl_trace_reader *reader,
+                        const uint32_t *channels,
+                        struct wattle_error *err)
+{
+    const struct wtl_trace_range range = {
+        .end_ns = UINT64_MAX, .channels = channels, .channel_count = pass->count};
+    uint64_t *refresh_ns = calloc(wtl_trace_reader_channel_count(reader) + 1, sizeof *refresh_ns);
+    bool whole = is_whole(pass);
+    int rc = refresh_ns ? 0 : wtl_no_memory(err);
+    if (rc == 0 && !whole)
+        rc = wtl_paces_read(reader, &range, refresh_ns, err);
+    for (size_t i = 0; rc == 0 && i < pass->count; i++) {
+        const struct wtl_trace_channel *entry = wtl_trace_reader_channel(reader, channels[i]);
+        pass->channels[i].id = channels[i];
+        pass->channels[i].used = entry && wtl_channel_is_understood(&entry->channel);
+        if (!pass->channels[i].used)
+            continue;
+        struct wattle_channel channel = entry->channel;
+        if (!whole && refresh_ns[channels[i]] > channel.refresh_ns)
+            channel.refresh_ns = refresh_ns[channels[i]];
+        wtl_tally_init(&pass->channels[i].tally, &channel);
+    }
+    free(refresh_ns);
+    return rc;
+}
+
 static int read_samples(struct pass *pass,
                         struct wtl_trace_reader *reader,
                         const uint32_t *channels,
                         struct wattle_error *err)
 {
-    struct wtl_trace_window window;
-    wtl_trace_reader_window(reader, &window);
-    pass->start_ns = window.started ? window.start_monotonic_ns : 0;
-    pass->stop_ns = window.ended ? window.end_monotonic_ns : UINT64_MAX;
     const struct wtl_trace_range range = {
         .begin_ns = pass->begin_ns > MARGIN_NS ? pass->begin_ns - MARGIN_NS : 0,
         .end_ns = pass->end_ns < UINT64_MAX - MARGIN_NS ? pass->end_ns + MARGIN_NS : UINT64_MAX,
@@ -145,14 +182,12 @@ int wtl_stretch_energy_read(struct wtl_trace_reader *reader,
         rc = wtl_fail(err, -EINVAL, "a stretch must end after it begins");
     int gaps = rc < 0 ? rc : wtl_trace_reader_gaps(reader, &pass.gaps, err);
     pass.gap_count = gaps > 0 ? (size_t)gaps : 0;
-    for (size_t i = 0; gaps >= 0 && i < count; i++) {
-        const struct wtl_trace_channel *entry = wtl_trace_reader_channel(reader, channels[i]);
-        pass.channels[i].id = channels[i];
-        pass.channels[i].used = entry && wtl_channel_is_understood(&entry->channel);
-        if (pass.channels[i].used)
-            wtl_tally_init(&pass.channels[i].tally, &entry->channel);
-    }
-    rc = gaps < 0 ? gaps : read_samples(&pass, reader, channels, err);
+    struct wtl_trace_window window;
+    wtl_trace_reader_window(reader, &window);
+    pass.start_ns = window.started ? window.start_monotonic_ns : 0;
+    pass.stop_ns = window.ended ? window.end_monotonic_ns : UINT64_MAX;
+    rc = gaps < 0 ? gaps : init_tallies(&pass, reader, channels, err);
+    rc = rc < 0 ? rc : read_samples(&pass, reader, channels, err);
     for (size_t i = 0; rc >= 0 && i < count; i++)
         summarize(&pass, &pass.channels[i], &ret_summaries[i]);
     free(pass.channels);
