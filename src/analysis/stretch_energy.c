@@ -3,11 +3,16 @@
 #include "analysis/stretch_energy.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "analysis/paces.h"
 #include "base/fail.h"
+#include "model/bound.h"
 #include "model/reading.h"
+#include "model/tally/tally_border.h"
+#include "trace/regions/region_energy.h"
 
 /* Samples are read from so long before the stretch, and after it: slow sensors have several in it. */
 #define MARGIN_NS (UINT64_C(60) * 1000000000)
@@ -26,7 +31,15 @@ struct pass {
     size_t gap_count;
     struct counted *channels;
     size_t count;
+    struct wtl_region_energy *region; /* the stretch as a region; NULL: it is the whole run */
+    int error;
 };
+
+static void note(struct pass *pass, int rc)
+{
+    if (rc < 0 && pass->error == 0)
+        pass->error = rc;
+}
 
 static void tell_borders(const struct pass *pass, struct counted *channel, uint64_t time_ns)
 {
@@ -41,7 +54,7 @@ static void tell_borders(const struct pass *pass, struct counted *channel, uint6
 }
 
 /* Gaps that end at or before time_ns. Those from before the first sample that was read do not matter. */
-static void tell_gaps(const struct pass *pass, struct counted *channel, uint64_t time_ns)
+static void tell_gaps(struct pass *pass, struct counted *channel, uint64_t time_ns)
 {
     for (; channel->gap < pass->gap_count; channel->gap++) {
         const struct wtl_gap *gap = &pass->gaps[channel->gap];
@@ -53,6 +66,9 @@ static void tell_gaps(const struct pass *pass, struct counted *channel, uint64_t
             continue;
         tell_borders(pass, channel, gap->end_ns);
         wtl_tally_gap(&channel->tally, gap);
+        struct wtl_gap mine = *gap;
+        mine.channel = (uint32_t)(channel - pass->channels);
+        note(pass, pass->region ? wtl_region_energy_gap(pass->region, &mine) : 0);
     }
 }
 
@@ -69,7 +85,7 @@ static bool is_poll(const struct pass *pass, uint64_t time_ns)
     return time_ns > pass->start_ns && time_ns < pass->stop_ns;
 }
 
-static void take_column(const struct pass *pass,
+static void take_column(struct pass *pass,
                         struct counted *channel,
                         const struct wtl_trace_chunk *chunk,
                         const struct wtl_trace_column *column)
@@ -82,18 +98,23 @@ static void take_column(const struct pass *pass,
         tell_borders(pass, channel, chunk->time_ns[i]);
         wtl_tally_sample(&channel->tally, chunk->time_ns[i], column->values[i],
                          edges && is_poll(pass, chunk->time_ns[i]));
+        if (!pass->region)
+            continue;
+        note(pass, wtl_region_energy_sample(pass->region, (size_t)(channel - pass->channels),
+                                            chunk->time_ns[i], column->values[i], edges));
     }
 }
 
-static void take_chunk(const struct pass *pass, const struct wtl_trace_chunk *chunk)
+static void take_chunk(struct pass *pass, const struct wtl_trace_chunk *chunk)
 {
     for (size_t c = 0; c < chunk->column_count; c++)
         for (size_t i = 0; i < pass->count; i++)
             if (pass->channels[i].used && pass->channels[i].id == chunk->columns[c].channel)
                 take_column(pass, &pass->channels[i], chunk, &chunk->columns[c]);
+    note(pass, pass->region ? wtl_region_energy_advance(pass->region) : 0);
 }
 
-static void summarize(const struct pass *pass, struct counted *channel, struct wtl_summary *ret)
+static void summarize(struct pass *pass, struct counted *channel, struct wtl_summary *ret)
 {
     static const struct wattle_channel nothing = {.scale = 1};
     if (channel->used) {
@@ -105,15 +126,113 @@ static void summarize(const struct pass *pass, struct counted *channel, struct w
     wtl_tally_summary(&channel->tally, ret);
 }
 
+/* Whether a border is in a time in which the counter stood still: that is divided by time. */
+static bool is_standing(const struct wtl_tally *tally)
+{
+    const struct wtl_stand *in = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
+    const struct wtl_stand *out = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
+    return wtl_tally_stands(tally, in) || wtl_tally_stands(tally, out);
+}
+
+/*
+ * Where nothing of it is unknown, the energy of a counter that ticks slowly is that of a region between the two borders:
+ * nothing says that the power changes there, as it does at the borders of a run, to which the tally extrapolates it.
+ */
+static void take_region(const struct pass *pass, size_t i, struct wtl_summary *summary)
+{
+    const struct wtl_region_result *result = wtl_region_energy_result(pass->region, 1);
+    const struct wattle_channel *channel = &pass->channels[i].tally.channel;
+    if (!result || !pass->channels[i].used || !wtl_ticks_slowly(channel) ||
+        summary->unknown_ns > 0 || isnan(result->inclusive[i].j) ||
+        is_standing(&pass->channels[i].tally))
+        return;
+    summary->amount = result->inclusive[i].j;
+    summary->amount_half = result->inclusive[i].half_j;
+    summary->mean_w = summary->amount / ((double)(pass->end_ns - pass->begin_ns) * 1e-9);
+}
+
+/*
+ * Whether it is of the whole run: then the energy is that of the result, whose tally learned only from the samples how often
+ * a counter updates.
+ */
+static bool is_whole(const struct pass *pass)
+{
+    return pass->begin_ns <= pass->start_ns && pass->end_ns >= pass->stop_ns;
+}
+
+/*
+ * A counter that updates more slowly than it claims is what it is: a stretch inside one of its updates, which sees none, is
+ * not one without energy. Samples all over the trace show it.
+ */
+static int init_tallies(struct pass *pass,
+                        struct wtl_trace_reader *reader,
+                        const uint32_t *channels,
+                        struct wattle_error *err)
+{
+    const struct wtl_trace_range range = {
+        .end_ns = UINT64_MAX, .channels = channels, .channel_count = pass->count};
+    uint64_t *refresh_ns = calloc(wtl_trace_reader_channel_count(reader) + 1, sizeof *refresh_ns);
+    bool whole = is_whole(pass);
+    int rc = refresh_ns ? 0 : wtl_no_memory(err);
+    if (rc == 0 && !whole)
+        rc = wtl_paces_read(reader, &range, refresh_ns, err);
+    for (size_t i = 0; rc == 0 && i < pass->count; i++) {
+        const struct wtl_trace_channel *entry = wtl_trace_reader_channel(reader, channels[i]);
+        pass->channels[i].id = channels[i];
+        pass->channels[i].used = entry && wtl_channel_is_understood(&entry->channel);
+        if (!pass->channels[i].used)
+            continue;
+        struct wattle_channel channel = entry->channel;
+        if (!whole && refresh_ns[channels[i]] > channel.refresh_ns)
+            channel.refresh_ns = refresh_ns[channels[i]];
+        wtl_tally_init(&pass->channels[i].tally, &channel);
+    }
+    free(refresh_ns);
+    return rc;
+}
+
+/* The stretch as a region, of all the samples that are read. */
+static int begin_region(struct pass *pass, struct wattle_error *err)
+{
+    const struct wtl_mark begin = {.time_ns = pass->begin_ns, .name = 1, .kind = WTL_MARK_BEGIN};
+    const struct wtl_mark end = {.time_ns = pass->end_ns, .name = 1, .kind = WTL_MARK_END};
+    uint64_t from_ns = pass->start_ns, to_ns = pass->stop_ns;
+    if (from_ns + MARGIN_NS < pass->begin_ns)
+        from_ns = pass->begin_ns - MARGIN_NS;
+    if (to_ns > pass->end_ns && to_ns - pass->end_ns > MARGIN_NS)
+        to_ns = pass->end_ns + MARGIN_NS;
+    if (from_ns == 0 || from_ns > pass->begin_ns)
+        from_ns = pass->begin_ns;
+    if (to_ns < pass->end_ns)
+        to_ns = pass->end_ns;
+    struct wattle_channel *channels = calloc(pass->count + 1, sizeof *channels);
+    int rc = channels ? 0 : wtl_no_memory(err);
+    for (size_t i = 0; rc == 0 && i < pass->count; i++)
+        channels[i] = pass->channels[i].tally.channel;
+    if (rc == 0)
+        rc = wtl_region_energy_create(channels, pass->count, from_ns, to_ns, &pass->region, err);
+    free(channels);
+    if (rc == 0 && ((rc = wtl_region_energy_mark(pass->region, &begin)) < 0 ||
+                    (rc = wtl_region_energy_mark(pass->region, &end)) < 0))
+        return wtl_fail(err, rc, "the energy of a stretch: %s", wtl_strerror(rc));
+    if (rc == 0)
+        wtl_region_energy_marked(pass->region, UINT64_MAX);
+    return rc;
+}
+
+static int finish_region(struct pass *pass, struct wattle_error *err)
+{
+    note(pass, wtl_region_energy_finish(pass->region));
+    return pass->error < 0 ? wtl_fail(err, pass->error, "the energy of a stretch: %s",
+                                      wtl_strerror(pass->error))
+                           : 0;
+}
+
 static int read_samples(struct pass *pass,
                         struct wtl_trace_reader *reader,
                         const uint32_t *channels,
                         struct wattle_error *err)
 {
-    struct wtl_trace_window window;
-    wtl_trace_reader_window(reader, &window);
-    pass->start_ns = window.started ? window.start_monotonic_ns : 0;
-    pass->stop_ns = window.ended ? window.end_monotonic_ns : UINT64_MAX;
     const struct wtl_trace_range range = {
         .begin_ns = pass->begin_ns > MARGIN_NS ? pass->begin_ns - MARGIN_NS : 0,
         .end_ns = pass->end_ns < UINT64_MAX - MARGIN_NS ? pass->end_ns + MARGIN_NS : UINT64_MAX,
@@ -145,16 +264,21 @@ int wtl_stretch_energy_read(struct wtl_trace_reader *reader,
         rc = wtl_fail(err, -EINVAL, "a stretch must end after it begins");
     int gaps = rc < 0 ? rc : wtl_trace_reader_gaps(reader, &pass.gaps, err);
     pass.gap_count = gaps > 0 ? (size_t)gaps : 0;
-    for (size_t i = 0; gaps >= 0 && i < count; i++) {
-        const struct wtl_trace_channel *entry = wtl_trace_reader_channel(reader, channels[i]);
-        pass.channels[i].id = channels[i];
-        pass.channels[i].used = entry && wtl_channel_is_understood(&entry->channel);
-        if (pass.channels[i].used)
-            wtl_tally_init(&pass.channels[i].tally, &entry->channel);
-    }
-    rc = gaps < 0 ? gaps : read_samples(&pass, reader, channels, err);
+    struct wtl_trace_window window;
+    wtl_trace_reader_window(reader, &window);
+    pass.start_ns = window.started ? window.start_monotonic_ns : 0;
+    pass.stop_ns = window.ended ? window.end_monotonic_ns : UINT64_MAX;
+    rc = gaps < 0 ? gaps : init_tallies(&pass, reader, channels, err);
+    if (rc == 0 && !is_whole(&pass))
+        rc = begin_region(&pass, err);
+    rc = rc < 0 ? rc : read_samples(&pass, reader, channels, err);
     for (size_t i = 0; rc >= 0 && i < count; i++)
         summarize(&pass, &pass.channels[i], &ret_summaries[i]);
+    if (rc >= 0 && pass.region)
+        rc = finish_region(&pass, err);
+    for (size_t i = 0; rc >= 0 && pass.region && i < count; i++)
+        take_region(&pass, i, &ret_summaries[i]);
+    wtl_region_energy_destroy(pass.region);
     free(pass.channels);
     return rc < 0 ? rc : 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stretch energy: what channels counted between two instants of a trace, by the rules of the measurement window
- * (model/tally/tally.h): the tick at each border is divided, gaps are left out and said, the result has an interval. */
+ * (model/tally/tally.h): the tick at each border is divided, gaps are left out and said, the result has an interval. A counter
+ * that updates slowly, as it claims or as its samples show, has the energy of a region between them
+ * (trace/regions/region_energy.h): power need not change at the borders. The whole run has the energy of the run. */
 #ifndef WTL_ANALYSIS_STRETCH_ENERGY_H
 #define WTL_ANALYSIS_STRETCH_ENERGY_H
 

@@ -121,6 +121,115 @@ static void test_whole(struct wtl_trace_reader *reader)
     ok(run.amount_half < greatest_w * tick_s, "polls make it narrow: +- %.4f J", run.amount_half);
 }
 
+/*
+ * A counter that claims 20 ms and updates every 100 ms, sampled every 50 ms: a stretch inside one update sees none of its
+ * energy, and does not say that there was none.
+ */
+static const double slow_s = 0.1;
+
+static int write_slow(const char *path)
+{
+    struct wtl_trace_options options = {.force = true};
+    struct wattle_channel channel = {.name = "nvml:gpu-0",
+                                     .sensor = "nvml",
+                                     .domain = WATTLE_DOMAIN_GPU,
+                                     .sub = -1,
+                                     .quantity = WATTLE_ENERGY,
+                                     .kind = WATTLE_COUNTER,
+                                     .scale = 1e-3,
+                                     .refresh_ns = 20000000};
+    struct wtl_trace_writer *w;
+    int rc = wtl_trace_writer_create(path, &options, &w, NULL);
+    if (rc < 0)
+        return rc;
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
+    int rows = wtl_trace_writer_group(w, &id, 1, 0);
+    (void)wtl_trace_writer_window_begin(w, ns(0));
+    for (double t = -0.0117; t < run_s + 0.1; t += 0.05) {
+        uint64_t value = (uint64_t)floor(joules(floor((t + 1) / slow_s) * slow_s - 1) / 1e-3);
+        (void)wtl_trace_writer_row(w, (uint32_t)rows, ns(t), &value, NULL);
+    }
+    (void)wtl_trace_writer_window_end(w, ns(run_s));
+    return wtl_trace_writer_finish(w, NULL);
+}
+
+static void test_slow(struct wtl_trace_reader *reader)
+{
+    uint32_t id = 0;
+    int wrong = 0, wide = 0;
+    for (uint64_t i = 0; i < 400; i++) {
+        double begin = (run_s - 1) * wtl_random_uniform(2, 2 * i);
+        double end = begin + (i % 2 ? 0.04 : 1) * wtl_random_uniform(2, 2 * i + 1);
+        struct wtl_summary sum;
+        double truth = joules(end) - joules(begin);
+        if (wtl_stretch_energy_read(reader, &id, 1, ns(begin), ns(end), &sum, NULL) < 0 ||
+            !(fabs(sum.amount - truth) <= sum.amount_half + 1e-6)) {
+            wrong++;
+            diag("%.6f .. %.6f: %.6f +- %.6f J, true %.6f", begin, end, sum.amount, sum.amount_half,
+                 truth);
+        }
+        wide += sum.amount_half > 2 * greatest_w * slow_s;
+    }
+    ok(wrong <= 20, "%d of 400 stretches of a counter slower than it claims are wrong", wrong);
+    is_int(wide, 0, "none is wider than two of its updates");
+}
+
+/*
+ * A counter that ticks as often as it is sampled, every 0.1 s, of a power that alternates between 10 and 200 W with a period
+ * of 0.7 s: nothing says that the power changes at the borders of a stretch.
+ */
+static double square_joules(double t)
+{
+    double period = 0.7, from = floor((t + 1) / period), rest = t + 1 - from * period;
+    return from * (200 * 0.3 + 10 * 0.7) * period + 10 * rest + 190 * fmin(rest, 0.3 * period);
+}
+
+static int write_square(const char *path)
+{
+    struct wtl_trace_options options = {.force = true};
+    struct wattle_channel channel = {.name = "powercap:package-0",
+                                     .sensor = "powercap",
+                                     .domain = WATTLE_DOMAIN_PACKAGE,
+                                     .sub = -1,
+                                     .quantity = WATTLE_ENERGY,
+                                     .kind = WATTLE_COUNTER,
+                                     .scale = unit_j,
+                                     .refresh_ns = 100000000};
+    struct wtl_trace_writer *w;
+    int rc = wtl_trace_writer_create(path, &options, &w, NULL);
+    if (rc < 0)
+        return rc;
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
+    int rows = wtl_trace_writer_group(w, &id, 1, 0);
+    (void)wtl_trace_writer_window_begin(w, ns(0));
+    for (double t = -0.15; t < run_s + 0.3; t += 0.1) {
+        uint64_t value =
+            (uint64_t)floor(square_joules(floor((t + 1.037) / slow_s) * slow_s - 1.037) / unit_j);
+        (void)wtl_trace_writer_row(w, (uint32_t)rows, ns(t), &value, NULL);
+    }
+    (void)wtl_trace_writer_window_end(w, ns(run_s));
+    return wtl_trace_writer_finish(w, NULL);
+}
+
+static void test_square(struct wtl_trace_reader *reader)
+{
+    uint32_t id = 0;
+    int wrong = 0, wide = 0;
+    for (uint64_t i = 0; i < 400; i++) {
+        double a = run_s * wtl_random_uniform(3, 2 * i),
+               b = run_s * wtl_random_uniform(3, 2 * i + 1);
+        struct wtl_summary sum;
+        double truth = fabs(square_joules(b) - square_joules(a));
+        if (wtl_stretch_energy_read(reader, &id, 1, ns(fmin(a, b)), ns(fmax(a, b)), &sum, NULL) <
+                0 ||
+            !(fabs(sum.amount - truth) <= sum.amount_half + 1e-6))
+            wrong++;
+        wide += sum.amount_half > 200 * 2 * slow_s;
+    }
+    ok(wrong <= 20, "%d of 400 stretches of a power in squares are wrong", wrong);
+    is_int(wide, 0, "none is wider than two ticks");
+}
+
 int main(void)
 {
     static const char path[] = "stretch-energy.wtl";
@@ -130,6 +239,16 @@ int main(void)
         test_whole(reader);
         test_stretches(reader);
     }
+    wtl_trace_reader_close(reader);
+    reader = NULL;
+    is_int(write_slow(path), 0, "a slow one written");
+    if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read"))
+        test_slow(reader);
+    wtl_trace_reader_close(reader);
+    reader = NULL;
+    is_int(write_square(path), 0, "squares written");
+    if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read"))
+        test_square(reader);
     wtl_trace_reader_close(reader);
     (void)unlink(path);
     return done_testing();
