@@ -350,7 +350,7 @@ class Models(unittest.TestCase):
         a, b = [1.0, 1.1, 0.9, 1.05], [2.0, 2.1, 1.9, 2.2]
         change, low, high = compare.interval(a, b)
         self.assertTrue(low < change < high and abs(change - compare.change(a, b)) < 1e-12)
-        self.assertFalse(compare.signs_agree([1, 1, 10], [3, 3, 3]))
+        self.assertTrue(compare.signs_agree([1, 1, 10], [3, 3, 3]))  # both are of geometric means
         self.assertEqual([r for _, r in compare.holm([0.01, 0.04, 0.03])], [True, False, False])
 
     def test_ledger(self):
