@@ -65,20 +65,13 @@ static int fill_texts(const struct wtl_measurement *m, struct wtl_result *result
     return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
 }
 
-/* During the run, a gap that is still open is not counted yet: the time since the last good sample,
- * if longer than interval and collector explain. */
+/* During the run, a gap that is still open is not counted yet. */
 static void count_silence(uint64_t interval_ns,
                           const struct wtl_result *result,
                           struct wtl_result_channel *c)
 {
-    static const uint64_t patience_ns = 500 * 1000 * 1000;
-    uint64_t pace_ns = c->channel.refresh_ns > interval_ns ? c->channel.refresh_ns : interval_ns;
-    uint64_t last_ns = c->summary.last_ns > result->start_monotonic_ns ? c->summary.last_ns
-                                                                       : result->start_monotonic_ns;
-    if (!wtl_channel_is_energy(&c->channel) ||
-        result->end_monotonic_ns < last_ns + 3 * pace_ns + patience_ns)
-        return;
-    c->summary.unknown_ns += result->end_monotonic_ns - last_ns;
+    if (wtl_result_is_silent(result, c, interval_ns))
+        c->summary.unknown_ns += result->end_monotonic_ns - wtl_result_known_ns(result, c);
 }
 
 static int fill_channels(const struct wtl_measurement *m, bool going_on, struct wtl_result *result)
@@ -235,6 +228,8 @@ static int fill(struct wtl_measurement *m,
     rc = rc < 0 ? rc : wtl_contradiction_flag(result);
     if (rc < 0)
         return rc;
+    if (going_on)
+        result->until_ns = wtl_result_common_ns(result, m->options.interval_ns);
     if (m->selection->lacks[0] && result->total.count > 0)
         rc = wtl_result_flag(result, WTL_FLAG_INCOMPLETE,
                              "the total lacks %s: present in this machine, but not read",

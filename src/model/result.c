@@ -204,6 +204,70 @@ static int add_up(struct wtl_result *result)
     return flag_unknown(result, true);
 }
 
+uint64_t wtl_result_known_ns(const struct wtl_result *result,
+                             const struct wtl_result_channel *channel)
+{
+    uint64_t start_ns = result->start_monotonic_ns, last_ns = channel->summary.last_ns;
+    return last_ns > start_ns ? last_ns : start_ns;
+}
+
+bool wtl_result_is_silent(const struct wtl_result *result,
+                          const struct wtl_result_channel *channel,
+                          uint64_t interval_ns)
+{
+    static const uint64_t patience_ns = 500 * 1000 * 1000;
+    uint64_t refresh_ns = channel->channel.refresh_ns;
+    uint64_t pace_ns = refresh_ns > interval_ns ? refresh_ns : interval_ns;
+    return wtl_channel_is_energy(&channel->channel) &&
+           result->end_monotonic_ns >=
+               wtl_result_known_ns(result, channel) + 3 * pace_ns + patience_ns;
+}
+
+uint64_t wtl_result_common_ns(const struct wtl_result *result, uint64_t interval_ns)
+{
+    uint64_t common_ns = result->end_monotonic_ns;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        uint64_t known_ns = wtl_result_known_ns(result, c);
+        if (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL && known_ns < common_ns &&
+            !wtl_result_is_silent(result, c, interval_ns))
+            common_ns = known_ns;
+    }
+    return common_ns;
+}
+
+/* Add the power of a channel from one time to another to its interval, and take it off if that is in the past. */
+static struct wtl_energy moved(const struct wtl_result_channel *channel,
+                               uint64_t from_ns,
+                               uint64_t to_ns)
+{
+    struct wtl_energy energy = wtl_result_energy(channel);
+    double part_j = channel->summary.mean_w * (double)(int64_t)(to_ns - from_ns) * 1e-9;
+    if (part_j < 0) {
+        energy.j += part_j;
+        energy.low_j += part_j;
+    } else {
+        energy.high_j += part_j;
+    }
+    energy.half_j += fabs(part_j);
+    return energy;
+}
+
+struct wtl_energy wtl_result_energy_at(const struct wtl_result *result, uint64_t time_ns)
+{
+    struct wtl_energy_sum sum = {0};
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        bool silent = wtl_result_is_silent(result, c, result->interval_ns);
+        const struct wtl_energy energy =
+            silent ? wtl_result_energy(c) : moved(c, wtl_result_known_ns(result, c), time_ns);
+        wtl_energy_add(&sum, &energy);
+    }
+    return wtl_energy_sum_of(&sum, false);
+}
+
 int wtl_result_total(struct wtl_result *result)
 {
     sort_channels(result);

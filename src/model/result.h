@@ -41,7 +41,8 @@ struct wtl_result {
     uint64_t start_monotonic_ns, end_monotonic_ns;
     uint64_t start_realtime_ns;
     double wall_time_s;
-    bool cut_off; /* of a trace: the window has no end; counted up to the last sample */
+    uint64_t until_ns; /* during a run: up to when its energies are known; 0 = the end */
+    bool cut_off;      /* of a trace: the window has no end; counted up to the last sample */
 
     struct wtl_result_channel *channels; /* energy and power first, then activity; owned */
     size_t channel_count;                /* all */
@@ -118,6 +119,25 @@ int wtl_result_texts(struct wtl_result *result, const struct wtl_result_text *te
 
 /* The channel of that name, or NULL. */
 const struct wtl_result_channel *wtl_result_find(const struct wtl_result *result, const char *name);
+
+/* During a run: up to here the energy of the channel is known. */
+uint64_t wtl_result_known_ns(const struct wtl_result *result,
+                             const struct wtl_result_channel *channel);
+
+/* During a run: has an energy channel no good sample for longer than interval and collector explain? */
+bool wtl_result_is_silent(const struct wtl_result *result,
+                          const struct wtl_result_channel *channel,
+                          uint64_t interval_ns);
+
+/* During a run: up to here all channels of the total are known, except silent ones. */
+uint64_t wtl_result_common_ns(const struct wtl_result *result, uint64_t interval_ns);
+
+/*
+ * During a run: the energy of the total up to a time near its newest samples. Some channels are ahead of it, without
+ * whose mean power since then it is; others are behind. The interval allows for all of that power in either case. Silent
+ * channels have unknown time instead.
+ */
+struct wtl_energy wtl_result_energy_at(const struct wtl_result *result, uint64_t time_ns);
 
 /* Fill total, energy, total_*, the flags IN_TOTAL and the order of channels (energy first, primary first)
  * from the channels. 0 or -ENOMEM. */

@@ -140,14 +140,16 @@ static uint64_t apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Variance of a counter's value, or a gauge's integral, `near_ns` away from a sample, at this
+/* Variance of the value of counter i, or of a gauge's integral, `near_ns` away from a sample, at this
  * power. */
-static double border_variance(const struct wattle_page_channel *channel,
+static double border_variance(const struct wtl_energy_reader *reader,
+                              size_t i,
                               double power_w,
                               double near_ns)
 {
-    double age_s = (double)(channel->refresh_ns + channel->window_ns) * 1e-9,
-           near_s = near_ns * 1e-9;
+    const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
+    uint64_t refresh_ns = wtl_energy_page_refresh_ns(reader, i);
+    double age_s = (double)(refresh_ns + channel->window_ns) * 1e-9, near_s = near_ns * 1e-9;
     double tick_j = channel->kind == WATTLE_COUNTER ? channel->scale : 0;
     return power_w * power_w * (age_s * age_s + near_s * near_s) / 3 + tick_j * tick_j / 12;
 }
@@ -181,9 +183,10 @@ static uint64_t unknown_before(const struct wattle_page_point *a,
     return (uint64_t)fmin(passed_ns, unknown_ns * (passed_ns / (double)(b->time_ns - a->time_ns)));
 }
 
-/* other_w: used if the samples around the instant are within one tick and so say nothing about the
- * power. */
-static struct moment moment_between(const struct wattle_page_channel *channel,
+/* other_w: the power around, which decides if the samples next to the instant are within one tick, or show less because
+ * the counter ticks rarely. */
+static struct moment moment_between(const struct wtl_energy_reader *reader,
+                                    size_t i,
                                     const struct wattle_page_point *a,
                                     const struct wattle_page_point *b,
                                     uint64_t time_ns,
@@ -196,7 +199,9 @@ static struct moment moment_between(const struct wattle_page_channel *channel,
     m.at.time_ns = time_ns;
     m.at.energy_j += power_w * (double)(time_ns - a->time_ns) * 1e-9;
     m.at.unknown_ns += unknown_before(a, b, time_ns);
-    m.variance_j2 = border_variance(channel, power_w > 0 ? power_w : other_w, near_ns);
+    bool counts = wtl_energy_page_channel(reader, i)->kind == WATTLE_COUNTER;
+    double most_w = counts || power_w <= 0 ? fmax(power_w, other_w) : power_w;
+    m.variance_j2 = border_variance(reader, i, most_w, near_ns);
     return m;
 }
 
@@ -208,7 +213,6 @@ static struct moment moment_of(const struct wtl_energy_reader *reader,
                                const struct wattle_page_point *newest,
                                double so_far_w)
 {
-    const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
     struct wattle_page_point a, b;
     if (newest->time_ns <= mark->time_ns ||
         wtl_energy_page_around(reader, i, mark->time_ns, &a, &b) < 0)
@@ -225,7 +229,7 @@ static struct moment moment_of(const struct wtl_energy_reader *reader,
         return m;
     }
     double power_w = power_between(&a, newest);
-    return moment_between(channel, &a, &b, mark->time_ns, power_w > 0 ? power_w : so_far_w);
+    return moment_between(reader, i, &a, &b, mark->time_ns, power_w > 0 ? power_w : so_far_w);
 }
 
 /* Power over the last ticks, up to the newest sample; NaN across a gap, or if there were too few so
@@ -236,7 +240,8 @@ static double power_of_now(const struct wtl_energy_reader *reader,
 {
     const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
     uint64_t interval_ns = wtl_energy_page_interval_ns(reader);
-    uint64_t span_ns = channel->refresh_ns               ? TICKS_OF_NOW * channel->refresh_ns
+    uint64_t refresh_ns = wtl_energy_page_refresh_ns(reader, i);
+    uint64_t span_ns = refresh_ns                        ? TICKS_OF_NOW * refresh_ns
                        : channel->kind == WATTLE_COUNTER ? NOW_NS
                                                          : interval_ns;
     struct wattle_page_point a, b;
@@ -262,16 +267,14 @@ static double power_so_far(const struct wtl_energy_reader *reader,
         return 0;
     double known_ns =
         (double)view->changed_ns - (double)first.time_ns - (double)view->newest.unknown_ns;
-    known_ns = fmax(known_ns, (double)channel->refresh_ns);
+    known_ns = fmax(known_ns, (double)wtl_energy_page_refresh_ns(reader, i));
     return known_ns > 0 ? view->newest.energy_j / known_ns * 1e9 : 0;
 }
 
-static bool is_of_now(const struct wtl_energy_reader *reader,
-                      const struct wattle_page_channel *channel,
-                      uint64_t age_ns)
+static bool is_of_now(const struct wtl_energy_reader *reader, size_t i, uint64_t age_ns)
 {
     uint64_t patience_ns = AGE_INTERVALS * wtl_energy_page_interval_ns(reader);
-    uint64_t refresh_ns = AGE_INTERVALS * channel->refresh_ns;
+    uint64_t refresh_ns = AGE_INTERVALS * wtl_energy_page_refresh_ns(reader, i);
     patience_ns = patience_ns > refresh_ns ? patience_ns : refresh_ns;
     return age_ns <= (patience_ns > AGE_NS ? patience_ns : AGE_NS) &&
            !wtl_energy_page_ended(reader);
@@ -322,13 +325,13 @@ static void read_latest(const struct wtl_energy_reader *reader,
         return;
     ret->newest = view.newest;
     ret_energy->age_ns = now > view.newest.time_ns ? now - view.newest.time_ns : 0;
-    ret->counts = !view.unknown && is_of_now(reader, channel, ret_energy->age_ns);
+    ret->counts = !view.unknown && is_of_now(reader, i, ret_energy->age_ns);
     if (ret->counts)
         ret_energy->power_w = power_of_now(reader, i, &view.newest);
     double stood_ns = (double)view.newest.time_ns - (double)view.changed_ns;
     double so_far_w = power_so_far(reader, i, &view);
-    ret->stands_ns =
-        channel->kind == WATTLE_COUNTER ? fmax(stood_ns - (double)channel->refresh_ns, 0) : 0;
+    double refresh_ns = (double)wtl_energy_page_refresh_ns(reader, i);
+    ret->stands_ns = channel->kind == WATTLE_COUNTER ? fmax(stood_ns - refresh_ns, 0) : 0;
     ret->from = since ? moment_of(reader, i, since, &view.newest, so_far_w)
                       : (struct moment){.at = view.start, .known = view.start.time_ns != 0};
     if (!ret->from.known || view.newest.time_ns <= ret->from.at.time_ns) {
@@ -338,7 +341,7 @@ static void read_latest(const struct wtl_energy_reader *reader,
     double mean_w = power_between(&ret->from.at, &view.newest);
     mean_w = mean_w > 0 ? mean_w : so_far_w;
     if (!since)
-        ret->from.variance_j2 = border_variance(channel, mean_w, 0);
+        ret->from.variance_j2 = border_variance(reader, i, mean_w, 0);
     ret->power_w = isnan(ret_energy->power_w) ? mean_w : ret_energy->power_w;
 }
 
@@ -361,15 +364,16 @@ static void read_window(const struct wtl_energy_reader *reader,
 {
     const struct wattle_page_channel *channel = wtl_energy_page_channel(reader, i);
     const struct wattle_page_point *from = &latest->from.at, *newest = &latest->newest;
-    struct moment to = {
-        .at = *newest, .variance_j2 = border_variance(channel, latest->power_w, latest->stands_ns)};
+    struct moment to = {.at = *newest,
+                        .variance_j2 =
+                            border_variance(reader, i, latest->power_w, latest->stands_ns)};
     struct wattle_page_point a, b;
     if (!latest->from.known || end_ns <= from->time_ns)
         return;
     if (end_ns < newest->time_ns && wtl_energy_page_around(reader, i, end_ns, &a, &b) == 0) {
         a = a.time_ns < from->time_ns ? *from : a;
         b = b.time_ns == 0 ? *newest : b;
-        to = moment_between(channel, &a, &b, end_ns, latest->power_w);
+        to = moment_between(reader, i, &a, &b, end_ns, latest->power_w);
     }
     end_ns = end_ns > to.at.time_ns ? end_ns : to.at.time_ns;
     begin_ns = begin_ns < from->time_ns ? begin_ns : from->time_ns;

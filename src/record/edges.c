@@ -144,11 +144,14 @@ static void look(struct wtl_lane *lane, struct poll *poll, bool behind, uint64_t
     *now_ns = wtl_world_monotonic(lane->world);
     uint64_t took_ns = *now_ns - before_ns;
     struct look now = {.raw = reading.raw, .time_ns = before_ns + took_ns / 2};
+    bool timed = reading.status == 0 && took_ns * FINE_PARTS <= poll->refresh_ns;
+    if (timed && !behind && lane->energy)
+        wtl_energy_page_poll(lane->energy, poll->channel, now.time_ns, now.raw);
     poll->failed = reading.status != 0 ? poll->failed + 1 : 0;
     if (reading.status != 0) {
         poll->has_last = false; /* a tick may have been missed */
         poll->left = poll->failed >= FAILURES_MAX;
-    } else if (took_ns * FINE_PARTS <= poll->refresh_ns) {
+    } else if (timed) {
         compare(lane, poll, &now, behind);
     } else if (now.raw != poll->last.raw) {
         poll->has_last = false; /* interrupted: the time of the value is unknown */

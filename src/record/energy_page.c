@@ -37,8 +37,10 @@ struct lane {
     uint64_t unknown_ns;            /* in gaps, so far */
     uint64_t half_ns;               /* by which the time of the next reading may be off */
     uint64_t span_ns;               /* shortest time over which a counter's power is a mean */
-    struct wtl_pace pace;           /* of a counter on a public page: */
-    uint64_t refresh_ns;            /* that its samples show, in place of the channel's; 0 = not */
+    struct wtl_pace pace;           /* of a counter: */
+    struct wtl_polled polled;       /* of the polls before the start */
+    uint64_t adopted_ns;            /* the refresh that the writer before found; 0 = none */
+    uint64_t refresh_ns;            /* that these show, in place of the channel's; 0 = not */
     bool lost;                      /* some energy was lost since the newest point */
     bool started;
 };
@@ -112,7 +114,7 @@ static bool is_same(const struct wattle_page_channel *a, const struct wattle_pag
 {
     return strncmp(a->name, b->name, sizeof a->name) == 0 && a->domain == b->domain &&
            a->quantity == b->quantity && a->kind == b->kind && a->index == b->index &&
-           a->scale == b->scale && a->refresh_ns == b->refresh_ns && a->window_ns == b->window_ns;
+           a->scale == b->scale && a->window_ns == b->window_ns;
 }
 
 /* Does a page left by another process have these channels, in this format? */
@@ -125,8 +127,10 @@ static bool fits(const struct wtl_energy_writer *w, struct wattle_page_header *h
         struct wattle_page_channel want;
         const struct wattle_page_slot *slot = slot_at(header, w->count, i);
         describe(&want, w->lanes[i].channel);
-        if (!is_same(&table_of(header)[i], &want) ||
-            slot->now[slot->sequence & 1].raw_ns > monotonic_ns())
+        const struct wattle_page_channel *row = &table_of(header)[i];
+        bool paced = row->refresh_ns == want.refresh_ns ||
+                     (want.refresh_ns > 0 && row->refresh_ns > want.refresh_ns); /* as it found */
+        if (!is_same(row, &want) || !paced || slot->now[slot->sequence & 1].raw_ns > monotonic_ns())
             return false;
     }
     return true;
@@ -184,6 +188,8 @@ static int adopt(struct wtl_energy_writer *w, const struct wtl_energy_link *held
     for (size_t i = 0; i < w->count; i++) {
         struct lane *lane = &w->lanes[i];
         use_slot(w, lane, w->sheet.header);
+        if (lane->row->refresh_ns > lane->channel->refresh_ns)
+            lane->adopted_ns = lane->refresh_ns = lane->row->refresh_ns;
         struct wattle_page_now now = wtl_energy_unlatch(lane->slot);
         lane->started = lane->slot->start.time_ns != 0;
         resume(lane, &now, &lane->slot->start);
@@ -542,22 +548,54 @@ static bool stands(const struct lane *lane, uint64_t time_ns)
 }
 
 /*
- * A filtered counter ticks more slowly than its driver knows. Readers of a public page see too few of its values
- * to find out, and would trust each too much. Readings far apart do not show how often it ticks.
+ * A filtered counter ticks more slowly than its driver knows. Readers of a page see too few of its values to find
+ * out, and would trust each too much.
  */
-static void learn_refresh(struct lane *lane, uint64_t time_ns, uint64_t raw)
+static void tell_refresh(struct lane *lane)
 {
     const struct wattle_channel *channel = lane->channel;
-    if (channel->kind != WATTLE_COUNTER || channel->refresh_ns == 0)
-        return;
-    if (time_ns - lane->now.raw_ns > LEARN_REFRESHES * channel->refresh_ns)
-        wtl_pace_break(&lane->pace);
-    wtl_pace_add(&lane->pace, time_ns, raw);
-    uint64_t refresh_ns = wtl_pace_refresh_ns(&lane->pace, channel);
+    uint64_t refresh_ns = wtl_pace_polled_refresh_ns(&lane->pace, &lane->polled, channel);
+    if (refresh_ns < lane->adopted_ns)
+        refresh_ns = lane->adopted_ns;
     if (refresh_ns == channel->refresh_ns && lane->refresh_ns == 0)
         return;
     lane->refresh_ns = refresh_ns;
     wtl_energy_store(&lane->row->refresh_ns, refresh_ns);
+}
+
+static bool has_pace(const struct wtl_energy_writer *w, const struct lane *lane)
+{
+    return lane->channel->kind == WATTLE_COUNTER && lane->channel->refresh_ns > 0 &&
+           !w->options.coarse;
+}
+
+/* On a page that is read now often, now rarely, readings far apart do not show how often it ticks. */
+static void learn_refresh(const struct wtl_energy_writer *w,
+                          struct lane *lane,
+                          uint64_t time_ns,
+                          uint64_t raw)
+{
+    if (!has_pace(w, lane))
+        return;
+    if (w->options.public &&
+        time_ns - lane->now.raw_ns > LEARN_REFRESHES * lane->channel->refresh_ns)
+        wtl_pace_break(&lane->pace);
+    wtl_pace_add(&lane->pace, time_ns, raw);
+    tell_refresh(lane);
+}
+
+void wtl_energy_page_poll(struct wtl_energy_writer *writer,
+                          size_t channel,
+                          uint64_t time_ns,
+                          uint64_t raw)
+{
+    if (channel >= writer->channel_count || writer->slot_of[channel] < 0)
+        return;
+    struct lane *lane = &writer->lanes[writer->slot_of[channel]];
+    if (!has_pace(writer, lane))
+        return;
+    wtl_polled_add(&lane->polled, time_ns, raw);
+    tell_refresh(lane);
 }
 
 /* The next values after a good reading; false = no sample, while a counter stands still. A counter
@@ -620,8 +658,8 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
     struct wattle_page_now next = lane->now;
     if (status == 0 && time_ns <= lane->now.raw_ns)
         return; /* same time again */
-    if (status == 0 && writer->options.public && !writer->options.coarse)
-        learn_refresh(lane, time_ns, raw);
+    if (status == 0)
+        learn_refresh(writer, lane, time_ns, raw);
     if (status == 0 && take(lane, time_ns, raw, &next)) {
         store(lane, &next);
     } else if (status != 0) {

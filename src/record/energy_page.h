@@ -87,6 +87,13 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
                              uint64_t raw,
                              int status);
 
+/* A poll for a tick, before the window; it is no reading of the page, but shows how often the counter ticks. From the
+ * thread that publishes, or while that does not. */
+void wtl_energy_page_poll(struct wtl_energy_writer *writer,
+                          size_t channel,
+                          uint64_t time_ns,
+                          uint64_t raw);
+
 /* The times of readings from now on are known to this half width: of a read that takes long, the sensor's value is of any moment in
  * it. From the thread that publishes them. */
 void wtl_energy_page_blur(struct wtl_energy_writer *writer, size_t channel, uint64_t half_ns);
@@ -123,6 +130,8 @@ void wtl_energy_page_close(struct wtl_energy_reader *reader); /* accepts NULL */
 size_t wtl_energy_page_count(const struct wtl_energy_reader *reader);
 const struct wattle_page_channel *wtl_energy_page_channel(const struct wtl_energy_reader *reader,
                                                           size_t i);
+/* The refresh of a channel, or of its readings so far if these show that it is longer. */
+uint64_t wtl_energy_page_refresh_ns(const struct wtl_energy_reader *reader, size_t i);
 uint64_t wtl_energy_page_key(const struct wtl_energy_reader *reader);
 uint64_t wtl_energy_page_interval_ns(const struct wtl_energy_reader *reader);
 uint32_t wtl_energy_page_pid(const struct wtl_energy_reader *reader); /* the sampling process */

@@ -120,6 +120,11 @@ const struct wattle_page_channel *wtl_energy_page_channel(const struct wtl_energ
     return &reader->channels[i];
 }
 
+uint64_t wtl_energy_page_refresh_ns(const struct wtl_energy_reader *reader, size_t i)
+{
+    return wattle_page_load_(&wattle_page_channel_at(&reader->page, i)->refresh_ns);
+}
+
 uint64_t wtl_energy_page_key(const struct wtl_energy_reader *reader)
 {
     return reader->head.key;

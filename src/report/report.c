@@ -95,12 +95,15 @@ int wtl_report_with_regions(FILE *out,
 int wtl_report_progress(FILE *out, const struct wtl_result *so_far, struct wattle_error *err)
 {
     char energy[64], power[64], incomplete[64];
-    double half = wtl_digits_half(&so_far->energy);
+    uint64_t until_ns = so_far->until_ns ? so_far->until_ns : so_far->end_monotonic_ns;
+    const struct wtl_energy known = wtl_result_energy_at(so_far, until_ns);
+    double half = wtl_digits_half(&known);
     const char *word = so_far->total.count ? wtl_result_quality_word(so_far) : "measured";
     bool plain = strcmp(word, "measured") == 0;
-    double half_w = half / so_far->energy.j * so_far->total_w;
-    (void)fprintf(out, "%10.3f s  %s J  %s W%s%s%s%s\n", so_far->wall_time_s,
-                  wtl_digits_value(energy, sizeof energy, so_far->energy.j, half),
+    double half_w = half / known.j * so_far->total_w;
+    double seconds = (double)(until_ns - so_far->start_monotonic_ns) * 1e-9;
+    (void)fprintf(out, "%10.3f s  %s J  %s W%s%s%s%s\n", seconds,
+                  wtl_digits_value(energy, sizeof energy, known.j, half),
                   wtl_digits_value(power, sizeof power, so_far->total_w, half_w),
                   plain ? "" : "  (", plain ? "" : word, plain ? "" : ")",
                   wtl_gap_incomplete(incomplete, sizeof incomplete, so_far->total_unknown_ns));

@@ -40,7 +40,7 @@ int wtl_report_with_regions(FILE *out,
                             const struct wtl_style *style,
                             struct wattle_error *err);
 
-/* One line on a measurement that is still going on: time, energy and power so far. */
+/* One line on a measurement that is still going on: energy and mean power so far, and up to when. */
 int wtl_report_progress(FILE *out, const struct wtl_result *so_far, struct wattle_error *err);
 
 #endif

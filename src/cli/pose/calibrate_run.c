@@ -62,34 +62,23 @@ static double hottest_of(const struct wtl_result *result)
     return hottest;
 }
 
-/* The newest reading of the channels of the total. */
-static uint64_t newest_of(const struct wtl_result *result)
-{
-    uint64_t newest = 0;
-    for (size_t i = 0; i < result->energy_count; i++) {
-        const struct wtl_result_channel *c = &result->channels[i];
-        if (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL && c->summary.last_ns > newest)
-            newest = c->summary.last_ns;
-    }
-    return newest;
-}
-
 /* The next part, from the last reading to this one. A slow sensor without a new value adds no part. */
 static void look(struct stretch *stretch, struct wtl_measurement *measurement, bool whole)
 {
     struct wtl_result result;
     wtl_measurement_so_far(measurement, &result);
-    uint64_t newest = newest_of(&result), begun = stretch->energy_ns;
+    uint64_t until_ns = result.until_ns, begun = stretch->energy_ns;
+    double energy_j = wtl_result_energy_at(&result, until_ns).j;
     stretch->temperature_c = hottest_of(&result);
-    if (newest > begun) {
-        double length_s = (double)(newest - begun) * 1e-9;
+    if (result.total.count > 0 && until_ns > begun) {
+        double length_s = (double)(until_ns - begun) * 1e-9;
         double middle_s = (double)(begun - stretch->load_ns) * 1e-9 + length_s / 2;
         stretch->parts[stretch->count++] =
             (struct wtl_settling_part){.time_s = middle_s,
-                                       .power_w = (result.energy.j - stretch->energy_j) / length_s,
+                                       .power_w = (energy_j - stretch->energy_j) / length_s,
                                        .temperature_c = stretch->temperature_c};
-        stretch->energy_j = result.energy.j;
-        stretch->energy_ns = newest;
+        stretch->energy_j = energy_j;
+        stretch->energy_ns = until_ns;
     }
     wtl_result_fini(&result);
     stretch->settling = wtl_settling_of(stretch->parts, stretch->count, whole);

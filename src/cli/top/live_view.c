@@ -230,10 +230,14 @@ static bool was_reset(const struct wtl_live_view *view)
     return view->base_ns != view->start_ns;
 }
 
-/* Since the start. */
+/* Since the start. The channels of a total that goes on are not known up to the same time. */
 static struct wtl_energy whole_of(const struct wtl_live_view *view, size_t i)
 {
-    return i == WTL_LIVE_TOTAL ? view->result.energy : wtl_result_energy(&view->result.channels[i]);
+    if (i != WTL_LIVE_TOTAL)
+        return wtl_result_energy(&view->result.channels[i]);
+    return view->result.until_ns && view->result.total.count > 0
+               ? wtl_result_energy_at(&view->result, wtl_live_view_total_ns(view))
+               : view->result.energy;
 }
 
 struct wtl_energy wtl_live_view_energy(const struct wtl_live_view *view, size_t i)

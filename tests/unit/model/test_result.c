@@ -216,6 +216,44 @@ static void test_parts(void)
     wtl_result_fini(&result);
 }
 
+/* During a run the newest samples of the channels are of different times. */
+static void test_so_far(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 0},
+        {__LINE__, "a:package-1", WATTLE_DOMAIN_PACKAGE, 1, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         50, 4, 5, 0},
+    };
+    const uint64_t ms = 1000000;
+    struct wtl_result result;
+    struct wtl_energy energy;
+    make(&result, rows, 2);
+    result.start_monotonic_ns = 1000 * ms;
+    result.end_monotonic_ns = 11200 * ms;
+    result.interval_ns = 100 * ms;
+    result.channels[0].summary.last_ns = 11000 * ms;
+    result.channels[1].summary.last_ns = 10800 * ms;
+    wtl_result_total(&result);
+    is_int(wtl_result_common_ns(&result, 100 * ms), 10800 * ms, "known up to the last of them");
+    energy = wtl_result_energy_at(&result, 10800 * ms);
+    is_double(energy.j, 148, 1e-9, "less what the other one has drawn since then");
+    is_double(energy.half_j, hypot(5, 4), 1e-9, "which is in the interval");
+    energy = wtl_result_energy_at(&result, 11000 * ms);
+    is_double(energy.j, 150, 1e-9, "up to the newest sample nothing is made up");
+    is_double(energy.half_j, hypot(3, 5), 1e-9, "but what may be missing is in the interval");
+    result.channels[1].summary.last_ns = 5000 * ms;
+    is_int(wtl_result_common_ns(&result, 100 * ms), 11000 * ms, "a silent channel delays nothing");
+    energy = wtl_result_energy_at(&result, 11000 * ms);
+    is_double(energy.half_j, 5, 1e-9, "it has unknown time instead of an interval");
+    is_int(wtl_result_common_ns(&result, 2500 * ms), 5000 * ms, "slow sampling is no silence");
+    result.channels[1].summary.last_ns = 0;
+    result.end_monotonic_ns = 1200 * ms;
+    result.channels[0].summary.last_ns = 1100 * ms;
+    is_int(wtl_result_common_ns(&result, 100 * ms), 1000 * ms, "at the start nothing is known");
+    wtl_result_fini(&result);
+}
+
 int main(void)
 {
     test_measured();
@@ -224,5 +262,6 @@ int main(void)
     test_part_time();
     test_flags();
     test_parts();
+    test_so_far();
     return done_testing();
 }

@@ -328,6 +328,36 @@ static void test_take_over(void)
     is_int(wtl_energy_page_open(folder, &reader), -ENOENT, "a page that has ended is gone");
 }
 
+/* A counter that claims 1 ms and ticks every 100 ms: polls saw it stand still, and all readings are of different ticks. */
+static void test_slow(void)
+{
+    struct page page, second;
+    struct wtl_energy_link held = {.at = NULL};
+    if (!open_page(&page, folder))
+        return;
+    is_int(wtl_energy_page_refresh_ns(page.reader, 0), MS, "it claims 1 ms");
+    for (uint64_t t = T0; t <= T0 + 20 * MS; t += MS / 10)
+        wtl_energy_page_poll(page.writer, 1, t, raw_at(T0));
+    is_int(wtl_energy_page_refresh_ns(page.reader, 0), 20 * MS, "but stood still for 20 ms");
+    is_int(newest(&page, 0).time_ns, 0, "a poll is no reading");
+    for (unsigned i = 0; i < 5; i++)
+        wtl_energy_page_publish(page.writer, 1, T0 + (100 * i + 30) * MS, raw_at(T0 + 100 * i * MS),
+                                0);
+    is_int(wtl_energy_page_refresh_ns(page.reader, 0), 100 * MS, "for up to 100 ms, then");
+    is_int(wtl_energy_page_refresh_ns(page.reader, 1), 0, "nothing is said of others");
+    wtl_energy_link_hold(folder, &held);
+    wtl_energy_page_forget_writer(page.writer); /* as if it had been killed */
+    if (!open_held(&second, folder, &held))
+        return;
+    ok(wtl_energy_page_key(second.reader) == wtl_energy_page_key(page.reader),
+       "who takes over continues in that page");
+    wtl_energy_page_publish(second.writer, 1, T0 + 530 * MS, raw_at(T0 + 500 * MS), 0);
+    is_int(wtl_energy_page_refresh_ns(page.reader, 0), 100 * MS, "and knows it, too");
+    wtl_energy_link_close(&held);
+    close_page(&second);
+    wtl_energy_page_close(page.reader);
+}
+
 static struct wattle_page_slot *slot_of(const struct page *page, size_t i)
 {
     size_t size;
@@ -724,6 +754,7 @@ int main(void)
     test_faults();
     test_same_rule();
     test_take_over();
+    test_slow();
     test_torn();
     test_public();
     test_rest();

@@ -394,6 +394,16 @@ static void test_incomplete(void)
     is_int(out ? wtl_report_progress(out, &r, &err) : -1, 0, "a line while it runs");
     ok(!out || fclose(out) == 0, "closed");
     ok(strstr(line, "  INCOMPLETE: the energy of 2.5 s is missing\n"), "says so: %s", line);
+    ok(strncmp(line, "    10.000 s  ", 14) == 0, "up to the end: %s", line);
+    r.until_ns = r.start_monotonic_ns + 9250000000;
+    r.end_monotonic_ns += 100000000;
+    for (size_t i = 0; i < r.energy_count; i++)
+        r.channels[i].summary.last_ns = r.until_ns;
+    out = fmemopen(line, sizeof line, "w");
+    is_int(out ? wtl_report_progress(out, &r, &err) : -1, 0,
+           "a line of an energy known up to a time");
+    ok(!out || fclose(out) == 0, "closed");
+    ok(strncmp(line, "     9.250 s  ", 14) == 0, "has that time: %s", line);
     wtl_result_fini(&r);
 }
 
