@@ -247,6 +247,16 @@ static int read_samples(struct pass *pass,
     return rc;
 }
 
+static int take_results(struct pass *pass, struct wtl_summary *summaries, struct wattle_error *err)
+{
+    for (size_t i = 0; i < pass->count; i++)
+        summarize(pass, &pass->channels[i], &summaries[i]);
+    int rc = pass->region ? finish_region(pass, err) : 0;
+    for (size_t i = 0; rc == 0 && pass->region && i < pass->count; i++)
+        take_region(pass, i, &summaries[i]);
+    return rc;
+}
+
 int wtl_stretch_energy_read(struct wtl_trace_reader *reader,
                             const uint32_t *channels,
                             size_t count,
@@ -272,12 +282,7 @@ int wtl_stretch_energy_read(struct wtl_trace_reader *reader,
     if (rc == 0 && !is_whole(&pass))
         rc = begin_region(&pass, err);
     rc = rc < 0 ? rc : read_samples(&pass, reader, channels, err);
-    for (size_t i = 0; rc >= 0 && i < count; i++)
-        summarize(&pass, &pass.channels[i], &ret_summaries[i]);
-    if (rc >= 0 && pass.region)
-        rc = finish_region(&pass, err);
-    for (size_t i = 0; rc >= 0 && pass.region && i < count; i++)
-        take_region(&pass, i, &ret_summaries[i]);
+    rc = rc < 0 ? rc : take_results(&pass, ret_summaries, err);
     wtl_region_energy_destroy(pass.region);
     free(pass.channels);
     return rc < 0 ? rc : 0;
