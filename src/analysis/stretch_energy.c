@@ -173,9 +173,9 @@ static int init_tallies(struct pass *pass,
         .end_ns = UINT64_MAX, .channels = channels, .channel_count = pass->count};
     uint64_t *refresh_ns = calloc(wtl_trace_reader_channel_count(reader) + 1, sizeof *refresh_ns);
     bool whole = is_whole(pass);
-    int rc = refresh_ns ? 0 : wtl_no_memory(err);
-    if (rc == 0 && !whole)
-        rc = wtl_paces_read(reader, &range, refresh_ns, err);
+    if (!refresh_ns)
+        return wtl_no_memory(err);
+    int rc = whole ? 0 : wtl_paces_read(reader, &range, refresh_ns, err);
     for (size_t i = 0; rc == 0 && i < pass->count; i++) {
         const struct wtl_trace_channel *entry = wtl_trace_reader_channel(reader, channels[i]);
         pass->channels[i].id = channels[i];
@@ -206,11 +206,11 @@ static int begin_region(struct pass *pass, struct wattle_error *err)
     if (to_ns < pass->end_ns)
         to_ns = pass->end_ns;
     struct wattle_channel *channels = calloc(pass->count + 1, sizeof *channels);
-    int rc = channels ? 0 : wtl_no_memory(err);
-    for (size_t i = 0; rc == 0 && i < pass->count; i++)
+    if (!channels)
+        return wtl_no_memory(err);
+    for (size_t i = 0; i < pass->count; i++)
         channels[i] = pass->channels[i].tally.channel;
-    if (rc == 0)
-        rc = wtl_region_energy_create(channels, pass->count, from_ns, to_ns, &pass->region, err);
+    int rc = wtl_region_energy_create(channels, pass->count, from_ns, to_ns, &pass->region, err);
     free(channels);
     if (rc == 0 && ((rc = wtl_region_energy_mark(pass->region, &begin)) < 0 ||
                     (rc = wtl_region_energy_mark(pass->region, &end)) < 0))
