@@ -452,7 +452,11 @@ class Tally:
         return 128 * refresh if 128 * refresh <= 250000000 else max(20 * refresh, 250000000)
 
     def _integrate(self, a, b):
-        if self.channel.kind == "window average":
+        change, apart = b[1] - a[1], b[0] - a[0]
+        off = change / 2
+        if self.channel.kind == "window average":  # nothing is seen between two windows, and each reading has an age of its own
+            unseen = max(apart - self.channel.window_ns, 0) + min(self.channel.refresh_ns, apart) / 2
+            off = change * min(unseen / apart, 1) if apart else 0
             a = (a[0], b[1])
         low = max(a[0], self.start)
         high = b[0] if self.end is None else min(b[0], self.end)
@@ -462,7 +466,7 @@ class Tally:
         part = (_line(a, b, low) + _line(a, b, high)) / 2 * seconds
         self.integral += part
         self.part = (part, high - low)
-        self.variance += ((b[1] - a[1]) / 2 * seconds) ** 2 / 3
+        self.variance += (off * seconds) ** 2 / 3
         self.covered += high - low
 
     # The borders
@@ -483,7 +487,7 @@ class Tally:
         e1, e2 = edges[0], edges[1]
         away, tick = border - e1[0], abs(e2[0] - e1[0])
         power = (e2[1] - e1[1]) / (e2[0] - e1[0])
-        v1, v2, v3 = ((power * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, e2, edges[2] if len(edges) > 2 else e1))
+        v1, v2, v3 = ((power * e[2]) ** 2 / 3 + self._grain() ** 2 / 12 for e in (e1, e2, edges[2] if len(edges) > 2 else e1))
         ahead, deviation, change = 0.0, power / 10, 0.0
         if len(edges) > 2:
             e3 = edges[2]
@@ -500,13 +504,13 @@ class Tally:
     def _by_mean(self, edges, border, behind):
         e1, e2, e3, last = edges[0], edges[1], edges[2], edges[-1]
         tick, p = e1[0] - e2[0], (e1[1] - e2[1]) / (e1[0] - e2[0])
-        v = [(p * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, e2, e3)]
+        v = [(p * e[2]) ** 2 / 3 + self._grain() ** 2 / 12 for e in (e1, e2, e3)]
         errors = (v[0] + 4 * v[1] + v[2]) / tick**2
         real = max(0, (p - (e2[1] - e3[1]) / (e2[0] - e3[0])) ** 2 - errors)
         power, away = (e1[1] - last[1]) / (e1[0] - last[0]), border - e1[0]
         part = abs(away / (e1[0] - last[0]))
         far = min(max(abs(away) / self._tick(edges) - 1, 0), 1) * self._unseen_power(power, behind)
-        v1, v2 = ((power * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, last))
+        v1, v2 = ((power * e[2]) ** 2 / 3 + self._grain() ** 2 / 12 for e in (e1, last))
         variance = v1 * (1 + part) ** 2 + v2 * part**2 + away**2 * (4 * real + errors + far**2)
         return e1[1] + power * away, math.sqrt(variance)
 
@@ -524,7 +528,7 @@ class Tally:
         power = 0 if behind and away > 0 else self._outside(shown, edges, behind)
         if power <= 0:
             power = self._mean_slope()
-        v = (power * shown[2]) ** 2 / 3 + 1 / 12
+        v = (power * shown[2]) ** 2 / 3 + self._grain() ** 2 / 12
         return shown[1] + power * away, math.sqrt(v + away**2 * self._unseen_power(power, behind) ** 2)
 
     def _near(self, edges, border):
@@ -635,7 +639,7 @@ class Tally:
         (x, deviation), (near, other), (at, then, at_sd) = found, edges, unseen
         since, even = border - at, (near[1] - then) / (near[0] - at)
         out = (other[1] - near[1]) / (other[0] - near[0])
-        out_sd = math.sqrt(sum((out * e[2]) ** 2 / 3 + 1 / 12 for e in edges)) / abs(other[0] - near[0])
+        out_sd = math.sqrt(sum((out * e[2]) ** 2 / 3 + self._grain() ** 2 / 12 for e in edges)) / abs(other[0] - near[0])
         even_sd = math.sqrt((even * near[2]) ** 2 / 3 + 1 / 6 + (even * at_sd) ** 2) / abs(near[0] - at)
         so_inside = known and abs(known[0] - out) < 4 * math.hypot(known[1], out_sd)
         if so_inside and abs(even - out) < 4 * math.hypot(even_sd, out_sd):
@@ -646,7 +650,7 @@ class Tally:
         beyond = min(abs(even - out), abs(even - power))
         burst = (even - out) * (even - power) > 0 and beyond > 4 * math.hypot(even_sd, math.hypot(sd, out_sd))
         apart = abs(by_in) if burst else min(abs(by_even), abs(by_in))
-        noise = (power * at_sd) ** 2 + (sd * since) ** 2 + 1 / 12 + deviation**2
+        noise = (power * at_sd) ** 2 + (sd * since) ** 2 + self._grain() ** 2 / 12 + deviation**2
         if by_even * by_in > 0:
             return self._spanning(found, apart, noise)
         return self._spanning(found, apart / 2, noise / 4)
@@ -694,17 +698,23 @@ class Tally:
         slope = (b[1] - a[1]) / apart if apart > 0 else 0
         near = min(abs(border - a[0]), abs(b[0] - border))
         if b[1] <= a[1] and not self.channel.refresh_ns and self.step > 0:
-            return a[1], math.sqrt(self.step ** 2 / 3 + 1 / 12)
+            return a[1], math.sqrt(self.step ** 2 / 3 + self._grain() ** 2 / 12)
         if b[1] <= a[1]:
             slope = self._mean_slope() if before else self._slope_up_to_end()
         x = self._between(a, b, border, before, slope)
         if slope <= 0 and apart <= self.channel.refresh_ns:
             slope = self._greatest_slope()
-        return x, math.sqrt((slope * math.hypot(self._age(), near)) ** 2 / 3 + 1 / 12)
+        return x, math.sqrt((slope * math.hypot(self._age(), near)) ** 2 / 3 + self._grain() ** 2 / 12)
+
+    def _grain(self):
+        """RAPL counts in steps of 2^-14 J, whatever unit powercap and perf show."""
+        channel = self.channel
+        rapl = channel.quantity == "energy" and self.counter and channel.sensor in ("powercap", "perf")
+        return max(1.0, 2.0**-14 / channel.scale) if rapl else 1.0
 
     def _age(self):
         refresh = self.channel.refresh_ns
-        return max(self.pace.refresh(self.channel), 2 * self.slow) if refresh else self.grows_in
+        return max(self._stretch_refresh(), 2 * self.slow) if refresh else self.grows_in
 
     def _mean_slope(self):
         begin, end = self.ahead or self.first or (0, 0.0), self.after or self.last_in or (0, 0.0)
@@ -753,7 +763,7 @@ class Tally:
         else:
             before = stand.begin[0] if stand.before is None else stand.before
             x, step = stand.begin[1], self._greatest_slope() * (at - before + self.channel.refresh_ns)
-        return x, math.sqrt(step**2 / 3 + 1 / 12)
+        return x, math.sqrt(step**2 / 3 + self._grain() ** 2 / 12)
 
     def _stopped(self, stand, known=0.0):
         if stand.before is None or not self._counts_always():
@@ -864,8 +874,8 @@ class Tally:
             x = min(max(high - power * away if before else low + power * away, low), high)
         part = min(part, 1)
         stamps = slope / 2 * math.hypot((1 - part) * (shown[1] - shown[0]), part * (next_[1] - next_[0]))
-        deviation = math.hypot(math.sqrt(stamps**2 / 3 + (power_sd * max(away, 0)) ** 2 + 1 / 12), (even - x) / math.sqrt(3))
-        return x, deviation, x - low + early + 0.5, high - x + late + 0.5
+        deviation = math.hypot(math.sqrt(stamps**2 / 3 + (power_sd * max(away, 0)) ** 2 + self._grain() ** 2 / 12), (even - x) / math.sqrt(3))
+        return x, deviation, x - low + early + self._grain() / 2, high - x + late + self._grain() / 2
 
     def _start_border(self, start):
         stand = self.stand_in or self.stand
@@ -897,7 +907,7 @@ class Tally:
             return found
         if self._stood_at_end():
             x = _line(last, self._next_shown(), end)
-            return x, math.sqrt((self._next_shown()[1] - self.shown_after[1]) ** 2 / 3 + 1 / 12)
+            return x, math.sqrt((self._next_shown()[1] - self.shown_after[1]) ** 2 / 3 + self._grain() ** 2 / 12)
         if self.stand.begin[0] >= end and self._stands(self.stand):
             x, deviation = self._end_by_samples(end, stand)
             return x, math.hypot(deviation, self._stopped(self.stand))
