@@ -719,13 +719,13 @@ static void test_rates(const struct made_jobs *made)
     since = clock();
     is_int(put_bulk(bulk, made, 0, made->count, &added), 0, "at once");
     double bulk_s = cpu_s(since);
-    ok(bulk_s * 3 < alone_s, "%zu records at once take %.3f s, one by one %.3f s", made->count,
+    ok(bulk_s * 1.5 < alone_s, "%zu records at once take %.3f s, one by one %.3f s", made->count,
        bulk_s, alone_s);
     since = clock();
     is_int(wtl_store_anonymise(bulk, INT64_MAX, &changed, &err), 0, "all are made anonymous");
     double hide_s = cpu_s(since);
     is_int(changed, job_count, "all");
-    ok(hide_s * 3 < alone_s, "in %.3f s", hide_s);
+    ok(hide_s * 1.5 < alone_s, "in %.3f s", hide_s);
     since = clock();
     is_int(wtl_store_purge(bulk, INT64_MAX, &changed, &err), 0, "all are removed");
     double purge_s = cpu_s(since);

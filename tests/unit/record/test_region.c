@@ -555,7 +555,9 @@ static const struct row {
     {__LINE__, "execs", true, 2, 2, 4, 4, 2, 1, NULL},
     {__LINE__, "many threads", true, 1, 500, 500, 500, 0, 500, NULL},
     {__LINE__, "side by side", true, 1, 4, 200000, 200000, 0, 4, NULL},
+#ifndef __SANITIZE_THREAD__ /* which knows no threads of forked children */
     {__LINE__, "quick", true, 2, 2, 900000, 900000, 0, 2, NULL},
+#endif
     {__LINE__, "names", true, 1, 1, 2, 0, 0, 0, "bb"},
     {__LINE__, "errno kept", true, 1, 1, 1, 0, 0, 0, "b"},
     {__LINE__, "off", false, 0, 0, 0, 0, 0, 0, ""},
