@@ -16,11 +16,11 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/whole.h"
+#include "model/course/course.h"
 #include "model/reading.h"
 #include "trace/reader.h"
 
-#define PREFIX      "replay:"
-#define ANOTHER_RUN (UINT64_C(1) << 63) /* a step that no power explains: a reset was recorded */
+#define PREFIX "replay:"
 
 /* A gap of a channel in the recording. */
 struct hole {
@@ -94,7 +94,7 @@ static void enter_holes(struct stream *stream, uint64_t time_ns)
         if (hole->end_ns > stream->blind_ns[hole->column])
             stream->blind_ns[hole->column] = hole->end_ns;
         if (hole->resets)
-            stream->run[hole->column] ^= ANOTHER_RUN;
+            stream->run[hole->column] ^= WTL_ANOTHER_RUN;
     }
 }
 

@@ -23,9 +23,6 @@ static const double PACE_REFRESHES = 10;
  * wrong value of a glitch may be read more than once, most of all while polling. */
 static const uint64_t COURSE_NS = 25 * 1000 * 1000;
 
-/* What drivers flip to say that a counter was started again (a page, a recording, a Cray node): there is nothing to wait for. */
-static const uint64_t ANOTHER_RUN = UINT64_C(1) << 63;
-
 /* Measured from one reading that shows a new value to another: while polling, a tick is a large
  * part of the time between. */
 static void take_pace(struct wtl_unwrap *unwrap, uint64_t time_ns)
@@ -148,7 +145,8 @@ enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
 {
     enum wtl_unwrapped verdict =
         unwrap->started ? verdict_on(unwrap, raw, time_ns) : WTL_UNWRAP_FIRST;
-    bool told = unwrap->started && unwrap->modulus == 0 && (raw ^ unwrap->last_raw) & ANOTHER_RUN;
+    bool told =
+        unwrap->started && unwrap->modulus == 0 && (raw ^ unwrap->last_raw) & WTL_ANOTHER_RUN;
     if (told)
         verdict = WTL_UNWRAP_RESET;
     else if (unwrap->course.waits && verdict != WTL_UNWRAP_LOST_WRAP)

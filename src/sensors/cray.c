@@ -20,13 +20,13 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "base/world/topology.h"
+#include "model/course/course.h"
 #include "source/driver.h"
 
-#define ROOT        "/sys/cray/pm_counters"
-#define MOST        32 /* an EX254n with four accelerators has 34 files in total */
-#define SCAN_HZ     10 /* if raw_scan_hz is missing */
-#define STOPPED_NS  UINT64_C(2000000000) /* the controller stopped scanning: 20 scans missed */
-#define ANOTHER_RUN (UINT64_C(1) << 63)  /* joules always stay far below */
+#define ROOT       "/sys/cray/pm_counters"
+#define MOST       32                   /* an EX254n with four accelerators has 34 files in total */
+#define SCAN_HZ    10                   /* if raw_scan_hz is missing */
+#define STOPPED_NS UINT64_C(2000000000) /* the controller stopped scanning: 20 scans missed */
 
 enum { LOOKS = 3, NONE = -1 };
 
@@ -113,7 +113,7 @@ static struct wattle_reading read_meter(const struct wtl_source *source,
     if (startup != 0 && startup != meter->startup) {
         /* The counter may already have passed its old value: only an impossible step is always recognised
          * as the reset that this is. */
-        meter->run_bit ^= meter->startup && meter->unit == 'J' ? ANOTHER_RUN : 0;
+        meter->run_bit ^= meter->startup && meter->unit == 'J' ? WTL_ANOTHER_RUN : 0;
         meter->startup = startup;
     }
     reading.raw = value | meter->run_bit;

@@ -22,13 +22,13 @@
 
 #include "base/fail.h"
 #include "base/text/figures.h"
+#include "model/course/course.h"
 #include "model/reading.h"
 #include "source/driver.h"
 
 enum { REPLY = WATTLE_PAGE_TEXT + 32, STATUS = 4001, BOOT_ID = 40, NOWHERE = -1 };
 
 static const char REQUEST[] = "page 2";
-static const uint64_t ANOTHER_RUN = UINT64_C(1) << 63;
 static const uint64_t MS = 1000000;
 static const uint64_t PATIENCE_NS = 2000000000; /* with wattled, while opening */
 static const uint64_t FRESH_NS = 300000000;     /* to wait for a sample at readers' rate */
@@ -279,9 +279,9 @@ static struct wattle_reading show(const struct wattle_channel *channel,
     relay->since_ns = now->since_ns;
     if (lost && channel->kind != WATTLE_COUNTER)
         return fail(relay, -ENODATA, now_ns);
-    relay->run_bit ^= lost ? ANOTHER_RUN : 0;
-    relay->raw =
-        channel->kind == WATTLE_COUNTER ? (now->ticks & ~ANOTHER_RUN) | relay->run_bit : now->raw;
+    relay->run_bit ^= lost ? WTL_ANOTHER_RUN : 0;
+    relay->raw = channel->kind == WATTLE_COUNTER ? (now->ticks & ~WTL_ANOTHER_RUN) | relay->run_bit
+                                                 : now->raw;
     relay->known = true;
     relay->time_ns = relay->said_ns = now->time_ns;
     return (struct wattle_reading){.raw = relay->raw, .time_ns = relay->time_ns};

@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What a driver flips in the raw values of a counter to say that it was started again (a page, a recording, a Cray node): there is
+ * nothing to wait for. Ticks always stay far below. */
+#define WTL_ANOTHER_RUN (UINT64_C(1) << 63)
+
 struct wtl_course {
     bool waits;        /* a reading was off the course */
     unsigned strays;   /* others that were on neither */
