@@ -105,14 +105,18 @@ def read(wattle, plan, finished):
     return Study(plan, runs, combinations)
 
 
-def mean_of(values):
+def mean_of(values, least=0.0):
+    """With an interval that is no narrower than `least`: the same may be left open in each run, which their spread does not show."""
     n = len(values)
     t = T95[n - 2] if 2 <= n <= len(T95) + 1 else 1.96 + 2.5 / max(n - 1, 1)
-    return Mean(n, statistics.fmean(values), t * statistics.stdev(values) / math.sqrt(n) if n >= 3 else math.nan)
+    return Mean(n, statistics.fmean(values), max(t * statistics.stdev(values) / math.sqrt(n), least) if n >= 3 else math.nan)
 
 
 def means_of(runs):
-    return {name: mean_of([getattr(run, name) for run in runs]) for name in ("time_s", "energy_j", "power_w")}
+    half_j = math.sqrt(statistics.fmean(run.half_j**2 for run in runs))
+    seconds = statistics.fmean(run.time_s for run in runs)
+    least = {"time_s": 0.0, "energy_j": half_j, "power_w": half_j / seconds / runs[0].nodes}
+    return {name: mean_of([getattr(run, name) for run in runs], least[name]) for name in least}
 
 
 def cell_number(value):
