@@ -34,7 +34,7 @@ int slurm_wattled_ask(const char *request, char *reply, size_t n);
 
 /*
  * The same for an answer without which a number is lost: it waits until then (CLOCK_MONOTONIC), also where others have just waited 0.5 s in
- * vain, since wattled may only be late on a busy node. After one that has waited in vain nobody of the node does for 7 s.
+ * vain, since wattled may only be late on a busy node. If it did not answer, no other step of the node waits for 7 s.
  */
 int slurm_wattled_wait(const char *request, char *reply, size_t n, uint64_t until_ns);
 uint64_t slurm_wattled_until(void); /* 4 s from now: for all requests that belong together */
