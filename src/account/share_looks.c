@@ -58,10 +58,10 @@ static double *busy_of(struct wtl_share_looks *looks, size_t at)
     return looks->busy_s + at * looks->cpus;
 }
 
-static void add(struct wtl_share_looks *looks,
-                size_t at,
-                const struct look *one,
-                const double *busy_s)
+static void add_look(struct wtl_share_looks *looks,
+                     size_t at,
+                     const struct look *one,
+                     const double *busy_s)
 {
     struct look *sum = &looks->list[at];
     sum->energy_j += one->energy_j;
@@ -82,7 +82,7 @@ static void halve(struct wtl_share_looks *looks)
     for (size_t i = 0; i < WTL_SHARE_LOOKS / 2; i++) {
         looks->list[i] = looks->list[2 * i];
         memmove(busy_of(looks, i), busy_of(looks, 2 * i), looks->cpus * sizeof *looks->busy_s);
-        add(looks, i, &looks->list[2 * i + 1], busy_of(looks, 2 * i + 1));
+        add_look(looks, i, &looks->list[2 * i + 1], busy_of(looks, 2 * i + 1));
     }
     looks->count = WTL_SHARE_LOOKS / 2;
     looks->length *= 2;
@@ -111,7 +111,7 @@ int wtl_share_looks_add(struct wtl_share_looks *looks,
         looks->count++;
         looks->last = 0;
     }
-    add(looks, looks->count - 1, &one, interval->cpus->busy_s);
+    add_look(looks, looks->count - 1, &one, interval->cpus->busy_s);
     looks->last++;
     looks->all++;
     return 0;

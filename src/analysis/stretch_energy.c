@@ -35,7 +35,7 @@ struct pass {
     int error;
 };
 
-static void note(struct pass *pass, int rc)
+static void note_error(struct pass *pass, int rc)
 {
     if (rc < 0 && pass->error == 0)
         pass->error = rc;
@@ -68,7 +68,7 @@ static void tell_gaps(struct pass *pass, struct counted *channel, uint64_t time_
         wtl_tally_gap(&channel->tally, gap);
         struct wtl_gap mine = *gap;
         mine.channel = (uint32_t)(channel - pass->channels);
-        note(pass, pass->region ? wtl_region_energy_gap(pass->region, &mine) : 0);
+        note_error(pass, pass->region ? wtl_region_energy_gap(pass->region, &mine) : 0);
     }
 }
 
@@ -100,8 +100,8 @@ static void take_column(struct pass *pass,
                          edges && is_poll(pass, chunk->time_ns[i]));
         if (!pass->region)
             continue;
-        note(pass, wtl_region_energy_sample(pass->region, (size_t)(channel - pass->channels),
-                                            chunk->time_ns[i], column->values[i], edges));
+        note_error(pass, wtl_region_energy_sample(pass->region, (size_t)(channel - pass->channels),
+                                                  chunk->time_ns[i], column->values[i], edges));
     }
 }
 
@@ -111,7 +111,7 @@ static void take_chunk(struct pass *pass, const struct wtl_trace_chunk *chunk)
         for (size_t i = 0; i < pass->count; i++)
             if (pass->channels[i].used && pass->channels[i].id == chunk->columns[c].channel)
                 take_column(pass, &pass->channels[i], chunk, &chunk->columns[c]);
-    note(pass, pass->region ? wtl_region_energy_advance(pass->region) : 0);
+    note_error(pass, pass->region ? wtl_region_energy_advance(pass->region) : 0);
 }
 
 static void summarize(struct pass *pass, struct counted *channel, struct wtl_summary *ret)
@@ -222,7 +222,7 @@ static int begin_region(struct pass *pass, struct wattle_error *err)
 
 static int finish_region(struct pass *pass, struct wattle_error *err)
 {
-    note(pass, wtl_region_energy_finish(pass->region));
+    note_error(pass, wtl_region_energy_finish(pass->region));
     return pass->error < 0 ? wtl_fail(err, pass->error, "the energy of a stretch: %s",
                                       wtl_strerror(pass->error))
                            : 0;

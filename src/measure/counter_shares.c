@@ -200,7 +200,7 @@ static int take_state(struct wtl_counter_shares *shares, uint64_t least_ns)
 }
 
 /* The lock is held. A look without new energy waits for the next. */
-static void look(struct wtl_counter_shares *shares, uint64_t least_ns)
+static void look_at_counters(struct wtl_counter_shares *shares, uint64_t least_ns)
 {
     int rc = shares->why.text[0] || !shares->looks ? 0 : take_state(shares, least_ns);
     if (rc < 0 && rc != -EAGAIN)
@@ -242,7 +242,7 @@ static void *count(void *context)
             open_machine(shares);
         if (shares->why.text[0])
             break;
-        look(shares, 0);
+        look_at_counters(shares, 0);
         bool many = shares->looks && wtl_share_looks_count(shares->looks) >= WTL_SHARE_LOOKS;
         uint64_t now_ns = wtl_world_monotonic(shares->world);
         next_ns += many ? LATER_NS : PERIOD_NS;
@@ -325,7 +325,7 @@ int wtl_counter_shares_divide(struct wtl_counter_shares *shares,
     if (!shares)
         return -ENOENT;
     (void)pthread_mutex_lock(&shares->lock);
-    look(shares, LEAST_NS);
+    look_at_counters(shares, LEAST_NS);
     const bool *const may_on[WTL_SHARE_LOOKS_JOBS] = {[TREE] = shares->may_on};
     int rc = shares->why.text[0] ? -ENODEV : -ENODATA;
     if (rc == -ENODATA && shares->looks)

@@ -224,7 +224,7 @@ static int take_phase(struct wtl_detector *d, uint64_t row, size_t *ret_back)
     return is_new;
 }
 
-static int judge(struct wtl_detector *d, size_t *ret_back)
+static int judge_rows(struct wtl_detector *d, size_t *ret_back)
 {
     uint64_t row = 0;
     if (could_be(d) && d->rows >= d->wait_until && find_candidate(d, &row)) {
@@ -248,5 +248,5 @@ int wtl_detector_push(struct wtl_detector *d, const double *row, size_t *ret_bac
         learn(d);
     else if (d->whitened_rows > 0 && fed <= WTL_DETECTOR_LEARN && (fed & (fed - 1)) == 0)
         wtl_detector_feed_from(d, d->fed_from); /* the level of a new phase becomes known */
-    return d->whitened_rows > 0 ? judge(d, ret_back) : 0;
+    return d->whitened_rows > 0 ? judge_rows(d, ret_back) : 0;
 }

@@ -339,7 +339,7 @@ static void add_drops(struct wtl_spool_merge_report *report, const struct wtl_sp
 
 /* A source is finished. */
 /* Add to a list, each once. */
-static void note(char *list, size_t size, const char *text)
+static void append_name(char *list, size_t size, const char *text)
 {
     size_t used = strlen(list);
 
@@ -350,7 +350,7 @@ static void note(char *list, size_t size, const char *text)
 /* What the runtime of a process does not report. */
 static void note_unseen(struct wtl_spool_merge_report *report, const char *text)
 {
-    note(report->unseen, sizeof(report->unseen), text);
+    append_name(report->unseen, sizeof(report->unseen), text);
 }
 
 /* The name of a mark is new, and a place of several constructs: is it that of a task? */
@@ -360,7 +360,7 @@ static void note_merged(struct wtl_spool_merge_report *report, uint32_t kind, co
                      kind != WATTLE_TASK_DONE && kind != WATTLE_TASK_SUM))
         return;
     report->merged += !strstr(report->merged_names, text);
-    note(report->merged_names, sizeof(report->merged_names), text);
+    append_name(report->merged_names, sizeof(report->merged_names), text);
 }
 
 static void look_at_label(struct wtl_spool_merge *merge,
