@@ -58,26 +58,33 @@ static int run_machine(const struct torture_case *self)
 
 int main(void)
 {
-    static const char *const hosts[] = {
-        "skx-2s",     "spr-2s",    "zen5-core-pmu",   "container",        "jetson-orin",
-        "laptop-tgl", "kvm-guest", "workstation-gpu", "topology-offline", "laptop-two-batteries"};
+    static const struct {
+        const char *name;
+        int left_out; /* of hosts whose drivers others have, too: the error that they are not tried with */
+    } hosts[] = {{"skx-2s", EACCES},         {"spr-2s", 0},          {"zen5-core-pmu", EIO},
+                 {"container", 0},           {"jetson-orin", 0},     {"laptop-tgl", EACCES},
+                 {"kvm-guest", 0},           {"workstation-gpu", 0}, {"topology-offline", EIO},
+                 {"laptop-two-batteries", 0}};
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
         char path[512];
         struct wattle_error err;
         struct wtl_world *recorded, world;
-        (void)snprintf(path, sizeof path, WATTLE_SOURCE_DIR "/tests/hosts/%s", hosts[i]);
-        if (!ok(wtl_world_recorded(path, &recorded, &err) == 0, "%s opens", hosts[i]))
+        (void)snprintf(path, sizeof path, WATTLE_SOURCE_DIR "/tests/hosts/%s", hosts[i].name);
+        if (!ok(wtl_world_recorded(path, &recorded, &err) == 0, "%s opens", hosts[i].name))
             continue;
         torture_world(&world, recorded);
         const struct torture_case selection = {
-            .name = hosts[i], .run = run_selection, .context = &world};
-        ok(torture_allocations(&selection), "%s: drivers without memory", hosts[i]);
-        ok(torture_world_calls(&selection, EIO), "%s: drivers in a failing world", hosts[i]);
-        ok(torture_world_calls(&selection, EACCES), "%s: in a forbidding one", hosts[i]);
+            .name = hosts[i].name, .run = run_selection, .context = &world};
+        ok(torture_allocations(&selection), "%s: drivers without memory", hosts[i].name);
+        if (hosts[i].left_out != EIO)
+            ok(torture_world_calls(&selection, EIO), "%s: drivers in a failing world",
+               hosts[i].name);
+        if (hosts[i].left_out != EACCES)
+            ok(torture_world_calls(&selection, EACCES), "%s: in a forbidding one", hosts[i].name);
         const struct torture_case machine = {
-            .name = hosts[i], .run = run_machine, .context = &world, .optional = true};
-        ok(torture_allocations(&machine), "%s: provenance without memory", hosts[i]);
-        is_int(wtl_world_recorded_open_fds(recorded), 0, "%s: nothing stays open", hosts[i]);
+            .name = hosts[i].name, .run = run_machine, .context = &world, .optional = true};
+        ok(torture_allocations(&machine), "%s: provenance without memory", hosts[i].name);
+        is_int(wtl_world_recorded_open_fds(recorded), 0, "%s: nothing stays open", hosts[i].name);
         wtl_world_close(recorded);
     }
     return done_testing();

@@ -115,6 +115,17 @@ static void feed_gap(const struct wtl_digest *digest,
     wtl_tally_gap(&state->tally, gap);
 }
 
+/* The earliest end of the waiting gaps of a channel; UINT64_MAX = none waits. */
+static uint64_t due_ns(const struct wtl_digest *digest, uint32_t channel)
+{
+    const struct wtl_gap *gaps = (const struct wtl_gap *)digest->waiting.items;
+    uint64_t earliest_ns = UINT64_MAX;
+    for (size_t i = 0; i < digest->waiting.count; i++)
+        if (gaps[i].channel == channel && gaps[i].end_ns < earliest_ns)
+            earliest_ns = gaps[i].end_ns;
+    return earliest_ns;
+}
+
 /* Feed the waiting gaps of a channel that end at or before time_ns. */
 static void feed_waiting(struct wtl_digest *digest,
                          struct channel_state *state,
@@ -212,13 +223,16 @@ static int feed_column(struct wtl_digest *digest, const struct wtl_rows *rows, s
     const uint8_t *missing = rows->missing ? rows->missing + c * rows->stride : NULL;
     bool edge = (rows->flags & WTL_GROUP_EDGE) != 0;
     bool bordered = digest->window.started || digest->window.ended;
+    uint64_t gap_ns = due_ns(digest, id);
     for (size_t r = 0; r < rows->rows; r++) {
         if (missing && missing[r]) {
             state->missed_ns = rows->time_ns[r];
             continue;
         }
-        if (digest->waiting.count > 0)
+        if (rows->time_ns[r] >= gap_ns) {
             feed_waiting(digest, state, id, rows->time_ns[r]);
+            gap_ns = due_ns(digest, id);
+        }
         if (bordered)
             tell_window(state, &digest->window, rows->time_ns[r]);
         wtl_tally_sample(&state->tally, rows->time_ns[r], values[r], edge);

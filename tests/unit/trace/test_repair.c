@@ -19,8 +19,8 @@ static void test_same_bytes(void)
         {__LINE__, {.period_ns = 100000000, .rows = 40}},
         {__LINE__, {.period_ns = 1000000, .rows = 4000, .missing_every = 11}},
         {__LINE__, {.period_ns = 1000000, .rows = 4000, .regions = true}},
-        {__LINE__, {.period_ns = 1000000, .rows = 400000, .regions = true}}, /* index, pyramid */
-        {__LINE__, {.period_ns = 50000, .rows = 600000, .missing_every = 1000}},
+        {__LINE__, {.period_ns = 1000000, .rows = 150000, .regions = true}}, /* index, pyramid */
+        {__LINE__, {.period_ns = 50000, .rows = 200000, .missing_every = 1000}},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         size_t size, again;
@@ -55,8 +55,8 @@ static void test_same_bytes(void)
 static void test_crash(void)
 {
     const struct fixture f = {
-        .period_ns = 1000000, .rows = 300000, .regions = true, .abandon = true};
-    const struct fixture whole = {.period_ns = 1000000, .rows = 300000, .regions = true};
+        .period_ns = 1000000, .rows = 100000, .regions = true, .abandon = true};
+    const struct fixture whole = {.period_ns = 1000000, .rows = 100000, .regions = true};
     struct wtl_trace_repair report;
     struct wtl_trace_reader *a, *b;
     struct wtl_summary x, y;
