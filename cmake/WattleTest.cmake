@@ -43,7 +43,7 @@ function(wattle_test_properties name)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 3")
   endif()
   set(without "${arg_LABELS}")
-  list(FILTER without INCLUDE REGEX "^(slow|hardware|machine|check|noasan|browser|integration|python|bindings|examples)$")
+  list(FILTER without INCLUDE REGEX "^(slow|hardware|machine|check|noasan|plain|browser|integration|python|bindings|examples)$")
   if("sanitize" IN_LIST arg_LABELS OR NOT without)
     list(APPEND arg_LABELS asan)
   endif()
@@ -73,7 +73,8 @@ endfunction()
 # The program is tests/unit/<layer>/test_<file>.c, linked with the layer; the test is unit/<layer>/<file>.
 # Labels with a meaning: slow, hardware and machine are left out of `make test`, slow runs in `make check-all`, but not if also long
 # (the same with many more repetitions: `make check-long`),
-# page marks what needs the HTML page (see wattle_script_test), tsan what also runs under the thread sanitizer, noasan what cannot run under asan, sanitize the tests of whole
+# page marks what needs the HTML page (see wattle_script_test), tsan what also runs under the thread sanitizer, noasan what cannot run under asan, plain what
+# computes so much that only `make check-long` runs it under asan, sanitize the tests of whole
 # programs that run under asan in `make check-all` (of the others, integration, python, bindings and examples do not).
 # From these follows the label asan, of all that does, and does not run without sanitizers as well in `make check-all`.
 function(wattle_test path)
@@ -95,7 +96,7 @@ function(wattle_test path)
   if("tsan" IN_LIST arg_LABELS)
     wattle_built_by(tsan_tests ${target})
   endif()
-  if(NOT "noasan" IN_LIST arg_LABELS AND NOT "slow" IN_LIST arg_LABELS)
+  if(NOT "noasan" IN_LIST arg_LABELS AND NOT "plain" IN_LIST arg_LABELS AND NOT "slow" IN_LIST arg_LABELS)
     set_property(GLOBAL APPEND PROPERTY WATTLE_SANITIZED_TARGETS ${target})
   endif()
   add_test(NAME unit/${layer}/${file} COMMAND ${target}
