@@ -39,7 +39,7 @@ check-all:
 
 ## check-long: what CI does not run - many more repetitions, programs with assertions, libFuzzer, all sources analysed
 check-long:
-	scripts/check-all setup long assertions libfuzzer analyse
+	scripts/check-all setup long asan-long assertions libfuzzer analyse
 
 ## analyse: run the analyser on all sources; if all pass, commit scripts/tidy-passed
 analyse:
