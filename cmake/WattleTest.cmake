@@ -16,7 +16,7 @@ set(WATTLE_TEST_SECONDS
   browser/pose 117 integration/run/launchers-more 95 unit/control/killed-300 94 browser/run 92 unit/trace/room 83
   integration/slurm/faults 75 torture/drivers 75 integration/slurm/posting 73 unit/trace/repair 70 bindings/names-large 67
   check/checks 63 integration/slurm/energy 62 integration/slurm/lifecycle 57 check/new-driver 54 integration/slurm/failures 53
-  check/style 52 integration/sim/passes 51 unit/record/session 51 faults/killed/250 48 browser/lanes 44
+  check/style 52 integration/sim/passes 51 unit/record/session 51 faults/killed/120 48 browser/lanes 44
   unit/record/fault_mix/2000 43 docs/first-steps 40 cli/compare-widths 39 check/shell 35 integration/sim/characterize 35
   integration/pose/calibrate-ends 34 faults/soak 33 browser/stats 32 python/damage 31 integration/wattled/shared 31
   integration/wattled/hang 31 unit/control/killed 30 cli/output-closed-pipe 30 unit/trace/region_random/60000 29

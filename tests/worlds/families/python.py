@@ -12,7 +12,7 @@ from laws import Violation
 
 ENGINE = "virtual"
 COST_S = 1.4
-CHECK = 16
+CHECK = 10
 
 
 def draw(rng):

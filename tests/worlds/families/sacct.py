@@ -17,6 +17,7 @@ from laws import Violation
 
 ENGINE = "virtual"
 COST_S = 1.5
+CHECK = 24
 DAY = datetime.datetime(2026, 11, 3, tzinfo=datetime.timezone.utc)
 NO_VALUE = "18446744073709551614"
 UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
