@@ -79,6 +79,48 @@ static void test_long_average(void)
     ok(middle < 15, "narrow where nothing is left open: +- %g J", middle);
 }
 
+/*
+ * The same gauge, read every 70 ms, out of step with its updates every 100 ms: when a new value came is known only to the time
+ * between two samples. The power at both ends is the least one.
+ */
+static void test_average_out_of_step(void)
+{
+    struct wattle_channel channel = {.quantity = WATTLE_POWER,
+                                     .kind = WATTLE_WINDOW_AVERAGE,
+                                     .scale = 0.001,
+                                     .refresh_ns = 100 * MS,
+                                     .window_ns = 1000 * MS,
+                                     .name = "a"};
+    unsigned wrong = 0, count = 0;
+    double widest = 0;
+    for (unsigned phase = 0; phase < 10; phase++) {
+        for (double pulse_s = 0.2; pulse_s < 1.5; pulse_s += 0.0371) {
+            struct wtl_tally tally;
+            struct wtl_summary s;
+            bool begun = false, ended = false;
+            wtl_tally_init(&tally, &channel);
+            for (uint64_t at_ms = 4900 + 7 * phase; at_ms < 8300; at_ms += 70) {
+                double shown_s = floor(((double)at_ms - 5000) / 100) / 10;
+                if (!begun && at_ms > 5000)
+                    wtl_tally_begin(&tally, 5000 * MS);
+                if (!ended && at_ms > 8000)
+                    wtl_tally_end(&tally, 8000 * MS);
+                begun |= at_ms > 5000;
+                ended |= at_ms > 8000;
+                wtl_tally_sample(&tally, at_ms * MS,
+                                 (uint64_t)llround(1000 * pulse_j(shown_s - 1, shown_s, pulse_s)),
+                                 false);
+            }
+            wtl_tally_summary(&tally, &s);
+            count++;
+            wrong += !(fabs(s.amount - pulse_j(0, 3, pulse_s)) <= s.amount_half);
+            widest = fmax(widest, s.amount_half);
+        }
+    }
+    ok(wrong * 10 <= count, "%u of %u means read out of step are wrong", wrong, count);
+    ok(widest < 6, "none is wider than the steps between its updates: +- %g J", widest);
+}
+
 /* A counter of what such a gauge showed. */
 static void test_part_time_counter(void)
 {
@@ -107,5 +149,6 @@ int main(void)
     test_gauge();
     test_part_time_counter();
     test_long_average();
+    test_average_out_of_step();
     return done_testing();
 }
