@@ -161,7 +161,7 @@ class Tally:
         self.before_growth = self.at_growth = 0, None, None
         self.spaced_from, self.slow = None, 0.0
         self.grown_from, self.grows_in, self.step, self.surge = None, 0, 0.0, 0.0
-        self.integral = self.variance = 0.0
+        self.integral = self.variance = self.missed = 0.0
         self.covered, self.part = 0, None
 
     def loses(self, reason):
@@ -468,6 +468,9 @@ class Tally:
         self.part = (part, high - low)
         self.variance += (off * seconds) ** 2 / 3
         self.covered += high - low
+        if self.channel.kind == "window average" and self.channel.window_ns and apart:
+            part = self.channel.window_ns / self.channel.refresh_ns if self.channel.refresh_ns else 1
+            self.missed += max((part if part < 0.99 else 1) * apart - self.channel.window_ns, 0) * (high - low) / apart
 
     # The borders
 
@@ -995,6 +998,11 @@ class Tally:
         out["first_value"] = _round(first[1] / self.channel.scale) & wattle_trace.M64
         out["last_value"] = _round(last[1] / self.channel.scale) & wattle_trace.M64
         out["resolution_interval_j"] = math.hypot(1.96 * math.sqrt(self.variance), self.channel.scale / 2 * seconds)
+        if self.missed * 1e-9 > 0.01 * seconds:  # read more rarely than its window is long
+            seen, most = 3 * max(self.stretches), self.channel.max_w
+            most = min(max(seen, most / 2), most) if most > 0 else seen
+            missed = self.missed * 1e-9 * max(out["mean_w"], most - out["mean_w"])
+            out["resolution_interval_j"] = math.hypot(out["resolution_interval_j"], missed)
 
     def summary(self):
         start, end = self.start, self.end

@@ -16,6 +16,7 @@
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
 #include "model/course/course.h"
+#include "model/pause.h"
 #include "model/total.h"
 
 /* State of a channel. */
@@ -26,6 +27,7 @@ struct lane {
     uint64_t begin_ns; /* since when it has values */
     bool any, origin, is_gap;
     struct wtl_course course; /* of a counter, of which a value may be off it */
+    struct wtl_pause pause;   /* of a gauge */
     int64_t gauge_raw;        /* the last value, to integrate */
     double amount, covered_s;
     enum wtl_gap_reason reason; /* reason of the open gap */
@@ -345,6 +347,18 @@ static void add_up(const struct output *output, size_t number, int64_t raw, uint
     lane->gauge_raw = raw;
 }
 
+/* A hole in a gauge's readings, which are instants: a mean tells what it is of. */
+static void open_pause(struct output *output, size_t number, uint64_t time_ns)
+{
+    const struct wattle_channel channel = {
+        .kind = WATTLE_GAUGE, .quantity = output->import->columns[number].meaning.quantity};
+    struct lane *lane = &output->lanes[number];
+    const struct wtl_import_cell none = {.form = WTL_CELL_EMPTY};
+    if (lane->any && !lane->is_gap &&
+        wtl_pause_between(&lane->pause, &channel, 0, lane->last_ns, time_ns))
+        open_gap(output, number, &none, time_ns);
+}
+
 /* Write the value of a cell, with any gap before it. 1: it is off the curve of its counter, and missing. */
 static int take_value(struct output *output,
                       size_t number,
@@ -363,6 +377,8 @@ static int take_value(struct output *output,
         return 1;
     if (kind == WTL_IMPORT_DELTA && (lane->any || output->import->groups[column->group].covered))
         lane->ticks += (uint64_t)raw;
+    if (kind == WTL_IMPORT_GAUGE)
+        open_pause(output, number, time_ns);
     add_up(output, number, raw, time_ns);
     rc = end_gap(output, number, time_ns);
     if (rc == 0 && !lane->origin && kind == WTL_IMPORT_COUNTER && raw >= 0 && output->writer)

@@ -179,6 +179,9 @@ static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *s
     if (tally->channel.quantity != WATTLE_POWER)
         return;
     summary->amount_half = hypot(summary->amount_half, open_ends_j(tally, first, last));
+    double missed_j = wtl_window_missed_j(&tally->channel, summary->mean_w, tally->power.max,
+                                          covered, tally->missed_ns * 1e-9);
+    summary->amount_half = hypot(summary->amount_half, missed_j);
     widen(summary, wtl_window_half_j(&tally->channel, summary->mean_w, covered, 1));
 }
 

@@ -94,6 +94,7 @@ struct wtl_region_channel {
     double max_w;  /* maximum power stated by the sensor; 0 = none */
     double most_w; /* maximum mean power observed, over stretches that show one */
     double stretch_j, stretch_ns;
+    double known_ns, missed_ns; /* of the steps passed; the part that no window of an average saw */
     struct wtl_region_open open;
     struct wtl_region_list {
         struct wtl_region_share **shares;

@@ -338,6 +338,9 @@ static void fill_joules(const struct wtl_region_channel *channel,
     double seconds = (double)set->union_ns * 1e-9;
     half = fmax(half, wtl_window_half_j(&channel->profile->channel, energy / seconds, seconds,
                                         set->stretches));
+    double missed_s = channel->missed_ns > 0 ? channel->missed_ns / channel->known_ns * seconds : 0;
+    half = hypot(half, wtl_window_missed_j(&channel->profile->channel, energy / seconds,
+                                           channel->most_w, seconds, missed_s));
     if (isinf(half))
         return;
     ret->j = energy;

@@ -121,6 +121,37 @@ static void test_average_out_of_step(void)
     ok(widest < 6, "none is wider than the steps between its updates: +- %g J", widest);
 }
 
+/* The same gauge, read every 2 s: half of the time is in no window, and a pulse there is in no reading. */
+static void test_average_read_rarely(void)
+{
+    struct wattle_channel channel = {.quantity = WATTLE_POWER,
+                                     .kind = WATTLE_WINDOW_AVERAGE,
+                                     .scale = 0.001,
+                                     .refresh_ns = 100 * MS,
+                                     .window_ns = 1000 * MS,
+                                     .max_w = 700,
+                                     .name = "a"};
+    unsigned wrong = 0, count = 0;
+    for (double pulse_s = 0.5; pulse_s < 5; pulse_s += 0.0371) {
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        wtl_tally_init(&tally, &channel);
+        for (unsigned i = 0; i <= 4; i++) {
+            double t = (double)i * 2 - 1;
+            if (i == 1)
+                wtl_tally_begin(&tally, 5000 * MS);
+            if (i == 4)
+                wtl_tally_end(&tally, 11000 * MS);
+            wtl_tally_sample(&tally, (uint64_t)((5 + t) * 1000) * MS,
+                             (uint64_t)llround(1000 * pulse_j(t - 1, t, pulse_s)), false);
+        }
+        wtl_tally_summary(&tally, &s);
+        count++;
+        wrong += !(fabs(s.amount - pulse_j(0, 6, pulse_s)) <= s.amount_half);
+    }
+    is_int(wrong, 0, "none of them is wrong where it is read too rarely");
+}
+
 /* A counter of what such a gauge showed. */
 static void test_part_time_counter(void)
 {
@@ -150,5 +181,6 @@ int main(void)
     test_part_time_counter();
     test_long_average();
     test_average_out_of_step();
+    test_average_read_rarely();
     return done_testing();
 }
