@@ -185,8 +185,8 @@ static void note_restart(struct wtl_continuity *c,
                          uint64_t time_ns,
                          uint64_t raw)
 {
-    bool same = raw == course->raw;
-    c->before_ns = same ? c->last_ns : course->begin_ns;
+    bool same = course->waits && raw == course->raw;
+    c->before_ns = same || !course->waits ? c->last_ns : course->begin_ns;
     c->changed_ns = same ? course->begin_ns : time_ns;
 }
 

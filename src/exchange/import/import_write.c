@@ -269,6 +269,9 @@ static struct wtl_course_way way_of(const struct output *output,
         .rate = dt_ns > 0 ? ((double)to - (double)from) * unit * 1e9 / (double)dt_ns : 0};
 }
 
+/* A counter that began at 0 since the row before counts at most so many times as fast as usual. */
+static const double BEGUN = 4;
+
 /* What a value is on the course of its counter. What files have between two rows bounds little: that a counter may have begun at 0 says
  * nothing here. */
 static enum wtl_course_turn turn_of(const struct output *output,
@@ -278,19 +281,37 @@ static enum wtl_course_turn turn_of(const struct output *output,
 {
     struct lane *lane = &output->lanes[number];
     struct wtl_course *course = &lane->course;
+    double begun =
+        course->waits
+            ? way_of(output, number, 0, (int64_t)course->raw, course->begin_ns - lane->last_ns).rate
+            : 0;
+    bool falls = course->waits && (int64_t)course->raw < lane->last_raw;
+    bool is_restart = !(begun > BEGUN * output->rates[number]);
     const struct wtl_course_reading reading = {
         .raw = (uint64_t)raw,
         .time_ns = time_ns,
         .from_old = way_of(output, number, lane->last_raw, raw, time_ns - lane->last_ns),
         .from_new = way_of(output, number, (int64_t)course->raw, raw, time_ns - course->begin_ns),
         .usual_rate = output->rates[number],
+        .least_ns = falls && !is_restart ? WTL_COURSE_LASTS_NS : 0,
     };
     if (course->waits)
         return wtl_course_judge(course, &reading);
     if (reading.from_old.is_possible)
         return WTL_COURSE_KEPT;
-    wtl_course_leave(course, (uint64_t)raw, time_ns);
+    wtl_course_leave(course, (uint64_t)raw, time_ns, (uint64_t)lane->last_raw, lane->last_ns);
     return WTL_COURSE_OPEN;
+}
+
+/* Back on the course that was given up: what the jump is of is not known. */
+static bool is_back(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
+{
+    struct wtl_course *course = &output->lanes[number].course;
+    if (course->waits || course->left_ns == 0 || time_ns <= course->left_ns)
+        return false;
+    double rate =
+        way_of(output, number, (int64_t)course->left_raw, raw, time_ns - course->left_ns).rate;
+    return wtl_course_returns(course, rate, time_ns);
 }
 
 /*
@@ -310,6 +331,12 @@ static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t
     }
     int64_t began_raw = (int64_t)lane->course.raw;
     const struct wtl_import_cell off = {.form = WTL_CELL_NAN};
+    if (is_back(output, number, raw, time_ns)) {
+        open_gap(output, number, &off, time_ns);
+        lane->reason = WTL_GAP_RESET;
+        lane->error = 0;
+        return true;
+    }
     switch (turn_of(output, number, raw, time_ns)) {
     case WTL_COURSE_KEPT:
         lane->ticks += (uint64_t)(raw - lane->last_raw);
