@@ -314,6 +314,13 @@ static int take_results(struct pass *pass, struct wtl_summary *summaries, struct
     return rc;
 }
 
+static void free_channels(struct pass *pass)
+{
+    for (size_t i = 0; pass->channels && i < pass->count; i++)
+        free(pass->channels[i].polls.items);
+    free(pass->channels);
+}
+
 int wtl_stretch_energy_read(struct wtl_trace_reader *reader,
                             const uint32_t *channels,
                             size_t count,
@@ -341,8 +348,6 @@ int wtl_stretch_energy_read(struct wtl_trace_reader *reader,
     rc = rc < 0 ? rc : read_samples(&pass, reader, channels, err);
     rc = rc < 0 ? rc : take_results(&pass, ret_summaries, err);
     wtl_region_energy_destroy(pass.region);
-    for (size_t i = 0; pass.channels && i < count; i++)
-        free(pass.channels[i].polls.items);
-    free(pass.channels);
+    free_channels(&pass);
     return rc < 0 ? rc : 0;
 }

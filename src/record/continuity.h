@@ -20,7 +20,7 @@
 #include <wattle/channel.h>
 
 #include "model/gap.h"
-#include "model/pause.h"
+#include "model/gauge/pause.h"
 #include "record/unwrap.h"
 
 typedef void wtl_continuity_gap_fn(void *context, const struct wtl_gap *gap);

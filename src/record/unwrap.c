@@ -113,6 +113,15 @@ static bool can_count(const struct wtl_unwrap *unwrap, uint64_t ticks, uint64_t 
     return (double)ticks <= ((double)time_ns + unwrap->slack_ns) * unwrap->ticks_per_ns_max + 2;
 }
 
+/* How long the new course of a counter whose maximum power is known must last. */
+static uint64_t least_ns(const struct wtl_unwrap *unwrap, bool is_restart)
+{
+    uint64_t lag_ns = (uint64_t)unwrap->slack_ns;
+    uint64_t least_ns = lag_ns > COURSE_NS && lag_ns < 1000000000 ? lag_ns : COURSE_NS;
+    bool low = unwrap->course.raw < unwrap->last_raw && unwrap->latest > 0;
+    return low && !is_restart && least_ns < WTL_COURSE_LASTS_NS ? WTL_COURSE_LASTS_NS : least_ns;
+}
+
 /* A reading after one that was off the course; verdict: what it is on the old one. */
 static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
                                           enum wtl_unwrapped verdict,
@@ -122,12 +131,7 @@ static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
     struct wtl_course *course = &unwrap->course;
     bool bounded = unwrap->ticks_per_ns_max > 0;
     uint64_t old_ns = time_ns - unwrap->last_ns, new_ns = time_ns - course->begin_ns;
-    uint64_t lag_ns = bounded ? (uint64_t)unwrap->slack_ns : 0;
     bool is_restart = bounded && can_count(unwrap, course->raw, course->begin_ns - unwrap->last_ns);
-    uint64_t least_ns = lag_ns > COURSE_NS && lag_ns < 1000000000 ? lag_ns : COURSE_NS;
-    if (bounded && !is_restart && course->raw < unwrap->last_raw && unwrap->latest > 0 &&
-        least_ns < WTL_COURSE_LASTS_NS)
-        least_ns = WTL_COURSE_LASTS_NS;
     const struct wtl_course_reading reading = {
         .raw = raw,
         .time_ns = time_ns,
@@ -138,7 +142,7 @@ static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
                      .rate = new_ns ? (double)(raw - course->raw) / (double)new_ns : 0},
         .usual_rate = bounded ? unwrap->latest : 0,
         .is_restart = is_restart,
-        .least_ns = least_ns,
+        .least_ns = bounded ? least_ns(unwrap, is_restart) : COURSE_NS,
     };
     switch (wtl_course_judge(course, &reading)) {
     case WTL_COURSE_KEPT:
@@ -155,10 +159,8 @@ static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
 static bool is_back(struct wtl_unwrap *unwrap, uint64_t raw, uint64_t time_ns)
 {
     struct wtl_course *course = &unwrap->course;
-    if (course->left_ns == 0 || time_ns <= course->left_ns)
-        return false;
-    double ns = (double)(time_ns - course->left_ns);
-    return wtl_course_returns(course, change(unwrap, course->left_raw, raw) / ns, time_ns);
+    double since_ns = (double)(int64_t)(time_ns - course->left_ns);
+    return wtl_course_returns(course, change(unwrap, course->left_raw, raw) / since_ns, time_ns);
 }
 
 enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,

@@ -16,7 +16,7 @@
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
 #include "model/course/course.h"
-#include "model/pause.h"
+#include "model/gauge/pause.h"
 #include "model/total.h"
 
 /* State of a channel. */
@@ -307,10 +307,8 @@ static enum wtl_course_turn turn_of(const struct output *output,
 static bool is_back(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
 {
     struct wtl_course *course = &output->lanes[number].course;
-    if (course->waits || course->left_ns == 0 || time_ns <= course->left_ns)
-        return false;
-    double rate =
-        way_of(output, number, (int64_t)course->left_raw, raw, time_ns - course->left_ns).rate;
+    uint64_t since_ns = time_ns - course->left_ns;
+    double rate = way_of(output, number, (int64_t)course->left_raw, raw, since_ns).rate;
     return wtl_course_returns(course, rate, time_ns);
 }
 
@@ -377,11 +375,11 @@ static void add_up(const struct output *output, size_t number, int64_t raw, uint
 /* A hole in a gauge's readings, which are instants: a mean tells what it is of. */
 static void open_pause(struct output *output, size_t number, uint64_t time_ns)
 {
-    const struct wattle_channel channel = {
-        .kind = WATTLE_GAUGE, .quantity = output->import->columns[number].meaning.quantity};
+    const struct wtl_meaning *meaning = &output->import->columns[number].meaning;
+    const struct wattle_channel channel = {.kind = WATTLE_GAUGE, .quantity = meaning->quantity};
     struct lane *lane = &output->lanes[number];
     const struct wtl_import_cell none = {.form = WTL_CELL_EMPTY};
-    if (lane->any && !lane->is_gap &&
+    if (meaning->kind == WTL_IMPORT_GAUGE && lane->any && !lane->is_gap &&
         wtl_pause_between(&lane->pause, &channel, 0, lane->last_ns, time_ns))
         open_gap(output, number, &none, time_ns);
 }
@@ -404,8 +402,7 @@ static int take_value(struct output *output,
         return 1;
     if (kind == WTL_IMPORT_DELTA && (lane->any || output->import->groups[column->group].covered))
         lane->ticks += (uint64_t)raw;
-    if (kind == WTL_IMPORT_GAUGE)
-        open_pause(output, number, time_ns);
+    open_pause(output, number, time_ns);
     add_up(output, number, raw, time_ns);
     rc = end_gap(output, number, time_ns);
     if (rc == 0 && !lane->origin && kind == WTL_IMPORT_COUNTER && raw >= 0 && output->writer)

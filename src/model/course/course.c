@@ -69,7 +69,7 @@ enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
 
 bool wtl_course_returns(struct wtl_course *course, double rate, uint64_t time_ns)
 {
-    if (course->left_ns == 0)
+    if (course->waits || course->left_ns == 0 || time_ns <= course->left_ns)
         return false;
     double ns = (double)(time_ns - course->left_ns), lacked = course->lacks;
     course->lacks = (course->left_rate - rate) * ns;

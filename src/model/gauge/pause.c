@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times in which nobody read a gauge: see pause.h. */
-#include "model/pause.h"
+#include "model/gauge/pause.h"
 
 #include <math.h>
 
 /* A pause is longer than this many usual times, and than this: on a busy machine a sampler is late by tenths of a second. */
 static const double USUAL_TIMES = 4, LEAST_NS = 500e6;
 
-/* One time changes the usual one by this part of the difference, a pause by as much as twice the usual one. */
-static const double LEARNED = 1.0 / 8;
+/* A time between two readings changes the usual one by this part of the difference, a pause by this factor: it may be another pace. */
+static const double LEARNED = 1.0 / 8, PACED = 1.5;
 
 bool wtl_pause_between(struct wtl_pause *pause,
                        const struct wattle_channel *channel,
@@ -22,11 +22,13 @@ bool wtl_pause_between(struct wtl_pause *pause,
     double shown_ns = (double)channel->refresh_ns;
     if (channel->kind == WATTLE_WINDOW_AVERAGE)
         shown_ns += (double)channel->window_ns;
-    bool paused =
-        usual_ns > 0 && apart_ns > fmax(USUAL_TIMES * usual_ns, LEAST_NS) && apart_ns > shown_ns;
+    bool paused = pause->usual_ns > 0 && apart_ns > fmax(USUAL_TIMES * usual_ns, LEAST_NS) &&
+                  apart_ns > shown_ns;
     if (pause->usual_ns == 0)
-        pause->usual_ns = paused ? (double)asked_ns : apart_ns;
+        pause->usual_ns = apart_ns;
+    else if (paused)
+        pause->usual_ns *= PACED;
     else
-        pause->usual_ns += LEARNED * (fmin(apart_ns, 2 * usual_ns) - pause->usual_ns);
+        pause->usual_ns += LEARNED * (apart_ns - pause->usual_ns);
     return paused;
 }

@@ -3,8 +3,8 @@
  * Pause: a time in which nobody read a gauge, because the program that reads it was stopped, or a recording has a hole. A counter
  * counts on meanwhile. Of a gauge nothing is known about it: it is a gap ("not sampled"), and no line between the two readings.
  */
-#ifndef WTL_MODEL_PAUSE_H
-#define WTL_MODEL_PAUSE_H
+#ifndef WTL_MODEL_GAUGE_PAUSE_H
+#define WTL_MODEL_GAUGE_PAUSE_H
 
 #include <stdbool.h>
 #include <stdint.h>
