@@ -498,6 +498,8 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
         now.value = (double)(int64_t)(value - tally->origin_value);
     else
         now.value = wtl_channel_value(&tally->channel, value);
+    if (!is_counter(tally))
+        wtl_quantum_add(&tally->quantum, value);
 
     if (!first && !tally->broken)
         take_pair(tally, now, edge);
