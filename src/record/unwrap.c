@@ -172,13 +172,11 @@ enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
         unwrap->started ? verdict_on(unwrap, raw, time_ns) : WTL_UNWRAP_FIRST;
     bool told =
         unwrap->started && unwrap->modulus == 0 && (raw ^ unwrap->last_raw) & WTL_ANOTHER_RUN;
-    if (told)
+    bool on_some = verdict == WTL_UNWRAP_OK || verdict == WTL_UNWRAP_OPEN;
+    if (told || (on_some && is_back(unwrap, raw, time_ns)))
         verdict = WTL_UNWRAP_RESET;
     else if (unwrap->course.waits && verdict != WTL_UNWRAP_LOST_WRAP)
         verdict = return_or_reset(unwrap, verdict, raw, time_ns);
-    else if ((verdict == WTL_UNWRAP_OK || verdict == WTL_UNWRAP_OPEN) &&
-             is_back(unwrap, raw, time_ns))
-        verdict = WTL_UNWRAP_RESET;
     else if (verdict == WTL_UNWRAP_OPEN)
         wtl_course_leave(&unwrap->course, raw, time_ns, unwrap->last_raw, unwrap->last_ns);
 
