@@ -484,6 +484,16 @@ static void note_pace(struct wtl_tally *tally, struct wtl_point now, bool edge)
         wtl_pace_add(&tally->pace, now.time_ns, (uint64_t)(int64_t)now.value);
 }
 
+/* A gauge that averages leaves open at both ends of a gap what it does at those of the window: see wtl_window_ends_j(). */
+static void leave_open(struct wtl_tally *tally, struct wtl_point now)
+{
+    double least_w = fmin(fmin(tally->last.value, now.value), tally->power.min);
+    double half_j = tally->channel.quantity == WATTLE_POWER && tally->started
+                        ? wtl_window_ends_j(&tally->channel, now.value, tally->last.value, least_w)
+                        : 0;
+    tally->variance += half_j * half_j / (Z95 * Z95);
+}
+
 void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
 {
     bool first = !(tally->has & HAS_LAST);
@@ -503,6 +513,8 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
 
     if (!first && !tally->broken)
         take_pair(tally, now, edge);
+    else if (!first)
+        leave_open(tally, now);
     tally->stopped_ns += tally->stops_ns;
     tally->stops_ns = 0;
     if (is_counter(tally)) {
