@@ -12,6 +12,7 @@
 #include "model/bound.h"
 #include "model/reading.h"
 #include "model/tally/tally_border.h"
+#include "trace/regions/region_channel.h"
 #include "trace/regions/region_energy.h"
 
 /* Samples are read from so long before the stretch, and after it: slow sensors have several in it. */
@@ -21,8 +22,18 @@ struct counted {
     struct wtl_tally tally;
     uint32_t id;
     bool used, begun, ended;
-    size_t gap; /* the next of the trace */
+    size_t gap;                       /* the next of the trace */
+    uint64_t rows, first_ns, last_ns; /* of samples without polls */
+    struct wtl_region_queue
+        polls; /* they are in blocks of their own, and wait for a later sample */
 };
+
+struct poll {
+    uint64_t time_ns, value;
+};
+
+/* Samples of a counter that are no farther apart than this many of its updates tell them apart. */
+static const double OFTEN = 1.5;
 
 struct pass {
     uint64_t begin_ns, end_ns;
@@ -85,6 +96,39 @@ static bool is_poll(const struct pass *pass, uint64_t time_ns)
     return time_ns > pass->start_ns && time_ns < pass->stop_ns;
 }
 
+static void count_row(struct counted *channel, uint64_t time_ns)
+{
+    if (channel->rows++ == 0)
+        channel->first_ns = time_ns;
+    channel->last_ns = time_ns;
+}
+
+static void take_value(struct pass *pass,
+                       struct counted *channel,
+                       uint64_t time_ns,
+                       uint64_t value,
+                       bool poll)
+{
+    tell_gaps(pass, channel, time_ns);
+    tell_borders(pass, channel, time_ns);
+    wtl_tally_sample(&channel->tally, time_ns, value, poll && is_poll(pass, time_ns));
+    if (pass->region)
+        note_error(pass, wtl_region_energy_sample(pass->region, (size_t)(channel - pass->channels),
+                                                  time_ns, value, poll));
+}
+
+/* The polls before a time. */
+static void take_polls(struct pass *pass, struct counted *channel, uint64_t time_ns)
+{
+    while (channel->polls.count > 0) {
+        const struct poll *first = (const struct poll *)wtl_region_queue_at(&channel->polls, 0);
+        if (first->time_ns >= time_ns)
+            return;
+        take_value(pass, channel, first->time_ns, first->value, true);
+        wtl_region_queue_pop(&channel->polls);
+    }
+}
+
 static void take_column(struct pass *pass,
                         struct counted *channel,
                         const struct wtl_trace_chunk *chunk,
@@ -94,14 +138,14 @@ static void take_column(struct pass *pass,
     for (size_t i = 0; i < chunk->rows; i++) {
         if (column->missing && column->missing[i])
             continue;
-        tell_gaps(pass, channel, chunk->time_ns[i]);
-        tell_borders(pass, channel, chunk->time_ns[i]);
-        wtl_tally_sample(&channel->tally, chunk->time_ns[i], column->values[i],
-                         edges && is_poll(pass, chunk->time_ns[i]));
-        if (!pass->region)
+        if (edges) {
+            const struct poll poll = {chunk->time_ns[i], column->values[i]};
+            note_error(pass, wtl_region_queue_push(&channel->polls, &poll));
             continue;
-        note_error(pass, wtl_region_energy_sample(pass->region, (size_t)(channel - pass->channels),
-                                                  chunk->time_ns[i], column->values[i], edges));
+        }
+        take_polls(pass, channel, chunk->time_ns[i]);
+        take_value(pass, channel, chunk->time_ns[i], column->values[i], false);
+        count_row(channel, chunk->time_ns[i]);
     }
 }
 
@@ -118,6 +162,7 @@ static void summarize(struct pass *pass, struct counted *channel, struct wtl_sum
 {
     static const struct wattle_channel nothing = {.scale = 1};
     if (channel->used) {
+        take_polls(pass, channel, UINT64_MAX);
         tell_gaps(pass, channel, UINT64_MAX);
         tell_borders(pass, channel, UINT64_MAX);
     } else {
@@ -134,6 +179,17 @@ static bool is_standing(const struct wtl_tally *tally)
     return wtl_tally_stands(tally, in) || wtl_tally_stands(tally, out);
 }
 
+/* Whether what is open at a border is one of its updates, and not the time between two samples, which time divides. */
+static bool is_divided_by_ticks(const struct counted *channel)
+{
+    const struct wattle_channel *own = &channel->tally.channel;
+    double apart_ns = channel->rows > 1 ? (double)(channel->last_ns - channel->first_ns) /
+                                              (double)(channel->rows - 1)
+                                        : INFINITY;
+    return own->kind == WATTLE_COUNTER && own->quantity == WATTLE_ENERGY &&
+           own->refresh_ns >= WTL_POLLED_REFRESH_NS && apart_ns <= OFTEN * (double)own->refresh_ns;
+}
+
 /*
  * Where nothing of it is unknown, the energy of a counter that ticks slowly is that of a region between the two borders:
  * nothing says that the power changes there, as it does at the borders of a run, to which the tally extrapolates it.
@@ -141,10 +197,9 @@ static bool is_standing(const struct wtl_tally *tally)
 static void take_region(const struct pass *pass, size_t i, struct wtl_summary *summary)
 {
     const struct wtl_region_result *result = wtl_region_energy_result(pass->region, 1);
-    const struct wattle_channel *channel = &pass->channels[i].tally.channel;
-    if (!result || !pass->channels[i].used || !wtl_ticks_slowly(channel) ||
-        summary->unknown_ns > 0 || isnan(result->inclusive[i].j) ||
-        is_standing(&pass->channels[i].tally))
+    const struct counted *channel = &pass->channels[i];
+    if (!result || !channel->used || !is_divided_by_ticks(channel) || summary->unknown_ns > 0 ||
+        isnan(result->inclusive[i].j) || is_standing(&channel->tally))
         return;
     summary->amount = result->inclusive[i].j;
     summary->amount_half = result->inclusive[i].half_j;
@@ -179,6 +234,7 @@ static int init_tallies(struct pass *pass,
     for (size_t i = 0; rc == 0 && i < pass->count; i++) {
         const struct wtl_trace_channel *entry = wtl_trace_reader_channel(reader, channels[i]);
         pass->channels[i].id = channels[i];
+        pass->channels[i].polls.size = sizeof(struct poll);
         pass->channels[i].used = entry && wtl_channel_is_understood(&entry->channel);
         if (!pass->channels[i].used)
             continue;
@@ -220,9 +276,10 @@ static int begin_region(struct pass *pass, struct wattle_error *err)
     return rc;
 }
 
-static int finish_region(struct pass *pass, struct wattle_error *err)
+static int finish(struct pass *pass, struct wattle_error *err)
 {
-    note_error(pass, wtl_region_energy_finish(pass->region));
+    if (pass->region)
+        note_error(pass, wtl_region_energy_finish(pass->region));
     return pass->error < 0 ? wtl_fail(err, pass->error, "the energy of a stretch: %s",
                                       wtl_strerror(pass->error))
                            : 0;
@@ -251,10 +308,17 @@ static int take_results(struct pass *pass, struct wtl_summary *summaries, struct
 {
     for (size_t i = 0; i < pass->count; i++)
         summarize(pass, &pass->channels[i], &summaries[i]);
-    int rc = pass->region ? finish_region(pass, err) : 0;
+    int rc = finish(pass, err);
     for (size_t i = 0; rc == 0 && pass->region && i < pass->count; i++)
         take_region(pass, i, &summaries[i]);
     return rc;
+}
+
+static void free_channels(struct pass *pass)
+{
+    for (size_t i = 0; pass->channels && i < pass->count; i++)
+        free(pass->channels[i].polls.items);
+    free(pass->channels);
 }
 
 int wtl_stretch_energy_read(struct wtl_trace_reader *reader,
@@ -284,6 +348,6 @@ int wtl_stretch_energy_read(struct wtl_trace_reader *reader,
     rc = rc < 0 ? rc : read_samples(&pass, reader, channels, err);
     rc = rc < 0 ? rc : take_results(&pass, ret_summaries, err);
     wtl_region_energy_destroy(pass.region);
-    free(pass.channels);
+    free_channels(&pass);
     return rc < 0 ? rc : 0;
 }

@@ -68,6 +68,33 @@ double wtl_window_half_j(const struct wattle_channel *channel,
     return half;
 }
 
+double wtl_window_off(const struct wattle_channel *channel, double apart_ns, double change)
+{
+    if (channel->kind != WATTLE_WINDOW_AVERAGE)
+        return change / 2;
+    double unseen_ns = fmax(apart_ns - (double)channel->window_ns, 0);
+    double old_ns = fmin((double)channel->refresh_ns, apart_ns) / 2;
+    return change * fmin((unseen_ns + old_ns) / apart_ns, 1);
+}
+
+double wtl_window_missed_ns(const struct wattle_channel *channel, double apart_ns)
+{
+    if (channel->kind != WATTLE_WINDOW_AVERAGE || channel->window_ns == 0)
+        return 0;
+    return fmax(wtl_seen_part(channel) * apart_ns - (double)channel->window_ns, 0);
+}
+
+double wtl_window_missed_j(const struct wattle_channel *channel,
+                           double mean_w,
+                           double seen_w,
+                           double seconds,
+                           double missed_s)
+{
+    if (!(missed_s > (1 - SEES_ALL) * seconds))
+        return 0;
+    return missed_s * fmax(mean_w, wtl_assumed_power_w(seen_w, channel->max_w) - mean_w);
+}
+
 double wtl_window_ends_j(const struct wattle_channel *channel,
                          double first_w,
                          double last_w,

@@ -43,6 +43,29 @@ double wtl_window_half_j(const struct wattle_channel *channel,
                          uint64_t stretches);
 
 /*
+ * Half the range of the error of a gauge's mean between two readings that differ by `change`, in its unit. Between two instants the
+ * power may have been that of either. The mean of a window says nothing of the time between the windows of two readings, and its readings
+ * are up to a refresh old, each by another time.
+ */
+double wtl_window_off(const struct wattle_channel *channel, double apart_ns, double change);
+
+/*
+ * The part of the time between two readings, in ns, of which a window average shows nothing because it is read too rarely: beyond what
+ * wtl_seen_part() says of one that is read at each of its updates. 0 for other channels, and where its window is not known.
+ */
+double wtl_window_missed_ns(const struct wattle_channel *channel, double apart_ns);
+
+/*
+ * What that leaves open, as a half width, in a time in which it showed mean_w and at most seen_w: any power that is assumed for what was not
+ * seen. 0 for a small part of the time.
+ */
+double wtl_window_missed_j(const struct wattle_channel *channel,
+                           double mean_w,
+                           double seen_w,
+                           double seconds,
+                           double missed_s);
+
+/*
  * What a window average leaves open at the two ends of a measurement in which it showed first_w, last_w and never less than
  * least_w, as a half width: a value at an end is the mean of a window that ended up to a refresh before it, so that power above the least one may have been
  * drawn on either side of the start, or have been shown in part only at the end. 0 for other channels.

@@ -185,8 +185,8 @@ static void note_restart(struct wtl_continuity *c,
                          uint64_t time_ns,
                          uint64_t raw)
 {
-    bool same = raw == course->raw;
-    c->before_ns = same ? c->last_ns : course->begin_ns;
+    bool same = course->waits && raw == course->raw;
+    c->before_ns = same || !course->waits ? c->last_ns : course->begin_ns;
     c->changed_ns = same ? course->begin_ns : time_ns;
 }
 
@@ -316,6 +316,9 @@ bool wtl_continuity_read(struct wtl_continuity *c,
         wtl_continuity_miss(c, time_ns, WTL_GAP_IMPLAUSIBLE_VALUE, 0);
         return false;
     }
+    if (!c->open && c->last_ns &&
+        wtl_pause_between(&c->pause, c->channel, c->asked_ns, c->last_ns, time_ns))
+        open_gap(c, WTL_GAP_NOT_SAMPLED, 0, c->last_ns);
     close_gap(c, time_ns);
     c->last_ns = time_ns;
     return true;

@@ -20,6 +20,7 @@
 #include <wattle/channel.h>
 
 #include "model/gap.h"
+#include "model/gauge/pause.h"
 #include "record/unwrap.h"
 
 typedef void wtl_continuity_gap_fn(void *context, const struct wtl_gap *gap);
@@ -43,9 +44,11 @@ struct wtl_continuity {
     double still_ns;         /* longest standstill seen so far */
     double change_rate;      /* ticks per ns before the last change; 0 = it never moved */
     bool rejoins;            /* values continue from another process */
-    uint64_t rejoined_ns; /* first reading since; 0 once the counter was seen counting after it */
-    bool raw_known;       /* and readings continue from it */
-    bool open;            /* a gap is open */
+    uint64_t rejoined_ns;   /* first reading since; 0 once the counter was seen counting after it */
+    bool raw_known;         /* and readings continue from it */
+    struct wtl_pause pause; /* of a gauge */
+    uint64_t asked_ns;      /* the interval at which it is read; 0 = as it was until now */
+    bool open;              /* a gap is open */
     struct wtl_gap gap;
 };
 

@@ -465,7 +465,8 @@ static void integrate(struct lane *lane, uint64_t raw, struct wattle_page_now *n
     if (lane->now.time_ns > 0 && !lane->lost) {
         double seconds = (double)(next->time_ns - lane->now.time_ns) * 1e-9;
         double from_w = lane->channel->kind == WATTLE_WINDOW_AVERAGE ? power_w : lane->last_w;
-        double half_j = (power_w - lane->last_w) / 2 * seconds;
+        double half_j =
+            wtl_window_off(lane->channel, seconds * 1e9, power_w - lane->last_w) * seconds;
         next->energy_j += (from_w + power_w) / 2 * seconds;
         next->variance_j2 += half_j * half_j / 3;
     }
@@ -603,6 +604,7 @@ void wtl_energy_page_poll(struct wtl_energy_writer *writer,
 static bool take(struct lane *lane, uint64_t time_ns, uint64_t raw, struct wattle_page_now *next)
 {
     uint64_t value;
+    lane->continuity.asked_ns = __atomic_load_n(&lane->header->interval_ns, __ATOMIC_RELAXED);
     bool good = wtl_continuity_read(&lane->continuity, time_ns, raw, &value);
     bool failing = !good || wtl_continuity_stands(&lane->continuity);
     next->status = failing ? ESTALE : 0;

@@ -87,6 +87,14 @@ static uint64_t growth(const struct wtl_unwrap *unwrap, uint64_t from, uint64_t 
     return to < from && unwrap->modulus ? delta + unwrap->modulus : delta;
 }
 
+/* The same of a counter that may have fallen: what is more than half of its range is no wrap. */
+static double change(const struct wtl_unwrap *unwrap, uint64_t from, uint64_t to)
+{
+    uint64_t delta = growth(unwrap, from, to);
+    bool fell = to < from && (unwrap->modulus == 0 || delta > unwrap->modulus / 2);
+    return fell ? -(double)(from - to) : (double)delta;
+}
+
 static enum wtl_unwrapped verdict_on(const struct wtl_unwrap *unwrap,
                                      uint64_t raw,
                                      uint64_t time_ns)
@@ -105,6 +113,15 @@ static bool can_count(const struct wtl_unwrap *unwrap, uint64_t ticks, uint64_t 
     return (double)ticks <= ((double)time_ns + unwrap->slack_ns) * unwrap->ticks_per_ns_max + 2;
 }
 
+/* How long the new course of a counter whose maximum power is known must last. */
+static uint64_t least_ns(const struct wtl_unwrap *unwrap, bool is_restart)
+{
+    uint64_t lag_ns = (uint64_t)unwrap->slack_ns;
+    uint64_t least_ns = lag_ns > COURSE_NS && lag_ns < 1000000000 ? lag_ns : COURSE_NS;
+    bool low = unwrap->course.raw < unwrap->last_raw && unwrap->latest > 0;
+    return low && !is_restart && least_ns < WTL_COURSE_LASTS_NS ? WTL_COURSE_LASTS_NS : least_ns;
+}
+
 /* A reading after one that was off the course; verdict: what it is on the old one. */
 static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
                                           enum wtl_unwrapped verdict,
@@ -114,18 +131,18 @@ static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
     struct wtl_course *course = &unwrap->course;
     bool bounded = unwrap->ticks_per_ns_max > 0;
     uint64_t old_ns = time_ns - unwrap->last_ns, new_ns = time_ns - course->begin_ns;
-    uint64_t lag_ns = bounded ? (uint64_t)unwrap->slack_ns : 0;
+    bool is_restart = bounded && can_count(unwrap, course->raw, course->begin_ns - unwrap->last_ns);
     const struct wtl_course_reading reading = {
         .raw = raw,
         .time_ns = time_ns,
         .from_old = {.is_possible = verdict == WTL_UNWRAP_OK,
-                     .rate = (double)growth(unwrap, unwrap->last_raw, raw) / (double)old_ns},
+                     .rate = change(unwrap, unwrap->last_raw, raw) / (double)old_ns},
         .from_new = {.is_possible = raw >= course->raw &&
                                     (!bounded || can_count(unwrap, raw - course->raw, new_ns)),
                      .rate = new_ns ? (double)(raw - course->raw) / (double)new_ns : 0},
         .usual_rate = bounded ? unwrap->latest : 0,
-        .is_restart = bounded && can_count(unwrap, course->raw, course->begin_ns - unwrap->last_ns),
-        .least_ns = lag_ns > COURSE_NS && lag_ns < 1000000000 ? lag_ns : COURSE_NS,
+        .is_restart = is_restart,
+        .least_ns = bounded ? least_ns(unwrap, is_restart) : COURSE_NS,
     };
     switch (wtl_course_judge(course, &reading)) {
     case WTL_COURSE_KEPT:
@@ -138,6 +155,14 @@ static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
     return WTL_UNWRAP_OPEN;
 }
 
+/* Back on the course that was given up. */
+static bool is_back(struct wtl_unwrap *unwrap, uint64_t raw, uint64_t time_ns)
+{
+    struct wtl_course *course = &unwrap->course;
+    double since_ns = (double)(int64_t)(time_ns - course->left_ns);
+    return wtl_course_returns(course, change(unwrap, course->left_raw, raw) / since_ns, time_ns);
+}
+
 enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
                                    uint64_t raw,
                                    uint64_t time_ns,
@@ -147,12 +172,13 @@ enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
         unwrap->started ? verdict_on(unwrap, raw, time_ns) : WTL_UNWRAP_FIRST;
     bool told =
         unwrap->started && unwrap->modulus == 0 && (raw ^ unwrap->last_raw) & WTL_ANOTHER_RUN;
-    if (told)
+    bool on_some = verdict == WTL_UNWRAP_OK || verdict == WTL_UNWRAP_OPEN;
+    if (told || (on_some && is_back(unwrap, raw, time_ns)))
         verdict = WTL_UNWRAP_RESET;
     else if (unwrap->course.waits && verdict != WTL_UNWRAP_LOST_WRAP)
         verdict = return_or_reset(unwrap, verdict, raw, time_ns);
     else if (verdict == WTL_UNWRAP_OPEN)
-        wtl_course_leave(&unwrap->course, raw, time_ns);
+        wtl_course_leave(&unwrap->course, raw, time_ns, unwrap->last_raw, unwrap->last_ns);
 
     if (verdict == WTL_UNWRAP_OK) {
         uint64_t delta = growth(unwrap, unwrap->last_raw, raw);

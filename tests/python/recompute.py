@@ -161,8 +161,10 @@ class Tally:
         self.before_growth = self.at_growth = 0, None, None
         self.spaced_from, self.slow = None, 0.0
         self.grown_from, self.grows_in, self.step, self.surge = None, 0, 0.0, 0.0
-        self.integral = self.variance = 0.0
+        self.integral = self.variance = self.missed = 0.0
         self.covered, self.part = 0, None
+        self.seen = []  # the first three different values of a gauge, but 0
+        self.quantum = 0  # what all of them have in common
 
     def loses(self, reason):
         return not self.counter or reason not in (READ_FAILED, OVERRUN, DAMAGED, NOT_SAMPLED, DEVICE_LOST)
@@ -237,6 +239,9 @@ class Tally:
             x = float(wattle_trace._signed((value - self.origin[1]) & wattle_trace.M64))
         else:
             x = wattle_trace._signed(value) * self.channel.scale
+            self.quantum = math.gcd(self.quantum, value)
+            if value and value not in self.seen and len(self.seen) < 3:
+                self.seen.append(value)
         now = (at, x)
         if self.last and not self.broken:
             self._pair(now, edge)
@@ -468,6 +473,9 @@ class Tally:
         self.part = (part, high - low)
         self.variance += (off * seconds) ** 2 / 3
         self.covered += high - low
+        if self.channel.kind == "window average" and self.channel.window_ns and apart:
+            part = self.channel.window_ns / self.channel.refresh_ns if self.channel.refresh_ns else 1
+            self.missed += max((part if part < 0.99 else 1) * apart - self.channel.window_ns, 0) * (high - low) / apart
 
     # The borders
 
@@ -980,6 +988,11 @@ class Tally:
         out["mean_w"] = out["energy_j"] / known if known > 0 else NAN
         self.ends = self._ends(low, high)
 
+    def _step(self):
+        """In which a gauge shows its power, in its unit: two values show it only if it is a small part of them."""
+        small = len(self.seen) == 2 and self.quantum <= min(self.seen) // 4
+        return self.quantum if self.quantum > 1 and (len(self.seen) == 3 or small) else 1
+
     def _gauge(self, out, start, end):
         if not self.covered:
             self._nothing(out)
@@ -994,7 +1007,12 @@ class Tally:
         out["unknown_ns"] = end - start - self.covered
         out["first_value"] = _round(first[1] / self.channel.scale) & wattle_trace.M64
         out["last_value"] = _round(last[1] / self.channel.scale) & wattle_trace.M64
-        out["resolution_interval_j"] = math.hypot(1.96 * math.sqrt(self.variance), self.channel.scale / 2 * seconds)
+        out["resolution_interval_j"] = math.hypot(1.96 * math.sqrt(self.variance), self._step() * self.channel.scale / 2 * seconds)
+        if self.missed * 1e-9 > 0.01 * seconds:  # read more rarely than its window is long
+            seen, most = 3 * max(self.stretches), self.channel.max_w
+            most = min(max(seen, most / 2), most) if most > 0 else seen
+            missed = self.missed * 1e-9 * max(out["mean_w"], most - out["mean_w"])
+            out["resolution_interval_j"] = math.hypot(out["resolution_interval_j"], missed)
 
     def summary(self):
         start, end = self.start, self.end

@@ -16,6 +16,7 @@
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
 #include "model/course/course.h"
+#include "model/gauge/pause.h"
 #include "model/total.h"
 
 /* State of a channel. */
@@ -26,6 +27,7 @@ struct lane {
     uint64_t begin_ns; /* since when it has values */
     bool any, origin, is_gap;
     struct wtl_course course; /* of a counter, of which a value may be off it */
+    struct wtl_pause pause;   /* of a gauge */
     int64_t gauge_raw;        /* the last value, to integrate */
     double amount, covered_s;
     enum wtl_gap_reason reason; /* reason of the open gap */
@@ -267,6 +269,9 @@ static struct wtl_course_way way_of(const struct output *output,
         .rate = dt_ns > 0 ? ((double)to - (double)from) * unit * 1e9 / (double)dt_ns : 0};
 }
 
+/* A counter that began at 0 since the row before counts at most so many times as fast as usual. */
+static const double BEGUN = 4;
+
 /* What a value is on the course of its counter. What files have between two rows bounds little: that a counter may have begun at 0 says
  * nothing here. */
 static enum wtl_course_turn turn_of(const struct output *output,
@@ -276,19 +281,35 @@ static enum wtl_course_turn turn_of(const struct output *output,
 {
     struct lane *lane = &output->lanes[number];
     struct wtl_course *course = &lane->course;
+    double begun =
+        course->waits
+            ? way_of(output, number, 0, (int64_t)course->raw, course->begin_ns - lane->last_ns).rate
+            : 0;
+    bool falls = course->waits && (int64_t)course->raw < lane->last_raw;
+    bool is_restart = !(begun > BEGUN * output->rates[number]);
     const struct wtl_course_reading reading = {
         .raw = (uint64_t)raw,
         .time_ns = time_ns,
         .from_old = way_of(output, number, lane->last_raw, raw, time_ns - lane->last_ns),
         .from_new = way_of(output, number, (int64_t)course->raw, raw, time_ns - course->begin_ns),
         .usual_rate = output->rates[number],
+        .least_ns = falls && !is_restart ? WTL_COURSE_LASTS_NS : 0,
     };
     if (course->waits)
         return wtl_course_judge(course, &reading);
     if (reading.from_old.is_possible)
         return WTL_COURSE_KEPT;
-    wtl_course_leave(course, (uint64_t)raw, time_ns);
+    wtl_course_leave(course, (uint64_t)raw, time_ns, (uint64_t)lane->last_raw, lane->last_ns);
     return WTL_COURSE_OPEN;
+}
+
+/* Back on the course that was given up: what the jump is of is not known. */
+static bool is_back(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
+{
+    struct wtl_course *course = &output->lanes[number].course;
+    uint64_t since_ns = time_ns - course->left_ns;
+    double rate = way_of(output, number, (int64_t)course->left_raw, raw, since_ns).rate;
+    return wtl_course_returns(course, rate, time_ns);
 }
 
 /*
@@ -308,6 +329,12 @@ static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t
     }
     int64_t began_raw = (int64_t)lane->course.raw;
     const struct wtl_import_cell off = {.form = WTL_CELL_NAN};
+    if (is_back(output, number, raw, time_ns)) {
+        open_gap(output, number, &off, time_ns);
+        lane->reason = WTL_GAP_RESET;
+        lane->error = 0;
+        return true;
+    }
     switch (turn_of(output, number, raw, time_ns)) {
     case WTL_COURSE_KEPT:
         lane->ticks += (uint64_t)(raw - lane->last_raw);
@@ -345,6 +372,18 @@ static void add_up(const struct output *output, size_t number, int64_t raw, uint
     lane->gauge_raw = raw;
 }
 
+/* A hole in a gauge's readings, which are instants: a mean tells what it is of. */
+static void open_pause(struct output *output, size_t number, uint64_t time_ns)
+{
+    const struct wtl_meaning *meaning = &output->import->columns[number].meaning;
+    const struct wattle_channel channel = {.kind = WATTLE_GAUGE, .quantity = meaning->quantity};
+    struct lane *lane = &output->lanes[number];
+    const struct wtl_import_cell none = {.form = WTL_CELL_EMPTY};
+    if (meaning->kind == WTL_IMPORT_GAUGE && lane->any && !lane->is_gap &&
+        wtl_pause_between(&lane->pause, &channel, 0, lane->last_ns, time_ns))
+        open_gap(output, number, &none, time_ns);
+}
+
 /* Write the value of a cell, with any gap before it. 1: it is off the curve of its counter, and missing. */
 static int take_value(struct output *output,
                       size_t number,
@@ -363,6 +402,7 @@ static int take_value(struct output *output,
         return 1;
     if (kind == WTL_IMPORT_DELTA && (lane->any || output->import->groups[column->group].covered))
         lane->ticks += (uint64_t)raw;
+    open_pause(output, number, time_ns);
     add_up(output, number, raw, time_ns);
     rc = end_gap(output, number, time_ns);
     if (rc == 0 && !lane->origin && kind == WTL_IMPORT_COUNTER && raw >= 0 && output->writer)

@@ -11,6 +11,10 @@ enum { STRAYS = 2 };
  * new one would be far from it. */
 static const double SAME_RATE = 1.25, OTHER_RATE = 2;
 
+/* The old course is forgotten once what the new one lacks is a smaller part than this of what it counted. So much of it at once is a
+ * return. */
+static const double TOLD = 0.04, BACK = 0.75;
+
 /* How far a rate is from the usual one, as a factor of at least 1. */
 static double factor_from(double usual, double rate)
 {
@@ -29,9 +33,14 @@ static bool is_nearer_old(const struct wtl_course_reading *reading)
     return from_old <= from_new;
 }
 
-void wtl_course_leave(struct wtl_course *course, uint64_t raw, uint64_t time_ns)
+void wtl_course_leave(struct wtl_course *course,
+                      uint64_t raw,
+                      uint64_t time_ns,
+                      uint64_t last_raw,
+                      uint64_t last_ns)
 {
-    *course = (struct wtl_course){.waits = true, .raw = raw, .begin_ns = time_ns};
+    *course = (struct wtl_course){
+        .waits = true, .raw = raw, .begin_ns = time_ns, .left_raw = last_raw, .left_ns = last_ns};
 }
 
 enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
@@ -43,6 +52,12 @@ enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
     if (is_old || given_up ||
         (is_new && reading->time_ns - course->begin_ns >= reading->least_ns)) {
         course->waits = false;
+        course->left_rate = reading->usual_rate;
+        course->lacks = 0;
+        if (is_old)
+            course->left_ns = 0;
+        else
+            (void)wtl_course_returns(course, reading->from_old.rate, reading->time_ns);
         return is_old ? WTL_COURSE_KEPT : WTL_COURSE_NEW;
     }
     if (!is_new) {
@@ -50,4 +65,19 @@ enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
         course->begin_ns = reading->time_ns;
     }
     return WTL_COURSE_OPEN;
+}
+
+bool wtl_course_returns(struct wtl_course *course, double rate, uint64_t time_ns)
+{
+    if (course->waits || course->left_ns == 0 || time_ns <= course->left_ns)
+        return false;
+    double ns = (double)(time_ns - course->left_ns), lacked = course->lacks;
+    course->lacks = (course->left_rate - rate) * ns;
+    if (lacked > 0 && fabs(course->lacks) <= (1 - BACK) * lacked) {
+        course->left_ns = 0;
+        return true;
+    }
+    if (!(course->lacks > TOLD * course->left_rate * ns))
+        course->left_ns = 0;
+    return false;
 }

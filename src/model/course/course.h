@@ -15,11 +15,17 @@
  * nothing to wait for. Ticks always stay far below. */
 #define WTL_ANOTHER_RUN (UINT64_C(1) << 63)
 
+/* A new course below the old one that the counter cannot have begun at 0 must last this long: wrong values of a bus or a firmware do, for tenths of a second. */
+#define WTL_COURSE_LASTS_NS UINT64_C(500000000)
+
 struct wtl_course {
-    bool waits;        /* a reading was off the course */
-    unsigned strays;   /* others that were on neither */
-    uint64_t raw;      /* what may have begun another course ... */
-    uint64_t begin_ns; /* ... and when it was read */
+    bool waits;                 /* a reading was off the course */
+    unsigned strays;            /* others that were on neither */
+    uint64_t raw;               /* what may have begun another course ... */
+    uint64_t begin_ns;          /* ... and when it was read */
+    uint64_t left_raw, left_ns; /* the last reading of the course before; 0 = forgotten */
+    double left_rate;           /* its usual rate */
+    double lacks;               /* by how much the new one is behind it: rate times ns */
 };
 
 /* Whether a reading can have been reached by counting, and at which rate, in any unit. */
@@ -44,11 +50,21 @@ enum wtl_course_turn {
     WTL_COURSE_NEW   /* the new one, from this reading on */
 };
 
-/* A reading that the course does not explain; none waits. */
-void wtl_course_leave(struct wtl_course *course, uint64_t raw, uint64_t time_ns);
+/* A reading that the course does not explain, after the last one on it; none waits. */
+void wtl_course_leave(struct wtl_course *course,
+                      uint64_t raw,
+                      uint64_t time_ns,
+                      uint64_t last_raw,
+                      uint64_t last_ns);
 
 /* One after it. KEPT and NEW end the waiting. */
 enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
                                       const struct wtl_course_reading *reading);
+
+/*
+ * A reading on a new course that was taken for one. Whether the counter is back at once where the old one continues: then the new one was
+ * wrong values that lasted, and the jump is no energy of the time since the reading before. rate: from left_raw to this reading.
+ */
+bool wtl_course_returns(struct wtl_course *course, double rate, uint64_t time_ns);
 
 #endif

@@ -39,25 +39,11 @@ static void add_stretch(struct wtl_tally_power *power, double value)
     power->max = fmax(power->max, value);
 }
 
-/*
- * Half the range of the error of a gauge's mean from a to b, in its unit. Between two instants the power may have been
- * that of either. The mean of a window says nothing of the time between the windows of two readings, and its readings are
- * up to a refresh old, each by another time.
- */
-static double half_range(const struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
-{
-    double apart_ns = (double)(b.time_ns - a.time_ns), change = b.value - a.value;
-    if (tally->channel.kind != WATTLE_WINDOW_AVERAGE)
-        return change / 2;
-    double unseen_ns = fmax(apart_ns - (double)tally->channel.window_ns, 0);
-    double old_ns = fmin((double)tally->channel.refresh_ns, apart_ns) / 2;
-    return change * fmin((unseen_ns + old_ns) / apart_ns, 1);
-}
-
 /* Integral of a gauge from a to b, inside the window. */
 static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
 {
-    double off = half_range(tally, a, b);
+    double apart_ns = (double)(b.time_ns - a.time_ns);
+    double off = wtl_window_off(&tally->channel, apart_ns, b.value - a.value);
     if (tally->channel.kind == WATTLE_WINDOW_AVERAGE)
         a.value = b.value;
     uint64_t from = a.time_ns < tally->start_ns ? tally->start_ns : a.time_ns;
@@ -71,6 +57,9 @@ static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
     tally->integral_last = part;
     tally->variance += half * half / 3;
     tally->weight_ns += to - from;
+    tally->missed_last_ns =
+        wtl_window_missed_ns(&tally->channel, apart_ns) * (double)(to - from) / apart_ns;
+    tally->missed_ns += tally->missed_last_ns;
 }
 
 /*
@@ -495,6 +484,16 @@ static void note_pace(struct wtl_tally *tally, struct wtl_point now, bool edge)
         wtl_pace_add(&tally->pace, now.time_ns, (uint64_t)(int64_t)now.value);
 }
 
+/* A gauge that averages leaves open at both ends of a gap what it does at those of the window: see wtl_window_ends_j(). */
+static void leave_open(struct wtl_tally *tally, struct wtl_point now)
+{
+    double least_w = fmin(fmin(tally->last.value, now.value), tally->power.min);
+    double half_j = tally->channel.quantity == WATTLE_POWER && tally->started
+                        ? wtl_window_ends_j(&tally->channel, now.value, tally->last.value, least_w)
+                        : 0;
+    tally->variance += half_j * half_j / (Z95 * Z95);
+}
+
 void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
 {
     bool first = !(tally->has & HAS_LAST);
@@ -509,9 +508,13 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
         now.value = (double)(int64_t)(value - tally->origin_value);
     else
         now.value = wtl_channel_value(&tally->channel, value);
+    if (!is_counter(tally))
+        wtl_quantum_add(&tally->quantum, value);
 
     if (!first && !tally->broken)
         take_pair(tally, now, edge);
+    else if (!first)
+        leave_open(tally, now);
     tally->stopped_ns += tally->stops_ns;
     tally->stops_ns = 0;
     if (is_counter(tally)) {
@@ -676,6 +679,7 @@ void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns)
         uint64_t from = tally->previous.time_ns;
         from = from < tally->start_ns ? tally->start_ns : from;
         tally->integral -= tally->integral_last;
+        tally->missed_ns -= tally->missed_last_ns;
         tally->weight_ns -= tally->last.time_ns - from;
         integrate(tally, tally->previous, tally->last);
     }

@@ -11,6 +11,7 @@
 
 #include "model/gap.h"
 #include "model/pace.h"
+#include "model/gauge/quantum.h"
 
 #define WTL_TALLY_STEPS 8  /* new values kept */
 #define WTL_TALLY_EDGES 4  /* edges kept on each side of the window */
@@ -102,10 +103,12 @@ struct wtl_tally {
     bool started, ended, last_is_edge, broken;   /* broken: a gap since the last good sample */
     bool was_slow; /* at the latest sample in the window; see note_slow() */
     uint64_t start_ns, end_ns;
-    double integral, integral_last; /* of a gauge over the window; part of its last interval */
-    double variance;                /* of the integral, due to the time between samples */
-    uint64_t weight_ns;             /* time covered by the integral */
-    struct wtl_tally_power power;   /* of the window so far ... */
+    double integral, integral_last;   /* of a gauge over the window; part of its last interval */
+    double variance;                  /* of the integral, due to the time between samples */
+    struct wtl_quantum quantum;       /* of its values */
+    uint64_t weight_ns;               /* time covered by the integral */
+    double missed_ns, missed_last_ns; /* the part of it that no window saw; of its last interval */
+    struct wtl_tally_power power;     /* of the window so far ... */
     struct wtl_tally_power power_before, power_grown; /* ... just before and at the latest growth */
     uint64_t ahead_samples;                           /* before the start, without polls */
     uint64_t samples, stale, gaps, first_ns;

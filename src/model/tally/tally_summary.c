@@ -172,13 +172,17 @@ static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *s
     summary->mean_w = tally->integral / covered;
     summary->amount = tally->integral;
     summary->unknown_ns = tally->end_ns - tally->start_ns - tally->weight_ns;
-    double quantum = tally->channel.scale / 2 * covered;
+    double step = (double)wtl_quantum_step(&tally->quantum) * tally->channel.scale;
+    double quantum = step / 2 * covered;
     double variance = tally->variance + stale_variance(tally, first, tally->first_in) +
                       stale_variance(tally, last, tally->behind);
     summary->amount_half = hypot(Z95 * sqrt(variance), quantum);
     if (tally->channel.quantity != WATTLE_POWER)
         return;
     summary->amount_half = hypot(summary->amount_half, open_ends_j(tally, first, last));
+    double missed_j = wtl_window_missed_j(&tally->channel, summary->mean_w, tally->power.max,
+                                          covered, tally->missed_ns * 1e-9);
+    summary->amount_half = hypot(summary->amount_half, missed_j);
     widen(summary, wtl_window_half_j(&tally->channel, summary->mean_w, covered, 1));
 }
 

@@ -314,6 +314,11 @@ static void close_step(struct wtl_region_channel *channel)
         share->from_doubt_j = channel->doubt_j;
         share->from_unknown = channel->unknown;
     }
+    if (!(step->flags & WTL_STEP_UNKNOWN)) {
+        double long_ns = (double)(step->end_ns - step->begin_ns);
+        channel->known_ns += long_ns;
+        channel->missed_ns += wtl_window_missed_ns(&channel->profile->channel, long_ns);
+    }
     wtl_region_ends_step(&channel->open, step);
     wtl_region_queue_pop(&channel->steps);
     channel->number++;

@@ -13,6 +13,7 @@
 
 #include "model/gap.h"
 #include "model/profile.h"
+#include "model/gauge/quantum.h"
 #include "model/split.h"
 #include "trace/regions/region_ends.h"
 
@@ -94,6 +95,8 @@ struct wtl_region_channel {
     double max_w;  /* maximum power stated by the sensor; 0 = none */
     double most_w; /* maximum mean power observed, over stretches that show one */
     double stretch_j, stretch_ns;
+    struct wtl_quantum quantum; /* of a gauge's values */
+    double known_ns, missed_ns; /* of the steps passed; the part that no window of an average saw */
     struct wtl_region_open open;
     struct wtl_region_list {
         struct wtl_region_share **shares;

@@ -258,8 +258,12 @@ int wtl_region_energy_sample(struct wtl_region_energy *energy,
 {
     if (channel >= energy->channel_count || energy->finished)
         return -EINVAL;
-    if (energy->channels[channel].used)
-        wtl_profile_sample(energy->channels[channel].profile, time_ns, value, edge);
+    if (energy->channels[channel].used) {
+        struct wtl_region_channel *to = &energy->channels[channel];
+        wtl_profile_sample(to->profile, time_ns, value, edge);
+        if (to->profile->channel.kind != WATTLE_COUNTER)
+            wtl_quantum_add(&to->quantum, value);
+    }
     return 0;
 }
 
@@ -338,6 +342,12 @@ static void fill_joules(const struct wtl_region_channel *channel,
     double seconds = (double)set->union_ns * 1e-9;
     half = fmax(half, wtl_window_half_j(&channel->profile->channel, energy / seconds, seconds,
                                         set->stretches));
+    double missed_s = channel->missed_ns > 0 ? channel->missed_ns / channel->known_ns * seconds : 0;
+    half = hypot(half, wtl_window_missed_j(&channel->profile->channel, energy / seconds,
+                                           channel->most_w, seconds, missed_s));
+    if (channel->profile->channel.kind != WATTLE_COUNTER)
+        half = hypot(half, (double)wtl_quantum_step(&channel->quantum) *
+                               channel->profile->channel.scale / 2 * seconds);
     if (isinf(half))
         return;
     ret->j = energy;

@@ -20,7 +20,8 @@ static bool is_chosen(const struct wattle_channel *channel, const char *sensor)
                   : wtl_channel_is_energy(channel);
 }
 
-/* A channel whose energy is what it counts. Nothing is too large for it. */
+/* A channel whose energy is what it counts. Nothing is too large for it, so what its windows do not see has no bound: their age is all that
+ * is said of them. */
 static struct wattle_channel as_energy(const struct wattle_channel *channel)
 {
     struct wattle_channel own = *channel;
@@ -29,6 +30,8 @@ static struct wattle_channel as_energy(const struct wattle_channel *channel)
     own.quantity = channel->kind == WATTLE_COUNTER ? WATTLE_ENERGY : WATTLE_POWER;
     own.domain = WATTLE_DOMAIN_OTHER;
     own.max_w = 1e30;
+    own.refresh_ns += own.kind == WATTLE_COUNTER ? 0 : own.window_ns;
+    own.window_ns = 0;
     return own;
 }
 

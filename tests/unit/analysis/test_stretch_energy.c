@@ -34,14 +34,16 @@ static void add_row(struct wtl_trace_writer *w, int group, double t)
     (void)wtl_trace_writer_row(w, (uint32_t)group, ns(t), &value, NULL);
 }
 
-static void add_polls(struct wtl_trace_writer *w, int group, double from)
+static void add_polls(struct wtl_trace_writer *w, int group, double from, bool flush)
 {
     for (int i = 0; i < 200; i++)
         add_row(w, group, from + i * 17.1e-6);
-    (void)wtl_trace_writer_flush(w);
+    if (flush)
+        (void)wtl_trace_writer_flush(w);
 }
 
-static int write_run(const char *path)
+/* together: the polls of both borders are in one block, before the samples. */
+static int write_run(const char *path, bool together)
 {
     struct wtl_trace_options options = {.force = true};
     struct wattle_channel channel = {.name = "powercap:package-0",
@@ -61,13 +63,16 @@ static int write_run(const char *path)
     int polls = wtl_trace_writer_group(w, &id, 1, WTL_GROUP_EDGE);
     add_row(w, rows, -0.0051);
     (void)wtl_trace_writer_flush(w);
-    add_polls(w, polls, -0.0035);
+    add_polls(w, polls, -0.0035, !together);
+    if (together)
+        add_polls(w, polls, run_s + 1e-6, true);
     (void)wtl_trace_writer_window_begin(w, ns(0));
     for (int i = 0; i < (int)(run_s / interval_s); i++)
         add_row(w, rows, 0.0031 + i * interval_s);
     (void)wtl_trace_writer_flush(w);
     (void)wtl_trace_writer_window_end(w, ns(run_s));
-    add_polls(w, polls, run_s + 1e-6);
+    if (!together)
+        add_polls(w, polls, run_s + 1e-6, true);
     add_row(w, rows, run_s + 0.0071);
     return wtl_trace_writer_finish(w, NULL);
 }
@@ -234,7 +239,12 @@ int main(void)
 {
     static const char path[] = "stretch-energy.wtl";
     struct wtl_trace_reader *reader = NULL;
-    is_int(write_run(path), 0, "written");
+    is_int(write_run(path, true), 0, "written with all polls in one block");
+    if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read"))
+        test_stretches(reader);
+    wtl_trace_reader_close(reader);
+    reader = NULL;
+    is_int(write_run(path, false), 0, "written");
     if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read")) {
         test_whole(reader);
         test_stretches(reader);

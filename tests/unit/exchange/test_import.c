@@ -305,6 +305,20 @@ static void test_counters(void)
     wtl_trace_reader_close(reader);
     wtl_import_destroy(import);
 
+    for (int rows = 3; rows <= 12; rows += 9) {
+        say("t_s,package_energy_j\n");
+        for (int i = 0; i < 50; i++)
+            say("%.1f,%d\n", i / 10.0, 5000 + 10 * i - (i >= 30 && i < 30 + rows ? 25 : 0));
+        is_int(import_with(plain, &import, &reader, &err), 0, "%d low values %s", rows, err.text);
+        if (rows == 3)
+            is_double(energy_of(reader, "csv:package-0"), 490, 1e-6, "cost nothing");
+        else
+            is_double(energy_of(reader, "csv:package-0"), 420, 1e-6,
+                      "of 1.2 s: 0.6 s are unknown, and 0.1 s when they end");
+        wtl_trace_reader_close(reader);
+        wtl_import_destroy(import);
+    }
+
     say("t_s,package_energy_j\n");
     for (int i = 0; i < 50; i++)
         say("%d,%d\n", i, 5000 + 50 * i - (i >= 30 ? 90 : 0));

@@ -246,6 +246,50 @@ static void test_rejoins(void)
     tap_line = 0;
 }
 
+/* A gauge is read every 100 ms, asked for every asked_ms, but not from 2 s for paused_ms. */
+static struct wtl_gap watch_pause(enum wattle_kind kind, uint64_t asked_ms, uint64_t paused_ms)
+{
+    const struct wattle_channel channel = {.name = "fake:0",
+                                           .domain = WATTLE_DOMAIN_GPU,
+                                           .sub = -1,
+                                           .quantity = WATTLE_POWER,
+                                           .kind = kind,
+                                           .scale = 0.001,
+                                           .refresh_ns = 100 * MS,
+                                           .window_ns = 1000 * MS};
+    struct wtl_gap gap = {.begin_ns = 0};
+    struct wtl_continuity c;
+    uint64_t value;
+    wtl_continuity_init(&c, &channel, keep, &gap);
+    for (uint64_t ms = 0; ms <= 5000; ms += 100) {
+        c.asked_ns = asked_ms * MS;
+        if (ms <= 2000 || ms >= 2000 + paused_ms)
+            (void)wtl_continuity_read(&c, T0 + ms * MS, 60000, &value);
+    }
+    wtl_continuity_end(&c, T0 + 5000 * MS);
+    return gap;
+}
+
+static void test_pauses(void)
+{
+    struct wtl_gap gap = watch_pause(WATTLE_WINDOW_AVERAGE, 0, 2200);
+    ok(gap.reason == WTL_GAP_NOT_SAMPLED && gap.begin_ns == T0 + 2000 * MS &&
+           gap.end_ns == T0 + 4200 * MS,
+       "a gauge is not sampled while its reader is stopped: %s for %g s",
+       wtl_gap_reason_name(gap.reason), (double)(gap.end_ns - gap.begin_ns) * 1e-9);
+    gap = watch_pause(WATTLE_WINDOW_AVERAGE, 0, 1000);
+    ok(gap.begin_ns == 0, "no gap where its window reaches back over the pause");
+    gap = watch_pause(WATTLE_GAUGE, 0, 1000);
+    ok(gap.reason == WTL_GAP_NOT_SAMPLED && gap.begin_ns == T0 + 2000 * MS,
+       "it does not reach back where it is an instant");
+    gap = watch_pause(WATTLE_GAUGE, 0, 400);
+    ok(gap.begin_ns == 0, "nor where the reader was late by tenths of a second");
+    gap = watch_pause(WATTLE_GAUGE, 1000, 2200);
+    ok(gap.begin_ns == 0, "nor where it is read less often from now on");
+    gap = watch_pause(WATTLE_COUNTER, 0, 2200);
+    ok(gap.begin_ns == 0, "a counter counts on");
+}
+
 int main(void)
 {
     test_losses();
@@ -278,5 +322,6 @@ int main(void)
         ok(gaps.other == 0, "and nothing else");
     }
     tap_line = 0;
+    test_pauses();
     return done_testing();
 }
