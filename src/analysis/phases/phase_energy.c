@@ -23,11 +23,11 @@ struct scale {
     struct wtl_trace_reader *reader;
     struct wtl_result result;
     const struct wtl_counter_rows *rows;
-    size_t count;                            /* channels of the total */
-    uint32_t *ids;                           /* [count] */
-    const struct wtl_result_channel **parts; /* [count] */
-    uint64_t *refresh_ns;                    /* by id */
-    struct wtl_summary *summaries;           /* [count] */
+    size_t count;                  /* channels of the total */
+    uint32_t *ids;                 /* [count] */
+    size_t *parts;                 /* [count], of the result */
+    uint64_t *refresh_ns;          /* by id */
+    struct wtl_summary *summaries; /* [count] */
 };
 
 static int choose(struct scale *s, struct wattle_error *err)
@@ -47,7 +47,7 @@ static int choose(struct scale *s, struct wattle_error *err)
         if (id < 0)
             continue;
         s->ids[s->count] = (uint32_t)id;
-        s->parts[s->count++] = part;
+        s->parts[s->count++] = i;
     }
     const struct wtl_trace_range range = {
         .end_ns = UINT64_MAX, .channels = s->ids, .channel_count = s->count};
@@ -73,8 +73,8 @@ static int weigh(struct scale *s,
     *ret = (struct weighed){.j = NAN, .half_j = NAN};
     for (size_t i = 0; rc == 0 && i < s->count; i++) {
         const struct wtl_summary *summary = &s->summaries[i];
-        struct wtl_energy part =
-            wtl_energy_on(&s->parts[i]->channel, summary->amount, summary->amount_half);
+        struct wtl_energy part = wtl_energy_on(&s->result.channels[s->parts[i]].channel,
+                                               summary->amount, summary->amount_half);
         wtl_energy_add(&sum, &part);
         ret->unresolved |= is_shorter(s, i, end_ns - begin_ns);
         ret->reading_s = fmax(ret->reading_s, 1e-9 * (double)(end_ns - begin_ns) /
@@ -179,7 +179,9 @@ int wtl_phases_weigh(struct wtl_trace_reader *reader,
 {
     struct scale s = {.reader = reader, .rows = rows, .result = wtl_result_unknown()};
     struct weighed *list = calloc(phases->count + 1, sizeof *list);
-    int rc = list ? wtl_run_result_read(reader, "", &s.result, err) : wtl_no_memory(err);
+    if (!list)
+        return wtl_no_memory(err);
+    int rc = wtl_run_result_read(reader, "", &s.result, err);
     rc = rc < 0 ? rc : choose(&s, err);
     for (size_t i = 0; rc == 0 && s.count > 0 && i < phases->count; i++)
         rc = weigh(&s, &phases->list[i], &list[i], err);
