@@ -457,9 +457,14 @@ static void calibrate(double mio)
 
 /* With the second pass over the recent rows: alarms in rows of one phase, at a rate that is asked for. It takes 0.2 to 0.5 ms a
  * row: larger rates say sooner what the rare ones follow. A line as soon as each kind of noise is done. */
-static void live(double mio, double nominal, size_t kinds_most)
+static void live(char **words)
 {
     enum { PART = 20000 };
+    double mio = words[0] ? strtod(words[0], NULL) : 0.1;
+    double nominal = words[0] && words[1] ? strtod(words[1], NULL) : 1e-6;
+    size_t kinds_most =
+        words[0] && words[1] && words[2] ? (size_t)strtoul(words[2], NULL, 10) : KINDS;
+    kinds_most = kinds_most < KINDS ? kinds_most : KINDS;
     double parts = ceil(mio * 1e6 / PART);
     for (size_t i = 0; i < kinds_most; i++) {
         double ns, all_ns = 0, alarms = 0, first = 0;
@@ -549,8 +554,7 @@ static bool other_work(int argc, char **argv)
     else if (strcmp(what, "rows") == 0)
         print_rows(worlds);
     else if (strcmp(what, "live") == 0)
-        live(number > 0 ? number : 0.1, argc > 3 ? strtod(argv[3], NULL) : 1e-6,
-             argc > 4 ? strtoul(argv[4], NULL, 10) : KINDS);
+        live(argv + 2);
     else if (strcmp(what, "oracle") == 0)
         oracle(worlds);
     else if (strcmp(what, "stored") == 0)
