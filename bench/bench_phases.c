@@ -5,7 +5,7 @@
  *
  *     bench_phases [WORLDS [ROWS_MIO [METHOD]]]   1000 worlds per cell, 4 million rows per kind of noise, all methods
  *     bench_phases calibrate [ROWS_MIO]     thresholds: alarms against evidence, with seeds of their own
- *     bench_phases live [ROWS_MIO]          false alarms with the second pass over the recent rows, as --on-phase has it
+ *     bench_phases live [ROWS_MIO [RATE [KINDS]]]   false alarms with the second pass over the recent rows, as --on-phase has it
  *     bench_phases oracle [WORLDS]          the upper limit: who knows the letters, their levels and the noise
  *     bench_phases stored [WORLDS [ROWS]]   false boundaries in stored recordings of one phase
  *     bench_phases rows [WORLDS]            worlds of SNR 1 with truth and result, for bench_phases_peer.py
@@ -455,23 +455,29 @@ static void calibrate(double mio)
             }
 }
 
-/* With the second pass over the recent rows, at several rates: what is too rare to be counted follows from what is not. */
-static void live(double mio)
+/* With the second pass over the recent rows: alarms in rows of one phase, at a rate that is asked for. It takes 0.2 to 0.5 ms a
+ * row: larger rates say sooner what the rare ones follow. A line as soon as each kind of noise is done. */
+static void live(char **words)
 {
-    static const double nominal[] = {1e-3, 1e-4, 1e-6};
-    for (size_t i = 0; i < KINDS; i++) {
-        printf("%-14s focus, live:", kinds[i].name);
-        for (size_t n = 0; n < sizeof nominal / sizeof *nominal; n++) {
-            double ns, all_ns = 0, alarms = 0, parts = ceil(mio * 50);
-            for (double part = 0; part < parts; part++) {
-                alarms += count_alarms(&kinds[i], WTL_PHASE_FOCUS, true, nominal[n], 20000,
-                                       COLUMNS + 1, SCORED + (uint64_t)part, &ns);
-                all_ns += ns;
-            }
-            printf("  %.0e: %g in %.3g rows", nominal[n], alarms, parts * 2e4);
-            if (n + 1 == sizeof nominal / sizeof *nominal)
-                printf("  %.0f us/row\n", all_ns / (parts * 2e4) * 1e-3);
+    enum { PART = 20000 };
+    double mio = words[0] ? strtod(words[0], NULL) : 0.1;
+    double nominal = words[0] && words[1] ? strtod(words[1], NULL) : 1e-6;
+    size_t kinds_most =
+        words[0] && words[1] && words[2] ? (size_t)strtoul(words[2], NULL, 10) : KINDS;
+    kinds_most = kinds_most < KINDS ? kinds_most : KINDS;
+    double parts = ceil(mio * 1e6 / PART);
+    for (size_t i = 0; i < kinds_most; i++) {
+        double ns, all_ns = 0, alarms = 0, first = 0;
+        for (double part = 0; part < parts; part++) {
+            first += count_alarms(&kinds[i], WTL_PHASE_FOCUS, false, nominal, PART, COLUMNS + 1,
+                                  SCORED + (uint64_t)part, &ns);
+            alarms += count_alarms(&kinds[i], WTL_PHASE_FOCUS, true, nominal, PART, COLUMNS + 1,
+                                   SCORED + (uint64_t)part, &ns);
+            all_ns += ns;
         }
+        printf("%-14s focus, live, asked for %.0e: %g false alarms in %.3g rows, %g without the "
+               "second pass  %.0f us/row\n",
+               kinds[i].name, nominal, alarms, parts * PART, first, all_ns / (parts * PART) * 1e-3);
         (void)fflush(stdout);
     }
 }
@@ -548,7 +554,7 @@ static bool other_work(int argc, char **argv)
     else if (strcmp(what, "rows") == 0)
         print_rows(worlds);
     else if (strcmp(what, "live") == 0)
-        live(number > 0 ? number : 0.1);
+        live(argv + 2);
     else if (strcmp(what, "oracle") == 0)
         oracle(worlds);
     else if (strcmp(what, "stored") == 0)

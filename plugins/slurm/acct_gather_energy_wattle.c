@@ -96,7 +96,7 @@ static void say(const char *why)
 static void poll_energy(double *ret_exact_j)
 {
     char why[SLURM_WHY] = "";
-    struct energy_shown now;
+    struct energy_for_slurm now;
     daemon_step_look(&step);
     energy_count_read(&count, &step, settings.estimate, &now, why);
     shown.previous_consumed_energy = shown.consumed_energy == NO_VAL64 ? 0 : shown.consumed_energy;

@@ -51,7 +51,7 @@ static bool is_whole(const struct energy_count *count, const struct slurm_node_e
 static void show_difference(const struct energy_count *count,
                             uint64_t now_ns,
                             const struct slurm_node_energy *node,
-                            struct energy_shown *shown)
+                            struct energy_for_slurm *shown)
 {
     double energy_j = node->energy_j - count->base.energy_j;
     uint64_t elapsed_ns = now_ns - count->base_ns;
@@ -66,16 +66,16 @@ void energy_count_take(struct energy_count *count,
                        uint64_t now_ns,
                        int rc,
                        const struct slurm_node_energy *node,
-                       struct energy_shown *ret_shown,
+                       struct energy_for_slurm *ret_energy,
                        char *why)
 {
-    struct energy_shown shown = {.known = false};
+    struct energy_for_slurm shown = {.known = false};
     if (rc < 0 && is_step && !count->begun && !count->lost) {
         count->lost = true;
         (void)snprintf(count->why, sizeof count->why, "when it began: %.*s", SLURM_WHY - 20, why);
     }
     if (rc < 0) {
-        *ret_shown = shown;
+        *ret_energy = shown;
         return;
     }
     why[0] = '\0';
@@ -93,7 +93,7 @@ void energy_count_take(struct energy_count *count,
         show_difference(count, now_ns, node, &shown);
     if (!shown.known && why[0] == '\0')
         (void)snprintf(why, SLURM_WHY, "the counter of wattled went backwards or is no number");
-    *ret_shown = shown;
+    *ret_energy = shown;
 }
 
 static uint64_t monotonic(void)
@@ -107,10 +107,10 @@ void energy_count_charge(struct energy_count *count,
                          uint64_t now_ns,
                          enum share_state state,
                          double charged_j,
-                         struct energy_shown *shown,
+                         struct energy_for_slurm *shown,
                          char *why)
 {
-    *shown = (struct energy_shown){.known = false};
+    *shown = (struct energy_for_slurm){.known = false};
     if (state == SHARE_UNKNOWN_JOB && !count->asked_share) {
         why[0] = '\0'; /* the SPANK plugin enters it in a moment */
     } else if (state != SHARE_CHARGED) {
@@ -204,7 +204,7 @@ static enum share_state ask_ledger(struct energy_count *count,
 void energy_count_read(struct energy_count *count,
                        const struct daemon_step *step,
                        bool estimates,
-                       struct energy_shown *ret_shown,
+                       struct energy_for_slurm *ret_energy,
                        char *why)
 {
     struct slurm_node_energy node;
@@ -216,8 +216,8 @@ void energy_count_read(struct energy_count *count,
     int rc = 0;
     if (!charged || (!count->begun && !count->lost)) {
         rc = slurm_node_energy_read(estimates, &node, why);
-        energy_count_take(count, is_step, monotonic(), rc, &node, ret_shown, why);
+        energy_count_take(count, is_step, monotonic(), rc, &node, ret_energy, why);
     }
     if (charged || (state == SHARE_NO_ANSWER && rc == 0))
-        energy_count_charge(count, monotonic(), state, charged_j, ret_shown, why);
+        energy_count_charge(count, monotonic(), state, charged_j, ret_energy, why);
 }

@@ -25,7 +25,7 @@ struct energy_count {
     uint64_t charged_ns; /* ... and its time; 0 = none yet */
 };
 
-struct energy_shown {
+struct energy_for_slurm {
     bool known, power_known, average_known;
     uint64_t base_j, consumed_j;
     double exact_j; /* consumed_j before rounding */
@@ -37,7 +37,7 @@ struct energy_shown {
 void energy_count_read(struct energy_count *count,
                        const struct daemon_step *step,
                        bool estimates,
-                       struct energy_shown *ret_shown,
+                       struct energy_for_slurm *ret_energy,
                        char *why);
 
 /* The same from a reading: rc and `node` as of slurm_node_energy_read(). For tests. */
@@ -46,7 +46,7 @@ void energy_count_take(struct energy_count *count,
                        uint64_t now_ns,
                        int rc,
                        const struct slurm_node_energy *node,
-                       struct energy_shown *ret_shown,
+                       struct energy_for_slurm *ret_energy,
                        char *why);
 
 /* What the ledger charges a step, in place of the node's energy. For tests. */
@@ -54,7 +54,7 @@ void energy_count_charge(struct energy_count *count,
                          uint64_t now_ns,
                          enum share_state state,
                          double charged_j,
-                         struct energy_shown *shown,
+                         struct energy_for_slurm *shown,
                          char *why);
 
 #endif

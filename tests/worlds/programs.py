@@ -34,19 +34,20 @@ def curve(phases, seed=0, noise=0.01, factor=1.0, row=0.5):
     return recording.Curve("steps " + " ".join(f"{t!r}:{w!r}" for t, w in steps)), at
 
 
-def record(path, phases, *, seed=0, noise=0.01, factor=1.0, speed=1.0, command="world", row=0.5, meter=True, meta=()):
-    """Writes the trace of a run. `factor` is of its power, `speed` of its counters: another platform."""
+def record(path, phases, *, seed=0, noise=0.01, factor=1.0, speed=1.0, command="world", row=0.5, meter=True, meta=(),
+           reading=0.1):
+    """Writes the trace of a run. `factor` is of its power, `speed` of its counters: another platform. `reading`: seconds
+    between two readings of the energy."""
     power, length = curve(phases, seed, noise, factor)
     trace = recording.Trace(**{
         "run.id": f"run-{seed}", "run.command": command, "node.name": "n1", "node.key": "n1", "host.name": "n1",
-        "cpu.model": "processor one", "sampler.interval_ns": 100000000, "counters.set": "paper",
+        "cpu.model": "processor one", "sampler.interval_ns": round(reading * 1e9), "counters.set": "paper",
         "counters.scope": "machine",
         "counters.columns": ";".join(f"{n}={s}" for n, s in COLUMNS), "counters.interval_ns": round(row * 1e9),
         **dict(meta)})
     trace.realtime_ns += seed * 1_000_000_000_000
     if meter:
-        step = 0.1
-        times = [step * (k - 2) for k in range(int(length / step) + 6)]
+        times = [reading * (k - 2) for k in range(int(length / reading) + 6)]
         recording.counter_channel(trace, "powercap:package-0", recording.Counter(power), times)
     rng, times, totals, columns = random.Random(f"counts:{seed}"), [0.0], [0.0] * len(COLUMNS), [[0] for _ in COLUMNS]
     while times[-1] < length - 1e-9:

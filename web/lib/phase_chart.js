@@ -22,7 +22,7 @@ function bandsOf({ letters, nodes }) {
 
 export function phaseEnergy(phase) {
     if (!known(phase.energy_j)) {
-        return "unknown";
+        return phase.energy_problem ?? "unknown";
     }
     const half = known(phase.energy_low_j) ? Math.max(phase.energy_high_j - phase.energy_j, phase.energy_j - phase.energy_low_j) : NaN;
     const least = phase.known_s < 0.999 * phase.length_s ? "at least " : "";
@@ -52,7 +52,7 @@ export class PhaseChart extends BandChart {
         return [
             ...node, `phase ${phase.phase}, letter ${phase.letter ?? "unknown"}${phase.short ? " (short)" : ""}`,
             `${this.view.instant(phase.begin_s)} to ${this.view.instant(phase.end_s)}, ${duration(phase.length_s)}${phase.begin_uncertain_s > 0 ? `; begin \u00b1 ${duration(phase.begin_uncertain_s)}` : ""}`,
-            `${known(phase.mean_w) ? `${watts(phase.mean_w)} W, ` : ""}${phaseEnergy(phase)} J`,
+            `${known(phase.mean_w) ? `${watts(phase.mean_w)} W, ` : ""}${known(phase.energy_j) ? `${phaseEnergy(phase)} J` : `no energy: ${phaseEnergy(phase)}`}`,
             phase.counters.length > 0 ? `power follows ${phase.counters.join(", ")}` : "no counter varies with power",
         ];
     }

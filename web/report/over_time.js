@@ -90,10 +90,17 @@ function inWords(report) {
     });
 }
 
+// The table's min..max are of longer stretches than the line has: where power changes faster, the line leaves them.
+function windowNote(report) {
+    const longer = report.power.filter(({ facts, stretch_s }) => known(stretch_s) && known(facts?.min_w) && facts.stat_window_ms > 1e3 * stretch_s);
+    const windows = [...new Set(longer.map(({ facts }) => duration(facts.stat_window_ms / 1e3)))];
+    return windows.length === 0 ? "" : `min..max in the table are of means over ${windows.join(" or ")}: of shorter changes, which the line shows, they have the mean. `;
+}
+
 function stretchNote(report) {
     const stretches = [...new Set(report.power.map((item) => item.stretch_s))];
     const texts = stretches.map((s) => (known(s) ? `mean values over at least ${duration(s)}` : "single samples"));
-    return `Line: mean. Band: minimum to maximum inside each stretch, of ${texts.join(" or ")}. Changes that a single update of the counter explains are not drawn. `;
+    return `Line: mean. Band: minimum to maximum inside each stretch, of ${texts.join(" or ")}. Changes that a single update of the counter explains are not drawn. ${windowNote(report)}`;
 }
 
 export function overTime(report, view, activity) {

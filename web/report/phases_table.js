@@ -18,8 +18,8 @@ const power = {
 const COLUMNS = [
     { name: "phase", key: (row) => row.phase, cell: (row) => String(row.phase) },
     time("begin_s", "begin"), time("end_s", "end"), power,
-    { name: "energy [J]", number: true, title: "with the interval for a begin and an end that lie elsewhere", key: (row) => row.energy_j ?? 0,
-        cell: (row) => (known(row.energy_j) ? number(row.energy_j, phaseEnergy(row), { "data-what": "energy_j", "data-phase": row.phase }) : "unknown") },
+    { name: "energy [J]", number: true, title: "with its interval: begin and end may lie elsewhere, and the energy between the readings around them is divided by assumption", key: (row) => row.energy_j ?? 0,
+        cell: (row) => (known(row.energy_j) ? number(row.energy_j, phaseEnergy(row), { "data-what": "energy_j", "data-phase": row.phase }) : phaseEnergy(row)) },
     { name: "letter", key: (row) => row.letter ?? "", cell: (row) => `${row.letter ?? "unknown"}${row.short ? " (short)" : ""}` },
     { name: "power follows", key: (row) => row.counters.join(" "), cell: (row) => row.counters.join(", ") },
 ];

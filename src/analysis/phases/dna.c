@@ -87,6 +87,14 @@ static int fixed(const struct wtl_counter_rows *rows,
     return 0;
 }
 
+/* Half of the interval of a phase. Of neighbours that are joined it adds up: what one lost at their border the other has. */
+static double half_of(const struct wtl_phase *phase)
+{
+    double half =
+        fmax(phase->energy_high_j - phase->energy_j, phase->energy_j - phase->energy_low_j);
+    return isfinite(half) && half > 0 ? half : 0;
+}
+
 static int of_phases(const struct wtl_counter_rows *rows,
                      const struct wtl_phase_list *phases,
                      struct wtl_dna *dna)
@@ -98,8 +106,12 @@ static int of_phases(const struct wtl_counter_rows *rows,
                 return -ENOMEM;
             dna->list[dna->count++] = (struct wtl_base){.letter = letter_of(phase)};
         }
+        struct wtl_base *base = &dna->list[dna->count - 1];
         for (size_t row = phase->first; row <= phase->last && row < rows->rows; row++)
-            add_row(&dna->list[dna->count - 1], rows, row);
+            base->duration_s += seconds_of(rows, row);
+        base->energy_j += phase->energy_j;
+        base->known_s += phase->known_s;
+        base->half_j += half_of(phase);
     }
     return 0;
 }

@@ -23,6 +23,7 @@ struct wtl_base {
     double duration_s; /* > 0 */
     double energy_j;   /* of the known part; 0 if known_s is 0 */
     double known_s;    /* seconds for which the energy is known, 0 to duration_s */
+    double half_j; /* half width of its interval; 0 = not stated, as with letters of fixed length */
 };
 
 struct wtl_dna {

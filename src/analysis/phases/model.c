@@ -79,6 +79,7 @@ static void take_square(struct wtl_letter_power *powers, const struct wtl_base *
     double off = base->energy_j / base->known_s - power->mean_w;
     power->low_w += base->known_s * off * off;
     power->high_w += base->known_s * base->known_s;
+    power->open_j = hypot(power->open_j, base->half_j);
 }
 
 int wtl_phase_model_powers(const struct wtl_phase_model *model,
@@ -101,7 +102,8 @@ int wtl_phase_model_powers(const struct wtl_phase_model *model,
             double stays = power->seconds * power->seconds / power->high_w;
             double variance = power->low_w / power->seconds;
             double degrees = fmax(stays - 1, 0.5);
-            half = wtl_student_quantile(0.975, degrees) * sqrt(variance / degrees);
+            half = hypot(wtl_student_quantile(0.975, degrees) * sqrt(variance / degrees),
+                         power->open_j / power->seconds);
         }
         power->low_w = power->mean_w - half;
         power->high_w = power->mean_w + half;

@@ -18,7 +18,7 @@
 #include "analysis/phases/dna.h"
 #include "analysis/predict/counter_energy.h"
 
-#define WTL_PHASE_MODEL_VERSION 1
+#define WTL_PHASE_MODEL_VERSION 2     /* 1: without intervals of energies */
 #define WTL_PHASE_MODEL_NODES   65536 /* nodes of a run */
 
 struct wtl_model_run {
@@ -65,10 +65,12 @@ int wtl_phase_model_read(const char *path,
 /* Errors of the stream show at wtl_flush(). */
 void wtl_phase_model_write(const struct wtl_phase_model *model, FILE *out);
 
-/* One letter's power over all runs and nodes: mean with its 95 % interval over occurrences (NaN with fewer than two). */
+/* One letter's power over all runs and nodes: mean with its 95 % interval over occurrences, each with its own (NaN with
+ * fewer than two). */
 struct wtl_letter_power {
     size_t occurrences; /* with known energy */
     double seconds, energy_j, mean_w, low_w, high_w;
+    double open_j; /* half width of energy_j from the borders of its phases */
 };
 int wtl_phase_model_powers(const struct wtl_phase_model *model,
                            struct wtl_letter_power **ret_powers, /* [alphabet.count], malloc'ed */

@@ -110,8 +110,10 @@ static void write_dna(const struct wtl_dna *dna, size_t letters, FILE *out)
             (void)fprintf(out, "%s?", blank);
         (void)fprintf(out, ":%" PRIu64 ":%s%" PRIu64, duration, sign,
                       millionths(fabs(base->energy_j)));
-        if (known != duration)
+        if (known != duration || base->half_j > 0)
             (void)fprintf(out, ":%" PRIu64, known);
+        if (base->half_j > 0)
+            (void)fprintf(out, ":%" PRIu64, millionths(base->half_j));
     }
     (void)fputc('\n', out);
 }
@@ -257,10 +259,10 @@ static int read_version(struct parser *parser)
         return rc;
     if (parser->field_count != 2 || wtl_parse_u64(parser->fields[1], &version) < 0)
         return wrong(parser, "no version");
-    if (version != WTL_PHASE_MODEL_VERSION)
+    if (version < 1 || version > WTL_PHASE_MODEL_VERSION)
         return wtl_fail(parser->err, -ENOTSUP,
                         "%s has version %" PRIu64
-                        " of the format, this wattle reads version %d: use a newer wattle",
+                        " of the format, this wattle reads versions 1 to %d: use a newer wattle",
                         parser->name, version, WTL_PHASE_MODEL_VERSION);
     parser->model->version = WTL_PHASE_MODEL_VERSION;
     return 0;
@@ -429,7 +431,7 @@ static int read_run(struct parser *parser)
 
 /* A letter of a run: its numbers as they are in the file. */
 struct base_fields {
-    uint64_t value[4]; /* letter, duration, energy, known */
+    uint64_t value[5]; /* letter, duration, energy, known, half width */
     size_t count;
     bool unknown, negative;
 };
@@ -439,7 +441,7 @@ static size_t read_fields(const char *text, struct base_fields *fields)
 {
     size_t used = *text == '?';
     fields->unknown = used > 0;
-    for (fields->count = 0; fields->count < 4; fields->count++) {
+    for (fields->count = 0; fields->count < 5; fields->count++) {
         uint64_t *value = &fields->value[fields->count];
         if (fields->count == 2 && text[used] == '-') {
             fields->negative = true;
@@ -458,13 +460,13 @@ static size_t read_fields(const char *text, struct base_fields *fields)
     return used;
 }
 
-/* "LETTER:MICROSECONDS:MICROJOULES[:MICROSECONDS]" up to a blank or the end. Bytes used, or 0. */
+/* "LETTER:MICROSECONDS:MICROJOULES[:MICROSECONDS[:MICROJOULES]]" up to a blank or the end. Bytes used, or 0. */
 static size_t read_base(const char *text, size_t letters, struct wtl_base *base)
 {
     struct base_fields fields = {.count = 0};
     const uint64_t *value = fields.value;
     size_t used = read_fields(text, &fields);
-    if (used == 0 || (fields.count != 2 && fields.count != 3))
+    if (used == 0 || fields.count < 2 || fields.count > 4)
         return 0;
     if (fields.count == 2)
         fields.value[3] = value[1];
@@ -476,6 +478,7 @@ static size_t read_base(const char *text, size_t letters, struct wtl_base *base)
     base->duration_s = (double)value[1] / micro;
     base->energy_j = (fields.negative ? -1.0 : 1.0) * ((double)value[2] / micro);
     base->known_s = (double)value[3] / micro;
+    base->half_j = fields.count == 4 ? (double)value[4] / micro : 0;
     return used;
 }
 

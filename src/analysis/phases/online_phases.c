@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The phases of a recording by the streaming detector (detector.h), which first hears its beginning to know the noise. */
+/*
+ * The phases of a recording by the streaming detector (detector.h), which first hears its beginning to know the noise. If that has
+ * short phases, the first rows that noise is learnt from are of several: np-focus, which no second pass follows, hears them
+ * a second time from the end to the beginning, and so comes to them with what it learnt from the others.
+ */
 #include <errno.h>
 
 #include "analysis/phases/detector.h"
@@ -35,7 +39,10 @@ int wtl_phase_find_online(const struct wtl_counter_rows *rows,
     int rc = wtl_detector_create(rows->columns + 1, &detect, &detector, err);
     if (rc < 0)
         return rc;
-    for (size_t row = 0; row < rows->rows && row < FIRST; row++)
+    size_t first = rows->rows < FIRST ? rows->rows : FIRST;
+    for (size_t row = 0; row < first; row++)
+        (void)push_row(detector, rows, row, &back);
+    for (size_t row = first; row-- > 0 && options->method == WTL_PHASE_NP_FOCUS;)
         (void)push_row(detector, rows, row, &back);
     wtl_detector_restart(detector);
     rc = wtl_phase_bounds_add(bounds, 0);

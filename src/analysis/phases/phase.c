@@ -46,6 +46,19 @@ double wtl_phase_seconds(const struct wtl_counter_rows *rows, const struct wtl_p
            1e-9;
 }
 
+const char *wtl_phase_energy_problem(const struct wtl_phase *phase)
+{
+    /* Without any known power a sum of joules would be a zero that nobody measured. */
+    if (!(phase->known_s > 0))
+        return "no power is known";
+    return phase->is_unresolved ? "shorter than the sampling of power" : NULL;
+}
+
+bool wtl_phase_has_energy(const struct wtl_phase *phase)
+{
+    return !wtl_phase_energy_problem(phase);
+}
+
 int wtl_phase_bounds_add(struct wtl_phase_bounds *bounds, size_t first)
 {
     if (wtl_grow(&bounds->list, bounds->count, sizeof *bounds->list) < 0)

@@ -44,12 +44,14 @@ struct wtl_phase {
     uint8_t rank[WTL_PHASE_RANKS]; /* columns by correlation with the power, strongest first */
     unsigned ranked;               /* ranks in use: fewer where fewer columns vary */
     bool is_short;                 /* too few rows to say which counters are relevant */
+    bool is_unresolved;            /* no two readings of its power lie in it: see phase_energy.h */
     double
         at_uncertain_s; /* half width of the interval in which its begin may lie; 0 for the first */
     double mean_w;      /* of the part that is known; NaN = unknown */
     double energy_j;    /* of the part that is known: the sum of its rows */
     double energy_low_j,
-        energy_high_j; /* with what the uncertain borders may move; NaN = unknown */
+        energy_high_j; /* with what uncertain borders may move and, of a trace, what
+                                           the readings around them leave open; NaN = unknown */
     double known_s, length_s;
     int letter; /* index into an alphabet; -1 = none */
 };
@@ -98,5 +100,9 @@ void wtl_phases_fini(struct wtl_phase_list *phases); /* accepts a zeroed list */
 
 /* Length of n rows from `first` on, in seconds. */
 double wtl_phase_seconds(const struct wtl_counter_rows *rows, const struct wtl_phase *phase);
+
+/* Whether a phase has an energy that may be shown. Why not: "shorter than the sampling of power", ...; NULL: it has. */
+bool wtl_phase_has_energy(const struct wtl_phase *phase);
+const char *wtl_phase_energy_problem(const struct wtl_phase *phase);
 
 #endif

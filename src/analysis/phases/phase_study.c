@@ -13,6 +13,7 @@
 #include "analysis/cluster/run_name.h"
 #include "analysis/cluster/run_result.h"
 #include "analysis/phases/letter.h"
+#include "analysis/phases/phase_energy.h"
 #include "base/fail.h"
 #include "model/meta_key.h"
 
@@ -82,8 +83,10 @@ static void sum_letters(struct wtl_phase_study *study)
                     continue;
                 letter->phases++;
                 letter->length_s += phase->length_s;
-                energy_j += phase->energy_j;
-                known_s += phase->known_s;
+                if (wtl_phase_has_energy(phase)) {
+                    energy_j += phase->energy_j;
+                    known_s += phase->known_s;
+                }
                 if (phase->length_s > longest)
                     describe_letter(letter, &node->rows, phase);
                 longest = fmax(longest, phase->length_s);
@@ -121,7 +124,6 @@ static int find_letters(struct wtl_phase_study *study, struct wattle_error *err)
     study->letter_count = alphabet->count;
     for (size_t i = 0; i < alphabet->count; i++)
         memcpy(study->letters[i].name, alphabet->letters[i].name, sizeof study->letters[i].name);
-    sum_letters(study);
     return 0;
 }
 
@@ -172,6 +174,7 @@ static int read_node(const struct wtl_run *run,
     struct wtl_trace_reader *reader = NULL;
     assert(node);
     node->name = strdup(entry->name);
+    node->place = i;
     node->result = wtl_result_unknown();
     if (!node->name)
         return wtl_no_memory(err);
@@ -200,6 +203,53 @@ static int read_nodes(struct wtl_phase_study *study,
     return rc;
 }
 
+/* No phases at all are an error. */
+static int check_study(const struct wtl_phase_study *study, struct wattle_error *err)
+{
+    const struct wtl_phase_node *first = study->nodes;
+    for (size_t i = 0; i < study->count; i++)
+        if (!study->nodes[i].why.text[0])
+            return 0;
+    if (study->count == 1)
+        return wtl_fail(err, -ENODATA, "%s", first->why.text);
+    return wtl_fail(err, -ENODATA, "no node has phases; %s: %s", first->name, first->why.text);
+}
+
+/* Phases, their letters, and then the energy of what they have become: of the nodes of a run, or of a single trace. */
+static int complete(struct wtl_phase_study *study,
+                    const struct wtl_run *run,
+                    struct wtl_trace_reader *trace,
+                    struct wattle_error *err)
+{
+    int rc = check_study(study, err);
+    rc = rc < 0 ? rc : find_letters(study, err);
+    for (size_t i = 0; rc == 0 && i < study->count; i++) {
+        struct wtl_phase_node *node = &study->nodes[i];
+        struct wtl_trace_reader *opened = NULL;
+        if (node->why.text[0])
+            continue;
+        rc = run ? wtl_run_node_open(run, node->place, &opened, err) : 0;
+        rc = rc < 0 ? rc : wtl_phases_weigh(run ? opened : trace, &node->rows, &node->phases, err);
+        wtl_trace_reader_close(opened);
+    }
+    if (rc == 0)
+        sum_letters(study);
+    return rc;
+}
+
+/* With the name of the file, if it has no phases. */
+static int complete_named(struct wtl_phase_study *study,
+                          const char *name,
+                          const struct wtl_run *run,
+                          struct wtl_trace_reader *trace,
+                          struct wattle_error *err)
+{
+    struct wattle_error why = {""};
+    if (check_study(study, &why) < 0)
+        return wtl_fail(err, -ENODATA, "%s: %s", name, why.text);
+    return complete(study, run, trace, err);
+}
+
 static int read_run(struct wtl_phase_study *study, const char *name, struct wattle_error *err)
 {
     char *const words[] = {(char *)(uintptr_t)name};
@@ -210,6 +260,7 @@ static int read_run(struct wtl_phase_study *study, const char *name, struct watt
         rc = wtl_fail(err, -ENOENT, "%s: no node \"%s\" in this run; its first node is \"%s\"",
                       name, wanted, wtl_run_node(run, 0)->name);
     rc = rc < 0 ? rc : read_nodes(study, run, wanted, err);
+    rc = rc < 0 ? rc : complete_named(study, name, run, NULL, err);
     wtl_run_close(run);
     return rc;
 }
@@ -239,20 +290,9 @@ static int read_trace(struct wtl_phase_study *study, const char *name, struct wa
     if (rc == 0 && wanted && strcmp(study->nodes->name, wanted) != 0)
         rc = wtl_fail(err, -ENOENT, "%s: no node \"%s\"; it is the trace of \"%s\"", name, wanted,
                       study->nodes->name);
+    rc = rc < 0 ? rc : complete_named(study, name, NULL, reader, err);
     wtl_trace_reader_close(reader);
     return rc;
-}
-
-/* No phases at all are an error. */
-static int check_study(const struct wtl_phase_study *study, struct wattle_error *err)
-{
-    const struct wtl_phase_node *first = study->nodes;
-    for (size_t i = 0; i < study->count; i++)
-        if (!study->nodes[i].why.text[0])
-            return 0;
-    if (study->count == 1)
-        return wtl_fail(err, -ENODATA, "%s", first->why.text);
-    return wtl_fail(err, -ENODATA, "no node has phases; %s: %s", first->name, first->why.text);
 }
 
 int wtl_phase_study_read(struct wtl_phase_study *study,
@@ -260,12 +300,8 @@ int wtl_phase_study_read(struct wtl_phase_study *study,
                          const struct wtl_phase_request *request,
                          struct wattle_error *err)
 {
-    struct wattle_error why = {""};
     *study = (struct wtl_phase_study){.request = *request};
     int rc = wtl_run_name_is_run(name) ? read_run(study, name, err) : read_trace(study, name, err);
-    if (rc == 0 && check_study(study, &why) < 0)
-        rc = wtl_fail(err, -ENODATA, "%s: %s", name, why.text);
-    rc = rc < 0 ? rc : find_letters(study, err);
     if (rc < 0)
         wtl_phase_study_fini(study);
     return rc;
@@ -278,8 +314,7 @@ int wtl_phase_study_of_run(struct wtl_phase_study *study,
 {
     *study = (struct wtl_phase_study){.request = *request};
     int rc = read_nodes(study, run, NULL, err);
-    rc = rc < 0 ? rc : check_study(study, err);
-    rc = rc < 0 ? rc : find_letters(study, err);
+    rc = rc < 0 ? rc : complete(study, run, NULL, err);
     if (rc < 0)
         wtl_phase_study_fini(study);
     return rc;
@@ -292,8 +327,7 @@ int wtl_phase_study_of(struct wtl_phase_study *study,
 {
     *study = (struct wtl_phase_study){.request = *request};
     int rc = read_single(study, reader, err);
-    rc = rc < 0 ? rc : check_study(study, err);
-    rc = rc < 0 ? rc : find_letters(study, err);
+    rc = rc < 0 ? rc : complete(study, NULL, reader, err);
     if (rc < 0)
         wtl_phase_study_fini(study);
     return rc;

@@ -46,7 +46,8 @@ struct wtl_phase_letter {
 };
 
 struct wtl_phase_node {
-    char *name; /* of the node; "" = unknown */
+    char *name;   /* of the node; "" = unknown */
+    size_t place; /* in its run */
     struct wtl_result result;
     struct wtl_counter_rows rows;
     struct wtl_phase_list phases; /* letter: index into the study's letters, or -1 */

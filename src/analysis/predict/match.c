@@ -163,6 +163,8 @@ static void add_up(const struct wtl_dna *dna,
         found->rest_j += (1 - part) * joules;
         found->unknown_s += base->known_s > 0 ? 0 : base->duration_s;
     }
+    if (place->base < dna->count)
+        found->open_j = hypot(found->open_j, dna->list[place->base].half_j);
 }
 
 /* Energy adds up over nodes; time is that of the node that takes longest. */

@@ -96,7 +96,8 @@ struct wtl_match_found {
     double done_s,
         rest_s; /* of the stored run, before and after the place: the node that takes longest */
     double done_j, rest_j; /* likewise; sums over the nodes */
-    double unknown_s;      /* of the stored run, without energy */
+    double open_j;    /* what the borders of its letter leave open of how the two are divided */
+    double unknown_s; /* of the stored run, without energy */
     size_t base; /* of its first node: the letter that goes on, and its seconds that are over */
     double into_s;
 };

@@ -184,6 +184,7 @@ static void join_equal(struct wtl_dna *dna)
         last->duration_s += base->duration_s;
         last->energy_j += base->energy_j;
         last->known_s += base->known_s;
+        last->half_j += base->half_j;
     }
     dna->count = dna->step_s <= 0 ? kept : dna->count;
 }

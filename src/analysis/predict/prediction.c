@@ -99,6 +99,7 @@ static int take_runs(const struct wtl_prediction_question *q, bool here, struct 
 /* The runs of a program as they were when they were where this one is. */
 struct before_and_after {
     double before[WTL_MATCH_KEPT], after[WTL_MATCH_KEPT];
+    double open; /* half width of how they are divided, the largest */
     size_t n;
 };
 
@@ -123,6 +124,7 @@ static void gather(struct wtl_prediction *p,
 {
     const struct wtl_match *match = &p->match;
     joules->n = seconds->n = 0;
+    joules->open = seconds->open = 0;
     for (size_t i = 0; i < program->count; i++) {
         const struct wtl_match_found *f = &match->found[program->first + i];
         if (f->distance > program->distance * same_times + same_margin)
@@ -131,6 +133,7 @@ static void gather(struct wtl_prediction *p,
         if (f->unknown_s > unknown_most * (f->done_s + f->rest_s))
             continue;
         take(joules, f->done_j, f->rest_j);
+        joules->open = fmax(joules->open, f->open_j);
         use_energy(p, &runs->list[f->run]);
     }
 }
@@ -198,7 +201,9 @@ static void predict_candidate(struct wtl_prediction *p,
     c->time_high_s = end.high;
     if (j.n == 0 || isnan(joules->done))
         return;
-    end = add_end(joules, wtl_remainder_of(j.before, j.after, j.n, joules->done), c->probability);
+    struct wtl_remainder rest = wtl_remainder_of(j.before, j.after, j.n, joules->done);
+    rest.sd = hypot(rest.sd, j.open / 1.96);
+    end = add_end(joules, rest, c->probability);
     c->energy_j = end.value;
     c->energy_low_j = end.low;
     c->energy_high_j = end.high;

@@ -114,12 +114,20 @@ static void add_robust(struct pass *p, const struct wtl_model_cursor *row, doubl
     }
 }
 
+/* What a single row determines has no residual of its own: its error is that of the other rows. */
+static double half_of_rest(const struct wtl_task_channel *ch, size_t term)
+{
+    double df = (double)ch->equations - (double)ch->fit.rank, error = ch->fit.error[term];
+    return df > 1 && isfinite(error) ? wtl_student_quantile(0.975, df) * error : 0;
+}
+
 static void finish_robust(struct pass *p, double *half_w)
 {
     for (size_t i = 0; i < p->work->terms; i++) {
         const struct robust *r = &p->robust;
         double df = r->squares[i] > 0 ? r->parts[i] * r->parts[i] / r->squares[i] : 0;
         half_w[i] = df > 1 ? wtl_student_quantile(0.975, df) * sqrt(r->sum[i]) : 0;
+        half_w[i] = df > 2 ? half_w[i] : fmax(half_w[i], half_of_rest(p->channel, i));
     }
 }
 

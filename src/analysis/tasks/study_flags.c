@@ -44,12 +44,14 @@ static int flag_channel(struct wtl_task_study *study, const struct wtl_task_chan
             "%s is estimated from load, not measured: what tasks cost follows from the estimate's "
             "formula",
             ch->name);
-    if (rc == 0 && (double)ch->equations < equations_few * (double)ch->unknowns)
+    bool few = (double)ch->equations < equations_few * (double)ch->unknowns;
+    if (rc == 0 && (few || study->too_few))
         rc = flag(
             study, "FEW READINGS",
-            "%s has %zu readings for %zu unknown powers: sample more often, or record a longer "
+            "%s has %zu readings for %zu unknown power%s%s: sample more often, or record a longer "
             "run",
-            ch->name, ch->equations, ch->unknowns);
+            ch->name, ch->equations, ch->unknowns, ch->unknowns == 1 ? "" : "s",
+            study->too_few ? ", too few for intervals, so only the total is known" : "");
     return rc;
 }
 

@@ -89,13 +89,15 @@ static bool is_total_all(const struct wtl_task_study *study)
     return unexplained_j > study->model.measured_j / 2;
 }
 
-/* What is not determined has no number: of types that cannot be told apart each, and if only the total is known, all parts. */
+/* What is not determined has no number: of types that cannot be told apart each, P_S that is in the powers of tasks, and if only the
+ * total is known, all parts. */
 static void hide(struct wtl_task_study *study)
 {
     static const struct wtl_task_value unknown = {NAN, NAN, NAN};
     struct wtl_task_model *model = &study->model;
     for (size_t t = 0; t < model->type_count; t++) {
-        if (!study->only_total && model->types[t].group < 0)
+        /* One that ran between the readings only is in no equation. */
+        if (!study->only_total && model->types[t].group < 0 && model->types[t].time_s > 0)
             continue;
         model->types[t].power_w = model->types[t].energy_j = unknown;
         for (size_t c = 0; c < model->crowd_count; c++)
@@ -105,6 +107,9 @@ static void hide(struct wtl_task_study *study)
         model->groups[g].energy_j = unknown;
     if (study->only_total)
         model->idle_j = model->static_j = model->heat_j = model->tasks_j = unknown;
+    for (size_t c = 0; c < model->channel_count; c++)
+        if (model->channels[c].statics.source == WTL_TASK_NONE)
+            model->static_j = unknown; /* it is in the tasks */
 }
 
 /* What is measured, but not in an equation; and processor time of which nothing is known. */
@@ -174,7 +179,8 @@ int wtl_task_study_read(const char *path,
     rc = wtl_task_model_fit(&study->model, err);
     if (rc < 0)
         return blame_damage(study, rc, err);
-    study->only_total = is_total_all(study);
+    study->too_few = request->resamples > 0 && isnan(study->model.tasks_j.low);
+    study->only_total = study->too_few || is_total_all(study);
     divide(study);
     hide(study);
     find_outside(study);

@@ -77,7 +77,10 @@ struct wtl_task_study {
     bool idle_spins;   /* threads that wait for work use processors: a type of its own */
     bool states_sleep; /* threads outside of tasks do not: P_S is not theirs */
     bool others;       /* the last type is all that were too many */
-    bool only_total;   /* the tasks do not explain the power: what any part of it took is unknown */
+    bool
+        only_total; /* what any part of it took is unknown: the tasks do not explain the power ... */
+    bool
+        too_few; /* ... or there are too few readings for intervals, without which no number holds */
     double
         outside_j; /* of the total's energy, not in any equation: gaps, and the ends of the run */
     double

@@ -36,6 +36,25 @@ WTL_MEMBER_GET(energy)
     wtl_value_number(ret, base->known_s > 0 ? base->energy_j : (double)NAN);
 }
 
+/* Half of its interval, where that is known. */
+static double half_of(const struct wtl_base *base)
+{
+    return base->known_s > 0 && base->half_j > 0 ? base->half_j : (double)NAN;
+}
+
+WTL_MEMBER_GET(energy_low)
+{
+    const struct wtl_base *base = row_of(of)->base;
+    double low = base->energy_j - half_of(base);
+    wtl_value_number(ret, low < 0 && base->energy_j >= 0 ? 0 : low);
+}
+
+WTL_MEMBER_GET(energy_high)
+{
+    const struct wtl_base *base = row_of(of)->base;
+    wtl_value_number(ret, base->energy_j + half_of(base));
+}
+
 #define BASE(field) WTL_NUMBER_AT(struct wtl_base, field), WTL_VIA(struct dna_row, base)
 
 static const struct wtl_member of_base[] = {
@@ -46,6 +65,11 @@ static const struct wtl_member of_base[] = {
     {"duration_s", BASE(duration_s), .csv = 4, .meaning = "its length"},
     {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = energy, .csv = 5,
      .meaning = "energy while power is known"},
+    {"energy_low_j", WTL_MEMBER_NUMBER, .nullable = true, .get = energy_low, .csv = 7,
+     .meaning =
+         "its interval, as that of a phase; null: not stated, as with letters of fixed length"},
+    {"energy_high_j", WTL_MEMBER_NUMBER, .nullable = true, .get = energy_high, .csv = 8,
+     .meaning = "likewise"},
     {"known_s", BASE(known_s), .csv = 6, .meaning = "for how long power is known"},
     {.key = NULL}};
 static const struct wtl_noun base_noun = {"letter of a node", of_base};
@@ -106,7 +130,7 @@ static const struct wtl_member of_dna[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_dna = {"dna", of_dna};
 
-static const unsigned char base_columns[] = {2, 3, 4, 5, 6};
+static const unsigned char base_columns[] = {2, 3, 4, 5, 7, 8, 6};
 static const struct wtl_member of_row[] = {
     {"node", WTL_MEMBER_TEXT, .get = node_name, .csv = 1, .meaning = "name of the node"},
     {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &base_noun, .csv_all = base_columns},

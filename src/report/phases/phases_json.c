@@ -47,11 +47,33 @@ WTL_MEMBER_GET(phase_end)
     wtl_value_number(ret, wtl_phase_end_s(row_of(of)->node, row_of(of)->phase));
 }
 
-/* Without any known power a sum of joules would be a zero that nobody measured. */
 WTL_MEMBER_GET(phase_energy)
 {
-    const struct wtl_phase *phase = row_of(of)->phase;
-    wtl_value_number(ret, phase->known_s > 0 ? phase->energy_j : (double)NAN);
+    wtl_value_number(ret, wtl_phase_has_energy(row_of(of)->phase) ? row_of(of)->phase->energy_j
+                                                                  : (double)NAN);
+}
+
+WTL_MEMBER_GET(phase_power)
+{
+    wtl_value_number(ret, wtl_phase_has_energy(row_of(of)->phase) ? row_of(of)->phase->mean_w
+                                                                  : (double)NAN);
+}
+
+WTL_MEMBER_GET(phase_low)
+{
+    wtl_value_number(ret, wtl_phase_has_energy(row_of(of)->phase) ? row_of(of)->phase->energy_low_j
+                                                                  : (double)NAN);
+}
+
+WTL_MEMBER_GET(phase_high)
+{
+    wtl_value_number(ret, wtl_phase_has_energy(row_of(of)->phase) ? row_of(of)->phase->energy_high_j
+                                                                  : (double)NAN);
+}
+
+WTL_MEMBER_GET(phase_problem)
+{
+    wtl_value_text(ret, wtl_phase_energy_problem(row_of(of)->phase));
 }
 
 WTL_MEMBER_GET(phase_letter)
@@ -106,13 +128,21 @@ static const struct wtl_member of_phase[] = {
      .meaning = "those that the method found relevant, by column"},
     {"short", PHASE(WTL_BOOLEAN_AT, is_short), .csv = 14,
      .meaning = "too few rows to say which counters are relevant"},
-    {"mean_w", PHASE(WTL_NUMBER_OR_NULL, mean_w), .csv = 8,
+    {"mean_w", WTL_MEMBER_NUMBER, .nullable = true, .get = phase_power, .csv = 8,
      .meaning = "mean power while it is known"},
     {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = phase_energy, .csv = 9,
-     .meaning = "energy while power is known; those of all phases add up to that of the run"},
-    {"energy_low_j", PHASE(WTL_NUMBER_OR_NULL, energy_low_j), .csv = 10,
-     .meaning = "interval, for a begin and an end that lie elsewhere"},
-    {"energy_high_j", PHASE(WTL_NUMBER_OR_NULL, energy_high_j), .csv = 11, .meaning = "likewise"},
+     .meaning =
+         "energy while power is known; those of all phases add up to that of the run, except "
+         "for those without a number"},
+    {"energy_low_j", WTL_MEMBER_NUMBER, .nullable = true, .get = phase_low, .csv = 10,
+     .meaning =
+         "interval: a begin and an end may lie elsewhere, and how the energy between the two "
+         "readings around each is divided is not measured; null: unknown, or energy_j is a lower "
+         "bound, of a part of the phase"},
+    {"energy_high_j", WTL_MEMBER_NUMBER, .nullable = true, .get = phase_high, .csv = 11,
+     .meaning = "likewise"},
+    {"energy_problem", WTL_MEMBER_TEXT, .nullable = true, .get = phase_problem, .csv = 17,
+     .meaning = "why there is no energy; null: there is"},
     {"known_s", PHASE(WTL_NUMBER_AT, known_s), .csv = 12, .meaning = "for how long power is known"},
     {.key = NULL}};
 static const struct wtl_noun phase_noun = {"phase", of_phase};
@@ -244,7 +274,8 @@ static const struct wtl_member of_node[] = {
      .meaning = "parts of the node that it leaves out; null: none, or unknown"},
     {"", WTL_MEMBER_PART, .get = node_quality, .of = &wtl_noun_quality},
     {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = node_energy,
-     .meaning = "sum of the phases; null: no power is known"},
+     .meaning = "sum of the phases, also of those without a number of their own; null: no power is "
+                "known"},
     {"explained", WTL_MEMBER_NUMBER, .nullable = true, .get = node_explained,
      .meaning = "part of the variance of power that lies between phases: 0.9 = 90 %"},
     {"flags", WTL_MEMBER_LIST, WTL_VIA(struct row, node),
@@ -340,7 +371,7 @@ const struct wtl_noun wtl_noun_phases = {"phases", of_phases};
 
 /* ---- CSV ---- */
 
-static const unsigned char phase_columns[] = {2, 3, 4, 5, 6, 7, 13, 0, 14, 8, 9, 10, 11, 12};
+static const unsigned char phase_columns[] = {2, 3, 4, 5, 6, 7, 13, 0, 14, 8, 9, 10, 11, 17, 12};
 static const unsigned char quality_columns[] = {15, 0, 16};
 static const struct wtl_member of_row[] = {
     {"node", NODE(WTL_TEXT_AT, name), .csv = 1, .meaning = "its name; empty: unknown"},

@@ -47,20 +47,35 @@ static char *time_cell(char *buf, const struct wtl_phase_node *node, double seco
     return buf;
 }
 
-/* The energy with the interval of its borders; "at least" where power is unknown for a part. */
+/* Half of its interval; NaN = unknown. */
+static double half_of(const struct wtl_phase *phase)
+{
+    return fmax(phase->energy_high_j - phase->energy_j, phase->energy_j - phase->energy_low_j);
+}
+
+/* The energy with its interval; "at least" where power is unknown for a part; "-" where it is shorter than the sampling. */
 static char *energy_cell(char *buf, const struct wtl_phase *phase)
 {
     char digits[CELL];
-    double half =
-        fmax(phase->energy_high_j - phase->energy_j, phase->energy_j - phase->energy_low_j);
+    double half = half_of(phase);
     bool partly = phase->known_s < 0.999 * phase->length_s;
-    if (!(phase->known_s > 0))
-        (void)snprintf(buf, CELL, "unknown");
+    if (!wtl_phase_has_energy(phase))
+        (void)snprintf(buf, CELL, "%s", phase->known_s > 0 ? "-" : "unknown");
     else
         (void)snprintf(buf, CELL, "%s%s", partly ? "> " : "",
                        half > 0 ? wtl_digits_interval(digits, sizeof digits, phase->energy_j, half)
                                 : wtl_digits_value(digits, sizeof digits, phase->energy_j,
                                                    0.005 * fabs(phase->energy_j)));
+    return buf;
+}
+
+static char *power_cell(char *buf, const struct wtl_phase *phase)
+{
+    if (phase->is_unresolved && phase->known_s > 0)
+        (void)snprintf(buf, CELL, "-");
+    else /* three digits at most: a power is read, not added */
+        (void)wtl_digits_value(buf, CELL, phase->mean_w,
+                               fmax(half_of(phase) / phase->known_s, 0.005 * fabs(phase->mean_w)));
     return buf;
 }
 
@@ -98,7 +113,7 @@ static int print_phases(FILE *out,
         const char *cells[] = {number,
                                time_cell(begin, node, wtl_phase_begin_s(node, phase)),
                                time_cell(end, node, wtl_phase_end_s(node, phase)),
-                               wtl_digits_value(power, sizeof power, phase->mean_w, (double)NAN),
+                               power_cell(power, phase),
                                energy_cell(energy, phase),
                                letter,
                                at};
@@ -205,11 +220,22 @@ static void describe_node(FILE *out,
                           const struct wtl_style *style,
                           const struct wtl_phase_node *node)
 {
-    size_t partly = 0;
+    size_t partly = 0, unresolved = 0;
     char text[NOTE];
     describe_power(out, style, node);
-    for (size_t i = 0; i < node->phases.count; i++)
-        partly += node->phases.list[i].known_s < 0.999 * node->phases.list[i].length_s;
+    for (size_t i = 0; i < node->phases.count; i++) {
+        const struct wtl_phase *phase = &node->phases.list[i];
+        partly += phase->known_s < 0.999 * phase->length_s;
+        unresolved += phase->known_s > 0 && phase->is_unresolved;
+    }
+    if (unresolved > 0) {
+        (void)snprintf(text, sizeof text,
+                       "%zu phase%s shorter than the sampling of power: no energy of %s own (-); "
+                       "record with a shorter --interval",
+                       unresolved, unresolved == 1 ? " is" : "s are",
+                       unresolved == 1 ? "its" : "their");
+        note(out, style, WTL_CAUTION, "! too short", text);
+    }
     if (partly > 0 && node->rows.total.count > 0) {
         (void)snprintf(text, sizeof text,
                        "in %zu phase%s power is unknown for a part of the time (>)", partly,

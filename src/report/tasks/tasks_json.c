@@ -185,7 +185,9 @@ WTL_MEMBER_GET(channel_idle)
 }
 WTL_MEMBER_GET(channel_static)
 {
-    wtl_value_number(ret, ((const struct wtl_task_channel *)of)->fit.x[WTL_TASK_STATIC]);
+    const struct wtl_task_channel *ch = of;
+    wtl_value_number(ret, ch->statics.source == WTL_TASK_NONE ? (double)NAN
+                                                              : ch->fit.x[WTL_TASK_STATIC]);
 }
 WTL_MEMBER_GET(channel_quality)
 {
@@ -210,8 +212,10 @@ static const struct wtl_member of_channel[] = {
     {"idle_w", WTL_MEMBER_NUMBER, .get = channel_idle, .meaning = "power of the idle machine: P_Y"},
     {"idle_source", WTL_MEMBER_TEXT, .get = channel_source,
      .meaning = "fitted, calibrated or given"},
-    {"static_w", WTL_MEMBER_NUMBER, .get = channel_static,
-     .meaning = "what the machine takes more as soon as any task runs: P_S"},
+    {"static_w", WTL_MEMBER_NUMBER, .nullable = true, .get = channel_static,
+     .meaning =
+         "what the machine takes more as soon as any task runs: P_S; null: it cannot be told "
+         "from the tasks"},
     {"static_source", WTL_MEMBER_TEXT, .get = channel_source, .offset = 1,
      .meaning = "likewise; or in the tasks: it cannot be told from them"},
     {"line_w", CHANNEL(WTL_NUMBER_OR_NULL, line[0].value),
@@ -377,7 +381,9 @@ static const struct wtl_member of_tasks[] = {
     {"simulated", WTL_MEMBER_BOOLEAN, .get = is_simulated, .meaning = "of a simulated node"},
     {"measured_j", STUDY(WTL_NUMBER_AT, model.measured_j), .meaning = "energy of all readings"},
     JOULES("idle", model.idle_j, "of the idle machine: P_Y T_tot"),
-    JOULES("static", model.static_j, "P_S T_busy"),
+    JOULES("static",
+           model.static_j,
+           "P_S T_busy; null: it cannot be told from the tasks and is in their energy"),
     JOULES("heat", model.heat_j, "what follows from earlier activity; 0: nothing does"),
     JOULES("tasks", model.tasks_j, "of all types"),
     JOULES("modelled", model.modelled_j, "sum of these"),

@@ -152,7 +152,7 @@ static int print_types(FILE *out, const struct wtl_task_study *study, const stru
     }
     wtl_table_rule(table);
     add_sum(table, model, "idle machine", platform_w(model, WTL_TASK_IDLE), &model->idle_j);
-    if (model->static_j.value != 0)
+    if (fabs(model->static_j.value) > 0)
         add_sum(table, model, "while tasks run", platform_w(model, WTL_TASK_STATIC),
                 &model->static_j);
     if (model->heat_j.value != 0)
@@ -175,12 +175,18 @@ static void print_total(FILE *out,
     char text[NOTE], joules[CELL];
     (void)wtl_digits_value(joules, sizeof joules, study->model.measured_j,
                            0.0005 * study->model.measured_j);
-    (void)snprintf(
-        text, sizeof text,
-        "The energy of all readings is %s J (%s); its power does not follow the %s, so what "
-        "any of them took is unknown.",
-        joules, wtl_result_quality_word(&study->result),
-        study->request.by == WTL_BY_REGION ? "regions" : "tasks");
+    const char *what = study->request.by == WTL_BY_REGION ? "regions" : "tasks";
+    size_t used = (size_t)snprintf(text, sizeof text, "The energy of all readings is %s J (%s); ",
+                                   joules, wtl_result_quality_word(&study->result));
+    if (study->too_few)
+        (void)snprintf(text + used, sizeof text - used,
+                       "there are too few of them to say what any of the %s took: sample more "
+                       "often, or record a longer run.",
+                       what);
+    else
+        (void)snprintf(text + used, sizeof text - used,
+                       "its power does not follow the %s, so what any of them took is unknown.",
+                       what);
     wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_INDENT, "", text);
 }
 
@@ -278,9 +284,6 @@ static void describe(FILE *out, const struct wtl_task_study *study, const struct
     for (size_t i = 0; i < study->flag_count; i++)
         wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, study->flags[i].name,
                             study->flags[i].text);
-    if (study->model.blocks < 2 || (!study->only_total && isnan(study->model.tasks_j.low)))
-        wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, "NO INTERVALS",
-                            "there are too few readings for intervals");
 }
 
 int wtl_text_tasks(FILE *out,

@@ -88,6 +88,7 @@ static void record(struct recording *recording, const char *text, double noise, 
                                                 .known_s = EACH,
                                                 .letter = -1,
                                                 .mean_w = 100 + 10 * (text[i] - 'a')};
+        recording->list[i].energy_j = recording->list[i].mean_w * EACH;
         for (size_t row = i * EACH; row < (i + 1) * EACH; row++) {
             wtl_counter_rows_power(&recording->rows, row, recording->list[i].mean_w);
             for (size_t c = 0; c < COLUMNS; c++)

@@ -85,6 +85,7 @@ static void good(void)
     wtl_phase_model_write(&model, out);
     (void)fclose(out);
     is_str(once_more, again, "and is the same");
+    ok(strstr(again, "wattle phase model\t2\n") != NULL, "in the version that has intervals");
     free(again);
     free(once_more);
     wtl_phase_model_fini(&model);
@@ -99,7 +100,7 @@ static void bad(void)
         {__LINE__, -EBADMSG, "", "m is empty"},
         {__LINE__, -EBADMSG, "time,power\n1,2\n", "not a model"},
         {__LINE__, -EBADMSG, "wattle phase model\tx\n", "no version"},
-        {__LINE__, -ENOTSUP, "wattle phase model\t2\n", "newer wattle"},
+        {__LINE__, -ENOTSUP, "wattle phase model\t3\n", "newer wattle"},
         {__LINE__, -EBADMSG, "wattle phase model\t1\n", "cut off"},
         {__LINE__, -EBADMSG, HEAD LETTERS RUN, "cut off"},
         {__LINE__, -EBADMSG, HEAD LETTERS RUN "end\t2\n", "another number of runs"},

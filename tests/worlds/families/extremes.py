@@ -2,6 +2,7 @@
 """Minimum, maximum and deviation of power, and the power curve of a page, while other programs keep the processors
 busy: constant power has no peaks, and a square has only those that the stated window can have."""
 import base64
+import bisect
 import math
 import re
 import struct
@@ -132,8 +133,51 @@ def curve(s, o):
         if power is None or series["stretch_s"] is None:
             continue
         found += values(s, series, power, channels.place(channel))
-        found += area(page, series, channel)
+        found += area(page, series, channel) + same_extremes(s, page, series, channel)
     return found
+
+
+def window_means(begins, ends, means, seconds):
+    """Least and greatest mean of a curve over any stretch of this length that it knows all of; None: there is none."""
+    joules, known, edges = [0.0], [0.0], [begins[0]]
+    for begin, end, watts in zip(begins, ends, means):
+        sure = 0.0 if math.isnan(watts) else end - begin
+        joules.append(joules[-1] + (watts * sure if sure else 0.0))
+        known.append(known[-1] + sure)
+        edges.append(end)
+
+    def at(values, t):
+        i = min(max(bisect.bisect_right(edges, t) - 1, 0), len(edges) - 2)
+        length = edges[i + 1] - edges[i]
+        return values[i] + (values[i + 1] - values[i]) * min(max(t - edges[i], 0.0), length) / (length or 1.0)
+
+    found = [(at(joules, t + seconds) - at(joules, t)) / seconds
+             for t in sorted({t for e in edges for t in (e, e - seconds)})
+             if edges[0] <= t and t + seconds <= edges[-1] and at(known, t + seconds) - at(known, t) > 0.999 * seconds]
+    return (min(found), max(found)) if found else None
+
+
+def same_extremes(s, page, series, channel):
+    """The table and the curve: min..max of the table are means of the curve over the window that the table states."""
+    if channel["min_w"] is None or not channel["stat_window_ms"] or s.one("fault"):
+        return []
+    axis, seconds = page["times"][series["time"]], channel["stat_window_ms"] / 1e3
+    begins, means = floats(axis["begin"]), floats(series["mean"])
+    if len(begins) < 2 or axis["end_s"] - begins[0] < 3 * seconds:
+        return []
+    of = window_means(begins, [*begins[1:], axis["end_s"]], means, seconds)
+    longer = window_means(begins, [*begins[1:], axis["end_s"]], means, 1.5 * seconds)
+    if not of or not longer:
+        return []
+    low, high = min(of[0], longer[0]), max(of[1], longer[1])
+    # One update at each end of a window, and of the line that smooths them.
+    room = 3 * tick_s(s) / seconds * high + 0.05
+    if low - room <= channel["min_w"] and channel["max_w"] <= high + room:
+        return []
+    return [Violation("same-number", f"page power[{channels.place(channel)}] extremes",
+                      [channel["min_w"], channel["max_w"]], [low, high],
+                      f"the table has {channel['min_w']:.5g}..{channel['max_w']:.5g} W over {seconds:.3f} s, the curve "
+                      f"{low:.5g}..{high:.5g} W over as long, +- {room:.3g}")]
 
 
 def values(s, series, power, where):

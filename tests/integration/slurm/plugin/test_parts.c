@@ -199,17 +199,17 @@ static void shares(void)
     }
 }
 
-static struct energy_shown take(struct energy_count *count,
-                                bool is_step,
-                                double s,
-                                int rc,
-                                double j,
-                                double w,
-                                uint64_t lost,
-                                uint64_t identity)
+static struct energy_for_slurm take(struct energy_count *count,
+                                    bool is_step,
+                                    double s,
+                                    int rc,
+                                    double j,
+                                    double w,
+                                    uint64_t lost,
+                                    uint64_t identity)
 {
     struct slurm_node_energy node = {j, w, lost, identity};
-    struct energy_shown shown;
+    struct energy_for_slurm shown;
     char why[SLURM_WHY] = "why";
     energy_count_take(count, is_step, (uint64_t)(s * 1e9), rc, &node, &shown, why);
     if (shown.known == (why[0] != '\0'))
@@ -220,7 +220,7 @@ static struct energy_shown take(struct energy_count *count,
 static void counts(void)
 {
     struct energy_count step = {.begun = false};
-    struct energy_shown s = take(&step, true, 1, 0, 1000.4, 100, 7, 1);
+    struct energy_for_slurm s = take(&step, true, 1, 0, 1000.4, 100, 7, 1);
     ok(s.known && s.consumed_j == 0 && s.current_w == 100 && !s.average_known,
        "a step begins with 0 J");
     s = take(&step, true, 3, 0, 1201.0, 99.6, 7, 1);
@@ -253,7 +253,7 @@ static void counts(void)
 static void charges(void)
 {
     struct energy_count count = {.begun = false};
-    struct energy_shown s = {.known = true};
+    struct energy_for_slurm s = {.known = true};
     char why[SLURM_WHY] = "";
     energy_count_charge(&count, 1000000000, SHARE_CHARGED, 12.6, &s, why);
     ok(s.known && s.consumed_j == 13 && !s.power_known && !why[0], "12.6 J are charged");
@@ -403,11 +403,14 @@ static void *answer(void *arg)
 }
 
 /* A look at step 12.0; `task`: a task of it runs. */
-static struct energy_shown look(struct energy_count *count, const char *id, bool task, char *why)
+static struct energy_for_slurm energy_of_step(struct energy_count *count,
+                                              const char *id,
+                                              bool task,
+                                              char *why)
 {
     struct daemon_step step = {
         .kind = DAEMON_STEPD, .job = "12", .extern_ = strcmp(id, "12.extern") == 0};
-    struct energy_shown shown;
+    struct energy_for_slurm shown;
     pid_t pid = task ? fork() : 0;
     if (task && pid == 0) {
         (void)pause();
@@ -440,33 +443,33 @@ static void records(void)
     late.reply = exclusive;
     if (late.fd < 0 || pthread_create(&thread, NULL, answer, NULL) != 0)
         exit(1);
-    struct energy_shown s = look(&count, "12.0", true, why);
+    struct energy_for_slurm s = energy_of_step(&count, "12.0", true, why);
     ok(s.known && s.consumed_j == 554, "a step of an exclusive job has what its record has: %s",
        why);
     late.reply = shared;
-    s = look(&count, "12.0", false, why);
+    s = energy_of_step(&count, "12.0", false, why);
     ok(s.known && s.consumed_j == 77, "and one on a shared node");
 
     late.delay_ms = 1500;
-    s = look(&slow, "12.0", true, why);
+    s = energy_of_step(&slow, "12.0", true, why);
     ok(!s.known && why[0], "wattled is late: no number while the step runs (%s)", why);
-    s = look(&slow, "12.0", false, why);
+    s = energy_of_step(&slow, "12.0", false, why);
     ok(s.known && s.consumed_j == 77, "its last look waits: %s", why);
 
     late.delay_ms = 0;
     late.missing = 3;
-    (void)look(&unborn, "12.extern", true, why);
-    s = look(&unborn, "12.extern", false, why);
+    (void)energy_of_step(&unborn, "12.extern", true, why);
+    s = energy_of_step(&unborn, "12.extern", false, why);
     ok(s.known && s.consumed_j == 77, "and for a prolog that is late: %s", why);
 
     late.delay_ms = 6000;
-    (void)look(&silent, "12.0", true, why);
+    (void)energy_of_step(&silent, "12.0", true, why);
     time_t before = time(NULL);
-    s = look(&silent, "12.0", false, why);
+    s = energy_of_step(&silent, "12.0", false, why);
     ok(!s.known && time(NULL) - before <= 5, "not for long: %s", why);
     silent.had_child = true;
     before = time(NULL);
-    (void)look(&silent, "12.0", false, why);
+    (void)energy_of_step(&silent, "12.0", false, why);
     ok(time(NULL) - before <= 1, "and the next one not at all");
     (void)shutdown(late.fd, SHUT_RDWR);
     (void)close(late.fd);
