@@ -20,7 +20,7 @@ static const uint64_t FORGOTTEN_NS = 60000000000;
 /* Older than any look and its values. */
 static const uint64_t STALE_NS = 3000000000;
 static const uint64_t GPU_PATIENCE_NS = 50000000; /* for what is mostly there at once */
-static const double ns_to_s = 1e-9, tick_s = 0.01;
+static const double ns_to_s = 1e-9;
 
 int wtl_divider_create(const struct wtl_world *world,
                        const struct wtl_share_model *model,
@@ -138,7 +138,7 @@ static double machine_busy_s(const struct wtl_cpu_times *times)
 {
     double sum_s = 0;
     for (size_t i = 0; i < times->count; i++)
-        sum_s += (double)times->now_ns * ns_to_s - (double)times->spared[i] * tick_s;
+        sum_s += (double)times->now_ns * ns_to_s - (double)times->spared[i] * WTL_CPU_TICK_S;
     return sum_s;
 }
 
