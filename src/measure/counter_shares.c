@@ -30,6 +30,8 @@ enum { KEPT = 16 };
 static const uint64_t FIRST_NS = 100000000, STEP_NS = 100000000, PERIOD_NS = 200000000,
                       LATER_NS = 1000000000, LEAST_NS = 20000000;
 static const uint64_t AFTER_NS = 1000000; /* a sample: it is taken then */
+static const uint64_t APART_NS = 5000000;
+static const double FAR = 2.5; /* steps */
 static const double TICKS =
     1.2; /* three standard deviations of the difference of two rounded times */
 static const char too_short[] = "the run is too short: counters are used from about 6 s on",
@@ -93,11 +95,11 @@ static uint64_t read_energy(struct wtl_counter_shares *shares, double *ret_j)
     return time_ns;
 }
 
-/* Read the counters, as the newest of those that are kept. */
+/* Read the counters, as the newest of those that are kept, unless this thread was interrupted meanwhile: then they are of different times. */
 static int take_counts(struct wtl_counter_shares *shares)
 {
     struct counts *ret = &shares->kept[shares->kept_count % KEPT], counts = *ret;
-    uint64_t used_ns = 0;
+    uint64_t used_ns = 0, begin_ns = wtl_world_monotonic(shares->world);
     int tree = wtl_work_counter_read(&shares->tree, &counts.tree, &used_ns);
     int machine = wtl_work_counter_read(&shares->machine, &counts.machine, NULL);
     int rc = tree < 0 && tree != -EAGAIN ? tree : machine < 0 ? machine : tree;
@@ -107,6 +109,8 @@ static int take_counts(struct wtl_counter_shares *shares)
         rc = wtl_cgroup_cpu_ns(shares->world, shares->cgroup, &used_ns);
     if (rc < 0)
         return rc;
+    if (wtl_world_monotonic(shares->world) - begin_ns > APART_NS)
+        return 0;
     counts.used_s = (double)used_ns * 1e-9;
     counts.time_s = (double)shares->times.now_ns * 1e-9;
     for (size_t i = 0; i < shares->times.count; i++)
@@ -143,6 +147,8 @@ static bool find_counts(const struct wtl_counter_shares *shares, double time_s, 
     if (i == first || i == shares->kept_count)
         return false;
     const struct counts *a = &shares->kept[(i - 1) % KEPT], *b = &shares->kept[i % KEPT];
+    if (b->time_s - a->time_s > FAR * (double)shares->step_ns * 1e-9)
+        return false;
     double part = fmin((time_s - a->time_s) / (b->time_s - a->time_s), 1);
     double *spared_s = ret->spared_s;
     for (size_t k = 0; k < shares->times.count; k++)

@@ -2,10 +2,12 @@
 #include "counters/columns/work_counter.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "counters/columns/perf_unit.h"
 
 enum { CYCLES, INSTRUCTIONS, MISSES, HARDWARE, CLOCK = HARDWARE, EVENTS };
 
@@ -76,6 +78,44 @@ int wtl_work_counter_read(struct wtl_work_counter *counter,
     if (ret_cpu_ns)
         *ret_cpu_ns = events->count > CLOCK ? events->list[CLOCK].value : 0;
     return 0;
+}
+
+static void add_of_unit(const struct wtl_perf_unit *unit, struct wtl_share_events *sum)
+{
+    double *const parts[HARDWARE] = {
+        [CYCLES] = &sum->cycles, [INSTRUCTIONS] = &sum->instructions, [MISSES] = &sum->misses};
+    for (size_t v = 0; v < WTL_CORE_PMUS; v++) {
+        for (size_t i = 0; i < unit->count && unit->fds[v][0] >= 0; i++)
+            *parts[unit->members[i]] += (double)unit->counts[v][i];
+    }
+}
+
+struct wtl_share_events wtl_work_counter_on(const struct wtl_work_counter *counter, int cpu)
+{
+    struct wtl_share_events sum = {.cycles = 0};
+    for (size_t i = 0; i < counter->events.unit_count; i++) {
+        if (counter->events.units[i].place == cpu)
+            add_of_unit(&counter->events.units[i], &sum);
+    }
+    return sum;
+}
+
+int wtl_work_counter_rest(struct wtl_work_counter *counter, bool rests)
+{
+    struct wtl_perf_events *events = &counter->events;
+    const struct wtl_ioctl call = {.request =
+                                       rests ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE};
+    int rc = 0;
+    for (size_t i = 0; i < events->unit_count; i++) { /* members count with their leader only */
+        for (size_t v = 0; v < WTL_CORE_PMUS; v++) {
+            int fd = events->units[i].fds[v][0];
+            int one = fd < 0 ? 0 : events->world->ops->ioctl(events->world, fd, &call);
+            rc = rc < 0 ? rc : one < 0 ? one : 0;
+        }
+    }
+    for (size_t i = 0; i < events->count && !rests; i++) /* whether others count is asked anew */
+        events->list[i].enabled_ns = events->list[i].running_ns = events->list[i].waited_ns = 0;
+    return rc;
 }
 
 const char *wtl_work_counter_why(int rc)

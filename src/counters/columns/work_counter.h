@@ -31,6 +31,12 @@ int wtl_work_counter_read(struct wtl_work_counter *counter,
                           struct wtl_share_events *ret_events,
                           uint64_t *ret_cpu_ns);
 
+/* Of a counter of the machine: what a CPU has counted up to the last read. 0 of one that is not there. */
+struct wtl_share_events wtl_work_counter_on(const struct wtl_work_counter *counter, int cpu);
+
+/* Rest, or count again: resting takes no hardware, and neither needs a privilege. 0 or -errno. */
+int wtl_work_counter_rest(struct wtl_work_counter *counter, bool rests);
+
 /* The sentence of an error of a read. */
 const char *wtl_work_counter_why(int rc);
 
