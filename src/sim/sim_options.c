@@ -354,10 +354,31 @@ static int parse_programs(struct parser *p, const char *text)
     return rc < 0 ? wtl_fail(p->err, rc, "--programs: %s", why.text) : 0;
 }
 
+/* What the node's power follows; the last one of each kind counts. */
+static int parse_followed(struct parser *p, enum key key, const char *text)
+{
+    struct wtl_sim_options *o = p->options;
+    if (key == KEY_PHASES) {
+        wtl_sim_track_destroy(o->track);
+        o->track = NULL;
+        return wtl_sim_phases_parse(wtl_world_real(), text, &o->track, p->err);
+    }
+    if (key == KEY_TASKS) {
+        wtl_sim_follow_destroy(o->follow);
+        o->follow = NULL;
+        return parse_tasks(p, text);
+    }
+    wtl_sim_programs_destroy(o->programs);
+    o->programs = NULL;
+    return parse_programs(p, text);
+}
+
 static int parse_option(struct parser *p, enum key key, const char *text)
 {
     if (key < KEY_NODE)
         return add_setting(p, key, text);
+    if (key >= KEY_PHASES && key <= KEY_PROGRAMS)
+        return parse_followed(p, key, text);
     switch (key) {
     case KEY_FAULT:
         return parse_fault(p, text);
@@ -378,18 +399,6 @@ static int parse_option(struct parser *p, enum key key, const char *text)
     case KEY_LOG:
         p->options->log_path = text;
         return 0;
-    case KEY_PHASES:
-        wtl_sim_track_destroy(p->options->track);
-        p->options->track = NULL;
-        return wtl_sim_phases_parse(wtl_world_real(), text, &p->options->track, p->err);
-    case KEY_TASKS:
-        wtl_sim_follow_destroy(p->options->follow);
-        p->options->follow = NULL;
-        return parse_tasks(p, text);
-    case KEY_PROGRAMS:
-        wtl_sim_programs_destroy(p->options->programs);
-        p->options->programs = NULL;
-        return parse_programs(p, text);
     case KEY_PERF:
         return parse_perf(p, text);
     case KEY_GPU:
@@ -573,6 +582,12 @@ static int apply_gpus(struct parser *p)
     return 0;
 }
 
+/* Of a node whose power follows something; NULL = it does not. */
+static const char *followed_power(const struct wtl_sim_options *o)
+{
+    return o->follow ? tasks_power : o->programs ? programs_power : o->track ? "phases" : NULL;
+}
+
 static int apply_powers(struct parser *p)
 {
     static const struct setting defaults[] = {
@@ -591,11 +606,9 @@ static int apply_powers(struct parser *p)
             given = true;
         }
     }
-    if (!given && (p->options->track || p->options->follow || p->options->programs)) {
-        const struct setting whole = {KEY_POWER, WATTLE_DOMAIN_PACKAGE, 0,
-                                      p->options->follow     ? tasks_power
-                                      : p->options->programs ? programs_power
-                                                             : "phases"};
+    const char *followed = followed_power(p->options);
+    if (!given && followed) {
+        const struct setting whole = {KEY_POWER, WATTLE_DOMAIN_PACKAGE, 0, followed};
         return rc < 0 ? rc : apply_power(p, &whole);
     }
     for (size_t i = 0; rc == 0 && !given && i < sizeof defaults / sizeof *defaults; i++)
