@@ -51,7 +51,7 @@ void wtl_live_counters_close(struct wtl_live_counters *counters)
 {
     if (!counters->world)
         return;
-    for (size_t i = 0; i < counters->count; i++)
+    for (size_t i = 0; counters->list && i < counters->count; i++)
         drop(&counters->list[i]);
     free(counters->list);
     wtl_work_counter_close(&counters->machine);

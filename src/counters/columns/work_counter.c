@@ -120,9 +120,10 @@ int wtl_work_counter_rest(struct wtl_work_counter *counter, bool rests)
 
 const char *wtl_work_counter_why(int rc)
 {
-    return rc == -ESTALE  ? "a CPU went offline or came online"
-           : rc == -EBUSY ? "another program uses the hardware counters, too"
-                          : wtl_strerror(rc);
+    return rc == -ESTALE ? "a CPU went offline or came online"
+           : rc == -EBUSY
+               ? "the hardware counters do not suffice, or another program uses them, too"
+               : wtl_strerror(rc);
 }
 
 struct wtl_share_events wtl_share_events_since(const struct wtl_share_events *now,

@@ -65,11 +65,12 @@ static bool read_all(struct wtl_job_counters *counters,
         wtl_log(WTL_LOG_INFO, "hardware counters rest for a minute: %s", wtl_work_counter_why(rc));
         wtl_job_counters_rest(counters);
         counters->rest_until_ns = times->now_ns + REST_NS;
-    } else if (rc < 0 && rc != -EAGAIN) {
-        give_up(counters, rc);
-    }
-    if (!counters->counts)
         return false;
+    }
+    if (rc < 0 && rc != -EAGAIN) {
+        give_up(counters, rc);
+        return false;
+    }
     for (size_t c = 0; c < times->count; c++) {
         struct wtl_share_events now = wtl_work_counter_on(counters->machine, times->numbers[c]);
         since[c] = wtl_share_events_since(&now, &counters->last[c]);

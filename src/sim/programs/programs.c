@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "sim/programs/programs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ static int parse_numbers(char *text, double *numbers, size_t n)
 
 static int parse_kind(struct wtl_sim_programs *programs, char *word, struct wattle_error *err)
 {
+    assert(programs);
     double numbers[] = {0, 1, 1};
     struct wtl_sim_program *kind = &programs->kinds[programs->kind_count];
     char *value = strrchr(word, '=');
@@ -96,6 +98,7 @@ int wtl_sim_programs_create(const char *text,
         wtl_sim_programs_destroy(programs);
         return rc;
     }
+    assert(programs);
     programs->cpus = count;
     *ret_programs = programs;
     return 0;
